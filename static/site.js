@@ -232,9 +232,12 @@ const sendLater = (post) => {
     const kept = stored(keyOf(post));
     if (!kept) return;
     if (isHere(post)) {
-        ratingForm().elements.rating.value = String(kept.stars);
+        // The stars show the rating that counts; without one, the rating to be submitted.
+        const { value } = ratingForm().elements.rating;
+        const before = kept.change ? Number(value) : 0;
+        if (!before) ratingForm().elements.rating.value = String(kept.stars);
         tellOutcome(
-            say("rating-will-be-sent", { stars: kept.stars }),
+            before ? say("change-will-be-sent", { stars: kept.stars, before }) : say("rating-will-be-sent", { stars: kept.stars }),
             [say("rating-do-not-send"), () => { forget(post); tellOutcome(say("rating-given-up")); }],
         );
         const left = document.createElement("span");
@@ -339,7 +342,7 @@ const bindRating = () => {
     later.parentElement.hidden = false;
     later.addEventListener("click", () => {
         const kept = {
-            stars: Number(form.elements.rating.value),
+            stars: Number(later.dataset.sendLater),
             change: form.action.includes("edit_user_rating"),
             at,
             until: Date.now() + DAY,
@@ -384,7 +387,7 @@ document.querySelector("form[action='/users/logout/']")?.addEventListener("submi
 
 // Rating charts: the pointer or the arrow keys select a period, which is described in text.
 
-for (const chart of document.querySelectorAll(".chart")) {
+for (const chart of document.querySelectorAll(".chart:has(.readout)")) {
     const pictures = [...chart.querySelectorAll("svg")].map((svg) => [...svg.querySelectorAll(".hit")]);
     const texts = pictures[0].map((hit) => hit.textContent);
     const readout = chart.querySelector(".readout");

@@ -112,7 +112,7 @@ pub struct ScorePeriod {
     pub held: f64,
     /// Fraction of each rating that never counts, because the average of the period is far from the reference score and
     /// the period has more ratings than usual. The rest of each rating, which belongs to none of the four fractions,
-    /// exceeds the weight limit and does not count, either.
+    /// does not count, because it exceeds the weight limit.
     pub dropped: f64,
     /// True if staff excluded the period from the score.
     pub excluded: bool,
@@ -164,15 +164,40 @@ pub struct CountedShares {
     pub held: f64,
 }
 
-/// Current contribution of the ratings of a period to the score. The three fields add up to the number of ratings.
+/// Current contribution of ratings to the score, and the reasons why the rest of them does not count. A rating can count
+/// in part. The five fields add up to the number of ratings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ScoreContribution {
     /// Total weight of the ratings in the score. A rating that fully counts has the weight 1.
     pub weight: f64,
-    /// Number of ratings that are held back and may count later.
+    /// Number of ratings that are held back and may count later; see [`PeriodStatus::HeldBack`].
     pub held_back: f64,
-    /// Number of ratings that do not count.
-    pub left_out: f64,
+    /// Number of ratings above the weight limits of their periods; see [`PeriodStatus::Limited`].
+    pub limited: f64,
+    /// Number of ratings that were dropped, because unusually many ratings differed from the score; see
+    /// [`PeriodStatus::Surge`].
+    pub surge: f64,
+    /// Number of ratings that staff excluded; see [`PeriodStatus::Excluded`].
+    pub excluded: f64,
+}
+
+impl ScoreContribution {
+    /// Number of ratings that do not count at present.
+    #[must_use]
+    pub fn uncounted(&self) -> f64 {
+        self.held_back + self.limited + self.surge + self.excluded
+    }
+
+    fn times(self, count: f64) -> Self {
+        let Self { weight, held_back, limited, surge, excluded } = self;
+        Self {
+            weight: count * weight,
+            held_back: count * held_back,
+            limited: count * limited,
+            surge: count * surge,
+            excluded: count * excluded,
+        }
+    }
 }
 
 /// Main reason why the ratings of a period do not fully count.
@@ -315,10 +340,23 @@ impl SteadyScore {
     }
 
     fn ends_before(&self, state: &SteadyScoreState, open: &OpenPeriod, day: i64) -> bool {
-        // Day 0 is a Thursday, and weeks begin on Monday.
-        let week = |day: i64| day.saturating_add(3).div_euclid(7);
-        let is_alone = open.count >= self.params.period_ratings || state.known < self.params.young;
-        day > open.last_day && (is_alone || week(day) != week(open.first_day))
+        day > self.last_possible_day(state, open)
+    }
+
+    fn last_possible_day(&self, state: &SteadyScoreState, open: &OpenPeriod) -> i64 {
+        if open.count >= self.params.period_ratings || state.known < self.params.young {
+            return open.last_day;
+        }
+        // Day 0 is a Thursday, and weeks end on Sunday.
+        let week = open.first_day.saturating_add(3).div_euclid(7);
+        week.saturating_mul(7).saturating_add(3).max(open.last_day)
+    }
+
+    /// Last day on which ratings are added to the open period, in days since 1970-01-01 (UTC), unless many further
+    /// ratings end the period earlier. `None` if there is no open period.
+    #[must_use]
+    pub fn open_period_ends_on(&self, state: &SteadyScoreState) -> Option<i64> {
+        state.open.map(|open| self.last_possible_day(state, &open))
     }
 
     /// Ends the open period. [`add_rating`](Self::add_rating) calls this method for the first rating on a later day, if
@@ -457,7 +495,7 @@ impl SteadyScore {
             regular: regular_part / number,
             provisional: provisional_part / number,
             held: held_part / number,
-            dropped: (part * deviation * surge).min(number - regular_part - provisional_part - held_part) / number,
+            dropped: (number * deviation * surge).min(number - regular_part - provisional_part - held_part) / number,
             ..period
         };
         let (reference, known) = self.learn(state, part, average, number);
@@ -535,20 +573,19 @@ impl ScorePeriod {
     /// Contribution of the ratings of the period to the score.
     #[must_use]
     pub fn contribution(&self, counted: CountedShares) -> ScoreContribution {
-        let ScoreContribution { weight, held_back, left_out } = self.contribution_per_rating(counted);
-        let count = to_f64(self.count);
-        ScoreContribution { weight: count * weight, held_back: count * held_back, left_out: count * left_out }
+        self.contribution_per_rating(counted).times(to_f64(self.count))
     }
 
-    /// Contribution of each rating of the period. The three fields add up to 1.
+    /// Contribution of each rating of the period. The fields add up to 1.
     #[must_use]
     pub fn contribution_per_rating(&self, counted: CountedShares) -> ScoreContribution {
         if self.excluded {
-            return ScoreContribution { weight: 0.0, held_back: 0.0, left_out: 1.0 };
+            return ScoreContribution { excluded: 1.0, ..ScoreContribution::default() };
         }
         let weight = self.regular + self.provisional * counted.provisional + self.held * counted.held;
         let held_back = self.held * (1.0 - counted.held);
-        ScoreContribution { weight, held_back, left_out: (1.0 - weight - held_back).max(0.0) }
+        let limited = (1.0 - weight - held_back - self.dropped).max(0.0);
+        ScoreContribution { weight, held_back, limited, surge: self.dropped, excluded: 0.0 }
     }
 
     /// Average stars of the ratings; `None` for an empty period.
@@ -560,12 +597,13 @@ impl ScorePeriod {
     /// Main reason why the ratings of the period do not fully count.
     #[must_use]
     pub fn status(&self, counted: CountedShares) -> PeriodStatus {
-        let ScoreContribution { held_back, left_out, .. } = self.contribution(counted);
+        let contribution = self.contribution(counted);
+        let ScoreContribution { held_back, limited, surge, .. } = contribution;
         match () {
             () if self.excluded => PeriodStatus::Excluded,
-            () if held_back + left_out < MIN_REPORTED_RATINGS => PeriodStatus::Whole,
-            () if held_back >= left_out => PeriodStatus::HeldBack,
-            () if self.dropped > self.regular + self.held => PeriodStatus::Surge,
+            () if contribution.uncounted() < MIN_REPORTED_RATINGS => PeriodStatus::Whole,
+            () if held_back >= limited.max(surge) => PeriodStatus::HeldBack,
+            () if surge >= limited => PeriodStatus::Surge,
             () => PeriodStatus::Limited,
         }
     }

@@ -28,27 +28,34 @@ score-missing =
             [one] Keine Wertung · { $count } Bewertung
            *[other] Keine Wertung · { $count } Bewertungen
         }
-your-rating-is = Deine Bewertung: { $stars } ★
-score-left-out =
+score-status-protected = Wertung geschützt
+score-status-new = Wertung noch nicht geschützt
+score-status-counted = { $counted } von { $count } Bewertungen zählen zur Wertung
+score-all-count = Alle { $count } Bewertungen zählen zur Wertung. Eine plötzliche Welle abweichender Bewertungen würde sie kaum verändern.
+score-limited =
     { $count ->
             [one] { $count } Bewertung zählt
            *[other] { $count } Bewertungen zählen
-        } nicht zu dieser Wertung, weil ungewöhnlich viele Bewertungen kamen.
+        } nicht, weil in dieser Zeit mehr Bewertungen als üblich kamen.
+score-surge =
+    { $count ->
+            [one] { $count } Bewertung zählt
+           *[other] { $count } Bewertungen zählen
+        } nicht, weil ungewöhnlich viele Bewertungen kamen, die von den früheren abweichen.
+your-rating-is = Deine Bewertung: { $stars } ★
 score-held-back =
     { $count ->
             [one] { $count } Bewertung ist zurückgestellt, weil sie von den anderen abweicht. Sie zählt,
            *[other] { $count } Bewertungen sind zurückgestellt, weil sie von den anderen abweichen. Sie zählen,
         } wenn weiterhin ähnliche Bewertungen kommen.
 score-excluded =
-    Die Moderation hat { $ratings ->
-            [one] { $ratings } Bewertung vom { $last }
-           *[other] { $ratings } Bewertungen bis zum { $last }
-        } aus der Wertung genommen. { $others ->
-            [yes] Einer der Gründe
-           *[no] Grund
-        }: „{ $why }“.
+    { $count ->
+            [one] { $count } Bewertung zählt nicht, weil die Moderation sie
+           *[other] { $count } Bewertungen zählen nicht, weil die Moderation sie
+        } aus der Wertung genommen hat.
+score-excluded-reason = Grund für den letzten ausgenommenen Tag, { $last }: „{ $why }“.
 score-average = Der Durchschnitt aller Bewertungen beträgt { $average } ★.
-score-not-protected = Das ist ein neuer Beitrag. Seine Wertung ist erst ab 40 Bewertungen vor organisierten Bewertungen geschützt.
+score-not-protected = Die Wertung ist erst ab { $enough } Bewertungen vor organisierten Bewertungen geschützt.
 score-breakdown-link = Wertung im Detail ansehen
 unusual-since = Ungewöhnliche Bewertungsaktivität seit dem { $time }.
 unusual-refused =
@@ -58,7 +65,6 @@ unusual-refused =
         }
 unusual-unchanged = Die Wertung hat sich nicht verändert.
 unusual-changed = Die Wertung hat sich von { $before } auf { $now } ★ verändert.
-unusual-link = Bewertungsverlauf ansehen
 
 ## Rating form of a post.
 
@@ -76,13 +82,26 @@ rate-change-hint = Du hast diesen Beitrag mit { $before } ★ bewertet. Klicke a
 rate-submit-hint = Klicke auf „{ $button }“, um deine Bewertung mit { $stars } ★ abzugeben.
 rating-current =
     { $stars ->
-            [one] Du hast diesen Beitrag mit { $stars } Stern bewertet. Du kannst deine Bewertung ändern.
-           *[other] Du hast diesen Beitrag mit { $stars } Sternen bewertet. Du kannst deine Bewertung ändern.
+            [one] Du hast diesen Beitrag mit { $stars } Stern bewertet.
+           *[other] Du hast diesen Beitrag mit { $stars } Sternen bewertet.
         }
+own-rating-counts = Deine Bewertung zählt voll zur Wertung.
+own-rating-share =
+    { $none ->
+            [yes] Deine Bewertung zählt nicht zur Wertung
+           *[no] Deine Bewertung zählt nur zu { $percent } zur Wertung
+        }
+own-rating-limited = { $counts }, weil dieser Beitrag mehr Bewertungen als üblich bekommen hat.
+own-rating-surge = { $counts }, weil dieser Beitrag ungewöhnlich viele Bewertungen bekommen hat, die von den früheren abweichen.
+own-rating-held-back = { $counts }, solange die neuesten Bewertungen von den früheren abweichen. Sie zählt voll, wenn weiterhin ähnliche Bewertungen kommen.
+own-rating-excluded = { $counts }, weil die Moderation die Bewertungen vom { $day } ausgenommen hat.
+own-rating-can-change = Das kann sich bis zum { $day } ändern.
+own-rating-average = Im Durchschnitt zählt sie voll.
 rating-try-again-in = Versuch es in <span>{ $wait }</span> noch einmal.
-rating-submit-automatically = Automatisch senden
+rating-submit-automatically = { $stars } ★ automatisch senden
 rating-not-submitted = Deine Bewertung mit { $stars } ★ wurde noch nicht abgegeben, weil dieser Beitrag gerade ungewöhnlich viele Bewertungen bekommt.
-rating-change-not-saved = Deine Änderung auf { $stars } ★ ist noch nicht gespeichert. Nach ein paar Änderungen kannst du eine Bewertung nur noch alle zehn Minuten ändern.
+rating-still = Deine Bewertung ist weiterhin { $stars } ★.
+rating-change-not-saved = Die Änderung auf { $stars } ★ ist nicht gespeichert: Nach ein paar Änderungen kannst du eine Bewertung nur noch alle zehn Minuten ändern.
 rating-missing = Du hast diesen Beitrag nicht bewertet
 rating-missing-hint = Vielleicht hast du deine Bewertung in einem anderen Tab oder auf einem anderen Gerät entfernt.
 done-rated =
@@ -118,11 +137,6 @@ figure-average-with-refused =
             [one] Durchschnitt mit { $count } abgewiesenen Bewertung: { $score } ★
            *[other] Durchschnitt mit { $count } abgewiesenen Bewertungen: { $score } ★
         }
-history-more-periods =
-    { $count ->
-            [one] Die Tabelle unten enthält { $count } weiteren Zeitraum mit Bewertungen, die nicht zählen.
-           *[other] Die Tabelle unten enthält { $count } weitere Zeiträume mit Bewertungen, die nicht zählen.
-        }
 history-refused-on-day =
     Der Limiter hat { $count ->
             [one] einen Bewertungsversuch
@@ -153,21 +167,8 @@ history-usual-hours =
            *[other] { $count } Bewertungen
         }, höchstens { $most } in einer Stunde.
 history-nothing-unusual = Keine ungewöhnliche Aktivität.
-history-limited-periods =
-    { $count ->
-            [one] In einem Zeitraum kamen mehr Bewertungen als üblich; dort zählt jede einzelne weniger.
-           *[other] In { $count } Zeiträumen kamen mehr Bewertungen als üblich; dort zählt jede einzelne weniger.
-        }
-history-surge =
-    { $ratings ->
-            [one] { $ratings } Bewertung ({ $days }) zählt
-           *[other] { $ratings } Bewertungen ({ $days }) zählen
-        } nicht zur Wertung: Es kamen mehr als üblich, und ihr Durchschnitt von { $average } ★ weicht stark von der vorherigen Wertung ab.
-history-held-back =
-    { $ratings ->
-            [one] { $ratings } Bewertung ({ $days }) ist
-           *[other] { $ratings } Bewertungen ({ $days }) sind
-        } zurückgestellt, weil ihr Durchschnitt von { $average } ★ stark von der vorherigen Wertung abweicht. Sie zählen, wenn weiterhin ähnliche Bewertungen kommen.
+history-surge = { $count } von { $ratings } Bewertungen ({ $days }) zählen nicht: Es kamen mehr als üblich, und ihr Durchschnitt von { $average } ★ weicht stark von der vorherigen Wertung ab.
+history-held-back = { $count } von { $ratings } Bewertungen ({ $days }) sind zurückgestellt, weil ihr Durchschnitt von { $average } ★ stark von der vorherigen Wertung abweicht.
 history-excluded =
     Die Moderation hat { $ratings ->
             [one] { $ratings } Bewertung
@@ -226,6 +227,7 @@ column-weight = Gewicht
 column-held-back = Zurückgestellt
 column-not-counted = Nicht gewertet
 column-reason = Grund
+row-total = Summe
 score-period-surge = Mehr Bewertungen als üblich, mit einem Durchschnitt weit von der vorherigen Wertung
 score-period-held-back = Durchschnitt weit von der vorherigen Wertung; zählt, wenn weiterhin ähnliche Bewertungen kommen
 score-period-excluded = Von der Moderation aus der Wertung genommen

@@ -10,6 +10,7 @@ script-saving = Wird gespeichert …
 script-try-again = Bitte versuch es noch einmal.
 script-rating-not-sent = Deine Bewertung konnte nicht gesendet werden, weil die Website nicht erreichbar ist. Bitte versuch es noch einmal.
 script-rating-will-be-sent = Deine Bewertung mit { $stars } ★ ist noch nicht gesendet.
+script-change-will-be-sent = Deine Bewertung ist weiterhin { $before } ★. Die Änderung auf { $stars } ★ ist noch nicht gesendet.
 script-rating-sent-in = Die Bewertung wird in etwa { $time } automatisch gesendet, solange eine Seite dieser Website offen ist.
 script-rating-do-not-send = Nicht senden
 script-rating-given-up = Deine Bewertung wird nicht automatisch gesendet. Du kannst sie selbst senden.

@@ -28,27 +28,34 @@ score-missing =
             [one] No score · { $count } rating
            *[other] No score · { $count } ratings
         }
-your-rating-is = Your rating: { $stars } ★
-score-left-out =
+score-status-protected = Score protected
+score-status-new = Score not protected yet
+score-status-counted = { $counted } of { $count } ratings count in the score
+score-all-count = All { $count } ratings count in the score. A sudden wave of ratings that differ from them would hardly change it.
+score-limited =
     { $count ->
-            [one] { $count } rating isn’t
-           *[other] { $count } ratings aren’t
-        } counted in this score because more arrived than usual.
+            [one] { $count } rating doesn’t count because more arrived than usual at that time.
+           *[other] { $count } ratings don’t count because more arrived than usual at that time.
+        }
+score-surge =
+    { $count ->
+            [one] { $count } rating doesn’t count because unusually many arrived that differ from the earlier ones.
+           *[other] { $count } ratings don’t count because unusually many arrived that differ from the earlier ones.
+        }
+your-rating-is = Your rating: { $stars } ★
 score-held-back =
     { $count ->
             [one] { $count } rating is held back because it differs from the others. It will
            *[other] { $count } ratings are held back because they differ from the others. They will
         } count if similar ratings keep coming in.
 score-excluded =
-    Staff excluded { $ratings ->
-            [one] { $ratings } rating from { $last }
-           *[other] { $ratings } ratings from days up to { $last }
-        }. { $others ->
-            [yes] Reasons include
-           *[no] Reason
-        }: “{ $why }”.
+    { $count ->
+            [one] { $count } rating doesn’t count because staff excluded it.
+           *[other] { $count } ratings don’t count because staff excluded them.
+        }
+score-excluded-reason = Reason given for the latest excluded day, { $last }: “{ $why }”.
 score-average = The average of all ratings is { $average } ★.
-score-not-protected = This is a new post. Its score isn’t protected from brigading until it has 40 ratings.
+score-not-protected = The score isn’t protected from brigading until the post has { $enough } ratings.
 score-breakdown-link = See the score breakdown
 unusual-since = Unusual rating activity since { $time }.
 unusual-refused =
@@ -58,7 +65,6 @@ unusual-refused =
         }
 unusual-unchanged = The score hasn’t changed.
 unusual-changed = The score changed from { $before } to { $now } ★.
-unusual-link = View ratings over time
 
 ## Rating form of a post.
 
@@ -76,13 +82,26 @@ rate-change-hint = You rated this post { $before } ★. Select “{ $button }”
 rate-submit-hint = Select “{ $button }” to submit your { $stars } ★ rating.
 rating-current =
     { $stars ->
-            [one] You rated this post { $stars } star. You can change your rating.
-           *[other] You rated this post { $stars } stars. You can change your rating.
+            [one] You rated this post { $stars } star.
+           *[other] You rated this post { $stars } stars.
         }
+own-rating-counts = Your rating counts in full in the score.
+own-rating-share =
+    { $none ->
+            [yes] Your rating doesn’t count in the score
+           *[no] Only { $percent } of your rating counts in the score
+        }
+own-rating-limited = { $counts } because this post got more ratings than usual.
+own-rating-surge = { $counts } because this post got unusually many ratings that differ from the earlier ones.
+own-rating-held-back = { $counts } for now because the latest ratings differ from the earlier ones. It will count in full if similar ratings keep coming in.
+own-rating-excluded = { $counts } because staff excluded the ratings from { $day }.
+own-rating-can-change = This can change until { $day }.
+own-rating-average = It counts in full in the average.
 rating-try-again-in = Try again in <span>{ $wait }</span>.
-rating-submit-automatically = Submit automatically
+rating-submit-automatically = Submit { $stars } ★ automatically
 rating-not-submitted = Your { $stars } ★ rating hasn’t been submitted yet because this post is getting unusually many ratings.
-rating-change-not-saved = Your change to { $stars } ★ hasn’t been saved yet. After a few changes, you can change a rating only once every ten minutes.
+rating-still = Your rating is still { $stars } ★.
+rating-change-not-saved = The change to { $stars } ★ hasn’t been saved: after a few changes, you can change a rating only once every ten minutes.
 rating-missing = You haven’t rated this post
 rating-missing-hint = You may have removed your rating in another tab or on another device.
 done-rated =
@@ -118,11 +137,6 @@ figure-average-with-refused =
             [one] Average with { $count } blocked rating: { $score } ★
            *[other] Average with { $count } blocked ratings: { $score } ★
         }
-history-more-periods =
-    { $count ->
-            [one] The table below lists { $count } more period with ratings that don’t count.
-           *[other] The table below lists { $count } more periods with ratings that don’t count.
-        }
 history-refused-on-day =
     The rating limiter blocked { $count ->
             [one] one rating attempt
@@ -153,21 +167,8 @@ history-usual-hours =
            *[other] { $count } ratings arrived
         }, with at most { $most } in one hour.
 history-nothing-unusual = No unusual activity.
-history-limited-periods =
-    { $count ->
-            [one] In one period, more ratings arrived than usual, so each rating has less weight.
-           *[other] In { $count } periods, more ratings arrived than usual, so each rating has less weight.
-        }
-history-surge =
-    { $ratings ->
-            [one] { $ratings } rating from { $days } isn’t
-           *[other] { $ratings } ratings from { $days } aren’t
-        } counted in the score: more arrived than usual, and their average of { $average } ★ is far from the previous score.
-history-held-back =
-    { $ratings ->
-            [one] { $ratings } rating from { $days } is
-           *[other] { $ratings } ratings from { $days } are
-        } held back because their average of { $average } ★ is far from the previous score. They will count if similar ratings keep coming in.
+history-surge = { $count } of { $ratings } ratings from { $days } don’t count: more arrived than usual, and their average of { $average } ★ is far from the previous score.
+history-held-back = { $count } of { $ratings } ratings from { $days } are held back because their average of { $average } ★ is far from the previous score.
 history-excluded =
     Staff excluded { $ratings ->
             [one] the { $ratings } rating
@@ -226,6 +227,7 @@ column-weight = Weight
 column-held-back = Held back
 column-not-counted = Not counted
 column-reason = Reason
+row-total = Total
 score-period-surge = More ratings than usual, with an average far from the previous score
 score-period-held-back = Average far from the previous score; will count if similar ratings keep coming in
 score-period-excluded = Excluded by staff

@@ -10,6 +10,7 @@ script-saving = Saving…
 script-try-again = Please try again.
 script-rating-not-sent = Your rating couldn’t be submitted because the site can’t be reached. Please try again.
 script-rating-will-be-sent = Your { $stars }★ rating hasn’t been submitted yet.
+script-change-will-be-sent = Your rating is still { $before }★. The change to { $stars }★ hasn’t been submitted yet.
 script-rating-sent-in = The rating will be submitted automatically in about { $time }, as long as a page of this site is open.
 script-rating-do-not-send = Don’t submit
 script-rating-given-up = Your rating won’t be submitted automatically. You can submit it yourself.

@@ -8,22 +8,23 @@ score-not-enough = هنوز امتیاز کافی ندارد · { $count } از 
 score-label = { $score } از ۵، { $count } امتیاز
 score-shown = { $score } ★ · { $count } امتیاز
 score-missing = بدون نمره · { $count } امتیاز
+score-status-protected = نمره محافظت‌شده است
+score-status-new = نمره هنوز محافظت نمی‌شود
+score-status-counted = { $counted } امتیاز از { $count } امتیاز در نمره به حساب می‌آید
+score-all-count = هر { $count } امتیاز در نمره به حساب می‌آید. موج ناگهانی امتیازهای متفاوت آن را چندان تغییر نمی‌دهد.
+score-limited = { $count } امتیاز به حساب نمی‌آید، چون در آن زمان بیش از حد معمول امتیاز رسید.
+score-surge = { $count } امتیاز به حساب نمی‌آید، چون امتیازهای بسیار زیادی رسید که با امتیازهای قبلی فرق دارند.
 your-rating-is = امتیاز شما: { $stars } ★
-score-left-out = { $count } امتیاز در این نمره به حساب نمی‌آید، چون بیش از حد معمول امتیاز رسیده است.
 score-held-back = { $count } امتیاز فعلاً در انتظار است، چون با بقیه فرق دارد. اگر امتیازهای مشابه همچنان برسد، به حساب می‌آید.
-score-excluded =
-    تیم سایت { $ratings } امتیاز را تا { $last } از نمره کنار گذاشته است. { $others ->
-            [yes] یکی از دلیل‌ها
-           *[no] دلیل
-        }: «{ $why }».
+score-excluded = { $count } امتیاز به حساب نمی‌آید، چون تیم سایت آن را کنار گذاشته است.
+score-excluded-reason = دلیل کنار گذاشتن آخرین روز ({ $last }): «{ $why }».
 score-average = میانگین همهٔ امتیازها { $average } ★ است.
-score-not-protected = این نوشته تازه است. تا وقتی ۴۰ امتیاز نگرفته، نمره‌اش در برابر امتیازدهی سازمان‌یافته محافظت نمی‌شود.
+score-not-protected = تا وقتی نوشته { $enough } امتیاز نگرفته، نمره‌اش در برابر امتیازدهی سازمان‌یافته محافظت نمی‌شود.
 score-breakdown-link = دیدن جزئیات نمره
 unusual-since = امتیازدهی غیرعادی از { $time }.
 unusual-refused = از آن زمان { $count } تلاش برای امتیازدهی رد شده که در نمره اثری ندارد.
 unusual-unchanged = نمره تغییری نکرده است.
 unusual-changed = نمره از { $before } به { $now } ★ رسیده است.
-unusual-link = دیدن روند امتیازها
 
 ## Rating form of a post.
 
@@ -39,11 +40,24 @@ rate-withdraw = حذف امتیاز من
 rate-one-more-step = یک قدم مانده است.
 rate-change-hint = به این نوشته { $before } ★ داده‌اید. برای تغییر آن به { $stars } ★ «{ $button }» را بزنید.
 rate-submit-hint = برای ثبت امتیاز { $stars } ★ «{ $button }» را بزنید.
-rating-current = به این نوشته { $stars } ستاره داده‌اید. می‌توانید امتیازتان را تغییر دهید.
+rating-current = به این نوشته { $stars } ستاره داده‌اید.
+own-rating-counts = امتیازتان کامل در نمره به حساب می‌آید.
+own-rating-share =
+    { $none ->
+            [yes] امتیازتان در نمره به حساب نمی‌آید
+           *[no] فقط { $percent } از امتیازتان در نمره به حساب می‌آید
+        }
+own-rating-limited = { $counts }، چون این نوشته بیش از حد معمول امتیاز گرفته است.
+own-rating-surge = { $counts }، چون این نوشته امتیازهای بسیار زیادی گرفته که با امتیازهای قبلی فرق دارند.
+own-rating-held-back = { $counts }، چون آخرین امتیازها با امتیازهای قبلی فرق دارند. اگر امتیازهای مشابه همچنان برسد، کامل به حساب می‌آید.
+own-rating-excluded = { $counts }، چون تیم سایت امتیازهای { $day } را کنار گذاشته است.
+own-rating-can-change = این وضعیت ممکن است تا { $day } تغییر کند.
+own-rating-average = در میانگین کامل به حساب می‌آید.
 rating-try-again-in = پس از <span>{ $wait }</span> دوباره تلاش کنید.
-rating-submit-automatically = ارسال خودکار
+rating-submit-automatically = ارسال خودکار { $stars } ★
 rating-not-submitted = امتیاز { $stars } ★ شما هنوز ثبت نشده است، چون این نوشته هم‌اکنون بیش از حد معمول امتیاز می‌گیرد.
-rating-change-not-saved = تغییر امتیازتان به { $stars } ★ هنوز ذخیره نشده است. پس از چند تغییر، هر ده دقیقه فقط یک بار می‌توان امتیاز را تغییر داد.
+rating-still = امتیازتان همچنان { $stars } ★ است.
+rating-change-not-saved = تغییر به { $stars } ★ ذخیره نشده است: پس از چند تغییر، هر ده دقیقه فقط یک بار می‌توان امتیاز را تغییر داد.
 rating-missing = به این نوشته امتیازی نداده‌اید
 rating-missing-hint = شاید امتیازتان را در زبانه یا دستگاه دیگری حذف کرده‌اید.
 done-rated = سپاس! به این نوشته { $stars } ستاره دادید.
@@ -67,7 +81,6 @@ figure-score = نمره: { $score } ★
 figure-not-enough = هنوز امتیاز کافی برای نمره نیست
 figure-average = میانگین: { $score } ★
 figure-average-with-refused = میانگین با { $count } امتیاز ردشده: { $score } ★
-history-more-periods = در جدول پایین { $count } دورهٔ دیگر هست که امتیازهایش به حساب نمی‌آید.
 history-refused-on-day =
     محدودکننده { $count } تلاش برای امتیازدهی را { $all ->
             [yes] در { $day } رد کرد
@@ -81,13 +94,8 @@ history-refused-in-hour =
 history-usual-days = { $count } امتیاز در { $days } روز؛ حداکثر { $most } امتیاز در یک روز.
 history-usual-hours = { $count } امتیاز؛ حداکثر { $most } امتیاز در یک ساعت.
 history-nothing-unusual = فعالیت غیرعادی دیده نمی‌شود.
-history-limited-periods =
-    { $count ->
-            [one] در یک دوره بیش از حد معمول امتیاز رسید و به همین دلیل هر امتیاز آن وزن کمتری دارد.
-           *[other] در { $count } دوره بیش از حد معمول امتیاز رسید و به همین دلیل هر امتیاز آن‌ها وزن کمتری دارد.
-        }
-history-surge = { $ratings } امتیاز ({ $days }) در نمره به حساب نمی‌آید: بیش از حد معمول امتیاز رسید و میانگین آن ({ $average } ★) از نمرهٔ قبلی دور است.
-history-held-back = { $ratings } امتیاز ({ $days }) فعلاً در انتظار است، چون میانگین آن ({ $average } ★) از نمرهٔ قبلی دور است. اگر امتیازهای مشابه همچنان برسد، به حساب می‌آید.
+history-surge = { $count } امتیاز از { $ratings } امتیاز ({ $days }) به حساب نمی‌آید: بیش از حد معمول امتیاز رسید و میانگین آن ({ $average } ★) از نمرهٔ قبلی دور است.
+history-held-back = { $count } امتیاز از { $ratings } امتیاز ({ $days }) فعلاً در انتظار است، چون میانگین آن ({ $average } ★) از نمرهٔ قبلی دور است.
 history-excluded = تیم سایت { $ratings } امتیاز ({ $days }، میانگین { $average } ★) را از نمره کنار گذاشته است.
 history-excluded-reason = تیم سایت { $ratings } امتیاز ({ $days }، میانگین { $average } ★) را از نمره کنار گذاشته است. دلیل: «{ $because }».
 period-day = { $day }
@@ -138,6 +146,7 @@ column-weight = وزن
 column-held-back = در انتظار
 column-not-counted = به حساب نیامده
 column-reason = دلیل
+row-total = جمع
 score-period-surge = بیش از حد معمول، با میانگینی دور از نمرهٔ قبلی
 score-period-held-back = میانگین دور از نمرهٔ قبلی؛ اگر امتیازهای مشابه همچنان برسد به حساب می‌آید
 score-period-excluded = تیم سایت از نمره کنار گذاشته است

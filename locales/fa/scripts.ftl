@@ -10,6 +10,7 @@ script-saving = در حال ذخیره…
 script-try-again = لطفاً دوباره تلاش کنید.
 script-rating-not-sent = امتیازتان ثبت نشد، چون سایت در دسترس نیست. لطفاً دوباره تلاش کنید.
 script-rating-will-be-sent = امتیاز { $stars } ★ شما هنوز ثبت نشده است.
+script-change-will-be-sent = امتیازتان همچنان { $before } ★ است. تغییر به { $stars } ★ هنوز ثبت نشده است.
 script-rating-sent-in = امتیاز پس از حدود { $time } خودکار فرستاده می‌شود، به شرطی که صفحه‌ای از این سایت باز باشد.
 script-rating-do-not-send = فرستاده نشود
 script-rating-given-up = امتیازتان خودکار فرستاده نمی‌شود. می‌توانید خودتان آن را بفرستید.

@@ -10,13 +10,14 @@ use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 
 use super::models::{Post, PostId, head};
-use super::post_detail::{AdjacentPost, ExcludedRatings, PostDetail, ScoreBreakdown};
+use super::post_detail::{AdjacentPost, LatestExclusion, PostDetail};
 use super::rendering::PostText;
 use crate::blog_posts::post_detail::unusual_ratings::UnusualRatings;
 use crate::db::Availability;
 use crate::db::batched_lookup::{BatchedLookup, LookupQuery};
 use crate::db::clock::Clock;
 use crate::markdown::Heading;
+use crate::score::contributions::{EndedPeriodTotals, OwnRatingContribution, total_contribution};
 use crate::score::hourly_ratings::HourlyRatings;
 use crate::score::periods::steady_state;
 use crate::web::cache::page_cache::bounded_cache;
@@ -343,11 +344,16 @@ pub async fn find_post_detail(
                 select from rating_history
                 where blog_id = p.id and refused > refused_changes and hour > clock.now - $4::interval
             ) as "has_refusals!",
-            exists (select from score_periods where blog_id = p.id and excluded) as "has_excluded!"
+            r.counted_on as "counted_on?", ended.dropped as "dropped!", ended.excluded as "excluded!"
         from (select coalesce($3, clock_timestamp()) as now) as clock, blog_posts p
             join users u on u.id = p.author_id
             left join rating_totals t on t.blog_id = p.id
             left join rates r on r.blog_id = p.id and r.user_id = $2
+            cross join lateral (
+                select coalesce(sum(count * dropped) filter (where not excluded), 0) as dropped,
+                    coalesce(sum(count) filter (where excluded), 0)::bigint as excluded
+                from score_periods where blog_id = p.id
+            ) as ended
         where p.id = $1 and (p.status = 'published' or p.author_id = $2)"#,
         id,
         reader.map(|reader| reader.id.0),
@@ -359,11 +365,22 @@ pub async fn find_post_detail(
         Some(at) => adjacent_posts(connection, id, at).await?,
         None => [None, None],
     };
-    let excluded = if row.has_excluded { excluded_ratings(connection, id).await? } else { None };
+    let latest_exclusion = if row.excluded > 0 { find_latest_exclusion(connection, id).await? } else { None };
+    let state = steady_state!(row);
+    let own_rating = match row.my_rating.zip(row.counted_on) {
+        Some((rating, day)) => OwnRatingContribution::read(connection, &state, id, rating, day).await?,
+        None => None,
+    };
     let hours = if row.has_refusals { latest_hours(connection, id).await? } else { Vec::new() };
     let usual = UsualActivity { per_day: row.steady_usual, score: row.steady_rating };
     Ok(PostDetail {
-        score: ScoreBreakdown::new(&steady_state!(row), row.rating_count, excluded),
+        contribution: total_contribution(
+            &state,
+            row.rating_count,
+            EndedPeriodTotals { dropped: row.dropped, excluded: row.excluded },
+        ),
+        latest_exclusion,
+        own_rating,
         unusual_ratings: UnusualRatings::detect(row.now, &hours, usual),
         head: head!(row),
         content_html: row.content_html,
@@ -401,23 +418,14 @@ async fn adjacent_posts(
     Ok(neighbours)
 }
 
-/// Returns the number of ratings that staff excluded from the score, and the reason for the latest exclusion.
-async fn excluded_ratings(connection: &mut PgConnection, id: i64) -> sqlx::Result<Option<ExcludedRatings>> {
+/// Returns the latest day that staff excluded from the score, and the reason.
+async fn find_latest_exclusion(connection: &mut PgConnection, id: i64) -> sqlx::Result<Option<LatestExclusion>> {
     let row = sqlx::query!(
-        r#"select s.last_day, m.reason, sum(s.count) over ()::bigint as "ratings!",
-            exists (
-                select from score_periods where blog_id = $1 and excluded and moderation_id <> s.moderation_id
-            ) as "has_other_reasons!"
-        from score_periods s join moderations m on m.id = s.moderation_id
-        where s.blog_id = $1 and s.excluded order by s.first_day desc limit 1"#,
+        "select s.last_day, m.reason from score_periods s join moderations m on m.id = s.moderation_id
+        where s.blog_id = $1 and s.excluded order by s.first_day desc limit 1",
         id,
     );
-    Ok(row.fetch_optional(connection).await?.map(|row| ExcludedRatings {
-        ratings: row.ratings,
-        last: row.last_day,
-        reason: row.reason,
-        has_other_reasons: row.has_other_reasons,
-    }))
+    Ok(row.fetch_optional(connection).await?.map(|row| LatestExclusion { last: row.last_day, reason: row.reason }))
 }
 
 /// Reads the 48 most recent hours in which a post received ratings, in ascending order.

@@ -14,7 +14,7 @@ use super::listing::sidebar::Suggestions;
 use super::listing::{self, PAGE_SIZE, PostFilter, PostOrder, PostSummary};
 use super::models::{PostHeader, PostId};
 
-use super::post_detail::PostDetail;
+use super::post_detail::{PostDetail, ScoreStatus};
 use super::queries::{self, PostLookup};
 use super::rendering::Renderer;
 use super::search::{SearchQuery, SearchResult, Searcher};
@@ -22,7 +22,8 @@ use super::urls::{self, absolute_url};
 use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::phrase;
-use crate::score::MIN_DISPLAYED_RATINGS;
+use crate::score::contributions::OwnRatingContribution;
+use crate::score::{DisplayedScore, MIN_DISPLAYED_RATINGS};
 use crate::site_policy::PublishingPolicy;
 use crate::users::Username;
 use crate::users::models::{self as users, User, find_by_username, has_staff};
@@ -33,6 +34,7 @@ use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::format::ResponseFormat;
 use crate::web::request::query::Query;
 use crate::web::response::layout::Layout;
+use crate::web::response::messages::Message;
 use crate::web::response::pagination::{Pager, ResultPage};
 use crate::web::response::text::{format_duration, query_string};
 use crate::web::response::view::{PageResponse, VARY_HEADERS, json_response};
@@ -143,8 +145,8 @@ pub struct PostPage {
     score: Option<f64>,
     /// Reason why the user cannot rate the post for now. `None` if the user can, is the author or has not signed in.
     cannot_rate: Option<CannotRate>,
-    /// Sentences that explain why the score differs from the average.
-    score_explanation: Vec<Phrase>,
+    score_status: Option<ScoreStatus>,
+    shows_steady_score: bool,
     unusual_messages: Vec<Phrase>,
 }
 
@@ -180,8 +182,8 @@ pub struct RatingFailure {
     pub retry_after: Option<i64>,
     /// Path of the page where the user can resolve the failure.
     pub link: Option<String>,
-    /// True if the page offers to submit the rating automatically after the wait.
-    pub can_submit_later: bool,
+    /// Stars that the page offers to submit automatically after the wait.
+    pub submit_later: Option<u8>,
 }
 
 impl RatingFailure {
@@ -208,7 +210,7 @@ impl PostPage {
             _ => None,
         };
         let score = data.head.displayed_score(state.score_shown);
-        let apart = data.score_explanation(state.score_shown);
+        let score_status = data.score_status(state.score_shown);
         let shown = score.filter(|_| data.head.rating_count >= MIN_DISPLAYED_RATINGS);
         let unusual =
             data.unusual_ratings.map(|unusual| unusual.messages(state.score_shown, shown)).unwrap_or_default();
@@ -219,7 +221,8 @@ impl PostPage {
             public_url: state.settings.public_url.to_string(),
             score,
             cannot_rate,
-            score_explanation: apart,
+            score_status,
+            shows_steady_score: state.score_shown == DisplayedScore::Steady,
             unusual_messages: unusual,
         })
     }
@@ -232,9 +235,18 @@ impl PostPage {
         self.layout.user.as_ref().is_some_and(|user| self.data.head.is_editable_by(user))
     }
 
+    /// True if the form shows these stars as selected: the stars to submit, or the user's rating. After a rejected
+    /// change, the form shows the rating that still counts.
     fn is_chosen(&self, stars: &u8) -> bool {
-        let chosen = self.rating.selected.map(i16::from).or(self.data.head.my_rating);
+        let (selected, mine) = (self.rating.selected.map(i16::from), self.data.head.my_rating);
+        let chosen = if self.rating.failure.is_some() { mine.or(selected) } else { selected.or(mine) };
         chosen == Some(i16::from(*stars))
+    }
+
+    /// Sentences about the contribution of the user's rating to the score. Empty if pages show the average.
+    fn own_rating_explanation(&self) -> Vec<Phrase> {
+        let own = self.data.own_rating.as_ref().filter(|_| self.shows_steady_score);
+        own.map(OwnRatingContribution::explanation).unwrap_or_default()
     }
 
     /// Number of stars that the user selected before signing in and has not submitted yet.
@@ -242,6 +254,13 @@ impl PostPage {
         let (chosen, mine) = (self.rating.selected?, self.data.head.my_rating);
         let is_news = mine != Some(i16::from(chosen)) && self.rating.failure.is_none();
         is_news.then_some(chosen)
+    }
+
+    /// True if the message belongs next to the stars: it is about the rating, or the page scrolls to the stars, because
+    /// the user has selected some before signing in or registering.
+    fn is_next_to_stars(&self, message: &Message) -> bool {
+        !self.is_author()
+            && (message.is_next_to_stars() || (self.stars_to_submit().is_some() && self.cannot_rate.is_none()))
     }
 
     /// Message about the rating that was just submitted.

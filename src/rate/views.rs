@@ -129,7 +129,7 @@ async fn refused(
         words.detail = phrase!("rating-missing-hint");
     }
     let problem = error.downcast_ref();
-    let detail = match (error, problem, chosen) {
+    let detail: Vec<_> = match (error, problem, chosen) {
         (AppError::Invalid(errors), ..) => errors.values().flatten().cloned().collect(),
         (_, Some(RateError::PostRateLimited { .. }), Some(stars)) => {
             vec![phrase!("rating-not-submitted", stars = stars.get())]
@@ -139,11 +139,13 @@ async fn refused(
         }
         _ => vec![words.detail],
     };
+    let kept = article.head.my_rating.map(|stars| phrase!("rating-still", stars = stars));
+    let detail = kept.into_iter().chain(detail).collect();
     let link = problem.and_then(FeatureError::unpause_url).map(str::to_owned);
     let is_limited = matches!(problem, Some(RateError::PostRateLimited { .. } | RateError::EditLimited { .. }));
-    let can_submit_later = is_limited && chosen.is_some();
+    let submit_later = chosen.map(Stars::value).filter(|_| is_limited);
     let retry_after = error.retry_after();
-    let failure = Some(RatingFailure { title: words.title, detail, link, retry_after, can_submit_later });
+    let failure = Some(RatingFailure { title: words.title, detail, link, retry_after, submit_later });
     let rating = RatingForm { selected: chosen.map(Stars::value), failure };
     PostPage::load(state, layout, article, rating).await.ok()
 }

@@ -1,5 +1,6 @@
 //! Scores of posts, and the setting `SCORE_SHOWN` that selects the displayed score.
 
+pub mod contributions;
 pub mod hourly_ratings;
 pub mod periods;
 

@@ -50,7 +50,8 @@ macro_rules! steady_state {
 
 pub(crate) use steady_state;
 
-async fn read_state(connection: &mut PgConnection, post: i64) -> sqlx::Result<SteadyScoreState> {
+/// Reads the steady score state of a post.
+pub async fn read_state(connection: &mut PgConnection, post: i64) -> sqlx::Result<SteadyScoreState> {
     let state = sqlx::query!(
         "select steady_regular_weight, steady_regular_stars, steady_provisional_weight, steady_provisional_stars,
             steady_held_weight, steady_held_stars, steady_usual, steady_since, steady_ended_on, steady_reference,
@@ -81,17 +82,12 @@ pub async fn read_latest_periods(
     Ok((state, periods.filter(has_ended).collect()))
 }
 
-/// Reads the steady score state of a post, and the period that contains `day`.
-pub async fn read_period_containing(
+/// Reads the ended period of a post that contains `day`.
+pub async fn find_ended_period(
     connection: &mut PgConnection,
-    rules: &SteadyScore,
     post: i64,
     day: NaiveDate,
-) -> sqlx::Result<(SteadyScoreState, Option<ScorePeriod>)> {
-    let state = read_state(connection, post).await?;
-    if state.open.is_some_and(|open| open.first_day <= days_since_epoch(day)) {
-        return Ok((state, Some(rules.current_period(&state))));
-    }
+) -> sqlx::Result<Option<ScorePeriod>> {
     let period = sqlx::query_as!(
         PeriodRow,
         "select first_day, last_day, count, stars, regular, provisional, held, dropped, excluded from (
@@ -100,7 +96,7 @@ pub async fn read_period_containing(
         post,
         day,
     );
-    Ok((state, period.fetch_optional(connection).await?.map(PeriodRow::period)))
+    Ok(period.fetch_optional(connection).await?.map(PeriodRow::period))
 }
 
 struct PeriodRow {

@@ -18,8 +18,8 @@ const LAYERS: [&[&str]; 14] = [
     &["web"],
     &["mail"],
     &["db", "signing", "markdown", "limiter_decisions"],
-    &["score", "site_policy", "image_name", "i18n"],
-    &["log"],
+    &["score", "site_policy", "image_name"],
+    &["log", "i18n"],
     &["config", "disk_space", "background_tasks"],
 ];
 

@@ -140,7 +140,9 @@ fn used() -> (BTreeSet<String>, BTreeSet<String>) {
 }
 
 /// Prefixes and suffixes of message ids that are built at run time.
-const PUT_TOGETHER: [(&str, &[&str]); 12] = [
+const PUT_TOGETHER: [(&str, &[&str]); 14] = [
+    ("score-", &["limited", "surge", "held-back", "excluded"]),
+    ("own-rating-", &["limited", "surge", "held-back", "excluded"]),
     // Labels of fields that no template mentions, because `form::label` builds the message ID from the field name.
     ("label-", &["old-password", "posts", "spot", "status", "version"]),
     // Labels of the details in audit log entries.

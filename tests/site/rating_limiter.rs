@@ -415,7 +415,8 @@ async fn edits_of_a_rating_are_limited() {
     assert_eq!(limited.expect_problem(429, "edit_limited").retry_after(), 600);
     assert_eq!(ben.get(&format!("/rate/get_user_rating/{post}/")).await.json()["user_rating"], 4);
     let page = ben.submit(&format!("/rate/edit_user_rating/{post}/"), &[("rating", "5")]).await.expect(429);
-    page.expect_text("Your change to 5 ★ hasn’t been saved yet.").expect_text("data-send-later");
+    page.expect_text("Your rating is still 4 ★. The change to 5 ★ hasn’t been saved")
+        .expect_text("data-send-later=\"5\"");
     site.advance_clock(TimeDelta::seconds(599));
     ben.change_rating(post, 5).await.expect(429);
     site.advance_clock(TimeDelta::seconds(1));

@@ -231,11 +231,12 @@ async fn form_shows_own_rating_separately_from_the_average() {
     assert!(page.text.find("id=\"rating\"") < page.text.find("Thanks! You rated this post 5 stars."));
     ben.page(&path)
         .await
-        .expect_text("You rated this post 5 stars. You can change your rating.")
+        .expect_text("You rated this post 5 stars. Your rating counts in full in the score.")
         .expect_no_text("Thanks!");
     let edit = format!("/rate/edit_user_rating/{post}/");
     ben.submit(&edit, &[("rating", "1")]).await.expect_redirect(&path);
     ben.page(&path).await.expect_text("You changed your rating to 1 star.").expect_text("· 2 of 5");
     let twice = ben.submit("/rate/", &[("blog", &post.to_string()), ("rating", "4")]).await.expect(409);
-    twice.expect_text("You’ve already rated this post").expect_text("value=\"4\" required checked");
+    let twice = twice.expect_text("You’ve already rated this post").expect_text("Your rating is still 1 ★.");
+    twice.expect_text("value=\"1\" required checked");
 }

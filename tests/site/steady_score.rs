@@ -187,53 +187,58 @@ async fn page_explains_what_the_score_excludes() {
     let (established, others) = readers.split_at(ESTABLISHED);
     let post = rated_for_days(&site, &established[..12], 4).await;
     let path = format!("/blogs/{post}/a-post/");
-    let new = "Its score isn’t protected from brigading until it has 40 ratings";
+    let new = "The score isn’t protected from brigading until the post has 40 ratings";
     site.guest().page(&path).await.expect(200).expect_text("4.0 ★ · 12 ratings").expect_text(new);
     rate_for_days(&site, post, &established[12..], 4).await;
     site.advance_clock(TimeDelta::seconds(2));
     let page = site.guest().page(&path).await.expect(200);
-    page.expect_text("4.0 ★ · 48 ratings").expect_no_text(new).expect_no_text("aren’t counted in this score");
+    page.expect_text("4.0 ★ · 48 ratings").expect_no_text(new).expect_text("All 48 ratings count in the score");
     site.advance_clock(TimeDelta::days(1));
     for attacker in &others[..50] {
         attacker.rate(post, 1).await.expect(201);
     }
     site.advance_clock(TimeDelta::seconds(2));
-    let told =
-        "50 ratings aren’t counted in this score because more arrived than usual. The average of all ratings is 2.5 ★.";
+    let told = "50 ratings don’t count because unusually many arrived that differ from the earlier ones.";
     let page = site.guest().page(&path).await.expect(200);
-    page.expect_text("4.0 ★ · 98 ratings").expect_text(told).expect_text("\"ratingValue\":4.0");
+    let page =
+        page.expect_text("4.0 ★ · 98 ratings").expect_text("48 of 98 ratings count in the score").expect_text(told);
+    page.expect_text("The average of all ratings is 2.5 ★.").expect_text("\"ratingValue\":4.0");
     let history = site.guest().page(&format!("/blogs/{post}/ratings/")).await.expect(200);
-    let surge = "50 ratings from 26 January 2026 aren’t counted in the score: more arrived than usual, and their average of 1.0 ★";
+    let surge =
+        "50 of 50 ratings from 26 January 2026 don’t count: more arrived than usual, and their average of 1.0 ★";
     let history = history.expect_text("Score: 4.0 ★ · Average: 2.5 ★ · 98 ratings").expect_text(surge);
     history.expect_text("<rect class=\"left-out\"").expect_text("Not counted in the score");
     site.advance_clock(TimeDelta::days(1));
     others[50].rate(post, 4).await.expect(201);
-    readers[0].page(&path).await.expect(200).expect_text("4.0 ★ · 99 ratings").expect_text("50 ratings aren’t counted");
+    readers[0].page(&path).await.expect(200).expect_text("4.0 ★ · 99 ratings").expect_text(told);
     site.advance_clock(TimeDelta::days(7));
     for attacker in &others[51..] {
         attacker.rate(post, 1).await.expect(201);
     }
     let page = readers[0].page(&path).await.expect(200);
-    page.expect_text("70 ratings aren’t counted").expect_text("\"ratingValue\":4.0");
+    page.expect_text("70 ratings don’t count").expect_text("\"ratingValue\":4.0");
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
     assert_published_periods_add_up(&readers[0], post).await;
     let over_time = format!("/blogs/{post}/ratings/");
     let days = readers[0].get(&over_time).await.expect(200).json()["days"].as_array().unwrap().clone();
     let attacked = days.iter().find(|day| day["day"] == "2026-01-26").unwrap();
     assert_eq!(
-        (&attacked["until"], &attacked["reason"], &attacked["left_out"]),
+        (&attacked["until"], &attacked["reason"], &attacked["surge"]),
         (&json!("2026-01-26"), &json!("surge"), &json!(50.0))
     );
     let csv = readers[0].page(&format!("{over_time}?format=csv")).await.expect(200);
     assert_eq!(csv.header("content-type"), "text/csv; charset=utf-8");
-    let header = "day,until,ratings,average,weight,weighted_sum,held_back,left_out,reason,because";
+    let header = "day,until,ratings,average,weight,weighted_sum,held_back,limited,surge,excluded,reason,because";
     assert_eq!(csv.text.lines().next(), Some(header));
-    assert!(csv.text.contains("\n2026-01-26,2026-01-26,50,1.0,0.0,0.0,0.0,50.0,surge,\n"), "{}", csv.text);
+    assert!(csv.text.contains("\n2026-01-26,2026-01-26,50,1.0,0.0,0.0,0.0,0.0,50.0,0.0,surge,\n"), "{}", csv.text);
     readers[0].get(&format!("{over_time}?format=xml")).await.expect_problem(400, "invalid");
     let page = readers[0].page(&over_time).await.expect(200);
     page.expect_text("Score breakdown")
         .expect_text("More ratings than usual, with an average far from the previous score");
 }
+
+/// Fields of a score period, or of a user's own rating, that add up to its number of ratings.
+const PARTS: [&str; 5] = ["weight", "held_back", "limited", "surge", "excluded"];
 
 /// Asserts that the score can be recomputed from the published periods and that each rating is in one of them.
 async fn assert_published_periods_add_up(reader: &Actor, post: i64) {
@@ -245,7 +250,8 @@ async fn assert_published_periods_add_up(reader: &Actor, post: i64) {
     assert!(near(&shown["steady_rating"], total("weighted_sum") / total("weight")), "{shown} {days:?}");
     assert!(near(&shown["steady_weight"], total("weight")), "{shown} {days:?}");
     assert!(near(&shown["rating_count"], total("ratings")), "{shown} {days:?}");
-    assert!(near(&shown["rating_count"], total("weight") + total("held_back") + total("left_out")), "{shown} {days:?}");
+    let all: f64 = PARTS.iter().map(|part| total(part)).sum();
+    assert!(near(&shown["rating_count"], all), "{shown} {days:?}");
 }
 
 #[actix_web::test]
@@ -273,7 +279,7 @@ async fn ratings_that_differ_are_held_back_and_count_if_they_continue() {
     for reader in &readers {
         let mine = reader.get(&format!("/blogs/{post}/ratings/")).await.expect(200).json()["mine"].clone();
         let part = |name: &str| mine[name].as_f64().unwrap();
-        assert!((part("weight") + part("held_back") + part("left_out") - 1.0).abs() < 1e-6, "{mine}");
+        assert!((PARTS.iter().map(|name| part(name)).sum::<f64>() - 1.0).abs() < 1e-6, "{mine}");
         assert_eq!(mine["reason"].is_null(), part("weight") > 0.999, "{mine}");
         weight += part("weight");
         stars += part("weight") * part("rating");
@@ -281,6 +287,71 @@ async fn ratings_that_differ_are_held_back_and_count_if_they_continue() {
     assert!((shown["steady_weight"].as_f64().unwrap() - weight).abs() < 1e-6, "{shown} {weight}");
     assert!((shown["steady_rating"].as_f64().unwrap() - stars / weight).abs() < 1e-6, "{shown}");
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
+}
+
+#[actix_web::test]
+async fn users_learn_whether_their_rating_counts() {
+    let site = TestSite::start_with(OPEN, 1).await;
+    let readers = site.many_users(ESTABLISHED + 71).await;
+    let (established, others) = readers.split_at(ESTABLISHED);
+    let post = rated_for_days(&site, established, 4).await;
+    let path = format!("/blogs/{post}/a-post/");
+    let own = async |reader: &Actor| reader.page(&path).await.expect(200);
+    own(&readers[0]).await.expect_text("You rated this post 4 stars. Your rating counts in full in the score.");
+    site.guest().page(&path).await.expect(200).expect_no_text("Your rating");
+    // A day with more ratings than usual, all like the earlier ones.
+    site.advance_clock(TimeDelta::days(1));
+    for reader in &others[..20] {
+        reader.rate(post, 4).await.expect(201);
+    }
+    let page = own(&others[0]).await;
+    let page = page.expect_text("of your rating counts in the score because this post got more ratings than usual.");
+    page.expect_text("This can change until 26 January 2026. It counts in full in the average.");
+    // A brigade on the next day. The answer after the click says the same as the page later.
+    site.advance_clock(TimeDelta::days(1));
+    for reader in &others[20..] {
+        reader.rate(post, 1).await.expect(201);
+    }
+    let surge = "Your rating doesn’t count in the score because this post got unusually many ratings";
+    let late = site.user("late").await;
+    let answer = late.submit("/rate/", &[("blog", &post.to_string()), ("rating", "1")]).await;
+    answer.expect(303);
+    late.page(&format!("/blogs/{post}/"))
+        .await
+        .expect(200)
+        .expect_text("Thanks! You rated this post 1 star.")
+        .expect_text(surge);
+    own(&others[20]).await.expect_text(surge);
+    assert_page_and_csv_agree(&site, post).await;
+}
+
+/// Asserts that the page of the post names the same numbers as its CSV file, for each reason.
+async fn assert_page_and_csv_agree(site: &TestSite, post: i64) {
+    site.advance_clock(TimeDelta::seconds(2));
+    let csv = site.guest().page(&format!("/blogs/{post}/ratings/?format=csv")).await.expect(200).text;
+    let mut rows = csv::Reader::from_reader(csv.as_bytes());
+    let columns = rows.headers().unwrap().clone();
+    let mut sums = std::collections::HashMap::<String, f64>::new();
+    for row in rows.records() {
+        for (name, value) in columns.iter().zip(&row.unwrap()) {
+            *sums.entry(name.to_owned()).or_default() += value.parse().unwrap_or(0.0);
+        }
+    }
+    let page = site.guest().page(&format!("/blogs/{post}/a-post/")).await.expect(200);
+    let mut named = 0.0;
+    for (part, words) in [
+        ("limited", "ratings don’t count because more arrived than usual"),
+        ("surge", "ratings don’t count because unusually many arrived"),
+        ("excluded", "ratings don’t count because staff excluded them"),
+    ] {
+        let count: f64 =
+            page.text.split(words).next().unwrap().rsplit(['>', ' ']).nth(1).unwrap().parse().unwrap_or(0.0);
+        let count = if page.text.contains(words) { count } else { 0.0 };
+        assert!((count - sums[part]).abs() < 1.0, "{part}: {count} {}", sums[part]);
+        named += count;
+    }
+    let counted = format!("{} of {} ratings count in the score", sums["ratings"] - named, sums["ratings"]);
+    page.expect_text(&counted);
 }
 
 #[actix_web::test]

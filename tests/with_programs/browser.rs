@@ -98,13 +98,14 @@ pub async fn rate_limited_user_sees_a_countdown_and_is_admitted_again() {
     see(&ben, "#outcome", "You changed your rating to 3 stars.").await;
     choose(&ben, 4).await;
     see(&ben, "#outcome.failed", "Too many requests.").await;
-    // The browser counts down by its own clock, since the test clock stands still. Until the end it keeps the chosen
-    // rating, sends nothing and shows the remaining time on the button.
+    see(&ben, "#outcome.failed", "Your rating is still 3 ★.").await;
+    // The browser counts down by its own clock, since the test clock stands still. Until the end it shows the rating
+    // that counts, sends nothing and shows the remaining time on the button.
     let hold = "main form button[aria-disabled=true]";
     see(&ben, hold, "Change my rating (in ").await;
     press(&ben).await;
     let chosen = ben.find(Locator::Css("input[name=rating]:checked")).await.unwrap();
-    assert_eq!(chosen.attr("value").await.unwrap().as_deref(), Some("4"));
+    assert_eq!(chosen.attr("value").await.unwrap().as_deref(), Some("3"));
     see(&ben, ".wait [role=status]", "Please wait").await;
     see(&ben, ".wait [aria-hidden]", "1 second left").await;
     see(&ben, ".wait [role=status]", "You can continue now.").await;
@@ -346,9 +347,11 @@ pub async fn rates_without_reload_and_sees_the_end_of_a_refusal() {
     assert_eq!(chosen.attr("value").await.unwrap().as_deref(), Some("2"));
     see(&ben, "#outcome.done", "Thanks! You rated this post 2 stars.").await;
     ben.active_element().await.unwrap().send_keys("\u{e007}").await.unwrap();
-    see(&ben, "#outcome.later", "Too many requests. Your 5 ★ rating hasn’t been submitted yet").await;
+    let told = "Too many requests. Your rating is still 2 ★. Your 5 ★ rating hasn’t been submitted yet";
+    see(&ben, "#outcome.later", told).await;
+    // The stars show the rating that counts.
     let chosen = ben.find(Locator::Css("input[name=rating]:checked")).await.unwrap();
-    assert_eq!(chosen.attr("value").await.unwrap().as_deref(), Some("5"));
+    assert_eq!(chosen.attr("value").await.unwrap().as_deref(), Some("2"));
     see(&ben, ".wait [role=status]", "You can submit your rating now.").await;
     site.advance_clock(chrono::TimeDelta::seconds(5));
     choose(&ben, 5).await;
@@ -386,7 +389,18 @@ pub async fn refused_rating_is_sent_later_from_any_page() {
     site.advance_clock(chrono::TimeDelta::seconds(2));
     see(&ben, "main > .notice", "Your 3★ rating has been submitted. You can change it.").await;
     ben.goto(&page).await.unwrap();
-    see(&ben, "#outcome", "You rated this post 3 stars.").await;
+    see(&ben, "#outcome", "You rated this post 3 stars. Your rating counts in full in the score.").await;
+    // While a refused change waits, the stars and the text show the rating that counts; then the change is sent.
+    choose(&ben, 5).await;
+    see(&ben, "#outcome.later", "Your rating is still 3 ★.").await;
+    let later = ben.find(Locator::Css("[data-send-later]")).await.unwrap();
+    assert_eq!(later.text().await.unwrap(), "Submit 5 ★ automatically");
+    later.click().await.unwrap();
+    see(&ben, "#outcome", "Your rating is still 3★. The change to 5★ hasn’t been submitted yet.").await;
+    let chosen = ben.find(Locator::Css("input[name=rating]:checked")).await.unwrap();
+    assert_eq!(chosen.attr("value").await.unwrap().as_deref(), Some("3"));
+    site.advance_clock(chrono::TimeDelta::seconds(2));
+    see(&ben, "#outcome", "Your 5★ rating has been submitted. You can change it.").await;
     ben.close().await.unwrap();
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }

@@ -132,8 +132,9 @@ proptest! {
             prop_assert_eq!(period.count, i64::try_from(of_period.clone().count()).unwrap());
             prop_assert_eq!(period.stars, of_period.map(|(_, stars)| i64::from(*stars)).sum::<i64>());
             let part = period.contribution(counted);
-            prop_assert!([part.weight, part.held_back, part.left_out].iter().all(|part| *part >= -1e-9), "{part:?}");
-            prop_assert!((part.weight + part.held_back + part.left_out - to_f64(period.count)).abs() <= 1e-6, "{part:?}");
+            let all = [part.weight, part.held_back, part.limited, part.surge, part.excluded];
+            prop_assert!(all.iter().all(|part| *part >= -1e-9), "{part:?}");
+            prop_assert!((part.weight + part.uncounted() - to_f64(period.count)).abs() <= 1e-6, "{part:?}");
             weight += part.weight;
             stars += part.weight * period.average().unwrap_or_default();
         }

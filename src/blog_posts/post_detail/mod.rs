@@ -11,8 +11,9 @@ use crate::i18n::{Phrase, PhraseValue};
 use crate::image_name::ImageName;
 use crate::markdown::Heading;
 use crate::phrase;
+use crate::score::contributions::{OwnRatingContribution, counted_ratings, explain_uncounted, round_parts};
 use crate::score::{DisplayedScore, MIN_DISPLAYED_RATINGS};
-use evenkeel_limiters::{CountedShares, SteadyScore, SteadyScoreState};
+use evenkeel_limiters::{ScoreContribution, SteadyScore};
 
 /// Post with the data of its HTML page. The Markdown source is omitted, because it is as long as all other fields
 /// together.
@@ -37,74 +38,26 @@ pub struct PostDetail {
     pub unusual_ratings: Option<UnusualRatings>,
     /// True if staff unpublished the post and it has not been changed since.
     pub is_unpublished: bool,
-    /// Numbers of ratings that count, are held back or do not count in the steady score.
-    pub score: ScoreBreakdown,
+    /// Numbers of ratings that count in the steady score, and that do not, by reason.
+    pub contribution: ScoreContribution,
+    pub latest_exclusion: Option<LatestExclusion>,
+    /// Contribution of the reader's own rating to the steady score.
+    pub own_rating: Option<OwnRatingContribution>,
 }
 
-/// Numbers of ratings of a post by their effect on the steady score. The numbers add up to the total number of ratings.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ScoreBreakdown {
-    /// Sum of the weights of the ratings that count in the steady score, where each rating has a weight from 0 to 1.
-    pub counted: f64,
-    /// Number of ratings that do not count in the steady score for now, because they differ too much from the previous
-    /// score.
-    pub held_back: f64,
-    /// Number of ratings that do not count in the steady score, because the post received more ratings than usual and
-    /// their average was different.
-    pub surplus: f64,
-    pub excluded: Option<ExcludedRatings>,
-}
-
-/// Ratings that staff excluded from the score.
+/// Latest day that staff excluded from the score.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExcludedRatings {
-    pub ratings: i64,
-    /// Latest excluded day.
+pub struct LatestExclusion {
     pub last: NaiveDate,
-    /// Reason that staff gave for excluding the latest day.
+    /// Reason that staff gave.
     pub reason: String,
-    /// True if staff excluded other days for a different reason.
-    pub has_other_reasons: bool,
 }
 
-impl ScoreBreakdown {
-    #[must_use]
-    pub fn new(state: &SteadyScoreState, ratings: i64, excluded: Option<ExcludedRatings>) -> Self {
-        let rules = SteadyScore::default();
-        let (counted, shares) = (rules.score(state).weight, rules.counted_shares(state));
-        let open = rules.current_period(state).contribution(CountedShares { provisional: 0.0, held: 0.0 });
-        let held_back = (state.held.weight + open.held_back) * (1.0 - shares.held);
-        #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-        let [ratings, out] =
-            [ratings, excluded.as_ref().map_or(0, |excluded| excluded.ratings)].map(|count| count as f64);
-        Self { counted, held_back, surplus: (ratings - counted - held_back - out).max(0.0), excluded }
-    }
-
-    /// True while a new post has too few ratings for its score to be protected from coordinated ratings (brigading).
-    #[must_use]
-    pub fn is_unprotected(&self) -> bool {
-        self.counted > 0.0
-            && self.counted < SteadyScore::default().params().first
-            && self.surplus + self.held_back < 0.5
-    }
-
-    /// Sentences that explain why some ratings do not count.
-    fn explanation(&self) -> Vec<Phrase> {
-        #[expect(clippy::cast_possible_truncation, reason = "counts are far below 2^53")]
-        let rounded = |part: f64| Some(part.round() as i64).filter(|count| *count > 0);
-        let mut sentences = Vec::new();
-        sentences.extend(rounded(self.surplus).map(|count| phrase!("score-left-out", count = count)));
-        sentences.extend(rounded(self.held_back).map(|count| phrase!("score-held-back", count = count)));
-        if let Some(excluded) = &self.excluded {
-            let phrase = phrase!("score-excluded", ratings = excluded.ratings, last = excluded.last);
-            sentences.push(
-                phrase
-                    .with_argument("why", excluded.reason.as_str())
-                    .with_argument("others", excluded.has_other_reasons),
-            );
-        }
-        sentences
-    }
+/// Protection of a post's score from coordinated ratings (brigading): one line, and sentences with the details.
+#[derive(Debug)]
+pub struct ScoreStatus {
+    pub line: Phrase,
+    pub details: Vec<Phrase>,
 }
 
 impl PostDetail {
@@ -122,21 +75,38 @@ impl PostDetail {
         (0..5).rev().map(|index| (index + 1, self.stars[index], shares[index])).collect()
     }
 
-    /// Sentences that explain the displayed score: why it differs from the average, and whether the score is already
-    /// protected from coordinated ratings (brigading).
+    /// Describes the protection of the score. `None` if pages show the average, or if the post has too few ratings for
+    /// a score.
     #[must_use]
-    pub fn score_explanation(&self, shown: DisplayedScore) -> Vec<Phrase> {
-        let (score, average) = (self.head.displayed_score(shown), self.head.average_rating);
-        if self.head.rating_count < MIN_DISPLAYED_RATINGS || score.is_some_and(|score| (score - average).abs() < 0.05) {
-            let is_new = shown == DisplayedScore::Steady && self.score.is_unprotected();
-            return (is_new && self.head.rating_count >= MIN_DISPLAYED_RATINGS)
-                .then(|| phrase!("score-not-protected"))
-                .into_iter()
-                .collect();
+    pub fn score_status(&self, shown: DisplayedScore) -> Option<ScoreStatus> {
+        let ratings = self.head.rating_count;
+        if shown == DisplayedScore::Average || ratings < MIN_DISPLAYED_RATINGS {
+            return None;
         }
-        let mut sentences = self.score.explanation();
-        sentences.push(phrase!("score-average", average = PhraseValue::score(average)));
-        sentences
+        let mut details = explain_uncounted(&self.contribution);
+        let first = SteadyScore::default().params().first;
+        let is_protected =
+            self.contribution.weight + self.contribution.uncounted() - self.contribution.excluded >= first;
+        let line = if !details.is_empty() {
+            phrase!("score-status-counted", counted = counted_ratings(&self.contribution), count = ratings)
+        } else if is_protected {
+            phrase!("score-status-protected")
+        } else {
+            phrase!("score-status-new")
+        };
+        if details.is_empty() && is_protected {
+            details.push(phrase!("score-all-count", count = ratings));
+        }
+        details.extend(
+            self.latest_exclusion
+                .as_ref()
+                .map(|excluded| phrase!("score-excluded-reason", last = excluded.last, why = excluded.reason.as_str())),
+        );
+        details.extend((!is_protected).then(|| phrase!("score-not-protected", enough = PhraseValue::Number(first, 0))));
+        if self.contribution.uncounted() >= 0.5 {
+            details.push(phrase!("score-average", average = PhraseValue::score(self.head.average_rating)));
+        }
+        Some(ScoreStatus { line, details })
     }
 }
 
@@ -154,21 +124,11 @@ impl AdjacentPost {
     }
 }
 
-/// Rounds shares to whole percentages by the largest remainder method, so that the percentages add up to 100.
+/// Shares of counts in percent, rounded so that they add up to 100. All are 0 if the counts are 0.
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 fn percentages(counts: [i64; 5]) -> [i64; 5] {
-    let total: i64 = counts.iter().sum();
-    if total == 0 {
-        return [0; 5];
-    }
-    let exact = counts.map(|count| i128::from(count) * 100);
-    let mut shares = exact.map(|count| i64::try_from(count / i128::from(total)).unwrap_or(0));
-    let mut order = [0, 1, 2, 3, 4];
-    order.sort_by_key(|index| std::cmp::Reverse(exact[*index] % i128::from(total)));
-    let missing = usize::try_from(100 - shares.iter().sum::<i64>()).unwrap_or(0);
-    for index in order.into_iter().take(missing) {
-        shares[index] += 1;
-    }
-    shares
+    let total = counts.iter().sum::<i64>().max(1) as f64;
+    round_parts(counts.map(|count| 100.0 * count as f64 / total))
 }
 
 #[cfg(test)]

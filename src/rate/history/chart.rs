@@ -310,7 +310,9 @@ mod tests {
             weight,
             weighted_sum,
             held_back: 0.0,
-            left_out: if weight > 0.0 { 0.0 } else { 1.0 },
+            limited: 0.0,
+            surge: if weight > 0.0 { 0.0 } else { 1.0 },
+            excluded: 0.0,
             reason,
             because: None,
         };

@@ -63,6 +63,10 @@ impl HistoryPage {
         self.data.days.iter().any(|period| period.held_back >= 0.005)
     }
 
+    fn total_ratings(&self) -> i64 {
+        self.data.days.iter().map(|day| day.ratings).sum()
+    }
+
     fn has_cut(&self) -> bool {
         self.charts.iter().flat_map(|chart| &chart.bars).any(|bar| bar.longer.is_some())
     }

@@ -5,13 +5,15 @@ use serde::Serialize;
 use sqlx::PgPool;
 
 use super::published_periods;
-use super::published_periods::{OwnRatingContribution, PublishedPeriod};
+use super::published_periods::PublishedPeriod;
 use crate::blog_posts::PostId;
 use crate::i18n::{Locale, Phrase, PhraseValue};
 use crate::phrase;
 use crate::rate::moderation::Moderation;
+use crate::score::contributions::OwnRatingContribution;
 use crate::score::hourly_ratings::HourlyRatings;
 use crate::web::error::AppError;
+use evenkeel_limiters::ScoreContribution;
 
 /// Maximum number of hours read for a history. If more hours have ratings, only the latest are read.
 const MAX_HOURS: i64 = 24 * 92;
@@ -143,6 +145,18 @@ impl History {
         hours.reverse();
         let days = published_periods::read(pool, id).await?;
         Ok(Self::by_period(id, hours)?.with_days(days))
+    }
+
+    /// Contribution of all published periods to the score.
+    pub fn contribution(&self) -> ScoreContribution {
+        let total = |part: fn(&PublishedPeriod) -> f64| self.days.iter().map(part).sum::<f64>();
+        ScoreContribution {
+            weight: total(|day| day.weight),
+            held_back: total(|day| day.held_back),
+            limited: total(|day| day.limited),
+            surge: total(|day| day.surge),
+            excluded: total(|day| day.excluded),
+        }
     }
 
     /// Adds the periods of the steady score. In a daily history, also sets the steady score at the end of each day.

@@ -11,6 +11,7 @@ use crate::blog_posts::PostId;
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::rate::moderation::find_exclusion_reasons;
+use crate::score::contributions::OwnRatingContribution;
 use crate::score::periods;
 use crate::score::periods::date_from_epoch_days;
 use crate::web::error::AppError;
@@ -22,7 +23,8 @@ use evenkeel_limiters::{CountedShares, PeriodStatus, ScoreContribution, ScorePer
 const MAX_PERIODS: i64 = 4_000;
 
 /// Period of the steady score. The score is the sum of `weighted_sum` over all periods, divided by the sum of `weight`.
-/// In each period, `weight`, `held_back` and `left_out` add up to `ratings`.
+/// In each period, `weight`, `held_back`, `limited`, `surge` and `excluded` add up to `ratings`. These numbers can be
+/// fractional, because a rating can count in part.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PublishedPeriod {
     /// Days (UTC) of the first rating and of the latest rating in the period.
@@ -35,12 +37,14 @@ pub struct PublishedPeriod {
     pub weight: f64,
     /// `weight` times `average`.
     pub weighted_sum: f64,
-    /// Number of ratings that do not count towards the score yet, but may count later. The number can be fractional,
-    /// because a rating can count in part.
+    /// Number of ratings that do not count towards the score yet, but may count later.
     pub held_back: f64,
-    /// Number of ratings that do not count towards the score. The number can be fractional, because a rating can count
-    /// in part.
-    pub left_out: f64,
+    /// Number of ratings above the weight limit of the period.
+    pub limited: f64,
+    /// Number of ratings that were dropped, because unusually many ratings differed from the score.
+    pub surge: f64,
+    /// Number of ratings that staff excluded.
+    pub excluded: f64,
     /// Reason why the ratings of the period do not fully count towards the score, or `None` if they fully count.
     pub reason: Option<PeriodStatus>,
     /// Reason that staff gave for excluding the period.
@@ -50,7 +54,7 @@ pub struct PublishedPeriod {
 impl PublishedPeriod {
     fn new(period: &ScorePeriod, counted: CountedShares, reasons: &HashMap<NaiveDate, String>) -> Option<Self> {
         let average = period.average()?;
-        let ScoreContribution { weight, held_back, left_out } = period.contribution(counted);
+        let ScoreContribution { weight, held_back, limited, surge, excluded } = period.contribution(counted);
         let period_status = period.status(counted);
         let day = date_from_epoch_days(period.first_day);
         Some(Self {
@@ -61,7 +65,9 @@ impl PublishedPeriod {
             weight,
             weighted_sum: weight * average,
             held_back,
-            left_out,
+            limited,
+            surge,
+            excluded,
             reason: Some(period_status).filter(|period_status| *period_status != PeriodStatus::Whole),
             because: reasons.get(&day).filter(|_| period.excluded).cloned(),
         })
@@ -82,13 +88,19 @@ impl PublishedPeriod {
         phrase!("score-period-days", from = self.day, until = self.until, one = self.day == self.until)
     }
 
+    /// Number of ratings that do not count and are not held back.
+    #[must_use]
+    pub fn not_counted(&self) -> f64 {
+        self.limited + self.surge + self.excluded
+    }
+
     /// True if at least half of the ratings of the period do not count towards the score. False if the limit on the
     /// weight of a period is the reason.
     #[must_use]
     pub fn is_mostly_excluded(&self) -> bool {
         let is_limited = self.reason == Some(PeriodStatus::Limited);
         #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-        let is_most = self.held_back + self.left_out >= 0.5 * self.ratings as f64;
+        let is_most = self.held_back + self.not_counted() >= 0.5 * self.ratings as f64;
         is_most && !is_limited
     }
 }
@@ -104,18 +116,7 @@ pub async fn read(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<Vec<Publi
     Ok(periods.iter().filter_map(|period| PublishedPeriod::new(period, counted, &reasons)).collect())
 }
 
-/// Contribution of a user's own rating to the score. `weight`, `held_back` and `left_out` add up to 1.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct OwnRatingContribution {
-    pub rating: i16,
-    /// Day (UTC) in whose period the steady score counts the rating.
-    pub day: NaiveDate,
-    pub weight: f64,
-    pub held_back: f64,
-    pub left_out: f64,
-    pub reason: Option<PeriodStatus>,
-}
-
+/// Reads the contribution of a user's own rating of a post; `None` if the user has not rated the post.
 pub async fn read_own_rating_contribution(
     pool: &PgPool,
     PostId(post): PostId,
@@ -129,18 +130,25 @@ pub async fn read_own_rating_contribution(
         user,
     );
     let Some(rate) = rate.fetch_optional(&mut *connection).await? else { return Ok(None) };
-    let rules = SteadyScore::default();
-    let (state, period) = periods::read_period_containing(&mut connection, &rules, post, rate.day).await?;
-    let Some(period) = period else { return Ok(None) };
-    let counted = rules.counted_shares(&state);
-    let ScoreContribution { weight, held_back, left_out } = period.contribution_per_rating(counted);
-    let reason = Some(period.status(counted)).filter(|period_status| *period_status != PeriodStatus::Whole);
-    Ok(Some(OwnRatingContribution { rating: rate.rating, day: rate.day, weight, held_back, left_out, reason }))
+    let state = periods::read_state(&mut connection, post).await?;
+    OwnRatingContribution::read(&mut connection, &state, post, rate.rating, rate.day).await
 }
 
 /// CSV column names, equal to the JSON field names.
-const HEADER: [&str; 10] =
-    ["day", "until", "ratings", "average", "weight", "weighted_sum", "held_back", "left_out", "reason", "because"];
+const HEADER: [&str; 12] = [
+    "day",
+    "until",
+    "ratings",
+    "average",
+    "weight",
+    "weighted_sum",
+    "held_back",
+    "limited",
+    "surge",
+    "excluded",
+    "reason",
+    "because",
+];
 
 /// Formats the periods as CSV. Reasons are escaped, so that spreadsheets do not interpret them as formulas.
 pub fn to_csv(periods: &[PublishedPeriod]) -> Result<String, AppError> {

@@ -5,6 +5,7 @@ use super::published_periods::PublishedPeriod;
 use crate::i18n::{Phrase, PhraseValue};
 use crate::phrase;
 use crate::score::MIN_DISPLAYED_RATINGS;
+use crate::score::contributions::{explain_uncounted, round_parts};
 use evenkeel_limiters::PeriodStatus;
 
 pub(super) struct PostRatingSummary {
@@ -41,22 +42,13 @@ fn refused_people(period: &Period) -> i64 {
 /// Maximum number of unusual periods that are described in a sentence each.
 const MAX_PERIOD_SENTENCES: usize = 3;
 
-/// Describes the unusual periods of a post, latest first, and its refused ratings. If the post has neither, describes
-/// its usual number of ratings instead.
+/// Says how many ratings do not count, and describes the latest unusual periods of a post and its refused ratings. If
+/// the post has neither, describes its usual number of ratings instead.
 pub(super) fn summarize(history: &History) -> Vec<Phrase> {
     let Some(most) = history.periods.iter().map(Period::new_ratings).max() else { return Vec::new() };
     let (first, last) = (history.periods.first(), history.periods.last());
-    let mut sentences: Vec<Phrase> =
-        history.days.iter().rev().filter_map(summarize_period).take(MAX_PERIOD_SENTENCES).collect();
-    let more = history
-        .days
-        .iter()
-        .filter(|period| summarize_period(period).is_some())
-        .count()
-        .saturating_sub(MAX_PERIOD_SENTENCES);
-    if more > 0 {
-        sentences.push(phrase!("history-more-periods", count = more));
-    }
+    let mut sentences = explain_uncounted(&history.contribution());
+    sentences.extend(history.days.iter().rev().filter_map(summarize_period).take(MAX_PERIOD_SENTENCES));
     let refused = history.periods.iter().filter(|period| period.refused > 0);
     if let Some(most) = refused.clone().max_by_key(|period| period.refused) {
         let all = refused.map(|period| period.refused).sum::<i64>();
@@ -72,16 +64,12 @@ pub(super) fn summarize(history: &History) -> Vec<Phrase> {
     }
     if sentences.is_empty() {
         let all = history.periods.iter().map(Period::new_ratings).sum::<i64>();
-        let full = history.days.iter().filter(|day| day.reason.is_some()).count();
         let span = first.zip(last).map(|(first, last)| (last.from - first.from).num_days() + 1);
         sentences.push(match span.filter(|_| history.period == PeriodKind::Day) {
             Some(days) => phrase!("history-usual-days", count = all, days = days, most = most),
             None => phrase!("history-usual-hours", count = all, most = most),
         });
-        sentences.push(match full {
-            0 => phrase!("history-nothing-unusual"),
-            full => phrase!("history-limited-periods", count = full),
-        });
+        sentences.push(phrase!("history-nothing-unusual"));
     }
     sentences
 }
@@ -89,7 +77,13 @@ pub(super) fn summarize(history: &History) -> Vec<Phrase> {
 /// Returns a sentence about a period whose ratings do not count towards the score, or do not count yet. `None` for
 /// other periods.
 fn summarize_period(period: &PublishedPeriod) -> Option<Phrase> {
-    let of = |phrase: Phrase| phrase.with_argument("days", period.days()).with_argument("ratings", period.ratings);
+    let [_, uncounted] = round_parts([period.weight, period.held_back + period.not_counted()]);
+    let of = |phrase: Phrase| {
+        phrase
+            .with_argument("days", period.days())
+            .with_argument("count", uncounted)
+            .with_argument("ratings", period.ratings)
+    };
     let average = PhraseValue::score(period.average);
     match period.reason.filter(|_| period.is_mostly_excluded())? {
         PeriodStatus::Surge => Some(of(phrase!("history-surge", average = average))),
@@ -120,7 +114,9 @@ mod tests {
             weight: 0.0,
             weighted_sum: 0.0,
             held_back: 0.0,
-            left_out: 2_003.0,
+            limited: 0.0,
+            surge: 2_003.0,
+            excluded: 0.0,
             reason,
             because: Some("bought".to_owned()),
         }
@@ -141,8 +137,11 @@ mod tests {
         );
         history.days = vec![day(None), day(Some(PeriodStatus::Surge)), day(Some(PeriodStatus::Excluded))];
         let all = sentences(&history);
+        let total = "6,009 ratings don’t count because unusually many arrived that differ from the earlier ones.";
+        assert_eq!(all[0], total);
+        let all = &all[1..];
         assert_eq!(all[0], "Staff excluded the 2,003 ratings from 21 November 2026 (average 1.0 ★). Reason: “bought”.");
-        assert!(all[1].starts_with("2,003 ratings from 21 November 2026 aren’t counted in the score"), "{all:?}");
+        assert!(all[1].starts_with("2,003 of 2,003 ratings from 21 November 2026 don’t count"), "{all:?}");
         let quiet = sample_history(vec![sample_hour(0, 2, 0, 2, 8), sample_hour(60, 5, 0, 7, 28)]);
         assert_eq!(
             sentences(&quiet),

@@ -1,0 +1,204 @@
+//! Contribution of ratings to the steady score of their post, and the reasons why some ratings do not count.
+
+use chrono::NaiveDate;
+use serde::Serialize;
+use sqlx::PgConnection;
+
+use super::periods::{self, date_from_epoch_days};
+use crate::i18n::{Phrase, PhraseValue};
+use crate::phrase;
+use evenkeel_limiters::{PeriodStatus, ScoreContribution, SteadyScore, SteadyScoreState};
+
+/// Sums over the ended score periods of a post that its [`SteadyScoreState`] does not contain.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct EndedPeriodTotals {
+    /// Number of ratings that were dropped in periods that count; see [`evenkeel_limiters::ScorePeriod::dropped`].
+    pub dropped: f64,
+    /// Number of ratings in periods that staff excluded.
+    pub excluded: i64,
+}
+
+/// Contribution of all `ratings` of a post to its score. Equal to the sum over all score periods of the post.
+#[must_use]
+pub fn total_contribution(state: &SteadyScoreState, ratings: i64, ended: EndedPeriodTotals) -> ScoreContribution {
+    let rules = SteadyScore::default();
+    let (weight, shares) = (rules.score(state).weight, rules.counted_shares(state));
+    let open = rules.current_period(state);
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+    let [ratings, excluded, open_count] = [ratings, ended.excluded, open.count].map(|count| count as f64);
+    let held_back = (state.held.weight + open.held * open_count) * (1.0 - shares.held);
+    let surge = ended.dropped + open.dropped * open_count;
+    let limited = (ratings - weight - held_back - surge - excluded).max(0.0);
+    ScoreContribution { weight, held_back, limited, surge, excluded }
+}
+
+/// Sentences that say how many of a post's ratings do not count in the steady score, by reason. Empty if all ratings
+/// count. The numbers are rounded so that they add up to the number of ratings.
+#[must_use]
+pub fn explain_uncounted(contribution: &ScoreContribution) -> Vec<Phrase> {
+    let ScoreContribution { weight, held_back, limited, surge, excluded } = *contribution;
+    let [_, limited, surge, held_back, excluded] = round_parts([weight, limited, surge, held_back, excluded]);
+    let sentence = |id: &'static str, count: i64| (count > 0).then(|| phrase!(id, count = count));
+    [
+        sentence("score-limited", limited),
+        sentence("score-surge", surge),
+        sentence("score-held-back", held_back),
+        sentence("score-excluded", excluded),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// Number of ratings that count, rounded as in [`explain_uncounted`].
+#[must_use]
+pub fn counted_ratings(contribution: &ScoreContribution) -> i64 {
+    let ScoreContribution { weight, held_back, limited, surge, excluded } = *contribution;
+    round_parts([weight, limited, surge, held_back, excluded])[0]
+}
+
+/// Rounds parts to whole numbers by the largest remainder method, so that they add up to the rounded total.
+#[must_use]
+pub fn round_parts<const N: usize>(parts: [f64; N]) -> [i64; N] {
+    #[expect(clippy::cast_possible_truncation, reason = "counts are far below 2^53")]
+    let whole = |part: f64| part as i64;
+    // The tolerance keeps floating-point errors from turning 5 into 4.999… and then into 4.
+    let mut rounded = parts.map(|part| whole((part + 1e-6).floor()));
+    let missing = whole(parts.iter().sum::<f64>().round()) - rounded.iter().sum::<i64>();
+    let mut order: [usize; N] = std::array::from_fn(|index| index);
+    order.sort_by(|one, other| (parts[*other] + 1e-6).fract().total_cmp(&(parts[*one] + 1e-6).fract()));
+    for index in order.into_iter().take(usize::try_from(missing).unwrap_or(0)) {
+        rounded[index] += 1;
+    }
+    rounded
+}
+
+/// Contribution of a user's own rating to the score.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OwnRatingContribution {
+    pub rating: i16,
+    /// Day (UTC) in whose period the steady score counts the rating.
+    pub day: NaiveDate,
+    /// Parts of the rating; they add up to 1.
+    #[serde(flatten)]
+    pub contribution: ScoreContribution,
+    /// Reason why the rating does not fully count, or `None` if it fully counts.
+    pub reason: Option<PeriodStatus>,
+    /// Last day (UTC) of the rating's period: until then, further ratings can change its contribution. `None` if the
+    /// period has ended.
+    pub open_until: Option<NaiveDate>,
+}
+
+impl OwnRatingContribution {
+    /// Reads the contribution of a rating that the score counts on `day`. `None` if no period contains this day.
+    pub async fn read(
+        connection: &mut PgConnection,
+        state: &SteadyScoreState,
+        post: i64,
+        rating: i16,
+        day: NaiveDate,
+    ) -> sqlx::Result<Option<Self>> {
+        let rules = SteadyScore::default();
+        let is_open = state.open.is_some_and(|open| open.first_day <= periods::days_since_epoch(day));
+        let period = if is_open {
+            Some(rules.current_period(state))
+        } else {
+            periods::find_ended_period(connection, post, day).await?
+        };
+        let Some(period) = period else { return Ok(None) };
+        let shares = rules.counted_shares(state);
+        let contribution = period.contribution_per_rating(shares);
+        let reason = Some(period.status(shares)).filter(|status| *status != PeriodStatus::Whole);
+        let open_until = rules.open_period_ends_on(state).filter(|_| is_open).map(date_from_epoch_days);
+        Ok(Some(Self { rating, day, contribution, reason, open_until }))
+    }
+
+    /// Sentences that tell the user whether the rating counts in the score, why not, and until when this can change.
+    #[must_use]
+    pub fn explanation(&self) -> Vec<Phrase> {
+        let id = match self.reason {
+            None | Some(PeriodStatus::Whole) => return vec![phrase!("own-rating-counts")],
+            Some(PeriodStatus::Limited) => "own-rating-limited",
+            Some(PeriodStatus::Surge) => "own-rating-surge",
+            Some(PeriodStatus::HeldBack) => "own-rating-held-back",
+            Some(PeriodStatus::Excluded) => "own-rating-excluded",
+        };
+        let percent = (self.contribution.weight * 100.0).round();
+        let share = phrase!("percent", percent = PhraseValue::Number(percent, 0));
+        let counts = phrase!("own-rating-share", percent = share, none = percent < 1.0);
+        let reason = phrase!(id, counts = counts, day = self.day);
+        let change = self.open_until.map(|day| phrase!("own-rating-can-change", day = day));
+        [reason].into_iter().chain(change).chain([phrase!("own-rating-average")]).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use evenkeel_limiters::ScorePeriod;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn rounded_parts_add_up() {
+        assert_eq!(round_parts([0.0; 3]), [0; 3]);
+        assert_eq!(round_parts([10.4, 5.3, 4.3]), [11, 5, 4]);
+        assert_eq!(round_parts([2.999_999_999, 1.0, 0.000_000_001]), [3, 1, 0]);
+        assert_eq!(round_parts([100.0 / 3.0; 3]), [34, 33, 33]);
+    }
+
+    /// Rates a post on successive days, each with its number of stars, number of ratings, and whether staff exclude it.
+    fn rate_post(days: &[(i64, u8, usize, bool)]) -> (SteadyScoreState, Vec<ScorePeriod>) {
+        let rules = SteadyScore::default();
+        let (mut state, mut periods, mut day) = (SteadyScoreState::default(), Vec::new(), 0);
+        for (later, stars, ratings, is_excluded) in days {
+            day += later;
+            for _ in 0..*ratings {
+                let (next, ended) = rules.add_rating(&state, day, *stars);
+                state = next;
+                if let Some(mut period) = ended {
+                    if *is_excluded {
+                        (state, period) = rules.set_period_excluded(&state, &period, true);
+                    }
+                    periods.push(period);
+                }
+            }
+        }
+        (state, periods)
+    }
+
+    proptest! {
+        /// The page of a post names the same numbers as the published periods, for each reason, and they add up to the
+        /// number of ratings.
+        #[test]
+        fn total_is_the_sum_over_all_periods_for_each_reason(
+            days in prop::collection::vec((0i64..9, 1u8..=5, prop_oneof![1usize..6, 20usize..90], prop::bool::weighted(0.1)), 1..40),
+        ) {
+            let rules = SteadyScore::default();
+            let (state, mut periods) = rate_post(&days);
+            let ended = periods.iter().fold(EndedPeriodTotals::default(), |sums, period| {
+                let ratings = period.contribution(rules.counted_shares(&state));
+                EndedPeriodTotals {
+                    dropped: sums.dropped + ratings.surge,
+                    excluded: sums.excluded + if period.excluded { period.count } else { 0 },
+                }
+            });
+            periods.push(rules.current_period(&state));
+            let ratings: i64 = periods.iter().map(|period| period.count).sum();
+            let total = total_contribution(&state, ratings, ended);
+            let all = periods.iter().map(|period| period.contribution(rules.counted_shares(&state)));
+            let sum = |part: fn(&ScoreContribution) -> f64| all.clone().map(|one| part(&one)).sum::<f64>();
+            for (named, expected) in [
+                (total.weight, sum(|one| one.weight)),
+                (total.held_back, sum(|one| one.held_back)),
+                (total.limited, sum(|one| one.limited)),
+                (total.surge, sum(|one| one.surge)),
+                (total.excluded, sum(|one| one.excluded)),
+            ] {
+                prop_assert!((named - expected).abs() < 1e-6, "{total:?} {named} {expected}");
+            }
+            let ScoreContribution { weight, held_back, limited, surge, excluded } = total;
+            prop_assert_eq!(round_parts([weight, limited, surge, held_back, excluded]).iter().sum::<i64>(), ratings);
+        }
+    }
+}
