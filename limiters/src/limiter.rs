@@ -192,7 +192,7 @@ pub struct InvalidParameter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the cost {cost} can never be allowed: it must be from {min} to {max}")]
 pub struct InvalidCost {
-    /// Requested cost in units.
+    /// Requested cost, in units of the limiter's capacity.
     pub cost: u32,
     /// Minimum cost that can be allowed.
     pub min: u32,

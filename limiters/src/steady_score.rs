@@ -83,7 +83,7 @@ pub struct OpenPeriod {
     pub first_day: i64,
     /// Day of the latest rating of the period, in days since 1970-01-01 (UTC).
     pub last_day: i64,
-    /// Number of ratings.
+    /// Number of ratings in the period.
     pub count: i64,
     /// Sum of the stars of the ratings.
     pub stars: i64,
@@ -614,7 +614,7 @@ impl ScorePeriod {
 const MIN_REPORTED_RATINGS: f64 = 0.005;
 
 impl SteadyScoreState {
-    /// Returns the state with updated sums after an ended period has changed.
+    /// Returns the state with the weights and stars of an ended period replaced by those of its changed version.
     fn with_period_replaced(&self, before: &ScorePeriod, after: &ScorePeriod) -> Self {
         let sums = |period: &ScorePeriod| {
             let all = if period.excluded { (0.0, 0.0) } else { (to_f64(period.count), to_f64(period.stars)) };

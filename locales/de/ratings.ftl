@@ -102,8 +102,6 @@ rating-submit-automatically = { $stars } ★ automatisch senden
 rating-not-submitted = Deine Bewertung mit { $stars } ★ wurde noch nicht abgegeben, weil dieser Beitrag gerade ungewöhnlich viele Bewertungen bekommt.
 rating-still = Deine Bewertung ist weiterhin { $stars } ★.
 rating-change-not-saved = Die Änderung auf { $stars } ★ ist nicht gespeichert: Nach ein paar Änderungen kannst du eine Bewertung nur noch alle zehn Minuten ändern.
-rating-missing = Du hast diesen Beitrag nicht bewertet
-rating-missing-hint = Vielleicht hast du deine Bewertung in einem anderen Tab oder auf einem anderen Gerät entfernt.
 done-rated =
     { $stars ->
             [one] Danke! Du hast diesen Beitrag mit { $stars } Stern bewertet.
@@ -338,10 +336,10 @@ moderate-cancel = Abbrechen
 paused-title = Pausierte Bewertungen
 paused-none = Keine deiner Bewertungen ist pausiert.
 paused-description =
-    Dein Konto hat immer wieder vergeblich versucht, { $count ->
-            [one] diesen Beitrag
-           *[other] diese Beiträge
-        } zu bewerten, wahrscheinlich durch ein Programm. Bis du die Pause beendest, werden weitere Versuche abgewiesen. Alles andere kannst du wie gewohnt nutzen.
+    { $count ->
+            [one] Deine Bewertungen dieses Beitrags sind pausiert
+           *[other] Deine Bewertungen dieser Beiträge sind pausiert
+        }, weil viele Versuche vergeblich waren oder weil die Moderation sie pausiert hat. Bis du die Pause beendest, werden weitere Versuche abgewiesen. Alles andere kannst du wie gewohnt nutzen.
 paused-since = pausiert seit dem { $day }
 paused-latest = Hier stehen nur die neuesten von { $count } Pausen.
 paused-fix-first = Falls ein Programm die Pause verursacht hat, repariere es zuerst. Sonst werden deine Bewertungen erneut pausiert, allerdings frühestens nach zwei Wochen.
@@ -358,10 +356,10 @@ unpause-heading =
            *[other] { $count } Pausen beenden?
         }
 unpause-description =
-    <bdi>{ $name }</bdi> hat immer wieder vergeblich versucht, <q dir="auto">{ $title }</q>{ $count ->
+    Bewertungen von <bdi>{ $name }</bdi> für <q dir="auto">{ $title }</q>{ $count ->
             [one] {""}
            *[other] {" "}und andere Beiträge
-        } zu bewerten, wahrscheinlich durch ein Programm.
+        } sind pausiert, weil viele Versuche vergeblich waren oder weil die Moderation sie pausiert hat.
 done-unpaused =
     { $count ->
             [one] Pause beendet. Du kannst den Beitrag wieder bewerten.

@@ -102,8 +102,6 @@ rating-submit-automatically = Submit { $stars } ★ automatically
 rating-not-submitted = Your { $stars } ★ rating hasn’t been submitted yet because this post is getting unusually many ratings.
 rating-still = Your rating is still { $stars } ★.
 rating-change-not-saved = The change to { $stars } ★ hasn’t been saved: after a few changes, you can change a rating only once every ten minutes.
-rating-missing = You haven’t rated this post
-rating-missing-hint = You may have removed your rating in another tab or on another device.
 done-rated =
     { $stars ->
             [one] Thanks! You rated this post { $stars } star.
@@ -338,10 +336,10 @@ moderate-cancel = Cancel
 paused-title = Paused ratings
 paused-none = None of your ratings are paused.
 paused-description =
-    Your account has repeatedly tried to rate { $count ->
-            [one] this post
-           *[other] these posts
-        } in a way that can’t succeed, probably because a program keeps retrying. Further attempts are rejected until you lift the pause. The rest of your account isn’t affected.
+    { $count ->
+            [one] Your ratings of this post are paused
+           *[other] Your ratings of these posts are paused
+        }, because many attempts failed in a way that can’t succeed, or because staff paused them. Further attempts are rejected until you lift the pause. The rest of your account isn’t affected.
 paused-since = paused since { $day }
 paused-latest = Only the latest of { $count } pauses are shown.
 paused-fix-first = If a program caused the pause, fix the program first. Otherwise your ratings will be paused again, after two weeks at the earliest.
@@ -358,10 +356,10 @@ unpause-heading =
            *[other] Lift { $count } pauses?
         }
 unpause-description =
-    <bdi>{ $name }</bdi> has repeatedly tried to rate <q dir="auto">{ $title }</q>{ $count ->
+    Ratings of <q dir="auto">{ $title }</q>{ $count ->
             [one] {""}
            *[other] {" "}and other posts
-        } in a way that can’t succeed, probably because a program keeps retrying.
+        } by <bdi>{ $name }</bdi> are paused, because many attempts failed in a way that can’t succeed, or because staff paused them.
 done-unpaused =
     { $count ->
             [one] Pause lifted. You can rate the post again.

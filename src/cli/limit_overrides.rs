@@ -145,11 +145,12 @@ async fn parse(pool: &PgPool, limit: &str, target: &str, allowance: &str, reason
 }
 
 async fn find_user(pool: &PgPool, name: &str) -> anyhow::Result<Target> {
-    let invalid = || format!("{name:?} must be a username, an IP address, or a network of at most /8 (IPv6: /16)");
+    let invalid =
+        || format!("{name:?} must be a username, an IP address, or a network from /8 to /32 (IPv6: /16 to /128)");
     let username = Username::parse_lenient(name).ok().with_context(invalid)?;
     match find_by_username(pool, &username).await {
         Ok(user) => Ok(Target::User(user.id)),
-        Err(AppError::NotFound) => bail!(invalid()),
+        Err(AppError::NotFound) => bail!("no user named {name:?}"),
         Err(error) => Err(to_command_error(error)),
     }
 }

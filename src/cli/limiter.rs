@@ -87,7 +87,10 @@ pub async fn run(pool: &PgPool, settings: &Settings, command: LimiterCommand) ->
                 bail!("there is no limiter override to undo");
             };
             if latest.undone.is_some() {
-                bail!("the latest limiter override is already undone; to set another one, run `evenkeel limiter set`");
+                bail!(
+                    "the latest limiter override is already undone; run `evenkeel limiter set` to set another one, or \
+                    `evenkeel limiter set default` to use the limiter of the environment"
+                );
             }
             overrides::undo_override(&mut transaction, &Clock::Database, Actor::default(), scope, latest.id)
                 .await

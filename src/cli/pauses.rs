@@ -92,6 +92,13 @@ impl PauseCommand {
             Self::Unpause => "unpaused",
         }
     }
+
+    fn nothing_recorded(self) -> &'static str {
+        match self {
+            Self::Pause => "no failed attempts are recorded; name the post to pause the user anyway",
+            Self::Unpause => "no ratings are paused",
+        }
+    }
 }
 
 fn count_pairs(count: usize) -> String {
@@ -115,8 +122,9 @@ fn read_lines(arguments: &PauseArguments) -> anyhow::Result<Vec<Line>> {
     let parse = |(index, line): (usize, &str)| match line.split_whitespace().collect::<Vec<_>>()[..] {
         [user] => Ok((user.to_owned(), None)),
         [user, post] => {
-            let post = post.parse().with_context(|| format!("line {}: {post:?} is not the id of a post", index + 1))?;
-            Ok((user.to_owned(), Some(PostId(post))))
+            let invalid = || format!("line {}: {post:?} is not the id of a post", index + 1);
+            let post = PostId::from_text(post).ok().with_context(invalid)?;
+            Ok((user.to_owned(), Some(post)))
         }
         _ => bail!("line {}: a line contains a username and, if only one post is meant, its id", index + 1),
     };
@@ -124,7 +132,7 @@ fn read_lines(arguments: &PauseArguments) -> anyhow::Result<Vec<Line>> {
 }
 
 async fn find_pairs(pool: &PgPool, command: PauseCommand, lines: &[Line]) -> anyhow::Result<BTreeSet<RatingKey>> {
-    let mut pairs = BTreeSet::new();
+    let (mut pairs, mut skipped) = (BTreeSet::new(), Vec::new());
     for (name, post) in lines {
         let no_user = || format!("no user named {name:?}; /admin/users/ lists all users");
         let username = Username::parse_lenient(name).ok().with_context(no_user)?;
@@ -141,14 +149,15 @@ async fn find_pairs(pool: &PgPool, command: PauseCommand, lines: &[Line]) -> any
                 PauseCommand::Unpause => models::list_paused_posts(pool, user).await?,
             },
         };
+        if posts.is_empty() {
+            skipped.push(format!("{name}: {}", command.nothing_recorded()));
+        }
         pairs.extend(posts.into_iter().map(|post| RatingKey { user, post }));
     }
     if pairs.is_empty() {
-        bail!(match command {
-            PauseCommand::Pause => "no failed attempts of these users are recorded; name the post to pause them anyway",
-            PauseCommand::Unpause => "these users have no pauses",
-        });
+        bail!(skipped.join("\n"));
     }
+    skipped.into_iter().for_each(print_line);
     Ok(pairs)
 }
 

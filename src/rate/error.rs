@@ -12,6 +12,9 @@ pub enum RateError {
     OwnPost,
     #[error("the user has already rated the post")]
     AlreadyRated,
+    /// 404 `not_rated`: the user has no rating of the post to change or remove.
+    #[error("the user has not rated the post")]
+    NotRated,
     /// 403 `not_eligible`: the account does not meet the requirements of `RATING_ELIGIBILITY`.
     #[error("the account may not rate yet: {0:?}")]
     NotEligible(MissingRequirements),
@@ -38,6 +41,7 @@ impl FeatureError for RateError {
         match self {
             Self::OwnPost => error_text(403, "own_post", phrase!("error-own-post")),
             Self::AlreadyRated => error_text(409, "already_rated", phrase!("error-already-rated")),
+            Self::NotRated => error_text(404, "not_rated", phrase!("error-not-rated")),
             Self::NotEligible(missing) => error_text(403, "not_eligible", missing.message()),
             Self::PostRateLimited { .. } => error_text(
                 429,

@@ -122,12 +122,7 @@ async fn refused(
     error: &AppError,
 ) -> Option<PostPage> {
     let article = queries::find_post_detail(&state.pool, &state.clock, post, Some(user)).await.ok()?;
-    let mut words = error.error_text();
-    if matches!(error, AppError::NotFound) {
-        // The post exists, so the rating to change or to remove does not.
-        words.title = phrase!("rating-missing");
-        words.detail = phrase!("rating-missing-hint");
-    }
+    let words = error.error_text();
     let problem = error.downcast_ref();
     let detail: Vec<_> = match (error, problem, chosen) {
         (AppError::Invalid(errors), ..) => errors.values().flatten().cloned().collect(),

@@ -15,9 +15,11 @@ use evenkeel_limiters::RateClassStatus;
 /// the client has to reconnect.
 const MAX_QUEUED_NOTICES: usize = 16;
 
-/// Maximum number of streams of one user and of one network, and of all users and all networks. Users and networks have
-/// separate totals, so that an anonymous client with many IP addresses takes no capacity from signed-in users.
+/// Maximum number of streams of one user, and of one network.
 const MAX_STREAMS: [usize; ClientKind::ALL.len()] = [4, 16];
+
+/// Maximum number of streams of all users, and of all networks. The totals are separate, so that an anonymous client
+/// with many IP addresses takes no capacity from signed-in users.
 const MAX_TOTAL_STREAMS: [usize; ClientKind::ALL.len()] = [192, 64];
 
 pub struct StatusSubscribers {

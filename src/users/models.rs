@@ -228,7 +228,7 @@ pub async fn find_lookalike_usernames(connection: &mut PgConnection) -> sqlx::Re
     let taken: HashMap<String, (i64, String)> =
         taken.fetch_all(connection).await?.into_iter().map(|row| (row.skeleton, (row.id, row.username))).collect();
     let pairs = rows.into_iter().zip(&skeletons).filter_map(|(row, skeleton)| {
-        // Skips accounts whose skeleton was stored between the two queries, because they would match themselves.
+        // An account whose skeleton was stored between the two queries would be reported as confusable with itself.
         let (_, other) = taken.get(skeleton).filter(|(id, _)| *id != row.id)?;
         Some((row.username, other.clone()))
     });

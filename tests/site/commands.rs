@@ -90,8 +90,8 @@ async fn staff_pause_and_unpause_users_by_command() {
     for (arguments, error) in [
         (&["pause", "nobody", "--reason", "x"][..], "no user named \"nobody\""),
         (&["pause", "ann", "999", "--reason", "x"], "post 999 does not exist"),
-        (&["pause", "ann", "--reason", "x"], "no failed attempts of these users are recorded"),
-        (&["unpause", "ann", "--reason", "x"], "these users have no pauses"),
+        (&["pause", "ann", "--reason", "x"], "ann: no failed attempts are recorded"),
+        (&["unpause", "ann", "--reason", "x"], "ann: no ratings are paused"),
         (&["pause", "ann", &post], "--reason"),
         (&["pause", "--reason", "x"], "USER"),
         (&["pause", "--file", file, "--reason", "x"], "line 2: \"x\" is not the id of a post"),
@@ -116,8 +116,8 @@ async fn limiter_overrides_are_set_shown_and_undone() {
     let narrow = ["--param", "capacity=1", "--param", "leak_amount=1", "--param", "leak_period_ms=1000000"];
     let set = [&["limiter", "set", "leaky_bucket", "--reason", "a test"][..], &narrow].concat();
     let (done, shown) = run(&set);
-    let (start, end) =
-        ("Rating limiter of the site: leaky_bucket, set on ", ", reason: a test; it overrides RATING_LIMITER (off)\n");
+    let start = "Rating limiter of the site: leaky_bucket (capacity=1, leak_amount=1, leak_period_ms=1000000), set on ";
+    let end = ", reason: a test; it overrides RATING_LIMITER (off)\n";
     assert!(done && shown.starts_with(start) && shown.ends_with(end), "{shown}");
     // The running site uses the new limiter.
     crowd[0].rate(post, 4).await.expect(201);

@@ -89,6 +89,32 @@ async fn metrics_are_served_on_their_own_address() {
 }
 
 #[actix_web::test]
+async fn metrics_count_pauses_and_failures_during_grace() {
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
+    let there = Program::new(dir.path()).address;
+    let program = program(&dir, &lease).with("METRICS_BIND", &there.to_string()).with("ZOMBIE_PAUSE_BURST", "5");
+    let _running = program.start().await;
+    let (ann, bob) = (register(&program, "ann").await, register(&program, "bob").await);
+    let post = ann.write("Herons", "They stand.").await;
+    let monitoring = Actor::new(there);
+    let counted = async || {
+        let text = monitoring.get("/metrics").await.expect(200).text;
+        ["paused", "grace", "repaused"]
+            .map(|action| figure(&text, &format!("evenkeel_zombie_pauses_total{{action=\"{action}\"}}")).to_string())
+    };
+    assert_eq!(counted().await, ["0", "0", "0"]);
+    bob.rate(post, 4).await.expect(201);
+    for _ in 0..6 {
+        bob.rate(post, 4).await.expect(409);
+    }
+    let url = bob.rate(post, 4).await.expect_problem(429, "paused").json()["unpause_url"].as_str().unwrap().to_owned();
+    assert_eq!(counted().await, ["1", "0", "0"]);
+    bob.post(&url[url.find("/unpause/").unwrap()..], &json!({})).await.expect(200);
+    bob.rate(post, 4).await.expect(409);
+    assert_eq!(counted().await, ["1", "1", "0"]);
+}
+
+#[actix_web::test]
 async fn metrics_are_available_without_database() {
     let dir = reachable_tempdir();
     let there = Program::new(dir.path()).address;

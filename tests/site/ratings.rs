@@ -36,7 +36,8 @@ async fn user_rates_changes_the_rating_and_sees_the_average() {
 async fn creating_and_changing_ratings_are_separate_requests() {
     let site = TestSite::start().await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
-    ben.change_rating(post, 3).await.expect_problem(404, "not_found");
+    ben.change_rating(post, 3).await.expect_problem(404, "not_rated");
+    ben.withdraw_rating(post).await.expect_problem(404, "not_rated");
     ben.change_rating(999, 3).await.expect_problem(404, "not_found");
     ben.rate(999, 3).await.expect_problem(404, "not_found");
     ben.rate(post, 3).await.expect(201);

@@ -5,7 +5,7 @@ use evenkeel_limiters::{AnyLimiter, AnyState, Event, Limiter as _, MAX_WAIT_MS};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-/// Limiters that treat a few attackers and retries fairly: all but `ema_original`, which reproduces BitPin-Blog.
+/// Limiters with which a few attackers or many retries cannot get all other ratings refused: all but `ema_original`, which reproduces BitPin-Blog.
 fn fair_limiters() -> Vec<&'static str> {
     AnyLimiter::NAMES.iter().copied().filter(|name| *name != "ema_original").collect()
 }

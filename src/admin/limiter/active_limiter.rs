@@ -89,7 +89,7 @@ pub async fn show(
     Ok(PageResponse::new(LimiterPage { layout, data, may_choose: user.has_role(Role::Admin) }))
 }
 
-/// Form to withdraw an override. `seen` is the ID of the override that the page displayed: if another override has
+/// Form to undo an override. `seen` is the ID of the override that the page displayed: if another override has
 /// become active since then, the request is rejected.
 #[derive(Debug)]
 pub struct WithdrawOverrideForm {

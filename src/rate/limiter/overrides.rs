@@ -231,14 +231,17 @@ pub async fn describe_site_limiter(connection: &mut PgConnection, settings: &Set
     };
     let time = chosen_at.format("%Y-%m-%d %H:%M UTC");
     let by = chosen_by.map(|user| format!(" by {user}")).unwrap_or_default();
-    if parse_limiter(&limiter, params).is_none() {
+    let Some(parsed) = parse_limiter(&limiter, params) else {
         return Ok(format!(
             "{default}, set by RATING_LIMITER; the limiter override {limiter} of {time} is ignored, because \
             this version does not know the limiter or its parameters"
         ));
-    }
+    };
+    let params = super::parameters::configurable_parameters(&parsed).unwrap_or_default();
+    let params: Vec<String> = params.iter().map(|param| format!("{}={}", param.name, param.value)).collect();
+    let params = if params.is_empty() { String::new() } else { format!(" ({})", params.join(", ")) };
     let reason = if reason.is_empty() { String::new() } else { format!(", reason: {reason}") };
-    Ok(format!("{limiter}, set{by} on {time}{reason}; it overrides RATING_LIMITER ({default})"))
+    Ok(format!("{limiter}{params}, set{by} on {time}{reason}; it overrides RATING_LIMITER ({default})"))
 }
 
 /// Adds a limiter override and its audit log entry.
@@ -285,14 +288,18 @@ pub async fn undo_override(
 ) -> Result<(), AppError> {
     let latest = lock_overrides(connection, scope, Some(seen)).await?;
     let before = sqlx::query!(
-        "select limiter, params from gate_choices where blog_id is not distinct from $1 and id < $2
+        "select limiter, params, reason from gate_choices where blog_id is not distinct from $1 and id < $2
         order by id desc limit 1",
         scope.map(|post| post.0),
         seen,
     );
     let before = before.fetch_optional(&mut *connection).await?;
-    let before = before.and_then(|row| Some((row.limiter?, row.params)));
-    insert_override(connection, clock, by, scope, latest, before, String::new(), Some(seen)).await
+    // A restored override keeps its reason.
+    let (before, reason) = match before {
+        Some(row) => (row.limiter.map(|limiter| (limiter, row.params)), row.reason),
+        None => (None, String::new()),
+    };
+    insert_override(connection, clock, by, scope, latest, before, reason, Some(seen)).await
 }
 
 /// Locks `gate_choices` against concurrent changes, and returns the active override of a scope.

@@ -150,7 +150,7 @@ impl Batch<'_> {
         }
         match (operation, self.ratings.get(&pair)) {
             (RatingOperation::Create(_), Some(_)) => return Err(Refusal::AlreadyRated),
-            (RatingOperation::Change(_) | RatingOperation::Withdraw, None) => return Err(Refusal::NotFound),
+            (RatingOperation::Change(_) | RatingOperation::Withdraw, None) => return Err(Refusal::NotRated),
             (RatingOperation::Change(stars), Some(old)) if old.stars == stars => return Ok(()),
             _ => (),
         }
@@ -354,7 +354,7 @@ mod tests {
                 Err(Refusal::NotFound),
                 Err(Refusal::OwnPost),
                 Err(Refusal::AlreadyRated),
-                Err(Refusal::NotFound),
+                Err(Refusal::NotRated),
                 Ok(()),
                 Ok(()),
                 Err(Refusal::AlreadyRated),
@@ -419,7 +419,7 @@ mod tests {
         let mut batch = batch(&rating_limiters);
         let withdraw = |user| RatingRequest { operation: RatingOperation::Withdraw, pair: pair(user, 1) };
         let outcomes = batch.decide_ratings(&[withdraw(20), withdraw(20), withdraw(10)]).unwrap();
-        assert_eq!(outcomes, [Ok(()), Err(Refusal::NotFound), Err(Refusal::OwnPost)]);
+        assert_eq!(outcomes, [Ok(()), Err(Refusal::NotRated), Err(Refusal::OwnPost)]);
         let totals = &batch.changes.posts[&PostId(1)];
         assert_eq!((totals.stars, totals.admitted, totals.changed), ([0, -1, 0, 0, 0], 1, 1));
         assert_eq!(SteadyScore::default().score(&totals.score).score, None);

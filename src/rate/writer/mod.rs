@@ -108,6 +108,7 @@ impl RatingWriter {
     fn error(&self, refusal: Refusal, pair: RatingKey) -> AppError {
         match refusal {
             Refusal::NotFound => AppError::NotFound,
+            Refusal::NotRated => RateError::NotRated.into(),
             Refusal::OwnPost => RateError::OwnPost.into(),
             Refusal::AlreadyRated => RateError::AlreadyRated.into(),
             Refusal::RateLimited { retry_after_ms } => RateError::PostRateLimited { retry_after_ms }.into(),

@@ -39,11 +39,17 @@ pub struct RatingRequest {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
+    /// The post does not exist or is not published.
     NotFound,
+    NotRated,
     OwnPost,
     AlreadyRated,
-    RateLimited { retry_after_ms: i64 },
-    EditLimited { retry_after_ms: i64 },
+    RateLimited {
+        retry_after_ms: i64,
+    },
+    EditLimited {
+        retry_after_ms: i64,
+    },
     Paused(Pause),
     Busy,
     Unavailable,

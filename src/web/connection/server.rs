@@ -66,7 +66,8 @@ where
                 let stopping = stopping.clone();
                 async move { stopping.notified().await }
             })
-            // The timeouts of actix are disabled, because the modules `limits` and `deadline` also cover these cases.
+            // The timeouts of actix for idle connections and for slow request headers are disabled: the modules `limits`
+            // and `deadline` have their own.
             .keep_alive(KeepAlive::Os)
             .client_request_timeout(Duration::ZERO)
             .client_disconnect_timeout(Duration::from_secs(1))
