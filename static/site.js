@@ -415,6 +415,31 @@ for (const chart of document.querySelectorAll(".chart:has(.readout)")) {
     });
 }
 
+// Admin lists: the bar of bulk actions shows the number of selected rows and selects all rows of the page. Its buttons
+// work only while rows are selected.
+
+const bar = document.querySelector(".selection");
+if (bar) {
+    const picks = [...document.querySelectorAll("input[name=pick]")];
+    const all = Object.assign(document.createElement("input"), { type: "checkbox" });
+    const label = document.createElement("label");
+    label.append(all, say("select-all"));
+    bar.querySelector("legend").after(label);
+    const count = span(bar, { role: "status" });
+    label.after(count);
+    const update = () => {
+        const selected = picks.filter((pick) => pick.checked).length;
+        all.checked = selected > 0 && selected === picks.length;
+        all.indeterminate = selected > 0 && selected < picks.length;
+        count.textContent = say("selected", { count: selected });
+        for (const button of bar.querySelectorAll("button")) button.disabled = selected === 0;
+    };
+    all.addEventListener("change", () => { for (const pick of picks) pick.checked = all.checked; });
+    bar.form.addEventListener("change", update);
+    // The browser restores the selected rows when the user returns to the page.
+    addEventListener("pageshow", update);
+}
+
 // Deletes the local copy of a submitted post once the post is saved, which the page of the post with a success message
 // shows. If the session has expired, the sign-in page says that the text is still stored.
 

@@ -1,6 +1,9 @@
 admin-title = Verwaltung
+admin-group-moderation = Moderation
+admin-group-people = Personen
+admin-menu = Verwaltungsmenü
+admin-dashboard = Übersicht
 admin-description = Beiträge, Personen und Bewertungen verwalten.
-admin-invitations-description = Einladungslinks und die damit erstellten Konten.
 log-title = Audit-Protokoll
 log-what = Entscheidungen des Teams, Änderungen an Konten und automatische Aktionen. Passwörter und die Texte von Beiträgen und E-Mails werden nie protokolliert.
 log-all-actions = Alle Aktionen
@@ -136,7 +139,7 @@ users-unblock = Entsperren
 users-unblock-description = Wer entsperrt wird, kann sofort wieder schreiben und bewerten und wird per E-Mail benachrichtigt.
 users-reset-warning = Warnstufe zurücksetzen
 users-reset-warning-description = Die Warnstufe dieser Personen wird 0, sodass wieder die normalen Anfragelimits gelten.
-users-warning-level = Warnstufe { $level } %
+users-warning-level = Warnstufe { $level }
 users-sign-out = Überall abmelden
 users-sign-out-description = Beendet alle Sitzungen der ausgewählten Konten. Mit dem bisherigen Passwort ist eine neue Anmeldung möglich.
 users-role = Rolle ändern
@@ -345,7 +348,7 @@ action-reset-limiter-done =
             [one] Limiter von { $count } Beitrag zurückgesetzt.
            *[other] Limiter von { $count } Beiträgen zurückgesetzt.
         }
-action-done-none = Nichts geändert. Die ausgewählten Einträge gibt es nicht mehr, oder sie waren schon in diesem Zustand.
+invalid-no-rows-left = Nichts geändert. Die ausgewählten Einträge gibt es nicht mehr, oder sie waren schon in diesem Zustand.
 action-affected =
     { $count ->
             [one] Betrifft { $count } Eintrag
@@ -431,7 +434,6 @@ dashboard-system = System
 dashboard-version = Version
 dashboard-database = Datenbank
 dashboard-free-disk-space = Freier Speicherplatz
-dashboard-admin-pages = Alle Verwaltungsseiten
 users-reset-password = Passwort zurücksetzen
 users-reset-password-description = Die Passwörter der ausgewählten Konten gelten nicht mehr, und alle ihre Sitzungen enden. Über einen Link in einer E-Mail lässt sich ein neues Passwort wählen.
 users-skipped-unreachable = übersprungen: per E-Mail nicht erreichbar

@@ -1,6 +1,9 @@
 admin-title = Admin
+admin-group-moderation = Moderation
+admin-group-people = People
+admin-menu = Admin menu
+admin-dashboard = Dashboard
 admin-description = Manage posts, people and ratings.
-admin-invitations-description = Invitation links, and the accounts created with them.
 log-title = Audit log
 log-what = Staff decisions, account changes and automatic actions. Passwords and the text of posts and emails are never recorded.
 log-all-actions = All actions
@@ -136,7 +139,7 @@ users-unblock = Unblock
 users-unblock-description = Unblocked users can post and rate again right away, and are notified by email.
 users-reset-warning = Reset warning level
 users-reset-warning-description = The warning level of these users becomes 0, so the normal request limits apply to them again.
-users-warning-level = warning level { $level }%
+users-warning-level = warning level { $level }
 users-sign-out = Sign out everywhere
 users-sign-out-description = Ends all sessions of the selected users, who can sign in again with their current passwords.
 users-role = Change role
@@ -345,7 +348,7 @@ action-reset-limiter-done =
             [one] Rating limiter reset for { $count } post.
            *[other] Rating limiter reset for { $count } posts.
         }
-action-done-none = Nothing changed. The selected items no longer exist or were already in this state.
+invalid-no-rows-left = Nothing changed. The selected items no longer exist or were already in this state.
 action-affected =
     { $count ->
             [one] Applies to { $count } item
@@ -431,7 +434,6 @@ dashboard-system = System
 dashboard-version = Version
 dashboard-database = Database
 dashboard-free-disk-space = Free disk space
-dashboard-admin-pages = All admin pages
 users-reset-password = Force password reset
 users-reset-password-description = The passwords of the selected users stop working, and all their sessions end. Each user gets an email with a link to choose a new password.
 users-skipped-unreachable = skipped: can’t be reached by email

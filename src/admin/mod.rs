@@ -10,6 +10,7 @@ pub mod error;
 mod limit_overrides;
 pub mod limiter;
 mod lists;
+pub mod navigation;
 mod reports;
 mod urls;
 mod users;

@@ -9,7 +9,7 @@ use crate::web::request::current_user::UserId;
 
 /// Points for a post that moderators took down. A decision that restores the post takes them back.
 pub const POST_TAKEN_DOWN: f64 = 20.0;
-/// Points for a pause after thousands of failed rating attempts.
+/// Points for a pause of ratings, after thousands of failed attempts or by staff.
 pub const RATINGS_PAUSED: f64 = 10.0;
 /// Points for a disconnect by a rate class.
 pub const DISCONNECTED: f64 = 10.0;

@@ -140,7 +140,8 @@ fn used() -> (BTreeSet<String>, BTreeSet<String>) {
 }
 
 /// Prefixes and suffixes of message ids that are built at run time.
-const PUT_TOGETHER: [(&str, &[&str]); 14] = [
+const PUT_TOGETHER: [(&str, &[&str]); 15] = [
+    ("admin-group-", &["moderation", "people"]),
     ("score-", &["limited", "surge", "held-back", "excluded"]),
     ("own-rating-", &["limited", "surge", "held-back", "excluded"]),
     // Labels of fields that no template mentions, because `form::label` builds the message ID from the field name.

@@ -149,7 +149,7 @@ async fn concurrent_requests_for_one_rating_are_answered_in_order() {
         .into_iter()
         .map(|outcome| outcome.map(|rating| rating.rating.get()).map_err(|error| error.error_text().code))
         .collect();
-    let each = [Err("not_found"), Ok(3), Ok(5), Ok(5), Err("not_found"), Ok(5)];
+    let each = [Err("not_rated"), Ok(3), Ok(5), Ok(5), Err("not_rated"), Ok(5)];
     assert_eq!(outcomes, each.into_iter().flat_map(|outcome| [outcome; 2]).collect::<Vec<_>>());
     drop(writer);
     writing.await.unwrap();

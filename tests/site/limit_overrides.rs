@@ -264,7 +264,7 @@ async fn overrides_are_managed_by_command() {
         (&["overrides", "end", "99"][..], "there is no limit override with the id 99"),
         (&["overrides", "add", "all", "ben", "2", "--reason", "x"], "no limit is named \"all\"; use browse, write,"),
         (&["overrides", "add", "rate", "ben", "0", "--reason", "x"], "must be a number from 0.01 to 1000, or exempt"),
-        (&["overrides", "add", "rate", "10.0.0.0/7", "2", "--reason", "x"], "or a network of at most /8"),
+        (&["overrides", "add", "rate", "10.0.0.0/7", "2", "--reason", "x"], "or a network from /8 to /32"),
         (&["overrides", "add", "sign_in", "ben", "2", "--reason", "x"], "Limits on sign-ins apply to networks"),
         (&["overrides", "add", "rate", "ben", "2"], "--reason"),
         (&["overrides", "import", file.to_str().unwrap()], "override "),

@@ -32,6 +32,13 @@ async fn do_it(staff: &Actor, act: &str, picks: &Value) -> Value {
     staff.post("/admin/act/", &body).await.expect(200).json()
 }
 
+/// Asserts that an action on these rows would change nothing and is rejected.
+async fn reject_it(staff: &Actor, act: &str, picks: &Value) {
+    let body = json!({ "act": act, "picks": picks, "reason": "For this test" });
+    let problem = staff.post("/admin/act/", &body).await.expect_problem(400, "invalid").json();
+    assert!(problem["errors"]["picks"][0].as_str().unwrap().starts_with("Nothing changed."), "{problem}");
+}
+
 #[actix_web::test]
 async fn bulk_actions_unpublish_and_publish_posts() {
     let site = TestSite::start_with(&[], 2).await;
@@ -70,13 +77,13 @@ async fn bulk_actions_unpublish_and_publish_posts() {
     assert_eq!(walk(&mo, "/admin/posts/?status=unpublished").await.0.len(), 2);
     ann.page(&format!("/blogs/{}/post-0/", posts[0])).await.expect_text("Staff unpublished this post.");
     ann.post(&format!("/blogs/{}/unpublish/", posts[2]), &json!({})).await.expect(204);
-    assert_eq!(do_it(&mo, "publish", &json!([posts[2].to_string()])).await["passed_over"], 1);
+    reject_it(&mo, "publish", &json!([posts[2].to_string()])).await;
     ann.post(&format!("/blogs/{}/publish/", posts[2]), &json!({})).await.expect(200);
     mo.page("/admin/act/?act=unpublish").await.expect_redirect("/admin/posts/");
     mo.get("/admin/act/?act=unpublish").await.expect_problem(400, "invalid");
     assert_eq!(do_it(&mo, "publish", &json!([posts[0].to_string(), posts[1].to_string()])).await["passed_over"], 0);
     assert_eq!(walk(&mo, "/admin/posts/").await.0, rows, "each is back in its place");
-    assert_eq!(do_it(&mo, "publish", &json!([posts[0].to_string()])).await["passed_over"], 1);
+    reject_it(&mo, "publish", &json!([posts[0].to_string()])).await;
     let olga = site.staff("olga", "owner").await;
     let log = olga.get(&format!("/admin/log/?post={}", posts[0])).await.json();
     let acts: Vec<_> = log["results"].as_array().unwrap().iter().map(|one| one["act"].as_str().unwrap()).collect();
@@ -143,12 +150,12 @@ async fn sessions_can_be_listed_and_ended() {
         [(&ada, "olga", 0), (&ada, "mo", 1), (&olga, "olga", 1), (&site.staff("max", "owner").await, "ada", 1)]
     {
         let session = walk(by, &format!("/admin/sessions/?user={whose}")).await.0[0]["id"].clone();
+        if ended == 0 {
+            reject_it(by, "end_sessions", &json!([session])).await;
+            continue;
+        }
         let done = do_it(by, "end_sessions", &json!([session])).await;
-        assert_eq!(
-            (done["rows"].as_array().unwrap().len(), &done["passed_over"]),
-            (ended, &json!(1 - ended)),
-            "{whose}"
-        );
+        assert_eq!((done["rows"].as_array().unwrap().len(), &done["passed_over"]), (1, &json!(0)), "{whose}");
     }
 }
 
@@ -197,9 +204,7 @@ async fn every_bulk_action_rejects_invalid_selections() {
         olga.get(&format!("/admin/act/?act={act}&pick=a%00b")).await.expect_problem(400, "malformed");
         let body = json!({ "act": act, "picks": ["a\u{0}b"], "reason": "x" });
         olga.post("/admin/act/", &body).await.expect_problem(400, "invalid");
-        let odd =
-            json!({ "act": act, "picks": ["1:2:3", ":", "/", "-1", "99999999999999999999", "zz"], "reason": "x" });
-        assert_eq!(olga.post("/admin/act/", &odd).await.expect(200).json()["passed_over"], 6, "{act}");
+        reject_it(&olga, act, &json!(["1:2:3", ":", "/", "-1", "99999999999999999999", "zz"])).await;
     }
 }
 

@@ -92,11 +92,11 @@ async fn accounts_that_are_too_new_or_unconfirmed_cannot_rate_if_the_site_requir
 async fn user_removes_the_rating() {
     let site = TestSite::start().await;
     let (post, ben, eve) = (site.post("ann").await, site.user("ben").await, site.user("eve").await);
-    ben.withdraw_rating(post).await.expect_problem(404, "not_found");
+    ben.withdraw_rating(post).await.expect_problem(404, "not_rated");
     ben.rate(post, 4).await.expect(201);
     eve.rate(post, 2).await.expect(201);
     assert_eq!(ben.withdraw_rating(post).await.expect(200).json()["rating"], 4);
-    ben.withdraw_rating(post).await.expect_problem(404, "not_found");
+    ben.withdraw_rating(post).await.expect_problem(404, "not_rated");
     ben.get(&format!("/rate/get_user_rating/{post}/")).await.expect_problem(404, "not_found");
     let stats = site.guest().page(&format!("/rate/get_blog_rating/{post}/")).await.expect(200).json();
     assert_eq!((&stats["average_rating"], &stats["total_ratings"]), (&json!(2.0), &json!(1)));

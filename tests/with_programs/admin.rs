@@ -1,4 +1,4 @@
-//! Admin area in a browser without JavaScript.
+//! Admin area in a browser.
 
 use chrono::TimeDelta;
 use fantoccini::{Client, Locator};
@@ -18,6 +18,40 @@ async fn click(browser: &Client, css: &str) {
 async fn refill(browser: &Client, id: &str, text: &str) {
     found(browser, Locator::Id(id)).await.clear().await.unwrap();
     fill(browser, id, text).await;
+}
+
+/// The bar of bulk actions works only while rows are selected, and shows their number.
+pub async fn bulk_actions_need_selected_rows() {
+    let driver = Driver::start();
+    let site = TestSite::start().await;
+    let url = format!("http://{}", site.instances[0]);
+    for name in ["bob", "cy"] {
+        site.user(name).await.write("A post", "Text.").await;
+    }
+    let mo = driver.browser(true).await;
+    register(&mo, &url, "mo").await;
+    make_staff(&site, "mo", "moderator").await;
+    mo.goto(&format!("{url}/admin/posts/")).await.unwrap();
+    see(&mo, ".admin-menu [aria-current=page]", "Posts").await;
+    see(&mo, ".selection [role=status]", "0 selected").await;
+    found(&mo, Locator::Css(".selection button:disabled")).await;
+    click(&mo, "[name=pick]").await;
+    see(&mo, ".selection [role=status]", "1 selected").await;
+    click(&mo, ".selection [type=checkbox]").await;
+    see(&mo, ".selection [role=status]", "2 selected").await;
+    click(&mo, ".selection button:enabled").await;
+    see(&mo, "h1", "Unpublish").await;
+    assert_eq!(mo.find_all(Locator::Css(".entries li")).await.unwrap().len(), 2);
+    mo.back().await.unwrap();
+    see(&mo, ".selection [role=status]", "2 selected").await;
+    click(&mo, ".selection [type=checkbox]").await;
+    see(&mo, ".selection [role=status]", "0 selected").await;
+    // On a phone, the menu is closed and opens above the page.
+    mo.set_window_size(360, 800).await.unwrap();
+    click(&mo, ".admin-menu-button summary").await;
+    follow(&mo, "Accounts").await;
+    see(&mo, "h1", "Accounts").await;
+    mo.close().await.unwrap();
 }
 
 /// Simulates another rating limiter, activates it and undoes the change.
@@ -136,7 +170,7 @@ pub async fn report_is_decided_and_appealed_in_a_browser() {
     fill(&mo, "reason", "People are no herons.").await;
     press(&mo).await;
     see(&mo, ".notice.done", "“Herons” has been taken down. ").await;
-    see(&mo, "main > p:last-of-type", "No results").await;
+    see(&mo, ".admin > div > p:last-of-type", "No results").await;
     bob.refresh().await.unwrap();
     see(&bob, "section strong", "Harassment or threats").await;
     see_written(&bob, "main section:nth-of-type(2) blockquote", "People are no herons.").await;

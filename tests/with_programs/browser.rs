@@ -98,7 +98,7 @@ pub async fn rate_limited_user_sees_a_countdown_and_is_admitted_again() {
     see(&ben, "#outcome", "You changed your rating to 3 stars.").await;
     choose(&ben, 4).await;
     see(&ben, "#outcome.failed", "Too many requests.").await;
-    see(&ben, "#outcome.failed", "Your rating is still 3 ★.").await;
+    see(&ben, "#outcome.failed", "Too many requests. Your rating is still 3 ★.").await;
     // The browser counts down by its own clock, since the test clock stands still. Until the end it shows the rating
     // that counts, sends nothing and shows the remaining time on the button.
     let hold = "main form button[aria-disabled=true]";
@@ -392,10 +392,9 @@ pub async fn refused_rating_is_sent_later_from_any_page() {
     see(&ben, "#outcome", "You rated this post 3 stars. Your rating counts in full in the score.").await;
     // While a refused change waits, the stars and the text show the rating that counts; then the change is sent.
     choose(&ben, 5).await;
-    see(&ben, "#outcome.later", "Your rating is still 3 ★.").await;
-    let later = ben.find(Locator::Css("[data-send-later]")).await.unwrap();
-    assert_eq!(later.text().await.unwrap(), "Submit 5 ★ automatically");
-    later.click().await.unwrap();
+    see(&ben, "#outcome.later", "Too many requests. Your rating is still 3 ★.").await;
+    see(&ben, "[data-send-later]", "Submit 5 ★ automatically").await;
+    ben.find(Locator::Css("[data-send-later]")).await.unwrap().click().await.unwrap();
     see(&ben, "#outcome", "Your rating is still 3★. The change to 5★ hasn’t been submitted yet.").await;
     let chosen = ben.find(Locator::Css("input[name=rating]:checked")).await.unwrap();
     assert_eq!(chosen.attr("value").await.unwrap().as_deref(), Some("3"));

@@ -200,6 +200,9 @@ pub async fn apply_bulk_action(
         let by = user.clone();
         let all = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
             let rows = targets::lock_targets(connection, state, &by, action, &picks.0).await?;
+            if rows.is_empty() {
+                return Err(AppError::invalid_field("picks", phrase!("invalid-no-rows-left")));
+            }
             targets::apply_to_targets(connection, state, &by, action, &rows, reason.as_str()).await?;
             Ok(BulkActionSummary::new(action, rows, &picks))
         };
@@ -244,11 +247,10 @@ fn refresh_memory(state: &AppState, pauses: &ZombiePauses, action: BulkAction, r
 /// Success message, with a link to the inverse action if there is one.
 fn success(action: BulkAction, data: BulkActionSummary) -> ActionResult<BulkActionSummary> {
     let count = data.rows.len();
-    let message =
-        if count == 0 { phrase!("action-done-none") } else { action.message("-done").with_argument("count", count) };
+    let message = action.message("-done").with_argument("count", count);
     let picks: Vec<&str> = data.rows.iter().map(|row| row.pick.as_str()).collect();
     let between = KEY_SEPARATOR.to_string();
-    let back = action.inverse().filter(|_| count > 0).map(|back| MessageLink {
+    let back = action.inverse().map(|back| MessageLink {
         path: format!(
             "{}{}",
             urls::BULK_ACTION.pattern,

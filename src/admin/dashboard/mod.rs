@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use self::chart::Chart;
 use self::overview::{Overview, PendingCounts};
+use super::navigation::{AdminLink, link_groups};
 use super::urls;
 use crate::admin::dashboard::hourly_stats::HourStats;
 use crate::i18n::{Phrase, filters};
@@ -26,15 +27,6 @@ use crate::web::response::view::PageResponse;
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
-#[derive(Debug, Serialize)]
-pub struct DashboardLink {
-    path: &'static str,
-    #[serde(skip)]
-    title: Phrase,
-    #[serde(skip)]
-    what: Phrase,
-}
-
 /// Data directory whose free disk space the dashboard shows.
 #[derive(Clone, Debug)]
 pub struct DataDir(pub PathBuf);
@@ -43,7 +35,8 @@ pub struct DataDir(pub PathBuf);
 pub struct Dashboard {
     #[serde(flatten)]
     glance: Overview,
-    places: Vec<DashboardLink>,
+    /// Pages that the user may open.
+    places: Vec<AdminLink>,
 }
 
 #[derive(Template)]
@@ -54,28 +47,6 @@ pub struct DashboardPage {
 }
 
 page!(DashboardPage, data: Dashboard);
-
-fn dashboard_links(user: &CurrentUser) -> Vec<DashboardLink> {
-    let invitations = crate::users::urls::INVITATIONS;
-    let all: [(Route, Phrase, Phrase); 14] = [
-        (urls::REPORT_CASES, phrase!("cases-title"), phrase!("cases-what")),
-        (urls::LIMITER, phrase!("admin-limiter"), phrase!("admin-limiter-description")),
-        (urls::LIMIT_OVERRIDES, phrase!("limits-title"), phrase!("limits-what")),
-        (urls::POSTS, phrase!("posts-title"), phrase!("posts-what")),
-        (urls::RATINGS, phrase!("ratings-title"), phrase!("ratings-what")),
-        (urls::TAGS, phrase!("tags-title"), phrase!("tags-what")),
-        (urls::FLAGGED_LINKS, phrase!("warnings-title"), phrase!("warnings-what")),
-        (urls::USERS, phrase!("users-title"), phrase!("users-what")),
-        (invitations, phrase!("invitations-title"), phrase!("admin-invitations-description")),
-        (urls::ZOMBIE_PAUSES, phrase!("pauses-title"), phrase!("pauses-what")),
-        (urls::SESSIONS, phrase!("signed-in-title"), phrase!("signed-in-what")),
-        (urls::LIMITER_STATES, phrase!("states-title"), phrase!("states-what")),
-        (urls::MAILS, phrase!("mails-title"), phrase!("mails-what")),
-        (urls::AUDIT_LOG, phrase!("log-title"), phrase!("log-what")),
-    ];
-    let may = all.into_iter().filter(|(address, ..)| address.role.is_none_or(|role| user.has_role(role)));
-    may.map(|(address, title, what)| DashboardLink { path: address.pattern, title, what }).collect()
-}
 
 impl DashboardPage {
     /// Messages about pending work that the user's role is allowed to handle, each with the path of the admin list of
@@ -141,5 +112,6 @@ pub async fn show(
     data: web::Data<DataDir>,
 ) -> Result<PageResponse<DashboardPage>, AppError> {
     let glance = Overview::load(&state, &data.0).await?;
-    Ok(PageResponse::new(DashboardPage { layout, data: Dashboard { glance, places: dashboard_links(&user) } }))
+    let places = link_groups(&user).into_iter().flat_map(|group| group.links).collect();
+    Ok(PageResponse::new(DashboardPage { layout, data: Dashboard { glance, places } }))
 }

@@ -19,7 +19,7 @@ use super::context::LimiterContext;
 use super::limiter_input::{LimiterInput, find_published_post_title, scope_from_query};
 use super::override_form;
 use crate::admin::error::AdminError;
-use crate::i18n::{Locale, Phrase, filters};
+use crate::i18n::{Locale, Phrase, PhraseValue, filters};
 use crate::phrase;
 use crate::rate::RatingLimiter;
 use crate::rate::limiter::overrides::OverrideScope;
@@ -89,6 +89,14 @@ impl Comparison {
             ContenderKind::Wanted => phrase!("replay-selected"),
             ContenderKind::Other => phrase!("replay-from-settings"),
         }
+    }
+
+    fn honest_refused_percent(&self) -> Option<Phrase> {
+        self.outcome.honest_refused_percent.map(percent)
+    }
+
+    fn brigade_admitted_percent(&self) -> Option<Phrase> {
+        self.outcome.brigade_admitted_percent.map(percent)
     }
 
     /// Lengths of two bars, in chart units: the percentage of honest ratings that the limiter refused, and the
@@ -396,4 +404,7 @@ impl ProgressStream {
 
 fn failure_html(locale: Locale) -> String {
     format!("<p class=\"notice failed\" role=\"alert\">{}</p>", phrase!("replay-failed").translate_to_text(locale))
+}
+fn percent(number: f64) -> Phrase {
+    phrase!("percent", percent = PhraseValue::Number(number, 1))
 }

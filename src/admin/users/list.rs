@@ -152,8 +152,12 @@ impl AdminList for Users {
         let log = format!("{}{}", urls::AUDIT_LOG.pattern, query_string(&[("user", Some(name))]));
         let log = (self.role >= Role::Admin).then(|| DisplayPart::Lead(log, phrase!("log-title"), name.to_owned()));
         let email = row.email.clone().map(DisplayPart::Plain);
-        let warned = (row.warning_level > 0)
-            .then(|| DisplayPart::Warning(phrase!("users-warning-level", level = row.warning_level)));
+        let warned = (row.warning_level > 0).then(|| {
+            DisplayPart::Warning(phrase!(
+                "users-warning-level",
+                level = phrase!("percent", percent = row.warning_level)
+            ))
+        });
         let unconfirmed = (row.email.is_some() && !row.email_confirmed)
             .then(|| DisplayPart::Said(phrase!("users-email-unconfirmed")));
         RowDisplay {

@@ -1,6 +1,8 @@
 //! Queries that read, start and lift zombie pauses, which block a user from rating a post after thousands of failed
 //! attempts. The rating writer inserts the pauses after such attempts; staff can pause a user before.
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 use sqlx::{PgConnection, PgPool};
@@ -8,6 +10,7 @@ use sqlx::{PgConnection, PgPool};
 use super::unpause_link::UnpauseLink;
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
+use crate::limit_overrides::warnings;
 use crate::rate::models::RatingKey;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
@@ -187,7 +190,9 @@ pub async fn pause_pairs(
         &posts,
         now,
     );
-    let rows = rows.fetch_all(connection).await?;
+    let rows = rows.fetch_all(&mut *connection).await?;
+    let users: BTreeSet<UserId> = rows.iter().map(|row| UserId(row.user_id)).collect();
+    warnings::add_points(connection, now, &Vec::from_iter(users), warnings::RATINGS_PAUSED).await?;
     Ok(rows.into_iter().map(|row| RatingKey { user: UserId(row.user_id), post: PostId(row.blog_id) }).collect())
 }
 
