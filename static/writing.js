@@ -333,6 +333,8 @@ const beside = () => {
 
 const publishAt = form.elements.publish_at;
 const tellTime = () => {
+    const publish = form.querySelector("[data-schedule]");
+    if (publish && publishAt) publish.textContent = publishAt.value ? publish.dataset.schedule : publish.dataset.publish;
     // If the user has chosen a time zone other than UTC, the field already uses it.
     if (publishAt?.dataset.zone !== "UTC") return;
     const time = new Date(`${publishAt.value}Z`);

@@ -67,6 +67,7 @@ draft-scheduled = Dieser Entwurf wird am { $time } veröffentlicht. Bis dahin ka
 draft-may-not-publish = Das ist ein Entwurf. Nur du kannst ihn sehen, und du darfst ihn noch nicht veröffentlichen.
 publish = Veröffentlichen
 publish-now = Jetzt veröffentlichen
+schedule = Zeitpunkt festlegen
 
 ## Deleting and unpublishing.
 

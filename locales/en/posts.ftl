@@ -67,6 +67,7 @@ draft-scheduled = This draft is scheduled for { $time }. Until then, only you ca
 draft-may-not-publish = This is a draft. Only you can see it, and you don’t have permission to publish it yet.
 publish = Publish
 publish-now = Publish now
+schedule = Schedule
 
 ## Deleting and unpublishing.
 

@@ -63,6 +63,7 @@ draft-scheduled = این پیش‌نویس در { $time } منتشر می‌شو
 draft-may-not-publish = این نوشته پیش‌نویس است و فقط خودتان آن را می‌بینید. هنوز اجازهٔ انتشارش را ندارید.
 publish = انتشار
 publish-now = همین حالا منتشر کن
+schedule = زمان‌بندی
 
 ## Deleting and unpublishing.
 

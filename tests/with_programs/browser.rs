@@ -240,6 +240,7 @@ pub async fn editor_shows_a_live_preview_and_schedules_the_post() {
     ann.find(Locator::Css(".details:not(#pictures) summary")).await.unwrap().click().await.unwrap();
     set_time(&ann, "2026-01-01T18:00").await;
     see(&ann, "#here", "Your local time: ").await;
+    see(&ann, "#status button", "Schedule").await;
     ann.find(Locator::Css("#status button")).await.unwrap().click().await.unwrap();
     see(&ann, ".notice.done", "Draft saved. The post will be published on").await;
     see(&ann, ".post .notice button", "Publish now").await;
