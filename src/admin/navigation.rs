@@ -88,6 +88,11 @@ impl AdminNavigation {
     }
 
     #[must_use]
+    pub fn is_dashboard(&self) -> bool {
+        self.here == urls::ADMIN.pattern
+    }
+
+    #[must_use]
     pub fn is_current(&self, link: &AdminLink) -> bool {
         self.current().is_some_and(|current| current.path == link.path)
     }

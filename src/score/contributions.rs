@@ -36,8 +36,7 @@ pub fn total_contribution(state: &SteadyScoreState, ratings: i64, ended: EndedPe
 /// count. The numbers are rounded so that they add up to the number of ratings.
 #[must_use]
 pub fn explain_uncounted(contribution: &ScoreContribution) -> Vec<Phrase> {
-    let ScoreContribution { weight, held_back, limited, surge, excluded } = *contribution;
-    let [_, limited, surge, held_back, excluded] = round_parts([weight, limited, surge, held_back, excluded]);
+    let [_, limited, surge, held_back, excluded] = round_contribution(contribution);
     let sentence = |id: &'static str, count: i64| (count > 0).then(|| phrase!(id, count = count));
     [
         sentence("score-limited", limited),
@@ -53,8 +52,13 @@ pub fn explain_uncounted(contribution: &ScoreContribution) -> Vec<Phrase> {
 /// Number of ratings that count, rounded as in [`explain_uncounted`].
 #[must_use]
 pub fn counted_ratings(contribution: &ScoreContribution) -> i64 {
+    round_contribution(contribution)[0]
+}
+
+/// Whole numbers of ratings that count, are limited, dropped, held back and excluded, in this order.
+fn round_contribution(contribution: &ScoreContribution) -> [i64; 5] {
     let ScoreContribution { weight, held_back, limited, surge, excluded } = *contribution;
-    round_parts([weight, limited, surge, held_back, excluded])[0]
+    round_parts([weight, limited, surge, held_back, excluded])
 }
 
 /// Rounds parts to whole numbers by the largest remainder method, so that they add up to the rounded total.
@@ -197,8 +201,7 @@ mod tests {
             ] {
                 prop_assert!((named - expected).abs() < 1e-6, "{total:?} {named} {expected}");
             }
-            let ScoreContribution { weight, held_back, limited, surge, excluded } = total;
-            prop_assert_eq!(round_parts([weight, limited, surge, held_back, excluded]).iter().sum::<i64>(), ratings);
+            prop_assert_eq!(round_contribution(&total).iter().sum::<i64>(), ratings);
         }
     }
 }
