@@ -223,13 +223,12 @@ impl Entry {
         self.act.parse().ok().map(AuditAction::label)
     }
 
-    /// Names and formatted values of the details.
+    /// Names and values of the details, without empty values.
     #[must_use]
-    pub fn formatted_details(&self) -> Vec<(&str, String)> {
+    pub fn named_details(&self) -> Vec<(&str, &Value)> {
         let pairs = self.details.as_object().into_iter().flatten();
-        let pairs =
-            pairs.filter(|(_, value)| !value.is_null()).map(|(name, value)| (name.as_str(), format_value(value)));
-        let mut pairs: Vec<(&str, String)> = pairs.collect();
+        let pairs = pairs.filter(|(_, value)| !value.is_null() && value.as_str() != Some(""));
+        let mut pairs: Vec<(&str, &Value)> = pairs.map(|(name, value)| (name.as_str(), value)).collect();
         // Sorts the details of an entry: `before` and `after` first, then all others.
         pairs.sort_by_key(|(name, _)| ["before", "after"].iter().position(|first| first == name).unwrap_or(2));
         pairs
@@ -237,7 +236,8 @@ impl Entry {
 }
 
 /// Formats a JSON value without quotation marks and braces.
-fn format_value(value: &Value) -> String {
+#[must_use]
+pub fn format_value(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Number(number) if number.is_f64() => {

@@ -385,6 +385,19 @@ document.querySelector("form[action='/users/logout/']")?.addEventListener("submi
     for (const key of kept) localStorage.removeItem(key);
 });
 
+// Menus of the page header: they close on Escape and when the user clicks or moves the focus elsewhere.
+
+for (const menu of document.querySelectorAll("details.menu")) {
+    menu.addEventListener("toggle", () => { if (menu.open) menu.querySelector("input")?.focus(); });
+    menu.addEventListener("focusout", ({ relatedTarget }) => { if (relatedTarget && !menu.contains(relatedTarget)) menu.open = false; });
+    menu.addEventListener("keydown", ({ key }) => {
+        if (key !== "Escape" || !menu.open) return;
+        menu.open = false;
+        menu.querySelector("summary").focus();
+    });
+    document.addEventListener("click", ({ target }) => { if (!menu.contains(target)) menu.open = false; });
+}
+
 // Rating charts: the pointer or the arrow keys select a period, which is described in text.
 
 for (const chart of document.querySelectorAll(".chart:has(.readout)")) {

@@ -72,6 +72,7 @@ const tools = [
     [say("list"), say("list"), "l", true, atLines("- ")],
     [say("quote"), say("quote"), "q", true, atLines("> ")],
     [say("code"), say("code"), "e", false, code],
+    [say("image"), say("image-title"), null, false, () => choosePictures()],
     [say("full-screen"), say("only-the-text"), "f", true, calm],
     [say("side-by-side"), say("side-by-side-title"), "y", true, () => beside()],
 ];
@@ -83,10 +84,12 @@ toolbar.setAttribute("aria-label", say("marks"));
 toolbar.setAttribute("aria-controls", "content");
 for (const [label, name, key, shift, act] of tools) {
     const [control, shifted] = apple ? ["⌘", "⇧"] : [`${say("key-control")}+`, `${say("key-shift")}+`];
-    const shortcut = `${control}${shift ? shifted : ""}${key.toUpperCase()}`;
-    const button = Object.assign(document.createElement("button"), { type: "button", textContent: label, title: `${name} (${shortcut})` });
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: label, title: name });
+    if (key) {
+        button.title += ` (${control}${shift ? shifted : ""}${key.toUpperCase()})`;
+        button.setAttribute("aria-keyshortcuts", `${apple ? "Meta" : "Control"}+${shift ? "Shift+" : ""}${key.toUpperCase()}`);
+    }
     button.tabIndex = toolbar.firstChild ? -1 : 0;
-    button.setAttribute("aria-keyshortcuts", `${apple ? "Meta" : "Control"}+${shift ? "Shift+" : ""}${key.toUpperCase()}`);
     button.addEventListener("click", act);
     toolbar.append(button);
 }
@@ -192,6 +195,13 @@ const addPictures = (files, alt = "") => {
     });
     return sending;
 };
+// The toolbar button inserts images at the caret, without the form below the text.
+const chooser = Object.assign(document.createElement("input"), { type: "file", accept: "image/*", multiple: true });
+chooser.addEventListener("change", () => {
+    addPictures([...chooser.files]);
+    chooser.value = "";
+});
+const choosePictures = () => { chooser.click(); };
 const filesOf = (data) => [...(data?.files ?? [])].filter(({ type }) => !type || type.startsWith("image/"));
 
 text.addEventListener("paste", (event) => {
@@ -214,10 +224,23 @@ text.addEventListener("drop", (event) => {
     if (files.length) addPictures(files);
     else tellAdding(say("image-none"), true);
 });
+// Adds an image to the images from which the cover is chosen, and chooses the image.
+const covers = form.querySelector(".covers");
+const addCover = (url) => {
+    let choice = [...covers.querySelectorAll("input")].find(({ value }) => value === url);
+    if (!choice) {
+        choice = Object.assign(document.createElement("input"), { type: "radio", name: "cover", value: url });
+        const label = document.createElement("label");
+        label.append(choice, Object.assign(document.createElement("img"), { src: url, alt: say("image-new-cover") }));
+        covers.firstElementChild.after(label);
+    }
+    choice.checked = true;
+    return choice;
+};
 for (const button of pictures.querySelectorAll("[data-add]")) {
     button.addEventListener("click", async (event) => {
         event.preventDefault();
-        const { image, alt, cover } = form.elements;
+        const { image, alt } = form.elements;
         const [file] = image.files;
         if (!file) { tellAdding(say("image-choose"), true); image.focus(); return; }
         if (button.dataset.add === "text") {
@@ -226,9 +249,8 @@ for (const button of pictures.querySelectorAll("[data-add]")) {
             tellAdding(say("image-sending"));
             try {
                 const { url } = await send(file, alt.value.trim());
-                cover.value = url;
-                form.querySelector(".details:not(#pictures)").open = true;
-                cover.dispatchEvent(new Event("input", { bubbles: true }));
+                settings.open = true;
+                addCover(url).dispatchEvent(new Event("input", { bubbles: true }));
                 tellAdding(say("image-is-cover"));
             } catch (error) {
                 tellAdding(error.message, true);
@@ -313,6 +335,13 @@ const follow = async () => {
         showing = false;
     }
 };
+// Scrolls the preview to the same fraction of its height as the text.
+text.addEventListener("scroll", () => {
+    const section = document.getElementById("preview");
+    const hidden = text.scrollHeight - text.clientHeight;
+    if (!isBeside || !hasRoom.matches || !section || hidden <= 0) return;
+    section.scrollTop = (section.scrollHeight - section.clientHeight) * (text.scrollTop / hidden);
+});
 let following;
 form.addEventListener("input", () => { clearTimeout(following); following = setTimeout(follow, 1000); });
 
@@ -328,8 +357,8 @@ const beside = () => {
     try { localStorage.setItem(BESIDE, isBeside ? "yes" : ""); } catch { /* localStorage is unavailable: the layout is not remembered. */ }
 };
 
-// Post settings: shows the publication time in the local time zone, and opens the section if one of its fields is
-// invalid.
+// Post settings: shows the publication time in the local time zone. On narrow screens, the settings are collapsed until
+// one of them has a value or is invalid.
 
 const publishAt = form.elements.publish_at;
 const tellTime = () => {
@@ -341,8 +370,12 @@ const tellTime = () => {
     const isTime = !Number.isNaN(time.getTime());
     document.getElementById("here").textContent = isTime ? say("time-here", { time: when(time) }) : "";
 };
-const details = form.querySelector(".details:not(#pictures)");
-details.addEventListener("invalid", (event) => { event.currentTarget.open = true; }, true);
+const settings = form.querySelector(".settings");
+const isSet = () => [...settings.querySelectorAll("[name]:not([type=radio]), :checked")].some((field) => field.value);
+const tellSettings = () => { settings.open = hasRoom.matches || isSet() || settings.querySelector("[aria-invalid]") !== null; };
+tellSettings();
+hasRoom.addEventListener("change", tellSettings);
+settings.addEventListener("invalid", () => { settings.open = true; }, true);
 
 // Autosave. Unsaved changes are stored in localStorage by account and post. Each tab has a key of its own, so that tabs
 // do not overwrite each other. Changes of tabs that were closed are restored.
@@ -351,7 +384,8 @@ const MONTH = 30 * DAY;
 const base = `${PREFIX}${form.dataset.autosave}:`;
 const key = `${base}${Date.now()}-${Math.random().toString(36).slice(2)}`;
 // The fields of the image upload are not part of the post.
-const names = [...form.elements].filter((field) => field.name && field.matches("input, textarea") && !field.closest("#pictures")).map(({ name }) => name);
+const fields = [...form.elements].filter((field) => field.name && field.matches("input, textarea, select") && !field.closest("#pictures"));
+const names = [...new Set(fields.map(({ name }) => name))];
 const now = () => Object.fromEntries(names.map((name) => [name, form.elements[name].value]));
 // Compares fields without `version`, which the user cannot edit, so that opening a post does not count as a change.
 const texts = (fields) => JSON.stringify(names.filter((name) => name !== "version").map((name) => fields[name] ?? ""));
@@ -378,8 +412,11 @@ const tell = (message, ...buttons) => {
 };
 
 const put = (fields) => {
-    for (const name of names) form.elements[name].value = fields[name] ?? "";
-    details.open ||= [...details.querySelectorAll("[name]")].some((field) => field.value);
+    for (const name of names) {
+        if (name === "cover" && fields.cover) addCover(fields.cover);
+        else form.elements[name].value = fields[name] ?? "";
+    }
+    tellSettings();
     tellCount();
     tellTime();
     follow();

@@ -56,12 +56,16 @@ limiter-parameter-description = Beschreibung
 limiter-posts = Beiträge mit eigenem Limiter
 limiter-posts-description = Der Limiter eines Beitrags ersetzt dort den der Website.
 limiter-posts-none = Kein Beitrag hat einen eigenen Limiter.
-limiter-post-id = Beitrags-ID (aus der URL)
 limiter-recent-changes = Letzte Änderungen
 limiter-choose = Limiter auswählen
 limiter-choose-site = Gilt für die ganze Website außer für Beiträge mit eigenem Limiter. Derzeit aktiv: { $limiter }.
 limiter-choose-post = Gilt nur für <a href="{ $path }">{ $title }</a>. Derzeit aktiv: { $limiter }.
 limiter-list = Limiter
+unit-seconds = Sekunden
+unit-milliseconds = Millisekunden
+limiter-post-title = Titel enthält
+limiter-find-post = Beitrag suchen
+limiter-advanced = Erweitert: Parameter von { $limiter }
 limiter-default = Standard
 limiter-same-as-settings = Limiter und Parameter aus den Servereinstellungen
 limiter-same-as-site = Derselbe Limiter wie auf der übrigen Website
@@ -122,11 +126,9 @@ users-all = Alle
 users-blocked = Gesperrt
 users-staff = Team
 users-pending-deletion = Zur Löschung vorgemerkt
-users-blocked-until = gesperrt bis { $time }
-users-blocked-indefinitely = unbefristet gesperrt
-users-deletion-at = wird am { $time } gelöscht
-users-joined = dabei seit { $time }
-users-last-active = zuletzt aktiv { $ago }
+users-blocked-until = Gesperrt bis { $time }
+users-blocked-indefinitely = Unbefristet gesperrt
+users-deletion-at = Wird am { $time } gelöscht
 users-posts =
     { $count ->
             [one] { $count } Beitrag
@@ -139,7 +141,6 @@ users-unblock = Entsperren
 users-unblock-description = Wer entsperrt wird, kann sofort wieder schreiben und bewerten und wird per E-Mail benachrichtigt.
 users-reset-warning = Warnstufe zurücksetzen
 users-reset-warning-description = Die Warnstufe dieser Personen wird 0, sodass wieder die normalen Anfragelimits gelten.
-users-warning-level = Warnstufe { $level }
 users-sign-out = Überall abmelden
 users-sign-out-description = Beendet alle Sitzungen der ausgewählten Konten. Mit dem bisherigen Passwort ist eine neue Anmeldung möglich.
 users-role = Rolle ändern
@@ -191,14 +192,13 @@ cases-what = Gemeldete Beiträge. Mehrere Meldungen eines Beitrags bilden einen 
 cases-pending = Offen
 cases-resolved = Erledigt
 cases-all = Alle
-cases-open = offen
+cases-open = Offen
 cases-appealed = Einspruch offen
 cases-reports =
     { $count ->
             [one] { $count } Meldung
            *[other] { $count } Meldungen
         }
-cases-opened = eröffnet { $time }
 admin-case-title = Gemeldeter Beitrag
 admin-case-view-post = Beitrag ansehen
 admin-case-draft = Dieser Beitrag ist jetzt ein Entwurf, den nur sieht, wer ihn geschrieben hat.
@@ -232,56 +232,25 @@ posts-published = Veröffentlicht
 posts-taken-down = Entfernt
 posts-view-report = Meldung ansehen
 posts-view-decision = Entscheidung ansehen
-posts-at = { $time }
-posts-ratings =
-    { $count ->
-            [one] { $count } Bewertung
-           *[other] { $count } Bewertungen
-        }, Wertung { $score }
 ratings-title = Einzelne Bewertungen
 ratings-what = Gib einen Beitrag an, um seine Bewertungen zu sehen (neueste Konten zuerst), oder ein Konto für dessen Bewertungen (neueste zuerst).
-ratings-rated-at = bewertet { $time }
-ratings-changed-at = geändert { $time }
-ratings-account-since = Konto erstellt { $time }
 tags-title = Schlagwörter
 tags-what = Schlagwörter der neuesten 5.000 Beiträge und die Zahl der Beiträge zu jedem.
-tags-posts =
-    { $count ->
-            [one] { $count } Beitrag
-           *[other] { $count } Beiträge
-        }
 signed-in-title = Sitzungen
 signed-in-what = Angemeldete Personen mit Gerät und Netz. Die Gerätenamen stammen von den Browsern.
-signed-in-at = angemeldet seit { $time }
 pauses-title = Bewertungspausen
 pauses-what = Personen, die einen Beitrag nicht bewerten können, weil Tausende ihrer Versuche gescheitert sind oder das Team sie pausiert hat. Sie können die Pause auch selbst mit einem Link beenden.
 pauses-active = Pausiert
 pauses-failing = Scheitern, nicht pausiert
-pauses-failures =
-    { $count ->
-            [one] { $count } gescheiterter Versuch
-           *[other] { $count } gescheiterte Versuche
-        }
-pauses-started-at = pausiert seit { $time }
 mails-title = Postausgang
 mails-what = E-Mails, die noch verschickt werden. Verschickte E-Mails werden nicht aufbewahrt, und Texte werden nicht angezeigt.
 mails-all = Alle
 mails-failed = Zustellung fehlgeschlagen
 mails-will-retry = Zustellung fehlgeschlagen, wird wiederholt
-mails-queued-at = eingereiht { $time }
-mails-next-attempt = nächster Versuch { $time }
-mails-expires = gültig bis { $time }
 states-title = Limiter-Zustände
 states-what = Ausschöpfung der Limits für Anmeldeversuche, Meldungen, Exporte und Anfragen, nach Schlüssel. Konten erscheinen als Nummer oder Fingerabdruck. Der Zustand der Limiter für Bewertungen ist beim jeweiligen Beitrag gespeichert.
-states-used = zuletzt genutzt { $time }
-states-expires = läuft ab { $time }
 warnings-title = Verdächtige Links
 warnings-what = Veröffentlichte Beiträge mit URLs, die auf einer Bedrohungsliste stehen. Die Seiten verlinken nicht direkt dorthin.
-warnings-count =
-    { $count ->
-            [one] { $count } verdächtige URL
-           *[other] { $count } verdächtige URLs
-        }
 
 ## Bulk actions of lists
 
@@ -394,32 +363,10 @@ dashboard-pauses =
         }
 dashboard-refused-ratings =
     { $count ->
-            [one] { $count } Bewertung in der letzten Stunde abgewiesen:
-           *[other] { $count } Bewertungen in der letzten Stunde abgewiesen:
+            [one] { $count } Bewertung in den letzten 24 Stunden abgewiesen.
+           *[other] { $count } Bewertungen in den letzten 24 Stunden abgewiesen.
         }
 dashboard-last-day = Letzte 24 Stunden
-dashboard-visits =
-    { $count ->
-            [one] { $count } Besuch
-           *[other] { $count } Besuche
-        }
-dashboard-page-views =
-    { $count ->
-            [one] { $count } Seitenaufruf
-           *[other] { $count } Seitenaufrufe
-        }
-dashboard-ratings =
-    { $count ->
-            [one] { $count } Bewertung
-           *[other] { $count } Bewertungen
-        }
-dashboard-refused = { $count } abgewiesen
-dashboard-rate-limited = { $count } gedrosselt
-dashboard-errors =
-    { $count ->
-            [one] { $count } Fehler
-           *[other] { $count } Fehler
-        }
 dashboard-visits-by-hour = Besuche pro Stunde
 dashboard-ratings-by-hour = Bewertungen pro Stunde
 dashboard-chart-label = Balkendiagramm nach Stunden. Die Zahlen stehen in der Tabelle darunter.
@@ -480,3 +427,45 @@ limits-over = endete { $time }
 limits-end = Beenden
 done-limit-override-set = Das Limit von { $target } wurde gesetzt.
 done-limit-override-ended = Es gilt wieder das normale Limit.
+
+## Tables, pages of users and the dashboard.
+
+column-select = Auswählen
+column-flagged-urls = Gemeldete URLs
+column-joined = Beigetreten
+column-created = Erstellt
+column-key = Schlüssel
+column-state = Zustand
+column-last-used = Zuletzt benutzt
+column-expires = Läuft ab
+column-recipient = Empfänger
+column-queued = Eingereiht
+column-next-attempt = Nächster Versuch
+mails-handed-over = Wird gesendet
+mails-waiting = Wartet
+column-changed-or-published = Veröffentlicht oder geändert
+column-score = Wertung
+column-rated = Bewertet
+column-changed = Geändert
+column-account-created = Konto erstellt
+column-device = Gerät
+column-signed-in = Angemeldet
+column-last-active = Zuletzt aktiv
+column-paused = Pausiert
+column-failures = Gescheiterte Versuche
+column-affected = Konto oder Beitrag
+column-details = Einzelheiten
+column-time = Zeit
+column-source = Netz und Anfrage
+column-opened = Eröffnet
+column-registered = Registriert
+column-warning-level = Warnstufe
+user-actions = Aktionen für dieses Konto
+user-see-all = Alle ansehen
+dashboard-unchanged = Wie am Vortag
+dashboard-none-before = Am Vortag keine
+dashboard-more = { $percent } mehr als am Vortag
+dashboard-fewer = { $percent } weniger als am Vortag
+dashboard-latest = Zuletzt: { $time }.
+dashboard-review = Prüfen
+dashboard-exclude-day = Tag ausschließen

@@ -10,6 +10,7 @@ search-hint = Beiträge, Personen
 nav-site = Hauptmenü
 nav-write = Schreiben
 nav-sign-out = Abmelden
+nav-account = Kontomenü
 nav-sign-in = Anmelden
 nav-register = Registrieren
 nav-atom = Atom-Feed

@@ -56,12 +56,16 @@ limiter-parameter-description = Description
 limiter-posts = Posts with their own limiter
 limiter-posts-description = A limiter set for a post replaces the site’s limiter for that post.
 limiter-posts-none = No posts have their own limiter.
-limiter-post-id = Post ID (from its URL)
 limiter-recent-changes = Recent changes
 limiter-choose = Choose a limiter
 limiter-choose-site = Applies to the whole site, except posts with their own limiter. Currently active: { $limiter }.
 limiter-choose-post = Applies only to <a href="{ $path }">{ $title }</a>. Currently active: { $limiter }.
 limiter-list = Limiters
+unit-seconds = seconds
+unit-milliseconds = milliseconds
+limiter-post-title = Title contains
+limiter-find-post = Find post
+limiter-advanced = Advanced: parameters of { $limiter }
 limiter-default = Default
 limiter-same-as-settings = Default limiter and parameters from the server settings
 limiter-same-as-site = Same limiter as the rest of the site
@@ -122,24 +126,21 @@ users-all = All
 users-blocked = Blocked
 users-staff = Staff
 users-pending-deletion = Scheduled for deletion
-users-blocked-until = blocked until { $time }
-users-blocked-indefinitely = blocked indefinitely
-users-deletion-at = scheduled for deletion on { $time }
-users-joined = joined { $time }
-users-last-active = last active { $ago }
+users-blocked-until = Blocked until { $time }
+users-blocked-indefinitely = Blocked indefinitely
+users-deletion-at = Scheduled for deletion on { $time }
 users-posts =
     { $count ->
             [one] { $count } post
            *[other] { $count } posts
         }
-users-email-unconfirmed = email not confirmed
+users-email-unconfirmed = Email not confirmed
 users-block = Block
 users-block-description = Blocked users can read, export their data and delete their account, but can’t post or rate. Their queued ratings are dropped; existing posts and ratings stay. They see the reason and end date by email and on every page.
 users-unblock = Unblock
 users-unblock-description = Unblocked users can post and rate again right away, and are notified by email.
 users-reset-warning = Reset warning level
 users-reset-warning-description = The warning level of these users becomes 0, so the normal request limits apply to them again.
-users-warning-level = warning level { $level }
 users-sign-out = Sign out everywhere
 users-sign-out-description = Ends all sessions of the selected users, who can sign in again with their current passwords.
 users-role = Change role
@@ -191,14 +192,13 @@ cases-what = Posts reported by users. Reports of the same post form one case; pe
 cases-pending = Pending
 cases-resolved = Resolved
 cases-all = All
-cases-open = pending
-cases-appealed = appeal pending
+cases-open = Pending
+cases-appealed = Appeal pending
 cases-reports =
     { $count ->
             [one] { $count } report
            *[other] { $count } reports
         }
-cases-opened = opened { $time }
 admin-case-title = Reported post
 admin-case-view-post = View post
 admin-case-draft = This post is now a draft that only its author can see.
@@ -232,56 +232,25 @@ posts-published = Published
 posts-taken-down = Taken down
 posts-view-report = View report
 posts-view-decision = View decision
-posts-at = { $time }
-posts-ratings =
-    { $count ->
-            [one] { $count } rating
-           *[other] { $count } ratings
-        }, score { $score }
 ratings-title = Individual ratings
 ratings-what = Enter a post to see its ratings (newest accounts first), or a user to see that user’s ratings (latest first).
-ratings-rated-at = rated { $time }
-ratings-changed-at = changed { $time }
-ratings-account-since = account created { $time }
 tags-title = Tags
 tags-what = Tags used in the latest 5,000 posts, with the number of posts for each.
-tags-posts =
-    { $count ->
-            [one] { $count } post
-           *[other] { $count } posts
-        }
 signed-in-title = Sessions
 signed-in-what = Signed-in users with their devices and networks. Device names are reported by the browsers.
-signed-in-at = signed in { $time }
 pauses-title = Rating pauses
 pauses-what = Users who can’t rate a post because thousands of their attempts failed, or because staff paused them. They can also lift the pause themselves with a link.
 pauses-active = Paused
 pauses-failing = Failing, not paused
-pauses-failures =
-    { $count ->
-            [one] { $count } failed attempt
-           *[other] { $count } failed attempts
-        }
-pauses-started-at = paused { $time }
 mails-title = Outbox
 mails-what = Emails waiting to be sent. Sent emails aren’t kept, and the text of emails isn’t shown.
 mails-all = All
 mails-failed = Delivery failed
-mails-will-retry = delivery failed, will retry
-mails-queued-at = queued { $time }
-mails-next-attempt = next attempt { $time }
-mails-expires = expires { $time }
+mails-will-retry = Delivery failed, will retry
 states-title = Limiter state
 states-what = Usage of limits on sign-in attempts, reports, exports and requests, by key. Accounts appear as numbers or fingerprints. The rating limiter’s state is stored with each post.
-states-used = last used { $time }
-states-expires = expires { $time }
 warnings-title = Flagged links
 warnings-what = Published posts with URLs on a threat list. Pages don’t link to these URLs directly.
-warnings-count =
-    { $count ->
-            [one] { $count } flagged URL
-           *[other] { $count } flagged URLs
-        }
 
 ## Bulk actions of lists
 
@@ -394,32 +363,10 @@ dashboard-pauses =
         }
 dashboard-refused-ratings =
     { $count ->
-            [one] { $count } rating blocked in the last hour:
-           *[other] { $count } ratings blocked in the last hour:
+            [one] { $count } rating blocked in the last 24 hours.
+           *[other] { $count } ratings blocked in the last 24 hours.
         }
 dashboard-last-day = Last 24 hours
-dashboard-visits =
-    { $count ->
-            [one] { $count } visit
-           *[other] { $count } visits
-        }
-dashboard-page-views =
-    { $count ->
-            [one] { $count } page view
-           *[other] { $count } page views
-        }
-dashboard-ratings =
-    { $count ->
-            [one] { $count } rating
-           *[other] { $count } ratings
-        }
-dashboard-refused = { $count } blocked
-dashboard-rate-limited = { $count } rate limited
-dashboard-errors =
-    { $count ->
-            [one] { $count } error
-           *[other] { $count } errors
-        }
 dashboard-visits-by-hour = Visits by hour
 dashboard-ratings-by-hour = Ratings by hour
 dashboard-chart-label = Bar chart by hour. See the table below for the numbers.
@@ -480,3 +427,45 @@ limits-over = ended { $time }
 limits-end = End
 done-limit-override-set = The limit of { $target } has been set.
 done-limit-override-ended = The normal limit applies again.
+
+## Tables, pages of users and the dashboard.
+
+column-select = Select
+column-flagged-urls = Flagged URLs
+column-joined = Joined
+column-created = Created
+column-key = Key
+column-state = State
+column-last-used = Last used
+column-expires = Expires
+column-recipient = Recipient
+column-queued = Queued
+column-next-attempt = Next attempt
+mails-handed-over = Being sent
+mails-waiting = Waiting
+column-changed-or-published = Published or changed
+column-score = Score
+column-rated = Rated
+column-changed = Changed
+column-account-created = Account created
+column-device = Device
+column-signed-in = Signed in
+column-last-active = Last active
+column-paused = Paused
+column-failures = Failed attempts
+column-affected = User or post
+column-details = Details
+column-time = Time
+column-source = Network and request
+column-opened = Opened
+column-registered = Registered
+column-warning-level = Warning level
+user-actions = Actions for this account
+user-see-all = See all
+dashboard-unchanged = Same as the day before
+dashboard-none-before = None the day before
+dashboard-more = { $percent } more than the day before
+dashboard-fewer = { $percent } less than the day before
+dashboard-latest = Latest: { $time }.
+dashboard-review = Review
+dashboard-exclude-day = Exclude day

@@ -10,6 +10,7 @@ search-hint = Posts, people
 nav-site = Main menu
 nav-write = Write
 nav-sign-out = Sign out
+nav-account = Account menu
 nav-sign-in = Sign in
 nav-register = Create account
 nav-atom = Atom feed

@@ -10,6 +10,7 @@ search-hint = نوشته‌ها، کاربران
 nav-site = منوی اصلی
 nav-write = نوشتن
 nav-sign-out = خروج
+nav-account = منوی حساب کاربری
 nav-sign-in = ورود
 nav-register = ثبت‌نام
 nav-atom = خوراک Atom

@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 use sqlx::{PgPool, Postgres, Transaction};
 
+use super::urls;
 use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::phrase;
@@ -21,7 +22,7 @@ use crate::web::request::id::parse_id;
 use crate::web::request::query::Query;
 use crate::web::response::csv;
 use crate::web::response::form::Form;
-use crate::web::response::layout::Layout;
+use crate::web::response::layout::{Layout, local_path};
 use crate::web::response::pagination::{Pager, ResultPage};
 use crate::web::response::text::query_string;
 use crate::web::response::view::PageResponse;
@@ -64,14 +65,64 @@ impl ListFilter {
     }
 }
 
-/// Filter values from the query.
+/// Column of a list.
+#[derive(Clone, Copy, Debug)]
+pub struct ListColumn {
+    /// Message ID of the column header.
+    title: &'static str,
+    /// Value of the query parameter `sort` that the column header links to first: the name of a sort key, with a minus
+    /// sign for descending order. `None` if the list cannot be sorted by the column.
+    sort: Option<&'static str>,
+    is_number: bool,
+}
+
+impl ListColumn {
+    #[must_use]
+    pub const fn new(title: &'static str) -> Self {
+        Self { title, sort: None, is_number: false }
+    }
+
+    /// Column with numbers, which are aligned at their last digits.
+    #[must_use]
+    pub const fn number(title: &'static str) -> Self {
+        Self { title, sort: None, is_number: true }
+    }
+
+    #[must_use]
+    pub const fn sorted_by(self, sort: &'static str) -> Self {
+        Self { sort: Some(sort), ..self }
+    }
+}
+
+/// Order of a list, from the query parameter `sort`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListOrder {
+    pub key: &'static str,
+    pub is_ascending: bool,
+}
+
+impl ListOrder {
+    /// Parses `key` or `-key`, where `key` is the sort key of one of the columns.
+    fn parse(text: &str, columns: &[ListColumn]) -> Option<Self> {
+        let key = text.trim_start_matches('-');
+        let mut keys = columns.iter().filter_map(|column| column.sort).map(|sort| sort.trim_start_matches('-'));
+        let key = keys.find(|name| *name == key)?;
+        Some(Self { key, is_ascending: !text.starts_with('-') })
+    }
+}
+
+/// Filter values and order from the query.
 #[derive(Clone, Debug, Default)]
-pub struct FilterValues(BTreeMap<String, String>);
+pub struct FilterValues {
+    values: BTreeMap<String, String>,
+    /// Order requested by the user; `None` for the default order.
+    pub order: Option<ListOrder>,
+}
 
 impl FilterValues {
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.0.get(name).map(String::as_str)
+        self.values.get(name).map(String::as_str)
     }
 
     /// Returns the post ID in the filter `post`; `None` if the filter is not set.
@@ -99,23 +150,50 @@ impl FilterValues {
     }
 }
 
-/// Part of a row in an admin list, such as a text, a link or a time.
+/// Meaning of a badge, which determines its color.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BadgeKind {
+    Neutral,
+    Info,
+    Success,
+    Warning,
+    Danger,
+}
+
+impl BadgeKind {
+    /// CSS class of the badge.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Neutral => "",
+            Self::Info => "info",
+            Self::Success => "success",
+            Self::Warning => "warning",
+            Self::Danger => "danger",
+        }
+    }
+}
+
+/// Part of a table cell in the admin area, such as a text, a link or a time.
 #[derive(Clone, Debug)]
 pub enum DisplayPart {
     /// URL or ID, displayed from left to right in every language.
     Plain(String),
     Said(Phrase),
-    /// Message with HTML tags, such as a `<time>` element.
-    Html(Phrase),
-    /// Message with emphasis.
-    Warning(Phrase),
-    Minute(DateTime<Utc>),
-    /// Message with the argument `$ago`, which is the duration from the first timestamp to the second.
-    Ago(Phrase, DateTime<Utc>, DateTime<Utc>),
-    /// Label with an untranslated value.
+    Number(i64),
+    /// Link with a path, a number with this many decimal places as the link text, and the name of the linked object for
+    /// screen readers.
+    NumberLink(String, f64, usize, String),
+    /// Short message that may contain a `<time>` element.
+    Badge(BadgeKind, Phrase),
+    /// First time, relative to the second. A future time is displayed as a date and time.
+    Time(DateTime<Utc>, DateTime<Utc>),
+    /// Label with an untranslated value, on a line of its own.
     Pair(Phrase, String),
-    /// Label with a translated value.
+    /// Label with a translated value, on a line of its own.
     Told(Phrase, Phrase),
+    /// Free text by a user, as a quotation on a line of its own.
+    Quote(String),
     /// Link with a path and an untranslated link text.
     Link(String, String),
     /// Link with a path, a translated link text, and the name of the linked object for screen readers.
@@ -126,7 +204,7 @@ pub enum DisplayPart {
 impl DisplayPart {
     #[must_use]
     pub fn user_link(name: &str) -> Self {
-        Self::Link(crate::users::urls::author_path(name), name.to_owned())
+        Self::Link(urls::user_path(name), name.to_owned())
     }
 
     /// Creates a link to a post. The link text is the title, or a text with the post ID if there is no title.
@@ -147,12 +225,45 @@ pub struct RowDisplay {
     pub id: String,
     /// Key of the row in bulk actions; `None` if the row cannot be selected.
     pub pick: Option<String>,
-    pub head: Vec<DisplayPart>,
-    /// Free text by a user, shown as a quotation.
-    pub quoted_text: Option<String>,
-    pub details: Vec<DisplayPart>,
-    /// Secondary details, displayed less prominently.
-    pub facts: Vec<DisplayPart>,
+    /// Cells of the row. The first cell names the row.
+    pub cells: Vec<Vec<DisplayPart>>,
+}
+
+/// Header of a column, with a link that sorts the list by the column.
+#[derive(Debug)]
+pub struct ColumnHeader {
+    pub title: Phrase,
+    pub is_number: bool,
+    /// Value of the attribute `aria-sort`, if the list is sorted by this column.
+    pub sorted: Option<&'static str>,
+    pub sort_path: Option<String>,
+}
+
+/// Table of rows.
+#[derive(Debug)]
+pub struct AdminTable {
+    pub headers: Vec<ColumnHeader>,
+    pub rows: Vec<RowDisplay>,
+}
+
+impl AdminTable {
+    /// Builds a table that cannot be sorted.
+    #[must_use]
+    pub fn unsorted(columns: &[ListColumn], rows: Vec<RowDisplay>) -> Self {
+        let header = |column: &ListColumn| ColumnHeader {
+            title: phrase!(column.title),
+            is_number: column.is_number,
+            sorted: None,
+            sort_path: None,
+        };
+        Self { headers: columns.iter().map(header).collect(), rows }
+    }
+
+    /// Returns `true` if bulk actions apply to at least one row.
+    #[must_use]
+    pub fn has_picks(&self) -> bool {
+        self.rows.iter().any(|row| row.pick.is_some())
+    }
 }
 
 /// Name and label of a bulk action.
@@ -166,6 +277,10 @@ pub trait AdminList {
     const NAME: &'static str;
     /// Columns of the CSV file.
     const HEADER: &'static [&'static str];
+    /// Columns of the table on the HTML page.
+    const COLUMNS: &'static [ListColumn];
+    /// Default order, as in the query parameter `sort`. Empty if the list has another order.
+    const DEFAULT_ORDER: &'static str = "";
 
     fn filters(&self) -> Vec<ListFilter>;
 
@@ -196,9 +311,11 @@ pub struct AdminListPage {
     title: Phrase,
     what: Phrase,
     filters: Vec<ListFilter>,
+    /// Value of the query parameter `sort`; `None` for the default order.
+    sort: Option<String>,
     form: Form,
     data: ResultPage<Value>,
-    entries: Vec<RowDisplay>,
+    table: AdminTable,
     act_path: &'static str,
     acts: Vec<ActionChoice>,
     is_filtered: bool,
@@ -216,24 +333,57 @@ struct ListQuery {
 }
 
 impl ListQuery {
-    fn parse(filters: Vec<ListFilter>, query: &Query) -> Result<Self, AppError> {
-        let mut typed = BTreeMap::new();
+    fn parse<L: AdminList>(list: &L, query: &Query) -> Result<Self, AppError> {
+        let filters = list.filters();
+        let mut values = BTreeMap::new();
         for ListFilter { name, .. } in &filters {
-            typed.extend(query.get(name)?.map(|value| ((*name).to_owned(), value)));
+            values.extend(query.get(name)?.map(|value| ((*name).to_owned(), value)));
         }
+        let unknown = || AppError::invalid_field("sort", phrase!("invalid-choice"));
+        let order =
+            query.get("sort")?.map(|text| ListOrder::parse(&text, L::COLUMNS).ok_or_else(unknown)).transpose()?;
         let is_file = match query.get("format")?.as_deref() {
             None => false,
             Some("csv") => true,
             Some(_) => return Err(AppError::invalid_field("format", phrase!("invalid-format"))),
         };
-        Ok(Self { filters, typed: FilterValues(typed), is_file })
+        Ok(Self { filters, typed: FilterValues { values, order }, is_file })
     }
 
-    /// Path of the list with the current filters.
+    /// Value of the query parameter `sort`.
+    fn sort(&self) -> Option<String> {
+        self.typed.order.map(|order| format!("{}{}", if order.is_ascending { "" } else { "-" }, order.key))
+    }
+
+    /// Path of the list with the current filters and order.
     fn path(&self, address: &Route, is_file: bool) -> String {
+        self.path_sorted_by(address, self.sort().as_deref(), is_file)
+    }
+
+    fn path_sorted_by(&self, address: &Route, sort: Option<&str>, is_file: bool) -> String {
         let wanted = self.filters.iter().map(|filter| (filter.name, self.typed.get(filter.name)));
-        let wanted: Vec<_> = wanted.chain([("format", is_file.then_some("csv"))]).collect();
+        let wanted: Vec<_> = wanted.chain([("sort", sort), ("format", is_file.then_some("csv"))]).collect();
         format!("{}{}", address.pattern, query_string(&wanted))
+    }
+
+    fn headers<L: AdminList>(&self) -> Vec<ColumnHeader> {
+        let order = self.typed.order.or_else(|| ListOrder::parse(L::DEFAULT_ORDER, L::COLUMNS));
+        let header = |column: &ListColumn| {
+            let current =
+                order.filter(|order| column.sort.is_some_and(|sort| sort.trim_start_matches('-') == order.key));
+            let next = match (column.sort, current) {
+                (Some(sort), Some(order)) if order.is_ascending => Some(format!("-{}", sort.trim_start_matches('-'))),
+                (Some(sort), Some(_)) => Some(sort.trim_start_matches('-').to_owned()),
+                (sort, _) => sort.map(str::to_owned),
+            };
+            ColumnHeader {
+                title: phrase!(column.title),
+                is_number: column.is_number,
+                sorted: current.map(|order| if order.is_ascending { "ascending" } else { "descending" }),
+                sort_path: next.map(|sort| self.path_sorted_by(&L::ROUTE, Some(&sort), false)),
+            }
+        };
+        L::COLUMNS.iter().map(header).collect()
     }
 
     /// Checks the values of filters that have a fixed set of allowed values.
@@ -263,11 +413,12 @@ impl AdminListPage {
         error: Option<&AppError>,
     ) -> Result<Self, AppError> {
         let (act_path, acts) = list.actions(user);
-        let entries = found.results.iter().map(|row| list.entry(row, layout.now)).collect();
+        let rows = found.results.iter().map(|row| list.entry(row, layout.now)).collect();
+        let table = AdminTable { headers: asked.headers::<L>(), rows };
         let values = found.results.iter().map(serde_json::to_value).collect::<Result<_, _>>();
         let results = values.map_err(|error| AppError::Internal(error.to_string()))?;
-        let csv = asked.path(&L::ROUTE, true);
-        let ListQuery { filters, typed: FilterValues(typed), .. } = asked;
+        let (csv, sort) = (asked.path(&L::ROUTE, true), asked.sort());
+        let ListQuery { filters, typed: FilterValues { values: typed, .. }, .. } = asked;
         let is_filtered = !typed.is_empty();
         Ok(Self {
             layout,
@@ -275,18 +426,35 @@ impl AdminListPage {
             title: list_message(L::NAME, "title"),
             what: list_message(L::NAME, "what"),
             filters,
+            sort,
             form: match error {
                 Some(error) => Form::rejected(typed, error),
                 None => Form::with_values(typed),
             },
             data: ResultPage { results, next: found.next, previous: found.previous, partial: found.partial },
-            entries,
+            table,
             act_path,
             acts,
             is_filtered,
             csv,
         })
     }
+}
+
+/// Returns the first rows of a list with one filter, in the default order.
+///
+/// # Errors
+/// Returns the error `invalid` if the value of the filter is invalid.
+pub async fn first_rows<L: AdminList>(
+    list: &L,
+    state: &AppState,
+    (filter, value): (&str, &str),
+    count: usize,
+) -> Result<Vec<L::Row>, AppError> {
+    let values = [(filter.to_owned(), value.to_owned())].into();
+    let typed = FilterValues { values, order: None };
+    let pager = Pager::first_page(L::ROUTE.pattern, &state.keys, count);
+    Ok(list.page(state, &typed, &pager).await?.results)
 }
 
 /// Responds with a list as an HTML page, JSON or a CSV file.
@@ -301,9 +469,10 @@ pub async fn respond<L: AdminList>(
     query: Query,
     state: &AppState,
 ) -> Result<Either<PageResponse<AdminListPage>, HttpResponse>, AppError> {
-    let asked = ListQuery::parse(list.filters(), &query)?;
+    let asked = ListQuery::parse(&list, &query)?;
     let size = if asked.is_file { MAX_CSV_ROWS } else { PAGE_SIZE };
-    let pager = Pager::new(asked.path(&L::ROUTE, asked.is_file), &query, &state.keys, size)?;
+    let is_ascending = asked.typed.order.is_some_and(|order| order.is_ascending);
+    let pager = Pager::new(asked.path(&L::ROUTE, asked.is_file), &query, &state.keys, size)?.ascending(is_ascending);
     let found = match asked.check() {
         Ok(()) => list.page(state, &asked.typed, &pager).await,
         Err(error) => Err(error),
@@ -332,6 +501,16 @@ pub async fn show<L: AdminList + Default>(
     state: web::Data<AppState>,
 ) -> Result<Either<PageResponse<AdminListPage>, HttpResponse>, AppError> {
     respond(L::default(), user, layout, request, query, &state).await
+}
+
+/// Path of the list from which a bulk action was started, with its filters: the query parameter `list` if it is a path
+/// below `default`, otherwise `default`.
+///
+/// # Errors
+/// Returns the error `malformed` if the parameter is repeated or cannot be decoded.
+pub fn path_of_list(query: &Query, default: &str) -> Result<String, AppError> {
+    let list = query.get("list")?.filter(|list| list.starts_with(default));
+    Ok(local_path(Some(list.as_deref().unwrap_or(default))))
 }
 
 /// Fluent message of a list, such as its title.

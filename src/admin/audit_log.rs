@@ -1,11 +1,14 @@
 //! Admin list of the audit log.
 
 use chrono::{DateTime, Utc};
+use serde_json::Value;
 
-use super::admin_list::{AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay, begin_with_custom_query_plans};
+use super::admin_list::{
+    AdminList, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay, begin_with_custom_query_plans,
+};
 use super::urls;
 use crate::audit_log::{self, AuditAction};
-use crate::i18n::Phrase;
+use crate::i18n::{Phrase, PhraseValue};
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::response::form::label;
@@ -24,6 +27,15 @@ impl AdminList for AuditLogList {
     const NAME: &'static str = "log";
     const HEADER: &'static [&'static str] =
         &["id", "at", "act", "actor", "user", "post", "details", "network", "request_id"];
+    const COLUMNS: &'static [ListColumn] = &[
+        ListColumn::new("label-act"),
+        ListColumn::new("label-actor"),
+        ListColumn::new("column-affected"),
+        ListColumn::new("column-details"),
+        ListColumn::new("column-time").sorted_by("-at"),
+        ListColumn::new("column-source"),
+    ];
+    const DEFAULT_ORDER: &'static str = "-at";
 
     fn filters(&self) -> Vec<ListFilter> {
         let acts = AuditAction::ALL.iter().map(|act| (act.name(), act.label()));
@@ -54,7 +66,7 @@ impl AdminList for AuditLogList {
         Ok(audit_log::list_entries(&mut *begin_with_custom_query_plans(&state.pool).await?, &filter, pager).await?)
     }
 
-    fn entry(&self, row: &audit_log::Entry, _: DateTime<Utc>) -> RowDisplay {
+    fn entry(&self, row: &audit_log::Entry, now: DateTime<Utc>) -> RowDisplay {
         let by = |name: &String| {
             DisplayPart::Link(
                 format!("{}{}", urls::AUDIT_LOG.pattern, query_string(&[("actor", Some(name))])),
@@ -65,24 +77,38 @@ impl AdminList for AuditLogList {
         let words = row.label().map_or_else(|| DisplayPart::Plain(row.act.clone()), DisplayPart::Said);
         let user = row.user.as_deref().map(DisplayPart::user_link);
         let post = row.post.map(|id| DisplayPart::post_link(id, row.title.as_ref()));
-        let details = row.formatted_details().into_iter().map(|(name, value)| match detail_text(name, &value) {
+        let details = row.named_details().into_iter().map(|(name, value)| match detail_text(name, value) {
             Some(words) => DisplayPart::Told(label(name), words),
-            None => DisplayPart::Pair(label(name), value),
+            None => DisplayPart::Pair(label(name), audit_log::format_value(value)),
         });
         let from = [&row.network, &row.request_id].into_iter().flatten().map(|text| DisplayPart::Plain(text.clone()));
         RowDisplay {
             id: format!("entry-{}", row.id),
-            head: [actor, words].into_iter().chain(user).chain(post).collect(),
-            details: details.collect(),
-            facts: std::iter::once(DisplayPart::Minute(row.at)).chain(from).collect(),
-            ..RowDisplay::default()
+            pick: None,
+            cells: vec![
+                vec![words],
+                vec![actor],
+                user.into_iter().chain(post).collect(),
+                details.collect(),
+                vec![DisplayPart::Time(row.at, now)],
+                from.collect(),
+            ],
         }
     }
 }
 
-/// Returns the translated text of a decision or of its grounds, for audit log entries about reports.
-fn detail_text(name: &str, value: &str) -> Option<Phrase> {
-    match (name, value) {
+/// Returns a number or a time in the format of the language, and the translated text of a decision on a report or of its
+/// grounds. Returns `None` for other values.
+fn detail_text(name: &str, value: &Value) -> Option<Phrase> {
+    if let Some(number) = value.as_f64() {
+        let decimals = if number.fract() == 0.0 { 0 } else { 2 };
+        return Some(phrase!("verbatim", text = PhraseValue::Number(number, decimals)));
+    }
+    let text = value.as_str()?;
+    if let Ok(time) = DateTime::parse_from_rfc3339(text) {
+        return Some(phrase!("verbatim", text = PhraseValue::Minute(time.to_utc())));
+    }
+    match (name, text) {
         ("before" | "after", "kept") => Some(phrase!("log-kept")),
         ("before" | "after", "taken_down") => Some(phrase!("log-taken-down")),
         ("before" | "after", "gone") => Some(phrase!("log-gone")),

@@ -15,6 +15,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(urls::END_LIMIT_OVERRIDE).post(limit_overrides::end),
         Endpoint::new(urls::USERS).get(users::list),
         Endpoint::new(urls::USER_ACTION).get(users::user_action_form).post(users::apply_user_action),
+        Endpoint::new(urls::USER).get(users::show),
         Endpoint::new(urls::REPORT_CASES).get(admin_list::show::<reports::CaseList>),
         Endpoint::new(urls::REPORT_CASE).get(reports::show).post(reports::decide),
         Endpoint::new(urls::POSTS).get(admin_list::show::<lists::PostList>),

@@ -1,13 +1,21 @@
 //! Navigation of the admin area: links to its pages, in groups.
 
+use actix_web::body::MessageBody;
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::Method;
+use actix_web::middleware::Next;
+use actix_web::{HttpMessage as _, web};
 use serde::Serialize;
 
+use super::dashboard::overview::{PendingCounts, count_pending_items};
 use super::urls;
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::response::layout::Layout;
+use crate::web::request::format::ResponseFormat;
+use crate::web::response::layout::{Layout, OpenItems};
 use crate::web::routing::route::Route;
+use crate::web::state::AppState;
 
 /// Link to a page of the admin area.
 #[derive(Debug, Serialize)]
@@ -15,6 +23,9 @@ pub struct AdminLink {
     pub path: &'static str,
     #[serde(skip)]
     pub title: Phrase,
+    /// Number of open items on the page.
+    #[serde(skip)]
+    pub open: i64,
 }
 
 #[derive(Debug)]
@@ -55,12 +66,16 @@ const GROUPS: [(&str, &[(Route, &str)]); 4] = [
 
 /// Pages that the user may open, in groups.
 #[must_use]
-pub fn link_groups(user: &CurrentUser) -> Vec<AdminLinkGroup> {
+pub fn link_groups(user: &CurrentUser, open: &OpenItems) -> Vec<AdminLinkGroup> {
     let may_open = |route: &Route| route.role.is_none_or(|role| user.has_role(role));
     let groups = GROUPS.iter().map(|(title, links)| {
         let links = links.iter().filter(|(route, _)| may_open(route));
-        let links = links.map(|(route, title)| AdminLink { path: route.pattern, title: phrase!(*title) }).collect();
-        AdminLinkGroup { title: phrase!(*title), links }
+        let link = |(route, title): &(Route, &'static str)| AdminLink {
+            path: route.pattern,
+            title: phrase!(*title),
+            open: open.count(route.pattern),
+        };
+        AdminLinkGroup { title: phrase!(*title), links: links.map(link).collect() }
     });
     groups.filter(|group| !group.links.is_empty()).collect()
 }
@@ -76,7 +91,7 @@ pub struct AdminNavigation {
 impl AdminNavigation {
     #[must_use]
     pub fn new(layout: &Layout) -> Self {
-        let groups = layout.user.as_ref().map(link_groups).unwrap_or_default();
+        let groups = layout.user.as_ref().map(|user| link_groups(user, &layout.open_items)).unwrap_or_default();
         Self { groups, here: layout.here.split('?').next().unwrap_or_default().to_owned() }
     }
 
@@ -102,4 +117,33 @@ impl AdminNavigation {
     pub fn parent(&self) -> Option<&AdminLink> {
         self.current().filter(|link| link.path != self.here)
     }
+}
+
+/// Middleware that counts open items for the menu of the admin pages. If the counts cannot be read, the menu has none.
+///
+/// # Errors
+/// Those of the request handler.
+pub async fn count_open_items(
+    request: ServiceRequest,
+    next: Next<impl MessageBody>,
+) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
+    let is_page = *request.method() == Method::GET && request.path().starts_with(urls::ADMIN.pattern);
+    let is_staff = || CurrentUser::for_request(request.request()).is_some_and(|user| user.is_staff());
+    if is_page
+        && ResponseFormat::for_request(request.request()) == ResponseFormat::Html
+        && is_staff()
+        && let Some(state) = request.app_data::<web::Data<AppState>>()
+        && let Ok(mut connection) = state.pool.acquire().await
+        && let Ok(PendingCounts { reports, mails, links, pauses }) = count_pending_items(&mut connection).await
+    {
+        let counts = [
+            (urls::REPORT_CASES, reports),
+            (urls::MAILS, mails),
+            (urls::FLAGGED_LINKS, links),
+            (urls::ZOMBIE_PAUSES, pauses),
+        ];
+        let counts = counts.map(|(route, count)| (route.pattern, count));
+        request.extensions_mut().insert(OpenItems(counts.into()));
+    }
+    next.call(request).await
 }

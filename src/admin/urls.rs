@@ -1,6 +1,7 @@
 //! URLs below `/admin/`.
 
 use crate::web::request::role::Role;
+use crate::web::response::text::encode_path_segment;
 use crate::web::routing::route::{RequestClass, Route};
 
 pub const ADMIN: Route = Route::new("/admin/").requires_role(Role::Moderator);
@@ -8,6 +9,8 @@ pub const USERS: Route = Route::new("/admin/users/").requires_role(Role::Moderat
 /// Bulk actions on user accounts: block, sign out, change role.
 pub const USER_ACTION: Route =
     Route::new("/admin/users/act/").rate_class(RequestClass::Account).requires_role(Role::Moderator);
+/// Page of a user account for staff.
+pub const USER: Route = Route::new("/admin/users/{username}/").requires_role(Role::Moderator);
 pub const REPORT_CASES: Route = Route::new("/admin/reports/").requires_role(Role::Moderator);
 /// Page of a report case, with its decision form.
 pub const REPORT_CASE: Route =
@@ -43,3 +46,9 @@ pub const WITHDRAW_OVERRIDE: Route =
     Route::new("/admin/limiter/undo/").rate_class(RequestClass::Account).requires_role(Role::Admin);
 /// Replay of recent ratings through other limiters.
 pub const REPLAY: Route = Route::new("/admin/limiter/replay/").requires_role(Role::Admin);
+
+/// Path of the staff page of a user.
+#[must_use]
+pub fn user_path(username: &str) -> String {
+    USER.pattern.replace("{username}", &encode_path_segment(username))
+}

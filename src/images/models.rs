@@ -98,6 +98,17 @@ pub async fn list_user_images(
     Ok(pager.page_from_rows(own.collect(), |own| (SortKey::Time(own.added_at), own.id)))
 }
 
+/// Reads the names of a user's latest images, newest first.
+pub async fn latest_images(pool: &PgPool, UserId(user): UserId, limit: i64) -> sqlx::Result<Vec<ImageName>> {
+    let names = sqlx::query_scalar!(
+        "select i.name from image_owners o join images i on i.id = o.image_id
+        where user_id = $1 order by o.added_at desc, o.id desc limit $2",
+        user,
+        limit,
+    );
+    Ok(names.fetch_all(pool).await?.iter().filter_map(|name| ImageName::parse(name)).collect())
+}
+
 /// Returns whether the user has uploaded this image.
 pub async fn is_owned_by(pool: &PgPool, UserId(user): UserId, name: &ImageName) -> sqlx::Result<bool> {
     let own = sqlx::query_scalar!(

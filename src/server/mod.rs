@@ -29,6 +29,7 @@ pub use self::settings::{Settings, UnknownVariable, find_unknown_variables};
 use crate::admin::dashboard::DataDir;
 use crate::admin::dashboard::hourly_stats::HourlyStatsCollector;
 use crate::admin::limiter::ReplayPermit;
+use crate::admin::navigation::count_open_items;
 use crate::background_tasks::{BackgroundTasks, Backoff};
 use crate::blog_posts::queries::PostLookup;
 use crate::blog_posts::rendering::Renderer;
@@ -357,6 +358,7 @@ impl Site {
                 from_fn(sessions::load_user),
                 from_fn(limit_requests),
                 from_fn(sessions::check_permissions),
+                from_fn(count_open_items),
                 from_fn(serve_from_page_cache),
                 // Responses are compressed before the page cache stores them, so that the cache contains compressed
                 // responses.

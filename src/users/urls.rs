@@ -6,6 +6,9 @@ use crate::web::routing::route::{RequestClass, Route};
 /// Prefix of account and author pages. The next path segment is the name of a page or a username.
 pub const USERS_PREFIX: &str = "/users/";
 
+/// Prefix of the pages of users in the admin area.
+pub const STAFF_PREFIX: &str = "/admin/users/";
+
 pub const REGISTER: Route = Route::new("/users/register/").rate_class(RequestClass::Account).follows_next();
 pub const LOGIN: Route = Route::new("/users/login/").rate_class(RequestClass::Account).sign_in_page().follows_next();
 pub const LOGOUT: Route = Route::new("/users/logout/").rate_class(RequestClass::Account).ends_session();

@@ -157,15 +157,29 @@ async fn dashboard_summarizes_activity() {
     assert_eq!((&hour["ratings"], &hour["refused"], &hour["limited"]), (&json!(2), &json!(3), &json!(3)), "{hour}");
     assert!(hour["visitors"].as_i64() >= Some(6) && hour["pages"].as_i64() >= Some(7), "{hour}");
     assert_eq!((glance["hours"].as_array().unwrap().len(), &glance["hours"][0]["pages"]), (24, &json!(0)));
-    assert_eq!(glance["crowded"], json!([{ "post": post, "title": "A post", "refused": 3 }]));
+    let at = "2026-01-01T12:00:00Z";
+    assert_eq!(glance["crowded"], json!([{ "post": post, "title": "A post", "refused": 3, "latest_at": at }]));
     assert_eq!((&glance["waiting"]["reports"], &glance["waiting"]["mails"]), (&json!(1), &json!(0)));
     assert!(glance["disk_free"].as_i64() > Some(0) && glance["database_size"].as_i64() > Some(0), "{glance}");
     let page = mo.page("/admin/").await.expect(200).expect_text("1 reported post to review");
-    let page = page.expect_text("3 ratings blocked in the last hour:").expect_text("<svg class=\"narrow\"");
-    page.expect_text("Evenkeel 0.").expect_text("<td>3</td>");
-    site.advance_clock(chrono::TimeDelta::hours(1));
+    let page = page.expect_text("3 ratings blocked in the last 24 hours.").expect_text("<svg class=\"narrow\"");
+    let page = page.expect_text("Evenkeel 0.").expect_text("<td>3</td>").expect_text("None the day before");
+    // The menu of every admin page shows the number of open items.
+    let exclude = format!("href=\"/blogs/{post}/ratings/void/?from=2026-01-01\"");
+    page.expect_text(&exclude).expect_text("Reports <span class=\"count\">1</span>");
+    mo.page("/admin/tags/").await.expect(200).expect_text("Reports <span class=\"count\">1</span>");
+    site.advance_clock(chrono::TimeDelta::hours(23));
     let later = mo.get("/admin/").await.json();
-    assert_eq!((&later["crowded"], &later["hours"][22]), (&json!([]), hour));
+    assert_eq!((&later["crowded"], &later["hours"][0]), (&glance["crowded"], hour));
+    // A post is no longer shown once staff have excluded the day of the surge.
+    let day = json!({ "from": "2026-01-01", "reason": "A brigade" });
+    mo.post(&format!("/blogs/{post}/ratings/void/"), &day).await.expect(201);
+    assert_eq!(mo.get("/admin/").await.json()["crowded"], json!([]));
+    site.advance_clock(chrono::TimeDelta::hours(1));
+    let next_day = mo.get("/admin/").await.json();
+    assert_eq!((&next_day["hours"][0]["ratings"], &next_day["previous_day"]["ratings"]), (&json!(0), &json!(2)));
+    let page = mo.page("/admin/").await.expect(200);
+    page.expect_text("<dt>Ratings</dt><dd class=\"value\">0</dd><dd>100% less than the day before</dd>");
     site.advance_clock(chrono::TimeDelta::days(91));
     site.site().housekeeping_tasks().delete_expired_rows().await.unwrap();
     assert_eq!(site.count("site_hours").await, 0);

@@ -107,6 +107,8 @@ fn used() -> (BTreeSet<String>, BTreeSet<String>) {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         used.extend(quoted(&text, "phrase!(\""));
         used.extend(quoted(&text, "phrase!( \""));
+        used.extend(quoted(&text, "ListColumn::new(\""));
+        used.extend(quoted(&text, "ListColumn::number(\""));
         used.extend(quoted(&text, "const MISSING: &'static str = \""));
         used.extend(quoted(&text, "AppError::Malformed(\""));
         used.extend(quoted(&text, "Self::Malformed(\""));

@@ -37,7 +37,7 @@ const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Opti
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 87] = [
+const ADDRESSES: [Address; 88] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
     at("/admin/", "/admin/", [404, 404], None),
@@ -61,6 +61,7 @@ const ADDRESSES: [Address; 87] = [
     at("/admin/act/", "/admin/act/", [404, 404], Some(Body::Hidden)),
     at("/admin/users/", "/admin/users/", [404, 404], None),
     at("/admin/users/act/", "/admin/users/act/", [404, 404], Some(Body::Hidden)),
+    at("/admin/users/{username}/", "/admin/users/ann/", [404, 404], None),
     at("/admin/limiter/", "/admin/limiter/", [404, 404], None),
     at("/admin/limiter/choose/", "/admin/limiter/choose/", [404, 404], Some(Body::Hidden)),
     at("/admin/limiter/undo/", "/admin/limiter/undo/", [0, 0], Some(Body::Hidden)),

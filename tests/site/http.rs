@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::TestSite;
 
 /// URL paths with the value of their `Allow` header.
-const ADDRESSES: [(&str, &str); 87] = [
+const ADDRESSES: [(&str, &str); 88] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
@@ -56,6 +56,7 @@ const ADDRESSES: [(&str, &str); 87] = [
     ("/admin/act/", "GET, HEAD, POST, OPTIONS"),
     ("/admin/users/", "GET, HEAD, OPTIONS"),
     ("/admin/users/act/", "GET, HEAD, POST, OPTIONS"),
+    ("/admin/users/ann/", "GET, HEAD, OPTIONS"),
     ("/admin/limiter/", "GET, HEAD, OPTIONS"),
     ("/admin/limiter/choose/", "GET, HEAD, POST, OPTIONS"),
     ("/admin/limiter/undo/", "POST, OPTIONS"),
@@ -499,4 +500,26 @@ async fn options_and_405_list_the_allowed_methods() {
     let refused = guest.send(guest.request("DELETE", "/blogs/")).await.expect_problem(405, "method_not_allowed");
     refused.expect_text("Method not allowed").expect_no_text("opened");
     guest.page("/rate/").await.expect(405).expect_text("This page can’t be opened directly");
+}
+
+#[actix_web::test]
+async fn fonts_are_served_by_the_site_and_cached_permanently() {
+    let site = TestSite::start().await;
+    let page = site.guest().page("/").await.expect(200);
+    let path = |text: &str, before: &str| text.split(before).nth(1).unwrap().split('"').next().unwrap().to_owned();
+    let preloaded = path(&page.text, "<link rel=\"preload\" href=\"");
+    let style = site.guest().get(&path(&page.text, "<link rel=\"stylesheet\" href=\"")).await.expect(200).text;
+    let named = preloaded.strip_prefix("/static/").unwrap();
+    assert!(style.contains(&format!("src: url({named}) format(\"woff2\")")), "{named}");
+    let all: Vec<_> = style.split("url(").skip(1).map(|rest| rest.split(')').next().unwrap()).collect();
+    assert_eq!(all.len(), 7, "{all:?}");
+    let client = reqwest::Client::new();
+    for name in all {
+        let url = format!("http://{}/static/{name}", site.instances[0]);
+        let font = client.get(url).header("accept-encoding", "br, gzip").send().await.unwrap();
+        let header = |name: &str| font.headers().get(name).map(|value| value.to_str().unwrap().to_owned());
+        assert_eq!(header("content-type").as_deref(), Some("font/woff2"));
+        assert_eq!(header("cache-control").as_deref(), Some("public, max-age=31536000, immutable"));
+        assert_eq!(&font.bytes().await.unwrap()[..4], b"wOF2", "{name}");
+    }
 }

@@ -139,7 +139,7 @@ async fn post_declares_its_language() {
         let page =
             guest.page(&found_path(&found)).await.expect(200).expect_text(&format!("data-post=\"{post}\" {element}"));
         page.expect_text("<html lang=\"en\" dir=\"ltr\">");
-        guest.page("/blogs/").await.expect_text(&format!("<article {element}>"));
+        guest.page("/blogs/").await.expect_text(&format!("<h2 {element}>"));
     }
     guest.page("/blogs/2/").await.expect_text("↪ ۱</a>");
     guest.page("/blogs/1/").await.expect_text("↩ 1</a>");
@@ -147,7 +147,7 @@ async fn post_declares_its_language() {
     let few = ann.write("Ciao", "Ciao!").await;
     let path = format!("/blogs/{few}/edit/");
     assert!(ann.get(&format!("/blogs/{few}/")).await.json()["language"].is_null());
-    guest.page("/blogs/").await.expect_text("<article lang=\"\" dir=\"auto\">");
+    guest.page("/blogs/").await.expect_text("<h2 lang=\"\" dir=\"auto\">");
     let change = |language: &str| json!({ "title": "Ciao", "content": "Ciao!", "language": language });
     assert_eq!(ann.post(&path, &change("it")).await.expect(200).json()["language"], "it");
     let kept = json!({ "title": "Ciao", "content": "Ciao a tutti!" });

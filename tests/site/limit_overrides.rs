@@ -147,7 +147,7 @@ async fn confirmed_abuse_raises_the_warning_level_which_falls_over_time() {
     let (name, data) = stream.next().await;
     assert_eq!((name.as_str(), &data["warning_level"], &data["limit_ms"]), ("CHANGE", &json!(20), &warned["limit_ms"]));
     ben.page("/rate/classes/").await.expect(200).expect_text("warning level 20%");
-    mo.page("/admin/users/?name=ben").await.expect(200).expect_text("warning level 20%");
+    mo.page("/admin/users/?name=ben").await.expect(200).expect_text("<span class=\"badge warning\">20%</span>");
     // A decision that restores the post takes the points back, and a second one adds them again.
     decide("keep").await;
     assert_eq!(level().await, 0);

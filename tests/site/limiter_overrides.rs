@@ -290,3 +290,18 @@ async fn moderators_view_and_admins_set_overrides() {
     choose(&moderator, &narrow(None)).await.expect_problem(403, "role_needed");
     moderator.post("/admin/limiter/undo/", &json!({ "seen": 1 })).await.expect_problem(403, "role_needed");
 }
+
+#[actix_web::test]
+async fn post_of_an_override_is_found_by_its_title() {
+    let site = TestSite::start().await;
+    let ada = site.staff("ada", "admin").await;
+    let ann = site.user("ann").await;
+    let herons = ann.write("Grey Herons", "t").await;
+    ann.write("Sparrows", "t").await;
+    let found = ada.get("/admin/limiter/?title=heron").await.expect(200).json();
+    assert_eq!(found["found"], json!([{ "post": herons, "title": "Grey Herons" }]));
+    assert_eq!(ada.get("/admin/limiter/").await.json().get("found"), None);
+    let page = ada.page("/admin/limiter/?title=HERON").await.expect(200);
+    page.expect_text(&format!("<a href=\"/admin/limiter/choose/?post={herons}\">")).expect_no_text("<bdi>Sparrows");
+    ada.page("/admin/limiter/?title=%25").await.expect(200).expect_text("No results");
+}

@@ -119,7 +119,7 @@ async fn ratings_are_listed_by_post_and_by_user() {
     assert_eq!(walk(&mo, &format!("/admin/ratings/?post={post}&user={name}")).await.0.len(), 1);
     let of_seven = walk(&mo, "/admin/ratings/?user=crowd_7").await.0;
     assert_eq!(of_seven.iter().map(|row| row["post"].as_i64().unwrap()).collect::<Vec<_>>(), [other, post]);
-    mo.page(&format!("/admin/ratings/?post={post}")).await.expect_text("account created").expect_text("5 stars");
+    mo.page(&format!("/admin/ratings/?post={post}")).await.expect_text("Account created").expect_text("5 stars");
 }
 
 #[actix_web::test]
@@ -224,7 +224,7 @@ async fn users_with_failing_attempts_can_be_listed_and_paused() {
     let rows = walk(&mo, failing).await.0;
     let shown: Vec<_> = rows.iter().map(|row| (row["user"].as_str().unwrap(), row["failures"].as_i64())).collect();
     assert_eq!(shown, [("bob", Some(3)), ("cy", Some(2))]);
-    let page = mo.page(failing).await.expect(200).expect_text("3 failed attempts");
+    let page = mo.page(failing).await.expect(200).expect_text("data-label=\"Failed attempts\"><div>3</div>");
     let pick = page.text.split("name=\"pick\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
     assert_eq!(do_it(&mo, "pause", &json!([pick])).await["rows"][0]["label"], "bob");
     bob.rate(post, 2).await.expect_problem(429, "paused");
@@ -335,4 +335,96 @@ async fn audit_log_search_finds_old_entries() {
     assert_eq!(walk(&ada, "/admin/log/?words=haystack").await.0.len(), 0);
     let many = ada.get("/admin/log/?words=hay&act=days.void").await.expect(200).json();
     assert_eq!(many["results"].as_array().map(Vec::len), Some(50));
+}
+
+#[actix_web::test]
+async fn lists_can_be_sorted_by_column() {
+    let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
+    let mo = site.staff("mo", "moderator").await;
+    let posts = [site.post("ann").await, site.post("ben").await, site.post("cy").await];
+    for (index, reader) in site.many_users(55).await.iter().enumerate() {
+        reader.rate(posts[0], 2).await.expect(201);
+        if index > 0 {
+            reader.rate(posts[1], 5).await.expect(201);
+        }
+    }
+    let ids = async |sort: &str| -> Vec<i64> {
+        let rows = walk(&mo, &format!("/admin/posts/?sort={sort}")).await.0;
+        rows.iter().map(|row| row["id"].as_i64().unwrap()).collect()
+    };
+    let [first, second, third] = posts;
+    assert_eq!(ids("-ratings").await, [first, second, third]);
+    assert_eq!(ids("ratings").await, [third, second, first]);
+    assert_eq!(ids("-score").await, [second, first, third]);
+    assert_eq!(ids("at").await, posts);
+    assert_eq!(ids("-at").await, [third, second, first]);
+    // More users than fit on a page: `walk` checks that the pages before and after each other agree.
+    let names = async |sort: &str| -> Vec<String> {
+        let (rows, pages) = walk(&mo, &format!("/admin/users/?sort={sort}")).await;
+        assert_eq!(pages, 2);
+        rows.iter().map(|row| row["username"].as_str().unwrap().to_owned()).collect()
+    };
+    let by_name = names("name").await;
+    assert!(by_name.is_sorted() && by_name.len() == 59, "{by_name:?}");
+    let downwards: Vec<_> = by_name.iter().rev().cloned().collect();
+    assert_eq!(names("-name").await, downwards);
+    let (newest, oldest) = (names("-joined").await, names("joined").await);
+    assert_eq!(newest, oldest.into_iter().rev().collect::<Vec<_>>());
+    let page = mo.page("/admin/users/?status=staff&sort=name").await.expect(200);
+    page.expect_text("aria-sort=\"ascending\"><a href=\"/admin/users/?status=staff&#38;sort=-name\">User</a>")
+        .expect_text("<input type=\"hidden\" name=\"sort\" value=\"name\">");
+    for path in ["/admin/users/?sort=email", "/admin/tags/?sort=-tag"] {
+        mo.get(path).await.expect_problem(400, "invalid");
+    }
+}
+
+#[actix_web::test]
+async fn filters_of_a_list_survive_a_bulk_action() {
+    let site = TestSite::start().await;
+    let mo = site.staff("mo", "moderator").await;
+    let post = site.post("ann").await;
+    let list = "/admin/posts/?author=ann&sort=-ratings";
+    mo.page(list).await.expect_text("name=\"list\" value=\"/admin/posts/?author=ann&#38;sort=-ratings\"");
+    let query = "list=/admin/posts/%3Fauthor%3Dann%26sort%3D-ratings";
+    let confirm = mo.page(&format!("/admin/act/?act=unpublish&pick={post}&{query}")).await.expect(200);
+    let confirm = confirm.expect_text("<a href=\"/admin/posts/?author=ann&#38;sort=-ratings\">Cancel</a>");
+    confirm.expect_text("action=\"/admin/act/?list=/admin/posts/");
+    let fields = [("act", "unpublish"), ("picks", &*post.to_string()), ("reason", "For this test")];
+    let done = mo.submit(&format!("/admin/act/?{query}"), &fields).await.expect(303);
+    assert_eq!(done.header("location"), list);
+    let nothing = mo.page(&format!("/admin/act/?act=publish&{query}")).await.expect(303);
+    assert_eq!(nothing.header("location"), list);
+    // A path outside of the list is ignored.
+    for other in ["https://elsewhere.example/", "/blogs/", "//elsewhere.example/admin/posts/"] {
+        let path = format!("/admin/act/?act=publish&pick={post}&list={other}");
+        mo.page(&path).await.expect(200).expect_text("<a href=\"/admin/posts/\">Cancel</a>");
+    }
+}
+
+#[actix_web::test]
+async fn user_page_shows_the_account_and_its_activity() {
+    let site = TestSite::start().await;
+    let (ada, mo) = (site.staff("ada", "admin").await, site.staff("mo", "moderator").await);
+    let (own, other) = (site.post("ann").await, site.post("ben").await);
+    let ann = site.user("cy").await;
+    ann.rate(own, 4).await.expect(201);
+    ann.rate(other, 2).await.expect(201);
+    let block = json!({ "users": ["cy"], "act": "block", "reason": "Spam", "days": 3 });
+    mo.post("/admin/users/act/", &block).await.expect(200);
+    let seen = ada.get("/admin/users/cy/").await.expect(200).json();
+    assert_eq!((&seen["username"], &seen["blocked_reason"]), (&json!("cy"), &json!("Spam")));
+    let email = seen["email"].as_str().unwrap();
+    let ratings = seen["latest_ratings"].as_array().unwrap();
+    assert_eq!(ratings.iter().map(|row| &row["rating"]).collect::<Vec<_>>(), [2, 4]);
+    assert_eq!((&seen["log"][0]["act"], seen["sessions"].as_array().unwrap().len()), (&json!("user.block"), 1));
+    assert_eq!(ada.get("/admin/users/ben/").await.json()["latest_posts"][0]["id"], other);
+    let page = ada.page("/admin/users/cy/").await.expect(200).expect_text("Blocked until").expect_text(email);
+    page.expect_text("<button class=\"second\" name=\"act\" value=\"unblock\">").expect_text("Blocked an account");
+    // Moderators see neither the email address nor sessions and the audit log.
+    let less = mo.get("/admin/users/cy/").await.expect(200).json();
+    assert_eq!((&less["email"], less.get("sessions"), less.get("log")), (&Value::Null, None, None));
+    mo.page("/admin/users/cy/").await.expect(200).expect_no_text(email).expect_no_text("Sign out everywhere");
+    mo.page("/admin/users/").await.expect_text("<a href=\"/admin/users/cy/\"><bdi>cy</bdi></a>");
+    mo.get("/admin/users/nobody/").await.expect_problem(404, "not_found");
+    ann.get("/admin/users/ben/").await.expect_problem(404, "not_found");
 }

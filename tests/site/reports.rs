@@ -51,7 +51,7 @@ async fn report_is_decided_appealed_and_finally_decided() {
     mo.get(&mine).await.expect_problem(404, "not_found");
     let queue = mo.get("/admin/reports/").await.expect(200).json();
     assert_eq!((&queue["results"][0]["reports"], &queue["results"][1]), (&json!(2), &Value::Null));
-    mo.page("/admin/reports/").await.expect_text("2 reports").expect_text("pending");
+    mo.page("/admin/reports/").await.expect_text("data-label=\"Reports\"><div>2</div>").expect_text("Pending");
     let page = mo.page(&format!("/admin/reports/{case}/")).await.expect(200);
     page.expect_text("Rude &#60;b&#62;words&#60;/b&#62;").expect_text("<bdi>bob</bdi>").expect_text("I agree");
 

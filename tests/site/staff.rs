@@ -109,7 +109,7 @@ async fn bulk_user_actions_have_a_preview_and_respect_roles() {
     let done = mo.submit("/admin/users/act/", &[("act", "unblock"), ("users", "ann,bob")]).await.expect(303);
     assert_eq!(done.header("location"), "/admin/users/");
     let next = mo.page("/admin/users/").await.expect(200).expect_text("2 accounts unblocked.");
-    next.expect_text("href=\"/admin/users/act/?act=block&#38;pick=ann,bob\"");
+    next.expect_text("href=\"/admin/users/act/?act=block&#38;pick=ann,bob&#38;list=/admin/users/\"");
     for action in [json!({ "act": "sign_out" }), json!({ "act": "role", "role": "owner", "reason": "x" })] {
         act(&mo, &json!("ann"), &action).await.expect_problem(403, "role_needed");
         let path = format!("/admin/users/act/?act={}&pick=ann", action["act"].as_str().unwrap());

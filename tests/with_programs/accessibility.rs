@@ -3,7 +3,7 @@
 use fantoccini::{Client, Locator};
 use serde_json::{Value, json};
 
-use crate::driver::{Driver, fill, press, register, see, see_written};
+use crate::driver::{Driver, fill, open_account_menu, press, register, see, see_written};
 use crate::images::SAMPLE;
 use crate::support::{Actor, TestSite};
 use crate::translations;
@@ -144,9 +144,11 @@ pub async fn axe_finds_no_violations_in_light_or_dark() {
         let admin = [
             "/admin/",
             "/admin/users/",
+            "/admin/users/ben/",
             "/admin/users/act/?act=block&pick=ann",
             "/admin/users/act/?act=role&pick=ann",
             "/admin/limiter/",
+            "/admin/limiter/?title=long",
             "/admin/limiter/choose/?limiter=surge",
             "/admin/limiter/choose/?limiter=ema&z=0&alpha=2",
             "/admin/limiter/choose/?limiter=leaky_bucket&sure=1",
@@ -171,6 +173,10 @@ pub async fn axe_finds_no_violations_in_light_or_dark() {
         ]
         .map(str::to_owned);
         walk(&browser, &axe, &url, &admin, &mut found).await;
+        open_account_menu(&browser).await;
+        found.extend(violations(&browser, &axe).await);
+        browser.find(Locator::Css(".search-menu summary")).await.unwrap().click().await.unwrap();
+        found.extend(violations(&browser, &axe).await);
         staff(false).await;
         browser.goto(&format!("{url}/blogs/{post}/")).await.unwrap();
         browser.find(Locator::Css("input[name=rating][value='1']")).await.unwrap().click().await.unwrap();
@@ -179,6 +185,7 @@ pub async fn axe_finds_no_violations_in_light_or_dark() {
         browser.goto(&format!("{url}/blogs/create/")).await.unwrap();
         fill(&browser, "title", "Mine").await;
         fill(&browser, "content", "# *One*\n\n`x`").await;
+        browser.find(Locator::Css(".settings summary")).await.unwrap().click().await.unwrap();
         fill(&browser, "tags", "not a tag!").await;
         browser.find(Locator::Css("[data-preview]")).await.unwrap().click().await.unwrap();
         see_written(&browser, "#preview em", "One").await;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use fantoccini::{Client, Locator};
 use totp_rs::{Builder, Secret};
 
-use crate::driver::{Driver, fill, follow, press, register, see};
+use crate::driver::{Driver, fill, follow, open_account_menu, press, register, see};
 use crate::images::SAMPLE;
 use crate::support::{PASSWORD, TestSite, reachable_tempdir};
 
@@ -29,6 +29,7 @@ async fn open_mail(site: &TestSite, folder: &Path, browser: &Client, url: &str) 
 }
 
 async fn sign_out(browser: &Client) {
+    open_account_menu(browser).await;
     browser.find(Locator::Css("header nav form button")).await.unwrap().click().await.unwrap();
     see(browser, ".notice", "You’ve signed out.").await;
 }

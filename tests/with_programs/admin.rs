@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use fantoccini::{Client, Locator};
 
-use crate::driver::{Driver, fill, follow, found, press, register, see, see_written};
+use crate::driver::{Driver, fill, follow, found, open_account_menu, press, register, see, see_written};
 use crate::support::TestSite;
 
 async fn make_staff(site: &TestSite, name: &str, role: &str) {
@@ -68,12 +68,14 @@ pub async fn admin_sets_and_undoes_a_limiter_override() {
     register(&admin, &url, "ada").await;
     make_staff(&site, "ada", "admin").await;
     admin.goto(&url).await.unwrap();
+    open_account_menu(&admin).await;
     follow(&admin, "Admin").await;
     follow(&admin, "Rating limiter").await;
     see(&admin, "h2", "Active limiter: off").await;
     follow(&admin, "Change limiter").await;
-    found(&admin, Locator::LinkText("leaky_bucket")).await.click().await.unwrap();
-    see_written(&admin, "h2", "leaky_bucket").await;
+    click(&admin, ".options a[href*='limiter=leaky_bucket']").await;
+    see_written(&admin, ".options [aria-current] strong", "leaky_bucket").await;
+    click(&admin, "form .details summary").await;
     refill(&admin, "capacity", "none").await;
     refill(&admin, "leak_period_ms", "1000000").await;
     press(&admin).await;

@@ -4,7 +4,7 @@ use evenkeel::blog_posts::schedule::publish_due_drafts;
 use fantoccini::{Client, Locator};
 use serde_json::json;
 
-use crate::driver::{Driver, fill, follow, found, press, register, see, see_written, value_of};
+use crate::driver::{Driver, fill, follow, found, open_account_menu, press, register, see, see_written, value_of};
 use crate::support::{PASSWORD, TestSite};
 use crate::translations;
 
@@ -58,6 +58,7 @@ async fn story(scripts: bool) {
     let chosen = ben.find(Locator::Css("input[name=rating]:checked")).await.unwrap();
     assert_eq!(chosen.attr("value").await.unwrap().as_deref(), Some("5"));
 
+    open_account_menu(&ben).await;
     ben.find(Locator::Css("header nav form button")).await.unwrap().click().await.unwrap();
     see(&ben, ".notice", "You’ve signed out.").await;
     ann.close().await.unwrap();
@@ -119,7 +120,7 @@ pub async fn rate_limited_user_sees_a_countdown_and_is_admitted_again() {
 /// Values of all fields of the editor.
 async fn typed(browser: &Client) -> String {
     let fields = "return [...document.querySelector('[data-autosave]').elements]
-        .filter((field) => field.name && field.matches('input:not([type=hidden]), textarea') && !field.closest('#pictures'))
+        .filter((field) => field.name && field.matches('input:not([type=hidden], [type=radio]), textarea') && !field.closest('#pictures'))
         .map((field) => `${field.name}: ${field.value}`).join('\\n')";
     browser.execute(fields, Vec::new()).await.unwrap().as_str().unwrap().to_owned()
 }
@@ -131,11 +132,10 @@ pub async fn editor_keeps_the_text_when_the_session_ends() {
     let ann = driver.browser(true).await;
     register(&ann, &url, "ann").await;
     ann.goto(&format!("{url}/blogs/create/")).await.unwrap();
-    ann.find(Locator::Css(".details:not(#pictures) summary")).await.unwrap().click().await.unwrap();
+    ann.find(Locator::Css(".settings summary")).await.unwrap().click().await.unwrap();
     for field in typed(&ann).await.lines().map(|line| line.trim_end_matches(": ")) {
         match field {
             "content" => fill(&ann, field, "An *hour* of it.").await,
-            "cover" => fill(&ann, field, "https://images.example/a.png").await,
             "publish_at" => set_time(&ann, "2026-06-01T12:00").await,
             field => fill(&ann, field, "Long work").await,
         }
@@ -197,6 +197,7 @@ pub async fn editor_keeps_the_text_when_the_session_ends() {
     follow(&ann, "Evenkeel").await;
     see(&ann, "h1", "Latest posts").await;
     let sign_out = Locator::Css("form[action='/users/logout/'] button");
+    open_account_menu(&ann).await;
     ann.find(sign_out).await.unwrap().click().await.unwrap();
     assert_eq!(ann.get_alert_text().await.unwrap(), translations::message("script-sign-out-deletes"));
     ann.dismiss_alert().await.unwrap();
@@ -227,17 +228,24 @@ pub async fn editor_shows_a_live_preview_and_schedules_the_post() {
     fill(&ann, "content", "What *one* sees").await;
     ann.find(Locator::Css(".toolbar [aria-pressed]")).await.unwrap().click().await.unwrap();
     see_written(&ann, "#preview em", "one").await;
-    // The preview follows the text, is displayed beside it, and stays open after a reload.
+    // The preview follows the text and its scroll position, is displayed beside it, and stays open after a reload.
     fill(&ann, "content", " *now*").await;
     see_written(&ann, "#preview em + em", "now").await;
     let is_beside =
         "const [one, other] = ['preview', 'content'].map((id) => document.getElementById(id).getBoundingClientRect());
         return one.left >= other.right || one.right <= other.left";
     assert_eq!(ann.execute(is_beside, Vec::new()).await.unwrap(), json!(true));
+    fill(&ann, "content", &format!("{}end", "line\n\n".repeat(150))).await;
+    see_written(&ann, "#preview p:last-child", "end").await;
+    let scroll = "document.getElementById('content').scrollTop = 1e6;
+        const done = arguments[arguments.length - 1]; requestAnimationFrame(() => requestAnimationFrame(() => {
+            const preview = document.getElementById('preview');
+            done([preview.scrollTop > 0, preview.scrollHeight - preview.clientHeight - preview.scrollTop < 2]);
+        }))";
+    assert_eq!(ann.execute_async(scroll, Vec::new()).await.unwrap(), json!([true, true]));
     ann.refresh().await.unwrap();
     see_written(&ann, "#preview em + em", "now").await;
     // A post with a publication time is saved as a draft. The form also shows the time in the browser's time zone.
-    ann.find(Locator::Css(".details:not(#pictures) summary")).await.unwrap().click().await.unwrap();
     set_time(&ann, "2026-01-01T18:00").await;
     see(&ann, "#here", "Your local time: ").await;
     see(&ann, "#status button", "Schedule").await;

@@ -121,6 +121,10 @@ pub async fn see_written(browser: &Client, css: &str, expected: &str) {
     see_one_of(browser, css, &[expected.to_owned()]).await;
 }
 
+pub async fn open_account_menu(browser: &Client) {
+    found(browser, Locator::Css("header nav .menu summary")).await.click().await.unwrap();
+}
+
 /// Follows the link with this text, translated into the test's language.
 pub async fn follow(browser: &Client, name: &str) {
     let patience = Instant::now() + PATIENCE;

@@ -120,7 +120,8 @@ pub async fn images_are_selected_dropped_and_pasted() {
     wait_for_conversion(&ann).await;
     press(&ann).await;
     see(&ann, ".notice", "Profile saved.").await;
-    drawn(&ann, 1).await;
+    // The avatar, and the cover image in the list of posts.
+    drawn(&ann, 2).await;
     ann.goto(&format!("{url}/images/")).await.unwrap();
     drawn(&ann, 7).await;
     ann.close().await.unwrap();

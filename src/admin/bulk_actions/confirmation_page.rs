@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::bulk_action::{BulkAction, MAX_SELECTED_ROWS};
 use super::targets;
 use super::targets::ActionTarget;
+use crate::admin::admin_list::path_of_list;
 use crate::admin::urls;
 use crate::blog_posts::PostId;
 use crate::i18n::{Phrase, filters};
@@ -116,6 +117,8 @@ pub struct BulkActionPage {
     layout: Layout,
     form: Form,
     data: BulkActionSummary,
+    /// Path of the list, with its filters.
+    list: String,
     action: BulkAction,
     needs_password: bool,
 }
@@ -130,18 +133,23 @@ impl BulkActionPage {
         form: Form,
         action: BulkAction,
         picks: &SelectedRowKeys,
+        list: String,
     ) -> Result<Self, AppError> {
         user.require_role(action.required_role())?;
         // No transaction is started. Therefore PostgreSQL releases the row locks of `lock_targets` as soon as the query
         // has finished.
         let rows = targets::lock_targets(&mut *state.pool.acquire().await?, state, user, action, &picks.0).await?;
         let needs_password = action.requires_reauthentication() && !user.is_confirmed;
-        Ok(Self { layout, form, data: BulkActionSummary::new(action, rows, picks), action, needs_password })
+        Ok(Self { layout, form, data: BulkActionSummary::new(action, rows, picks), list, action, needs_password })
     }
 
     fn picks(&self) -> String {
         let picks = self.data.rows.iter().map(|row| row.pick.as_str());
         picks.collect::<Vec<_>>().join(&KEY_SEPARATOR.to_string())
+    }
+
+    fn list_query(&self) -> String {
+        query_string(&[("list", Some(&self.list))])
     }
 
     fn title(&self) -> Phrase {
@@ -162,16 +170,17 @@ pub async fn bulk_action_form(
 ) -> Result<Either<PageResponse<BulkActionPage>, ActionResult<()>>, AppError> {
     let action = BulkAction::from_text(&query.get("act")?.unwrap_or_default());
     let action = action.map_err(|message| AppError::invalid_field("act", message))?;
+    let list = path_of_list(&query, action.list_path())?;
     let picks = query.get_all("pick")?;
     let picks = SelectedRowKeys::new(picks.iter().flat_map(|pick| pick.split(KEY_SEPARATOR)));
     let picks = match picks {
         // Without a valid selection, redirects to the list with an error message.
         Err(message) if format == ResponseFormat::Html => {
-            return Ok(Either::Right(ActionResult::no_content(action.list_path()).with_message(message)));
+            return Ok(Either::Right(ActionResult::no_content(&list).with_message(message)));
         }
         picks => picks.map_err(|message| AppError::invalid_field("pick", message))?,
     };
-    let page = BulkActionPage::of(&state, &user, layout, Form::default(), action, &picks).await?;
+    let page = BulkActionPage::of(&state, &user, layout, Form::default(), action, &picks, list).await?;
     Ok(Either::Left(PageResponse::new(page)))
 }
 
@@ -181,6 +190,7 @@ pub async fn apply_bulk_action(
     user: CurrentUser,
     layout: Layout,
     session: Session,
+    query: Query,
     state: web::Data<AppState>,
     accounts: web::Data<AccountServices>,
     pauses: web::Data<ZombiePauses>,
@@ -191,6 +201,7 @@ pub async fn apply_bulk_action(
     );
     let act = async |BulkActionForm { action, picks, reason, password }: BulkActionForm| {
         user.require_role(action.required_role())?;
+        let list = path_of_list(&query, action.list_path())?;
         if action == BulkAction::Pause && pauses.limiter().is_none() {
             return Err(AppError::invalid_field("act", phrase!("invalid-pauses-off")));
         }
@@ -208,12 +219,13 @@ pub async fn apply_bulk_action(
         };
         let data = state.transaction(all).await?;
         refresh_memory(&state, &pauses, action, &data.rows);
-        Ok(success(action, data))
+        Ok(success(action, data, &list))
     };
     let page = async |form: Form, error: &AppError| {
         let (Ok(action), Ok(picks)) = again else { return None };
+        let list = path_of_list(&query, action.list_path()).ok()?;
         let needs_password = matches!(error, AppError::Invalid(errors) if errors.contains_key("current_password"));
-        let page = BulkActionPage::of(&state, &user, layout, form, action, &picks).await.ok()?;
+        let page = BulkActionPage::of(&state, &user, layout, form, action, &picks, list).await.ok()?;
         Some(BulkActionPage { needs_password: needs_password || page.needs_password, ..page })
     };
     handle_form(payload, act, page).await
@@ -245,7 +257,7 @@ fn refresh_memory(state: &AppState, pauses: &ZombiePauses, action: BulkAction, r
 }
 
 /// Success message, with a link to the inverse action if there is one.
-fn success(action: BulkAction, data: BulkActionSummary) -> ActionResult<BulkActionSummary> {
+fn success(action: BulkAction, data: BulkActionSummary, list: &str) -> ActionResult<BulkActionSummary> {
     let count = data.rows.len();
     let message = action.message("-done").with_argument("count", count);
     let picks: Vec<&str> = data.rows.iter().map(|row| row.pick.as_str()).collect();
@@ -254,9 +266,9 @@ fn success(action: BulkAction, data: BulkActionSummary) -> ActionResult<BulkActi
         path: format!(
             "{}{}",
             urls::BULK_ACTION.pattern,
-            query_string(&[("act", Some(back.name())), ("pick", Some(&picks.join(&between)))])
+            query_string(&[("act", Some(back.name())), ("pick", Some(&picks.join(&between))), ("list", Some(list))])
         ),
         text: back.label(),
     });
-    ActionResult::new(StatusCode::OK, data, action.list_path()).with_message(message).with_link(back)
+    ActionResult::new(StatusCode::OK, data, list).with_message(message).with_link(back)
 }

@@ -28,6 +28,8 @@ pub struct Bar {
     pub x: f64,
     pub width: f64,
     pub parts: Vec<(&'static str, f64, f64)>,
+    /// Time and counts of the hour.
+    pub title: String,
 }
 
 /// `y` position of the top of the highest bar, in view box units.
@@ -74,18 +76,24 @@ fn draw(
     let (left, right) = (52.0, width - 24.0);
     let step = (right - left) / hours.len() as f64;
     let height = |count: i64| (PLOT_BOTTOM - PLOT_TOP) * count as f64 / most as f64;
+    let time = |hour: &HourStats| {
+        let local = locale.zone.to_local(hour.from);
+        locale.format_time(local.hour(), local.minute())
+    };
+    let title = |hour: &HourStats| {
+        let counts: Vec<String> = parts(hour).iter().map(|(_, count)| locale.format_number(*count)).collect();
+        format!("{}: {}", time(hour), counts.join(" + "))
+    };
     let bar = |(index, hour): (usize, &HourStats)| {
         let mut top = PLOT_BOTTOM;
         let stacked = parts(hour).into_iter().filter(|(_, count)| *count > 0).map(|(name, count)| {
             top -= height(count);
             (name, top, height(count))
         });
-        Bar { x: left + step * index as f64 + 1.0, width: step - 2.0, parts: stacked.collect() }
+        let parts = stacked.collect();
+        Bar { x: left + step * index as f64 + 1.0, width: step - 2.0, parts, title: title(hour) }
     };
-    let tick = |(index, hour): (usize, &HourStats)| {
-        let local = locale.zone.to_local(hour.from);
-        (left + step * (index as f64 + 0.5), locale.format_time(local.hour(), local.minute()))
-    };
+    let tick = |(index, hour): (usize, &HourStats)| (left + step * (index as f64 + 0.5), time(hour));
     Chart {
         name,
         width,

@@ -93,6 +93,24 @@ pub struct HourStats {
     pub failures: i64,
 }
 
+/// Returns the totals of the [`HOURS_SHOWN`] hours before those of [`list_recent_hours`].
+pub async fn total_of_previous_hours(connection: &mut PgConnection, clock: &Clock) -> sqlx::Result<HourStats> {
+    let total = sqlx::query_as!(
+        HourStats,
+        r#"select clock.now - make_interval(hours => 2 * $2 - 1) as "from!",
+            coalesce(sum(visitors), 0)::bigint as "visitors!", coalesce(sum(pages), 0)::bigint as "pages!",
+            coalesce(sum(ratings), 0)::bigint as "ratings!", coalesce(sum(refused), 0)::bigint as "refused!",
+            coalesce(sum(limited), 0)::bigint as "limited!", coalesce(sum(failures), 0)::bigint as "failures!"
+        from (select date_trunc('hour', coalesce($1, clock_timestamp())) as now) clock
+            left join site_hours h on h.hour between clock.now - make_interval(hours => 2 * $2 - 1)
+                and clock.now - make_interval(hours => $2)
+        group by clock.now"#,
+        clock.now(),
+        HOURS_SHOWN,
+    );
+    total.fetch_one(connection).await
+}
+
 /// Returns the last [`HOURS_SHOWN`] hours in ascending order, including the current hour and hours without counts.
 pub async fn list_recent_hours(connection: &mut PgConnection, clock: &Clock) -> sqlx::Result<Vec<HourStats>> {
     let hours = sqlx::query_as!(

@@ -4,6 +4,7 @@ mod chart;
 pub mod hourly_stats;
 pub mod overview;
 
+use std::cmp::Ordering;
 use std::path::PathBuf;
 
 use actix_web::web;
@@ -76,6 +77,21 @@ impl DashboardPage {
         chart::responsive_charts(&self.data.glance.hours, parts, self.layout.locale)
     }
 
+    /// Label, total and change of each statistic.
+    fn tiles(&self) -> Vec<(Phrase, i64, Phrase)> {
+        let (now, before) = (self.total(), &self.data.glance.previous_day);
+        [
+            (phrase!("column-visits"), now.visitors, before.visitors),
+            (phrase!("column-page-views"), now.pages, before.pages),
+            (phrase!("ratings-heading"), now.ratings, before.ratings),
+            (phrase!("column-refused"), now.refused, before.refused),
+            (phrase!("column-rate-limited"), now.limited, before.limited),
+            (phrase!("column-errors"), now.failures, before.failures),
+        ]
+        .map(|(label, now, before)| (label, now, describe_change(now, before)))
+        .into()
+    }
+
     /// Total of each statistic over all hours in the charts.
     fn total(&self) -> HourStats {
         let hours = &self.data.glance.hours;
@@ -105,6 +121,17 @@ impl DashboardPage {
     }
 }
 
+/// Describes the change against the previous day in percent.
+fn describe_change(now: i64, before: i64) -> Phrase {
+    let percent = || phrase!("percent", percent = ((now - before).abs() * 100 + before / 2) / before.max(1));
+    match now.cmp(&before) {
+        Ordering::Equal => phrase!("dashboard-unchanged"),
+        _ if before == 0 => phrase!("dashboard-none-before"),
+        Ordering::Greater => phrase!("dashboard-more", percent = percent()),
+        Ordering::Less => phrase!("dashboard-fewer", percent = percent()),
+    }
+}
+
 pub async fn show(
     user: CurrentUser,
     layout: Layout,
@@ -112,6 +139,6 @@ pub async fn show(
     data: web::Data<DataDir>,
 ) -> Result<PageResponse<DashboardPage>, AppError> {
     let glance = Overview::load(&state, &data.0).await?;
-    let places = link_groups(&user).into_iter().flat_map(|group| group.links).collect();
+    let places = link_groups(&user, &layout.open_items).into_iter().flat_map(|group| group.links).collect();
     Ok(PageResponse::new(DashboardPage { layout, data: Dashboard { glance, places } }))
 }

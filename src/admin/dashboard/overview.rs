@@ -21,12 +21,14 @@ const MAX_REFUSED_READ: i64 = 20_000;
 /// Maximum number of listed [`RateLimitedPost`]s.
 const MAX_LIMITED_POSTS: i64 = 5;
 
-/// Post whose rating limiter refused ratings within the last hour.
+/// Post whose rating limiter refused ratings within the last 24 hours.
 #[derive(Clone, Debug, Serialize)]
 pub struct RateLimitedPost {
     pub post: i64,
     pub title: String,
     pub refused: i64,
+    /// Time of the latest refused rating.
+    pub latest_at: DateTime<Utc>,
 }
 
 impl RateLimitedPost {
@@ -34,6 +36,12 @@ impl RateLimitedPost {
     #[must_use]
     pub fn rating_history_path(&self) -> String {
         crate::rate::urls::RATING_HISTORY.path_for(self.post)
+    }
+
+    /// Path of the form that excludes the ratings of the day of the latest refused rating.
+    #[must_use]
+    pub fn exclusion_path(&self) -> String {
+        format!("{}?from={}", crate::rate::urls::EXCLUDE_RATINGS.path_for(self.post), self.latest_at.date_naive())
     }
 }
 
@@ -54,6 +62,8 @@ pub struct Overview {
     pub waiting: PendingCounts,
     pub crowded: Vec<RateLimitedPost>,
     pub hours: Vec<HourStats>,
+    /// Totals of the day before `hours`.
+    pub previous_day: HourStats,
     pub version: &'static str,
     pub database_version: String,
     /// Database size in bytes.
@@ -75,6 +85,7 @@ impl Overview {
             waiting: count_pending_items(&mut connection).await?,
             crowded: limited_posts(&mut connection, now).await?,
             hours: hourly_stats::list_recent_hours(&mut connection, &state.clock).await?,
+            previous_day: hourly_stats::total_of_previous_hours(&mut connection, &state.clock).await?,
             version: env!("CARGO_PKG_VERSION"),
             database_version: database.version,
             database_size: database.size,
@@ -101,13 +112,20 @@ pub async fn count_pending_items(connection: &mut PgConnection) -> sqlx::Result<
     waiting.fetch_one(connection).await
 }
 
+/// Returns the posts with the most refused ratings, except posts of which staff have excluded the latest day.
 async fn limited_posts(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<Vec<RateLimitedPost>> {
     let crowded = sqlx::query_as!(
         RateLimitedPost,
-        r#"select p.id as post, p.title, count(*) as "refused!" from (
-            select blog_id from refused_ratings where at > $1::timestamptz - interval '1 hour' order by at desc limit $2
-        ) r join blog_posts p on p.id = r.blog_id where p.status = 'published'
-        group by p.id order by count(*) desc, p.id limit $3"#,
+        r#"select p.id as post, p.title, r.refused as "refused!", r.latest_at as "latest_at!" from (
+            select blog_id, count(*) as refused, max(at) as latest_at from (
+                select blog_id, at from refused_ratings where at > $1::timestamptz - interval '24 hours'
+                order by at desc limit $2
+            ) latest group by blog_id
+        ) r join blog_posts p on p.id = r.blog_id
+        where p.status = 'published' and not exists (
+            select from score_periods
+            where blog_id = p.id and excluded and (r.latest_at at time zone 'UTC')::date between first_day and last_day
+        ) order by r.refused desc, p.id limit $3"#,
         now,
         MAX_REFUSED_READ,
         MAX_LIMITED_POSTS,

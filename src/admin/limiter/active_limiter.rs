@@ -4,6 +4,7 @@ use actix_web::web;
 use askama::Template;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use sqlx::PgPool;
 
 use super::limiter_input::{active_limiter_message, limiter_description};
 use crate::admin::urls;
@@ -19,6 +20,7 @@ use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::form_field::{Fields, FormInput, OptionalField};
+use crate::web::request::query::Query;
 use crate::web::request::role::Role;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, PageResponse};
@@ -26,6 +28,9 @@ use crate::web::state::AppState;
 
 /// Maximum number of overrides in the history.
 const MAX_HISTORY: i64 = 20;
+
+/// Maximum number of posts that a search by title returns.
+const MAX_FOUND: i64 = 20;
 
 /// Rating limiter with its parameters, for display and JSON.
 #[derive(Clone, Debug, Serialize)]
@@ -59,6 +64,16 @@ pub struct LimiterStatus {
     posts: Vec<LimiterOverride>,
     /// Most recent overrides, newest first.
     choices: Vec<LimiterOverride>,
+    /// Published posts whose titles contain the text in the query parameter `title`; `None` without the parameter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    found: Option<Vec<FoundPost>>,
+}
+
+/// Post that an override can be set for.
+#[derive(Debug, Serialize)]
+pub struct FoundPost {
+    post: i64,
+    title: String,
 }
 
 #[derive(Template)]
@@ -67,6 +82,8 @@ pub struct LimiterPage {
     layout: Layout,
     data: LimiterStatus,
     may_choose: bool,
+    /// Title that the user searched for.
+    title: String,
 }
 
 page!(LimiterPage, data: LimiterStatus);
@@ -74,9 +91,15 @@ page!(LimiterPage, data: LimiterStatus);
 pub async fn show(
     user: CurrentUser,
     layout: Layout,
+    query: Query,
     state: web::Data<AppState>,
     active_limiters: web::Data<ActiveLimiterCache>,
 ) -> Result<PageResponse<LimiterPage>, AppError> {
+    let title = query.get("title")?.unwrap_or_default();
+    let found = match title.trim() {
+        "" => None,
+        title => Some(find_posts_by_title(&state.pool, title).await?),
+    };
     let in_force = LimiterView::of(active_limiters.current_limiters(&state.pool).await?.site_limiter())?;
     let latest = overrides::active_override(&mut *state.pool.acquire().await?, None).await?;
     let data = LimiterStatus {
@@ -85,8 +108,21 @@ pub async fn show(
         settings: LimiterView::of(active_limiters.default_limiter())?,
         posts: overrides::list_post_overrides(&state.pool).await?,
         choices: overrides::list_overrides(&state.pool, MAX_HISTORY).await?,
+        found,
     };
-    Ok(PageResponse::new(LimiterPage { layout, data, may_choose: user.has_role(Role::Admin) }))
+    Ok(PageResponse::new(LimiterPage { layout, data, may_choose: user.has_role(Role::Admin), title }))
+}
+
+/// Finds published posts whose titles contain a text, the latest posts first.
+async fn find_posts_by_title(pool: &PgPool, title: &str) -> sqlx::Result<Vec<FoundPost>> {
+    let posts = sqlx::query_as!(
+        FoundPost,
+        "select id as post, title from blog_posts
+        where status = 'published' and strpos(lower(title), lower($1)) > 0 order by published_at desc, id desc limit $2",
+        title,
+        MAX_FOUND,
+    );
+    posts.fetch_all(pool).await
 }
 
 /// Form to undo an override. `seen` is the ID of the override that the page displayed: if another override has

@@ -91,15 +91,15 @@ pub struct OverridePage {
 page!(OverridePage, data: OverrideFormData);
 
 impl OverridePage {
-    /// Limiters that can be selected, each with the URL of its form.
-    fn kinds(&self) -> Vec<(&'static str, String)> {
+    /// Limiters that can be selected, each with the URL of its form and a description.
+    fn kinds(&self) -> Vec<(&'static str, String, Phrase)> {
         let names = [NO_OVERRIDE].into_iter().chain(RatingLimiter::names());
         let post = self.data.post.map(|post| post.0.to_string());
         let path = |name| {
             let query = query_string(&[("limiter", Some(name)), ("post", post.as_deref())]);
             format!("{}{query}", urls::SET_OVERRIDE.pattern)
         };
-        names.map(|name| (name, path(name))).collect()
+        names.map(|name| (name, path(name), self.describe(name))).collect()
     }
 
     fn path(&self) -> String {
@@ -115,7 +115,11 @@ impl OverridePage {
     }
 
     fn what(&self) -> Phrase {
-        match (self.data.limiter.as_str(), self.data.post) {
+        self.describe(&self.data.limiter)
+    }
+
+    fn describe(&self, limiter: &str) -> Phrase {
+        match (limiter, self.data.post) {
             (NO_OVERRIDE, None) => phrase!("limiter-same-as-settings"),
             (NO_OVERRIDE, Some(_)) => phrase!("limiter-same-as-site"),
             (limiter, _) => limiter_description(limiter),

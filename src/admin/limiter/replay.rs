@@ -99,11 +99,14 @@ impl Comparison {
         self.outcome.brigade_admitted_percent.map(percent)
     }
 
-    /// Lengths of two bars, in chart units: the percentage of honest ratings that the limiter refused, and the
-    /// percentage of brigade ratings that the limiter admitted.
-    fn bars(&self) -> [f64; 2] {
-        [self.outcome.honest_refused_percent, self.outcome.brigade_admitted_percent]
-            .map(|percent| WIDTH * percent.unwrap_or(0.0) / 100.0)
+    /// Two bars, each with its color, its vertical position, its length in chart units and its value: the percentage of
+    /// honest ratings that the limiter refused, and the percentage of brigade ratings that the limiter admitted.
+    fn bars(&self) -> [(&'static str, i32, f64, Phrase); 2] {
+        let bar = |color, y, share: Option<f64>| {
+            let share = share.unwrap_or(0.0);
+            (color, y, WIDTH * share / 100.0, percent(share))
+        };
+        [bar("refused", 6, self.outcome.honest_refused_percent), bar("new", 23, self.outcome.brigade_admitted_percent)]
     }
 
     /// Mean distance in stars, over all posts at the end of the replay, between the score and the same score computed
@@ -155,17 +158,25 @@ impl ReplayReport {
         self.ratings().1
     }
 
+    /// Position of the horizontal axis, in chart units.
     fn height(&self) -> usize {
         self.results.len() * ROW_HEIGHT + 4
+    }
+
+    /// Positions and labels of the horizontal axis: 0 % to 100 %.
+    fn ticks() -> [(f64, Phrase); 5] {
+        [0, 25, 50, 75, 100].map(|share| (LEFT + WIDTH * f64::from(share) / 100.0, phrase!("percent", percent = share)))
     }
 }
 
 /// Height of the row of a limiter, in chart units.
 const ROW_HEIGHT: usize = 46;
 /// Left edge of the bars, in chart units.
-const LEFT: f64 = 96.0;
+const LEFT: f64 = 150.0;
 /// Maximum length of a bar, in chart units.
-const WIDTH: f64 = 220.0;
+const WIDTH: f64 = 300.0;
+/// Width of the chart. The value of a bar is to the right of the bar.
+const CHART_WIDTH: f64 = LEFT + WIDTH + 60.0;
 
 /// Page layout around the streamed output, which replaces the placeholder `gap`.
 #[derive(Template)]

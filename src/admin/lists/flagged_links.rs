@@ -4,11 +4,11 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::admin::admin_list::{
-    ActionChoice, AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay, begin_with_custom_query_plans,
+    ActionChoice, AdminList, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay,
+    begin_with_custom_query_plans,
 };
 use crate::admin::bulk_actions::BulkAction;
 use crate::admin::urls;
-use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
@@ -33,6 +33,8 @@ impl AdminList for FlaggedLinkList {
     const ROUTE: Route = urls::FLAGGED_LINKS;
     const NAME: &'static str = "warnings";
     const HEADER: &'static [&'static str] = &["post", "title", "author", "suspected"];
+    const COLUMNS: &'static [ListColumn] =
+        &[ListColumn::new("column-post"), ListColumn::new("label-author"), ListColumn::new("column-flagged-urls")];
 
     fn filters(&self) -> Vec<ListFilter> {
         Vec::new()
@@ -63,10 +65,11 @@ impl AdminList for FlaggedLinkList {
         RowDisplay {
             id: format!("post-{}", row.post),
             pick: Some(row.post.to_string()),
-            head: vec![DisplayPart::post_link(row.post, Some(&row.title)), DisplayPart::user_link(&row.author)],
-            details: row.suspected.iter().cloned().map(DisplayPart::Plain).collect(),
-            facts: vec![DisplayPart::Said(phrase!("warnings-count", count = row.suspected.len()))],
-            ..RowDisplay::default()
+            cells: vec![
+                vec![DisplayPart::post_link(row.post, Some(&row.title))],
+                vec![DisplayPart::user_link(&row.author)],
+                row.suspected.iter().cloned().map(DisplayPart::Plain).collect(),
+            ],
         }
     }
 

@@ -4,7 +4,8 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::admin::admin_list::{
-    ActionChoice, AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay, begin_with_custom_query_plans,
+    ActionChoice, AdminList, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay,
+    begin_with_custom_query_plans,
 };
 use crate::admin::bulk_actions::BulkAction;
 use crate::admin::urls;
@@ -38,6 +39,13 @@ impl AdminList for InvitationList {
     const ROUTE: Route = urls::INVITATIONS;
     const NAME: &'static str = "invitations";
     const HEADER: &'static [&'static str] = &["id", "made_by", "created_at", "expires_at", "people", "came", "is_over"];
+    const COLUMNS: &'static [ListColumn] = &[
+        ListColumn::new("column-joined"),
+        ListColumn::new("label-status"),
+        ListColumn::new("label-made-by"),
+        ListColumn::new("column-created").sorted_by("-created"),
+    ];
+    const DEFAULT_ORDER: &'static str = "-created";
 
     fn filters(&self) -> Vec<ListFilter> {
         let all = [
@@ -82,18 +90,20 @@ impl AdminList for InvitationList {
 
     fn entry(&self, row: &InvitationRow, now: DateTime<Utc>) -> RowDisplay {
         let time = PhraseValue::Minute(row.expires_at);
-        let invitation_status = match () {
-            () if row.came == row.people => DisplayPart::Said(phrase!("invitations-used-up")),
-            () if row.expires_at <= now => DisplayPart::Html(phrase!("invitations-expired", time = time)),
-            () => DisplayPart::Html(phrase!("invitations-valid-until", time = time)),
+        let (kind, status) = match () {
+            () if row.came == row.people => (BadgeKind::Neutral, phrase!("invitations-used-up")),
+            () if row.expires_at <= now => (BadgeKind::Neutral, phrase!("invitations-expired", time = time)),
+            () => (BadgeKind::Success, phrase!("invitations-valid-until", time = time)),
         };
-        let came = phrase!("invitations-joined", came = row.came, people = row.people);
         RowDisplay {
             id: format!("invitation-{}", row.id),
             pick: (!row.is_over).then(|| row.id.to_string()),
-            head: vec![DisplayPart::Said(came), DisplayPart::user_link(&row.made_by)],
-            facts: vec![DisplayPart::Minute(row.created_at), invitation_status],
-            ..RowDisplay::default()
+            cells: vec![
+                vec![DisplayPart::Said(phrase!("invitations-joined", came = row.came, people = row.people))],
+                vec![DisplayPart::Badge(kind, status)],
+                vec![DisplayPart::user_link(&row.made_by)],
+                vec![DisplayPart::Time(row.created_at, now)],
+            ],
         }
     }
 

@@ -6,11 +6,11 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::admin::admin_list::{
-    ActionChoice, AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay, begin_with_custom_query_plans,
+    ActionChoice, AdminList, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay,
+    begin_with_custom_query_plans,
 };
 use crate::admin::bulk_actions::BulkAction;
 use crate::admin::urls;
-use crate::i18n::PhraseValue;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
@@ -50,6 +50,12 @@ impl AdminList for LimiterStateList {
     const ROUTE: Route = urls::LIMITER_STATES;
     const NAME: &'static str = "states";
     const HEADER: &'static [&'static str] = &["limiter", "key", "state", "updated_at", "expires_at"];
+    const COLUMNS: &'static [ListColumn] = &[
+        ListColumn::new("column-key"),
+        ListColumn::new("column-state"),
+        ListColumn::new("column-last-used"),
+        ListColumn::new("column-expires"),
+    ];
 
     fn filters(&self) -> Vec<ListFilter> {
         let kinds = OTHER_LIMITERS.map(|kind| (kind, phrase!("verbatim", text = kind)));
@@ -90,16 +96,16 @@ impl AdminList for LimiterStateList {
         Ok(ResultPage { results, next, previous: None, partial: false })
     }
 
-    fn entry(&self, row: &LimiterStateRow, _: DateTime<Utc>) -> RowDisplay {
-        let used = DisplayPart::Html(phrase!("states-used", time = PhraseValue::Minute(row.updated_at)));
-        let until = DisplayPart::Html(phrase!("states-expires", time = PhraseValue::Minute(row.expires_at)));
+    fn entry(&self, row: &LimiterStateRow, now: DateTime<Utc>) -> RowDisplay {
         RowDisplay {
             id: format!("state-{}", row.key),
             pick: (row.limiter != RATE_CLASS).then(|| format!("{}/{}", row.limiter, row.key)),
-            head: vec![DisplayPart::Plain(row.key.clone())],
-            details: vec![DisplayPart::Plain(row.state.to_string())],
-            facts: vec![used, until],
-            ..RowDisplay::default()
+            cells: vec![
+                vec![DisplayPart::Plain(row.key.clone())],
+                vec![DisplayPart::Plain(row.state.to_string())],
+                vec![DisplayPart::Time(row.updated_at, now)],
+                vec![DisplayPart::Time(row.expires_at, now)],
+            ],
         }
     }
 

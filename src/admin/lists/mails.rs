@@ -4,11 +4,11 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::admin::admin_list::{
-    ActionChoice, AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay, begin_with_custom_query_plans,
+    ActionChoice, AdminList, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay,
+    begin_with_custom_query_plans,
 };
 use crate::admin::bulk_actions::BulkAction;
 use crate::admin::urls;
-use crate::i18n::PhraseValue;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
@@ -41,6 +41,15 @@ impl AdminList for PendingMailList {
     const NAME: &'static str = "mails";
     const HEADER: &'static [&'static str] =
         &["id", "kind", "recipient", "created_at", "next_at", "expires_at", "has_failed", "is_handed_over"];
+    const COLUMNS: &'static [ListColumn] = &[
+        ListColumn::new("column-recipient"),
+        ListColumn::new("label-mail"),
+        ListColumn::new("label-status"),
+        ListColumn::new("column-queued").sorted_by("-queued"),
+        ListColumn::new("column-next-attempt"),
+        ListColumn::new("column-expires"),
+    ];
+    const DEFAULT_ORDER: &'static str = "-queued";
 
     fn filters(&self) -> Vec<ListFilter> {
         vec![ListFilter::choice_filter(
@@ -72,20 +81,23 @@ impl AdminList for PendingMailList {
         Ok(pager.page_from_rows(rows, |row| (SortKey::Time(row.created_at), row.id)))
     }
 
-    fn entry(&self, row: &MailRow, _: DateTime<Utc>) -> RowDisplay {
-        let since = DisplayPart::Html(phrase!("mails-queued-at", time = PhraseValue::Minute(row.created_at)));
-        let next = DisplayPart::Html(phrase!("mails-next-attempt", time = PhraseValue::Minute(row.next_at)));
-        let until = DisplayPart::Html(phrase!("mails-expires", time = PhraseValue::Minute(row.expires_at)));
-        let failed = row.has_failed.then(|| DisplayPart::Warning(phrase!("mails-will-retry")));
+    fn entry(&self, row: &MailRow, now: DateTime<Utc>) -> RowDisplay {
+        let (kind, status) = match () {
+            () if row.is_handed_over => (BadgeKind::Info, phrase!("mails-handed-over")),
+            () if row.has_failed => (BadgeKind::Danger, phrase!("mails-will-retry")),
+            () => (BadgeKind::Neutral, phrase!("mails-waiting")),
+        };
         RowDisplay {
             id: format!("mail-{}", row.id),
             pick: (!row.is_handed_over).then(|| row.id.to_string()),
-            head: [DisplayPart::Plain(row.recipient.clone()), DisplayPart::Plain(row.kind.clone())]
-                .into_iter()
-                .chain(failed)
-                .collect(),
-            facts: vec![since, next, until],
-            ..RowDisplay::default()
+            cells: vec![
+                vec![DisplayPart::Plain(row.recipient.clone())],
+                vec![DisplayPart::Plain(row.kind.clone())],
+                vec![DisplayPart::Badge(kind, status)],
+                vec![DisplayPart::Time(row.created_at, now)],
+                vec![DisplayPart::Time(row.next_at, now)],
+                vec![DisplayPart::Time(row.expires_at, now)],
+            ],
         }
     }
 

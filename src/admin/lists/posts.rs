@@ -5,11 +5,11 @@ use serde::Serialize;
 use sqlx::PgConnection;
 
 use crate::admin::admin_list::{
-    ActionChoice, AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay, begin_with_custom_query_plans,
+    ActionChoice, AdminList, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay,
+    begin_with_custom_query_plans,
 };
 use crate::admin::bulk_actions::BulkAction;
 use crate::admin::urls;
-use crate::i18n::PhraseValue;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
@@ -33,6 +33,13 @@ pub struct PostRow {
     case: Option<i64>,
 }
 
+impl PostRow {
+    /// Steady score, or the average rating if no rating counts in the steady score.
+    fn score(&self) -> Option<f64> {
+        self.steady_rating.or(self.average_rating).filter(|_| self.rating_count > 0)
+    }
+}
+
 #[derive(Default)]
 pub struct PostList;
 
@@ -53,6 +60,15 @@ impl AdminList for PostList {
         "is_reported",
         "case",
     ];
+    const COLUMNS: &'static [ListColumn] = &[
+        ListColumn::new("column-post"),
+        ListColumn::new("label-status"),
+        ListColumn::new("label-author"),
+        ListColumn::new("column-changed-or-published").sorted_by("-at"),
+        ListColumn::number("ratings-heading").sorted_by("-ratings"),
+        ListColumn::number("column-score").sorted_by("-score"),
+    ];
+    const DEFAULT_ORDER: &'static str = "-at";
 
     fn filters(&self) -> Vec<ListFilter> {
         let choices = vec![
@@ -76,41 +92,55 @@ impl AdminList for PostList {
         let author = typed.find_user(state, "author").await?.map(|author| author.0);
         let mut transaction = begin_with_custom_query_plans(&state.pool).await?;
         let tag = typed.get("tag");
-        let ids = match typed.get("status") {
-            Some(status) => {
+        let status = typed.get("status");
+        let order = typed.order.map(|order| order.key).filter(|key| *key != "at");
+        let ids = match (order, status) {
+            (Some(order), _) => by_number(&mut transaction, order, status, author, tag, pager).await?,
+            (None, Some(status)) => {
                 taken_down_or_unpublished(&mut transaction, status == "taken_down", author, tag, pager).await?
             }
-            None => published(&mut transaction, author, tag, pager).await?,
+            (None, None) => published(&mut transaction, author, tag, pager).await?,
         };
         let rows = by_ids(&mut transaction, &ids).await?;
-        Ok(pager.page_from_rows(rows, |row| (SortKey::Time(row.at), row.id)))
+        #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+        let rank = |row: &PostRow| match order {
+            Some("ratings") => SortKey::Number(row.rating_count as f64),
+            Some(_) => SortKey::Number(row.score().unwrap_or_default()),
+            None => SortKey::Time(row.at),
+        };
+        Ok(pager.page_from_rows(rows, |row| (rank(row), row.id)))
     }
 
-    fn entry(&self, row: &PostRow, _: DateTime<Utc>) -> RowDisplay {
+    fn entry(&self, row: &PostRow, now: DateTime<Utc>) -> RowDisplay {
         let is_published = row.status == "published";
-        let head = if is_published {
+        let title = if is_published {
             DisplayPart::post_link(row.id, Some(&row.title))
         } else {
             DisplayPart::Strong(row.title.clone())
         };
-        let case = |words, case: i64| DisplayPart::Lead(urls::REPORT_CASE.path_for(case), words, row.title.clone());
+        let (kind, status) = match row.status.as_str() {
+            "published" => (BadgeKind::Success, phrase!("posts-published")),
+            "taken_down" => (BadgeKind::Danger, phrase!("posts-taken-down")),
+            _ => (BadgeKind::Warning, phrase!("posts-unpublished")),
+        };
         let why = if is_published { phrase!("posts-view-report") } else { phrase!("posts-view-decision") };
-        let reported = row.case.map(|id| case(why, id));
-        let at = DisplayPart::Html(phrase!("posts-at", time = PhraseValue::Minute(row.at)));
-        let score = row.steady_rating.or(row.average_rating).unwrap_or_default();
-        let ratings = phrase!("posts-ratings", count = row.rating_count, score = PhraseValue::score(score));
-        let ratings = DisplayPart::Lead(crate::rate::urls::RATING_HISTORY.path_for(row.id), ratings, row.title.clone());
-        let given = DisplayPart::Lead(
-            format!("{}?post={}", urls::RATINGS.pattern, row.id),
-            phrase!("ratings-title"),
-            row.title.clone(),
-        );
+        let case = row.case.map(|id| DisplayPart::Lead(urls::REPORT_CASE.path_for(id), why, row.title.clone()));
+        let history = crate::rate::urls::RATING_HISTORY.path_for(row.id);
+        let ratings = format!("{}?post={}", urls::RATINGS.pattern, row.id);
+        #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+        let ratings = DisplayPart::NumberLink(ratings, row.rating_count as f64, 0, row.title.clone());
+        let score = row.score().map(|score| DisplayPart::NumberLink(history, score, 1, row.title.clone()));
         RowDisplay {
             id: format!("post-{}", row.id),
             pick: (row.status != "taken_down").then(|| row.id.to_string()),
-            head: std::iter::once(head).chain(reported).collect(),
-            facts: [DisplayPart::user_link(&row.author), at, ratings, given].into(),
-            ..RowDisplay::default()
+            cells: vec![
+                vec![title],
+                std::iter::once(DisplayPart::Badge(kind, status)).chain(case).collect(),
+                vec![DisplayPart::user_link(&row.author)],
+                vec![DisplayPart::Time(row.at, now)],
+                vec![ratings],
+                score.into_iter().collect(),
+            ],
         }
     }
 
@@ -164,6 +194,40 @@ async fn taken_down_or_unpublished(
         pager.limit(),
         tag,
         is_taken_down,
+    );
+    ids.fetch_all(connection).await
+}
+
+/// Returns the IDs of posts ordered by their number of ratings or by their score.
+async fn by_number(
+    connection: &mut PgConnection,
+    order: &str,
+    status: Option<&str>,
+    author: Option<i64>,
+    tag: Option<&str>,
+    pager: &Pager<'_>,
+) -> sqlx::Result<Vec<i64>> {
+    let position = pager.position(SortKey::max_number());
+    let ids = sqlx::query_scalar!(
+        r#"select id from (
+            select p.id, case $8 when 'ratings' then coalesce(t.rating_count, 0)::float8
+                else coalesce(t.steady_rating, t.average_rating, 0) end as key
+            from blog_posts p left join rating_totals t on t.blog_id = p.id
+            where case $7 when 'taken_down' then p.withheld_by is not null
+                    when 'unpublished' then p.unpublished_version = p.version and p.withheld_by is null
+                    else p.status = 'published' end
+                and ($1::bigint is null or p.author_id = $1) and ($6::text is null or p.tags @> array[$6])
+        ) posts
+        where case when $4 then (key, id) > ($2, $3) else (key, id) < ($2, $3) end
+        order by case when $4 then key end, case when $4 then id end, key desc, id desc limit $5"#,
+        author,
+        position.sort_number(),
+        position.id,
+        position.side == Direction::Before,
+        pager.limit(),
+        tag,
+        status.unwrap_or_default(),
+        order,
     );
     ids.fetch_all(connection).await
 }

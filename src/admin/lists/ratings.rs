@@ -5,10 +5,9 @@ use serde::Serialize;
 use sqlx::PgConnection;
 
 use crate::admin::admin_list::{
-    AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay, begin_with_custom_query_plans,
+    AdminList, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay, begin_with_custom_query_plans,
 };
 use crate::admin::urls;
-use crate::i18n::PhraseValue;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
@@ -42,6 +41,14 @@ impl AdminList for RatingList {
     const NAME: &'static str = "ratings";
     const HEADER: &'static [&'static str] =
         &["post", "title", "user", "user_since", "rating", "created_at", "updated_at"];
+    const COLUMNS: &'static [ListColumn] = &[
+        ListColumn::new("label-user"),
+        ListColumn::new("label-rating"),
+        ListColumn::new("column-post"),
+        ListColumn::new("column-rated"),
+        ListColumn::new("column-changed"),
+        ListColumn::new("column-account-created"),
+    ];
 
     fn filters(&self) -> Vec<ListFilter> {
         vec![
@@ -71,22 +78,19 @@ impl AdminList for RatingList {
             .page_from_rows(rows, |row| (SortKey::Time(row.updated_at), if is_of_post { row.user_id } else { row.id })))
     }
 
-    fn entry(&self, row: &RatingRow, _: DateTime<Utc>) -> RowDisplay {
-        let changed = (row.updated_at > row.created_at)
-            .then(|| DisplayPart::Html(phrase!("ratings-changed-at", time = PhraseValue::Minute(row.updated_at))));
-        let facts = [
-            DisplayPart::Html(phrase!("ratings-rated-at", time = PhraseValue::Minute(row.created_at))),
-            DisplayPart::Html(phrase!("ratings-account-since", time = PhraseValue::Minute(row.user_since))),
-        ];
+    fn entry(&self, row: &RatingRow, now: DateTime<Utc>) -> RowDisplay {
+        let changed = (row.updated_at > row.created_at).then_some(DisplayPart::Time(row.updated_at, now));
         RowDisplay {
             id: format!("rating-{}", row.id),
-            head: vec![
-                DisplayPart::Said(phrase!("stars", count = row.rating)),
-                DisplayPart::user_link(&row.user),
-                DisplayPart::post_link(row.post, row.title.as_ref()),
+            pick: None,
+            cells: vec![
+                vec![DisplayPart::user_link(&row.user)],
+                vec![DisplayPart::Said(phrase!("stars", count = row.rating))],
+                vec![DisplayPart::post_link(row.post, row.title.as_ref())],
+                vec![DisplayPart::Time(row.created_at, now)],
+                changed.into_iter().collect(),
+                vec![DisplayPart::Time(row.user_since, now)],
             ],
-            facts: facts.into_iter().chain(changed).collect(),
-            ..RowDisplay::default()
         }
     }
 }

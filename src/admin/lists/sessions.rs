@@ -4,11 +4,11 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::admin::admin_list::{
-    ActionChoice, AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay, begin_with_custom_query_plans,
+    ActionChoice, AdminList, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay,
+    begin_with_custom_query_plans,
 };
 use crate::admin::bulk_actions::BulkAction;
 use crate::admin::urls;
-use crate::i18n::PhraseValue;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
@@ -39,6 +39,14 @@ impl AdminList for SessionList {
     const ROUTE: Route = urls::SESSIONS;
     const NAME: &'static str = "signed-in";
     const HEADER: &'static [&'static str] = &["id", "user", "device", "network", "created_at", "seen_at"];
+    const COLUMNS: &'static [ListColumn] = &[
+        ListColumn::new("label-user"),
+        ListColumn::new("column-device"),
+        ListColumn::new("label-network"),
+        ListColumn::new("column-signed-in").sorted_by("-created"),
+        ListColumn::new("column-last-active"),
+    ];
+    const DEFAULT_ORDER: &'static str = "-created";
 
     fn filters(&self) -> Vec<ListFilter> {
         vec![ListFilter::text_filter("user", phrase!("label-user"))]
@@ -76,16 +84,16 @@ impl AdminList for SessionList {
     }
 
     fn entry(&self, row: &SessionRow, now: DateTime<Utc>) -> RowDisplay {
-        let device = row.device.clone().map(DisplayPart::Plain);
-        let network = row.network.clone().map(DisplayPart::Plain);
-        let since = DisplayPart::Html(phrase!("signed-in-at", time = PhraseValue::Minute(row.created_at)));
-        let seen = DisplayPart::Ago(phrase!("users-last-active"), row.seen_at, now);
         RowDisplay {
             id: format!("session-{}", row.id),
             pick: Some(row.id.clone()),
-            head: [DisplayPart::Strong(row.user.clone())].into_iter().chain(device).collect(),
-            facts: network.into_iter().chain([since, seen]).collect(),
-            ..RowDisplay::default()
+            cells: vec![
+                vec![DisplayPart::user_link(&row.user)],
+                row.device.clone().map(DisplayPart::Plain).into_iter().collect(),
+                row.network.clone().map(DisplayPart::Plain).into_iter().collect(),
+                vec![DisplayPart::Time(row.created_at, now)],
+                vec![DisplayPart::Time(row.seen_at, now)],
+            ],
         }
     }
 

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::admin::admin_list::{AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay};
+use crate::admin::admin_list::{AdminList, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay};
 use crate::admin::urls;
 use crate::blog_posts;
 use crate::phrase;
@@ -32,6 +32,7 @@ impl AdminList for TagList {
     const ROUTE: Route = urls::TAGS;
     const NAME: &'static str = "tags";
     const HEADER: &'static [&'static str] = &["tag", "posts"];
+    const COLUMNS: &'static [ListColumn] = &[ListColumn::new("label-tag"), ListColumn::number("posts-title")];
 
     fn filters(&self) -> Vec<ListFilter> {
         vec![ListFilter::text_filter("name", phrase!("label-name"))]
@@ -61,11 +62,14 @@ impl AdminList for TagList {
     fn entry(&self, row: &TagRow, _: DateTime<Utc>) -> RowDisplay {
         let path = format!("{}{}", blog_posts::urls::POST_LIST.pattern, query_string(&[("tag", Some(&row.tag))]));
         let posts = format!("{}?tag={}", urls::POSTS.pattern, encode_query_value(&row.tag));
+        #[expect(clippy::cast_precision_loss, reason = "counts are at most `RECENT_POSTS`")]
         RowDisplay {
             id: format!("tag-{}", row.tag),
-            head: vec![DisplayPart::Link(path, row.tag.clone())],
-            facts: vec![DisplayPart::Lead(posts, phrase!("tags-posts", count = row.posts), row.tag.clone())],
-            ..RowDisplay::default()
+            pick: None,
+            cells: vec![
+                vec![DisplayPart::Link(path, row.tag.clone())],
+                vec![DisplayPart::NumberLink(posts, row.posts as f64, 0, row.tag.clone())],
+            ],
         }
     }
 }

@@ -7,12 +7,11 @@ use serde::Serialize;
 use sqlx::PgConnection;
 
 use crate::admin::admin_list::{
-    self, ActionChoice, AdminList, AdminListPage, DisplayPart, FilterValues, ListFilter, RowDisplay,
+    self, ActionChoice, AdminList, AdminListPage, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay,
     begin_with_custom_query_plans,
 };
 use crate::admin::bulk_actions::BulkAction;
 use crate::admin::urls;
-use crate::i18n::PhraseValue;
 use crate::phrase;
 use crate::rate::ZombiePauses;
 use crate::web::error::AppError;
@@ -65,6 +64,12 @@ impl AdminList for ZombiePauseList {
     const ROUTE: Route = urls::ZOMBIE_PAUSES;
     const NAME: &'static str = "pauses";
     const HEADER: &'static [&'static str] = &["post", "title", "user", "paused_at", "failures"];
+    const COLUMNS: &'static [ListColumn] = &[
+        ListColumn::new("label-user"),
+        ListColumn::new("column-post"),
+        ListColumn::new("column-paused"),
+        ListColumn::number("column-failures"),
+    ];
 
     fn filters(&self) -> Vec<ListFilter> {
         let statuses = vec![("", phrase!("pauses-active")), (FAILING, phrase!("pauses-failing"))];
@@ -99,16 +104,16 @@ impl AdminList for ZombiePauseList {
         Ok(pager.page_from_rows(rows, |row| (rank(row), row.user_id)))
     }
 
-    fn entry(&self, row: &ZombiePauseRow, _: DateTime<Utc>) -> RowDisplay {
-        let failures = DisplayPart::Said(phrase!("pauses-failures", count = row.failures));
-        let paused =
-            row.paused_at.map(|time| DisplayPart::Html(phrase!("pauses-started-at", time = PhraseValue::Minute(time))));
+    fn entry(&self, row: &ZombiePauseRow, now: DateTime<Utc>) -> RowDisplay {
         RowDisplay {
             id: format!("pause-{}-{}", row.user_id, row.post),
             pick: Some(format!("{}:{}", row.user_id, row.post)),
-            head: vec![DisplayPart::Strong(row.user.clone()), DisplayPart::post_link(row.post, row.title.as_ref())],
-            facts: paused.into_iter().chain([failures]).collect(),
-            ..RowDisplay::default()
+            cells: vec![
+                vec![DisplayPart::user_link(&row.user)],
+                vec![DisplayPart::post_link(row.post, row.title.as_ref())],
+                row.paused_at.map(|time| DisplayPart::Time(time, now)).into_iter().collect(),
+                vec![DisplayPart::Number(row.failures)],
+            ],
         }
     }
 

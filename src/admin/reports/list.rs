@@ -4,11 +4,10 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::admin::admin_list::{
-    AdminList, DisplayPart, FilterValues, ListFilter, RowDisplay, begin_with_custom_query_plans,
+    AdminList, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay, begin_with_custom_query_plans,
 };
 use crate::admin::urls;
 use crate::db::commit;
-use crate::i18n::PhraseValue;
 use crate::phrase;
 use crate::reports::cases::{Case, CaseId, CaseStage};
 use crate::reports::input::ReportCategory;
@@ -45,12 +44,13 @@ impl CaseList {
         state: &AppState,
         which: &str,
         post: Option<i64>,
+        is_sorted: bool,
         pager: &Pager<'_>,
     ) -> sqlx::Result<ResultPage<CaseRow>> {
         let position = pager.position(SortKey::max_time());
-        // Pending cases are listed oldest first. The pager expects descending IDs, so the IDs of pending cases are
+        // By default, pending cases are listed oldest first. The pager expects descending IDs, so the IDs of pending cases are
         // negated.
-        let sign = if which == "waiting" { -1 } else { 1 };
+        let sign = if which == "waiting" && !is_sorted { -1 } else { 1 };
         let is_upwards = (position.side == Direction::Before) == (sign > 0);
         let mut transaction = begin_with_custom_query_plans(&state.pool).await?;
         let ids = sqlx::query_scalar!(
@@ -121,6 +121,14 @@ impl AdminList for CaseList {
         "decided_at",
         "appealed_at",
     ];
+    const COLUMNS: &'static [ListColumn] = &[
+        ListColumn::new("column-post"),
+        ListColumn::new("label-status"),
+        ListColumn::new("column-reason"),
+        ListColumn::new("label-author"),
+        ListColumn::number("cases-title"),
+        ListColumn::new("column-opened").sorted_by("-opened"),
+    ];
 
     fn filters(&self) -> Vec<ListFilter> {
         let choices =
@@ -138,31 +146,32 @@ impl AdminList for CaseList {
         pager: &Pager<'_>,
     ) -> Result<ResultPage<CaseRow>, AppError> {
         let which = typed.get("status").unwrap_or("waiting");
-        Ok(self.rows(state, which, typed.post_id()?, pager).await?)
+        Ok(self.rows(state, which, typed.post_id()?, typed.order.is_some(), pager).await?)
     }
 
-    fn entry(&self, row: &CaseRow, _: DateTime<Utc>) -> RowDisplay {
-        let path = urls::REPORT_CASE.path_for(row.id);
-        let mut head = vec![DisplayPart::Link(path, row.title.clone())];
-        match row.stage {
-            CaseStage::Open => head.push(DisplayPart::Warning(phrase!("cases-open"))),
-            CaseStage::Appealed => head.push(DisplayPart::Warning(phrase!("cases-appealed"))),
-            CaseStage::Decided | CaseStage::Closed => head.push(DisplayPart::Said(match row.ruling {
-                Some("kept") => phrase!("ruling-kept"),
-                Some("gone") => phrase!("ruling-post-deleted"),
-                _ => phrase!("ruling-taken-down"),
-            })),
+    fn entry(&self, row: &CaseRow, now: DateTime<Utc>) -> RowDisplay {
+        let (kind, status) = match row.stage {
+            CaseStage::Open => (BadgeKind::Warning, phrase!("cases-open")),
+            CaseStage::Appealed => (BadgeKind::Warning, phrase!("cases-appealed")),
+            CaseStage::Decided | CaseStage::Closed => match row.ruling {
+                Some("kept") => (BadgeKind::Success, phrase!("ruling-kept")),
+                Some("gone") => (BadgeKind::Neutral, phrase!("ruling-post-deleted")),
+                _ => (BadgeKind::Danger, phrase!("ruling-taken-down")),
+            },
+        };
+        let category = row.category.as_deref().and_then(ReportCategory::from_name);
+        let guests = (row.guests > 0).then(|| DisplayPart::Said(phrase!("cases-guests", count = row.guests)));
+        RowDisplay {
+            id: format!("case-{}", row.id),
+            pick: None,
+            cells: vec![
+                vec![DisplayPart::Link(urls::REPORT_CASE.path_for(row.id), row.title.clone())],
+                vec![DisplayPart::Badge(kind, status)],
+                category.map(|category| DisplayPart::Said(category.label())).into_iter().collect(),
+                row.author.as_deref().map(DisplayPart::user_link).into_iter().collect(),
+                std::iter::once(DisplayPart::Number(row.reports)).chain(guests).collect(),
+                vec![DisplayPart::Time(row.opened_at, now)],
+            ],
         }
-        let mut facts = vec![DisplayPart::Said(phrase!("cases-reports", count = row.reports))];
-        facts.extend((row.guests > 0).then(|| DisplayPart::Said(phrase!("cases-guests", count = row.guests))));
-        facts.extend(
-            row.category
-                .as_deref()
-                .and_then(ReportCategory::from_name)
-                .map(|category| DisplayPart::Said(category.label())),
-        );
-        facts.extend(row.author.as_deref().map(DisplayPart::user_link));
-        facts.push(DisplayPart::Html(phrase!("cases-opened", time = PhraseValue::Minute(row.opened_at))));
-        RowDisplay { id: format!("case-{}", row.id), head, facts, ..RowDisplay::default() }
     }
 }

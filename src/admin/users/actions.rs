@@ -9,6 +9,7 @@ use askama::Template;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::admin::admin_list::path_of_list;
 use crate::admin::urls;
 use crate::i18n::{self, Phrase, filters};
 use crate::page;
@@ -220,7 +221,7 @@ impl SelectedUser {
     }
 
     fn path(&self) -> String {
-        crate::users::urls::author_path(&self.username)
+        urls::user_path(&self.username)
     }
 }
 
@@ -238,6 +239,8 @@ pub struct UserActionPage {
     layout: Layout,
     form: Form,
     data: UserActionSummary,
+    /// Path of the list, with its filters.
+    list: String,
     kind: UserActionKind,
     needs_password: bool,
 }
@@ -252,6 +255,7 @@ impl UserActionPage {
         form: Form,
         kind: UserActionKind,
         names: &Usernames,
+        list: String,
     ) -> Result<Self, AppError> {
         user.require_role(kind.action().required_role())?;
         let subjects = staff_actions::lock_targets(&mut *state.pool.acquire().await?, state, &names.0, None).await?;
@@ -267,13 +271,17 @@ impl UserActionPage {
         users.extend(unknown_users(names, &subjects));
         let count = users.iter().filter(|one| one.passed_over.is_none()).count();
         let data = UserActionSummary { act: kind.name(), users, count };
-        Ok(Self { layout, form, data, kind, needs_password: needs_password(user, kind) })
+        Ok(Self { layout, form, data, list, kind, needs_password: needs_password(user, kind) })
     }
 
     /// Comma-separated names of the users that the action applies to, for a hidden field.
     fn names(&self) -> String {
         let names = self.data.users.iter().filter(|one| one.passed_over.is_none()).map(|one| one.username.as_str());
         names.collect::<Vec<_>>().join(",")
+    }
+
+    fn list_query(&self) -> String {
+        query_string(&[("list", Some(&self.list))])
     }
 
     fn is_block(&self) -> bool {
@@ -313,15 +321,16 @@ pub async fn user_action_form(
 ) -> Result<Either<PageResponse<UserActionPage>, ActionResult<()>>, AppError> {
     let kind = query.get("act")?.unwrap_or_default();
     let kind = UserActionKind::from_text(&kind).map_err(|message| AppError::invalid_field("act", message))?;
+    let list = path_of_list(&query, urls::USERS.pattern)?;
     let names = query.get_all("pick")?;
     let names = match Usernames::of(names.iter().flat_map(|name| name.split(','))) {
         // Without a valid selection, redirects to the list with an error message.
         Err(message) if format == ResponseFormat::Html => {
-            return Ok(Either::Right(ActionResult::no_content(urls::USERS.pattern).with_message(message)));
+            return Ok(Either::Right(ActionResult::no_content(&list).with_message(message)));
         }
         names => names.map_err(|message| AppError::invalid_field("pick", message))?,
     };
-    let page = UserActionPage::of(&state, &user, layout, Form::default(), kind, &names).await?;
+    let page = UserActionPage::of(&state, &user, layout, Form::default(), kind, &names, list).await?;
     Ok(Either::Left(PageResponse::new(page)))
 }
 
@@ -342,9 +351,11 @@ pub async fn apply_user_action(
     user: CurrentUser,
     layout: Layout,
     session: Session,
+    query: Query,
     state: web::Data<AppState>,
     accounts: web::Data<AccountServices>,
 ) -> Result<FormResponse<UserActionSummary, UserActionPage>, AppError> {
+    let list = path_of_list(&query, urls::USERS.pattern)?;
     let again = (
         UserActionKind::from_text(payload.submitted_value("act")),
         Usernames::from_text(payload.submitted_value("users")),
@@ -371,19 +382,19 @@ pub async fn apply_user_action(
         };
         let users = state.transaction(all).await?;
         state.mail.wake_delivery();
-        Ok(success(kind, users))
+        Ok(success(kind, users, &list))
     };
     let page = async |form: Form, error: &AppError| {
         let (Ok(kind), Ok(names)) = again else { return None };
         let needs_password = matches!(error, AppError::Invalid(errors) if errors.contains_key("current_password"));
-        let page = UserActionPage::of(&state, &user, layout, form, kind, &names).await.ok()?;
+        let page = UserActionPage::of(&state, &user, layout, form, kind, &names, list.clone()).await.ok()?;
         Some(UserActionPage { needs_password: needs_password || page.needs_password, ..page })
     };
     handle_form(payload, act, page).await
 }
 
 /// Success message, with a link to the inverse action if there is one.
-fn success(kind: UserActionKind, users: Vec<SelectedUser>) -> ActionResult<UserActionSummary> {
+fn success(kind: UserActionKind, users: Vec<SelectedUser>, list: &str) -> ActionResult<UserActionSummary> {
     let names: Vec<&str> =
         users.iter().filter(|one| one.passed_over.is_none()).map(|one| one.username.as_str()).collect();
     let (count, first) = (names.len(), names.first().copied().unwrap_or_default());
@@ -405,10 +416,10 @@ fn success(kind: UserActionKind, users: Vec<SelectedUser>) -> ActionResult<UserA
         path: format!(
             "{}{}",
             urls::USER_ACTION.pattern,
-            query_string(&[("act", Some(back.name())), ("pick", Some(&names.join(",")))])
+            query_string(&[("act", Some(back.name())), ("pick", Some(&names.join(","))), ("list", Some(list))])
         ),
         text: back.label(),
     });
     let data = UserActionSummary { act: kind.name(), count, users };
-    ActionResult::new(StatusCode::OK, data, urls::USERS.pattern).with_message(message).with_link(back)
+    ActionResult::new(StatusCode::OK, data, list).with_message(message).with_link(back)
 }

@@ -3,10 +3,11 @@
 use actix_web::{Either, HttpRequest, HttpResponse, web};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
+use sqlx::PgConnection;
 
 use crate::admin::admin_list;
 use crate::admin::admin_list::{
-    ActionChoice, AdminList, AdminListPage, DisplayPart, FilterValues, ListFilter, RowDisplay,
+    ActionChoice, AdminList, AdminListPage, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay,
     begin_with_custom_query_plans,
 };
 use crate::admin::urls;
@@ -19,7 +20,7 @@ use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::query::Query;
 use crate::web::request::role::Role;
 use crate::web::response::layout::Layout;
-use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
+use crate::web::response::pagination::{Cursor, Direction, Pager, ResultPage, SortKey};
 use crate::web::response::text::query_string;
 use crate::web::response::view::PageResponse;
 use crate::web::routing::route::Route;
@@ -27,30 +28,30 @@ use crate::web::state::AppState;
 
 #[derive(Clone, Debug, Serialize)]
 pub struct UserRow {
-    id: UserId,
-    username: String,
-    created_at: DateTime<Utc>,
+    pub(super) id: UserId,
+    pub(super) username: String,
+    pub(super) created_at: DateTime<Utc>,
     /// Staff role; `None` if the user is not staff.
-    role: Option<String>,
-    blocked_at: Option<DateTime<Utc>>,
+    pub(super) role: Option<String>,
+    pub(super) blocked_at: Option<DateTime<Utc>>,
     /// End of a temporary block; `None` if the user is not blocked, or blocked permanently.
-    blocked_until: Option<DateTime<Utc>>,
-    blocked_reason: Option<String>,
-    delete_at: Option<DateTime<Utc>>,
+    pub(super) blocked_until: Option<DateTime<Utc>>,
+    pub(super) blocked_reason: Option<String>,
+    pub(super) delete_at: Option<DateTime<Utc>>,
     /// Email address, visible to admins and owners only.
-    email: Option<String>,
-    email_confirmed: bool,
+    pub(super) email: Option<String>,
+    pub(super) email_confirmed: bool,
     /// Number of published posts.
-    posts: i64,
+    pub(super) posts: i64,
     /// Time of the user's last activity in any current session; `None` if the user is signed out.
-    seen_at: Option<DateTime<Utc>>,
+    pub(super) seen_at: Option<DateTime<Utc>>,
     /// Warning level in percent.
-    warning_level: i32,
+    pub(super) warning_level: i32,
 }
 
 /// List of users, with the columns that the role of the viewer permits.
-struct Users {
-    role: Role,
+pub struct Users {
+    pub role: Role,
 }
 
 impl AdminList for Users {
@@ -73,6 +74,16 @@ impl AdminList for Users {
         "seen_at",
         "warning_level",
     ];
+    const COLUMNS: &'static [ListColumn] = &[
+        ListColumn::new("label-user").sorted_by("name"),
+        ListColumn::new("label-status"),
+        ListColumn::new("column-registered").sorted_by("-joined"),
+        ListColumn::new("column-last-active"),
+        ListColumn::number("label-posts"),
+        ListColumn::new("column-warning-level"),
+        ListColumn::new("label-email"),
+    ];
+    const DEFAULT_ORDER: &'static str = "-joined";
 
     fn filters(&self) -> Vec<ListFilter> {
         let choices = vec![
@@ -88,7 +99,7 @@ impl AdminList for Users {
         ]
     }
 
-    /// Returns a page of users, filtered by status and username prefix. The newest accounts come first.
+    /// Returns a page of users, filtered by status and username prefix.
     async fn page(
         &self,
         state: &AppState,
@@ -96,78 +107,42 @@ impl AdminList for Users {
         pager: &Pager<'_>,
     ) -> Result<ResultPage<UserRow>, AppError> {
         let position = pager.position(SortKey::max_time());
+        let mut transaction = begin_with_custom_query_plans(&state.pool).await?;
         let status = typed.get("status");
         // Normalizes the prefix in the same way as usernames. A prefix that is not a valid username is used unchanged
         // and matches nothing.
         let key =
             |name: &str| Username::parse_lenient(name).map_or_else(|_| name.to_owned(), |name| name.key().to_owned());
         let prefix = typed.get("name").map(str::trim).map(key);
-        let rows = sqlx::query_as!(
-            UserRow,
-            r#"select u.id as "id: UserId", u.username, u.created_at, case when u.is_staff then u.staff_role end as role,
-            u.blocked_at, u.blocked_until, u.blocked_reason, u.delete_at, u.email as "email?",
-            u.email_confirmed_at is not null as "email_confirmed!",
-            (select count(*) from blog_posts where author_id = u.id and status = 'published') as "posts!",
-            (select max(seen_at) from sessions where user_id = u.id) as seen_at,
-            coalesce((
-                select round(greatest(0, level - $7::float8 * extract(epoch from coalesce($6, clock_timestamp()) - set_at)::float8 / 86400))
-                from warning_levels where user_id = u.id
-            ), 0)::int as "warning_level!"
-        from users u
-        where u.erased_at is null and ($1::text is null or starts_with(u.username_key, $1))
-            and case $2 when 'blocked' then u.blocked_at is not null when 'staff' then u.is_staff
-                when 'leaving' then u.delete_at is not null else true end
-            and case when $4 then u.id > $3 else u.id < $3 end
-        order by case when $4 then u.id end, u.id desc limit $5"#,
-            prefix,
-            status,
-            position.id,
-            position.side == Direction::Before,
-            pager.limit(),
-            state.clock.now(),
-            warnings::DECAY_PER_DAY,
-        );
-        let rows = rows.fetch_all(&mut *begin_with_custom_query_plans(&state.pool).await?).await?;
+        let ids = match typed.order.map(|order| order.key) {
+            Some("name") => ids_by_name(&mut transaction, status, prefix, &position, pager.limit()).await?,
+            _ => ids_by_registration(&mut transaction, status, prefix, &position, pager.limit()).await?,
+        };
+        let rows = find_users(&mut transaction, state, &ids).await?;
         let mut page = pager.page_from_rows(rows, |one| (SortKey::Time(one.created_at), one.id.0));
-        if self.role < Role::Admin {
-            page.results.iter_mut().for_each(|one| one.email = None);
-        }
+        page.results = page.results.into_iter().map(|user| user.visible_to(self.role)).collect();
         Ok(page)
     }
 
     fn entry(&self, row: &UserRow, now: DateTime<Utc>) -> RowDisplay {
         let name = row.username.as_str();
-        let blocked = row.blocked_at.map(|_| match row.blocked_until {
-            Some(until) => phrase!("users-blocked-until", time = PhraseValue::Minute(until)),
-            None => phrase!("users-blocked-indefinitely"),
-        });
-        let leaves =
-            row.delete_at.map(|at| DisplayPart::Html(phrase!("users-deletion-at", time = PhraseValue::Minute(at))));
-        let role = row.role.as_deref().and_then(Role::from_name).map(|role| DisplayPart::Said(role.label()));
-        let head = [Some(DisplayPart::Strong(name.to_owned())), role, blocked.map(DisplayPart::Warning), leaves];
-        let since = DisplayPart::Html(phrase!("users-joined", time = PhraseValue::Day(row.created_at)));
-        let seen = row.seen_at.map(|at| DisplayPart::Ago(phrase!("users-last-active"), at, now));
-        let posts = phrase!("users-posts", count = row.posts);
-        let posts = DisplayPart::Lead(crate::users::urls::author_path(name), posts, name.to_owned());
-        let log = format!("{}{}", urls::AUDIT_LOG.pattern, query_string(&[("user", Some(name))]));
-        let log = (self.role >= Role::Admin).then(|| DisplayPart::Lead(log, phrase!("log-title"), name.to_owned()));
-        let email = row.email.clone().map(DisplayPart::Plain);
-        let warned = (row.warning_level > 0).then(|| {
-            DisplayPart::Warning(phrase!(
-                "users-warning-level",
-                level = phrase!("percent", percent = row.warning_level)
-            ))
-        });
-        let unconfirmed = (row.email.is_some() && !row.email_confirmed)
-            .then(|| DisplayPart::Said(phrase!("users-email-unconfirmed")));
-        RowDisplay {
-            id: format!("user-{}", row.id),
-            pick: Some(name.to_owned()),
-            head: head.into_iter().flatten().collect(),
-            quoted_text: row.blocked_reason.clone(),
-            details: Vec::new(),
-            facts: [Some(since), seen, Some(posts), warned, log, email, unconfirmed].into_iter().flatten().collect(),
-        }
+        let role = row.role.as_deref().and_then(Role::from_name);
+        let role = role.map(|role| DisplayPart::Badge(BadgeKind::Info, role.label()));
+        let posts = format!("{}{}", urls::POSTS.pattern, query_string(&[("author", Some(name))]));
+        #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+        let posts = DisplayPart::NumberLink(posts, row.posts as f64, 0, name.to_owned());
+        let level = phrase!("percent", percent = row.warning_level);
+        let warning = (row.warning_level > 0).then_some(DisplayPart::Badge(BadgeKind::Warning, level));
+        let mut cells = vec![
+            std::iter::once(DisplayPart::user_link(name)).chain(role).collect(),
+            row.status(),
+            vec![DisplayPart::Time(row.created_at, now)],
+            row.seen_at.map(|at| DisplayPart::Time(at, now)).into_iter().collect(),
+            vec![posts],
+            warning.into_iter().collect(),
+        ];
+        cells.push(row.email.clone().map(DisplayPart::Plain).into_iter().collect());
+        RowDisplay { id: format!("user-{}", row.id), pick: Some(name.to_owned()), cells }
     }
 
     fn actions(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
@@ -181,6 +156,107 @@ impl AdminList for Users {
         ];
         let acts = acts.into_iter().filter(|(.., role)| user.has_role(*role)).map(|(name, words, _)| (name, words));
         (urls::USER_ACTION.pattern, acts.collect())
+    }
+}
+
+/// Returns the ids of users in the order of their registration.
+async fn ids_by_registration(
+    connection: &mut PgConnection,
+    status: Option<&str>,
+    prefix: Option<String>,
+    position: &Cursor,
+    limit: i64,
+) -> sqlx::Result<Vec<i64>> {
+    let ids = sqlx::query_scalar!(
+        "select id from users
+        where erased_at is null and ($1::text is null or starts_with(username_key, $1))
+            and case $2 when 'blocked' then blocked_at is not null when 'staff' then is_staff
+                when 'leaving' then delete_at is not null else true end
+            and case when $4 then id > $3 else id < $3 end
+        order by case when $4 then id end, id desc limit $5",
+        prefix,
+        status,
+        position.id,
+        position.side == Direction::Before,
+        limit,
+    );
+    ids.fetch_all(connection).await
+}
+
+/// Returns the ids of users in the order of their normalized usernames. The position is the user with the id of the
+/// cursor.
+async fn ids_by_name(
+    connection: &mut PgConnection,
+    status: Option<&str>,
+    prefix: Option<String>,
+    position: &Cursor,
+    limit: i64,
+) -> sqlx::Result<Vec<i64>> {
+    let ids = sqlx::query_scalar!(
+        r#"select id from users,
+            (select (select username_key from users where id = $3) as name) as cursor
+        where erased_at is null and ($1::text is null or starts_with(username_key, $1))
+            and case $2 when 'blocked' then blocked_at is not null when 'staff' then is_staff
+                when 'leaving' then delete_at is not null else true end
+            and case when cursor.name is null then true when $4 then username_key > cursor.name
+                else username_key < cursor.name end
+        order by case when $4 then username_key end, username_key desc limit $5"#,
+        prefix,
+        status,
+        position.id,
+        position.side == Direction::Before,
+        limit,
+    );
+    ids.fetch_all(connection).await
+}
+
+/// Reads users by id, in the given order.
+pub async fn find_users(connection: &mut PgConnection, state: &AppState, ids: &[i64]) -> sqlx::Result<Vec<UserRow>> {
+    let rows = sqlx::query_as!(
+        UserRow,
+        r#"select u.id as "id: UserId", u.username, u.created_at, case when u.is_staff then u.staff_role end as role,
+            u.blocked_at, u.blocked_until, u.blocked_reason, u.delete_at, u.email as "email?",
+            u.email_confirmed_at is not null as "email_confirmed!",
+            (select count(*) from blog_posts where author_id = u.id and status = 'published') as "posts!",
+            (select max(seen_at) from sessions where user_id = u.id) as seen_at,
+            coalesce((
+                select round(greatest(0, level - $3::float8 * extract(epoch from coalesce($2, clock_timestamp()) - set_at)::float8 / 86400))
+                from warning_levels where user_id = u.id
+            ), 0)::int as "warning_level!"
+        from unnest($1::bigint[]) with ordinality as wanted (id, place) join users u on u.id = wanted.id
+        order by wanted.place"#,
+        ids,
+        state.clock.now(),
+        warnings::DECAY_PER_DAY,
+    );
+    rows.fetch_all(connection).await
+}
+
+impl UserRow {
+    /// Removes the data that staff with this role must not see.
+    pub fn visible_to(self, role: Role) -> Self {
+        if role >= Role::Admin { self } else { Self { email: None, ..self } }
+    }
+
+    /// Badges of the account: block with its reason, scheduled deletion, and unconfirmed email address. Only admins see
+    /// email addresses.
+    pub fn status(&self) -> Vec<DisplayPart> {
+        let blocked = self.blocked_at.map(|_| match self.blocked_until {
+            Some(until) => phrase!("users-blocked-until", time = PhraseValue::Minute(until)),
+            None => phrase!("users-blocked-indefinitely"),
+        });
+        let reason = self.blocked_reason.clone().filter(|_| self.blocked_at.is_some()).map(DisplayPart::Quote);
+        let leaves = self.delete_at.map(|at| phrase!("users-deletion-at", time = PhraseValue::Minute(at)));
+        let unconfirmed = (self.email.is_some() && !self.email_confirmed).then(|| phrase!("users-email-unconfirmed"));
+        [
+            blocked.map(|words| DisplayPart::Badge(BadgeKind::Danger, words)),
+            reason,
+            leaves.map(|words| DisplayPart::Badge(BadgeKind::Warning, words)),
+            unconfirmed.map(|words| DisplayPart::Badge(BadgeKind::Neutral, words)),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
     }
 }
 

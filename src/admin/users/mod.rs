@@ -1,7 +1,9 @@
-//! Admin list of user accounts, and bulk actions on user accounts.
+//! Accounts in the admin area: list, page of one user, and bulk actions.
 
 mod actions;
 mod list;
+mod user_page;
 
 pub use self::actions::{apply_user_action, user_action_form};
 pub use self::list::list;
+pub use self::user_page::show;

@@ -19,7 +19,7 @@ use super::{changes, queries};
 use crate::blog_posts::error::PostError;
 use crate::i18n::{self, DisplayTimeZone, Locale, Phrase, filters};
 use crate::image_name::ImageName;
-use crate::images::models::is_owned_by;
+use crate::images::models::{is_owned_by, latest_images};
 use crate::markdown::Simplification;
 use crate::page;
 use crate::phrase;
@@ -47,6 +47,8 @@ pub struct EditorPage {
     unsafe_links: Vec<String>,
     /// Messages about an image that was just added.
     image_messages: Vec<Phrase>,
+    /// Latest images of the user, from which the user can choose the cover.
+    own_images: Vec<ImageName>,
     /// After an edit conflict: the saved post, and the diff between the saved text and the submitted text.
     conflict: Option<(Post, Vec<DiffLine>)>,
 }
@@ -61,8 +63,41 @@ impl EditorPage {
             preview: None,
             unsafe_links: Vec::new(),
             image_messages: Vec::new(),
+            own_images: Vec::new(),
             conflict: None,
         }
+    }
+
+    /// Examples of Markdown with their meanings.
+    fn markdown_examples() -> [(&'static str, Phrase); 9] {
+        [
+            ("**bold**", phrase!("script-bold")),
+            ("*italic*", phrase!("script-italic")),
+            ("## heading", phrase!("script-heading")),
+            ("[text](https://example.org)", phrase!("script-link")),
+            ("- item", phrase!("script-list")),
+            ("> quote", phrase!("script-quote")),
+            ("`code`", phrase!("script-code")),
+            ("| a | b |\n|---|---|\n| 1 | 2 |", phrase!("markdown-table")),
+            ("text[^1]\n\n[^1]: note", phrase!("markdown-footnote")),
+        ]
+    }
+
+    /// Adds the latest images of the user. If they cannot be read, the form offers no images.
+    async fn with_own_images(self, state: &AppState) -> Self {
+        let Some(user) = &self.layout.user else { return self };
+        let own_images = latest_images(&state.pool, user.id, OWN_IMAGES).await.unwrap_or_default();
+        Self { own_images, ..self }
+    }
+
+    /// Images that can be chosen as the cover: the selected cover and the latest images of the user. Each has its path or
+    /// URL and, if it was uploaded to this site, its name.
+    fn covers(&self) -> Vec<(String, Option<&ImageName>)> {
+        let selected = self.form.value("cover");
+        let own = self.own_images.iter().map(|name| (name.path(), Some(name)));
+        let is_own = self.own_images.iter().any(|name| name.path() == selected);
+        let other = (!selected.is_empty() && !is_own).then(|| (selected.to_owned(), None));
+        other.into_iter().chain(own).collect()
     }
 
     /// Editor page of an existing post. `post` is `None` if it could not be read.
@@ -97,12 +132,6 @@ impl EditorPage {
         !self.image_messages.is_empty() || ["image", "alt"].iter().any(|name| !self.form.errors_of(name).is_empty())
     }
 
-    /// Returns whether an optional field has a value or an error. In these cases, the page expands the section of
-    /// optional fields.
-    fn has_details(&self) -> bool {
-        OPTIONAL_FIELDS.iter().any(|name| !self.form.value(name).is_empty() || !self.form.errors_of(name).is_empty())
-    }
-
     /// Returns the label and the saved value of each field, except the text, whose submitted value differs from the
     /// saved post.
     fn conflicting_fields(&self) -> Vec<(Phrase, String)> {
@@ -122,13 +151,16 @@ struct Preview {
     unsafe_links: Vec<String>,
 }
 
-/// Optional fields of the editor form, which are in a section that is collapsed by default.
+/// Number of the user's images from which the user can choose the cover.
+const OWN_IMAGES: i64 = 12;
+
+/// Optional fields of the editor form.
 const OPTIONAL_FIELDS: [&str; 5] = ["publish_at", "slug", "excerpt", "cover", "language"];
 
-pub async fn create_form(layout: Layout, _: CurrentUser) -> impl Responder {
+pub async fn create_form(layout: Layout, _: CurrentUser, state: web::Data<AppState>) -> impl Responder {
     let names = ["title", "tags", "content"].into_iter().chain(OPTIONAL_FIELDS);
     let empty: Vec<(&str, &str)> = names.map(|name| (name, "")).collect();
-    PageResponse::new(EditorPage::new(layout, Form::prefilled(&empty), None, false))
+    PageResponse::new(EditorPage::new(layout, Form::prefilled(&empty), None, false).with_own_images(&state).await)
 }
 
 pub async fn create(
@@ -155,7 +187,9 @@ pub async fn create(
             .with_message(message)
             .with_link(link))
     };
-    handle_form(payload, create, async |form, _| Some(EditorPage::new(layout, form, None, false))).await
+    let page =
+        async |form: Form, _: &AppError| Some(EditorPage::new(layout, form, None, false).with_own_images(&state).await);
+    handle_form(payload, create, page).await
 }
 
 /// Rejects publishing, scheduling and changes of published posts by users without permission to publish.
@@ -302,7 +336,8 @@ pub async fn edit_form(
 ) -> Result<impl Responder, AppError> {
     let post = queries::find_editable_post(&state.pool, id, &user).await?;
     let form = form_for(&post, layout.locale.zone);
-    Ok(PageResponse::new(EditorPage::for_post(layout, form, post.head.id, Some(&post))))
+    let page = EditorPage::for_post(layout, form, post.head.id, Some(&post)).with_own_images(&state).await;
+    Ok(PageResponse::new(page))
 }
 
 pub async fn edit(
@@ -335,7 +370,7 @@ pub async fn edit(
         if matches!(error, AppError::NotFound | AppError::Forbidden) {
             return None;
         }
-        let mut page = EditorPage::for_post(layout, form, id, post.as_ref());
+        let mut page = EditorPage::for_post(layout, form, id, post.as_ref()).with_own_images(&state).await;
         if matches!(error, AppError::Conflict)
             && let Ok(theirs) = queries::find_editable_post(&state.pool, id, &user).await
         {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::input::{EditorImageUpload, ImagePosition, PreviewInput};
 use super::{EditorPage, Preview, find_edited, post_id_from_query};
-use crate::blog_posts::models::{self};
+use crate::blog_posts::models::{self, PostId};
 use crate::blog_posts::rendering::Renderer;
 use crate::blog_posts::urls;
 use crate::images::encoding::encode::CropMode;
@@ -58,14 +58,14 @@ pub async fn preview(
     let (id, published) = find_edited(&state, id, &user).await;
     Ok(Either::Left(match text {
         Ok(text) => {
-            let mut page = EditorPage::new(layout, Form::with_values(typed), id, published);
+            let mut page = page(&state, layout, Form::with_values(typed), id, published).await;
             page.preview = Some(text);
             PageResponse::new(page)
         }
-        Err(error) => PageResponse::invalid_form_response(
-            EditorPage::new(layout, Form::rejected(typed, &error), id, published),
-            error,
-        ),
+        Err(error) => {
+            let page = page(&state, layout, Form::rejected(typed, &error), id, published).await;
+            PageResponse::invalid_form_response(page, error)
+        }
     }))
 }
 
@@ -90,10 +90,8 @@ pub async fn add_image(
     let (added, spot) = match added {
         Ok(added) => added,
         Err(error) => {
-            return Ok(PageResponse::invalid_form_response(
-                EditorPage::new(layout, Form::rejected(typed, &error), id, published),
-                error,
-            ));
+            let page = page(&state, layout, Form::rejected(typed, &error), id, published).await;
+            return Ok(PageResponse::invalid_form_response(page, error));
         }
     };
     let mut form = Form::with_values(typed);
@@ -111,7 +109,11 @@ pub async fn add_image(
         }
     };
     let added = [Some(message), notice, Some(phrase!("done-image-post-unsaved"))].into_iter().flatten().collect();
-    Ok(PageResponse::new(EditorPage { image_messages: added, ..EditorPage::new(layout, form, id, published) }))
+    Ok(PageResponse::new(EditorPage { image_messages: added, ..page(&state, layout, form, id, published).await }))
+}
+
+async fn page(state: &AppState, layout: Layout, form: Form, id: Option<PostId>, published: bool) -> EditorPage {
+    EditorPage::new(layout, form, id, published).with_own_images(state).await
 }
 
 fn preview_as_json(text: &Preview) -> HttpResponse {

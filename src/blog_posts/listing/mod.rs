@@ -12,12 +12,17 @@ use sqlx::{FromRow, Postgres, QueryBuilder};
 use super::models::{PostHeader, head};
 use super::search::{SearchMatch, SearchResult};
 use crate::blog_posts::search::terms::{HighlightFragment, Highlighter};
+use crate::image_name::ImageName;
 use crate::score::DisplayedScore;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::state::AppState;
 
 pub const PAGE_SIZE: usize = 20;
+
+/// Minimum width of the cover image in a list, in pixels: twice the width at which it is displayed, for screens with a
+/// high resolution.
+pub const THUMBNAIL_WIDTH: u32 = 288;
 
 /// Order of a list of posts: by a sort key in descending order, and by descending id if keys are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +38,9 @@ pub struct PostSummary {
     #[serde(flatten)]
     pub head: PostHeader,
     pub excerpt: String,
+    /// Cover image, if it is an uploaded image.
+    #[serde(skip)]
+    pub cover: Option<ImageName>,
     #[serde(skip)]
     pub minutes: i32,
     /// Title and snippet of a search result, split into matching and other parts.
@@ -62,6 +70,7 @@ struct SummaryRow {
     status: String,
     tags: Vec<String>,
     excerpt: String,
+    cover: Option<String>,
     author_id: i64,
     username: String,
     display_name: Option<String>,
@@ -180,8 +189,7 @@ fn select_summaries(
 ) -> QueryBuilder<Postgres> {
     let mut query = QueryBuilder::new(
         "select p.id, p.title, p.status, p.tags,
-            p.excerpt,
-            p.author_id, u.username, u.display_name, p.created_at, p.updated_at, p.published_at, p.publish_at, p.withheld_by, p.own_slug, p.language,
+            p.excerpt, p.cover, p.author_id, u.username, u.display_name, p.created_at, p.updated_at, p.published_at, p.publish_at, p.withheld_by, p.own_slug, p.language,
             coalesce(t.average_rating, 0) as average_rating, coalesce(t.rating_count, 0) as rating_count,
             t.steady_rating, coalesce(t.steady_weight, 0) as steady_weight,
             r.rating as my_rating, p.reading_minutes, coalesce(",
@@ -206,9 +214,10 @@ impl PostSummary {
 
     fn new(row: SummaryRow, shown: DisplayedScore) -> Self {
         let (excerpt, minutes, top) = (row.excerpt, row.reading_minutes, row.top);
+        let cover = row.cover.as_deref().and_then(ImageName::from_path);
         let head = head!(row);
         let score = head.displayed_score(shown);
-        Self { head, excerpt, minutes, found: None, score, top }
+        Self { head, excerpt, cover, minutes, found: None, score, top }
     }
 }
 

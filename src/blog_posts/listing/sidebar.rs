@@ -16,25 +16,15 @@ pub struct Suggestions {
 }
 
 impl Suggestions {
-    /// Most frequent tags and authors of the latest posts.
+    /// Most frequent tags of the latest posts.
     pub async fn from_latest_posts(pool: &PgPool) -> sqlx::Result<Self> {
-        let row = sqlx::query!(
-            r#"with latest as materialized (
-                select tags, author_id from blog_posts where status = 'published'
-                order by published_at desc, id desc limit $1
-            )
-            select array(
-                    select tag from latest, unnest(tags) as tag group by tag order by count(*) desc, tag limit 8
-                ) as "tags!",
-                array(
-                    select username
-                    from (select author_id, count(*) as posts from latest group by 1 order by 2 desc, 1 limit 6) as most
-                        join users on id = author_id and erased_at is null order by posts desc, author_id
-                ) as "writers!""#,
+        let tags = sqlx::query_scalar!(
+            r#"select tag as "tag!" from (
+                select tags from blog_posts where status = 'published' order by published_at desc, id desc limit $1
+            ) as latest, unnest(tags) as tag group by tag order by count(*) desc, tag limit 8"#,
             MAX_ROWS,
         );
-        let row = row.fetch_one(pool).await?;
-        Ok(Self { tags: row.tags, authors: row.writers })
+        Ok(Self { tags: tags.fetch_all(pool).await?, authors: Vec::new() })
     }
 
     /// Tag that equals the search text, and authors whose usernames start with the search text.

@@ -31,6 +31,23 @@ impl Parameter {
     }
 }
 
+/// Parameters in milliseconds whose names do not end in `_ms`.
+const MILLISECONDS: [&str; 6] = ["clear", "alert", "limit", "disconnect", "max", "reconnect_penalty"];
+
+impl Parameter {
+    /// Unit of the value; `None` for counts, ratios and other values without a unit.
+    #[must_use]
+    pub fn unit(&self) -> Option<Phrase> {
+        if self.name.ends_with("_ms") || MILLISECONDS.contains(&self.name.as_str()) {
+            Some(phrase!("unit-milliseconds"))
+        } else if self.name.ends_with("_s") {
+            Some(phrase!("unit-seconds"))
+        } else {
+            None
+        }
+    }
+}
+
 /// Returns the configurable parameters of a rating limiter in their declared order.
 pub fn configurable_parameters(rating_limiter: &RatingLimiter) -> Result<Vec<Parameter>, AppError> {
     let parameters: Result<Vec<_>, _> = rating_limiter.limiters().iter().map(parameters_of).collect();

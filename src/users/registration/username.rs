@@ -8,7 +8,7 @@ use unicode_security::{GeneralSecurityProfile as _, MixedScript as _, skeleton};
 
 use crate::i18n::{Language, Locale, Phrase};
 use crate::phrase;
-use crate::users::urls::USERS_PREFIX;
+use crate::users::urls::{STAFF_PREFIX, USERS_PREFIX};
 use crate::web::request::form_field::Field;
 use crate::web::response::text::{is_visible, to_single_line};
 use crate::web::routing::route::RouteTable;
@@ -149,7 +149,8 @@ impl Username {
     fn is_reserved(&self) -> bool {
         let key = &self.key;
         let is_former = former_author_names().any(|former| letters(&former) == letters(key));
-        is_former || DOT_SEGMENTS.contains(&key.as_str()) || RouteTable::global().is_reserved(USERS_PREFIX, key)
+        let is_page = [USERS_PREFIX, STAFF_PREFIX].iter().any(|prefix| RouteTable::global().is_reserved(prefix, key));
+        is_former || DOT_SEGMENTS.contains(&key.as_str()) || is_page
     }
 }
 

@@ -1,8 +1,8 @@
 //! Security headers of all responses.
 
-/// Allows scripts, styles and images from the site itself only, and forbids framing.
+/// Allows scripts, styles, images and fonts from the site itself only, and forbids framing.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
-    connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+    font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 const HEADERS: [(&str, &str); 7] = [
     ("content-security-policy", CONTENT_SECURITY_POLICY),

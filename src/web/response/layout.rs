@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::http::Method;
-use actix_web::{FromRequest, HttpRequest, dev, web};
+use actix_web::{FromRequest, HttpMessage as _, HttpRequest, dev, web};
 use chrono::{DateTime, Utc};
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
@@ -20,6 +20,17 @@ use crate::web::request::query::Query;
 use crate::web::routing::route::{FRONT_PAGE, Route};
 use crate::web::state::AppState;
 
+/// Numbers of items that wait for staff, by the path of the page that lists them.
+#[derive(Clone, Debug, Default)]
+pub struct OpenItems(pub Vec<(&'static str, i64)>);
+
+impl OpenItems {
+    #[must_use]
+    pub fn count(&self, path: &str) -> i64 {
+        self.0.iter().find(|(listed, _)| *listed == path).map_or(0, |(_, count)| *count)
+    }
+}
+
 /// Template context shared by all pages.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
@@ -29,6 +40,7 @@ pub struct Layout {
     pub locale: Locale,
     /// Time of the request.
     pub now: DateTime<Utc>,
+    pub open_items: OpenItems,
     pub message: Option<Message>,
     pub warning: Option<RateLimitWarning>,
     /// Path to open after signing in: the current page or, on the sign-in and registration pages, the path in the query
@@ -49,6 +61,7 @@ impl Layout {
         Self {
             locale: locale::for_request(request),
             now: now.and_then(DateTime::from_timestamp_micros).unwrap_or_default(),
+            open_items: request.extensions().get::<OpenItems>().cloned().unwrap_or_default(),
             user,
             policy: state.map(|state| state.policy).unwrap_or_default(),
             site,
@@ -65,6 +78,13 @@ impl Layout {
     #[must_use]
     pub fn user_time_zone(&self) -> Option<&'static str> {
         self.user.as_ref().and_then(|user| user.zone).map(DisplayTimeZone::name)
+    }
+
+    /// First letter of the username, in upper case, for the account menu.
+    #[must_use]
+    pub fn user_initial(&self) -> String {
+        let first = self.user.as_ref().and_then(|user| user.username.chars().next());
+        first.map(|first| first.to_uppercase().collect()).unwrap_or_default()
     }
 
     #[must_use]

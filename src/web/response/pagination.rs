@@ -16,6 +16,15 @@ pub enum Direction {
     Before,
 }
 
+impl Direction {
+    fn opposite(self) -> Self {
+        match self {
+            Self::After => Self::Before,
+            Self::Before => Self::After,
+        }
+    }
+}
+
 /// Sort key of a row in a list. Rows with equal keys are ordered by id.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SortKey {
@@ -35,6 +44,14 @@ impl SortKey {
     #[must_use]
     pub fn max_number() -> Self {
         Self::Number(f64::INFINITY)
+    }
+
+    /// Sort key of the same type that is less than the sort key of any row.
+    fn lowest(self) -> Self {
+        match self {
+            Self::Time(_) => Self::Time(DateTime::from_timestamp(-62_135_596_800, 0).unwrap_or_default()),
+            Self::Number(_) => Self::Number(f64::NEG_INFINITY),
+        }
     }
 }
 
@@ -75,6 +92,7 @@ pub struct Pager<'a> {
     /// Maximum number of rows per page.
     size: usize,
     position: Option<Cursor>,
+    is_ascending: bool,
 }
 
 /// Page of a list, as serialized for API clients.
@@ -108,9 +126,21 @@ impl<'a> Pager<'a> {
     /// # Errors
     /// `malformed` for a cursor of another list or with an invalid signature.
     pub fn new(list: impl Into<String>, query: &Query, keys: &'a Keys, size: usize) -> Result<Self, AppError> {
-        let pager = Self { list: list.into(), keys, size, position: None };
+        let pager = Self::first_page(list, keys, size);
         let position = query.get("cursor")?.map(|text| pager.decode(&text).ok_or(INVALID_CURSOR)).transpose()?;
         Ok(Self { position, ..pager })
+    }
+
+    /// Requests the first page.
+    #[must_use]
+    pub fn first_page(list: impl Into<String>, keys: &'a Keys, size: usize) -> Self {
+        Self { list: list.into(), keys, size, position: None, is_ascending: false }
+    }
+
+    /// Reverses the order of the list, so that the first page begins with the smallest sort key.
+    #[must_use]
+    pub fn ascending(self, is_ascending: bool) -> Self {
+        Self { is_ascending, ..self }
     }
 
     #[must_use]
@@ -124,10 +154,16 @@ impl<'a> Pager<'a> {
         i64::try_from(self.size + 1).unwrap_or(i64::MAX)
     }
 
-    /// Position where the page begins. `first` is a sort key before the first row of the list.
+    /// Position where the page begins, for a query in descending order. `first` is a sort key before the first row of
+    /// the list. In ascending order, the next page is the page before the cursor.
     #[must_use]
     pub fn position(&self, first: SortKey) -> Cursor {
-        self.position.unwrap_or(Cursor { side: Direction::After, rank: first, id: i64::MAX })
+        let cursor = self.position.unwrap_or(Cursor { side: Direction::After, rank: first, id: i64::MAX });
+        match (self.is_ascending, self.position) {
+            (false, _) => cursor,
+            (true, Some(_)) => Cursor { side: cursor.side.opposite(), ..cursor },
+            (true, None) => Cursor { side: Direction::Before, rank: first.lowest(), id: -i64::MAX },
+        }
     }
 
     /// Creates the page from query results. `rows` are sorted by their distance from the cursor, and at most
@@ -233,6 +269,30 @@ mod tests {
             all_pages[1].link().unwrap().contains("rel=\"next\", <")
                 && all_pages[3].link().unwrap().ends_with("rel=\"prev\"")
         );
+    }
+
+    #[test]
+    fn ascending_pages_begin_with_the_smallest_key() {
+        let keys = keys("0123456789abcdef0123456789abcdef");
+        let load_page = |path: &str| {
+            let pager = Pager::new("/list/", &asked(path), &keys, 2).unwrap().ascending(true);
+            let position = pager.position(SortKey::max_number());
+            let SortKey::Number(from) = position.rank else { panic!("another rank") };
+            let all = (0..5).map(f64::from);
+            let mut rows: Vec<f64> = match position.side {
+                Direction::After => all.rev().filter(|number| *number < from).collect(),
+                Direction::Before => all.filter(|number| *number > from).collect(),
+            };
+            rows.truncate(3);
+            pager.page_from_rows(rows, |number| (SortKey::Number(*number), 7))
+        };
+        let first = load_page("/list/");
+        let second = load_page(first.next.as_ref().unwrap());
+        let third = load_page(second.next.as_ref().unwrap());
+        assert_eq!([&first.results, &second.results, &third.results], [&vec![0.0, 1.0], &vec![2.0, 3.0], &vec![4.0]]);
+        assert_eq!((&first.previous, &third.next), (&None, &None));
+        assert_eq!(load_page(third.previous.as_ref().unwrap()).results, [2.0, 3.0]);
+        assert_eq!(load_page(second.previous.as_ref().unwrap()).results, [0.0, 1.0]);
     }
 
     #[test]

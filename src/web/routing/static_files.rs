@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, EntityTag};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, EntityTag, HeaderValue};
 use actix_web::web::{self, Bytes};
 use actix_web::{HttpRequest, HttpResponse};
 use base64::Engine as _;
@@ -21,24 +21,59 @@ use crate::web::state::AppState;
 struct File {
     name: String,
     content_type: &'static str,
-    text: String,
+    content: Bytes,
     /// Prefix of the SHA-256 hash of the content.
     hash: String,
 }
 
+const FONT: &str = "font/woff2";
+
+/// Includes a font from `static/fonts`, which contains their license.
+macro_rules! font {
+    ($name:literal) => {
+        ($name, include_bytes!(concat!("../../../static/fonts/", $name)))
+    };
+}
+
+const FONTS: [(&str, &[u8]); 7] = [
+    font!("figtree-latin.woff2"),
+    font!("figtree-latin-ext.woff2"),
+    font!("literata-latin.woff2"),
+    font!("literata-latin-ext.woff2"),
+    font!("literata-italic-latin.woff2"),
+    font!("literata-italic-latin-ext.woff2"),
+    font!("vazirmatn-arabic.woff2"),
+];
+
 static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
-    let mut files = vec![
-        file("style.css", "text/css; charset=utf-8", include_str!("../../../static/style.css")),
+    let mut files: Vec<_> = FONTS.map(|(name, font)| file(name, FONT, Bytes::from_static(font))).into();
+    // The style sheet imports the fonts by URLs with their hashes, so that browsers cache them permanently.
+    let style = files.iter().fold(include_str!("../../../static/style.css").to_owned(), |style, font| {
+        style.replace(&format!("url({})", font.name), &format!("url({}?v={})", font.name, font.hash))
+    });
+    files.extend([
+        file("style.css", "text/css; charset=utf-8", style),
+        file("admin.css", "text/css; charset=utf-8", include_str!("../../../static/admin.css")),
         file("icon.svg", "image/svg+xml; charset=utf-8", include_str!("../../../static/icon.svg")),
-    ];
+    ]);
     files.extend(Language::all_with_pseudo().flat_map(scripts));
     files
 });
 
+/// Fonts that a page in the language of `locale` preloads, so that its text is rarely drawn twice.
+#[must_use]
+pub fn preloaded_fonts(locale: Locale) -> &'static [&'static str] {
+    match locale.language.direction() {
+        "rtl" => &["vazirmatn-arabic.woff2"],
+        _ => &["figtree-latin.woff2", "literata-latin.woff2"],
+    }
+}
+
 /// Returns the scripts of a language: the translated texts and the modules that import them. Import URLs contain the
 /// language and hash, so that the browser does not load a module twice under different URLs.
 fn scripts(language: Language) -> [File; 3] {
-    let script = |name, text: &str| file(&localized_name(name, language), "text/javascript; charset=utf-8", text);
+    let script =
+        |name, text: &str| file(&localized_name(name, language), "text/javascript; charset=utf-8", text.to_owned());
     let (tag, all) = (json!(language.formatting_locale()), Value::Object(script_messages(language)));
     let words = script("words.js", &format!("export const language = {tag};\nexport const words = {all};\n"));
     let importing = |text: &str, name: &str, file: &File| {
@@ -55,9 +90,10 @@ fn localized_name(name: &str, language: Language) -> String {
     name.replace('.', &format!(".{}.", language.tag()))
 }
 
-fn file(name: &str, content_type: &'static str, text: &str) -> File {
-    let hash = BASE64_URL_SAFE_NO_PAD.encode(&Sha256::digest(text)[..12]);
-    File { name: name.to_owned(), content_type, text: text.to_owned(), hash }
+fn file(name: &str, content_type: &'static str, content: impl Into<Bytes>) -> File {
+    let content = content.into();
+    let hash = BASE64_URL_SAFE_NO_PAD.encode(&Sha256::digest(&content)[..12]);
+    File { name: name.to_owned(), content_type, content, hash }
 }
 
 /// Returns the URL path of a static file, with its hash.
@@ -80,7 +116,12 @@ pub fn endpoints() -> Vec<Endpoint> {
 
 async fn serve(name: web::Path<String>, request: HttpRequest) -> Result<HttpResponse, AppError> {
     if let Some(file) = FILES.iter().find(|file| file.name == *name) {
-        return Ok(file_response(&request, file.content_type, &file.hash, || file.text.clone().into()));
+        let mut response = file_response(&request, file.content_type, &file.hash, || file.content.clone());
+        if file.content_type == FONT {
+            // WOFF2 is a compressed format. The header prevents a second compression.
+            response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("identity"));
+        }
+        return Ok(response);
     }
     let state = request.app_data::<web::Data<AppState>>().filter(|_| *name == Logo::NAME);
     let logo = state.and_then(|state| state.settings.site.logo.as_ref()).ok_or(AppError::NotFound)?;

@@ -1,0 +1,120 @@
+//! Page of one user for staff: account, latest posts, ratings, sessions and audit log entries, and actions.
+
+use actix_web::web;
+use askama::Template;
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+
+use super::list::{UserRow, Users, find_users};
+use crate::admin::admin_list::{ActionChoice, AdminList, AdminTable, DisplayPart, first_rows};
+use crate::admin::audit_log::AuditLogList;
+use crate::admin::lists::{PostList, PostRow, RatingList, RatingRow, SessionList, SessionRow};
+use crate::audit_log::Entry;
+use crate::i18n::filters;
+use crate::page;
+use crate::users::Username;
+use crate::users::models::find_by_username;
+use crate::web::error::AppError;
+use crate::web::request::current_user::CurrentUser;
+use crate::web::request::role::Role;
+use crate::web::response::layout::Layout;
+use crate::web::response::text::query_string;
+use crate::web::response::view::PageResponse;
+use crate::web::state::AppState;
+
+/// Number of rows of each table.
+const ROWS: usize = 10;
+
+#[derive(Debug, Serialize)]
+pub struct UserDetails {
+    #[serde(flatten)]
+    user: UserRow,
+    latest_posts: Vec<PostRow>,
+    latest_ratings: Vec<RatingRow>,
+    /// Current sessions; `None` if the viewer is not an admin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sessions: Option<Vec<SessionRow>>,
+    /// Latest audit log entries about the user; `None` if the viewer is not an admin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log: Option<Vec<Entry>>,
+}
+
+/// Table with the path of the complete list.
+#[derive(Debug)]
+struct Section {
+    /// HTML id, and message id of the heading.
+    name: &'static str,
+    table: AdminTable,
+    all: String,
+}
+
+impl Section {
+    fn new<L: AdminList>(
+        name: &'static str,
+        list: &L,
+        rows: &[L::Row],
+        (filter, value): (&str, &str),
+        now: DateTime<Utc>,
+    ) -> Self {
+        // Bulk actions are offered by the complete lists only.
+        let rows = rows.iter().map(|row| list.entry(row, now)).map(|mut row| {
+            row.pick = None;
+            row
+        });
+        let all = format!("{}{}", L::ROUTE.pattern, query_string(&[(filter, Some(value))]));
+        Self { name, table: AdminTable::unsorted(L::COLUMNS, rows.collect()), all }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "admin/user.html")]
+pub struct UserPage {
+    layout: Layout,
+    data: UserDetails,
+    sections: Vec<Section>,
+    status: Vec<DisplayPart>,
+    act_path: &'static str,
+    actions: Vec<ActionChoice>,
+}
+
+page!(UserPage, data: UserDetails);
+
+impl UserPage {
+    fn role(&self) -> Option<Role> {
+        self.data.user.role.as_deref().and_then(Role::from_name)
+    }
+}
+
+pub async fn show(
+    viewer: CurrentUser,
+    layout: Layout,
+    name: web::Path<String>,
+    state: web::Data<AppState>,
+) -> Result<PageResponse<UserPage>, AppError> {
+    let username = Username::parse_lenient(&name).map_err(|_| AppError::NotFound)?;
+    let found = find_by_username(&state.pool, &username).await?;
+    let role = viewer.role.ok_or(AppError::NotFound)?;
+    let users = find_users(&mut *state.pool.acquire().await?, &state, &[found.id.0]).await?;
+    let user = users.into_iter().next().ok_or(AppError::NotFound)?.visible_to(role);
+    let name = user.username.clone();
+    let [by_author, by_user] = ["author", "user"].map(|filter| (filter, name.as_str()));
+    let latest_posts = first_rows(&PostList, &state, by_author, ROWS).await?;
+    let latest_ratings = first_rows(&RatingList, &state, by_user, ROWS).await?;
+    let mut sections = vec![
+        Section::new("posts-title", &PostList, &latest_posts, by_author, layout.now),
+        Section::new("ratings-title", &RatingList, &latest_ratings, by_user, layout.now),
+    ];
+    let (mut sessions, mut log) = (None, None);
+    if role >= Role::Admin {
+        let rows = first_rows(&SessionList, &state, by_user, ROWS).await?;
+        sections.push(Section::new("signed-in-title", &SessionList, &rows, by_user, layout.now));
+        sessions = Some(rows);
+        let rows = first_rows(&AuditLogList, &state, by_user, ROWS).await?;
+        sections.push(Section::new("log-title", &AuditLogList, &rows, by_user, layout.now));
+        log = Some(rows);
+    }
+    let (act_path, actions) = Users { role }.actions(&viewer);
+    let status = user.status();
+    let data = UserDetails { user, latest_posts, latest_ratings, sessions, log };
+    Ok(PageResponse::new(UserPage { layout, data, sections, status, act_path, actions }))
+}
