@@ -164,10 +164,23 @@ const show = (page) => {
     document.querySelectorAll("[data-wait]").forEach((wait) => { if (!("counts" in wait.dataset)) countDown(wait); });
     scrollBy({ top: place() - before, behavior: "instant" });
     bindRating();
+    settleStars();
     const outcome = document.getElementById("outcome");
     outcome?.scrollIntoView({ block: "nearest" });
     announce([outcome, ...fresh].map((told) => told?.textContent.trim()).filter(Boolean).join(" "));
     if (hadFocus) document.querySelector("#rating input:checked")?.focus({ preventScroll: true, focusVisible: false });
+};
+
+// After a response, the stars show the rating that counts until the pointer, which is still over the stars, moves.
+const settleStars = () => {
+    const five = document.querySelector("#rating .five");
+    five?.classList.add("settled");
+    const release = ({ movementX, movementY }) => {
+        if (!movementX && !movementY) return;
+        five.classList.remove("settled");
+        five.removeEventListener("pointermove", release);
+    };
+    five?.addEventListener("pointermove", release);
 };
 
 const pageOf = async (answer) => new DOMParser().parseFromString(await answer.text(), "text/html");

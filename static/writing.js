@@ -18,7 +18,10 @@ const type = (inserted, from, to) => {
 
 const around = (before, after, placeholder) => () => {
     const { selectionStart: from, selectionEnd: to, value } = text;
-    const isMarked = value.slice(from - before.length, from) === before && value.slice(to, to + after.length) === after;
+    // In `**text**` and `***text***`, the length of the runs of `*` tells whether the text is italic, bold or both.
+    const runs = [value.slice(0, from).match(/\**$/)[0].length, value.slice(to).match(/^\**/)[0].length];
+    const isItalic = before !== "*" || Math.min(...runs) % 2 === 1;
+    const isMarked = isItalic && value.slice(from - before.length, from) === before && value.slice(to, to + after.length) === after;
     const selected = value.slice(from, to) || (isMarked ? "" : placeholder);
     if (isMarked) {
         type(selected, from - before.length, to + after.length);

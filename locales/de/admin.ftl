@@ -91,6 +91,7 @@ replay-description-post =
            *[other] aus den letzten { $days } Tagen
         }, auch die abgewiesenen.
 replay-brigade-description = Als Manipulationsversuch gilt eine Bewertung, wenn die Moderation ihren Tag von der Wertung ausgeschlossen hat oder wenn sie in einer Stunde mit ungewöhnlicher Aktivität um mindestens einen Stern von der Wertung abweicht, in dieselbe Richtung wie die in dieser Stunde abgewiesenen Bewertungen. Alle anderen Bewertungen gelten als ehrlich. Vor dem Vergleich lernt jeder Limiter aus den Bewertungen der 90 Tage davor. Bewertungen, die abgewiesen wurden, bevor die Website abgewiesene Bewertungen aufzeichnete, fehlen.
+replay-method = So werden die Bewertungen eingeteilt
 replay-loading = Bewertungen werden geladen …
 replay-progress =
     { $read } von { $posts ->
@@ -363,8 +364,8 @@ dashboard-pauses =
         }
 dashboard-refused-ratings =
     { $count ->
-            [one] { $count } Bewertung in den letzten 24 Stunden abgewiesen.
-           *[other] { $count } Bewertungen in den letzten 24 Stunden abgewiesen.
+            [one] { $count } Bewertungsversuch in den letzten 24 Stunden abgewiesen.
+           *[other] { $count } Bewertungsversuche in den letzten 24 Stunden abgewiesen.
         }
 dashboard-last-day = Letzte 24 Stunden
 dashboard-visits-by-hour = Besuche pro Stunde
@@ -469,3 +470,4 @@ dashboard-fewer = { $percent } weniger als am Vortag
 dashboard-latest = Zuletzt: { $time }.
 dashboard-review = Prüfen
 dashboard-exclude-day = Tag ausschließen
+dashboard-exclude-later = Der Tag kann ausgeschlossen werden, sobald er vorbei ist (UTC).

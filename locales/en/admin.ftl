@@ -91,6 +91,7 @@ replay-description-post =
            *[other] { $days } days
         }, including blocked ones.
 replay-brigade-description = A rating counts as brigading if moderators excluded its day from the score, or if it arrived in an hour of unusual activity and differs from the score by at least one star, in the same direction as the ratings blocked in that hour. All other ratings count as honest. Before the comparison, each limiter learns from the ratings of the preceding 90 days. Ratings that were blocked before this site started to record blocked ratings are missing.
+replay-method = How the ratings are classified
 replay-loading = Loading ratings…
 replay-progress =
     { $read } of { $posts ->
@@ -363,8 +364,8 @@ dashboard-pauses =
         }
 dashboard-refused-ratings =
     { $count ->
-            [one] { $count } rating blocked in the last 24 hours.
-           *[other] { $count } ratings blocked in the last 24 hours.
+            [one] { $count } rating attempt blocked in the last 24 hours.
+           *[other] { $count } rating attempts blocked in the last 24 hours.
         }
 dashboard-last-day = Last 24 hours
 dashboard-visits-by-hour = Visits by hour
@@ -469,3 +470,4 @@ dashboard-fewer = { $percent } less than the day before
 dashboard-latest = Latest: { $time }.
 dashboard-review = Review
 dashboard-exclude-day = Exclude day
+dashboard-exclude-later = The day can be excluded once it is over (UTC).

@@ -69,7 +69,7 @@ impl ListFilter {
 #[derive(Clone, Copy, Debug)]
 pub struct ListColumn {
     /// Message ID of the column header.
-    title: &'static str,
+    pub title: &'static str,
     /// Value of the query parameter `sort` that the column header links to first: the name of a sort key, with a minus
     /// sign for descending order. `None` if the list cannot be sorted by the column.
     sort: Option<&'static str>,

@@ -162,15 +162,16 @@ async fn dashboard_summarizes_activity() {
     assert_eq!((&glance["waiting"]["reports"], &glance["waiting"]["mails"]), (&json!(1), &json!(0)));
     assert!(glance["disk_free"].as_i64() > Some(0) && glance["database_size"].as_i64() > Some(0), "{glance}");
     let page = mo.page("/admin/").await.expect(200).expect_text("1 reported post to review");
-    let page = page.expect_text("3 ratings blocked in the last 24 hours.").expect_text("<svg class=\"narrow\"");
+    let page = page.expect_text("3 rating attempts blocked in the last 24 hours.").expect_text("<svg class=\"narrow\"");
     let page = page.expect_text("Evenkeel 0.").expect_text("<td>3</td>").expect_text("None the day before");
     // The menu of every admin page shows the number of open items.
     let exclude = format!("href=\"/blogs/{post}/ratings/void/?from=2026-01-01\"");
-    page.expect_text(&exclude).expect_text("Reports <span class=\"count\">1</span>");
+    page.expect_text("The day can be excluded once it is over").expect_text("Reports <span class=\"count\">1</span>");
     mo.page("/admin/tags/").await.expect(200).expect_text("Reports <span class=\"count\">1</span>");
     site.advance_clock(chrono::TimeDelta::hours(23));
     let later = mo.get("/admin/").await.json();
     assert_eq!((&later["crowded"], &later["hours"][0]), (&glance["crowded"], hour));
+    mo.page("/admin/").await.expect(200).expect_text(&exclude);
     // A post is no longer shown once staff have excluded the day of the surge.
     let day = json!({ "from": "2026-01-01", "reason": "A brigade" });
     mo.post(&format!("/blogs/{post}/ratings/void/"), &day).await.expect(201);

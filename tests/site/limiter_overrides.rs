@@ -251,7 +251,7 @@ async fn replay_shows_decisions_of_each_limiter_including_refused_ratings() {
     let page = admin.page(path).await.expect(200);
     let page =
         page.expect_text("60 ratings of 1 post; likely brigading: 48").expect_text("<p>1 of 1 post processed</p>");
-    let page = page.expect_text("<td>0 · 0.0%</td><td>5 · 10.4%</td>").expect_text("</html>");
+    let page = page.expect_text("<div>0 · 0.0%</div>").expect_text("<div>5 · 10.4%</div>").expect_text("</html>");
     page.expect_text("sure=1&#38;capacity=5\">Use these settings</a>");
     let database = [("DATABASE_URL", site.lease.url.as_str()), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.01")];
     let told = replay_with(

@@ -433,9 +433,16 @@ pub async fn searches_in_persian_and_navigates_by_keyboard() {
     press_key(enter).await;
     // Following the skip link moves the focus, so the test waits before it types.
     while guest.execute("return location.hash", Vec::new()).await.unwrap() == "" {}
-    while focused().await != "q" {
+    while focused().await != translations::message("search-label") {
         press_key(tab).await;
     }
+    // The search menu opens with Enter and moves the focus to its field. Escape closes the menu.
+    press_key(enter).await;
+    while focused().await != "q" {}
+    press_key('\u{e00c}').await;
+    while focused().await != translations::message("search-label") {}
+    press_key(enter).await;
+    while focused().await != "q" {}
     // The query is typed with the Arabic letters kaf and yeh, and without the zero-width non-joiner.
     guest
         .active_element()

@@ -13,7 +13,7 @@ mod deploy;
 mod driver;
 mod images;
 #[path = "../site/support/mod.rs"]
-#[allow(dead_code, unused_imports, reason = "the other stories use more of it")]
+#[allow(dead_code, unused_imports, reason = "the tests in `tests/site` use the rest")]
 mod support;
 mod translations;
 mod upgrade;
@@ -59,79 +59,85 @@ fn runs(program: &str) -> bool {
 
 /// Tests to run, and the installation commands for the tests that cannot run.
 #[derive(Default)]
-struct Stories {
+struct TestList {
     trials: Vec<Trial>,
     not_run: Vec<(&'static str, &'static str)>,
 }
 
-impl Stories {
-    fn add(&mut self, name: &'static str, needs: &Needs, languages: &[Language], tell: fn()) {
+impl TestList {
+    /// Adds a test that runs once in each of the languages of the interface.
+    fn add(&mut self, name: &'static str, needs: &Needs, languages: &[Language], test: fn()) {
         let is_missing = !(needs.is_there)();
         self.not_run.extend(is_missing.then_some((name, needs.install)));
-        let told = languages.iter().map(|language| {
+        let trials = languages.iter().map(|language| {
             let language = *language;
-            let tell = move || {
-                translations::tell_in(language);
-                tell();
+            let run = move || {
+                translations::set_language(language);
+                test();
                 Ok(())
             };
-            let name = if languages.len() > 1 { format!("{name}_{}", language.tag()) } else { name.to_owned() };
-            Trial::test(name, tell).with_ignored_flag(is_missing)
+            Trial::test(format!("{name}_{}", language.tag()), run).with_ignored_flag(is_missing)
         });
-        self.trials.extend(told);
+        self.trials.extend(trials);
     }
 }
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let mut stories = Stories::default();
-    let (every, one): (Vec<Language>, _) = (Language::all().collect(), [Language::default()]);
+    let mut tests = TestList::default();
+    let every: Vec<Language> = Language::all().collect();
+    // The languages of tests that run in a single language take turns.
+    let mut turns = every.iter().cycle();
+    let mut next = || [*turns.next().unwrap()];
     macro_rules! add {
-        (in $languages:ident: $($file:ident::$name:ident needs $needs:ident)+) => {
-            $(stories.add(stringify!($name), &$needs, &$languages, || {
+        (in $languages:expr, $($file:ident::$name:ident needs $needs:ident)+) => {
+            $(tests.add(stringify!($name), &$needs, &$languages, || {
                 actix_web::rt::System::new().block_on($file::$name());
             });)+
         };
     }
-    add! { in every:
+    // The main flows and all pages, in every language.
+    add! { in every,
         browser::author_publishes_and_reader_rates_in_a_browser needs BROWSER
+        browser::rates_without_reload_and_sees_the_end_of_a_refusal needs BROWSER
+        browser::searches_in_persian_and_navigates_by_keyboard needs BROWSER
+        admin::admin_sets_and_undoes_a_limiter_override needs BROWSER
+        accessibility::narrow_screen_cuts_nothing_off needs BROWSER
+        accessibility::axe_finds_no_violations_in_light_or_dark needs AXE
+    }
+    add! { in next(),
         browser::author_publishes_and_reader_rates_without_scripts needs BROWSER
         browser::rate_limited_user_sees_a_countdown_and_is_admitted_again needs BROWSER
         browser::editor_keeps_the_text_when_the_session_ends needs BROWSER
         browser::editor_shows_a_live_preview_and_schedules_the_post needs BROWSER
         browser::editor_formats_text_by_toolbar_and_shortcuts needs BROWSER
         browser::buttons_do_not_move_when_the_draft_is_saved needs BROWSER
-        browser::rates_without_reload_and_sees_the_end_of_a_refusal needs BROWSER
         browser::refused_rating_is_sent_later_from_any_page needs BROWSER
-        browser::searches_in_persian_and_navigates_by_keyboard needs BROWSER
         accounts::confirms_email_and_resets_password_by_mail needs BROWSER
         accounts::sets_up_two_factor_authentication_and_uses_a_recovery_code needs BROWSER
         accounts::invitation_registers_one_user_and_rejects_the_next needs BROWSER
         accounts::setup_link_creates_the_owner_in_a_browser needs BROWSER
         accounts::downloads_the_personal_data_export needs BROWSER
-        admin::admin_sets_and_undoes_a_limiter_override needs BROWSER
         admin::bulk_actions_need_selected_rows needs BROWSER
         admin::blocked_user_sees_the_reason needs BROWSER
         admin::report_is_decided_and_appealed_in_a_browser needs BROWSER
         admin::moderator_excludes_a_day_from_the_score needs BROWSER
         images::images_are_selected_dropped_and_pasted needs BROWSER
         images::uploads_an_image_without_scripts needs BROWSER
-        accessibility::narrow_screen_cuts_nothing_off needs BROWSER
-        accessibility::axe_finds_no_violations_in_light_or_dark needs AXE
     }
-    add! { in one:
+    add! { in [Language::default()],
         deploy::prometheus_loads_the_alerts_and_dashboard_metrics needs PROMETHEUS
         deploy::systemd_sandbox_has_a_low_exposure_score needs SYSTEMD
         deploy::caddy_serves_the_site_with_the_example_configuration needs CADDY
         deploy::rolling_restart_behind_nginx_fails_no_request needs NGINX
         upgrade::upgrade_moves_the_database_and_keeps_the_old_one needs OLDER_POSTGRESQL
     }
-    let conclusion = libtest_mimic::run(&arguments, stories.trials);
-    if arguments.list || stories.not_run.is_empty() {
+    let conclusion = libtest_mimic::run(&arguments, tests.trials);
+    if arguments.list || tests.not_run.is_empty() {
         return conclusion.exit_code();
     }
-    println!("NOT RUN, as something is missing here:");
-    for (name, install) in &stories.not_run {
+    println!("Not run, because a program is missing:");
+    for (name, install) in &tests.not_run {
         println!("    {name}: {install}");
     }
     if std::env::var_os("CI").is_some() { ExitCode::FAILURE } else { conclusion.exit_code() }

@@ -13,7 +13,7 @@ thread_local! {
     static LANGUAGE: Cell<Language> = Cell::default();
 }
 
-pub fn tell_in(language: Language) {
+pub fn set_language(language: Language) {
     LANGUAGE.set(language);
 }
 

@@ -26,6 +26,7 @@ const MAX_LIMITED_POSTS: i64 = 5;
 pub struct RateLimitedPost {
     pub post: i64,
     pub title: String,
+    /// Number of refused attempts.
     pub refused: i64,
     /// Time of the latest refused rating.
     pub latest_at: DateTime<Utc>,
@@ -38,10 +39,12 @@ impl RateLimitedPost {
         crate::rate::urls::RATING_HISTORY.path_for(self.post)
     }
 
-    /// Path of the form that excludes the ratings of the day of the latest refused rating.
+    /// Path of the form that excludes the ratings of the day of the latest refused rating; `None` until that day is over.
     #[must_use]
-    pub fn exclusion_path(&self) -> String {
-        format!("{}?from={}", crate::rate::urls::EXCLUDE_RATINGS.path_for(self.post), self.latest_at.date_naive())
+    pub fn exclusion_path(&self, now: &DateTime<Utc>) -> Option<String> {
+        let day = self.latest_at.date_naive();
+        let path = || format!("{}?from={day}", crate::rate::urls::EXCLUDE_RATINGS.path_for(self.post));
+        (day < now.date_naive()).then(path)
     }
 }
 
@@ -116,16 +119,20 @@ pub async fn count_pending_items(connection: &mut PgConnection) -> sqlx::Result<
 async fn limited_posts(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<Vec<RateLimitedPost>> {
     let crowded = sqlx::query_as!(
         RateLimitedPost,
-        r#"select p.id as post, p.title, r.refused as "refused!", r.latest_at as "latest_at!" from (
-            select blog_id, count(*) as refused, max(at) as latest_at from (
+        r#"select p.id as post, p.title, h.refused as "refused!", r.latest_at as "latest_at!" from (
+            select blog_id, count(*) as users, max(at) as latest_at from (
                 select blog_id, at from refused_ratings where at > $1::timestamptz - interval '24 hours'
                 order by at desc limit $2
             ) latest group by blog_id
         ) r join blog_posts p on p.id = r.blog_id
+            cross join lateral (
+                select coalesce(sum(refused), 0)::bigint as refused from rating_history
+                where blog_id = r.blog_id and hour > $1::timestamptz - interval '24 hours'
+            ) h
         where p.status = 'published' and not exists (
             select from score_periods
             where blog_id = p.id and excluded and (r.latest_at at time zone 'UTC')::date between first_day and last_day
-        ) order by r.refused desc, p.id limit $3"#,
+        ) order by r.users desc, p.id limit $3"#,
         now,
         MAX_REFUSED_READ,
         MAX_LIMITED_POSTS,

@@ -104,9 +104,10 @@ impl Comparison {
     fn bars(&self) -> [(&'static str, i32, f64, Phrase); 2] {
         let bar = |color, y, share: Option<f64>| {
             let share = share.unwrap_or(0.0);
-            (color, y, WIDTH * share / 100.0, percent(share))
+            // A bar of less than one pixel would be invisible.
+            (color, y, (WIDTH * share / 100.0).max(1.0), percent(share))
         };
-        [bar("refused", 6, self.outcome.honest_refused_percent), bar("new", 23, self.outcome.brigade_admitted_percent)]
+        [bar("refused", 6, self.outcome.honest_refused_percent), bar("new", 29, self.outcome.brigade_admitted_percent)]
     }
 
     /// Mean distance in stars, over all posts at the end of the replay, between the score and the same score computed
@@ -170,13 +171,13 @@ impl ReplayReport {
 }
 
 /// Height of the row of a limiter, in chart units.
-const ROW_HEIGHT: usize = 46;
+const ROW_HEIGHT: usize = 58;
 /// Left edge of the bars, in chart units.
 const LEFT: f64 = 150.0;
 /// Maximum length of a bar, in chart units.
 const WIDTH: f64 = 300.0;
 /// Width of the chart. The value of a bar is to the right of the bar.
-const CHART_WIDTH: f64 = LEFT + WIDTH + 60.0;
+const CHART_WIDTH: f64 = LEFT + WIDTH + 76.0;
 
 /// Page layout around the streamed output, which replaces the placeholder `gap`.
 #[derive(Template)]

@@ -238,8 +238,17 @@ impl UserRow {
         if role >= Role::Admin { self } else { Self { email: None, ..self } }
     }
 
-    /// Badges of the account: block with its reason, scheduled deletion, and unconfirmed email address. Only admins see
-    /// email addresses.
+    /// Returns `false` for actions that would change nothing, such as blocking a blocked user.
+    pub fn has_use_for(&self, action: &str) -> bool {
+        match action {
+            "block" => self.blocked_at.is_none(),
+            "unblock" => self.blocked_at.is_some(),
+            "reset_warning" => self.warning_level > 0,
+            _ => true,
+        }
+    }
+
+    /// Badges of the account: block with its reason, and scheduled deletion.
     pub fn status(&self) -> Vec<DisplayPart> {
         let blocked = self.blocked_at.map(|_| match self.blocked_until {
             Some(until) => phrase!("users-blocked-until", time = PhraseValue::Minute(until)),
@@ -247,12 +256,10 @@ impl UserRow {
         });
         let reason = self.blocked_reason.clone().filter(|_| self.blocked_at.is_some()).map(DisplayPart::Quote);
         let leaves = self.delete_at.map(|at| phrase!("users-deletion-at", time = PhraseValue::Minute(at)));
-        let unconfirmed = (self.email.is_some() && !self.email_confirmed).then(|| phrase!("users-email-unconfirmed"));
         [
             blocked.map(|words| DisplayPart::Badge(BadgeKind::Danger, words)),
             reason,
             leaves.map(|words| DisplayPart::Badge(BadgeKind::Warning, words)),
-            unconfirmed.map(|words| DisplayPart::Badge(BadgeKind::Neutral, words)),
         ]
         .into_iter()
         .flatten()

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::list::{UserRow, Users, find_users};
-use crate::admin::admin_list::{ActionChoice, AdminList, AdminTable, DisplayPart, first_rows};
+use crate::admin::admin_list::{ActionChoice, AdminList, AdminTable, DisplayPart, RowDisplay, first_rows};
 use crate::admin::audit_log::AuditLogList;
 use crate::admin::lists::{PostList, PostRow, RatingList, RatingRow, SessionList, SessionRow};
 use crate::audit_log::Entry;
@@ -56,13 +56,17 @@ impl Section {
         (filter, value): (&str, &str),
         now: DateTime<Utc>,
     ) -> Self {
-        // Bulk actions are offered by the complete lists only.
-        let rows = rows.iter().map(|row| list.entry(row, now)).map(|mut row| {
-            row.pick = None;
+        // The column of the user is the same in all rows. Bulk actions are offered by the complete lists only.
+        let own = L::COLUMNS.iter().position(|column| ["label-user", "label-author"].contains(&column.title));
+        let entry = |row: &L::Row| {
+            let mut row = RowDisplay { pick: None, ..list.entry(row, now) };
+            own.map(|own| row.cells.remove(own));
             row
-        });
+        };
+        let mut columns = L::COLUMNS.to_vec();
+        own.map(|own| columns.remove(own));
         let all = format!("{}{}", L::ROUTE.pattern, query_string(&[(filter, Some(value))]));
-        Self { name, table: AdminTable::unsorted(L::COLUMNS, rows.collect()), all }
+        Self { name, table: AdminTable::unsorted(&columns, rows.iter().map(entry).collect()), all }
     }
 }
 
@@ -113,7 +117,9 @@ pub async fn show(
         sections.push(Section::new("log-title", &AuditLogList, &rows, by_user, layout.now));
         log = Some(rows);
     }
-    let (act_path, actions) = Users { role }.actions(&viewer);
+    let (act_path, mut actions) = Users { role }.actions(&viewer);
+    let can_act = viewer.id != user.id && viewer.outranks(user.role.as_deref().and_then(Role::from_name));
+    actions.retain(|(action, _)| can_act && user.has_use_for(action));
     let status = user.status();
     let data = UserDetails { user, latest_posts, latest_ratings, sessions, log };
     Ok(PageResponse::new(UserPage { layout, data, sections, status, act_path, actions }))

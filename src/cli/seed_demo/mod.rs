@@ -84,6 +84,7 @@ pub async fn seed(
     fill_history(connection).await?;
     recount::compute_missing_scores(connection).await?;
     insert_brigade(connection, now).await?;
+    insert_hourly_stats(connection, now).await?;
     let (username, password) = create_demo_user(connection, hasher, now).await?;
     add_missing_username_skeletons(connection).await?;
     Ok(SeedResult { posts: posts.len(), ratings, username, password })
@@ -301,6 +302,32 @@ async fn insert_brigade(connection: &mut PgConnection, now: DateTime<Utc>) -> sq
             (values (3, 371, 36, 5), (2, 1790, 92, 11), (1, 1163, 70, 7)) as hours (ago, one, two, five),
             (select id, row_number() over (order by id desc) as number from users where not is_staff) as reader
         where number <= one + two + five"#,
+        now,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Adds statistics of the last two days for the dashboard of the admin area: the ratings of the history, and a made-up
+/// number of visits that follows the time of day.
+async fn insert_hourly_stats(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<()> {
+    sqlx::query!(
+        r#"insert into site_hours (hour, visitors, pages, ratings, refused)
+        select hours.hour, visits.count + ratings.admitted, 4 * visits.count + 2 * ratings.admitted, ratings.admitted,
+            ratings.refused
+        from generate_series(
+                date_trunc('hour', $1::timestamptz, 'UTC') - interval '47 hours', date_trunc('hour', $1, 'UTC'),
+                interval '1 hour'
+            ) as hours (hour)
+            cross join lateral (
+                select (30 + 20 * cos(pi() * (extract(hour from hours.hour) - 18) / 12))::bigint as count
+            ) as visits
+            cross join lateral (
+                select coalesce(sum(admitted), 0)::bigint as admitted, coalesce(sum(refused), 0)::bigint as refused
+                from rating_history where hour = hours.hour
+            ) as ratings
+        on conflict (hour) do nothing"#,
         now,
     )
     .execute(connection)
