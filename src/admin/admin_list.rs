@@ -329,6 +329,8 @@ page!(AdminListPage, data: ResultPage<Value>, list data);
 struct ListQuery {
     filters: Vec<ListFilter>,
     typed: FilterValues,
+    /// `false` if the list cannot be sorted by the requested key.
+    is_order_known: bool,
     is_file: bool,
 }
 
@@ -339,15 +341,15 @@ impl ListQuery {
         for ListFilter { name, .. } in &filters {
             values.extend(query.get(name)?.map(|value| ((*name).to_owned(), value)));
         }
-        let unknown = || AppError::invalid_field("sort", phrase!("invalid-choice"));
-        let order =
-            query.get("sort")?.map(|text| ListOrder::parse(&text, L::COLUMNS).ok_or_else(unknown)).transpose()?;
+        let sort = query.get("sort")?;
+        let order = sort.as_deref().and_then(|text| ListOrder::parse(text, L::COLUMNS));
+        let is_order_known = sort.is_none() || order.is_some();
         let is_file = match query.get("format")?.as_deref() {
             None => false,
             Some("csv") => true,
             Some(_) => return Err(AppError::invalid_field("format", phrase!("invalid-format"))),
         };
-        Ok(Self { filters, typed: FilterValues { values, order }, is_file })
+        Ok(Self { filters, typed: FilterValues { values, order }, is_order_known, is_file })
     }
 
     /// Value of the query parameter `sort`.
@@ -386,11 +388,14 @@ impl ListQuery {
         L::COLUMNS.iter().map(header).collect()
     }
 
-    /// Checks the values of filters that have a fixed set of allowed values.
+    /// Checks the order, and the values of filters that have a fixed set of allowed values.
     ///
     /// # Errors
     /// Returns the error `invalid` if a value is not in the set.
     fn check(&self) -> Result<(), AppError> {
+        if !self.is_order_known {
+            return Err(AppError::invalid_field("sort", phrase!("invalid-choice")));
+        }
         let is_unknown = |filter: &&ListFilter| {
             let is_there = |typed| filter.choices.iter().any(|(name, _)| *name == typed);
             !filter.choices.is_empty() && self.typed.get(filter.name).is_some_and(|typed| !is_there(typed))

@@ -180,7 +180,7 @@ async fn dashboard_summarizes_activity() {
     let next_day = mo.get("/admin/").await.json();
     assert_eq!((&next_day["hours"][0]["ratings"], &next_day["previous_day"]["ratings"]), (&json!(0), &json!(2)));
     let page = mo.page("/admin/").await.expect(200);
-    page.expect_text("<dt>Ratings</dt><dd class=\"value\">0</dd><dd>100% less than the day before</dd>");
+    page.expect_text("<dt>Ratings and changes</dt><dd class=\"value\">0</dd><dd>100% less than the day before</dd>");
     site.advance_clock(chrono::TimeDelta::days(91));
     site.site().housekeeping_tasks().delete_expired_rows().await.unwrap();
     assert_eq!(site.count("site_hours").await, 0);

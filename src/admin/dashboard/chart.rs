@@ -30,6 +30,10 @@ pub struct Bar {
     pub parts: Vec<(&'static str, f64, f64)>,
     /// Time and counts of the hour.
     pub title: String,
+    /// `true` if the bar is cut at the top of the chart.
+    pub is_cut: bool,
+    /// Total of the hour, if the bar is the highest of those that are cut.
+    pub cut_total: Option<String>,
 }
 
 /// `y` position of the top of the highest bar, in view box units.
@@ -45,15 +49,23 @@ pub type BarParts = fn(&HourStats) -> Vec<(&'static str, i64)>;
 /// Returns the wide and the narrow chart, or no chart if all counts are 0.
 #[must_use]
 pub fn responsive_charts(hours: &[HourStats], parts: BarParts, locale: Locale) -> Vec<Chart> {
-    let sum = |hour: &HourStats| parts(hour).iter().map(|(_, count)| count).sum::<i64>();
-    let most = hours.iter().map(sum).max().unwrap_or(0);
+    let first = hours.iter().filter_map(|hour| parts(hour).first().map(|(_, count)| *count)).max().unwrap_or(0);
+    let most = hours.iter().map(|hour| total(hour, parts)).max().unwrap_or(0);
     if most == 0 {
         return Vec::new();
     }
-    let most = round_up(most);
+    // Bars far above the highest first part are cut, so that the first parts stay visible during an attack.
+    let most = round_up(if first > 0 { most.min(MAX_RATIO * first) } else { most });
     [("wide", 700.0, 4), ("narrow", 290.0, 8)]
         .map(|(name, width, every)| draw(hours, parts, most, name, width, every, locale))
         .into()
+}
+
+/// Maximum height of the chart, as a multiple of the highest first part.
+const MAX_RATIO: i64 = 5;
+
+fn total(hour: &HourStats, parts: BarParts) -> i64 {
+    parts(hour).iter().map(|(_, count)| count).sum()
 }
 
 /// Rounds up to 1, 2, 4, 6, 8 or 10 times a power of ten. The minimum is 2, so that half of the result is also an
@@ -76,6 +88,7 @@ fn draw(
     let (left, right) = (52.0, width - 24.0);
     let step = (right - left) / hours.len() as f64;
     let height = |count: i64| (PLOT_BOTTOM - PLOT_TOP) * count as f64 / most as f64;
+    let highest = hours.iter().map(|hour| total(hour, parts)).max().unwrap_or(0);
     let time = |hour: &HourStats| {
         let local = locale.zone.to_local(hour.from);
         locale.format_time(local.hour(), local.minute())
@@ -87,11 +100,17 @@ fn draw(
     let bar = |(index, hour): (usize, &HourStats)| {
         let mut top = PLOT_BOTTOM;
         let stacked = parts(hour).into_iter().filter(|(_, count)| *count > 0).map(|(name, count)| {
-            top -= height(count);
-            (name, top, height(count))
+            let below = top;
+            top = f64::max(top - height(count), PLOT_TOP);
+            (name, top, below - top)
         });
+        let parts_of = parts;
         let parts = stacked.collect();
-        Bar { x: left + step * index as f64 + 1.0, width: step - 2.0, parts, title: title(hour) }
+        let is_cut = total(hour, parts_of) > most;
+        // Only the highest bar has a label: labels of adjacent bars would overlap.
+        let cut_total = (is_cut && total(hour, parts_of) == highest).then(|| locale.format_number(highest));
+        let (x, width) = (left + step * index as f64 + 1.0, step - 2.0);
+        Bar { x, width, parts, title: title(hour), is_cut, cut_total }
     };
     let tick = |(index, hour): (usize, &HourStats)| (left + step * (index as f64 + 0.5), time(hour));
     Chart {
@@ -131,6 +150,20 @@ mod tests {
             assert_eq!(chart.levels[0].1, "100");
         }
         assert!(responsive_charts(&hours[..1], parts, Locale::default()).is_empty());
+    }
+
+    #[test]
+    fn bars_far_above_the_ratings_are_cut_and_the_highest_has_a_label() {
+        let mut hours: Vec<HourStats> = (0..24).map(|number| hour(number, 10, 0)).collect();
+        (hours[5].refused, hours[6].refused) = (400, 2_000);
+        let parts: BarParts = |hour| vec![("new", hour.ratings), ("refused", hour.refused)];
+        for chart in &responsive_charts(&hours, parts, Locale::default()) {
+            assert_eq!(chart.levels[0].1, "60");
+            let labels: Vec<_> = chart.bars.iter().map(|bar| bar.cut_total.as_deref()).collect();
+            assert_eq!((labels[5], labels[6], labels[7]), (None, Some("2,010"), None));
+            let [_, (_, top, _)] = chart.bars[6].parts[..] else { panic!("two parts") };
+            assert!((top - PLOT_TOP).abs() < 1e-9 && chart.bars[7].parts[0].2 > 10.0);
+        }
     }
 
     #[test]

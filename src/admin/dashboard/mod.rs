@@ -83,7 +83,7 @@ impl DashboardPage {
         [
             (phrase!("column-visits"), now.visitors, before.visitors),
             (phrase!("column-page-views"), now.pages, before.pages),
-            (phrase!("ratings-heading"), now.ratings, before.ratings),
+            (phrase!("column-ratings-and-changes"), now.ratings, before.ratings),
             (phrase!("column-refused"), now.refused, before.refused),
             (phrase!("column-rate-limited"), now.limited, before.limited),
             (phrase!("column-errors"), now.failures, before.failures),

@@ -3,7 +3,7 @@
 //! Ratings are inserted in bulk, with dates in the past. The rating totals of a post are written once, in the
 //! transaction that creates the post, so that no other transaction can change them in between.
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use chrono::{DateTime, TimeDelta, Utc};
 use indicatif::{ProgressBar, ProgressStyle};
 use rand::rngs::StdRng;
@@ -12,12 +12,15 @@ use rand::{RngExt as _, SeedableRng as _};
 use sqlx::types::Json;
 use sqlx::{Connection as _, PgConnection, PgTransaction};
 
+use crate::audit_log::Actor;
 use crate::blog_posts::Tags;
 use crate::blog_posts::rendering::{PostText, RenderedPost};
 use crate::db::clock::Clock;
 use crate::db::commit;
 use crate::i18n::TextLanguage;
 use crate::markdown::{self, FlaggedUrls};
+use crate::rate::RatingLimiter;
+use crate::rate::limiter::overrides::{self, NewOverride};
 use crate::rate::recount;
 use crate::users::models::add_missing_username_skeletons;
 use crate::users::{Password, PasswordHasher, Username};
@@ -84,6 +87,7 @@ pub async fn seed(
     fill_history(connection).await?;
     recount::compute_missing_scores(connection).await?;
     insert_brigade(connection, now).await?;
+    choose_limiter(connection, clock).await?;
     insert_hourly_stats(connection, now).await?;
     let (username, password) = create_demo_user(connection, hasher, now).await?;
     add_missing_username_skeletons(connection).await?;
@@ -307,6 +311,22 @@ async fn insert_brigade(connection: &mut PgConnection, now: DateTime<Utc>) -> sq
     .execute(connection)
     .await?;
     Ok(())
+}
+
+/// Chooses the rating limiter that refuses the ratings of the demo's brigade, unless staff have already chosen a limiter.
+/// With the default limiter, the replay in the admin area would contradict the history of the post.
+async fn choose_limiter(connection: &mut PgConnection, clock: &Clock) -> anyhow::Result<()> {
+    if overrides::active_override(connection, None).await?.is_some() {
+        return Ok(());
+    }
+    let limiter = RatingLimiter::with_default_params("surge");
+    let reason = "Chosen by seed_demo: this limiter refuses the ratings of the demo's brigade.".to_owned();
+    let new = NewOverride { scope: None, limiter, reason, seen: None };
+    let mut transaction = connection.begin().await?;
+    overrides::add_override(&mut transaction, clock, Actor::default(), new)
+        .await
+        .map_err(|error| anyhow!("{error:?}"))?;
+    Ok(commit(transaction).await?)
 }
 
 /// Adds statistics of the last two days for the dashboard of the admin area: the ratings of the history, and a made-up
