@@ -2,6 +2,7 @@
 //! [`AdminList`].
 
 use std::collections::BTreeMap;
+use std::fmt::{self, Display};
 
 use actix_web::{Either, HttpRequest, HttpResponse, web};
 use askama::Template;
@@ -92,6 +93,10 @@ impl ListColumn {
     pub const fn sorted_by(self, sort: &'static str) -> Self {
         Self { sort: Some(sort), ..self }
     }
+
+    fn sort_key(&self) -> Option<&'static str> {
+        self.sort.map(|sort| sort.trim_start_matches('-'))
+    }
 }
 
 /// Order of a list, from the query parameter `sort`.
@@ -105,9 +110,19 @@ impl ListOrder {
     /// Parses `key` or `-key`, where `key` is the sort key of one of the columns.
     fn parse(text: &str, columns: &[ListColumn]) -> Option<Self> {
         let key = text.trim_start_matches('-');
-        let mut keys = columns.iter().filter_map(|column| column.sort).map(|sort| sort.trim_start_matches('-'));
-        let key = keys.find(|name| *name == key)?;
+        let key = columns.iter().filter_map(ListColumn::sort_key).find(|name| *name == key)?;
         Some(Self { key, is_ascending: !text.starts_with('-') })
+    }
+
+    fn reversed(self) -> Self {
+        Self { is_ascending: !self.is_ascending, ..self }
+    }
+}
+
+/// Formats the order as in the query parameter `sort`.
+impl Display for ListOrder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", if self.is_ascending { "" } else { "-" }, self.key)
     }
 }
 
@@ -239,6 +254,12 @@ pub struct ColumnHeader {
     pub sort_path: Option<String>,
 }
 
+impl ColumnHeader {
+    fn unsorted(column: &ListColumn) -> Self {
+        Self { title: phrase!(column.title), is_number: column.is_number, sorted: None, sort_path: None }
+    }
+}
+
 /// Table of rows.
 #[derive(Debug)]
 pub struct AdminTable {
@@ -250,13 +271,7 @@ impl AdminTable {
     /// Builds a table that cannot be sorted.
     #[must_use]
     pub fn unsorted(columns: &[ListColumn], rows: Vec<RowDisplay>) -> Self {
-        let header = |column: &ListColumn| ColumnHeader {
-            title: phrase!(column.title),
-            is_number: column.is_number,
-            sorted: None,
-            sort_path: None,
-        };
-        Self { headers: columns.iter().map(header).collect(), rows }
+        Self { headers: columns.iter().map(ColumnHeader::unsorted).collect(), rows }
     }
 
     /// Returns `true` if bulk actions apply to at least one row.
@@ -354,7 +369,7 @@ impl ListQuery {
 
     /// Value of the query parameter `sort`.
     fn sort(&self) -> Option<String> {
-        self.typed.order.map(|order| format!("{}{}", if order.is_ascending { "" } else { "-" }, order.key))
+        self.typed.order.map(|order| order.to_string())
     }
 
     /// Path of the list with the current filters and order.
@@ -371,18 +386,12 @@ impl ListQuery {
     fn headers<L: AdminList>(&self) -> Vec<ColumnHeader> {
         let order = self.typed.order.or_else(|| ListOrder::parse(L::DEFAULT_ORDER, L::COLUMNS));
         let header = |column: &ListColumn| {
-            let current =
-                order.filter(|order| column.sort.is_some_and(|sort| sort.trim_start_matches('-') == order.key));
-            let next = match (column.sort, current) {
-                (Some(sort), Some(order)) if order.is_ascending => Some(format!("-{}", sort.trim_start_matches('-'))),
-                (Some(sort), Some(_)) => Some(sort.trim_start_matches('-').to_owned()),
-                (sort, _) => sort.map(str::to_owned),
-            };
+            let current = order.filter(|order| column.sort_key() == Some(order.key));
+            let next = current.map(|order| order.reversed().to_string()).or_else(|| column.sort.map(str::to_owned));
             ColumnHeader {
-                title: phrase!(column.title),
-                is_number: column.is_number,
                 sorted: current.map(|order| if order.is_ascending { "ascending" } else { "descending" }),
                 sort_path: next.map(|sort| self.path_sorted_by(&L::ROUTE, Some(&sort), false)),
+                ..ColumnHeader::unsorted(column)
             }
         };
         L::COLUMNS.iter().map(header).collect()
@@ -453,7 +462,8 @@ impl AdminListPage {
 pub async fn first_rows<L: AdminList>(
     list: &L,
     state: &AppState,
-    (filter, value): (&str, &str),
+    filter: &str,
+    value: &str,
     count: usize,
 ) -> Result<Vec<L::Row>, AppError> {
     let values = [(filter.to_owned(), value.to_owned())].into();

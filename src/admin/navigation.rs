@@ -119,31 +119,40 @@ impl AdminNavigation {
     }
 }
 
-/// Middleware that counts open items for the menu of the admin pages. If the counts cannot be read, the menu has none.
+/// Numbers of open items for the menu.
+#[must_use]
+pub fn open_items(counts: PendingCounts) -> OpenItems {
+    let PendingCounts { reports, mails, links, pauses } = counts;
+    let counts = [
+        (urls::REPORT_CASES, reports),
+        (urls::MAILS, mails),
+        (urls::FLAGGED_LINKS, links),
+        (urls::ZOMBIE_PAUSES, pauses),
+    ];
+    OpenItems(counts.map(|(route, count)| (route.pattern, count)).into())
+}
+
+/// Middleware that counts open items for the menu of the admin pages, except the dashboard, which reads the counts
+/// itself. If the counts cannot be read, the menu has none.
 ///
 /// # Errors
-/// Those of the request handler.
+/// Returns errors of the request handler unchanged.
 pub async fn count_open_items(
     request: ServiceRequest,
     next: Next<impl MessageBody>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
-    let is_page = *request.method() == Method::GET && request.path().starts_with(urls::ADMIN.pattern);
+    let path = request.path();
+    let is_page =
+        *request.method() == Method::GET && path.starts_with(urls::ADMIN.pattern) && path != urls::ADMIN.pattern;
     let is_staff = || CurrentUser::for_request(request.request()).is_some_and(|user| user.is_staff());
     if is_page
         && ResponseFormat::for_request(request.request()) == ResponseFormat::Html
         && is_staff()
         && let Some(state) = request.app_data::<web::Data<AppState>>()
         && let Ok(mut connection) = state.pool.acquire().await
-        && let Ok(PendingCounts { reports, mails, links, pauses }) = count_pending_items(&mut connection).await
+        && let Ok(counts) = count_pending_items(&mut connection).await
     {
-        let counts = [
-            (urls::REPORT_CASES, reports),
-            (urls::MAILS, mails),
-            (urls::FLAGGED_LINKS, links),
-            (urls::ZOMBIE_PAUSES, pauses),
-        ];
-        let counts = counts.map(|(route, count)| (route.pattern, count));
-        request.extensions_mut().insert(OpenItems(counts.into()));
+        request.extensions_mut().insert(open_items(counts));
     }
     next.call(request).await
 }

@@ -104,13 +104,12 @@ fn draw(
             top = f64::max(top - height(count), PLOT_TOP);
             (name, top, below - top)
         });
-        let parts_of = parts;
-        let parts = stacked.collect();
-        let is_cut = total(hour, parts_of) > most;
+        let (stacked, total) = (stacked.collect(), total(hour, parts));
+        let is_cut = total > most;
         // Only the highest bar has a label: labels of adjacent bars would overlap.
-        let cut_total = (is_cut && total(hour, parts_of) == highest).then(|| locale.format_number(highest));
+        let cut_total = (is_cut && total == highest).then(|| locale.format_number(highest));
         let (x, width) = (left + step * index as f64 + 1.0, step - 2.0);
-        Bar { x, width, parts, title: title(hour), is_cut, cut_total }
+        Bar { x, width, parts: stacked, title: title(hour), is_cut, cut_total }
     };
     let tick = |(index, hour): (usize, &HourStats)| (left + step * (index as f64 + 0.5), time(hour));
     Chart {

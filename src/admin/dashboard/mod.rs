@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use self::chart::Chart;
 use self::overview::{Overview, PendingCounts};
-use super::navigation::{AdminLink, link_groups};
+use super::navigation::{AdminLink, link_groups, open_items};
 use super::urls;
 use crate::admin::dashboard::hourly_stats::HourStats;
 use crate::i18n::{Phrase, filters};
@@ -139,6 +139,7 @@ pub async fn show(
     data: web::Data<DataDir>,
 ) -> Result<PageResponse<DashboardPage>, AppError> {
     let glance = Overview::load(&state, &data.0).await?;
+    let layout = Layout { open_items: open_items(glance.waiting), ..layout };
     let places = link_groups(&user, &layout.open_items).into_iter().flat_map(|group| group.links).collect();
     Ok(PageResponse::new(DashboardPage { layout, data: Dashboard { glance, places } }))
 }

@@ -9,7 +9,7 @@ use askama::Template;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::admin::admin_list::path_of_list;
+use crate::admin::admin_list::{ActionChoice, path_of_list};
 use crate::admin::urls;
 use crate::i18n::{self, Phrase, filters};
 use crate::page;
@@ -100,6 +100,12 @@ impl UserActionKind {
             Self::ResetPassword => phrase!("users-reset-password"),
             Self::Role => phrase!("users-role"),
         }
+    }
+
+    /// Names and labels of the actions that the user's role permits.
+    pub fn choices_for(user: &CurrentUser) -> Vec<ActionChoice> {
+        let may = Self::ALL.into_iter().filter(|kind| user.has_role(kind.action().required_role()));
+        may.map(|kind| (kind.name(), kind.label())).collect()
     }
 
     /// Description of the consequences of the action.

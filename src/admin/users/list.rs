@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::PgConnection;
 
+use super::actions::UserActionKind;
 use crate::admin::admin_list;
 use crate::admin::admin_list::{
     ActionChoice, AdminList, AdminListPage, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay,
@@ -133,29 +134,20 @@ impl AdminList for Users {
         let posts = DisplayPart::NumberLink(posts, row.posts as f64, 0, name.to_owned());
         let level = phrase!("percent", percent = row.warning_level);
         let warning = (row.warning_level > 0).then_some(DisplayPart::Badge(BadgeKind::Warning, level));
-        let mut cells = vec![
+        let cells = vec![
             std::iter::once(DisplayPart::user_link(name)).chain(role).collect(),
             row.status(),
             vec![DisplayPart::Time(row.created_at, now)],
             row.seen_at.map(|at| DisplayPart::Time(at, now)).into_iter().collect(),
             vec![posts],
             warning.into_iter().collect(),
+            row.email.clone().map(DisplayPart::Plain).into_iter().collect(),
         ];
-        cells.push(row.email.clone().map(DisplayPart::Plain).into_iter().collect());
         RowDisplay { id: format!("user-{}", row.id), pick: Some(name.to_owned()), cells }
     }
 
     fn actions(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
-        let acts = [
-            ("block", phrase!("users-block"), Role::Moderator),
-            ("unblock", phrase!("users-unblock"), Role::Moderator),
-            ("reset_warning", phrase!("users-reset-warning"), Role::Moderator),
-            ("sign_out", phrase!("users-sign-out"), Role::Admin),
-            ("reset_password", phrase!("users-reset-password"), Role::Admin),
-            ("role", phrase!("users-role"), Role::Owner),
-        ];
-        let acts = acts.into_iter().filter(|(.., role)| user.has_role(*role)).map(|(name, words, _)| (name, words));
-        (urls::USER_ACTION.pattern, acts.collect())
+        (urls::USER_ACTION.pattern, UserActionKind::choices_for(user))
     }
 }
 

@@ -53,7 +53,8 @@ impl Section {
         name: &'static str,
         list: &L,
         rows: &[L::Row],
-        (filter, value): (&str, &str),
+        filter: &str,
+        value: &str,
         now: DateTime<Utc>,
     ) -> Self {
         // The column of the user is the same in all rows. Bulk actions are offered by the complete lists only.
@@ -101,20 +102,19 @@ pub async fn show(
     let users = find_users(&mut *state.pool.acquire().await?, &state, &[found.id.0]).await?;
     let user = users.into_iter().next().ok_or(AppError::NotFound)?.visible_to(role);
     let name = user.username.clone();
-    let [by_author, by_user] = ["author", "user"].map(|filter| (filter, name.as_str()));
-    let latest_posts = first_rows(&PostList, &state, by_author, ROWS).await?;
-    let latest_ratings = first_rows(&RatingList, &state, by_user, ROWS).await?;
+    let latest_posts = first_rows(&PostList, &state, "author", &name, ROWS).await?;
+    let latest_ratings = first_rows(&RatingList, &state, "user", &name, ROWS).await?;
     let mut sections = vec![
-        Section::new("posts-title", &PostList, &latest_posts, by_author, layout.now),
-        Section::new("ratings-title", &RatingList, &latest_ratings, by_user, layout.now),
+        Section::new("posts-title", &PostList, &latest_posts, "author", &name, layout.now),
+        Section::new("ratings-title", &RatingList, &latest_ratings, "user", &name, layout.now),
     ];
     let (mut sessions, mut log) = (None, None);
     if role >= Role::Admin {
-        let rows = first_rows(&SessionList, &state, by_user, ROWS).await?;
-        sections.push(Section::new("signed-in-title", &SessionList, &rows, by_user, layout.now));
+        let rows = first_rows(&SessionList, &state, "user", &name, ROWS).await?;
+        sections.push(Section::new("signed-in-title", &SessionList, &rows, "user", &name, layout.now));
         sessions = Some(rows);
-        let rows = first_rows(&AuditLogList, &state, by_user, ROWS).await?;
-        sections.push(Section::new("log-title", &AuditLogList, &rows, by_user, layout.now));
+        let rows = first_rows(&AuditLogList, &state, "user", &name, ROWS).await?;
+        sections.push(Section::new("log-title", &AuditLogList, &rows, "user", &name, layout.now));
         log = Some(rows);
     }
     let (act_path, mut actions) = Users { role }.actions(&viewer);
