@@ -63,6 +63,7 @@ create table blog_posts (
 );
 
 create index blog_posts_new on blog_posts (published_at desc, id desc) where status = 'published';
+create index blog_posts_language on blog_posts (language, published_at desc, id desc) where status = 'published';
 create index blog_posts_of_author on blog_posts (author_id, published_at desc, id desc);
 create index blog_posts_tags on blog_posts using gin (tags);
 create index blog_posts_search on blog_posts using gin (search);

@@ -27,6 +27,7 @@ use evenkeel::db::clock::Clock;
 use evenkeel::db::{Availability, Database, describe_error_chain};
 use evenkeel::images::encoding::sandbox;
 use evenkeel::images::encoding::sandbox::WORKER_COMMAND as PICTURE_COMMAND;
+use evenkeel::images::store::ImageStore;
 use evenkeel::log::{self, LogGuard, print_error, print_line, print_unescaped};
 use evenkeel::server;
 use evenkeel::server::{Settings, Site, UnknownVariable};
@@ -478,7 +479,10 @@ async fn seed(settings: &Settings, force: bool) -> anyhow::Result<()> {
     }
     let database = open_and_migrate(settings).await?;
     let mut connection = database.options.connect().await?;
-    let seeded = seed_demo::seed(&mut connection, &Clock::Database, &PasswordHasher::new()?, force).await?;
+    let seeded = {
+        let (hasher, images) = (PasswordHasher::new()?, ImageStore::open(&settings.images.location)?);
+        seed_demo::seed(&mut connection, &Clock::Database, &hasher, &images, force).await?
+    };
     connection.close().await?;
     print_line(format!("Created {} demo posts with {} ratings.", seeded.posts, seeded.ratings));
     print_line(format!("Sign in as {} with the password {}", seeded.username, seeded.password));

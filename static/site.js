@@ -414,7 +414,7 @@ for (const menu of document.querySelectorAll("details.menu")) {
 // Rating charts: the pointer or the arrow keys select a period, which is described in text.
 
 for (const chart of document.querySelectorAll(".chart:has(.readout)")) {
-    const pictures = [...chart.querySelectorAll("svg")].map((svg) => [...svg.querySelectorAll(".hit")]);
+    const pictures = [...chart.querySelectorAll(".plot:has(.hit)")].map((svg) => [...svg.querySelectorAll(".hit")]);
     const texts = pictures[0].map((hit) => hit.textContent);
     const readout = chart.querySelector(".readout");
     let at = texts.length;

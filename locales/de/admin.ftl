@@ -69,7 +69,7 @@ limiter-advanced = Erweitert: Parameter von { $limiter }
 limiter-default = Standard
 limiter-same-as-settings = Limiter und Parameter aus den Servereinstellungen
 limiter-same-as-site = Derselbe Limiter wie auf der übrigen Website
-limiter-confirm-description = Der Limiter gilt sofort für alle neuen Bewertungen, auf jeder Instanz. Was Limiter über Beiträge gelernt haben, wird verworfen. Bewertungen in der Warteschlange bleiben dort, bis der neue Limiter sie annimmt. Du kannst die Änderung mit einem Klick rückgängig machen.
+limiter-confirm-description = Der Limiter gilt sofort für alle neuen Bewertungen, auf jeder Instanz. Was Limiter über Beiträge gelernt haben, wird verworfen. Du kannst die Änderung mit einem Klick rückgängig machen.
 admin-reason-hint = Für das Team im Audit-Protokoll sichtbar. Höchstens 300 Zeichen.
 confirm-password-hint = Bestätige mit deinem Passwort. Danach wirst du 15 Minuten lang nicht mehr gefragt.
 limiter-activate = Limiter aktivieren
@@ -93,6 +93,7 @@ replay-description-post =
 replay-brigade-description = Als Manipulationsversuch gilt eine Bewertung, wenn die Moderation ihren Tag von der Wertung ausgeschlossen hat oder wenn sie in einer Stunde mit ungewöhnlicher Aktivität um mindestens einen Stern von der Wertung abweicht, in dieselbe Richtung wie die in dieser Stunde abgewiesenen Bewertungen. Alle anderen Bewertungen gelten als ehrlich. Vor dem Vergleich lernt jeder Limiter aus den Bewertungen der 90 Tage davor. Bewertungen, die abgewiesen wurden, bevor die Website abgewiesene Bewertungen aufzeichnete, fehlen.
 replay-method = So werden die Bewertungen eingeteilt
 replay-loading = Bewertungen werden geladen …
+replay-waiting = Gerade läuft ein anderer Vergleich. Danach beginnt dieser.
 replay-progress =
     { $read } von { $posts ->
             [one] { $posts } Beitrag
@@ -107,16 +108,19 @@ replay-done =
             [one] { $posts } Beitrag
            *[other] { $posts } Beiträgen
         }; davon mutmaßlich organisiert: { $crowd }
+replay-verdict = Der aktive Limiter { $limiter } hat { $refused } der ehrlichen Bewertungen abgewiesen und { $admitted } der organisierten Bewertungen angenommen.
+replay-better = { $limiter } hätte weniger Fehler gemacht.
+replay-none-better = Kein anderer Limiter wäre in beidem besser gewesen.
+replay-less-is-better = Weniger ist besser
 replay-truncated = Berücksichtigt sind nur die neuesten von { $posts } Beiträgen mit Bewertungen aus dieser Zeit, weil der Vergleich aller zu lange dauern würde. Alle Beiträge vergleicht `evenkeel replay --database`.
 replay-empty = In dieser Zeit gibt es keine Bewertungen und damit nichts zu vergleichen.
-replay-chart = Balkendiagramm: abgewiesene ehrliche und angenommene organisierte Bewertungen je Limiter, in Prozent. Die Zahlen stehen in der Tabelle.
 replay-honest-refused = Ehrliche Bewertungen abgewiesen
 replay-brigade-admitted = Organisierte Bewertungen angenommen
 replay-average-change = Änderung des Durchschnitts
-replay-steady-change = Änderung der beständigen Wertung
+replay-steady-change = Änderung der Wertung
 replay-active = derzeit aktiv
 replay-selected = deine Auswahl
-replay-from-settings = mit Parametern aus den Servereinstellungen
+replay-from-settings = Die anderen Limiter haben die Parameter aus den Servereinstellungen.
 replay-use-settings = Diese Einstellungen verwenden
 replay-days = Zeitraum in Tagen
 replay-days-hint = Von 1 bis 90. Die Bewertungen aus dieser Zeit werden mit jedem Limiter durchgespielt.
@@ -137,7 +141,7 @@ users-posts =
         }
 users-email-unconfirmed = E-Mail-Adresse nicht bestätigt
 users-block = Sperren
-users-block-description = Gesperrte können lesen, ihre Daten exportieren und ihr Konto löschen, aber nichts veröffentlichen oder bewerten. Ihre Bewertungen in der Warteschlange werden verworfen; vorhandene Beiträge und Bewertungen bleiben. Grund und Ende der Sperre erfahren sie per E-Mail und auf jeder Seite.
+users-block-description = Gesperrte können lesen, ihre Daten exportieren und ihr Konto löschen, aber nichts veröffentlichen oder bewerten. Vorhandene Beiträge und Bewertungen bleiben. Grund und Ende der Sperre erfahren sie per E-Mail und auf jeder Seite.
 users-unblock = Entsperren
 users-unblock-description = Wer entsperrt wird, kann sofort wieder schreiben und bewerten und wird per E-Mail benachrichtigt.
 users-reset-warning = Warnstufe zurücksetzen
@@ -369,9 +373,9 @@ dashboard-refused-ratings =
         }
 dashboard-last-day = Letzte 24 Stunden
 dashboard-visits-by-hour = Besuche pro Stunde
-dashboard-ratings-by-hour = Bewertungen pro Stunde
-dashboard-chart-label = Balkendiagramm nach Stunden. Die Zahlen stehen in der Tabelle darunter.
-dashboard-chart-ratings = Gezählte Bewertungen
+dashboard-ratings-by-hour = Bewertungen und Änderungen pro Stunde
+dashboard-blocked-by-hour = Abgewiesene Bewertungsversuche pro Stunde
+dashboard-hour = { $time } · Besuche: { $visits }, Bewertungen: { $ratings }, abgewiesene Versuche: { $refused }
 dashboard-visits-description = Ein Konto oder Netz, das Seiten aufruft, zählt als ein Besuch pro Stunde. Jede Instanz zählt für sich. Wird alle zehn Sekunden aktualisiert.
 column-hour-of-day = Stunde
 column-visits = Besuche

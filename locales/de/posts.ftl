@@ -16,6 +16,11 @@ list-explanation = Jede Person bewertet einen Beitrag einmal. Kommen viel mehr B
 list-order = Sortierung
 list-order-new = Neueste
 list-order-top = Beste
+list-languages = Sprachen
+list-all-languages = Alle Sprachen
+list-no-language = Noch keine Beiträge in dieser Sprache.
+invalid-language-of-search = Eine Suche umfasst alle Sprachen. Lass `language` oder `q` weg.
+invalid-language-tag = Gib ein Sprachkürzel wie `en` oder `fa` an.
 list-top-description = Für die Rangfolge zählt jeder Beitrag so, als hätte er zehn weitere Bewertungen mit 3 ★. So springen Beiträge mit nur wenigen Bewertungen nicht gleich nach ganz oben.
 list-count =
     { $count ->

@@ -1,11 +1,6 @@
 
 ## Score of a post.
 
-ratings =
-    { $count ->
-            [one] { $count } Bewertung
-           *[other] { $count } Bewertungen
-        }
 stars =
     { $count ->
             [one] { $count } Stern
@@ -30,7 +25,7 @@ score-missing =
         }
 score-status-protected = Wertung geschützt
 score-status-new = Wertung noch nicht geschützt
-score-status-counted = { $counted } von { $count } Bewertungen zählen zur Wertung
+score-status-counted = Wertung geschützt: { $counted } von { $count } Bewertungen zählen
 score-all-count = Alle { $count } Bewertungen zählen zur Wertung. Eine plötzliche Welle abweichender Bewertungen würde sie kaum verändern.
 score-limited =
     { $count ->
@@ -127,14 +122,20 @@ history-title = Bewertungen für { $title }
 history-heading = Bewertungsverlauf
 history-of = Beitrag: <a href="{ $path }"><bdi>{ $title }</bdi></a>
 history-none = Noch keine Bewertungen.
-figure-score = Wertung: { $score } ★
-figure-not-enough = Noch zu wenige Bewertungen für eine Wertung
-figure-average = Durchschnitt: { $score } ★
-figure-average-with-refused =
-    { $count ->
-            [one] Durchschnitt mit { $count } abgewiesenen Bewertung: { $score } ★
-           *[other] Durchschnitt mit { $count } abgewiesenen Bewertungen: { $score } ★
+history-range = Zeitraum
+history-range-all = Alles
+history-range-days =
+    { $days ->
+            [one] { $days } Tag
+           *[other] { $days } Tage
         }
+history-none-in-range = Keine Bewertungen in dieser Zeit.
+figure-score = Wertung
+figure-not-enough = Wertung (noch zu wenige Bewertungen)
+figure-average = Durchschnitt aller Bewertungen
+figure-average-with-refused = Durchschnitt mit abgewiesenen Bewertungen
+figure-number = { $number }
+figure-stars = { $score } ★
 history-refused-on-day =
     Der Limiter hat { $count ->
             [one] einen Bewertungsversuch
@@ -180,34 +181,31 @@ history-excluded-reason =
 period-day = { $day }
 period-hour = { $time }
 period-words = { $when } · Bewertungen: { $new } neu, { $changed } geändert, { $refused } abgewiesen. { $steady } { $average }
-period-steady = Beständige Wertung: { $score } ★.
+period-steady = Wertung: { $score } ★.
 period-average = Durchschnitt: { $score } ★.
 nothing = {""}
-steady-score = Beständige Wertung
-chart-label =
-    Liniendiagramm der beständigen Wertung und des Durchschnitts, darunter ein Balkendiagramm der Bewertungen pro { $period ->
+chart-label = Liniendiagramm der Wertung und des Durchschnitts. Die Daten stehen in der Tabelle darunter.
+chart-score = Wertung (1 bis 5 Sterne)
+chart-steady = Wertung
+chart-counted =
+    Bewertungen pro { $period ->
             [day] Tag
            *[other] Stunde
-        }. Die Daten stehen in der Tabelle darunter.
-chart-score = Wertung (1 bis 5 Sterne)
-chart-arrivals =
-    { $refused ->
-            [yes] Bewertungen und abgewiesene Versuche
-           *[no] Bewertungen
-        } pro { $period ->
+        }
+chart-blocked =
+    Abgewiesene Versuche pro { $period ->
             [day] Tag
            *[other] Stunde
         }
 chart-average =
-    Durchschnitt{ $refused ->
-            [yes] {" "}einschließlich abgewiesener Bewertungen
-           *[no] {""}
+    { $refused ->
+            [yes] Durchschnitt mit abgewiesenen Bewertungen
+           *[no] Durchschnitt aller Bewertungen
         }
 chart-new = Neue Bewertungen
 chart-changed = Geänderte Bewertungen
 chart-refused = Vom Limiter abgewiesen
 chart-not-counted = Nicht gewertet
-chart-shortened-bars = Balken mit Lücke sind verkürzt: Die Zahl darüber ist der volle Wert, und die Anteile der Abschnitte stimmen.
 chart-utc = Zeiten in UTC.
 numbers = Datentabelle
 as-csv = CSV herunterladen
@@ -230,6 +228,7 @@ score-period-surge = Mehr Bewertungen als üblich, mit einem Durchschnitt weit v
 score-period-held-back = Durchschnitt weit von der vorherigen Wertung; zählt, wenn weiterhin ähnliche Bewertungen kommen
 score-period-excluded = Von der Moderation aus der Wertung genommen
 score-period-limited = Mehr Bewertungen als üblich; jede zählt weniger
+score-period-whole = Zählt voll
 score-period-days =
     { $one ->
             [yes] { $from }

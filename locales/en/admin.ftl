@@ -69,7 +69,7 @@ limiter-advanced = Advanced: parameters of { $limiter }
 limiter-default = Default
 limiter-same-as-settings = Default limiter and parameters from the server settings
 limiter-same-as-site = Same limiter as the rest of the site
-limiter-confirm-description = The limiter takes effect immediately for all new ratings, on every instance. What limiters have learned about posts is discarded. Queued ratings stay queued until the new limiter admits them. You can undo the change with one click.
+limiter-confirm-description = The limiter takes effect immediately for all new ratings, on every instance. What limiters have learned about posts is discarded. You can undo the change with one click.
 admin-reason-hint = Visible to staff in the audit log. Up to 300 characters.
 confirm-password-hint = Confirm your password to continue. You won’t be asked again for 15 minutes.
 limiter-activate = Activate limiter
@@ -93,6 +93,7 @@ replay-description-post =
 replay-brigade-description = A rating counts as brigading if moderators excluded its day from the score, or if it arrived in an hour of unusual activity and differs from the score by at least one star, in the same direction as the ratings blocked in that hour. All other ratings count as honest. Before the comparison, each limiter learns from the ratings of the preceding 90 days. Ratings that were blocked before this site started to record blocked ratings are missing.
 replay-method = How the ratings are classified
 replay-loading = Loading ratings…
+replay-waiting = Another comparison is running. This one starts when it ends.
 replay-progress =
     { $read } of { $posts ->
             [one] { $posts } post
@@ -107,16 +108,19 @@ replay-done =
             [one] { $posts } post
            *[other] { $posts } posts
         }; likely brigading: { $crowd }
+replay-verdict = The active limiter, { $limiter }, blocked { $refused } of the honest ratings and admitted { $admitted } of the brigade ratings.
+replay-better = { $limiter } would have made fewer errors.
+replay-none-better = No other limiter would have been better in both.
+replay-less-is-better = Less is better
 replay-truncated = Only the newest of { $posts } posts with ratings in this period are included, because comparing all of them would take too long. To include every post, run `evenkeel replay --database`.
 replay-empty = There are no ratings in this period, so there’s nothing to compare.
-replay-chart = Bar chart: honest ratings blocked and brigade ratings admitted by each limiter, in percent. See the table for the numbers.
 replay-honest-refused = Honest ratings blocked
 replay-brigade-admitted = Brigade ratings admitted
 replay-average-change = Change in average
-replay-steady-change = Change in steady score
+replay-steady-change = Change in score
 replay-active = currently active
 replay-selected = your selection
-replay-from-settings = with parameters from the server settings
+replay-from-settings = The other limiters have the parameters from the server settings.
 replay-use-settings = Use these settings
 replay-days = Days to compare
 replay-days-hint = From 1 to 90. Ratings from these days are replayed through each limiter.
@@ -137,7 +141,7 @@ users-posts =
         }
 users-email-unconfirmed = Email not confirmed
 users-block = Block
-users-block-description = Blocked users can read, export their data and delete their account, but can’t post or rate. Their queued ratings are dropped; existing posts and ratings stay. They see the reason and end date by email and on every page.
+users-block-description = Blocked users can read, export their data and delete their account, but can’t post or rate. Existing posts and ratings stay. They see the reason and end date by email and on every page.
 users-unblock = Unblock
 users-unblock-description = Unblocked users can post and rate again right away, and are notified by email.
 users-reset-warning = Reset warning level
@@ -368,10 +372,10 @@ dashboard-refused-ratings =
            *[other] { $count } rating attempts blocked in the last 24 hours.
         }
 dashboard-last-day = Last 24 hours
-dashboard-visits-by-hour = Visits by hour
-dashboard-ratings-by-hour = Ratings by hour
-dashboard-chart-label = Bar chart by hour. See the table below for the numbers.
-dashboard-chart-ratings = Counted ratings
+dashboard-visits-by-hour = Visits per hour
+dashboard-ratings-by-hour = Ratings and changes per hour
+dashboard-blocked-by-hour = Blocked rating attempts per hour
+dashboard-hour = { $time } · Visits: { $visits }, ratings: { $ratings }, blocked attempts: { $refused }
 dashboard-visits-description = An account or network that views pages counts as one visit per hour. Each instance counts separately. Updated every ten seconds.
 column-hour-of-day = Hour
 column-visits = Visits

@@ -1,11 +1,6 @@
 
 ## Score of a post.
 
-ratings =
-    { $count ->
-            [one] { $count } rating
-           *[other] { $count } ratings
-        }
 stars =
     { $count ->
             [one] { $count } star
@@ -30,7 +25,7 @@ score-missing =
         }
 score-status-protected = Score protected
 score-status-new = Score not protected yet
-score-status-counted = { $counted } of { $count } ratings count in the score
+score-status-counted = Score protected: { $counted } of { $count } ratings count
 score-all-count = All { $count } ratings count in the score. A sudden wave of ratings that differ from them would hardly change it.
 score-limited =
     { $count ->
@@ -55,7 +50,7 @@ score-excluded =
         }
 score-excluded-reason = Reason given for the latest excluded day, { $last }: “{ $why }”.
 score-average = The average of all ratings is { $average } ★.
-score-not-protected = The score isn’t protected from brigading until the post has { $enough } ratings.
+score-not-protected = The score isn’t protected from manipulation until the post has { $enough } ratings.
 score-breakdown-link = See the score breakdown
 unusual-since = Unusual rating activity since { $time }.
 unusual-refused =
@@ -127,14 +122,20 @@ history-title = Ratings for { $title }
 history-heading = Ratings over time
 history-of = Post: <a href="{ $path }"><bdi>{ $title }</bdi></a>
 history-none = No ratings yet.
-figure-score = Score: { $score } ★
-figure-not-enough = Not enough ratings for a score yet
-figure-average = Average: { $score } ★
-figure-average-with-refused =
-    { $count ->
-            [one] Average with { $count } blocked rating: { $score } ★
-           *[other] Average with { $count } blocked ratings: { $score } ★
+history-range = Time range
+history-range-all = All
+history-range-days =
+    { $days ->
+            [one] { $days } day
+           *[other] { $days } days
         }
+history-none-in-range = No ratings in this time.
+figure-score = Score
+figure-not-enough = Score (not enough ratings yet)
+figure-average = Average of all ratings
+figure-average-with-refused = Average with blocked ratings
+figure-number = { $number }
+figure-stars = { $score } ★
 history-refused-on-day =
     The rating limiter blocked { $count ->
             [one] one rating attempt
@@ -180,34 +181,31 @@ history-excluded-reason =
 period-day = { $day }
 period-hour = { $time }
 period-words = { $when } · Ratings: { $new } new, { $changed } changed, { $refused } blocked. { $steady } { $average }
-period-steady = Steady score: { $score } ★.
+period-steady = Score: { $score } ★.
 period-average = Average: { $score } ★.
 nothing = {""}
-steady-score = Steady score
-chart-label =
-    Line chart of the steady score and the average, above a bar chart of the ratings per { $period ->
+chart-label = Line chart of the score and the average. The data is in the table below.
+chart-score = Score (1 to 5 stars)
+chart-steady = Score
+chart-counted =
+    Ratings per { $period ->
             [day] day
            *[other] hour
-        }. The data is in the table below.
-chart-score = Score (1 to 5 stars)
-chart-arrivals =
-    { $refused ->
-            [yes] Ratings and blocked attempts
-           *[no] Ratings
-        } per { $period ->
+        }
+chart-blocked =
+    Blocked rating attempts per { $period ->
             [day] day
            *[other] hour
         }
 chart-average =
-    Average{ $refused ->
-            [yes] , including blocked ratings
-           *[no] {""}
+    { $refused ->
+            [yes] Average with blocked ratings
+           *[no] Average of all ratings
         }
 chart-new = New ratings
 chart-changed = Changed ratings
 chart-refused = Blocked by the rating limiter
 chart-not-counted = Not counted in the score
-chart-shortened-bars = Bars with a gap are shortened. The number above is the total, and the segments keep their proportions.
 chart-utc = Times are in UTC.
 numbers = Data table
 as-csv = Download CSV
@@ -230,6 +228,7 @@ score-period-surge = More ratings than usual, with an average far from the previ
 score-period-held-back = Average far from the previous score; will count if similar ratings keep coming in
 score-period-excluded = Excluded by staff
 score-period-limited = More ratings than usual; each has less weight
+score-period-whole = Counts in full
 score-period-days =
     { $one ->
             [yes] { $from }

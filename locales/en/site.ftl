@@ -1,8 +1,8 @@
 
 ## Page header and footer.
 
-site-description = A blog with ratings that resist brigading.
-site-footer = Ratings here are protected from brigading.
+site-description = A blog with ratings that resist manipulation.
+site-footer = Ratings here are protected from manipulation.
 skip-to-content = Skip to content
 search-label = Search
 search-button = Search

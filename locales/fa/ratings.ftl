@@ -1,7 +1,6 @@
 
 ## Score of a post.
 
-ratings = { $count } امتیاز
 stars = { $count } ستاره
 score-no-ratings = هنوز امتیازی ندارد
 score-not-enough = هنوز امتیاز کافی ندارد · { $count } از { $enough }
@@ -10,7 +9,7 @@ score-shown = { $score } ★ · { $count } امتیاز
 score-missing = بدون نمره · { $count } امتیاز
 score-status-protected = نمره محافظت‌شده است
 score-status-new = نمره هنوز محافظت نمی‌شود
-score-status-counted = { $counted } امتیاز از { $count } امتیاز در نمره به حساب می‌آید
+score-status-counted = نمره محافظت‌شده است: { $counted } امتیاز از { $count } امتیاز به حساب می‌آید
 score-all-count = هر { $count } امتیاز در نمره به حساب می‌آید. موج ناگهانی امتیازهای متفاوت آن را چندان تغییر نمی‌دهد.
 score-limited = { $count } امتیاز به حساب نمی‌آید، چون در آن زمان بیش از حد معمول امتیاز رسید.
 score-surge = { $count } امتیاز به حساب نمی‌آید، چون امتیازهای بسیار زیادی رسید که با امتیازهای قبلی فرق دارند.
@@ -75,10 +74,16 @@ history-title = امتیازهای { $title }
 history-heading = روند امتیازها
 history-of = نوشته: <a href="{ $path }"><bdi>{ $title }</bdi></a>
 history-none = هنوز امتیازی ندارد.
-figure-score = نمره: { $score } ★
-figure-not-enough = هنوز امتیاز کافی برای نمره نیست
-figure-average = میانگین: { $score } ★
-figure-average-with-refused = میانگین با { $count } امتیاز ردشده: { $score } ★
+history-range = بازهٔ زمانی
+history-range-all = همه
+history-range-days = { $days } روز
+history-none-in-range = در این بازه امتیازی نیست.
+figure-score = نمره
+figure-not-enough = نمره (هنوز امتیاز کافی نیست)
+figure-average = میانگین همهٔ امتیازها
+figure-average-with-refused = میانگین با امتیازهای ردشده
+figure-number = { $number }
+figure-stars = { $score } ★
 history-refused-on-day =
     محدودکننده { $count } تلاش برای امتیازدهی را { $all ->
             [yes] در { $day } رد کرد
@@ -99,34 +104,31 @@ history-excluded-reason = تیم سایت { $ratings } امتیاز ({ $days }،
 period-day = { $day }
 period-hour = { $time }
 period-words = { $when } · امتیازها: { $new } تازه، { $changed } تغییرکرده، { $refused } ردشده. { $steady } { $average }
-period-steady = نمرهٔ پایدار: { $score } ★.
+period-steady = نمره: { $score } ★.
 period-average = میانگین: { $score } ★.
 nothing = {""}
-steady-score = نمرهٔ پایدار
-chart-label =
-    نمودار خطی نمرهٔ پایدار و میانگین، و زیر آن نمودار میله‌ای امتیازهای هر { $period ->
+chart-label = نمودار خطی نمره و میانگین. داده‌ها در جدول زیر آمده‌اند.
+chart-score = نمره (۱ تا ۵ ستاره)
+chart-steady = نمره
+chart-counted =
+    امتیازها در هر { $period ->
             [day] روز
            *[other] ساعت
-        }. داده‌ها در جدول پایین آمده است.
-chart-score = نمره (۱ تا ۵ ستاره)
-chart-arrivals =
-    { $refused ->
-            [yes] امتیازها و تلاش‌های ردشده
-           *[no] امتیازها
-        } در هر { $period ->
+        }
+chart-blocked =
+    تلاش‌های ردشده در هر { $period ->
             [day] روز
            *[other] ساعت
         }
 chart-average =
-    میانگین{ $refused ->
-            [yes] {" "}با احتساب امتیازهای ردشده
-           *[no] {""}
+    { $refused ->
+            [yes] میانگین با امتیازهای ردشده
+           *[no] میانگین همهٔ امتیازها
         }
 chart-new = امتیازهای تازه
 chart-changed = امتیازهای تغییرکرده
 chart-refused = ردشده از سوی محدودکننده
 chart-not-counted = به حساب نیامده در نمره
-chart-shortened-bars = میله‌های بریده کوتاه‌تر از مقدار واقعی‌اند: عدد بالای میله مقدار کامل است و نسبت بخش‌ها حفظ شده است.
 chart-utc = زمان‌ها به وقت UTC است.
 numbers = جدول داده‌ها
 as-csv = بارگیری CSV
@@ -149,6 +151,7 @@ score-period-surge = بیش از حد معمول، با میانگینی دور 
 score-period-held-back = میانگین دور از نمرهٔ قبلی؛ اگر امتیازهای مشابه همچنان برسد به حساب می‌آید
 score-period-excluded = تیم سایت از نمره کنار گذاشته است
 score-period-limited = بیش از حد معمول؛ هر امتیاز وزن کمتری دارد
+score-period-whole = کامل به حساب می‌آید
 score-period-days =
     { $one ->
             [yes] { $from }

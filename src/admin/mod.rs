@@ -6,7 +6,6 @@ mod audit_log;
 mod bulk_actions;
 pub mod dashboard;
 pub mod endpoints;
-pub mod error;
 mod limit_overrides;
 pub mod limiter;
 mod lists;

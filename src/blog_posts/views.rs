@@ -10,7 +10,7 @@ use sqlx::PgPool;
 
 use super::editor::input::Tags;
 use super::listing::author_bio::AuthorBio;
-use super::listing::sidebar::Suggestions;
+use super::listing::sidebar::{self, Suggestions};
 use super::listing::{self, PAGE_SIZE, PostFilter, PostOrder, PostSummary};
 use super::models::{PostHeader, PostId};
 
@@ -19,7 +19,7 @@ use super::queries::{self, PostLookup};
 use super::rendering::Renderer;
 use super::search::{SearchQuery, SearchResult, Searcher};
 use super::urls::{self, absolute_url};
-use crate::i18n::{Phrase, filters};
+use crate::i18n::{Phrase, TextLanguage, filters};
 use crate::page;
 use crate::phrase;
 use crate::score::contributions::OwnRatingContribution;
@@ -46,6 +46,7 @@ pub struct PostListPage {
     layout: Layout,
     order: PostOrder,
     tag: Option<String>,
+    language: Option<TextLanguage>,
     /// Search query; empty without a search.
     query: String,
     /// Search result with an empty list of matches: the matching posts are in `data`.
@@ -53,6 +54,8 @@ pub struct PostListPage {
     /// Number of matches of the search.
     count: usize,
     suggestions: Suggestions,
+    /// Languages to choose from; empty for searches, for lists of a tag, and if all posts are in the same language.
+    languages: Vec<TextLanguage>,
     data: ResultPage<PostSummary>,
     /// True on a new site that has no posts and no staff.
     is_new_site: bool,
@@ -61,8 +64,8 @@ pub struct PostListPage {
 impl PostListPage {
     /// Returns whether an anonymous visitor sees the first page of the default list, which has an introduction.
     fn is_first_page(&self) -> bool {
-        let is_all = self.query.is_empty() && self.tag.is_none() && self.order == PostOrder::New;
-        is_all && self.layout.user.is_none() && self.data.previous.is_none()
+        let is_unfiltered = self.query.is_empty() && self.tag.is_none() && self.language.is_none();
+        is_unfiltered && self.order == PostOrder::New && self.layout.user.is_none() && self.data.previous.is_none()
     }
 
     fn heading(&self) -> Phrase {
@@ -74,9 +77,14 @@ impl PostListPage {
         }
     }
 
-    /// Path of this list in another order.
-    fn path_in_order(&self, order: &str) -> String {
-        format!("{}{}", urls::POST_LIST.pattern, query_string(&[("tag", self.tag.as_deref()), ("order", Some(order))]))
+    /// Path of this list with another language and order.
+    fn path_with(&self, language: Option<TextLanguage>, order: PostOrder) -> String {
+        let language = language.map(TextLanguage::tag);
+        list_path(&[("tag", self.tag.as_deref()), ("language", language), ("order", order_parameter(order))])
+    }
+
+    fn language_links(&self) -> Vec<(TextLanguage, String)> {
+        self.languages.iter().map(|language| (*language, self.path_with(Some(*language), self.order))).collect()
     }
 
     fn feed_query(&self) -> String {
@@ -327,45 +335,88 @@ pub async fn list(
     state: web::Data<AppState>,
     searcher: web::Data<Searcher>,
 ) -> Result<impl Responder, AppError> {
-    let (q, tag) = (query.get("q")?.unwrap_or_default(), tag_from_query(&query)?);
-    let search = SearchQuery::new(&q)?;
-    let order = order_from_query(&query, search.is_some())?;
-    let order_query = (order == PostOrder::Top).then_some("top");
-    let parameters = [("q", search.as_ref().map(SearchQuery::as_str)), ("tag", tag.as_deref()), ("order", order_query)];
-    let path = format!("{}{}", urls::POST_LIST.pattern, query_string(&parameters));
-    let pager = Pager::new(path, &query, &state.keys, PAGE_SIZE)?;
+    let wanted = ListQuery::parse(&query)?;
+    let pager = Pager::new(wanted.path(), &query, &state.keys, PAGE_SIZE)?;
+    let ListQuery { search, filter, order } = wanted;
     let (data, found) = match &search {
-        None => {
-            let filter = PostFilter { tag: tag.clone(), ..PostFilter::default() };
-            (listing::list_posts(&state, reader.as_ref(), &filter, order, &pager).await?, SearchResult::default())
-        }
+        None => (listing::list_posts(&state, reader.as_ref(), &filter, order, &pager).await?, SearchResult::default()),
         Some(search) => {
-            let found = searcher.search(search, layout.locale.language, tag.as_deref()).await?;
+            let found = searcher.search(search, layout.locale.language, filter.tag.as_deref()).await?;
             let data = listing::list_search_results(&state, reader.as_ref(), &found, order, &pager).await?;
             (data, found)
         }
     };
+    let PostFilter { tag, language, .. } = filter;
+    let has_languages = format == ResponseFormat::Html && search.is_none() && tag.is_none();
+    let languages = if has_languages { sidebar::list_languages(&state.pool).await? } else { Vec::new() };
     // The front page of anonymous visitors is cached for a second, which limits the queries for suggestions.
-    let is_front_page = reader.is_none() && tag.is_none() && order == PostOrder::New;
-    let suggestions = match format {
-        ResponseFormat::Html if search.is_some() => Suggestions::for_search(&state.pool, &q).await?,
-        ResponseFormat::Html if is_front_page => Suggestions::from_latest_posts(&state.pool).await?,
+    let is_front_page = reader.is_none() && tag.is_none() && language.is_none() && order == PostOrder::New;
+    let suggestions = match (format, &search) {
+        (ResponseFormat::Html, Some(search)) => Suggestions::for_search(&state.pool, search.as_str()).await?,
+        (ResponseFormat::Html, None) if is_front_page => Suggestions::from_latest_posts(&state.pool).await?,
         _ => Suggestions::default(),
     };
-    let (count, found) = (found.matches.len(), SearchResult { matches: Vec::new(), ..found });
-    let is_empty = data.results.is_empty() && tag.is_none() && search.is_none();
-    let is_unclaimed = is_empty && !has_staff(&mut *state.pool.acquire().await?).await?;
+    let count = found.matches.len();
+    let is_empty = data.results.is_empty() && tag.is_none() && language.is_none() && search.is_none();
+    let is_new_site = is_empty && !has_staff(&mut *state.pool.acquire().await?).await?;
     Ok(PageResponse::new(PostListPage {
         layout,
         order,
         tag,
-        query: q.trim().to_owned(),
-        search_result: found,
+        language,
+        query: search.as_ref().map(SearchQuery::as_str).unwrap_or_default().to_owned(),
+        search_result: SearchResult { matches: Vec::new(), ..found },
         count,
         suggestions,
+        languages,
         data,
-        is_new_site: is_unclaimed,
+        is_new_site,
     }))
+}
+
+/// Query parameters of the list of posts.
+struct ListQuery {
+    search: Option<SearchQuery>,
+    filter: PostFilter,
+    order: PostOrder,
+}
+
+impl ListQuery {
+    fn parse(query: &Query) -> Result<Self, AppError> {
+        let search = SearchQuery::new(&query.get("q")?.unwrap_or_default())?;
+        let order = order_from_query(query, search.is_some())?;
+        let language = language_from_query(query, search.is_some())?;
+        let filter = PostFilter { tag: tag_from_query(query)?, language, ..PostFilter::default() };
+        Ok(Self { search, filter, order })
+    }
+
+    fn path(&self) -> String {
+        list_path(&[
+            ("q", self.search.as_ref().map(SearchQuery::as_str)),
+            ("tag", self.filter.tag.as_deref()),
+            ("language", self.filter.language.map(TextLanguage::tag)),
+            ("order", order_parameter(self.order)),
+        ])
+    }
+}
+
+fn list_path(parameters: &[(&str, Option<&str>)]) -> String {
+    format!("{}{}", urls::POST_LIST.pattern, query_string(parameters))
+}
+
+/// Value of the query parameter `order`; the default order has none.
+fn order_parameter(order: PostOrder) -> Option<&'static str> {
+    (order == PostOrder::Top).then_some("top")
+}
+
+/// Value of the query parameter `language`. A search covers all languages.
+fn language_from_query(query: &Query, is_search: bool) -> Result<Option<TextLanguage>, AppError> {
+    let Some(tag) = query.get("language")? else { return Ok(None) };
+    if is_search {
+        return Err(AppError::invalid_field("language", phrase!("invalid-language-of-search")));
+    }
+    let language = tag.parse().map_err(|_| AppError::invalid_field("language", phrase!("invalid-language-tag")))?;
+    Ok(Some(language))
 }
 
 /// Value of the query parameter `tag`, normalized.

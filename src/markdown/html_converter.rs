@@ -367,11 +367,14 @@ impl<'a> HtmlConverter<'a> {
         for (number, note) in notes {
             let _ = write!(raw, "<li id=\"note-{number}\" value=\"{number}\">");
             html::push_html(raw, note.into_iter());
+            // The link is part of the last paragraph, so that it does not get a line of its own.
+            let end = if raw.ends_with("</p>\n") { raw.split_off(raw.len() - "</p>\n".len()) } else { String::new() };
             if self.referenced.contains(&number) {
                 let (back, shown) = (self.words.back_arrow(), self.words.format_number(number));
                 let side = self.words.direction_mark();
-                let _ = write!(raw, "{side}<a href=\"#ref-{number}\" rel=\"{LINK_REL_ATTRIBUTE}\">{back} {shown}</a>");
+                let _ = write!(raw, " {side}<a href=\"#ref-{number}\" rel=\"{LINK_REL_ATTRIBUTE}\">{back} {shown}</a>");
             }
+            raw.push_str(&end);
             raw.push_str("</li>\n");
         }
         raw.push_str("</ol>\n");

@@ -1,5 +1,6 @@
 //! Replacement of link destinations in Markdown.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
@@ -26,14 +27,24 @@ pub fn replace_links(source: &str, mut other: impl FnMut(&str) -> Option<String>
         }
         text.push_str(&source[after..place.start]);
         if is_autolink {
-            text.extend(["[", &escaped(&address), "](<", &new, ">)"]);
+            text.extend(["[", &escaped(&address), "](", &written(&new), ")"]);
         } else {
-            text.extend(["<", &new, ">"]);
+            text.push_str(&written(&new));
         }
         after = place.end;
     }
     text.push_str(&source[after..]);
     text
+}
+
+/// Writes a destination in angle brackets only if it needs them, because `>` may end an HTML tag that began earlier.
+fn written(destination: &str) -> Cow<'_, str> {
+    let needs_brackets = |c: char| c.is_whitespace() || c.is_control() || "()<>\\".contains(c);
+    if destination.is_empty() || destination.contains(needs_brackets) {
+        format!("<{destination}>").into()
+    } else {
+        destination.into()
+    }
 }
 
 fn escaped(text: &str) -> String {
@@ -129,18 +140,19 @@ mod tests {
     fn addresses_are_replaced_where_they_stand() {
         let other = |address: &str| address.starts_with("/old").then(|| address.replace("/old", "/new"));
         for (source, replaced) in [
-            ("a [b](/old/1 \"/old\") c", "a [b](</new/1> \"/old\") c"),
+            ("a [b](/old/1 \"/old\") c", "a [b](/new/1 \"/old\") c"),
             ("[*b* `](/old/0)` ![i](/old/i.png)]( </old/a b>)", "[*b* `](/old/0)` ![i](/old/i.png)]( </new/a b>)"),
             ("[a\\]](/old\\_x(1)) [b]( /other )", "[a\\]](</new_x(1)>) [b]( /other )"),
-            ("[a][x] [x] [X]\n\n[x]: /old/2 'title'", "[a][x] [x] [X]\n\n[x]: </new/2> 'title'"),
+            ("[a][x] [x] [X]\n\n[x]: /old/2 'title'", "[a][x] [x] [X]\n\n[x]: /new/2 'title'"),
             ("`[a](/old)` [a]() ![a](/old)", "`[a](/old)` [a]() ![a](/old)"),
-            ("    [a](/old)\n\n- [a](/old)\n> [b](/old#c)", "    [a](/old)\n\n- [a](</new>)\n> [b](</new#c>)"),
+            ("[a](/old) <!b [a](/old)", "[a](/new) <!b [a](/new)"),
+            ("    [a](/old)\n\n- [a](/old)\n> [b](/old#c)", "    [a](/old)\n\n- [a](/new)\n> [b](/new#c)"),
         ] {
             assert_eq!(replace_links(source, other), replaced, "{source}");
         }
         let other = |address: &str| (address == "https://old.example/a_b").then(|| "/new".to_owned());
         let replaced = replace_links("See <https://old.example/a_b>.", other);
-        assert_eq!(replaced, "See [https\\:\\/\\/old\\.example\\/a\\_b](</new>).");
+        assert_eq!(replaced, "See [https\\:\\/\\/old\\.example\\/a\\_b](/new).");
     }
 
     proptest! {

@@ -268,7 +268,7 @@ mod tests {
         let notes = html("a[^x] b[^y] c[^x]\n\n[^y]: second\n[^x]: first\n");
         assert!(notes.contains("a<sup id=\"ref-1\"><a href=\"#note-1\" rel="), "{notes}");
         assert!(notes.contains("c<sup><a href=\"#note-1\"") && notes.contains("<a href=\"#ref-1\" rel="), "{notes}");
-        assert!(notes.contains("<li id=\"note-1\" value=\"1\"><p>first</p>\n<a href="), "{notes}");
+        assert!(notes.contains("<li id=\"note-1\" value=\"1\"><p>first <a href="), "{notes}");
     }
 
     #[test]

@@ -162,7 +162,9 @@ async fn dashboard_summarizes_activity() {
     assert_eq!((&glance["waiting"]["reports"], &glance["waiting"]["mails"]), (&json!(1), &json!(0)));
     assert!(glance["disk_free"].as_i64() > Some(0) && glance["database_size"].as_i64() > Some(0), "{glance}");
     let page = mo.page("/admin/").await.expect(200).expect_text("1 reported post to review");
-    let page = page.expect_text("3 rating attempts blocked in the last 24 hours.").expect_text("<svg class=\"narrow\"");
+    let page = page
+        .expect_text("3 rating attempts blocked in the last 24 hours.")
+        .expect_text("Blocked rating attempts per hour");
     let page = page.expect_text("Evenkeel 0.").expect_text("<td>3</td>").expect_text("None the day before");
     // The menu of every admin page shows the number of open items.
     let exclude = format!("href=\"/blogs/{post}/ratings/void/?from=2026-01-01\"");

@@ -252,7 +252,14 @@ async fn replay_shows_decisions_of_each_limiter_including_refused_ratings() {
     let page =
         page.expect_text("60 ratings of 1 post; likely brigading: 48").expect_text("<p>1 of 1 post processed</p>");
     let page = page.expect_text("<div>0 · 0.0%</div>").expect_text("<div>5 · 10.4%</div>").expect_text("</html>");
-    page.expect_text("sure=1&#38;capacity=5\">Use these settings</a>");
+    page.expect_text("sure=1&#38;capacity=5\">Use these settings</a>")
+        .expect_text("blocked 0.0% of the honest ratings and admitted 41.7% of the brigade ratings")
+        .expect_text("leaky_bucket would have made fewer errors.");
+    // Replays at the same time run one after the other.
+    let both = futures_util::future::join(admin.page(path), admin.page(path)).await;
+    for page in [both.0, both.1] {
+        page.expect(200).expect_text("60 ratings of 1 post").expect_text("</html>");
+    }
     let database = [("DATABASE_URL", site.lease.url.as_str()), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.01")];
     let told = replay_with(
         &database,

@@ -5,11 +5,13 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use evenkeel::cli::seed_demo::seed;
 use evenkeel::config::Env;
 use evenkeel::server::Settings;
 use evenkeel_limiters::AnyLimiter;
 use nix::sys::signal::{Signal, kill};
 use serde_json::json;
+use sqlx::PgConnection;
 
 use crate::support::{
     Actor, DatabaseLease, PASSWORD, Program, TestSite, postmaster_pid, reachable_tempdir, wait_for_exit,
@@ -131,15 +133,20 @@ async fn demo_data_has_content_and_working_logins() {
     let site = TestSite::start().await;
     let hasher = &site.site().accounts().hasher;
     let mut connection = site.pool.acquire().await.unwrap();
-    let seeded = evenkeel::cli::seed_demo::seed(&mut connection, &site.clock, hasher, false).await.unwrap();
+    let images = &site.site().image_library().store;
+    let seed = async |connection: &mut PgConnection, force| seed(connection, &site.clock, hasher, images, force).await;
+    let seeded = seed(&mut connection, false).await.unwrap();
     assert!(seeded.posts == 45 && seeded.ratings > 2_000, "{seeded:?}");
-    assert!(evenkeel::cli::seed_demo::seed(&mut connection, &site.clock, hasher, false).await.is_err());
+    assert!(seed(&mut connection, false).await.is_err());
+    assert_eq!(site.count("images").await, 15);
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
     let login = json!({ "username": seeded.username, "password": seeded.password });
     let demo = site.guest();
     demo.post("/users/login/", &login).await.expect(200);
-    let again = evenkeel::cli::seed_demo::seed(&mut connection, &site.clock, hasher, true).await.unwrap();
+    let again = seed(&mut connection, true).await.unwrap();
     assert_eq!((again.posts, again.username.as_str(), site.count("blog_posts").await), (45, "demo2", 94));
+    // The demo has the same covers again.
+    assert_eq!(site.count("image_uses").await, 30);
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
     let uncounted = "select count(*) from rates left join rating_totals using (blog_id)
         where counted_on is null or steady_rating is null";

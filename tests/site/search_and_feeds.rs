@@ -364,7 +364,7 @@ async fn front_page_introduces_the_site() {
     for (title, tag) in [("One", "sea"), ("Two", "sea"), ("Three", "wind")] {
         ann.post("/blogs/create/", &json!({ "title": title, "content": "t", "tags": [tag] })).await.expect(201);
     }
-    let welcome = "<p class=\"tagline\" dir=\"auto\">A blog with ratings that resist brigading.</p>";
+    let welcome = "<p class=\"tagline\" dir=\"auto\">A blog with ratings that resist manipulation.</p>";
     let page = site.guest().page("/").await.expect(200).expect_text(welcome);
     let tag = |tag: &str| format!("<li><a href=\"/blogs/?tag={tag}\" rel=\"tag\"><bdi>#{tag}</bdi></a></li>");
     page.expect_text(&(tag("sea") + &tag("wind")));
@@ -372,6 +372,33 @@ async fn front_page_introduces_the_site() {
         reader.page(path).await.expect(200).expect_no_text(welcome);
     }
     site.guest().page("/blogs/?order=top").await.expect_text("Posts are ranked as if each had ten additional");
+}
+
+#[actix_web::test]
+async fn list_can_be_limited_to_a_language() {
+    let site = TestSite::start().await;
+    let (ann, guest) = (site.user("ann").await, site.guest());
+    let create = async |title: &str, language: &str| {
+        let post = json!({ "title": title, "content": "t", "language": language });
+        ann.post("/blogs/create/", &post).await.expect(201);
+    };
+    create("Harbour", "en").await;
+    guest.page("/").await.expect(200).expect_no_text("class=\"by-language\"");
+    create("Hafen", "de").await;
+    create("Kai", "de").await;
+    let page = guest.page("/blogs/?language=de").await.expect(200);
+    let page = page.expect_text("Hafen").expect_text("Kai").expect_no_text("Harbour");
+    page.expect_text("<a href=\"/blogs/?language=en\" lang=\"en\" dir=\"ltr\">English</a>")
+        .expect_text("<a href=\"/blogs/?language=de\" lang=\"de\" dir=\"ltr\" aria-current=\"page\">Deutsch</a>")
+        .expect_text("<a href=\"/blogs/?language=de&#38;order=top\">Top</a>");
+    let titles = |list: Value| list["results"].as_array().unwrap().iter().map(|post| post["title"].clone()).collect();
+    let found: Vec<Value> = titles(guest.get("/blogs/?language=DE&order=top").await.expect(200).json());
+    assert_eq!(found, ["Kai", "Hafen"]);
+    guest.page("/blogs/?language=fr").await.expect(200).expect_text("No posts in this language yet.");
+    for path in ["/blogs/?language=xx", "/blogs/?language=de&q=hafen"] {
+        let problem = guest.get(path).await.expect(400).json();
+        assert!(problem["errors"]["language"][0].is_string(), "{problem}");
+    }
 }
 
 #[actix_web::test]

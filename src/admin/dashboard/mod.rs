@@ -1,6 +1,5 @@
 //! Dashboard of the admin area: site statistics, pending work, and links to the admin pages.
 
-mod chart;
 pub mod hourly_stats;
 pub mod overview;
 
@@ -12,21 +11,24 @@ use askama::Template;
 use chrono::Timelike as _;
 use serde::Serialize;
 
-use self::chart::Chart;
 use self::overview::{Overview, PendingCounts};
 use super::navigation::{AdminLink, link_groups, open_items};
 use super::urls;
-use crate::admin::dashboard::hourly_stats::HourStats;
+use crate::admin::dashboard::hourly_stats::{HOURS_SHOWN, HourStats};
 use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
+use crate::web::response::chart::{BarChart, Column, Tick};
 use crate::web::response::layout::Layout;
 use crate::web::response::text::format_size;
 use crate::web::response::view::PageResponse;
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
+
+/// Width of an hour in the charts, in percent.
+const HOUR_WIDTH: f64 = 100.0 / HOURS_SHOWN as f64;
 
 /// Data directory whose free disk space the dashboard shows.
 #[derive(Clone, Debug)]
@@ -68,13 +70,51 @@ impl DashboardPage {
         address.role.is_none_or(|role| self.layout.user.as_ref().is_some_and(|user| user.has_role(role)))
     }
 
-    fn visitors(&self) -> Vec<Chart> {
-        chart::responsive_charts(&self.data.glance.hours, |hour| vec![("new", hour.visitors)], self.layout.locale)
+    /// Charts of visits, ratings and refused ratings by hour, each with its title.
+    fn charts(&self) -> Vec<(Phrase, BarChart)> {
+        let chart = |title, class, count: fn(&HourStats) -> i64| Some((title, self.chart(class, count)?));
+        let charts = [
+            chart(phrase!("dashboard-visits-by-hour"), "new", |hour| hour.visitors),
+            chart(phrase!("dashboard-ratings-by-hour"), "new", |hour| hour.ratings),
+            chart(phrase!("dashboard-blocked-by-hour"), "refused", |hour| hour.refused),
+        ];
+        charts.into_iter().flatten().collect()
     }
 
-    fn ratings(&self) -> Vec<Chart> {
-        let parts: chart::BarParts = |hour| vec![("new", hour.ratings), ("refused", hour.refused)];
-        chart::responsive_charts(&self.data.glance.hours, parts, self.layout.locale)
+    fn chart(&self, class: &'static str, count: fn(&HourStats) -> i64) -> Option<BarChart> {
+        let locale = self.layout.locale;
+        let hours = (0..HOURS_SHOWN).zip(&self.data.glance.hours);
+        let column = |(index, hour): (i32, &HourStats)| Column {
+            x: HOUR_WIDTH * f64::from(index),
+            width: HOUR_WIDTH,
+            counts: vec![(class, count(hour))],
+            text: self.describe_hour(hour),
+        };
+        BarChart::new(hours.map(column).collect(), locale)
+    }
+
+    /// Labels of the time axis, one for every four hours.
+    fn ticks(&self) -> Vec<Tick> {
+        let hours = (0..HOURS_SHOWN).zip(&self.data.glance.hours).rev().step_by(4);
+        let tick =
+            |(index, hour): (i32, &HourStats)| Tick { x: HOUR_WIDTH * (f64::from(index) + 0.5), text: self.time(hour) };
+        hours.map(tick).collect()
+    }
+
+    fn describe_hour(&self, hour: &HourStats) -> String {
+        let phrase = phrase!(
+            "dashboard-hour",
+            time = self.time(hour),
+            visits = hour.visitors,
+            ratings = hour.ratings,
+            refused = hour.refused,
+        );
+        phrase.translate_to_text(self.layout.locale).into_owned()
+    }
+
+    fn time(&self, hour: &HourStats) -> String {
+        let local = self.layout.locale.zone.to_local(hour.from);
+        self.layout.locale.format_time(local.hour(), local.minute())
     }
 
     /// Label, total and change of each statistic.

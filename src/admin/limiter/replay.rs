@@ -12,13 +12,12 @@ use chrono::{DateTime, TimeDelta, Utc};
 use futures_util::stream::unfold;
 use serde::Serialize;
 use sqlx::PgPool;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::timeout;
 
 use super::context::LimiterContext;
 use super::limiter_input::{LimiterInput, find_published_post_title, scope_from_query};
 use super::override_form;
-use crate::admin::error::AdminError;
 use crate::i18n::{Locale, Phrase, PhraseValue, filters};
 use crate::phrase;
 use crate::rate::RatingLimiter;
@@ -46,8 +45,9 @@ const MAX_RATINGS_PER_POST: i64 = 100_000;
 /// Interval of keep-alive output while there is no progress.
 const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Semaphore that allows one replay at a time on each instance, because a replay fully uses a CPU core.
-#[derive(Debug)]
+/// Semaphore that allows one replay at a time on each instance, because a replay fully uses a CPU core. Further replays
+/// wait.
+#[derive(Clone, Debug)]
 pub struct ReplayPermit(Arc<Semaphore>);
 
 impl Default for ReplayPermit {
@@ -83,12 +83,21 @@ struct Comparison {
 }
 
 impl Comparison {
-    fn words(&self) -> Phrase {
+    /// Badge of the active and of the selected limiter.
+    fn badge(&self) -> Option<Phrase> {
         match self.kind {
-            ContenderKind::InForce => phrase!("replay-active"),
-            ContenderKind::Wanted => phrase!("replay-selected"),
-            ContenderKind::Other => phrase!("replay-from-settings"),
+            ContenderKind::InForce => Some(phrase!("replay-active")),
+            ContenderKind::Wanted => Some(phrase!("replay-selected")),
+            ContenderKind::Other => None,
         }
+    }
+
+    /// True if the limiter refused fewer honest ratings than the other one and admitted fewer of the brigade, or equally
+    /// many of one of them.
+    fn is_better_than(&self, other: &Self) -> bool {
+        let errors = |one: &Self| (one.outcome.honest_refused, one.outcome.brigade_admitted);
+        let ((refused, admitted), (other_refused, other_admitted)) = (errors(self), errors(other));
+        refused <= other_refused && admitted <= other_admitted && errors(self) != errors(other)
     }
 
     fn honest_refused_percent(&self) -> Option<Phrase> {
@@ -97,17 +106,6 @@ impl Comparison {
 
     fn brigade_admitted_percent(&self) -> Option<Phrase> {
         self.outcome.brigade_admitted_percent.map(percent)
-    }
-
-    /// Two bars, each with its color, its vertical position, its length in chart units and its value: the percentage of
-    /// honest ratings that the limiter refused, and the percentage of brigade ratings that the limiter admitted.
-    fn bars(&self) -> [(&'static str, i32, f64, Phrase); 2] {
-        let bar = |color, y, share: Option<f64>| {
-            let share = share.unwrap_or(0.0);
-            // A bar of less than one pixel would be invisible.
-            (color, y, (WIDTH * share / 100.0).max(1.0), percent(share))
-        };
-        [bar("refused", 6, self.outcome.honest_refused_percent), bar("new", 29, self.outcome.brigade_admitted_percent)]
     }
 
     /// Mean distance in stars, over all posts at the end of the replay, between the score and the same score computed
@@ -159,25 +157,61 @@ impl ReplayReport {
         self.ratings().1
     }
 
-    /// Position of the horizontal axis, in chart units.
-    fn height(&self) -> usize {
-        self.results.len() * ROW_HEIGHT + 4
+    /// Two charts of percentages: honest ratings that each limiter refused, and brigade ratings that it admitted. Without
+    /// such ratings, a chart is left out.
+    fn charts(&self) -> Vec<(Phrase, Vec<LimiterBar<'_>>)> {
+        let chart = |title, percent_of: fn(&ReplayResult) -> Option<f64>| {
+            let bar = |one| LimiterBar::new(one, percent_of(&one.outcome));
+            (title, self.results.iter().filter_map(bar).collect::<Vec<_>>())
+        };
+        let charts = [
+            chart(phrase!("replay-honest-refused"), |result| result.honest_refused_percent),
+            chart(phrase!("replay-brigade-admitted"), |result| result.brigade_admitted_percent),
+        ];
+        charts.into_iter().filter(|(_, bars)| !bars.is_empty()).collect()
     }
 
-    /// Positions and labels of the horizontal axis: 0 % to 100 %.
-    fn ticks() -> [(f64, Phrase); 5] {
-        [0, 25, 50, 75, 100].map(|share| (LEFT + WIDTH * f64::from(share) / 100.0, phrase!("percent", percent = share)))
+    /// Says how well the active limiter did, and which limiter would have done better. `None` without brigade ratings.
+    fn verdict(&self) -> Option<[Phrase; 2]> {
+        let active = self.results.first()?;
+        let verdict = phrase!(
+            "replay-verdict",
+            limiter = active.outcome.limiter.as_str(),
+            refused = active.honest_refused_percent()?,
+            admitted = active.brigade_admitted_percent()?,
+        );
+        let better = self.results.iter().find(|one| one.is_better_than(active));
+        Some([
+            verdict,
+            match better {
+                Some(better) => phrase!("replay-better", limiter = better.outcome.limiter.as_str()),
+                None => phrase!("replay-none-better"),
+            },
+        ])
+    }
+
+    /// Labels of the horizontal axis, each with its position in percent and its `text-anchor`.
+    fn ticks() -> [(i32, &'static str, Phrase); 3] {
+        [(0, "start"), (50, "middle"), (100, "end")].map(|(at, anchor)| (at, anchor, phrase!("percent", percent = at)))
     }
 }
 
-/// Height of the row of a limiter, in chart units.
-const ROW_HEIGHT: usize = 58;
-/// Left edge of the bars, in chart units.
-const LEFT: f64 = 150.0;
-/// Maximum length of a bar, in chart units.
-const WIDTH: f64 = 300.0;
-/// Width of the chart. The value of a bar is to the right of the bar.
-const CHART_WIDTH: f64 = LEFT + WIDTH + 76.0;
+/// Percentage of one limiter in a chart.
+struct LimiterBar<'a> {
+    limiter: &'a str,
+    is_active: bool,
+    percent: f64,
+}
+
+impl<'a> LimiterBar<'a> {
+    fn new(one: &'a Comparison, percent: Option<f64>) -> Option<Self> {
+        Some(Self { limiter: &one.outcome.limiter, is_active: one.kind == ContenderKind::InForce, percent: percent? })
+    }
+
+    fn value(&self) -> Phrase {
+        percent(self.percent)
+    }
+}
 
 /// Page layout around the streamed output, which replaces the placeholder `gap`.
 #[derive(Template)]
@@ -198,19 +232,24 @@ struct ReplayResults<'a> {
     choose: Option<String>,
 }
 
-/// Replay that is ready to run. Holds the [`ReplayPermit`] until the replay ends.
+/// Replay that is ready to run.
 struct ReplayJob {
     pool: PgPool,
     contenders: Vec<Contender>,
     days: u32,
     since: DateTime<Utc>,
     post: OverrideScope,
-    _permit: OwnedSemaphorePermit,
+    permit: ReplayPermit,
 }
 
-/// Message from the running replay to the streamed page: progress, results or failure.
+/// Message from the replay to the streamed page: progress, results or failure.
 enum Progress {
-    Read { read: usize, posts: usize },
+    /// Another replay is running.
+    Waiting,
+    Read {
+        read: usize,
+        posts: usize,
+    },
     Done(Box<ReplayReport>),
     Failed,
 }
@@ -242,9 +281,9 @@ impl ReplayJob {
         }
         settings.limiters.iter().for_each(|limiter| add(ContenderKind::Other, (*limiter).into()));
         add(ContenderKind::Other, RatingLimiter::default());
-        let permit = Arc::clone(&permit.0).try_acquire_owned().map_err(|_| AdminError::ReplayRunning)?;
         let since = state.now().await? - TimeDelta::days(days.into());
-        Ok((Self { pool: state.pool.clone(), contenders, days, since, post, _permit: permit }, wanted))
+        let (pool, permit) = (state.pool.clone(), permit.clone());
+        Ok((Self { pool, contenders, days, since, post, permit }, wanted))
     }
 
     async fn run(self, updates: mpsc::Sender<Progress>) {
@@ -261,6 +300,7 @@ impl ReplayJob {
     }
 
     async fn work(&self, updates: &mpsc::Sender<Progress>) -> anyhow::Result<Option<ReplayReport>> {
+        let Some(_permit) = self.acquire_permit(updates).await? else { return Ok(None) };
         let mut replays: Vec<Replay> = self.contenders.iter().map(|one| self.replay(one)).collect();
         let only = self.post.map(|post| post.0);
         let mut connection = self.pool.acquire().await?;
@@ -286,6 +326,21 @@ impl ReplayJob {
             .collect();
         let (days, since, post) = (self.days, self.since, self.post);
         Ok(Some(ReplayReport { days, since, post, posts, replayed: arrivals.posts_read(), results }))
+    }
+
+    /// Waits until no other replay is running. Returns `None` if the client has disconnected.
+    async fn acquire_permit(
+        &self,
+        updates: &mpsc::Sender<Progress>,
+    ) -> Result<Option<OwnedSemaphorePermit>, AcquireError> {
+        let permits = Arc::clone(&self.permit.0);
+        if permits.available_permits() == 0 && updates.send(Progress::Waiting).await.is_err() {
+            return Ok(None);
+        }
+        tokio::select! {
+            permit = permits.acquire_owned() => permit.map(Some),
+            () = updates.closed() => Ok(None),
+        }
     }
 
     fn replay(&self, contender: &Contender) -> Replay {
@@ -339,7 +394,7 @@ pub async fn replay(
     if format == ResponseFormat::Json {
         loop {
             match updates.recv().await {
-                Some(Progress::Read { .. }) => (),
+                Some(Progress::Waiting | Progress::Read { .. }) => (),
                 Some(Progress::Done(report)) => return Ok(json_response(&request, &mut HttpResponse::Ok(), &report)),
                 Some(Progress::Failed) | None => return Err(AppError::Unavailable(None)),
             }
@@ -396,9 +451,9 @@ impl ProgressStream {
             return (Bytes::from_static(b"<!-- -->\n"), Some(self));
         };
         match updates {
+            Some(Progress::Waiting) => (progress_html(&phrase!("replay-waiting"), locale), Some(self)),
             Some(Progress::Read { read, posts }) => {
-                let words = phrase!("replay-progress", read = read, posts = posts).translate_to_html(locale);
-                (Bytes::from(format!("<p>{words}</p>\n")), Some(self))
+                (progress_html(&phrase!("replay-progress", read = read, posts = posts), locale), Some(self))
             }
             Some(Progress::Done(report)) => {
                 let page = ReplayResults { report: &report, choose: self.choose.take() };
@@ -414,9 +469,14 @@ impl ProgressStream {
     }
 }
 
+fn progress_html(progress: &Phrase, locale: Locale) -> Bytes {
+    Bytes::from(format!("<p>{}</p>\n", progress.translate_to_html(locale)))
+}
+
 fn failure_html(locale: Locale) -> String {
     format!("<p class=\"notice failed\" role=\"alert\">{}</p>", phrase!("replay-failed").translate_to_text(locale))
 }
+
 fn percent(number: f64) -> Phrase {
     phrase!("percent", percent = PhraseValue::Number(number, 1))
 }

@@ -12,6 +12,7 @@ use sqlx::{FromRow, Postgres, QueryBuilder};
 use super::models::{PostHeader, head};
 use super::search::{SearchMatch, SearchResult};
 use crate::blog_posts::search::terms::{HighlightFragment, Highlighter};
+use crate::i18n::TextLanguage;
 use crate::image_name::ImageName;
 use crate::score::DisplayedScore;
 use crate::web::request::current_user::{CurrentUser, UserId};
@@ -59,8 +60,24 @@ pub struct PostSummary {
 pub struct PostFilter {
     pub author: Option<UserId>,
     pub tag: Option<String>,
+    pub language: Option<TextLanguage>,
     /// Selects the author's drafts instead of published posts.
     pub drafts: bool,
+}
+
+impl PostFilter {
+    fn push_conditions(&self, query: &mut QueryBuilder<Postgres>) {
+        query.push(if self.drafts { " where p.status = 'draft'" } else { " where p.status = 'published'" });
+        if let Some(author) = self.author {
+            query.push(" and p.author_id = ").push_bind(author.0);
+        }
+        if let Some(tag) = &self.tag {
+            query.push(" and p.tags @> array[").push_bind(tag.clone()).push("]");
+        }
+        if let Some(language) = self.language {
+            query.push(" and p.language = ").push_bind(language.tag());
+        }
+    }
 }
 
 #[derive(FromRow)]
@@ -112,13 +129,7 @@ pub async fn list_posts(
     };
     let position = pager.position(if order == PostOrder::Top { SortKey::max_number() } else { SortKey::max_time() });
     let mut query = select_summaries(*shown, reader, "null::text");
-    query.push(if filter.drafts { " where p.status = 'draft'" } else { " where p.status = 'published'" });
-    if let Some(author) = filter.author {
-        query.push(" and p.author_id = ").push_bind(author.0);
-    }
-    if let Some(tag) = &filter.tag {
-        query.push(" and p.tags @> array[").push_bind(tag.clone()).push("]");
-    }
+    filter.push_conditions(&mut query);
     let (compare, direction) = if position.side == Direction::After { (" < (", " desc") } else { (" > (", "") };
     query.push(" and (").push(key).push(", ").push(id).push(")").push(compare);
     match position.rank {

@@ -1,8 +1,9 @@
-//! Tags and authors that are suggested next to a list of posts.
+//! Tags, authors and languages that are suggested next to a list of posts.
 
 use sqlx::PgPool;
 
 use crate::blog_posts::editor::input::Tags;
+use crate::i18n::TextLanguage;
 use crate::users::Username;
 
 /// Maximum number of rows that a query for suggestions reads: the latest posts, or the usernames that start with the
@@ -49,4 +50,16 @@ impl Suggestions {
         let row = row.fetch_one(pool).await?;
         Ok(Self { tags: tag.filter(|_| row.has_tag).into_iter().collect(), authors: row.writers })
     }
+}
+
+/// Languages of the latest posts, the most frequent first. Empty if all are in the same language.
+pub async fn list_languages(pool: &PgPool) -> sqlx::Result<Vec<TextLanguage>> {
+    let tags = sqlx::query_scalar!(
+        r#"select language as "tag!" from (
+            select language from blog_posts where status = 'published' order by published_at desc, id desc limit $1
+        ) as latest where language is not null group by language order by count(*) desc, language limit 6"#,
+        MAX_ROWS,
+    );
+    let languages: Vec<_> = tags.fetch_all(pool).await?.iter().filter_map(|tag| tag.parse().ok()).collect();
+    Ok(if languages.len() > 1 { languages } else { Vec::new() })
 }

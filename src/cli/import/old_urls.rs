@@ -206,7 +206,7 @@ mod tests {
         addresses.add(&a, None, "/blogs/1/a/");
         addresses.add(&b, None, "/blogs/2/b/");
         let linked = addresses.replace_links(&a, None, "[x](/same/) [y](b.md)");
-        assert_eq!((linked.text.as_str(), linked.replaced), ("[x](/same/) [y](</blogs/2/b/>)", 1));
+        assert_eq!((linked.text.as_str(), linked.replaced), ("[x](/same/) [y](/blogs/2/b/)", 1));
         assert_eq!(linked.unknown, BTreeSet::from(["/same/".to_owned()]));
     }
 }

@@ -3,9 +3,10 @@
 //! Ratings are inserted in bulk, with dates in the past. The rating totals of a post are written once, in the
 //! transaction that creates the post, so that no other transaction can change them in between.
 
+mod covers;
+
 use anyhow::{Context as _, anyhow, bail};
 use chrono::{DateTime, TimeDelta, Utc};
-use indicatif::{ProgressBar, ProgressStyle};
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
@@ -15,21 +16,30 @@ use sqlx::{Connection as _, PgConnection, PgTransaction};
 use crate::audit_log::Actor;
 use crate::blog_posts::Tags;
 use crate::blog_posts::rendering::{PostText, RenderedPost};
+use crate::cli::error_messages::to_command_error;
+use crate::cli::progress;
 use crate::db::clock::Clock;
 use crate::db::commit;
 use crate::i18n::TextLanguage;
+use crate::images::encoding::encode::{CropMode, EncodedImage, encode};
+use crate::images::models::{ImageUse, add_user_image, save_image_uses};
+use crate::images::store::ImageStore;
 use crate::markdown::{self, FlaggedUrls};
 use crate::rate::RatingLimiter;
 use crate::rate::limiter::overrides::{self, NewOverride};
 use crate::rate::recount;
 use crate::users::models::add_missing_username_skeletons;
 use crate::users::{Password, PasswordHasher, Username};
+use crate::web::request::current_user::UserId;
 use crate::web::request::form_field::Field as _;
 
 const POSTS: &str = include_str!("posts.txt");
 
 /// Number of demo users who rate posts but write none.
 const READERS: usize = 400;
+
+/// One in so many posts has a cover.
+const POSTS_PER_COVER: usize = 3;
 
 /// Number of past days over which the publication times of the demo posts are distributed.
 const DAYS: i64 = 90;
@@ -51,19 +61,16 @@ pub async fn seed(
     connection: &mut PgConnection,
     clock: &Clock,
     hasher: &PasswordHasher,
+    images: &ImageStore,
     force: bool,
 ) -> anyhow::Result<SeedResult> {
-    let has_posts = sqlx::query_scalar!(r#"select exists (select from blog_posts) as "exists!""#);
-    if has_posts.fetch_one(&mut *connection).await? && !force {
-        bail!("the database already has posts; run `evenkeel seed_demo --force` to add the demo anyway");
+    if !force {
+        check_no_posts(connection).await?;
     }
-    let now = sqlx::query_scalar!(r#"select coalesce($1, clock_timestamp()) as "now!""#, clock.now());
-    let now = now.fetch_one(&mut *connection).await?;
+    let now = clock.read(connection).await?;
     let mut random = StdRng::seed_from_u64(1969);
     let posts: Vec<DemoPost> = parse(POSTS)?;
-    let bar =
-        ProgressBar::new(posts.len() as u64).with_style(ProgressStyle::with_template("{bar:40} {pos}/{len} posts")?);
-
+    let bar = progress::item_progress_bar("Adding", "posts", posts.len() as u64);
     let begin = now - TimeDelta::days(DAYS + 30);
     let names: Vec<String> = (1..=READERS).map(|number| format!("reader_{number:03}")).collect();
     let readers = create_users(connection, names.iter().map(String::as_str), begin).await?;
@@ -80,6 +87,9 @@ pub async fn seed(
         let id = insert_post(&mut transaction, author, post, created_at.min(now)).await?;
         ratings += given.len();
         insert_ratings(&mut transaction, id, given).await?;
+        if index % POSTS_PER_COVER == POSTS_PER_COVER - 1 {
+            add_cover(&mut transaction, clock, images, author, id, index as u64).await?;
+        }
         commit(transaction).await?;
         bar.inc(1);
     }
@@ -92,6 +102,14 @@ pub async fn seed(
     let (username, password) = create_demo_user(connection, hasher, now).await?;
     add_missing_username_skeletons(connection).await?;
     Ok(SeedResult { posts: posts.len(), ratings, username, password })
+}
+
+async fn check_no_posts(connection: &mut PgConnection) -> anyhow::Result<()> {
+    let has_posts = sqlx::query_scalar!(r#"select exists (select from blog_posts) as "exists!""#);
+    if has_posts.fetch_one(connection).await? {
+        bail!("the database already has posts; run `evenkeel seed_demo --force` to add the demo anyway");
+    }
+    Ok(())
 }
 
 struct DemoPost {
@@ -243,6 +261,31 @@ async fn insert_post(
         findable.folded_title,
     );
     Ok(id.fetch_one(&mut **transaction).await?)
+}
+
+/// Draws the cover of a post, and adds it to the images of the author.
+async fn add_cover(
+    transaction: &mut PgTransaction<'_>,
+    clock: &Clock,
+    images: &ImageStore,
+    author: i64,
+    post: i64,
+    seed: u64,
+) -> anyhow::Result<()> {
+    let cover = tokio::task::spawn_blocking(move || {
+        let file = covers::draw_cover(seed)?;
+        encode(&file, CropMode::Whole).map_err(|problem| anyhow!("cannot encode a demo cover: {problem:?}"))
+    });
+    let EncodedImage { name, files, .. } = cover.await??;
+    let bytes = i64::try_from(files.iter().map(|(_, bytes)| bytes.len()).sum::<usize>())?;
+    add_user_image(transaction, clock, UserId(author), &name, bytes, "", i64::MAX).await.map_err(to_command_error)?;
+    for (file, bytes) in files {
+        images.write_file(&file, bytes).await.map_err(to_command_error)?;
+    }
+    let path = name.path();
+    sqlx::query!("update blog_posts set cover = $2 where id = $1", post, path).execute(&mut **transaction).await?;
+    save_image_uses(transaction, ImageUse::Post(post), None, &[name.to_string()]).await?;
+    Ok(())
 }
 
 async fn insert_ratings(transaction: &mut PgTransaction<'_>, blog: i64, given: Vec<DemoRating>) -> anyhow::Result<()> {

@@ -1,5 +1,4 @@
-//! SVG chart of a post's ratings: scores in the upper panel, numbers of ratings in the lower panel. The chart is drawn
-//! once for wide and once for narrow screens, because the text of a scaled-down chart would be too small to read.
+//! Chart of a post's ratings: the score over time, above bars of counted and of blocked ratings.
 
 use std::fmt::Write as _;
 
@@ -9,63 +8,23 @@ use super::periods::{History, Period, PeriodKind, steady_score_series};
 use super::published_periods::PublishedPeriod;
 use crate::db::clock::saturating_add;
 use crate::i18n::Locale;
+use crate::web::response::chart::{BarChart, Column, GridLine, Tick};
 
-/// SVG chart. Coordinates are in units of its `viewBox`, with `y` growing downwards.
+/// Charts of the same time range. Horizontal positions are percentages of the width, except in SVG paths.
 #[derive(Debug)]
-pub struct Chart {
-    pub name: &'static str,
-    pub width: f64,
-    /// X coordinates of the left and right edges of both panels.
-    pub left: f64,
-    pub right: f64,
+pub struct HistoryChart {
     /// SVG path data of the steady score and of the average that includes refused ratings.
     pub steady: String,
     pub average: String,
-    pub bars: Vec<Bar>,
-    /// Gridlines of the lower panel, at the maximum of its scale and at half of the maximum.
-    pub levels: [GridLine; 2],
-    pub ticks: Vec<Tick>,
+    /// Latest values of both lines, each with the CSS class of its line.
+    pub ends: Vec<(&'static str, GridLine)>,
     /// Time ranges that the chart shades, because most of their ratings do not count towards the score.
     pub left_out: Vec<ShadedRange>,
-}
-
-/// Stacked bar of the ratings of one hour or day. A bar that exceeds the scale fills the panel; its parts keep their
-/// proportions.
-#[derive(Debug, Default, PartialEq)]
-pub struct Bar {
-    pub x: f64,
-    pub width: f64,
-    pub parts: Vec<StarsSegment>,
-    /// Label of a bar that exceeds the scale.
-    pub longer: Option<OverflowLabel>,
-}
-
-#[derive(Debug, PartialEq)]
-pub struct StarsSegment {
-    pub name: &'static str,
-    pub y: f64,
-    pub height: f64,
-}
-
-#[derive(Debug, PartialEq)]
-pub struct OverflowLabel {
-    /// X coordinate of the middle of the bar.
-    pub x: f64,
-    pub count: Option<String>,
-}
-
-#[derive(Debug, Default)]
-pub struct GridLine {
-    pub y: f64,
-    pub count: String,
-}
-
-#[derive(Debug)]
-pub struct Tick {
-    pub x: f64,
-    pub text: String,
-    /// SVG `text-anchor` of the label: `start` or `middle`.
-    pub anchor: &'static str,
+    /// New and changed ratings.
+    pub counted: Option<BarChart>,
+    /// Ratings that the rating limiter refused.
+    pub refused: Option<BarChart>,
+    pub ticks: Vec<Tick>,
 }
 
 #[derive(Debug)]
@@ -74,110 +33,125 @@ pub struct ShadedRange {
     pub width: f64,
 }
 
-/// Y coordinates of the top and bottom of each panel. The score panel ranges from one star at the bottom to five stars
-/// at the top.
-pub const SCORE_PANEL: (f64, f64) = (34.0, 174.0);
-pub const RATINGS_PANEL: (f64, f64) = (238.0, 338.0);
-pub const CHART_HEIGHT: f64 = 366.0;
+/// `y` positions of five stars and of one star, and height of the score chart, in pixels.
+pub const SCORES: (f64, f64) = (10.0, 150.0);
+pub const SCORES_HEIGHT: f64 = 160.0;
 
-/// Height of a panel title, which may wrap to two lines in some languages.
-pub const PANEL_TITLE_HEIGHT: f64 = 34.0;
+/// Width of the coordinate system of the paths.
+pub const PATH_WIDTH: f64 = 1_000.0;
 
-/// Bars longer than this multiple of the 90th percentile of all bars are cut off.
-const OUTLIER_FACTOR: i64 = 4;
+/// Maximum number of labels on the time axis. Narrow screens show every other label.
+const MAX_TICKS: usize = 7;
+
+/// Minimum distance of the labels at the end of the lines, in pixels.
+const MIN_LABEL_DISTANCE: f64 = 16.0;
 
 fn score_y(stars: f64) -> f64 {
-    SCORE_PANEL.1 - (SCORE_PANEL.1 - SCORE_PANEL.0) * (stars - 1.0) / 4.0
+    SCORES.1 - (SCORES.1 - SCORES.0) * (stars - 1.0) / 4.0
 }
 
 pub fn star_grid_lines() -> [(u8, f64); 5] {
     [1, 2, 3, 4, 5].map(|stars| (stars, score_y(f64::from(stars))))
 }
 
-impl Chart {
-    /// Draws the chart for wide and for narrow screens. Returns no charts if the post has no ratings.
+impl HistoryChart {
+    /// Returns no chart if the post has no ratings.
     #[must_use]
-    pub fn for_all_widths(history: &History, locale: Locale) -> Vec<Self> {
-        [("wide", 700.0, 6), ("narrow", 290.0, 3)]
-            .into_iter()
-            .filter_map(|(name, width, ticks)| Self::draw(history, name, width, ticks, locale))
-            .collect()
-    }
-
-    fn draw(history: &History, name: &'static str, width: f64, ticks: usize, locale: Locale) -> Option<Self> {
-        let scale = Scale::of(history, 52.0, width - 10.0)?;
-        let steady = scale.steps(&score_history(history));
+    pub fn new(history: &History, locale: Locale) -> Option<Self> {
+        let scale = TimeScale::of(history)?;
+        let steady = score_history(history);
         let average = history.periods.iter().filter_map(|period| Some((period.from, period.average_without_gate?)));
         let average: Vec<_> = average.collect();
-        let top = scale_top(&history.periods);
-        let level = |count: i64, y: f64| GridLine { y, count: locale.format_number(count) };
+        let bars = |counts: fn(&Period) -> Vec<(&'static str, i64)>| {
+            let column = |period: &Period| Column {
+                x: scale.x(period.from),
+                width: scale.x(period.from + scale.step) - scale.x(period.from),
+                counts: counts(period),
+                text: period.description(history.period).translate_to_text(locale).into_owned(),
+            };
+            BarChart::new(history.periods.iter().map(column).collect(), locale)
+        };
         Some(Self {
-            name,
-            width,
-            left: scale.left,
-            right: scale.right,
-            steady,
+            ends: end_labels(&steady, &average, locale),
+            steady: scale.steps(&steady),
             average: scale.steps(&average),
-            bars: bars(history, &scale, top, locale),
-            levels: [level(top, RATINGS_PANEL.0), level(top / 2, f64::midpoint(RATINGS_PANEL.0, RATINGS_PANEL.1))],
-            ticks: scale.ticks(history.period, ticks, locale),
             left_out: history.days.iter().filter_map(|day| scale.shade(day)).collect(),
+            counted: bars(|period| vec![("new", period.new_ratings()), ("changed", period.changed)]),
+            refused: bars(|period| vec![("refused", period.refused)]),
+            ticks: scale.ticks(history.period, locale),
         })
     }
 }
 
+/// Labels with the last value of each line, apart from each other.
+fn end_labels(
+    steady: &[(DateTime<Utc>, f64)],
+    average: &[(DateTime<Utc>, f64)],
+    locale: Locale,
+) -> Vec<(&'static str, GridLine)> {
+    let label = |class, values: &[(DateTime<Utc>, f64)]| {
+        let (_, stars) = values.last()?;
+        Some((class, GridLine { y: score_y(*stars), text: format!("{} ★", locale.format_decimal(*stars, 1)) }))
+    };
+    let mut labels: Vec<_> = [label("average", average), label("steady", steady)].into_iter().flatten().collect();
+    if let [(_, one), (_, other)] = &mut labels[..] {
+        let (upper, lower) = if one.y < other.y { (one, other) } else { (other, one) };
+        let push = (MIN_LABEL_DISTANCE - (lower.y - upper.y)).max(0.0) / 2.0;
+        (upper.y, lower.y) = (upper.y - push, lower.y + push);
+    }
+    labels
+}
+
 /// Time scale of the x axis.
-struct Scale {
-    left: f64,
-    right: f64,
+struct TimeScale {
     first: DateTime<Utc>,
     end: DateTime<Utc>,
     step: TimeDelta,
 }
 
-impl Scale {
-    fn of(history: &History, left: f64, right: f64) -> Option<Self> {
+impl TimeScale {
+    fn of(history: &History) -> Option<Self> {
         let step = history.period.duration();
         let (first, end) = (history.periods.first()?.from, saturating_add(history.periods.last()?.from, step));
-        Some(Self { left, right, first, end, step })
+        Some(Self { first, end, step })
     }
 
+    /// Position of a time in percent.
     #[expect(clippy::cast_precision_loss, reason = "seconds of some months are far below 2^53")]
     fn x(&self, time: DateTime<Utc>) -> f64 {
         let seconds = |delta: TimeDelta| delta.num_seconds() as f64;
-        self.left + (self.right - self.left) * seconds(time - self.first) / seconds(self.end - self.first)
+        100.0 * seconds(time - self.first) / seconds(self.end - self.first)
     }
 
     /// SVG path of a step function. Each value lasts until the next value, and the last value until the end of the
     /// axis.
     fn steps(&self, values: &[(DateTime<Utc>, f64)]) -> String {
         let Some((from, value)) = values.first() else { return String::new() };
-        let mut path = format!("M{:.1} {:.1}", self.x(*from).max(self.left), score_y(*value));
+        let x = |time| self.x(time).max(0.0) * PATH_WIDTH / 100.0;
+        let mut path = format!("M{:.1} {:.1}", x(*from), score_y(*value));
         for (from, value) in &values[1..] {
-            let _ = write!(path, "H{:.1}V{:.1}", self.x(*from), score_y(*value));
+            let _ = write!(path, "H{:.1}V{:.1}", x(*from), score_y(*value));
         }
-        let _ = write!(path, "H{:.1}", self.right);
+        let _ = write!(path, "H{PATH_WIDTH:.1}");
         path
     }
 
-    /// Returns at most `most` ticks at equal distances, each at the start of a period.
-    fn ticks(&self, kind: PeriodKind, most: usize, locale: Locale) -> Vec<Tick> {
+    /// Returns labels at equal distances, the last at the last period.
+    fn ticks(&self, kind: PeriodKind, locale: Locale) -> Vec<Tick> {
         let periods = (self.end - self.first).num_seconds() / self.step.num_seconds().max(1);
-        let apart = usize::try_from(periods).unwrap_or(1).div_ceil(most.max(1)).max(1);
-        let at = |number: i64| self.first + self.step * i32::try_from(number).unwrap_or(0);
-        let tick = |number: i64| Tick {
-            x: self.x(at(number)),
-            text: kind.axis_label(at(number), locale),
-            anchor: if number == 0 { "start" } else { "middle" },
+        let apart = usize::try_from(periods).unwrap_or(1).div_ceil(MAX_TICKS).max(1);
+        let tick = |number: i64| {
+            let time = self.first + self.step * i32::try_from(number).unwrap_or(0);
+            Tick { x: self.x(time + self.step / 2), text: kind.axis_label(time, locale) }
         };
-        (0..periods.max(1)).step_by(apart).map(tick).collect()
+        (0..periods).rev().step_by(apart).map(tick).collect()
     }
 
     fn shade(&self, period: &PublishedPeriod) -> Option<ShadedRange> {
         let [from, until] = [period.day, period.until].map(|day| day.and_time(NaiveTime::MIN).and_utc());
         let (from, to) = (from.max(self.first), saturating_add(until, TimeDelta::days(1)).min(self.end));
         (period.is_mostly_excluded() && from < to)
-            .then(|| ShadedRange { x: self.x(from), width: (self.x(to) - self.x(from)).max(2.0) })
+            .then(|| ShadedRange { x: self.x(from), width: self.x(to) - self.x(from) })
     }
 }
 
@@ -194,61 +168,6 @@ fn score_history(history: &History) -> Vec<(DateTime<Utc>, f64)> {
     scores[before.saturating_sub(1)..].to_vec()
 }
 
-/// Maximum of the scale of the lower panel: a round number that fits all bars except outliers (see [`OUTLIER_FACTOR`]).
-fn scale_top(periods: &[Period]) -> i64 {
-    let mut counts: Vec<i64> = periods.iter().map(Period::total_ratings).filter(|count| *count > 0).collect();
-    counts.sort_unstable();
-    let most = counts.last().copied().unwrap_or(1);
-    let usual = counts.get((counts.len() * 9 / 10).saturating_sub(1)).copied().unwrap_or(most);
-    let fit = counts.iter().rev().find(|count| **count <= usual.saturating_mul(OUTLIER_FACTOR));
-    let top = round_up(fit.copied().unwrap_or(most));
-    // If an outlier is at most twice as high as the scale, the scale is extended, so that the bar is not cut off.
-    let near = counts.iter().rev().find(|count| **count <= top.saturating_mul(2));
-    round_up(near.copied().unwrap_or(most))
-}
-
-/// Rounds up to the next of 2, 4, 10, 20, 40, 100 and so on. All these numbers are even, so that the label at half of
-/// the scale is a whole number.
-fn round_up(count: i64) -> i64 {
-    let mut unit: i64 = 1;
-    loop {
-        let fits = [2, 4, 10].into_iter().map(|times| unit.saturating_mul(times)).find(|top| *top >= count);
-        match fits {
-            Some(top) => return top,
-            None => unit = unit.saturating_mul(10),
-        }
-    }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-fn bars(history: &History, scale: &Scale, top: i64, locale: Locale) -> Vec<Bar> {
-    /// Minimum distance between two labels, in units of the `viewBox`.
-    const MIN_LABEL_DISTANCE: f64 = 46.0;
-    let width = (scale.x(scale.first + scale.step) - scale.left - 1.0).max(1.0);
-    let mut last_number = f64::NEG_INFINITY;
-    let bar = |period: &Period| {
-        let came = period.total_ratings();
-        let of = came.max(top) as f64;
-        let mut y = RATINGS_PANEL.1;
-        let parts = [("new", period.new_ratings()), ("changed", period.changed), ("refused", period.refused)];
-        let parts = parts.into_iter().filter(|(_, count)| *count > 0).map(|(name, count)| {
-            let height = (RATINGS_PANEL.1 - RATINGS_PANEL.0) * count as f64 / of;
-            y -= height;
-            StarsSegment { name, y, height }
-        });
-        let parts = parts.collect();
-        let x = scale.x(period.from);
-        let middle = x + width / 2.0;
-        let longer = (came > top).then(|| {
-            let has_room = middle - last_number >= MIN_LABEL_DISTANCE;
-            last_number = if has_room { middle } else { last_number };
-            OverflowLabel { x: middle, count: has_room.then(|| locale.format_number(came)) }
-        });
-        Bar { x, width, parts, longer }
-    };
-    history.periods.iter().map(bar).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use chrono::{Days, NaiveDate};
@@ -258,46 +177,30 @@ mod tests {
     use evenkeel_limiters::PeriodStatus;
 
     #[test]
-    fn everything_stays_inside_of_its_panel() {
+    fn everything_stays_within_the_chart() {
         let history = sample_history(vec![
             sample_hour(0, 1, 0, 1, 5),
             sample_hour(1, 0, 10_000, 1, 5),
             sample_hour(47, 3, 1, 4, 4),
         ]);
-        for chart in Chart::for_all_widths(&history, Locale::default()) {
-            for bar in &chart.bars {
-                assert!(bar.x >= chart.left && bar.x + bar.width <= chart.right + 0.01);
-                for part in &bar.parts {
-                    assert!(part.y >= RATINGS_PANEL.0 - 0.01 && part.y + part.height <= RATINGS_PANEL.1 + 0.01);
-                }
-            }
-            assert!(chart.ticks.iter().all(|tick| tick.x >= chart.left && tick.x < chart.right));
-        }
-        assert!(Chart::for_all_widths(&sample_history(Vec::new()), Locale::default()).is_empty());
+        let chart = HistoryChart::new(&history, Locale::default()).unwrap();
+        let bars = chart.counted.iter().chain(&chart.refused).flat_map(|chart| &chart.bars);
+        assert!(bars.clone().count() == 6 && bars.clone().all(|bar| bar.x() >= 0.0 && bar.x() + bar.width() <= 100.0));
+        assert!(chart.ticks.iter().all(|tick| (0.0..=100.0).contains(&tick.x)));
+        assert_eq!(chart.ticks.first().map(|tick| tick.text.as_str()), Some("23:00"));
+        assert!(HistoryChart::new(&sample_history(Vec::new()), Locale::default()).is_none());
     }
 
     #[test]
-    fn outlier_bar_is_cut_off_and_labelled() {
-        let history = sample_history(vec![
-            sample_hour(0, 2, 0, 2, 8),
-            sample_hour(1, 3, 0, 5, 20),
-            sample_hour(2, 500, 1_500, 505, 520),
-        ]);
-        let chart = &Chart::for_all_widths(&history, Locale::default())[0];
-        assert_eq!((chart.levels[0].count.as_str(), chart.levels[1].count.as_str()), ("4", "2"));
-        let cut = &chart.bars[2];
-        assert_eq!(cut.longer.as_ref().and_then(|longer| longer.count.as_deref()), Some("2,000"));
-        // 500 of the 2,000 ratings were admitted, so their part has a quarter of the height of the bar.
-        let heights: Vec<f64> = cut.parts.iter().map(|part| part.height).collect();
-        assert_eq!(heights, [25.0, 75.0]);
-        assert_eq!((chart.bars[0].longer.is_none(), chart.bars[0].parts[0].height), (true, 50.0));
-    }
-
-    #[test]
-    fn bars_without_outliers_are_not_cut_off() {
-        assert_eq!([0, 1, 2, 3, 5, 11, 40, 41].map(round_up), [2, 2, 2, 4, 10, 20, 40, 100]);
-        let history = sample_history(vec![sample_hour(0, 9, 0, 9, 36), sample_hour(1, 30, 0, 39, 100)]);
-        assert!(Chart::for_all_widths(&history, Locale::default())[0].bars.iter().all(|bar| bar.longer.is_none()));
+    fn labels_of_close_lines_do_not_overlap() {
+        let at = DateTime::UNIX_EPOCH;
+        let labels = |steady: f64, average: f64| {
+            let labels = end_labels(&[(at, steady)], &[(at, average)], Locale::default());
+            labels.into_iter().map(|(class, line)| (class, line.y, line.text)).collect::<Vec<_>>()
+        };
+        assert_eq!(labels(4.0, 4.0), [("average", 53.0, "4.0 ★".into()), ("steady", 37.0, "4.0 ★".into())]);
+        assert_eq!(labels(4.0, 1.0), [("average", 150.0, "1.0 ★".into()), ("steady", 45.0, "4.0 ★".into())]);
+        assert!(end_labels(&[], &[], Locale::default()).is_empty());
     }
 
     #[test]
@@ -319,9 +222,9 @@ mod tests {
         let days = vec![day(0, 2.0, 10.0, None), day(2, 2.0, 2.0, None), day(3, 0.0, 0.0, Some(PeriodStatus::Surge))];
         let history =
             sample_history(vec![sample_hour(0, 1, 0, 1, 5), sample_hour(49, 1, 0, 2, 8), sample_hour(95, 3, 1, 5, 11)]);
-        let chart = &Chart::for_all_widths(&History { days, ..history }, Locale::default())[0];
-        assert_eq!(chart.steady, "M52.0 34.0H371.0V104.0H530.5V104.0H690.0");
-        assert_eq!(chart.left_out.len(), 1);
-        assert!((chart.left_out[0].x - 530.5).abs() < 0.01 && (chart.left_out[0].width - 159.5).abs() < 0.01);
+        let chart = HistoryChart::new(&History { days, ..history }, Locale::default()).unwrap();
+        assert_eq!(chart.steady, "M0.0 10.0H500.0V80.0H750.0V80.0H1000.0");
+        let [ShadedRange { x, width }] = chart.left_out[..] else { panic!("one day") };
+        assert!((x - 75.0).abs() < 0.01 && (width - 25.0).abs() < 0.01);
     }
 }

@@ -7,9 +7,10 @@ mod summary;
 
 use actix_web::{Either, HttpRequest, HttpResponse, web};
 use askama::Template;
+use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgPool;
 
-use self::chart::Chart;
+use self::chart::HistoryChart;
 use self::periods::History;
 use super::{moderation, urls};
 use crate::blog_posts::{self, PostId};
@@ -25,6 +26,12 @@ use crate::web::response::layout::Layout;
 use crate::web::response::view::{PageResponse, json_response};
 use crate::web::state::AppState;
 
+/// Maximum length of the selected time range, in days.
+const MAX_DAYS: i64 = 3_650;
+
+/// Time ranges in days that the page offers, besides the whole history.
+const RANGES: [i64; 3] = [30, 7, 2];
+
 #[derive(Template)]
 #[template(path = "rate/history.html")]
 pub struct HistoryPage {
@@ -33,9 +40,12 @@ pub struct HistoryPage {
     path: String,
     /// Path of the moderation form, or `None` if the user is not staff.
     moderate: Option<String>,
-    figures: Vec<Phrase>,
+    /// Label and value of each figure.
+    tiles: Vec<(Phrase, Phrase)>,
     story: Vec<Phrase>,
-    charts: Vec<Chart>,
+    chart: Option<HistoryChart>,
+    /// Selected time range in days; `None` for the whole history.
+    days: Option<i64>,
     data: History,
 }
 
@@ -55,20 +65,12 @@ impl HistoryPage {
         self.data.periods.iter().any(|period| period.changed > 0)
     }
 
-    fn has_left_out(&self) -> bool {
-        self.charts.iter().any(|chart| !chart.left_out.is_empty())
-    }
-
     fn has_held_back(&self) -> bool {
         self.data.days.iter().any(|period| period.held_back >= 0.005)
     }
 
     fn total_ratings(&self) -> i64 {
         self.data.days.iter().map(|day| day.ratings).sum()
-    }
-
-    fn has_cut(&self) -> bool {
-        self.charts.iter().flat_map(|chart| &chart.bars).any(|bar| bar.longer.is_some())
     }
 }
 
@@ -82,12 +84,15 @@ pub async fn history(
 ) -> Result<Either<PageResponse<HistoryPage>, HttpResponse>, AppError> {
     let post = post(&state, id, reader.as_ref()).await?;
     let before = query.get("before")?.map(|before| before.parse().map_err(|_| AppError::NotFound)).transpose()?;
+    let (days, since) = parse_range(&query, &state).await?;
     let csv = match (query.get("format")?.as_deref(), query.get("of")?.as_deref()) {
         (None | Some("json"), _) => None,
         (Some("csv"), None | Some("days")) => {
             Some(published_periods::to_csv(&published_periods::read(&state.pool, id).await?)?)
         }
-        (Some("csv"), Some("periods")) => Some(csv::to_csv(&[], &History::read(&state.pool, id).await?.periods)?),
+        (Some("csv"), Some("periods")) => {
+            Some(csv::to_csv(&[], &History::read(&state.pool, id, since).await?.periods)?)
+        }
         (Some("csv"), Some(_)) => return Err(AppError::invalid_field("of", phrase!("invalid-of"))),
         (Some(_), _) => return Err(AppError::invalid_field("format", phrase!("invalid-format"))),
     };
@@ -99,22 +104,30 @@ pub async fn history(
         Some(reader) => published_periods::read_own_rating_contribution(&state.pool, id, reader.id).await?,
         None => None,
     };
-    let data = History { mine, moderations, ..History::read(&state.pool, id).await? };
+    let data = History { mine, moderations, ..History::read(&state.pool, id, since).await? };
     if query.get("format")?.is_some() {
         return Ok(Either::Right(json_response(&request, &mut HttpResponse::Ok(), &data)));
     }
-    let locale = layout.locale;
     let is_moderator = layout.user.as_ref().is_some_and(CurrentUser::is_staff);
     Ok(Either::Left(PageResponse::new(HistoryPage {
+        chart: HistoryChart::new(&data, layout.locale),
         layout,
         path: blog_posts::post_path(id, &post.title, post.own_slug.as_deref()),
         moderate: is_moderator.then(|| urls::EXCLUDE_RATINGS.path_for(id)),
-        figures: summary::headline_figures(&data, &post),
+        tiles: summary::headline_figures(&data, &post),
         story: summary::summarize(&data),
-        charts: Chart::for_all_widths(&data, locale),
         title: post.title,
+        days,
         data,
     })))
+}
+
+/// Length of the selected time range in days, and its start.
+async fn parse_range(query: &Query, state: &AppState) -> Result<(Option<i64>, Option<DateTime<Utc>>), AppError> {
+    let Some(text) = query.get("days")? else { return Ok((None, None)) };
+    let days = text.trim().parse().ok().filter(|days| (1..=MAX_DAYS).contains(days));
+    let days = days.ok_or_else(|| AppError::invalid_field("days", phrase!("invalid-whole-number", most = MAX_DAYS)))?;
+    Ok((Some(days), Some(state.now().await? - TimeDelta::days(days))))
 }
 
 async fn post(state: &AppState, id: PostId, reader: Option<&CurrentUser>) -> Result<PostRatingSummary, AppError> {

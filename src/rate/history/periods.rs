@@ -90,12 +90,6 @@ pub struct Period {
 }
 
 impl Period {
-    /// Total number of counted and refused ratings.
-    #[must_use]
-    pub fn total_ratings(&self) -> i64 {
-        self.admitted + self.refused
-    }
-
     pub(super) fn new_ratings(&self) -> i64 {
         self.admitted - self.changed
     }
@@ -131,7 +125,8 @@ pub struct History {
 }
 
 impl History {
-    pub async fn read(pool: &PgPool, id: PostId) -> Result<Self, AppError> {
+    /// Reads the history of a post. `since` leaves out earlier hours.
+    pub async fn read(pool: &PgPool, id: PostId, since: Option<DateTime<Utc>>) -> Result<Self, AppError> {
         let mut hours = sqlx::query_as!(
             HourlyRatings,
             "select hour, admitted, refused, changed, refused_changes, refused_1, refused_2, refused_3, refused_4,
@@ -144,7 +139,7 @@ impl History {
         .await?;
         hours.reverse();
         let days = published_periods::read(pool, id).await?;
-        Ok(Self::by_period(id, hours)?.with_days(days))
+        Ok(Self::by_period(id, hours, since)?.with_days(days))
     }
 
     /// Contribution of all published periods to the score.
@@ -171,9 +166,11 @@ impl History {
         Self { days, ..self }
     }
 
-    /// Aggregates hours into a history by hour, or by day if the history is longer than [`MAX_HOURLY_SPAN`].
-    fn by_period(blog: PostId, hours: Vec<HourlyRatings>) -> Result<Self, AppError> {
-        let is_long = match (hours.first(), hours.last()) {
+    /// Aggregates hours into a history by hour, or by day if the history is longer than [`MAX_HOURLY_SPAN`]. Refused
+    /// ratings before `since` still count in [`Period::average_without_gate`].
+    fn by_period(blog: PostId, hours: Vec<HourlyRatings>, since: Option<DateTime<Utc>>) -> Result<Self, AppError> {
+        let is_shown = |hour: &HourlyRatings| since.is_none_or(|since| hour.hour >= since);
+        let is_long = match (hours.iter().find(|hour| is_shown(hour)), hours.last()) {
             (Some(first), Some(last)) => last.hour - first.hour > TimeDelta::hours(MAX_HOURLY_SPAN),
             _ => false,
         };
@@ -185,6 +182,9 @@ impl History {
                 hour.hour.duration_trunc(period.duration()).map_err(|error| AppError::Internal(error.to_string()))?;
             let tally = hour.tally();
             refused = (refused.0 + tally.refused, refused.1 + tally.refused_stars);
+            if !is_shown(&hour) {
+                continue;
+            }
             let mut next = Period::of(from, &hour, refused);
             if let Some(last) = periods.pop_if(|last| last.from == from) {
                 next.add(&last);
@@ -266,7 +266,7 @@ pub(super) mod tests {
     }
 
     pub fn sample_history(hours: Vec<HourlyRatings>) -> History {
-        History::by_period(PostId(1), hours).unwrap()
+        History::by_period(PostId(1), hours, None).unwrap()
     }
 
     #[test]
@@ -278,6 +278,16 @@ pub(super) mod tests {
         assert_eq!((long.period, long.periods.len()), (PeriodKind::Day, 2));
         assert_eq!((long.periods[0].admitted, long.periods[0].refused, long.periods[0].average_rating), (3, 3, 3.0));
         assert!(sample_history(Vec::new()).periods.is_empty());
+    }
+
+    #[test]
+    fn shorter_range_is_shown_by_hour_with_the_same_averages() {
+        let hours = vec![sample_hour(0, 2, 3, 2, 8), sample_hour(90, 1, 0, 3, 12), sample_hour(92, 1, 4, 4, 16)];
+        let all = sample_history(hours.clone());
+        let range = History::by_period(PostId(1), hours.clone(), Some(hours[1].hour)).unwrap();
+        assert_eq!((all.period, range.period, range.periods.len()), (PeriodKind::Day, PeriodKind::Hour, 2));
+        assert_eq!(range.periods[1].average_without_gate, all.periods[1].average_without_gate);
+        assert!(History::by_period(PostId(1), hours, Some(DateTime::<Utc>::MAX_UTC)).unwrap().periods.is_empty());
     }
 
     #[test]

@@ -74,13 +74,14 @@ impl PublishedPeriod {
     }
 
     #[must_use]
-    pub fn description(&self) -> Option<Phrase> {
-        Some(match self.reason? {
-            PeriodStatus::Surge => phrase!("score-period-surge"),
-            PeriodStatus::HeldBack => phrase!("score-period-held-back"),
-            PeriodStatus::Excluded => phrase!("score-period-excluded"),
-            PeriodStatus::Limited | PeriodStatus::Whole => phrase!("score-period-limited"),
-        })
+    pub fn description(&self) -> Phrase {
+        match self.reason {
+            Some(PeriodStatus::Surge) => phrase!("score-period-surge"),
+            Some(PeriodStatus::HeldBack) => phrase!("score-period-held-back"),
+            Some(PeriodStatus::Excluded) => phrase!("score-period-excluded"),
+            Some(PeriodStatus::Limited) => phrase!("score-period-limited"),
+            Some(PeriodStatus::Whole) | None => phrase!("score-period-whole"),
+        }
     }
 
     #[must_use]

@@ -17,21 +17,22 @@ pub(super) struct PostRatingSummary {
     pub average: f64,
 }
 
-/// Headline figures: displayed score, average, average including refused ratings, number of ratings.
-pub(super) fn headline_figures(history: &History, post: &PostRatingSummary) -> Vec<Phrase> {
-    let mut figures = Vec::new();
-    match post.shown.filter(|_| post.count >= MIN_DISPLAYED_RATINGS) {
-        Some(shown) => figures.push(phrase!("figure-score", score = PhraseValue::score(shown))),
-        None => figures.push(phrase!("figure-not-enough")),
-    }
+/// Headline figures, each with its label: displayed score, average, average including refused ratings, number of
+/// ratings.
+pub(super) fn headline_figures(history: &History, post: &PostRatingSummary) -> Vec<(Phrase, Phrase)> {
+    let stars = |stars: f64| phrase!("figure-stars", score = PhraseValue::score(stars));
+    let mut figures = vec![match post.shown.filter(|_| post.count >= MIN_DISPLAYED_RATINGS) {
+        Some(shown) => (phrase!("figure-score"), stars(shown)),
+        None => (phrase!("figure-not-enough"), phrase!("verbatim", text = "–")),
+    }];
     if post.count > 0 {
-        figures.push(phrase!("figure-average", score = PhraseValue::score(post.average)));
+        figures.push((phrase!("figure-average"), stars(post.average)));
     }
     let refused: i64 = history.periods.iter().map(refused_people).sum();
     if let Some(average) = history.periods.last().and_then(|last| last.average_without_gate).filter(|_| refused > 0) {
-        figures.push(phrase!("figure-average-with-refused", count = refused, score = PhraseValue::score(average)));
+        figures.push((phrase!("figure-average-with-refused"), stars(average)));
     }
-    figures.push(phrase!("ratings", count = post.count));
+    figures.push((phrase!("ratings-heading"), phrase!("figure-number", number = post.count)));
     figures
 }
 
@@ -155,13 +156,15 @@ mod tests {
         let post =
             |shown, count| PostRatingSummary { title: String::new(), own_slug: None, shown, count, average: 3.91 };
         let shown = |history: &History, post: &PostRatingSummary| {
-            headline_figures(history, post).iter().map(ToString::to_string).collect::<Vec<_>>().join(" · ")
+            let figures = headline_figures(history, post);
+            figures.iter().map(|(label, value)| format!("{label}: {value}")).collect::<Vec<_>>().join(" · ")
         };
         let history = sample_history(vec![sample_hour(0, 2, 0, 23, 90), sample_hour(1, 0, 69, 23, 90)]);
-        let sentences = "Score: 4.1 ★ · Average: 3.9 ★ · Average with 69 blocked ratings: 1.7 ★ · 23 ratings";
+        let sentences =
+            "Score: 4.1 ★ · Average of all ratings: 3.9 ★ · Average with blocked ratings: 1.7 ★ · Ratings: 23";
         assert_eq!(shown(&history, &post(Some(4.1), 23)), sentences);
         let quiet = sample_history(vec![sample_hour(0, 2, 0, 2, 8)]);
-        let sentences = "Not enough ratings for a score yet · Average: 3.9 ★ · 2 ratings";
+        let sentences = "Score (not enough ratings yet): – · Average of all ratings: 3.9 ★ · Ratings: 2";
         assert_eq!(shown(&quiet, &post(Some(4.1), 2)), sentences);
     }
 }

@@ -1,5 +1,6 @@
 //! Parts of a response: pages, forms, lists, messages.
 
+pub mod chart;
 pub mod csv;
 pub mod form;
 pub mod layout;

@@ -1,0 +1,172 @@
+//! Bar charts over time as SVG. Horizontal positions are percentages of the width of the plot, and vertical positions are
+//! pixels, so that text has the same size on all screens.
+
+use crate::i18n::Locale;
+
+/// Height of a chart in pixels, with the labels of the time axis.
+pub const CHART_HEIGHT: f64 = 150.0;
+/// `y` positions of the maximum of the scale and of the bottom of the bars. The label of the highest bar is above.
+pub const PLOT_TOP: f64 = 18.0;
+pub const PLOT_BOTTOM: f64 = 126.0;
+
+/// Share of the width of an hour or day that its bar takes, 0.0 to 1.0.
+const BAR_SHARE: f64 = 0.84;
+
+/// Minimum height in pixels of a part that is not 0.
+const MIN_HEIGHT: f64 = 1.5;
+
+/// Chart of stacked bars.
+#[derive(Debug)]
+pub struct BarChart {
+    pub bars: Vec<Bar>,
+    /// Maximum of the scale, half of it, and 0.
+    pub levels: [GridLine; 3],
+    /// Label above the highest bar.
+    pub peak: Tick,
+}
+
+/// Numbers of one hour or day.
+#[derive(Debug)]
+pub struct Column {
+    /// Left edge and width.
+    pub x: f64,
+    pub width: f64,
+    /// Numbers to stack from bottom to top, each with the CSS class of its color.
+    pub counts: Vec<(&'static str, i64)>,
+    /// Time and numbers in words.
+    pub text: String,
+}
+
+#[derive(Debug)]
+pub struct Bar {
+    pub column: Column,
+    pub parts: Vec<BarPart>,
+}
+
+#[derive(Debug)]
+pub struct BarPart {
+    pub class: &'static str,
+    pub y: f64,
+    pub height: f64,
+}
+
+#[derive(Debug)]
+pub struct GridLine {
+    pub y: f64,
+    pub text: String,
+}
+
+/// Label at a horizontal position.
+#[derive(Debug)]
+pub struct Tick {
+    pub x: f64,
+    pub text: String,
+}
+
+impl Tick {
+    /// Value of `text-anchor` that keeps the label within the plot.
+    #[must_use]
+    pub fn anchor(&self) -> &'static str {
+        match self.x {
+            ..5.0 => "start",
+            95.0.. => "end",
+            _ => "middle",
+        }
+    }
+}
+
+impl Bar {
+    #[must_use]
+    pub fn x(&self) -> f64 {
+        self.column.x + self.column.width * (1.0 - BAR_SHARE) / 2.0
+    }
+
+    #[must_use]
+    pub fn width(&self) -> f64 {
+        self.column.width * BAR_SHARE
+    }
+
+    #[must_use]
+    pub fn total(&self) -> i64 {
+        total(&self.column)
+    }
+}
+
+impl BarChart {
+    /// Returns no chart if all numbers are 0.
+    #[must_use]
+    pub fn new(columns: Vec<Column>, locale: Locale) -> Option<Self> {
+        let highest = columns.iter().max_by_key(|column| total(column)).filter(|column| total(column) > 0)?;
+        let peak = Tick { x: highest.x + highest.width / 2.0, text: locale.format_number(total(highest)) };
+        let top = round_up(total(highest));
+        let level = |count: i64| GridLine { y: PLOT_BOTTOM - height(count, top), text: locale.format_number(count) };
+        let bar = |column: Column| {
+            let mut y = PLOT_BOTTOM;
+            let counts = column.counts.iter().filter(|(_, count)| *count > 0);
+            let parts = counts.map(|(class, count)| {
+                let height = height(*count, top).max(MIN_HEIGHT);
+                y -= height;
+                BarPart { class, y, height }
+            });
+            Bar { parts: parts.collect(), column }
+        };
+        Some(Self { levels: [top, top / 2, 0].map(level), peak, bars: columns.into_iter().map(bar).collect() })
+    }
+}
+
+fn total(column: &Column) -> i64 {
+    column.counts.iter().map(|(_, count)| count).sum()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+fn height(count: i64, top: i64) -> f64 {
+    (PLOT_BOTTOM - PLOT_TOP) * count as f64 / top as f64
+}
+
+/// Rounds up to 1, 2, 4, 6, 8 or 10 times a power of ten. The minimum is 2, so that half of the result is also an
+/// integer.
+fn round_up(most: i64) -> i64 {
+    let magnitude = 10_i64.pow(most.max(1).ilog10());
+    [1, 2, 4, 6, 8, 10].map(|step| step * magnitude).into_iter().find(|top| *top >= most).unwrap_or(most).max(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chart(counts: &[(i64, i64)]) -> Option<BarChart> {
+        let column = |(index, (new, changed)): (u32, &(i64, i64))| Column {
+            x: 10.0 * f64::from(index),
+            width: 10.0,
+            counts: vec![("new", *new), ("changed", *changed)],
+            text: String::new(),
+        };
+        BarChart::new((0..).zip(counts).map(column).collect(), Locale::default())
+    }
+
+    #[test]
+    fn bars_are_stacked_to_scale_and_the_highest_has_a_label() {
+        let chart = chart(&[(0, 0), (50, 25), (1_000, 900), (1, 0)]).unwrap();
+        let levels: Vec<&str> = chart.levels.iter().map(|level| level.text.as_str()).collect();
+        assert_eq!(levels, ["2,000", "1,000", "0"]);
+        assert_eq!((chart.peak.text.as_str(), chart.peak.x, chart.peak.anchor()), ("1,900", 25.0, "middle"));
+        let heights = |bar: &Bar| bar.parts.iter().map(|part| part.height).collect::<Vec<_>>();
+        let all: Vec<_> = chart.bars.iter().map(heights).collect();
+        assert_eq!(all, [vec![], vec![2.7, MIN_HEIGHT], vec![54.0, 48.6], vec![MIN_HEIGHT]]);
+        let [below, above] = &chart.bars[2].parts[..] else { panic!("two parts") };
+        assert!((below.y + below.height - PLOT_BOTTOM).abs() < 1e-9 && (above.y + above.height - below.y).abs() < 1e-9);
+        assert!(chart.bars.iter().all(|bar| bar.x() >= bar.column.x && bar.x() + bar.width() <= 40.0));
+    }
+
+    #[test]
+    fn there_is_no_chart_of_zeros() {
+        assert!(chart(&[]).is_none() && chart(&[(0, 0)]).is_none());
+    }
+
+    #[test]
+    fn the_top_is_a_round_number() {
+        for (most, top) in [(1, 2), (2, 2), (3, 4), (10, 10), (11, 20), (61, 80), (999, 1_000)] {
+            assert_eq!(round_up(most), top, "{most}");
+        }
+    }
+}
