@@ -84,12 +84,12 @@ replay-description =
     Grundlage sind alle Bewertungen auf dieser Website { $days ->
             [one] vom letzten Tag
            *[other] aus den letzten { $days } Tagen
-        }, auch die abgewiesenen.
+        }, auch die abgewiesenen (eine pro Person, Beitrag und Stunde).
 replay-description-post =
     Grundlage sind alle Bewertungen von „{ $title }“ { $days ->
             [one] vom letzten Tag
            *[other] aus den letzten { $days } Tagen
-        }, auch die abgewiesenen.
+        }, auch die abgewiesenen (eine pro Person, Beitrag und Stunde).
 replay-brigade-description = Als Manipulationsversuch gilt eine Bewertung, wenn die Moderation ihren Tag von der Wertung ausgeschlossen hat oder wenn sie in einer Stunde mit ungewöhnlicher Aktivität um mindestens einen Stern von der Wertung abweicht, in dieselbe Richtung wie die in dieser Stunde abgewiesenen Bewertungen. Alle anderen Bewertungen gelten als ehrlich. Vor dem Vergleich lernt jeder Limiter aus den Bewertungen der 90 Tage davor. Bewertungen, die abgewiesen wurden, bevor die Website abgewiesene Bewertungen aufzeichnete, fehlen.
 replay-method = So werden die Bewertungen eingeteilt
 replay-loading = Bewertungen werden geladen …
@@ -118,6 +118,7 @@ replay-honest-refused = Ehrliche Bewertungen abgewiesen
 replay-brigade-admitted = Organisierte Bewertungen angenommen
 replay-average-change = Änderung des Durchschnitts
 replay-steady-change = Änderung der Wertung
+replay-change-description = Die Änderungen geben an, wie weit die organisierten Bewertungen Durchschnitt und Wertung eines Beitrags verschieben würden, im Mittel aller Beiträge.
 replay-active = derzeit aktiv
 replay-selected = deine Auswahl
 replay-from-settings = Die anderen Limiter haben die Parameter aus den Servereinstellungen.
@@ -376,6 +377,7 @@ dashboard-visits-by-hour = Besuche pro Stunde
 dashboard-ratings-by-hour = Bewertungen und Änderungen pro Stunde
 dashboard-blocked-by-hour = Abgewiesene Bewertungsversuche pro Stunde
 dashboard-hour = { $time } · Besuche: { $visits }, Bewertungen: { $ratings }, abgewiesene Versuche: { $refused }
+dashboard-times = Zeiten in { $zone }. Die letzte Stunde ist noch nicht vorbei.
 dashboard-visits-description = Ein Konto oder Netz, das Seiten aufruft, zählt als ein Besuch pro Stunde. Jede Instanz zählt für sich. Wird alle zehn Sekunden aktualisiert.
 column-hour-of-day = Stunde
 column-visits = Besuche

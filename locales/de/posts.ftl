@@ -11,16 +11,17 @@ list-title-search = Suche: { $q }
 list-description = Blogbeiträge mit Bewertungen, die gegen Manipulationsversuche geschützt sind.
 list-description-tag = Beiträge über { $tag }.
 list-about = Über diese Website
-list-how-it-works = So funktioniert es
-list-explanation = Jede Person bewertet einen Beitrag einmal. Kommen viel mehr Bewertungen als üblich oder stammen sie von Konten, die noch nie bewertet haben, zählen sie weniger oder gar nicht, sodass keine Gruppe die Wertung verschieben kann. Jeder Beitrag zeigt, welche Bewertungen zählen und warum.
+list-explanation = Jede Person bewertet einen Beitrag einmal, und plötzliche Wellen von Bewertungen zählen weniger oder gar nicht, sodass keine Gruppe eine Wertung verschieben kann. Jeder Beitrag zeigt, welche Bewertungen zählen und warum.
 list-order = Sortierung
 list-order-new = Neueste
 list-order-top = Beste
 list-languages = Sprachen
 list-all-languages = Alle Sprachen
 list-no-language = Noch keine Beiträge in dieser Sprache.
-invalid-language-of-search = Eine Suche umfasst alle Sprachen. Lass `language` oder `q` weg.
 invalid-language-tag = Gib ein Sprachkürzel wie `en` oder `fa` an.
+invalid-with-search = Eine Suche lässt sich nicht mit diesem Filter verbinden. Lass eines von beiden weg.
+invalid-time-with-zone = Gib eine Zeit mit Zeitzone an, zum Beispiel 2026-01-31T18:00:00Z.
+invalid-post-ids = Gib 1 bis { $most } IDs von Beiträgen an, durch Kommas getrennt.
 list-top-description = Für die Rangfolge zählt jeder Beitrag so, als hätte er zehn weitere Bewertungen mit 3 ★. So springen Beiträge mit nur wenigen Bewertungen nicht gleich nach ganz oben.
 list-count =
     { $count ->
@@ -44,6 +45,11 @@ list-partial = Es passen zu viele Beiträge, deshalb wurden nur die neuesten dur
 
 author-description = Beiträge von { $name }.
 author-since = Dabei seit { $day }
+author-posts =
+    { $count ->
+            [one] { $count } Beitrag
+           *[other] { $count } Beiträge
+        }
 author-can-publish = Darf veröffentlichen.
 author-revoke-publishing = Veröffentlichen nicht mehr erlauben
 author-cannot-publish = Darf noch nicht veröffentlichen.

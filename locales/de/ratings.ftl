@@ -110,7 +110,7 @@ done-rating-changed =
 done-rating-withdrawn = Du hast deine Bewertung mit { $stars } ★ entfernt.
 invalid-other-post = Lass dieses Feld weg oder gib den Beitrag aus der URL an: { $id }.
 invalid-stars = Wähle 1 bis 5 Sterne.
-distribution-caption = Bewertungen nach Anzahl der Sterne
+distribution-caption = Alle Bewertungen nach Anzahl der Sterne
 mine-title = Deine Bewertungen
 mine-none = Du hast noch keine Beiträge bewertet.
 column-post = Beitrag
@@ -180,9 +180,10 @@ history-excluded-reason =
         } ({ $days }, Durchschnitt { $average } ★) aus der Wertung genommen. Grund: „{ $because }“.
 period-day = { $day }
 period-hour = { $time }
-period-words = { $when } · Bewertungen: { $new } neu, { $changed } geändert, { $refused } abgewiesen. { $steady } { $average }
+period-words = { $when } · Bewertungen: { $new } neu, { $changed } geändert, { $refused } abgewiesen. { $steady } { $average } { $blocked }
 period-steady = Wertung: { $score } ★.
 period-average = Durchschnitt: { $score } ★.
+period-blocked = Mit abgewiesenen Bewertungen: { $score } ★.
 nothing = {""}
 chart-label = Liniendiagramm der Wertung und des Durchschnitts. Die Daten stehen in der Tabelle darunter.
 chart-score = Wertung (1 bis 5 Sterne)
@@ -207,6 +208,11 @@ chart-changed = Geänderte Bewertungen
 chart-refused = Vom Limiter abgewiesen
 chart-not-counted = Nicht gewertet
 chart-utc = Zeiten in UTC.
+chart-open =
+    { $period ->
+            [day] Der letzte Tag ist noch nicht vorbei.
+           *[other] Die letzte Stunde ist noch nicht vorbei.
+        }
 numbers = Datentabelle
 as-csv = CSV herunterladen
 all-as-json = Alle Daten als JSON
@@ -214,7 +220,6 @@ column-day = Tag
 column-hour = Stunde
 column-refused = Abgewiesen
 column-total-ratings = Bewertungen insgesamt
-column-cumulative-average = Durchschnitt insgesamt
 days-heading = Wertung im Detail
 days-description = Die Wertung ist der gewichtete Durchschnitt dieser Zeiträume: die Summe aus Durchschnitt × Gewicht, geteilt durch die Summe der Gewichte. Ein Zeitraum wiegt höchstens das 1,5-Fache des Üblichen, außer solange ein neuer Beitrag weniger als 40 Bewertungen hat. Zurückgestellte Bewertungen weichen von den anderen ab und zählen, wenn weiterhin ähnliche kommen. Der letzte Zeitraum kann sich noch ändern.
 column-days-utc = Tage (UTC)

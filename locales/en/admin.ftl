@@ -84,12 +84,12 @@ replay-description =
     Based on all ratings of the last { $days ->
             [one] day
            *[other] { $days } days
-        } on this site, including blocked ones.
+        } on this site, including blocked ones (one per user, post and hour).
 replay-description-post =
     Based on all ratings of “{ $title }” in the last { $days ->
             [one] day
            *[other] { $days } days
-        }, including blocked ones.
+        }, including blocked ones (one per user, post and hour).
 replay-brigade-description = A rating counts as brigading if moderators excluded its day from the score, or if it arrived in an hour of unusual activity and differs from the score by at least one star, in the same direction as the ratings blocked in that hour. All other ratings count as honest. Before the comparison, each limiter learns from the ratings of the preceding 90 days. Ratings that were blocked before this site started to record blocked ratings are missing.
 replay-method = How the ratings are classified
 replay-loading = Loading ratings…
@@ -118,6 +118,7 @@ replay-honest-refused = Honest ratings blocked
 replay-brigade-admitted = Brigade ratings admitted
 replay-average-change = Change in average
 replay-steady-change = Change in score
+replay-change-description = The changes say how far the brigade would move a post’s average and score, as a mean of all posts.
 replay-active = currently active
 replay-selected = your selection
 replay-from-settings = The other limiters have the parameters from the server settings.
@@ -376,6 +377,7 @@ dashboard-visits-by-hour = Visits per hour
 dashboard-ratings-by-hour = Ratings and changes per hour
 dashboard-blocked-by-hour = Blocked rating attempts per hour
 dashboard-hour = { $time } · Visits: { $visits }, ratings: { $ratings }, blocked attempts: { $refused }
+dashboard-times = Times are in { $zone }. The last hour is not over yet.
 dashboard-visits-description = An account or network that views pages counts as one visit per hour. Each instance counts separately. Updated every ten seconds.
 column-hour-of-day = Hour
 column-visits = Visits

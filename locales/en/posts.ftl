@@ -11,16 +11,17 @@ list-title-search = Search: { $q }
 list-description = Blog posts with ratings that resist manipulation.
 list-description-tag = Posts about { $tag }.
 list-about = About this site
-list-how-it-works = How it works
-list-explanation = Everybody rates a post once. If many more ratings arrive than usual, or if they come from accounts that have never rated before, they count less or not at all, so that a group cannot move the score. Each post shows which ratings count, and why.
+list-explanation = Everybody rates a post once, and sudden waves of ratings count less or not at all, so that no group can move a score. Each post shows which ratings count, and why.
 list-order = Sort order
 list-order-new = New
 list-order-top = Top
 list-languages = Languages
 list-all-languages = All languages
 list-no-language = No posts in this language yet.
-invalid-language-of-search = A search covers all languages. Leave out `language` or `q`.
 invalid-language-tag = Use a language tag such as `en` or `fa`.
+invalid-with-search = A search can’t be combined with this filter. Leave out one of them.
+invalid-time-with-zone = Enter a time with a time zone, such as 2026-01-31T18:00:00Z.
+invalid-post-ids = Enter 1 to { $most } post IDs, separated by commas.
 list-top-description = Posts are ranked as if each had ten additional 3★ ratings. This keeps posts with only a few ratings from jumping to the top.
 list-count =
     { $count ->
@@ -44,6 +45,11 @@ list-partial = Too many posts match, so only the most recent ones were searched.
 
 author-description = Posts by { $name }.
 author-since = Member since { $day }
+author-posts =
+    { $count ->
+            [one] { $count } post
+           *[other] { $count } posts
+        }
 author-can-publish = This user can publish.
 author-revoke-publishing = Revoke publishing permission
 author-cannot-publish = This user can’t publish yet.

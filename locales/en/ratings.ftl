@@ -110,7 +110,7 @@ done-rating-changed =
 done-rating-withdrawn = You removed your { $stars } ★ rating.
 invalid-other-post = Leave this field out, or enter the post in the URL: { $id }.
 invalid-stars = Choose 1 to 5 stars.
-distribution-caption = Ratings by number of stars
+distribution-caption = All ratings by number of stars
 mine-title = Your ratings
 mine-none = You haven’t rated any posts yet.
 column-post = Post
@@ -180,9 +180,10 @@ history-excluded-reason =
         } from { $days } (average { $average } ★). Reason: “{ $because }”.
 period-day = { $day }
 period-hour = { $time }
-period-words = { $when } · Ratings: { $new } new, { $changed } changed, { $refused } blocked. { $steady } { $average }
+period-words = { $when } · Ratings: { $new } new, { $changed } changed, { $refused } blocked. { $steady } { $average } { $blocked }
 period-steady = Score: { $score } ★.
 period-average = Average: { $score } ★.
+period-blocked = With blocked ratings: { $score } ★.
 nothing = {""}
 chart-label = Line chart of the score and the average. The data is in the table below.
 chart-score = Score (1 to 5 stars)
@@ -207,6 +208,11 @@ chart-changed = Changed ratings
 chart-refused = Blocked by the rating limiter
 chart-not-counted = Not counted in the score
 chart-utc = Times are in UTC.
+chart-open =
+    { $period ->
+            [day] The last day is not over yet.
+           *[other] The last hour is not over yet.
+        }
 numbers = Data table
 as-csv = Download CSV
 all-as-json = All data as JSON
@@ -214,7 +220,6 @@ column-day = Day
 column-hour = Hour
 column-refused = Blocked
 column-total-ratings = Total ratings
-column-cumulative-average = Cumulative average
 days-heading = Score breakdown
 days-description = The score is the weighted average of these periods: the sum of average × weight, divided by the sum of the weights. A period weighs at most 1.5 times what is usual, except while a new post has fewer than 40 ratings. Ratings that are held back differ from the others and will count if similar ratings keep coming in. The latest period can still change.
 column-days-utc = Days (UTC)

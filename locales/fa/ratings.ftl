@@ -62,7 +62,7 @@ done-rating-changed = امتیازتان را به { $stars } ستاره تغی�
 done-rating-withdrawn = امتیاز { $stars } ستارهٔ خود را حذف کردید.
 invalid-other-post = این فیلد را نفرستید یا نوشتهٔ موجود در نشانی را وارد کنید: { $id }.
 invalid-stars = از ۱ تا ۵ ستاره انتخاب کنید.
-distribution-caption = امتیازها به تفکیک تعداد ستاره
+distribution-caption = همهٔ امتیازها به تفکیک تعداد ستاره
 mine-title = امتیازهای شما
 mine-none = هنوز به هیچ نوشته‌ای امتیاز نداده‌اید.
 column-post = نوشته
@@ -103,9 +103,10 @@ history-excluded = تیم سایت { $ratings } امتیاز ({ $days }، میا
 history-excluded-reason = تیم سایت { $ratings } امتیاز ({ $days }، میانگین { $average } ★) را از نمره کنار گذاشته است. دلیل: «{ $because }».
 period-day = { $day }
 period-hour = { $time }
-period-words = { $when } · امتیازها: { $new } تازه، { $changed } تغییرکرده، { $refused } ردشده. { $steady } { $average }
+period-words = { $when } · امتیازها: { $new } تازه، { $changed } تغییرکرده، { $refused } ردشده. { $steady } { $average } { $blocked }
 period-steady = نمره: { $score } ★.
 period-average = میانگین: { $score } ★.
+period-blocked = با امتیازهای ردشده: { $score } ★.
 nothing = {""}
 chart-label = نمودار خطی نمره و میانگین. داده‌ها در جدول زیر آمده‌اند.
 chart-score = نمره (۱ تا ۵ ستاره)
@@ -130,6 +131,11 @@ chart-changed = امتیازهای تغییرکرده
 chart-refused = ردشده از سوی محدودکننده
 chart-not-counted = به حساب نیامده در نمره
 chart-utc = زمان‌ها به وقت UTC است.
+chart-open =
+    { $period ->
+            [day] آخرین روز هنوز تمام نشده است.
+           *[other] آخرین ساعت هنوز تمام نشده است.
+        }
 numbers = جدول داده‌ها
 as-csv = بارگیری CSV
 all-as-json = همهٔ داده‌ها به‌صورت JSON
@@ -137,7 +143,6 @@ column-day = روز
 column-hour = ساعت
 column-refused = ردشده
 column-total-ratings = مجموع امتیازها
-column-cumulative-average = میانگین کل
 days-heading = جزئیات نمره
 days-description = نمره میانگین وزنی این دوره‌هاست: مجموع میانگین × وزن، تقسیم بر مجموع وزن‌ها. وزن هر دوره حداکثر ۱٫۵ برابر معمول است، مگر تا وقتی که نوشتهٔ تازه کمتر از ۴۰ امتیاز دارد. امتیازهای در انتظار با بقیه فرق دارند و اگر امتیازهای مشابه همچنان برسد، به حساب می‌آیند. آخرین دوره هنوز ممکن است تغییر کند.
 column-days-utc = روزها (UTC)

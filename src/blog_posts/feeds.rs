@@ -8,13 +8,12 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use sqlx::PgPool;
 
+use super::listing::list_query::tag_from_query;
 use super::models::PostId;
 use super::slug::post_path;
 use super::urls;
-use super::views::tag_from_query;
+use super::views::find_author;
 use crate::i18n::Locale;
-use crate::users::Username;
-use crate::users::models::find_by_username;
 use crate::users::urls::existing_author_path;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
@@ -193,10 +192,7 @@ pub async fn json_feed(
 async fn feed(query: &Query, state: &AppState) -> Result<Feed, AppError> {
     let tag = tag_from_query(query)?;
     let author = match query.get("author")? {
-        Some(name) => {
-            let name = Username::parse_lenient(&name).map_err(|_| AppError::NotFound)?;
-            Some(find_by_username(&state.pool, &name).await?)
-        }
+        Some(name) => Some(find_author(&state.pool, &name).await?),
         None => None,
     };
     let entries = entries(&state.pool, author.as_ref().map(|author| author.id), tag.as_deref()).await?;

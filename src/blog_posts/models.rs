@@ -6,14 +6,29 @@ use serde::Serialize;
 use super::editor::input::PostStatus;
 use super::rendering::links;
 use super::urls;
-use crate::i18n::{Locale, TextLanguage};
+use crate::i18n::{Locale, Phrase, TextLanguage};
 use crate::markdown::Simplification;
+use crate::phrase;
 use crate::score::DisplayedScore;
 use crate::web::request::current_user::{CurrentUser, UserId};
+use crate::web::request::form_field::Field as _;
 use crate::web::request::id::id;
 
 id! {
     PostId
+}
+
+/// Maximum number of posts that a query can name.
+const MAX_IDS: usize = 100;
+
+/// Parses a list of post ids that are separated by commas.
+///
+/// # Errors
+/// A validation message if an id is invalid, or if there are none or too many.
+pub fn parse_post_ids(text: &str) -> Result<Vec<PostId>, Phrase> {
+    let ids: Result<Vec<PostId>, Phrase> = text.split(',').map(PostId::from_text).collect();
+    let ids = ids.ok().filter(|ids| ids.len() <= MAX_IDS);
+    ids.ok_or_else(|| phrase!("invalid-post-ids", most = MAX_IDS))
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

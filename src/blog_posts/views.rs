@@ -8,8 +8,8 @@ use serde::Serialize;
 use serde_json::json;
 use sqlx::PgPool;
 
-use super::editor::input::Tags;
 use super::listing::author_bio::AuthorBio;
+use super::listing::list_query::ListQuery;
 use super::listing::sidebar::{self, Suggestions};
 use super::listing::{self, PAGE_SIZE, PostFilter, PostOrder, PostSummary};
 use super::models::{PostHeader, PostId};
@@ -17,7 +17,7 @@ use super::models::{PostHeader, PostId};
 use super::post_detail::{PostDetail, ScoreStatus};
 use super::queries::{self, PostLookup};
 use super::rendering::Renderer;
-use super::search::{SearchQuery, SearchResult, Searcher};
+use super::search::{SearchResult, Searcher};
 use super::urls::{self, absolute_url};
 use crate::i18n::{Phrase, TextLanguage, filters};
 use crate::page;
@@ -44,11 +44,7 @@ use crate::web::state::AppState;
 #[template(path = "blog_posts/list.html")]
 pub struct PostListPage {
     layout: Layout,
-    order: PostOrder,
-    tag: Option<String>,
-    language: Option<TextLanguage>,
-    /// Search query; empty without a search.
-    query: String,
+    wanted: ListQuery,
     /// Search result with an empty list of matches: the matching posts are in `data`.
     search_result: SearchResult,
     /// Number of matches of the search.
@@ -64,31 +60,25 @@ pub struct PostListPage {
 impl PostListPage {
     /// Returns whether an anonymous visitor sees the first page of the default list, which has an introduction.
     fn is_first_page(&self) -> bool {
-        let is_unfiltered = self.query.is_empty() && self.tag.is_none() && self.language.is_none();
-        is_unfiltered && self.order == PostOrder::New && self.layout.user.is_none() && self.data.previous.is_none()
+        self.wanted.is_default() && self.layout.user.is_none() && self.data.previous.is_none()
     }
 
     fn heading(&self) -> Phrase {
-        match (&self.tag, self.order) {
-            _ if !self.query.is_empty() => phrase!("search-label"),
+        match (&self.wanted.filter.tag, self.wanted.order) {
+            _ if self.wanted.search.is_some() => phrase!("search-label"),
             (Some(tag), _) => phrase!("list-tag", tag = tag.as_str()),
             (None, PostOrder::Top) => phrase!("list-top"),
             (None, _) => phrase!("list-new"),
         }
     }
 
-    /// Path of this list with another language and order.
-    fn path_with(&self, language: Option<TextLanguage>, order: PostOrder) -> String {
-        let language = language.map(TextLanguage::tag);
-        list_path(&[("tag", self.tag.as_deref()), ("language", language), ("order", order_parameter(order))])
-    }
-
     fn language_links(&self) -> Vec<(TextLanguage, String)> {
-        self.languages.iter().map(|language| (*language, self.path_with(Some(*language), self.order))).collect()
+        let path = |language| self.wanted.path_with(Some(language), self.wanted.order);
+        self.languages.iter().map(|language| (*language, path(*language))).collect()
     }
 
     fn feed_query(&self) -> String {
-        query_string(&[("tag", self.tag.as_deref())])
+        query_string(&[("tag", self.wanted.filter.tag.as_deref())])
     }
 }
 
@@ -101,6 +91,7 @@ pub struct AuthorProfile {
     #[serde(flatten)]
     introduction: AuthorBio,
     posts: ResultPage<PostSummary>,
+    post_count: i64,
     /// True on a user's own page if the user may not rate some posts for now, after too many failed attempts.
     #[serde(skip)]
     has_paused: bool,
@@ -318,15 +309,6 @@ impl PostPage {
 
 page!(PostPage, data.head: PostHeader);
 
-fn order_from_query(query: &Query, is_search: bool) -> Result<PostOrder, AppError> {
-    match query.get("order")?.as_deref() {
-        None | Some("new") if is_search => Ok(PostOrder::Relevance),
-        None | Some("new") => Ok(PostOrder::New),
-        Some("top") => Ok(PostOrder::Top),
-        Some(_) => Err(AppError::invalid_field("order", phrase!("invalid-order"))),
-    }
-}
-
 pub async fn list(
     reader: Option<CurrentUser>,
     layout: Layout,
@@ -337,92 +319,51 @@ pub async fn list(
 ) -> Result<impl Responder, AppError> {
     let wanted = ListQuery::parse(&query)?;
     let pager = Pager::new(wanted.path(), &query, &state.keys, PAGE_SIZE)?;
-    let ListQuery { search, filter, order } = wanted;
-    let (data, found) = match &search {
-        None => (listing::list_posts(&state, reader.as_ref(), &filter, order, &pager).await?, SearchResult::default()),
+    let (data, found) = match &wanted.search {
+        None => {
+            let author = match &wanted.author {
+                Some(name) => Some(find_author(&state.pool, name).await?.id),
+                None => None,
+            };
+            let filter = PostFilter { author, ..wanted.filter.clone() };
+            let posts = listing::list_posts(&state, reader.as_ref(), &filter, wanted.order, &pager).await?;
+            (posts, SearchResult::default())
+        }
         Some(search) => {
-            let found = searcher.search(search, layout.locale.language, filter.tag.as_deref()).await?;
-            let data = listing::list_search_results(&state, reader.as_ref(), &found, order, &pager).await?;
+            let found = searcher.search(search, layout.locale.language, wanted.filter.tag.as_deref()).await?;
+            let data = listing::list_search_results(&state, reader.as_ref(), &found, wanted.order, &pager).await?;
             (data, found)
         }
     };
-    let PostFilter { tag, language, .. } = filter;
-    let has_languages = format == ResponseFormat::Html && search.is_none() && tag.is_none();
+    let has_languages = format == ResponseFormat::Html && wanted.search.is_none() && wanted.filter.tag.is_none();
     let languages = if has_languages { sidebar::list_languages(&state.pool).await? } else { Vec::new() };
     // The front page of anonymous visitors is cached for a second, which limits the queries for suggestions.
-    let is_front_page = reader.is_none() && tag.is_none() && language.is_none() && order == PostOrder::New;
-    let suggestions = match (format, &search) {
+    let is_front_page = format == ResponseFormat::Html && reader.is_none() && wanted.is_default();
+    let suggestions = match (format, &wanted.search) {
         (ResponseFormat::Html, Some(search)) => Suggestions::for_search(&state.pool, search.as_str()).await?,
-        (ResponseFormat::Html, None) if is_front_page => Suggestions::from_latest_posts(&state.pool).await?,
+        (_, None) if is_front_page => Suggestions::from_latest_posts(&state.pool, layout.locale.language).await?,
         _ => Suggestions::default(),
     };
-    let count = found.matches.len();
-    let is_empty = data.results.is_empty() && tag.is_none() && language.is_none() && search.is_none();
-    let is_new_site = is_empty && !has_staff(&mut *state.pool.acquire().await?).await?;
+    let is_empty = data.results.is_empty() && wanted.is_default();
     Ok(PageResponse::new(PostListPage {
-        layout,
-        order,
-        tag,
-        language,
-        query: search.as_ref().map(SearchQuery::as_str).unwrap_or_default().to_owned(),
+        is_new_site: is_empty && !has_staff(&mut *state.pool.acquire().await?).await?,
+        count: found.matches.len(),
         search_result: SearchResult { matches: Vec::new(), ..found },
-        count,
+        layout,
+        wanted,
         suggestions,
         languages,
         data,
-        is_new_site,
     }))
 }
 
-/// Query parameters of the list of posts.
-struct ListQuery {
-    search: Option<SearchQuery>,
-    filter: PostFilter,
-    order: PostOrder,
-}
-
-impl ListQuery {
-    fn parse(query: &Query) -> Result<Self, AppError> {
-        let search = SearchQuery::new(&query.get("q")?.unwrap_or_default())?;
-        let order = order_from_query(query, search.is_some())?;
-        let language = language_from_query(query, search.is_some())?;
-        let filter = PostFilter { tag: tag_from_query(query)?, language, ..PostFilter::default() };
-        Ok(Self { search, filter, order })
-    }
-
-    fn path(&self) -> String {
-        list_path(&[
-            ("q", self.search.as_ref().map(SearchQuery::as_str)),
-            ("tag", self.filter.tag.as_deref()),
-            ("language", self.filter.language.map(TextLanguage::tag)),
-            ("order", order_parameter(self.order)),
-        ])
-    }
-}
-
-fn list_path(parameters: &[(&str, Option<&str>)]) -> String {
-    format!("{}{}", urls::POST_LIST.pattern, query_string(parameters))
-}
-
-/// Value of the query parameter `order`; the default order has none.
-fn order_parameter(order: PostOrder) -> Option<&'static str> {
-    (order == PostOrder::Top).then_some("top")
-}
-
-/// Value of the query parameter `language`. A search covers all languages.
-fn language_from_query(query: &Query, is_search: bool) -> Result<Option<TextLanguage>, AppError> {
-    let Some(tag) = query.get("language")? else { return Ok(None) };
-    if is_search {
-        return Err(AppError::invalid_field("language", phrase!("invalid-language-of-search")));
-    }
-    let language = tag.parse().map_err(|_| AppError::invalid_field("language", phrase!("invalid-language-tag")))?;
-    Ok(Some(language))
-}
-
-/// Value of the query parameter `tag`, normalized.
-pub(super) fn tag_from_query(query: &Query) -> Result<Option<String>, AppError> {
-    let one = |text: String| Tags::normalize_tag(&text).map_err(|problem| AppError::invalid_field("tag", problem));
-    query.get("tag")?.map(one).transpose()
+/// Finds the user with a username, in any spelling.
+///
+/// # Errors
+/// Returns the error `not_found` if there is no such user.
+pub(super) async fn find_author(pool: &PgPool, name: &str) -> Result<User, AppError> {
+    let name = Username::parse_lenient(name).map_err(|_| AppError::NotFound)?;
+    find_by_username(pool, &name).await
 }
 
 /// Page of an author. Other spellings of the username redirect to its canonical path.
@@ -435,8 +376,7 @@ pub async fn show_author(
     state: web::Data<AppState>,
     renderer: web::Data<Renderer>,
 ) -> Result<Either<PageResponse<AuthorPage>, HttpResponse>, AppError> {
-    let username = Username::parse_lenient(&username).map_err(|_| AppError::NotFound)?;
-    let user = find_by_username(&state.pool, &username).await?;
+    let user = find_author(&state.pool, &username).await?;
     if request.path() != user.path() {
         return Ok(Either::Right(permanent_redirect(&request, &user.path(), false)));
     }
@@ -450,11 +390,21 @@ pub async fn show_author(
     let introduction = AuthorBio::render(users::find_profile(&state.pool, user.id).await?, &renderer).await;
     let decides =
         state.policy.publishing == PublishingPolicy::Approved && reader.is_some_and(|reader| reader.is_staff());
+    let post_count = count_posts(&state.pool, user.id).await?;
     let approved = if decides { users::find_publishing_approval(&state.pool, user.id).await? } else { None };
     Ok(Either::Left(PageResponse::new(AuthorPage {
         layout,
-        data: AuthorProfile { user, introduction, posts, has_paused, approved },
+        data: AuthorProfile { user, introduction, posts, post_count, has_paused, approved },
     })))
+}
+
+/// Number of published posts of an author.
+async fn count_posts(pool: &PgPool, author: UserId) -> sqlx::Result<i64> {
+    let count = sqlx::query_scalar!(
+        r#"select count(*) as "count!" from blog_posts where author_id = $1 and status = 'published'"#,
+        author.0,
+    );
+    count.fetch_one(pool).await
 }
 
 async fn has_paused_ratings(pool: &PgPool, user: UserId) -> sqlx::Result<bool> {

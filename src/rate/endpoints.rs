@@ -9,6 +9,7 @@ use crate::web::routing::endpoint::Endpoint;
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
         Endpoint::new(urls::CREATE_RATING).post(views::create),
+        Endpoint::new(urls::RATING_STATS_OF_POSTS).get(views::list_rating_stats),
         Endpoint::new(urls::RATING_STATS).get(views::show_rating_stats),
         Endpoint::new(urls::USER_RATING).get(views::show_own_rating),
         Endpoint::new(urls::EDIT_RATING).post(views::change).put(views::change),

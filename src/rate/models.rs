@@ -135,19 +135,40 @@ pub struct RatingStats {
     pub distribution: StarCounts,
 }
 
-/// Reads the rating statistics of a published post.
-pub async fn find_rating_stats(pool: &PgPool, PostId(blog): PostId) -> Result<RatingStats, AppError> {
-    let row = sqlx::query!(
-        "select average_rating, rating_count, steady_rating, steady_weight, stars_1, stars_2, stars_3, stars_4, stars_5
-        from rating_totals join blog_posts on id = blog_id where blog_id = $1 and status = 'published'",
-        blog,
+/// Rating statistics of a post, with the id of the post.
+#[derive(Clone, Debug, Serialize)]
+pub struct PostRatingStats {
+    pub blog: PostId,
+    #[serde(flatten)]
+    pub stats: RatingStats,
+}
+
+/// Reads the rating statistics of published posts, in the order of their ids. Other posts are left out.
+pub async fn list_rating_stats(pool: &PgPool, blogs: &[PostId]) -> sqlx::Result<Vec<PostRatingStats>> {
+    let rows = sqlx::query!(
+        "select blog_id, average_rating, rating_count, steady_rating, steady_weight, stars_1, stars_2, stars_3, stars_4,
+            stars_5
+        from rating_totals join blog_posts on id = blog_id
+        where blog_id = any($1) and status = 'published' order by blog_id",
+        blogs as &[PostId],
     );
-    let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;
-    let distribution =
-        StarCounts { one: row.stars_1, two: row.stars_2, three: row.stars_3, four: row.stars_4, five: row.stars_5 };
-    let (average_rating, total_ratings) = (row.average_rating, row.rating_count);
-    let (steady_rating, steady_weight) = (row.steady_rating, row.steady_weight);
-    Ok(RatingStats { average_rating, total_ratings, steady_rating, steady_weight, distribution })
+    let stats = rows.fetch_all(pool).await?.into_iter().map(|row| PostRatingStats {
+        blog: PostId(row.blog_id),
+        stats: RatingStats {
+            average_rating: row.average_rating,
+            total_ratings: row.rating_count,
+            steady_rating: row.steady_rating,
+            steady_weight: row.steady_weight,
+            distribution: StarCounts {
+                one: row.stars_1,
+                two: row.stars_2,
+                three: row.stars_3,
+                four: row.stars_4,
+                five: row.stars_5,
+            },
+        },
+    });
+    Ok(stats.collect())
 }
 
 /// Reads a user's own rating of a published post.

@@ -4,6 +4,7 @@
 use crate::web::routing::route::{RequestClass, Route};
 
 pub const CREATE_RATING: Route = Route::new("/rate/").rate_class(RequestClass::Rate);
+pub const RATING_STATS_OF_POSTS: Route = Route::new("/rate/get_blog_rating/").always_json();
 pub const RATING_STATS: Route = Route::new("/rate/get_blog_rating/{id}/").always_json();
 pub const USER_RATING: Route = Route::new("/rate/get_user_rating/{id}/").always_json();
 pub const EDIT_RATING: Route = Route::new("/rate/edit_user_rating/{id}/").rate_class(RequestClass::Rate);

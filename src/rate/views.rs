@@ -11,6 +11,7 @@ use super::models::{self, NewRating, RatedPost, Rating, RatingChange, RatingKey,
 use super::urls;
 use super::writer::RatingWriter;
 use super::writer::submission::RatingOperation;
+use crate::blog_posts::models::parse_post_ids;
 use crate::blog_posts::views::{PostPage, RatingFailure, RatingForm};
 use crate::blog_posts::{self, PostId, queries};
 use crate::i18n::filters;
@@ -166,8 +167,16 @@ pub async fn list_own_ratings(
 }
 
 pub async fn show_rating_stats(blog: PostId, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {
-    let rating = models::find_rating_stats(&state.pool, blog).await?;
-    Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-cache")).json(rating))
+    let found = models::list_rating_stats(&state.pool, &[blog]).await?.pop().ok_or(AppError::NotFound)?;
+    Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-cache")).json(found.stats))
+}
+
+/// Rating statistics of the posts in the parameter `ids`.
+pub async fn list_rating_stats(query: Query, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {
+    let ids = parse_post_ids(&query.get("ids")?.unwrap_or_default());
+    let ids = ids.map_err(|problem| AppError::invalid_field("ids", problem))?;
+    let results = models::list_rating_stats(&state.pool, &ids).await?;
+    Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-cache")).json(json!({ "results": results })))
 }
 
 pub async fn show_own_rating(

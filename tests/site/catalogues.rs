@@ -156,7 +156,7 @@ const PUT_TOGETHER: [(&str, &[&str]); 15] = [
     ("done-gate-", &["chosen", "chosen-post", "undone", "undone-post"]),
     ("limiter-", &["leaky-bucket", "ema", "ema-original", "rate-class", "surge", "off"]),
     ("limiter-leaky-bucket-", &["ema", "ema-original"]),
-    ("period-", &["steady", "average"]),
+    ("period-", &["steady", "average", "blocked"]),
     ("done-", &["rated", "rating-changed", "rating-withdrawn"]),
     ("moderation-", &["void-day", "void-days", "restore-day", "restore-days"]),
     ("preview-", &["day", "days"]),

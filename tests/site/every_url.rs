@@ -37,7 +37,7 @@ const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Opti
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 88] = [
+const ADDRESSES: [Address; 89] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
     at("/admin/", "/admin/", [404, 404], None),
@@ -87,6 +87,7 @@ const ADDRESSES: [Address; 88] = [
     at("/blogs/{id}/unpublish/", "/blogs/1/unpublish/", [401, 403], Some(Body::PrivateNothing(403))),
     at("/blogs/{id}/delete/", "/blogs/1/delete/", [401, 403], Some(Body::PrivateNothing(403))),
     at("/rate/", "/rate/", [0, 0], Some(Body::Private)),
+    at("/rate/get_blog_rating/", "/rate/get_blog_rating/", [400, 400], None),
     at("/rate/get_blog_rating/{id}/", "/rate/get_blog_rating/1/", [200, 200], None),
     at("/rate/get_user_rating/{id}/", "/rate/get_user_rating/1/", [401, 200], None),
     at("/rate/edit_user_rating/{id}/", "/rate/edit_user_rating/1/", [0, 0], Some(Body::Private)),

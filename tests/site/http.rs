@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::TestSite;
 
 /// URL paths with the value of their `Allow` header.
-const ADDRESSES: [(&str, &str); 88] = [
+const ADDRESSES: [(&str, &str); 89] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
@@ -28,6 +28,7 @@ const ADDRESSES: [(&str, &str); 88] = [
     ("/blogs/1/unpublish/", "GET, HEAD, POST, OPTIONS"),
     ("/blogs/1/delete/", "GET, HEAD, POST, OPTIONS"),
     ("/rate/", "POST, OPTIONS"),
+    ("/rate/get_blog_rating/", "GET, HEAD, OPTIONS"),
     ("/rate/get_blog_rating/1/", "GET, HEAD, OPTIONS"),
     ("/rate/get_user_rating/1/", "GET, HEAD, OPTIONS"),
     ("/rate/edit_user_rating/1/", "POST, PUT, OPTIONS"),

@@ -464,7 +464,7 @@ async fn unusual_activity_notice_appears_and_disappears() {
         let without_gate = f64::from(21 + 12 * i32::try_from(stars).unwrap()) / 19.0;
         assert!((last["average_without_gate"].as_f64().unwrap() - without_gate).abs() < 1e-9, "{last}");
         let page = guest.page(&format!("/blogs/{post}/ratings/")).await.expect(200);
-        page.expect_text("<rect class=\"refused\"").expect_text("blocked 10 rating attempts in the hour starting");
+        page.expect_text("<rect class=\"refused").expect_text("blocked 10 rating attempts in the hour starting");
         site.advance_clock(TimeDelta::hours(3));
         guest.page(&path).await.expect(200).expect_no_text("Unusual rating activity");
     }

@@ -1,5 +1,6 @@
 //! Search, feeds, sitemap and conditional requests.
 
+use chrono::TimeDelta;
 use futures_util::future::join_all;
 use futures_util::join;
 use serde_json::{Value, json};
@@ -398,6 +399,52 @@ async fn list_can_be_limited_to_a_language() {
     for path in ["/blogs/?language=xx", "/blogs/?language=de&q=hafen"] {
         let problem = guest.get(path).await.expect(400).json();
         assert!(problem["errors"]["language"][0].is_string(), "{problem}");
+    }
+}
+
+#[actix_web::test]
+async fn list_can_be_limited_to_authors_times_and_ids() {
+    let site = TestSite::start().await;
+    let (ann, guest) = (site.user("ann").await, site.guest());
+    let first = site.post("ben").await;
+    site.advance_clock(TimeDelta::hours(1));
+    for title in ["Two", "Three"] {
+        ann.post("/blogs/create/", &json!({ "title": title, "content": "t" })).await.expect(201);
+    }
+    let ids = async |query: &str| {
+        let list = guest.get(&format!("/blogs/?{query}")).await.expect(200).json();
+        list["results"].as_array().unwrap().iter().map(|post| post["id"].as_i64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(ids("author=ANN").await, [first + 2, first + 1]);
+    assert_eq!(ids("since=2026-01-01T12:30:00Z").await, [first + 2, first + 1]);
+    assert_eq!(ids("since=2026-01-01T15:30:00%2B03:30&author=ben").await, [first]);
+    assert_eq!(ids(&format!("ids={first},{},999", first + 2)).await, [first + 2, first]);
+    guest.get("/blogs/?author=nobody").await.expect(404);
+    let many = (1..=101).map(|id| id.to_string()).collect::<Vec<_>>().join(",");
+    for (name, value) in [("since", "2026-01-01"), ("ids", "1,x"), ("ids", &many), ("author", "ann&q=two")] {
+        let problem = guest.get(&format!("/blogs/?{name}={value}")).await.expect_problem(400, "invalid").json();
+        assert!(problem["errors"][name][0].is_string(), "{problem}");
+    }
+}
+
+#[actix_web::test]
+async fn rating_statistics_of_several_posts_are_read_at_once() {
+    let site = TestSite::start().await;
+    let (one, two) = (site.post("ann").await, site.post("ben").await);
+    let draft = json!({ "title": "Draft", "content": "t", "status": "draft" });
+    let draft = site.user("cy").await.post("/blogs/create/", &draft).await.expect(201).json()["id"].clone();
+    site.user("dee").await.rate(two, 4).await.expect(201);
+    let guest = site.guest();
+    let found = guest.get(&format!("/rate/get_blog_rating/?ids={two},{one},{draft},999")).await.expect(200).json();
+    let results = found["results"].as_array().unwrap();
+    let blogs: Vec<_> = results.iter().map(|post| (post["blog"].as_i64(), post["total_ratings"].as_i64())).collect();
+    assert_eq!(blogs, [(Some(one), Some(0)), (Some(two), Some(1))]);
+    let mut alone = guest.get(&format!("/rate/get_blog_rating/{two}/")).await.expect(200).json();
+    alone["blog"] = two.into();
+    assert_eq!(results[1], alone);
+    for query in ["", "?ids=", "?ids=1,,2", "?ids=0"] {
+        let problem = guest.get(&format!("/rate/get_blog_rating/{query}")).await.expect_problem(400, "invalid").json();
+        assert!(problem["errors"]["ids"][0].is_string(), "{problem}");
     }
 }
 

@@ -89,6 +89,7 @@ impl DashboardPage {
             width: HOUR_WIDTH,
             counts: vec![(class, count(hour))],
             text: self.describe_hour(hour),
+            is_open: index == HOURS_SHOWN - 1,
         };
         BarChart::new(hours.map(column).collect(), locale)
     }
@@ -96,15 +97,18 @@ impl DashboardPage {
     /// Labels of the time axis, one for every four hours.
     fn ticks(&self) -> Vec<Tick> {
         let hours = (0..HOURS_SHOWN).zip(&self.data.glance.hours).rev().step_by(4);
-        let tick =
-            |(index, hour): (i32, &HourStats)| Tick { x: HOUR_WIDTH * (f64::from(index) + 0.5), text: self.time(hour) };
+        let tick = |(index, hour): (i32, &HourStats)| Tick {
+            x: HOUR_WIDTH * (f64::from(index) + 0.5),
+            text: self.time(hour),
+            is_minor: false,
+        };
         hours.map(tick).collect()
     }
 
     fn describe_hour(&self, hour: &HourStats) -> String {
         let phrase = phrase!(
             "dashboard-hour",
-            time = self.time(hour),
+            time = self.hour(hour),
             visits = hour.visitors,
             ratings = hour.ratings,
             refused = hour.refused,

@@ -1,6 +1,7 @@
 //! Paginated lists of posts: filters, order and search results.
 
 pub(crate) mod author_bio;
+pub mod list_query;
 pub(crate) mod sidebar;
 
 use std::collections::HashMap;
@@ -9,7 +10,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::{FromRow, Postgres, QueryBuilder};
 
-use super::models::{PostHeader, head};
+use super::models::{PostHeader, PostId, head};
 use super::search::{SearchMatch, SearchResult};
 use crate::blog_posts::search::terms::{HighlightFragment, Highlighter};
 use crate::i18n::TextLanguage;
@@ -18,6 +19,7 @@ use crate::score::DisplayedScore;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::state::AppState;
+use evenkeel_limiters::SteadyScore;
 
 pub const PAGE_SIZE: usize = 20;
 
@@ -50,6 +52,9 @@ pub struct PostSummary {
     /// Displayed score: steady score or average, depending on the site's settings.
     #[serde(skip)]
     pub score: Option<f64>,
+    /// True if the displayed score has enough ratings that a brigade cannot move it.
+    #[serde(skip)]
+    pub is_protected: bool,
     /// Sort key of the list of top-rated posts.
     #[serde(skip)]
     top: f64,
@@ -61,6 +66,9 @@ pub struct PostFilter {
     pub author: Option<UserId>,
     pub tag: Option<String>,
     pub language: Option<TextLanguage>,
+    /// Selects posts that were published at this time or later.
+    pub since: Option<DateTime<Utc>>,
+    pub ids: Option<Vec<PostId>>,
     /// Selects the author's drafts instead of published posts.
     pub drafts: bool,
 }
@@ -76,6 +84,12 @@ impl PostFilter {
         }
         if let Some(language) = self.language {
             query.push(" and p.language = ").push_bind(language.tag());
+        }
+        if let Some(since) = self.since {
+            query.push(" and p.published_at >= ").push_bind(since);
+        }
+        if let Some(ids) = &self.ids {
+            query.push(" and p.id = any(").push_bind(ids.clone()).push(")");
         }
     }
 }
@@ -228,7 +242,9 @@ impl PostSummary {
         let cover = row.cover.as_deref().and_then(ImageName::from_path);
         let head = head!(row);
         let score = head.displayed_score(shown);
-        Self { head, excerpt, cover, minutes, found: None, score, top }
+        let is_protected =
+            shown == DisplayedScore::Steady && head.steady_weight >= SteadyScore::default().params().first;
+        Self { head, excerpt, cover, minutes, found: None, score, is_protected, top }
     }
 }
 

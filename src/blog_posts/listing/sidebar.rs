@@ -3,7 +3,7 @@
 use sqlx::PgPool;
 
 use crate::blog_posts::editor::input::Tags;
-use crate::i18n::TextLanguage;
+use crate::i18n::{Language, TextLanguage};
 use crate::users::Username;
 
 /// Maximum number of rows that a query for suggestions reads: the latest posts, or the usernames that start with the
@@ -17,13 +17,16 @@ pub struct Suggestions {
 }
 
 impl Suggestions {
-    /// Most frequent tags of the latest posts.
-    pub async fn from_latest_posts(pool: &PgPool) -> sqlx::Result<Self> {
+    /// Most frequent tags of the latest posts. Tags of posts in the language of the interface come first.
+    pub async fn from_latest_posts(pool: &PgPool, language: Language) -> sqlx::Result<Self> {
         let tags = sqlx::query_scalar!(
             r#"select tag as "tag!" from (
-                select tags from blog_posts where status = 'published' order by published_at desc, id desc limit $1
-            ) as latest, unnest(tags) as tag group by tag order by count(*) desc, tag limit 8"#,
+                select tags, language from blog_posts where status = 'published'
+                order by published_at desc, id desc limit $1
+            ) as latest, unnest(tags) as tag
+            group by tag order by count(*) filter (where language = $2) desc, count(*) desc, tag limit 7"#,
             MAX_ROWS,
+            language.tag(),
         );
         Ok(Self { tags: tags.fetch_all(pool).await?, authors: Vec::new() })
     }

@@ -58,6 +58,8 @@ pub struct LatestExclusion {
 pub struct ScoreStatus {
     pub line: Phrase,
     pub details: Vec<Phrase>,
+    /// True if the post has enough ratings for a score that a brigade cannot move.
+    pub is_protected: bool,
 }
 
 impl PostDetail {
@@ -106,7 +108,7 @@ impl PostDetail {
         if self.contribution.uncounted() >= 0.5 {
             details.push(phrase!("score-average", average = PhraseValue::score(self.head.average_rating)));
         }
-        Some(ScoreStatus { line, details })
+        Some(ScoreStatus { line, details, is_protected })
     }
 }
 

@@ -324,15 +324,16 @@ async fn insert_ratings(transaction: &mut PgTransaction<'_>, blog: i64, given: V
 }
 
 /// Adds a simulated brigade to the history of the post with the most ratings: one hour without refused ratings,
-/// followed by four hours with many refused ratings.
+/// followed by four hours with many refused ratings. The users of the brigade try several times each.
 async fn insert_brigade(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<()> {
     sqlx::query!(
         r#"insert into rating_history (blog_id, hour, refused, refused_1, refused_2, refused_5, rating_count, rating_sum,
             steady_rating)
-        select blog_id, date_trunc('hour', $1::timestamptz - make_interval(hours => ago), 'UTC'), one + two + five,
+        select blog_id, date_trunc('hour', $1::timestamptz - make_interval(hours => ago), 'UTC'), attempts,
             one, two, five, rating_count, rating_sum, steady_rating
         from (select * from rating_totals order by rating_count desc, blog_id limit 1) as most_rated,
-            (values (4, 0, 0, 0), (3, 371, 36, 5), (2, 1790, 92, 11), (1, 1163, 70, 7), (0, 290, 21, 5)) as hours (ago, one, two, five)
+            (values (4, 0, 0, 0, 0), (3, 412, 262, 24, 5), (2, 1893, 331, 37, 8), (1, 1240, 318, 29, 7), (0, 316, 192, 17, 4))
+                as hours (ago, attempts, one, two, five)
         on conflict on constraint rating_history_pkey do update
             set refused = excluded.refused, refused_1 = excluded.refused_1, refused_2 = excluded.refused_2,
                 refused_5 = excluded.refused_5"#,
@@ -340,13 +341,13 @@ async fn insert_brigade(connection: &mut PgConnection, now: DateTime<Utc>) -> sq
     )
     .execute(&mut *connection)
     .await?;
-    // Inserts refused ratings for the three hours before the current hour, at most one per user and hour.
+    // Inserts refused ratings for these hours, at most one per user and hour.
     sqlx::query!(
         r#"insert into refused_ratings (blog_id, user_id, rating, at)
         select blog_id, reader.id, case when number <= one then 1 when number <= one + two then 2 else 5 end,
-            date_trunc('hour', $1::timestamptz - make_interval(hours => ago), 'UTC') + make_interval(secs => number)
+            least($1, date_trunc('hour', $1::timestamptz - make_interval(hours => ago), 'UTC') + make_interval(secs => number))
         from (select * from rating_totals order by rating_count desc, blog_id limit 1) as most_rated,
-            (values (3, 371, 36, 5), (2, 1790, 92, 11), (1, 1163, 70, 7)) as hours (ago, one, two, five),
+            (values (3, 262, 24, 5), (2, 331, 37, 8), (1, 318, 29, 7), (0, 192, 17, 4)) as hours (ago, one, two, five),
             (select id, row_number() over (order by id desc) as number from users where not is_staff) as reader
         where number <= one + two + five"#,
         now,
@@ -398,18 +399,21 @@ async fn insert_hourly_stats(connection: &mut PgConnection, now: DateTime<Utc>) 
     Ok(())
 }
 
-/// Fills the hourly rating history, as the rating writer does for regular ratings.
+/// Fills the hourly rating history, as the rating writer does for regular ratings. The score of each hour is the average
+/// until then, which is close to the score that the writer would have computed.
 async fn fill_history(connection: &mut PgConnection) -> sqlx::Result<()> {
     sqlx::query!(
-        r#"insert into rating_history as h (blog_id, hour, admitted, rating_count, rating_sum)
-        select blog_id, hour, given, sum(given) over so_far, sum(stars) over so_far
+        r#"insert into rating_history as h (blog_id, hour, admitted, rating_count, rating_sum, steady_rating)
+        select blog_id, hour, given, sum(given) over so_far, sum(stars) over so_far,
+            sum(stars) over so_far / sum(given) over so_far
         from (
             select blog_id, date_trunc('hour', created_at, 'UTC') as hour, count(*) as given, sum(rating) as stars
             from rates group by 1, 2
         ) as by_hour
         window so_far as (partition by blog_id order by hour)
         on conflict on constraint rating_history_pkey do update
-            set admitted = excluded.admitted, rating_count = excluded.rating_count, rating_sum = excluded.rating_sum"#,
+            set admitted = excluded.admitted, rating_count = excluded.rating_count, rating_sum = excluded.rating_sum,
+                steady_rating = excluded.steady_rating"#,
     )
     .execute(connection)
     .await?;

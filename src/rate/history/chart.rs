@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use chrono::{DateTime, NaiveTime, TimeDelta, Utc};
+use chrono::{DateTime, DurationRound as _, NaiveTime, TimeDelta, Timelike as _, Utc};
 
 use super::periods::{History, Period, PeriodKind, steady_score_series};
 use super::published_periods::PublishedPeriod;
@@ -40,8 +40,12 @@ pub const SCORES_HEIGHT: f64 = 160.0;
 /// Width of the coordinate system of the paths.
 pub const PATH_WIDTH: f64 = 1_000.0;
 
-/// Maximum number of labels on the time axis. Narrow screens show every other label.
-const MAX_TICKS: usize = 7;
+/// Maximum number of labels on an axis of days. Narrow screens show every other label.
+const MAX_DAY_TICKS: usize = 7;
+
+/// Approximate maximum number of labels on an axis of hours, and possible distances of the labels in hours.
+const MAX_HOUR_TICKS: i64 = 5;
+const HOUR_STEPS: [u32; 7] = [1, 2, 3, 4, 6, 8, 12];
 
 /// Minimum distance of the labels at the end of the lines, in pixels.
 const MIN_LABEL_DISTANCE: f64 = 16.0;
@@ -59,15 +63,16 @@ impl HistoryChart {
     #[must_use]
     pub fn new(history: &History, locale: Locale) -> Option<Self> {
         let scale = TimeScale::of(history)?;
-        let steady = score_history(history);
+        let steady = score_history(history, &scale);
         let average = history.periods.iter().filter_map(|period| Some((period.from, period.average_without_gate?)));
-        let average: Vec<_> = average.collect();
+        let average: Vec<_> = scale.value_before(history.average_before).chain(average).collect();
         let bars = |counts: fn(&Period) -> Vec<(&'static str, i64)>| {
             let column = |period: &Period| Column {
                 x: scale.x(period.from),
                 width: scale.x(period.from + scale.step) - scale.x(period.from),
                 counts: counts(period),
                 text: period.description(history.period).translate_to_text(locale).into_owned(),
+                is_open: period.from + scale.step > history.read_at,
             };
             BarChart::new(history.periods.iter().map(column).collect(), locale)
         };
@@ -94,6 +99,9 @@ fn end_labels(
         Some((class, GridLine { y: score_y(*stars), text: format!("{} ★", locale.format_decimal(*stars, 1)) }))
     };
     let mut labels: Vec<_> = [label("average", average), label("steady", steady)].into_iter().flatten().collect();
+    if labels.len() == 2 && labels[0].1.text == labels[1].1.text {
+        labels.remove(0);
+    }
     if let [(_, one), (_, other)] = &mut labels[..] {
         let (upper, lower) = if one.y < other.y { (one, other) } else { (other, one) };
         let push = (MIN_LABEL_DISTANCE - (lower.y - upper.y)).max(0.0) / 2.0;
@@ -112,8 +120,18 @@ struct TimeScale {
 impl TimeScale {
     fn of(history: &History) -> Option<Self> {
         let step = history.period.duration();
-        let (first, end) = (history.periods.first()?.from, saturating_add(history.periods.last()?.from, step));
-        Some(Self { first, end, step })
+        let (mut first, mut last) = (history.periods.first()?.from, history.periods.last()?.from);
+        if let Some((since, first_hour)) = history.since.zip(history.first_hour) {
+            // The axis covers a selected range to its ends, even if they have no ratings.
+            let start_of_period = |time: DateTime<Utc>| time.duration_trunc(step).unwrap_or(time);
+            (first, last) = (start_of_period(since.max(first_hour)), start_of_period(history.read_at));
+        }
+        Some(Self { first, end: saturating_add(last, step), step })
+    }
+
+    /// Value at the start of the axis.
+    fn value_before(&self, value: Option<f64>) -> impl Iterator<Item = (DateTime<Utc>, f64)> {
+        value.map(|value| (self.first, value)).into_iter()
     }
 
     /// Position of a time in percent.
@@ -136,15 +154,22 @@ impl TimeScale {
         path
     }
 
-    /// Returns labels at equal distances, the last at the last period.
+    /// Returns labels at equal distances: at full hours such as 0, 6, 12 and 18 o'clock, or at days, the last day first.
     fn ticks(&self, kind: PeriodKind, locale: Locale) -> Vec<Tick> {
         let periods = (self.end - self.first).num_seconds() / self.step.num_seconds().max(1);
-        let apart = usize::try_from(periods).unwrap_or(1).div_ceil(MAX_TICKS).max(1);
-        let tick = |number: i64| {
-            let time = self.first + self.step * i32::try_from(number).unwrap_or(0);
-            Tick { x: self.x(time + self.step / 2), text: kind.axis_label(time, locale) }
+        let time = |number: i64| self.first + self.step * i32::try_from(number).unwrap_or(0);
+        let tick = |number: i64, is_minor| {
+            let time = time(number);
+            Tick { x: self.x(time + self.step / 2), text: kind.axis_label(time, locale), is_minor }
         };
-        (0..periods).rev().step_by(apart).map(tick).collect()
+        if kind == PeriodKind::Hour {
+            let apart = HOUR_STEPS.into_iter().find(|step| periods <= i64::from(*step) * MAX_HOUR_TICKS).unwrap_or(24);
+            let hours = (0..periods).filter(|number| time(*number).hour() % apart == 0);
+            return hours.map(|number| tick(number, false)).collect();
+        }
+        let apart = usize::try_from(periods).unwrap_or(1).div_ceil(MAX_DAY_TICKS).max(1);
+        let days = (0..periods).rev().step_by(apart).zip([false, true].into_iter().cycle());
+        days.map(|(number, is_minor)| tick(number, is_minor)).collect()
     }
 
     fn shade(&self, period: &PublishedPeriod) -> Option<ShadedRange> {
@@ -157,9 +182,10 @@ impl TimeScale {
 
 /// Steady score over time. In a daily chart, it is recomputed with the current weights; in an hourly chart, it is the
 /// score that was displayed at that time.
-fn score_history(history: &History) -> Vec<(DateTime<Utc>, f64)> {
+fn score_history(history: &History, scale: &TimeScale) -> Vec<(DateTime<Utc>, f64)> {
     if history.period == PeriodKind::Hour {
-        return history.periods.iter().filter_map(|period| Some((period.from, period.steady_rating?))).collect();
+        let periods = history.periods.iter().filter_map(|period| Some((period.from, period.steady_rating?)));
+        return scale.value_before(history.steady_before).chain(periods).collect();
     }
     let scores = steady_score_series(&history.days);
     // The last score before the start of the chart is the initial value of the line.
@@ -187,7 +213,7 @@ mod tests {
         let bars = chart.counted.iter().chain(&chart.refused).flat_map(|chart| &chart.bars);
         assert!(bars.clone().count() == 6 && bars.clone().all(|bar| bar.x() >= 0.0 && bar.x() + bar.width() <= 100.0));
         assert!(chart.ticks.iter().all(|tick| (0.0..=100.0).contains(&tick.x)));
-        assert_eq!(chart.ticks.first().map(|tick| tick.text.as_str()), Some("23:00"));
+        assert_eq!(chart.ticks.first().map(|tick| tick.text.as_str()), Some("1 Jan"));
         assert!(HistoryChart::new(&sample_history(Vec::new()), Locale::default()).is_none());
     }
 
@@ -198,7 +224,8 @@ mod tests {
             let labels = end_labels(&[(at, steady)], &[(at, average)], Locale::default());
             labels.into_iter().map(|(class, line)| (class, line.y, line.text)).collect::<Vec<_>>()
         };
-        assert_eq!(labels(4.0, 4.0), [("average", 53.0, "4.0 ★".into()), ("steady", 37.0, "4.0 ★".into())]);
+        assert_eq!(labels(4.0, 4.0), [("steady", 45.0, "4.0 ★".into())]);
+        assert_eq!(labels(4.2, 4.0), [("average", 49.5, "4.0 ★".into()), ("steady", 33.5, "4.2 ★".into())]);
         assert_eq!(labels(4.0, 1.0), [("average", 150.0, "1.0 ★".into()), ("steady", 45.0, "4.0 ★".into())]);
         assert!(end_labels(&[], &[], Locale::default()).is_empty());
     }

@@ -7,7 +7,6 @@ mod summary;
 
 use actix_web::{Either, HttpRequest, HttpResponse, web};
 use askama::Template;
-use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgPool;
 
 use self::chart::HistoryChart;
@@ -61,6 +60,12 @@ impl HistoryPage {
         self.data.periods.iter().any(|period| period.refused > 0)
     }
 
+    /// True if the last hour or day in the chart is not over yet.
+    fn has_open(&self) -> bool {
+        let bars = self.chart.iter().filter_map(|chart| chart.counted.as_ref().or(chart.refused.as_ref()));
+        bars.flat_map(|chart| &chart.bars).any(|bar| bar.column.is_open)
+    }
+
     fn has_changed(&self) -> bool {
         self.data.periods.iter().any(|period| period.changed > 0)
     }
@@ -84,15 +89,13 @@ pub async fn history(
 ) -> Result<Either<PageResponse<HistoryPage>, HttpResponse>, AppError> {
     let post = post(&state, id, reader.as_ref()).await?;
     let before = query.get("before")?.map(|before| before.parse().map_err(|_| AppError::NotFound)).transpose()?;
-    let (days, since) = parse_range(&query, &state).await?;
+    let days = parse_days(&query)?;
     let csv = match (query.get("format")?.as_deref(), query.get("of")?.as_deref()) {
         (None | Some("json"), _) => None,
         (Some("csv"), None | Some("days")) => {
             Some(published_periods::to_csv(&published_periods::read(&state.pool, id).await?)?)
         }
-        (Some("csv"), Some("periods")) => {
-            Some(csv::to_csv(&[], &History::read(&state.pool, id, since).await?.periods)?)
-        }
+        (Some("csv"), Some("periods")) => Some(csv::to_csv(&[], &History::read(&state, id, days).await?.periods)?),
         (Some("csv"), Some(_)) => return Err(AppError::invalid_field("of", phrase!("invalid-of"))),
         (Some(_), _) => return Err(AppError::invalid_field("format", phrase!("invalid-format"))),
     };
@@ -104,7 +107,7 @@ pub async fn history(
         Some(reader) => published_periods::read_own_rating_contribution(&state.pool, id, reader.id).await?,
         None => None,
     };
-    let data = History { mine, moderations, ..History::read(&state.pool, id, since).await? };
+    let data = History { mine, moderations, ..History::read(&state, id, days).await? };
     if query.get("format")?.is_some() {
         return Ok(Either::Right(json_response(&request, &mut HttpResponse::Ok(), &data)));
     }
@@ -122,12 +125,11 @@ pub async fn history(
     })))
 }
 
-/// Length of the selected time range in days, and its start.
-async fn parse_range(query: &Query, state: &AppState) -> Result<(Option<i64>, Option<DateTime<Utc>>), AppError> {
-    let Some(text) = query.get("days")? else { return Ok((None, None)) };
+/// Length of the selected time range, in days.
+fn parse_days(query: &Query) -> Result<Option<i64>, AppError> {
+    let Some(text) = query.get("days")? else { return Ok(None) };
     let days = text.trim().parse().ok().filter(|days| (1..=MAX_DAYS).contains(days));
-    let days = days.ok_or_else(|| AppError::invalid_field("days", phrase!("invalid-whole-number", most = MAX_DAYS)))?;
-    Ok((Some(days), Some(state.now().await? - TimeDelta::days(days))))
+    days.map(Some).ok_or_else(|| AppError::invalid_field("days", phrase!("invalid-whole-number", most = MAX_DAYS)))
 }
 
 async fn post(state: &AppState, id: PostId, reader: Option<&CurrentUser>) -> Result<PostRatingSummary, AppError> {

@@ -2,7 +2,6 @@
 
 use chrono::{DateTime, DurationRound as _, NaiveTime, TimeDelta, Timelike as _, Utc};
 use serde::Serialize;
-use sqlx::PgPool;
 
 use super::published_periods;
 use super::published_periods::PublishedPeriod;
@@ -13,6 +12,7 @@ use crate::rate::moderation::Moderation;
 use crate::score::contributions::OwnRatingContribution;
 use crate::score::hourly_ratings::HourlyRatings;
 use crate::web::error::AppError;
+use crate::web::state::AppState;
 use evenkeel_limiters::ScoreContribution;
 
 /// Maximum number of hours read for a history. If more hours have ratings, only the latest are read.
@@ -45,7 +45,7 @@ impl PeriodKind {
     }
 
     pub(super) fn axis_label(self, time: DateTime<Utc>, locale: Locale) -> String {
-        if self == Self::Day {
+        if self == Self::Day || time.hour() == 0 {
             locale.format_month_and_day(time.date_naive())
         } else {
             locale.format_time(time.hour(), 0)
@@ -96,7 +96,8 @@ impl Period {
 
     pub fn description(&self, kind: PeriodKind) -> Phrase {
         let average = Some(self.average_rating).filter(|_| self.rating_count > 0);
-        let scores = [("steady", self.steady_rating), ("average", average)];
+        let blocked = self.average_without_gate.filter(|_| self.refused > 0);
+        let scores = [("steady", self.steady_rating), ("average", average), ("blocked", blocked)];
         let phrase = phrase!(
             "period-words",
             when = kind.label(&self.from),
@@ -116,6 +117,19 @@ pub struct History {
     pub blog: PostId,
     pub period: PeriodKind,
     pub periods: Vec<Period>,
+    /// Start of the selected time range; `None` for the whole history.
+    #[serde(skip)]
+    pub since: Option<DateTime<Utc>>,
+    #[serde(skip)]
+    pub read_at: DateTime<Utc>,
+    /// First hour with ratings, even before the selected time range.
+    #[serde(skip)]
+    pub first_hour: Option<DateTime<Utc>>,
+    /// Last displayed steady score before the selected time range, and average including refused ratings.
+    #[serde(skip)]
+    pub steady_before: Option<f64>,
+    #[serde(skip)]
+    pub average_before: Option<f64>,
     /// Periods of the steady score, in chronological order.
     pub days: Vec<PublishedPeriod>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -125,8 +139,14 @@ pub struct History {
 }
 
 impl History {
-    /// Reads the history of a post. `since` leaves out earlier hours.
-    pub async fn read(pool: &PgPool, id: PostId, since: Option<DateTime<Utc>>) -> Result<Self, AppError> {
+    /// Reads the history of a post, of all times or of the last days.
+    pub async fn read(
+        AppState { pool, clock, .. }: &AppState,
+        id: PostId,
+        days: Option<i64>,
+    ) -> Result<Self, AppError> {
+        let read_at = clock.read(&mut *pool.acquire().await?).await?;
+        let since = days.map(|days| read_at - TimeDelta::days(days));
         let mut hours = sqlx::query_as!(
             HourlyRatings,
             "select hour, admitted, refused, changed, refused_changes, refused_1, refused_2, refused_3, refused_4,
@@ -139,7 +159,7 @@ impl History {
         .await?;
         hours.reverse();
         let days = published_periods::read(pool, id).await?;
-        Ok(Self::by_period(id, hours, since)?.with_days(days))
+        Ok(Self { read_at, ..Self::by_period(id, hours, since)?.with_days(days) })
     }
 
     /// Contribution of all published periods to the score.
@@ -174,15 +194,20 @@ impl History {
             (Some(first), Some(last)) => last.hour - first.hour > TimeDelta::hours(MAX_HOURLY_SPAN),
             _ => false,
         };
+        let first_hour = hours.first().map(|hour| hour.hour);
+        let steady_before =
+            hours.iter().filter(|hour| !is_shown(hour)).filter_map(|hour| hour.steady_rating).next_back();
         let period = if is_long { PeriodKind::Day } else { PeriodKind::Hour };
         // Running totals: number of users whose ratings were refused, and sum of the stars of these ratings.
         let (mut periods, mut refused): (Vec<Period>, (i64, i64)) = Default::default();
+        let mut average_before = None;
         for hour in hours {
             let from =
                 hour.hour.duration_trunc(period.duration()).map_err(|error| AppError::Internal(error.to_string()))?;
             let tally = hour.tally();
             refused = (refused.0 + tally.refused, refused.1 + tally.refused_stars);
             if !is_shown(&hour) {
+                average_before = Period::of(hour.hour, &hour, refused).average_without_gate;
                 continue;
             }
             let mut next = Period::of(from, &hour, refused);
@@ -191,7 +216,19 @@ impl History {
             }
             periods.push(next);
         }
-        Ok(Self { blog, period, periods, days: Vec::new(), mine: None, moderations: Vec::new() })
+        Ok(Self {
+            blog,
+            period,
+            periods,
+            since,
+            read_at: DateTime::UNIX_EPOCH,
+            first_hour,
+            steady_before,
+            average_before,
+            days: Vec::new(),
+            mine: None,
+            moderations: Vec::new(),
+        })
     }
 }
 

@@ -21,8 +21,9 @@ pub struct BarChart {
     pub bars: Vec<Bar>,
     /// Maximum of the scale, half of it, and 0.
     pub levels: [GridLine; 3],
-    /// Label above the highest bar.
+    /// Label of the highest bar, and the `y` position of its top.
     pub peak: Tick,
+    pub peak_y: f64,
 }
 
 /// Numbers of one hour or day.
@@ -35,6 +36,8 @@ pub struct Column {
     pub counts: Vec<(&'static str, i64)>,
     /// Time and numbers in words.
     pub text: String,
+    /// True if the hour or day is not over yet.
+    pub is_open: bool,
 }
 
 #[derive(Debug)]
@@ -61,6 +64,8 @@ pub struct GridLine {
 pub struct Tick {
     pub x: f64,
     pub text: String,
+    /// True if narrow screens leave the label out.
+    pub is_minor: bool,
 }
 
 impl Tick {
@@ -97,8 +102,10 @@ impl BarChart {
     #[must_use]
     pub fn new(columns: Vec<Column>, locale: Locale) -> Option<Self> {
         let highest = columns.iter().max_by_key(|column| total(column)).filter(|column| total(column) > 0)?;
-        let peak = Tick { x: highest.x + highest.width / 2.0, text: locale.format_number(total(highest)) };
+        let peak =
+            Tick { x: highest.x + highest.width / 2.0, text: locale.format_number(total(highest)), is_minor: false };
         let top = round_up(total(highest));
+        let peak_y = PLOT_BOTTOM - height(total(highest), top);
         let level = |count: i64| GridLine { y: PLOT_BOTTOM - height(count, top), text: locale.format_number(count) };
         let bar = |column: Column| {
             let mut y = PLOT_BOTTOM;
@@ -110,7 +117,7 @@ impl BarChart {
             });
             Bar { parts: parts.collect(), column }
         };
-        Some(Self { levels: [top, top / 2, 0].map(level), peak, bars: columns.into_iter().map(bar).collect() })
+        Some(Self { levels: [top, top / 2, 0].map(level), peak, peak_y, bars: columns.into_iter().map(bar).collect() })
     }
 }
 
@@ -140,6 +147,7 @@ mod tests {
             width: 10.0,
             counts: vec![("new", *new), ("changed", *changed)],
             text: String::new(),
+            is_open: false,
         };
         BarChart::new((0..).zip(counts).map(column).collect(), Locale::default())
     }

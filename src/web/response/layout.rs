@@ -83,8 +83,7 @@ impl Layout {
     /// First letter of the username, in upper case, for the account menu.
     #[must_use]
     pub fn user_initial(&self) -> String {
-        let first = self.user.as_ref().and_then(|user| user.username.chars().next());
-        first.map(|first| first.to_uppercase().collect()).unwrap_or_default()
+        self.user.as_ref().map(|user| super::text::initial(&user.username)).unwrap_or_default()
     }
 
     #[must_use]

@@ -88,6 +88,12 @@ pub fn format_duration(seconds: i64) -> Phrase {
     }
 }
 
+/// First letter of a name in upper case, which stands for a missing avatar.
+#[must_use]
+pub fn initial(name: &str) -> String {
+    name.chars().next().map(|first| first.to_uppercase().collect()).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,0 +1,123 @@
+//! Query parameters of the list of posts: search, filters and order.
+
+use chrono::{DateTime, Utc};
+
+use super::{PostFilter, PostOrder};
+use crate::blog_posts::editor::input::Tags;
+use crate::blog_posts::models::{PostId, parse_post_ids};
+use crate::blog_posts::search::SearchQuery;
+use crate::blog_posts::urls;
+use crate::i18n::TextLanguage;
+use crate::phrase;
+use crate::web::error::AppError;
+use crate::web::request::query::Query;
+use crate::web::response::text::{format_rfc3339, query_string};
+
+/// Search, filters and order of a list of posts.
+#[derive(Clone, Debug)]
+pub struct ListQuery {
+    pub search: Option<SearchQuery>,
+    /// Filter without its author, whose name is in `author`.
+    pub filter: PostFilter,
+    /// Username of the author.
+    pub author: Option<String>,
+    pub order: PostOrder,
+}
+
+impl ListQuery {
+    /// Parses the parameters `q`, `tag`, `author`, `language`, `since`, `ids` and `order`.
+    ///
+    /// # Errors
+    /// A field error for an invalid value, and for a search with a filter other than `tag`.
+    pub fn parse(query: &Query) -> Result<Self, AppError> {
+        let search = SearchQuery::new(&query.get("q")?.unwrap_or_default())?;
+        for name in ["author", "language", "since", "ids"] {
+            if search.is_some() && query.get(name)?.is_some() {
+                return Err(AppError::invalid_field(name, phrase!("invalid-with-search")));
+            }
+        }
+        let filter = PostFilter {
+            tag: tag_from_query(query)?,
+            language: language_from_query(query)?,
+            since: since_from_query(query)?,
+            ids: ids_from_query(query)?,
+            ..PostFilter::default()
+        };
+        let order = order_from_query(query, search.is_some())?;
+        Ok(Self { search, filter, author: query.get("author")?, order })
+    }
+
+    /// Text of the search; empty without a search.
+    #[must_use]
+    pub fn search_text(&self) -> &str {
+        self.search.as_ref().map_or("", SearchQuery::as_str)
+    }
+
+    /// True if the list has all posts, the latest first.
+    #[must_use]
+    pub fn is_default(&self) -> bool {
+        let PostFilter { tag, language, since, ids, .. } = &self.filter;
+        let is_filtered = tag.is_some() || language.is_some() || since.is_some() || ids.is_some();
+        !is_filtered && self.author.is_none() && self.search.is_none() && self.order == PostOrder::New
+    }
+
+    /// Path of the list, without a cursor.
+    #[must_use]
+    pub fn path(&self) -> String {
+        self.path_with(self.filter.language, self.order)
+    }
+
+    /// Path of this list with another language and order.
+    #[must_use]
+    pub fn path_with(&self, language: Option<TextLanguage>, order: PostOrder) -> String {
+        let since = self.filter.since.as_ref().map(format_rfc3339);
+        let ids = self.filter.ids.as_ref().map(|ids| {
+            let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+            ids.join(",")
+        });
+        let parameters = query_string(&[
+            ("q", self.search.as_ref().map(SearchQuery::as_str)),
+            ("tag", self.filter.tag.as_deref()),
+            ("author", self.author.as_deref()),
+            ("language", language.map(TextLanguage::tag)),
+            ("since", since.as_deref()),
+            ("ids", ids.as_deref()),
+            ("order", (order == PostOrder::Top).then_some("top")),
+        ]);
+        format!("{}{parameters}", urls::POST_LIST.pattern)
+    }
+}
+
+/// Value of the query parameter `tag`, normalized.
+pub fn tag_from_query(query: &Query) -> Result<Option<String>, AppError> {
+    let one = |text: String| Tags::normalize_tag(&text).map_err(|problem| AppError::invalid_field("tag", problem));
+    query.get("tag")?.map(one).transpose()
+}
+
+fn order_from_query(query: &Query, is_search: bool) -> Result<PostOrder, AppError> {
+    match query.get("order")?.as_deref() {
+        None | Some("new") if is_search => Ok(PostOrder::Relevance),
+        None | Some("new") => Ok(PostOrder::New),
+        Some("top") => Ok(PostOrder::Top),
+        Some(_) => Err(AppError::invalid_field("order", phrase!("invalid-order"))),
+    }
+}
+
+fn language_from_query(query: &Query) -> Result<Option<TextLanguage>, AppError> {
+    let Some(tag) = query.get("language")? else { return Ok(None) };
+    let language = tag.parse().map_err(|_| AppError::invalid_field("language", phrase!("invalid-language-tag")))?;
+    Ok(Some(language))
+}
+
+/// Value of the query parameter `since`, in RFC 3339.
+fn since_from_query(query: &Query) -> Result<Option<DateTime<Utc>>, AppError> {
+    let Some(text) = query.get("since")? else { return Ok(None) };
+    let time = DateTime::parse_from_rfc3339(text.trim());
+    let time = time.map_err(|_| AppError::invalid_field("since", phrase!("invalid-time-with-zone")))?;
+    Ok(Some(time.to_utc()))
+}
+
+fn ids_from_query(query: &Query) -> Result<Option<Vec<PostId>>, AppError> {
+    let ids = query.get("ids")?.map(|text| parse_post_ids(&text));
+    ids.transpose().map_err(|problem| AppError::invalid_field("ids", problem))
+}
