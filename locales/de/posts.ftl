@@ -18,6 +18,7 @@ list-order-top = Beste
 list-languages = Sprachen
 list-all-languages = Alle Sprachen
 list-no-language = Noch keine Beiträge in dieser Sprache.
+list-no-match = Keine Beiträge passen zu diesem Filter.
 invalid-language-tag = Gib ein Sprachkürzel wie `en` oder `fa` an.
 invalid-with-search = Eine Suche lässt sich nicht mit diesem Filter verbinden. Lass eines von beiden weg.
 invalid-time-with-zone = Gib eine Zeit mit Zeitzone an, zum Beispiel 2026-01-31T18:00:00Z.

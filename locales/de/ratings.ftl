@@ -25,7 +25,11 @@ score-missing =
         }
 score-status-protected = Wertung geschützt
 score-status-new = Wertung noch nicht geschützt
-score-status-counted = Wertung geschützt: { $counted } von { $count } Bewertungen zählen
+score-status-counted =
+    { $protected ->
+            [yes] Wertung geschützt
+           *[no] Wertung noch nicht geschützt
+        }: { $counted } von { $count } Bewertungen zählen
 score-all-count = Alle { $count } Bewertungen zählen zur Wertung. Eine plötzliche Welle abweichender Bewertungen würde sie kaum verändern.
 score-limited =
     { $count ->

@@ -18,6 +18,7 @@ list-order-top = Top
 list-languages = Languages
 list-all-languages = All languages
 list-no-language = No posts in this language yet.
+list-no-match = No posts match this filter.
 invalid-language-tag = Use a language tag such as `en` or `fa`.
 invalid-with-search = A search can’t be combined with this filter. Leave out one of them.
 invalid-time-with-zone = Enter a time with a time zone, such as 2026-01-31T18:00:00Z.

@@ -25,7 +25,11 @@ score-missing =
         }
 score-status-protected = Score protected
 score-status-new = Score not protected yet
-score-status-counted = Score protected: { $counted } of { $count } ratings count
+score-status-counted =
+    { $protected ->
+            [yes] Score protected
+           *[no] Score not protected yet
+        }: { $counted } of { $count } ratings count
 score-all-count = All { $count } ratings count in the score. A sudden wave of ratings that differ from them would hardly change it.
 score-limited =
     { $count ->

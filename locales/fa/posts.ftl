@@ -18,6 +18,7 @@ list-order-top = پرامتیازترین
 list-languages = زبان‌ها
 list-all-languages = همهٔ زبان‌ها
 list-no-language = هنوز نوشته‌ای به این زبان نیست.
+list-no-match = هیچ نوشته‌ای با این فیلتر نیست.
 invalid-language-tag = کد زبانی مانند `en` یا `fa` بنویسید.
 invalid-with-search = جست‌وجو را نمی‌توان با این فیلتر ترکیب کرد. یکی از آن‌ها را حذف کنید.
 invalid-time-with-zone = زمان را با منطقهٔ زمانی بنویسید، مانند 2026-01-31T18:00:00Z.

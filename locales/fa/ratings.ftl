@@ -9,7 +9,11 @@ score-shown = { $score } ★ · { $count } امتیاز
 score-missing = بدون نمره · { $count } امتیاز
 score-status-protected = نمره محافظت‌شده است
 score-status-new = نمره هنوز محافظت نمی‌شود
-score-status-counted = نمره محافظت‌شده است: { $counted } امتیاز از { $count } امتیاز به حساب می‌آید
+score-status-counted =
+    { $protected ->
+            [yes] نمره محافظت‌شده است
+           *[no] نمره هنوز محافظت نمی‌شود
+        }: { $counted } امتیاز از { $count } امتیاز به حساب می‌آید
 score-all-count = هر { $count } امتیاز در نمره به حساب می‌آید. موج ناگهانی امتیازهای متفاوت آن را چندان تغییر نمی‌دهد.
 score-limited = { $count } امتیاز به حساب نمی‌آید، چون در آن زمان بیش از حد معمول امتیاز رسید.
 score-surge = { $count } امتیاز به حساب نمی‌آید، چون امتیازهای بسیار زیادی رسید که با امتیازهای قبلی فرق دارند.

@@ -50,7 +50,8 @@ pub struct PostListPage {
     /// Number of matches of the search.
     count: usize,
     suggestions: Suggestions,
-    /// Languages to choose from; empty for searches, for lists of a tag, and if all posts are in the same language.
+    /// Languages to choose from; empty for searches, for lists of a tag, and if the latest posts are in the same
+    /// language.
     languages: Vec<TextLanguage>,
     data: ResultPage<PostSummary>,
     /// True on a new site that has no posts and no staff.

@@ -34,7 +34,9 @@ async fn report_is_decided_appealed_and_finally_decided() {
     let (ann, bob, eve) = (site.user("ann").await, site.user("bob").await, site.user("eve").await);
     let post = ann.write("Herons", "They <b>stand</b>.").await;
     let path = format!("/blogs/{post}/report/");
-    bob.page(&format!("/blogs/{post}/herons/")).await.expect_text(&format!("<a class=\"quiet\" href=\"{path}\" rel=\"nofollow\">"));
+    bob.page(&format!("/blogs/{post}/herons/"))
+        .await
+        .expect_text(&format!("<a class=\"quiet\" href=\"{path}\" rel=\"nofollow\">"));
     ann.page(&format!("/blogs/{post}/herons/")).await.expect_no_text(&path);
     bob.page(&path).await.expect(200).expect_text("The author won’t be told who you are.");
     let again = bob.submit(&path, &[("explanation", "Rude <b>words</b>")]).await.expect(400);

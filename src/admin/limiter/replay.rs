@@ -171,7 +171,8 @@ impl ReplayReport {
         charts.into_iter().filter(|(_, bars)| !bars.is_empty()).collect()
     }
 
-    /// Says how well the active limiter did, and which limiter would have done better. `None` without brigade ratings.
+    /// Error rates of the active limiter, and the first limiter that would have made fewer errors. `None` without honest
+    /// or without brigade ratings.
     fn verdict(&self) -> Option<[Phrase; 2]> {
         let active = self.results.first()?;
         let verdict = phrase!(

@@ -90,7 +90,8 @@ impl PostDetail {
         let is_protected =
             self.contribution.weight + self.contribution.uncounted() - self.contribution.excluded >= first;
         let line = if !details.is_empty() {
-            phrase!("score-status-counted", counted = counted_ratings(&self.contribution), count = ratings)
+            let counted = counted_ratings(&self.contribution);
+            phrase!("score-status-counted", protected = is_protected, counted = counted, count = ratings)
         } else if is_protected {
             phrase!("score-status-protected")
         } else {

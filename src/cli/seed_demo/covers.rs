@@ -8,7 +8,7 @@ use rand::{RngExt as _, SeedableRng as _};
 const WIDTH: u32 = 840;
 const HEIGHT: u32 = 560;
 
-/// Number of ranges of hills, one before the other.
+/// Number of overlapping ranges of hills, from the farthest to the nearest.
 const RANGES: u32 = 5;
 
 const JPEG_QUALITY: u8 = 90;

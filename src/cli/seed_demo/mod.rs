@@ -38,7 +38,7 @@ const POSTS: &str = include_str!("posts.txt");
 /// Number of demo users who rate posts but write none.
 const READERS: usize = 400;
 
-/// One in so many posts has a cover.
+/// Number of posts per cover image: every third post has one.
 const POSTS_PER_COVER: usize = 3;
 
 /// Number of past days over which the publication times of the demo posts are distributed.

@@ -189,8 +189,7 @@ fn score_history(history: &History, scale: &TimeScale) -> Vec<(DateTime<Utc>, f6
     }
     let scores = steady_score_series(&history.days);
     // The last score before the start of the chart is the initial value of the line.
-    let first = history.periods.first().map(|period| period.from);
-    let before = scores.partition_point(|(day, _)| Some(*day) <= first);
+    let before = scores.partition_point(|(day, _)| *day <= scale.first);
     scores[before.saturating_sub(1)..].to_vec()
 }
 

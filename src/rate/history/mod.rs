@@ -57,7 +57,7 @@ impl HistoryPage {
     }
 
     fn has_refused(&self) -> bool {
-        self.data.periods.iter().any(|period| period.refused > 0)
+        self.data.has_refused || self.data.periods.iter().any(|period| period.refused > 0)
     }
 
     /// True if the last hour or day in the chart is not over yet.

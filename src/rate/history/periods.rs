@@ -37,6 +37,13 @@ impl PeriodKind {
         }
     }
 
+    /// Hours for a short history or range, and days for others.
+    fn of(hours: &[HourlyRatings], since: Option<DateTime<Utc>>, read_at: DateTime<Utc>) -> Self {
+        let (Some(first), Some(last)) = (hours.first(), hours.last()) else { return Self::Hour };
+        let span = since.map_or(last.hour - first.hour, |since| read_at - since.max(first.hour));
+        if span > TimeDelta::hours(MAX_HOURLY_SPAN) { Self::Day } else { Self::Hour }
+    }
+
     pub(super) fn duration(self) -> TimeDelta {
         match self {
             Self::Hour => TimeDelta::hours(1),
@@ -125,9 +132,13 @@ pub struct History {
     /// First hour with ratings, even before the selected time range.
     #[serde(skip)]
     pub first_hour: Option<DateTime<Utc>>,
-    /// Last displayed steady score before the selected time range, and average including refused ratings.
+    /// True if a user's rating was refused at any time, even before the selected time range.
+    #[serde(skip)]
+    pub has_refused: bool,
+    /// Last displayed steady score before the selected time range.
     #[serde(skip)]
     pub steady_before: Option<f64>,
+    /// Average before the selected time range, including refused ratings.
     #[serde(skip)]
     pub average_before: Option<f64>,
     /// Periods of the steady score, in chronological order.
@@ -159,7 +170,7 @@ impl History {
         .await?;
         hours.reverse();
         let days = published_periods::read(pool, id).await?;
-        Ok(Self { read_at, ..Self::by_period(id, hours, since)?.with_days(days) })
+        Ok(Self::by_period(id, hours, since, read_at)?.with_days(days))
     }
 
     /// Contribution of all published periods to the score.
@@ -188,16 +199,19 @@ impl History {
 
     /// Aggregates hours into a history by hour, or by day if the history is longer than [`MAX_HOURLY_SPAN`]. Refused
     /// ratings before `since` still count in [`Period::average_without_gate`].
-    fn by_period(blog: PostId, hours: Vec<HourlyRatings>, since: Option<DateTime<Utc>>) -> Result<Self, AppError> {
-        let is_shown = |hour: &HourlyRatings| since.is_none_or(|since| hour.hour >= since);
-        let is_long = match (hours.iter().find(|hour| is_shown(hour)), hours.last()) {
-            (Some(first), Some(last)) => last.hour - first.hour > TimeDelta::hours(MAX_HOURLY_SPAN),
-            _ => false,
-        };
+    fn by_period(
+        blog: PostId,
+        hours: Vec<HourlyRatings>,
+        since: Option<DateTime<Utc>>,
+        read_at: DateTime<Utc>,
+    ) -> Result<Self, AppError> {
         let first_hour = hours.first().map(|hour| hour.hour);
+        let period = PeriodKind::of(&hours, since, read_at);
+        // The first period of a selected range is shown as a whole.
+        let since = since.map(|since| since.duration_trunc(period.duration()).unwrap_or(since));
+        let is_shown = |hour: &HourlyRatings| since.is_none_or(|since| hour.hour >= since);
         let steady_before =
             hours.iter().filter(|hour| !is_shown(hour)).filter_map(|hour| hour.steady_rating).next_back();
-        let period = if is_long { PeriodKind::Day } else { PeriodKind::Hour };
         // Running totals: number of users whose ratings were refused, and sum of the stars of these ratings.
         let (mut periods, mut refused): (Vec<Period>, (i64, i64)) = Default::default();
         let mut average_before = None;
@@ -221,8 +235,9 @@ impl History {
             period,
             periods,
             since,
-            read_at: DateTime::UNIX_EPOCH,
+            read_at,
             first_hour,
+            has_refused: refused.0 > 0,
             steady_before,
             average_before,
             days: Vec::new(),
@@ -303,7 +318,7 @@ pub(super) mod tests {
     }
 
     pub fn sample_history(hours: Vec<HourlyRatings>) -> History {
-        History::by_period(PostId(1), hours, None).unwrap()
+        History::by_period(PostId(1), hours, None, DateTime::UNIX_EPOCH).unwrap()
     }
 
     #[test]
@@ -321,10 +336,16 @@ pub(super) mod tests {
     fn shorter_range_is_shown_by_hour_with_the_same_averages() {
         let hours = vec![sample_hour(0, 2, 3, 2, 8), sample_hour(90, 1, 0, 3, 12), sample_hour(92, 1, 4, 4, 16)];
         let all = sample_history(hours.clone());
-        let range = History::by_period(PostId(1), hours.clone(), Some(hours[1].hour)).unwrap();
+        let range = {
+            let (since, read_at) = (hours[1].hour + TimeDelta::minutes(9), hours[2].hour + TimeDelta::minutes(30));
+            History::by_period(PostId(1), hours.clone(), Some(since), read_at).unwrap()
+        };
         assert_eq!((all.period, range.period, range.periods.len()), (PeriodKind::Day, PeriodKind::Hour, 2));
         assert_eq!(range.periods[1].average_without_gate, all.periods[1].average_without_gate);
-        assert!(History::by_period(PostId(1), hours, Some(DateTime::<Utc>::MAX_UTC)).unwrap().periods.is_empty());
+        let later = hours[2].hour + TimeDelta::days(30);
+        let days = History::by_period(PostId(1), hours.clone(), Some(hours[1].hour), later).unwrap();
+        assert_eq!((days.period, days.periods.len()), (PeriodKind::Day, 1));
+        assert!(History::by_period(PostId(1), hours, Some(later), later).unwrap().periods.is_empty());
     }
 
     #[test]

@@ -28,16 +28,13 @@ pub(super) fn headline_figures(history: &History, post: &PostRatingSummary) -> V
     if post.count > 0 {
         figures.push((phrase!("figure-average"), stars(post.average)));
     }
-    let refused: i64 = history.periods.iter().map(refused_people).sum();
-    if let Some(average) = history.periods.last().and_then(|last| last.average_without_gate).filter(|_| refused > 0) {
+    if let Some(average) =
+        history.periods.last().and_then(|last| last.average_without_gate).filter(|_| history.has_refused)
+    {
         figures.push((phrase!("figure-average-with-refused"), stars(average)));
     }
     figures.push((phrase!("ratings-heading"), phrase!("figure-number", number = post.count)));
     figures
-}
-
-fn refused_people(period: &Period) -> i64 {
-    period.refused_1 + period.refused_2 + period.refused_3 + period.refused_4 + period.refused_5
 }
 
 /// Maximum number of unusual periods that are described in a sentence each.
