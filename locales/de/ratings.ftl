@@ -138,8 +138,6 @@ figure-score = Wertung
 figure-not-enough = Wertung (noch zu wenige Bewertungen)
 figure-average = Durchschnitt aller Bewertungen
 figure-average-with-refused = Durchschnitt mit abgewiesenen Bewertungen
-figure-number = { $number }
-figure-stars = { $score } ★
 history-refused-on-day =
     Der Limiter hat { $count ->
             [one] einen Bewertungsversuch

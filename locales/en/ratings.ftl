@@ -138,8 +138,6 @@ figure-score = Score
 figure-not-enough = Score (not enough ratings yet)
 figure-average = Average of all ratings
 figure-average-with-refused = Average with blocked ratings
-figure-number = { $number }
-figure-stars = { $score } ★
 history-refused-on-day =
     The rating limiter blocked { $count ->
             [one] one rating attempt

@@ -86,8 +86,6 @@ figure-score = نمره
 figure-not-enough = نمره (هنوز امتیاز کافی نیست)
 figure-average = میانگین همهٔ امتیازها
 figure-average-with-refused = میانگین با امتیازهای ردشده
-figure-number = { $number }
-figure-stars = { $score } ★
 history-refused-on-day =
     محدودکننده { $count } تلاش برای امتیازدهی را { $all ->
             [yes] در { $day } رد کرد

@@ -27,9 +27,9 @@ pub fn replace_links(source: &str, mut other: impl FnMut(&str) -> Option<String>
         }
         text.push_str(&source[after..place.start]);
         if is_autolink {
-            text.extend(["[", &escaped(&address), "](", &written(&new), ")"]);
+            text.extend(["[", &escaped(&address), "](", &format_destination(&new), ")"]);
         } else {
-            text.push_str(&written(&new));
+            text.push_str(&format_destination(&new));
         }
         after = place.end;
     }
@@ -37,8 +37,8 @@ pub fn replace_links(source: &str, mut other: impl FnMut(&str) -> Option<String>
     text
 }
 
-/// Writes a destination in angle brackets only if it needs them, because `>` may end an HTML tag that began earlier.
-fn written(destination: &str) -> Cow<'_, str> {
+/// Formats a link destination, in angle brackets only if it needs them, because `>` may end an HTML tag that began earlier.
+fn format_destination(destination: &str) -> Cow<'_, str> {
     let needs_brackets = |c: char| c.is_whitespace() || c.is_control() || "()<>\\".contains(c);
     if destination.is_empty() || destination.contains(needs_brackets) {
         format!("<{destination}>").into()

@@ -92,8 +92,8 @@ impl Comparison {
         }
     }
 
-    /// True if the limiter refused fewer honest ratings than the other one and admitted fewer of the brigade, or equally
-    /// many of one of them.
+    /// True if the limiter made fewer errors of one kind than the other limiter, and not more of the other kind. The
+    /// errors are refused honest ratings and admitted brigade ratings.
     fn is_better_than(&self, other: &Self) -> bool {
         let errors = |one: &Self| (one.outcome.honest_refused, one.outcome.brigade_admitted);
         let ((refused, admitted), (other_refused, other_admitted)) = (errors(self), errors(other));

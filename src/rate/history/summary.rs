@@ -20,7 +20,7 @@ pub(super) struct PostRatingSummary {
 /// Headline figures, each with its label: displayed score, average, average including refused ratings, number of
 /// ratings.
 pub(super) fn headline_figures(history: &History, post: &PostRatingSummary) -> Vec<(Phrase, Phrase)> {
-    let stars = |stars: f64| phrase!("figure-stars", score = PhraseValue::score(stars));
+    let stars = |stars: f64| phrase!("score-stars", score = PhraseValue::score(stars));
     let mut figures = vec![match post.shown.filter(|_| post.count >= MIN_DISPLAYED_RATINGS) {
         Some(shown) => (phrase!("figure-score"), stars(shown)),
         None => (phrase!("figure-not-enough"), phrase!("verbatim", text = "–")),
@@ -33,7 +33,7 @@ pub(super) fn headline_figures(history: &History, post: &PostRatingSummary) -> V
     {
         figures.push((phrase!("figure-average-with-refused"), stars(average)));
     }
-    figures.push((phrase!("ratings-heading"), phrase!("figure-number", number = post.count)));
+    figures.push((phrase!("ratings-heading"), phrase!("verbatim", text = post.count)));
     figures
 }
 
