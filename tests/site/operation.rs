@@ -138,7 +138,7 @@ async fn demo_data_has_content_and_working_logins() {
     let seeded = seed(&mut connection, false).await.unwrap();
     assert!(seeded.posts == 45 && seeded.ratings > 2_000, "{seeded:?}");
     assert!(seed(&mut connection, false).await.is_err());
-    assert_eq!(site.count("images").await, 15);
+    assert_eq!(site.count("images").await, 23);
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
     let login = json!({ "username": seeded.username, "password": seeded.password });
     let demo = site.guest();
@@ -146,7 +146,7 @@ async fn demo_data_has_content_and_working_logins() {
     let again = seed(&mut connection, true).await.unwrap();
     assert_eq!((again.posts, again.username.as_str(), site.count("blog_posts").await), (45, "demo2", 94));
     // The demo has the same covers again.
-    assert_eq!(site.count("image_uses").await, 30);
+    assert_eq!(site.count("image_uses").await, 46);
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
     let uncounted = "select count(*) from rates left join rating_totals using (blog_id)
         where counted_on is null or steady_rating is null";

@@ -38,8 +38,8 @@ const POSTS: &str = include_str!("posts.txt");
 /// Number of demo users who rate posts but write none.
 const READERS: usize = 400;
 
-/// Number of posts per cover image: every third post has one.
-const POSTS_PER_COVER: usize = 3;
+/// Number of posts per cover image: every second post has one.
+const POSTS_PER_COVER: usize = 2;
 
 /// Number of past days over which the publication times of the demo posts are distributed.
 const DAYS: i64 = 90;
@@ -68,7 +68,7 @@ pub async fn seed(
         check_no_posts(connection).await?;
     }
     let now = clock.read(connection).await?;
-    let mut random = StdRng::seed_from_u64(1969);
+    let mut random = StdRng::seed_from_u64(1974);
     let posts: Vec<DemoPost> = parse(POSTS)?;
     let bar = progress::item_progress_bar("Adding", "posts", posts.len() as u64);
     let begin = now - TimeDelta::days(DAYS + 30);
@@ -82,13 +82,13 @@ pub async fn seed(
         let author = *authors.get(post.author).context("the author of a demo post was not created")?;
         let others: Vec<i64> =
             readers.values().chain(authors.values()).copied().filter(|user| *user != author).collect();
-        let given = RatingDistribution::of(&mut random).ratings(&mut random, others, created_at.min(now), now);
+        let given = RatingDistribution::of(&mut random, age).ratings(&mut random, others, created_at.min(now), now);
         let mut transaction = connection.begin().await?;
         let id = insert_post(&mut transaction, author, post, created_at.min(now)).await?;
         ratings += given.len();
         insert_ratings(&mut transaction, id, given).await?;
-        if index % POSTS_PER_COVER == POSTS_PER_COVER - 1 {
-            add_cover(&mut transaction, clock, images, author, id, index as u64).await?;
+        if index % POSTS_PER_COVER == 0 {
+            add_cover(&mut transaction, clock, images, author, id, index / POSTS_PER_COVER).await?;
         }
         commit(transaction).await?;
         bar.inc(1);
@@ -180,14 +180,15 @@ struct RatingDistribution {
     reason = "made-up numbers, all of them small"
 )]
 impl RatingDistribution {
-    fn of(random: &mut StdRng) -> Self {
+    /// Draws the parameters of a post that was published some time ago.
+    fn of(random: &mut StdRng, age: TimeDelta) -> Self {
         // The distribution is long-tailed: most posts get few ratings, and a few posts get many.
         let popularity: f64 = random.random::<f64>().powi(3);
         Self {
             mean: random.random_range(3.2..4.9),
             spread: random.random_range(0.6..1.2),
             one_star_share: if random.random_bool(0.1) { 0.3 } else { 0.02 },
-            count: 3 + (popularity * 390.0) as usize,
+            count: 4 + (popularity * (age.num_days() as f64 / DAYS as f64).sqrt() * 390.0) as usize,
         }
     }
 
@@ -215,7 +216,7 @@ impl RatingDistribution {
             .into_iter()
             .take(self.count)
             .map(|user| {
-                let at = from + TimeDelta::seconds((life * random.random::<f64>().powi(3)) as i64);
+                let at = from + TimeDelta::seconds((life * random.random::<f64>().powf(1.5)) as i64);
                 DemoRating { user, stars: self.stars(random), at }
             })
             .collect();
@@ -270,10 +271,10 @@ async fn add_cover(
     images: &ImageStore,
     author: i64,
     post: i64,
-    seed: u64,
+    number: usize,
 ) -> anyhow::Result<()> {
     let cover = tokio::task::spawn_blocking(move || {
-        let file = covers::draw_cover(seed)?;
+        let file = covers::draw_cover(number)?;
         encode(&file, CropMode::Whole).map_err(|problem| anyhow!("cannot encode a demo cover: {problem:?}"))
     });
     let EncodedImage { name, files, .. } = cover.await??;
