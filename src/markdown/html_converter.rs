@@ -152,7 +152,13 @@ impl<'a> HtmlConverter<'a> {
                     self.plain.push('\n');
                     out.push(event);
                 }
-                Event::TaskListMarker(done) => out.push(Event::Text(if done { "☑ " } else { "☐ " }.into())),
+                Event::TaskListMarker(done) => {
+                    // The item has a box instead of a bullet.
+                    if let Some(item) = out.iter_mut().rfind(|event| **event == Event::Start(Tag::Item)) {
+                        *item = Event::Html("<li class=\"task\">".into());
+                    }
+                    out.push(Event::Text(if done { "☑ " } else { "☐ " }.into()));
+                }
                 Event::FootnoteReference(label) => self.footnote_reference(label, &mut out),
             }
         }

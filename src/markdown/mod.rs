@@ -35,7 +35,7 @@ use crate::markdown::sanitize::{is_placeholder, sanitize};
 use crate::phrase;
 
 /// Version of the rendering. Increase it when the same source renders to different output.
-pub const RENDERING_VERSION: i32 = 8;
+pub const RENDERING_VERSION: i32 = 9;
 
 /// Maximum result of [`nesting_cost`], which limits parsing time: for each line, the parser walks through all block
 /// quotes and lists that contain the line.
@@ -260,7 +260,10 @@ mod tests {
             html("# One\n\n## Two *x*\n"),
             "<h2 id=\"section-1\">One</h2>\n<h3 id=\"section-2\">Two <em>x</em></h3>\n"
         );
-        assert_eq!(html("- [x] done\n- [ ] open"), "<ul>\n<li>☑ done</li>\n<li>☐ open</li>\n</ul>\n");
+        assert_eq!(
+            html("- [x] done\n- [ ] open"),
+            "<ul>\n<li class=\"task\">☑ done</li>\n<li class=\"task\">☐ open</li>\n</ul>\n"
+        );
         assert!(html("3. a\n4. b").starts_with("<ol start=\"3\">"));
         let table = html("|a|b|c|\n|-|:-:|-:|\n|1|2|3|");
         assert!(table.contains("<th>a</th><th class=\"middle\">b</th><th class=\"end\">c</th>"), "{table}");

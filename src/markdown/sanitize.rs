@@ -51,7 +51,7 @@ static ALLOWED: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
                 "img",
                 HashSet::from(["alt", "decoding", "height", "loading", "sizes", "src", "srcset", "title", "width"]),
             ),
-            ("li", HashSet::from(["id", "value"])),
+            ("li", HashSet::from(["class", "id", "value"])),
             ("ol", HashSet::from(["start"])),
             ("span", HashSet::from(["class"])),
             ("sup", HashSet::from(["id"])),
@@ -68,7 +68,8 @@ static ALLOWED: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
             let ours = match name {
                 "id" => numbered("section-") || numbered("note-") || numbered("ref-"),
                 "class" => {
-                    highlighting::CSS_CLASSES.contains(&value) || ["end", "middle", "suspected"].contains(&value)
+                    highlighting::CSS_CLASSES.contains(&value)
+                        || ["end", "middle", "suspected", "task"].contains(&value)
                 }
                 "src" => ImageName::from_path(value).is_some(),
                 "srcset" => is_srcset(value),
