@@ -432,7 +432,7 @@ for (const chart of document.querySelectorAll(".chart:has(.readout)")) {
     chart.tabIndex = 0;
     chart.setAttribute("role", "group");
     chart.setAttribute("aria-label", say("chart-keys"));
-    readout.textContent = say("chart-point");
+    readout.textContent = matchMedia("(hover: none)").matches ? say("chart-tap") : say("chart-point");
     chart.addEventListener("keydown", (event) => {
         const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: texts.length - 1 }[event.key];
         if (to === undefined) return;

@@ -11,7 +11,20 @@ list-title-search = Suche: { $q }
 list-description = Blogbeiträge mit Bewertungen, die gegen Manipulationsversuche geschützt sind.
 list-description-tag = Beiträge über { $tag }.
 list-about = Über diese Website
-list-explanation = Jede Person bewertet einen Beitrag einmal, und plötzliche Wellen von Bewertungen zählen weniger oder gar nicht, sodass keine Gruppe eine Wertung verschieben kann. Jeder Beitrag zeigt, welche Bewertungen zählen und warum.
+list-explanation = Jede Person bewertet einen Beitrag einmal. Ab { $enough } Bewertungen zählen plötzliche Wellen von Bewertungen weniger oder gar nicht, sodass keine Gruppe die Wertung verschieben kann. Jeder Beitrag zeigt, welche Bewertungen zählen und warum.
+list-how = Wie Bewertungen geschützt werden
+list-how-once = Jedes Konto hat eine Bewertung für jeden Beitrag. Du kannst sie jederzeit ändern, aber keine zweite abgeben.
+list-how-blocked = Wenn auf einmal viel mehr Bewertungen als üblich kommen, kann die Website einige davon eine Zeit lang abweisen.
+list-how-weight = Ein Tag mit vielen Bewertungen hat in der Wertung kaum mehr Gewicht als ein üblicher, sodass ein Tag nicht die Leserinnen und Leser vieler Monate überstimmen kann.
+list-how-open = Nichts ist verborgen: Die Seite „Bewertungen im Zeitverlauf“ jedes Beitrags zeigt abgewiesene Bewertungen, und welche Bewertungen nicht zählen und warum.
+list-example =
+    { $count ->
+            [one] Ein Versuch, „{ $title }“ zu bewerten, wurde
+           *[other] { $count } Versuche, „{ $title }“ zu bewerten, wurden
+        } in den letzten 24 Stunden abgewiesen.
+list-example-score = Seine Wertung
+list-example-average = Mit abgewiesenen Bewertungen
+list-example-link = Diagramm ansehen
 list-order = Sortierung
 list-order-new = Neueste
 list-order-top = Beste

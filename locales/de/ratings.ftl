@@ -24,11 +24,11 @@ score-missing =
            *[other] Keine Wertung · { $count } Bewertungen
         }
 score-status-protected = Wertung geschützt
-score-status-new = Wertung noch nicht geschützt
+score-status-new = Die Wertung ist ab { $enough } Bewertungen geschützt
 score-status-counted =
     { $protected ->
             [yes] Wertung geschützt
-           *[no] Wertung noch nicht geschützt
+           *[no] Die Wertung ist ab { $enough } Bewertungen geschützt
         }: { $counted } von { $count } Bewertungen zählen
 score-all-count = Alle { $count } Bewertungen zählen zur Wertung. Eine plötzliche Welle abweichender Bewertungen würde sie kaum verändern.
 score-limited =
@@ -136,7 +136,8 @@ history-range-days =
 history-none-in-range = Keine Bewertungen in dieser Zeit.
 figure-score = Wertung
 figure-not-enough = Wertung (noch zu wenige Bewertungen)
-figure-average = Durchschnitt aller Bewertungen
+figure-average = Durchschnitt
+figure-refused = Abgewiesene Versuche
 figure-average-with-refused = Durchschnitt mit abgewiesenen Bewertungen
 history-refused-on-day =
     Der Limiter hat { $count ->

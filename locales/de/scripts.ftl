@@ -22,6 +22,7 @@ script-sign-out-deletes = In diesem Browser gibt es nicht gespeicherte Änderung
 script-rating-cannot-be-kept = Dieser Browser kann deine Bewertung nicht zwischenspeichern. Bitte sende sie nach der Wartezeit selbst.
 script-chart-keys = Diagramm. Mit den Pfeiltasten links und rechts liest du die Werte.
 script-chart-point = Zeig auf das Diagramm oder benutze die Pfeiltasten, um die Werte zu lesen.
+script-chart-tap = Tippe auf das Diagramm, um seine Werte zu lesen.
 script-select-all = Alle auswählen
 script-selected = { $count } ausgewählt
 script-marks = Formatierung

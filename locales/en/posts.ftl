@@ -11,7 +11,20 @@ list-title-search = Search: { $q }
 list-description = Blog posts with ratings that resist manipulation.
 list-description-tag = Posts about { $tag }.
 list-about = About this site
-list-explanation = Everybody rates a post once, and sudden waves of ratings count less or not at all, so that no group can move a score. Each post shows which ratings count, and why.
+list-explanation = Everybody rates a post once. From { $enough } ratings on, sudden waves of ratings count less or not at all, so that no group can move the score. Each post shows which ratings count, and why.
+list-how = How ratings are protected
+list-how-once = Each account has one rating for each post. You can change it at any time, but you can’t add a second one.
+list-how-blocked = If far more ratings than usual arrive at once, the site can block some of them for a while.
+list-how-weight = A busy day has little more weight in the score than a usual one, so that one day can’t outvote the readers of many months.
+list-how-open = Nothing is hidden: the page “Ratings over time” of each post shows blocked ratings, and which ratings don’t count and why.
+list-example =
+    { $count ->
+            [one] One attempt to rate “{ $title }” was
+           *[other] { $count } attempts to rate “{ $title }” were
+        } blocked in the last 24 hours.
+list-example-score = Its score
+list-example-average = With blocked ratings
+list-example-link = See the chart
 list-order = Sort order
 list-order-new = New
 list-order-top = Top

@@ -24,11 +24,11 @@ score-missing =
            *[other] No score · { $count } ratings
         }
 score-status-protected = Score protected
-score-status-new = Score not protected yet
+score-status-new = Score protection starts at { $enough } ratings
 score-status-counted =
     { $protected ->
             [yes] Score protected
-           *[no] Score not protected yet
+           *[no] Score protection starts at { $enough } ratings
         }: { $counted } of { $count } ratings count
 score-all-count = All { $count } ratings count in the score. A sudden wave of ratings that differ from them would hardly change it.
 score-limited =
@@ -136,7 +136,8 @@ history-range-days =
 history-none-in-range = No ratings in this time.
 figure-score = Score
 figure-not-enough = Score (not enough ratings yet)
-figure-average = Average of all ratings
+figure-average = Average
+figure-refused = Blocked attempts
 figure-average-with-refused = Average with blocked ratings
 history-refused-on-day =
     The rating limiter blocked { $count ->

@@ -22,6 +22,7 @@ script-sign-out-deletes = You have unsaved changes or unsubmitted ratings in thi
 script-rating-cannot-be-kept = This browser can’t store your rating. Please submit it yourself when the wait is over.
 script-chart-keys = Chart. Use the left and right arrow keys to read its values.
 script-chart-point = Point to the chart or use the arrow keys to read its values.
+script-chart-tap = Tap the chart to read its values.
 script-select-all = Select all
 script-selected = { $count } selected
 script-marks = Formatting

@@ -8,11 +8,11 @@ score-label = { $score } از ۵، { $count } امتیاز
 score-shown = { $score } ★ · { $count } امتیاز
 score-missing = بدون نمره · { $count } امتیاز
 score-status-protected = نمره محافظت‌شده است
-score-status-new = نمره هنوز محافظت نمی‌شود
+score-status-new = محافظت از نمره از { $enough } امتیاز آغاز می‌شود
 score-status-counted =
     { $protected ->
             [yes] نمره محافظت‌شده است
-           *[no] نمره هنوز محافظت نمی‌شود
+           *[no] محافظت از نمره از { $enough } امتیاز آغاز می‌شود
         }: { $counted } امتیاز از { $count } امتیاز به حساب می‌آید
 score-all-count = هر { $count } امتیاز در نمره به حساب می‌آید. موج ناگهانی امتیازهای متفاوت آن را چندان تغییر نمی‌دهد.
 score-limited = { $count } امتیاز به حساب نمی‌آید، چون در آن زمان بیش از حد معمول امتیاز رسید.
@@ -84,7 +84,8 @@ history-range-days = { $days } روز
 history-none-in-range = در این بازه امتیازی نیست.
 figure-score = نمره
 figure-not-enough = نمره (هنوز امتیاز کافی نیست)
-figure-average = میانگین همهٔ امتیازها
+figure-average = میانگین
+figure-refused = تلاش‌های ردشده
 figure-average-with-refused = میانگین با امتیازهای ردشده
 history-refused-on-day =
     محدودکننده { $count } تلاش برای امتیازدهی را { $all ->

@@ -10,7 +10,7 @@ use sqlx::PgPool;
 
 use super::listing::author_bio::AuthorBio;
 use super::listing::list_query::ListQuery;
-use super::listing::sidebar::{self, Suggestions};
+use super::listing::sidebar::{self, Introduction, Suggestions};
 use super::listing::{self, PAGE_SIZE, PostFilter, PostOrder, PostSummary};
 use super::models::{PostHeader, PostId};
 
@@ -19,7 +19,7 @@ use super::queries::{self, PostLookup};
 use super::rendering::Renderer;
 use super::search::{SearchResult, Searcher};
 use super::urls::{self, absolute_url};
-use crate::i18n::{Phrase, TextLanguage, filters};
+use crate::i18n::{Language, Phrase, TextLanguage, filters};
 use crate::page;
 use crate::phrase;
 use crate::score::contributions::OwnRatingContribution;
@@ -56,14 +56,11 @@ pub struct PostListPage {
     data: ResultPage<PostSummary>,
     /// True on a new site that has no posts and no staff.
     is_new_site: bool,
+    /// Present on the first page of all posts, for visitors who have not signed in.
+    introduction: Option<Introduction>,
 }
 
 impl PostListPage {
-    /// Returns whether an anonymous visitor sees the first page of the default list, which has an introduction.
-    fn is_first_page(&self) -> bool {
-        self.wanted.is_default() && self.layout.user.is_none() && self.data.previous.is_none()
-    }
-
     fn heading(&self) -> Phrase {
         match (&self.wanted.filter.tag, self.wanted.order) {
             _ if self.wanted.search.is_some() => phrase!("search-label"),
@@ -320,33 +317,21 @@ pub async fn list(
 ) -> Result<impl Responder, AppError> {
     let wanted = ListQuery::parse(&query)?;
     let pager = Pager::new(wanted.path(), &query, &state.keys, PAGE_SIZE)?;
-    let (data, found) = match &wanted.search {
-        None => {
-            let author = match &wanted.author {
-                Some(name) => Some(find_author(&state.pool, name).await?.id),
-                None => None,
-            };
-            let filter = PostFilter { author, ..wanted.filter.clone() };
-            let posts = listing::list_posts(&state, reader.as_ref(), &filter, wanted.order, &pager).await?;
-            (posts, SearchResult::default())
-        }
-        Some(search) => {
-            let found = searcher.search(search, layout.locale.language, wanted.filter.tag.as_deref()).await?;
-            let data = listing::list_search_results(&state, reader.as_ref(), &found, wanted.order, &pager).await?;
-            (data, found)
-        }
-    };
+    let (data, found) = find_posts(&state, &searcher, reader.as_ref(), layout.locale.language, &wanted, &pager).await?;
     let has_languages = format == ResponseFormat::Html && wanted.search.is_none() && wanted.filter.tag.is_none();
     let languages = if has_languages { sidebar::list_languages(&state.pool).await? } else { Vec::new() };
-    // The front page of anonymous visitors is cached for a second, which limits the queries for suggestions.
-    let is_front_page = format == ResponseFormat::Html && reader.is_none() && wanted.is_default();
-    let suggestions = match (format, &wanted.search) {
-        (ResponseFormat::Html, Some(search)) => Suggestions::for_search(&state.pool, search.as_str()).await?,
-        (_, None) if is_front_page => Suggestions::from_latest_posts(&state.pool, layout.locale.language).await?,
+    let suggestions = match &wanted.search {
+        Some(search) if format == ResponseFormat::Html => Suggestions::for_search(&state.pool, search.as_str()).await?,
         _ => Suggestions::default(),
     };
+    // The front page of anonymous visitors is cached for a second, which limits the queries for the introduction.
+    let has_introduction =
+        format == ResponseFormat::Html && reader.is_none() && wanted.is_default() && data.previous.is_none();
+    let introduction =
+        if has_introduction { Some(Introduction::load(&state, layout.locale.language).await?) } else { None };
     let is_empty = data.results.is_empty() && wanted.is_default();
     Ok(PageResponse::new(PostListPage {
+        introduction,
         is_new_site: is_empty && !has_staff(&mut *state.pool.acquire().await?).await?,
         count: found.matches.len(),
         search_result: SearchResult { matches: Vec::new(), ..found },
@@ -356,6 +341,29 @@ pub async fn list(
         languages,
         data,
     }))
+}
+
+/// Reads a page of the list or of the search result, and the search result without its matches' posts.
+async fn find_posts(
+    state: &AppState,
+    searcher: &Searcher,
+    reader: Option<&CurrentUser>,
+    language: Language,
+    wanted: &ListQuery,
+    pager: &Pager<'_>,
+) -> Result<(ResultPage<PostSummary>, SearchResult), AppError> {
+    let Some(search) = &wanted.search else {
+        let author = match &wanted.author {
+            Some(name) => Some(find_author(&state.pool, name).await?.id),
+            None => None,
+        };
+        let filter = PostFilter { author, ..wanted.filter.clone() };
+        let posts = listing::list_posts(state, reader, &filter, wanted.order, pager).await?;
+        return Ok((posts, SearchResult::default()));
+    };
+    let found = searcher.search(search, language, wanted.filter.tag.as_deref()).await?;
+    let data = listing::list_search_results(state, reader, &found, wanted.order, pager).await?;
+    Ok((data, found))
 }
 
 /// Finds the user with a username, in any spelling.

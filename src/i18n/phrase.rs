@@ -33,6 +33,8 @@ pub enum PhraseValue {
     /// Selector by which a message chooses a variant. Never displayed.
     Choice(Cow<'static, str>),
     Date(NaiveDate),
+    /// Date without its year.
+    MonthAndDay(NaiveDate),
     Hour(NaiveDate, u32),
     /// Time, displayed as a date.
     Day(DateTime<Utc>),
@@ -131,6 +133,7 @@ impl PhraseValue {
             Self::Html(_) => "".into(),
             Self::Choice(word) => word.clone(),
             Self::Date(day) => locale.format_calendar_date(*day).into(),
+            Self::MonthAndDay(day) => locale.format_month_and_day(*day).into(),
             Self::Hour(day, hour) => locale.format_date_with_hour(*day, *hour).into(),
             Self::Day(time) => locale.format_day(*time).into(),
             Self::Minute(time) => locale.format_date_with_time(*time).into(),

@@ -254,7 +254,7 @@ async fn replay_shows_decisions_of_each_limiter_including_refused_ratings() {
     let page = page.expect_text("<div>0 · 0.0%</div>").expect_text("<div>5 · 10.4%</div>").expect_text("</html>");
     page.expect_text("sure=1&#38;capacity=5\">Use these settings</a>")
         .expect_text("blocked 0.0% of the honest ratings and admitted 41.7% of the brigade ratings")
-        .expect_text("leaky_bucket would have made fewer errors.");
+        .expect_text("ema would have made fewer errors: it would have blocked ");
     // Replays at the same time run one after the other.
     let both = futures_util::future::join(admin.page(path), admin.page(path)).await;
     for page in [both.0, both.1] {

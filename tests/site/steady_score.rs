@@ -35,6 +35,35 @@ async fn rate_for_days(site: &TestSite, post: i64, readers: &[Actor], stars: i64
 }
 
 #[actix_web::test]
+async fn blocked_ratings_are_shown_on_the_front_page_and_by_hour() {
+    let site =
+        TestSite::start_with(&[("LEAKY_BUCKET_CAPACITY", "5"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.01")], 1).await;
+    let post = site.post("ann").await;
+    let readers = site.many_users(85).await;
+    for reader in &readers[..45] {
+        reader.rate(post, 5).await.expect(201);
+        site.advance_clock(TimeDelta::hours(3));
+    }
+    let path = format!("/blogs/{post}/ratings/");
+    let whole = "<a href=\"?days=all\" aria-current=\"page\">All</a>";
+    site.guest().page(&path).await.expect(200).expect_text(whole);
+    for reader in &readers[45..] {
+        reader.rate(post, 1).await;
+    }
+    site.guest().page(&path).await.expect(200).expect_text("<a href=\"?days=1\" aria-current=\"page\">1 day</a>");
+    site.guest().page(&format!("{path}?days=all")).await.expect(200).expect_text(whole);
+    assert_eq!(site.guest().get(&path).await.expect(200).json()["period"], "day");
+    let front = site.guest().page("/").await.expect(200);
+    front
+        .expect_text("35 attempts to rate “")
+        .expect_text("<dd>4.7 ★</dd>")
+        .expect_text("<dd class=\"quiet\">3.1 ★</dd>");
+    // A day later, the ratings are old news.
+    site.advance_clock(TimeDelta::hours(25));
+    site.guest().page(&path).await.expect(200).expect_text(whole);
+}
+
+#[actix_web::test]
 async fn brigade_moves_the_average_but_not_the_score() {
     let site = TestSite::start_with(OPEN, 1).await;
     let readers = site.many_users(ESTABLISHED + 50).await;
@@ -208,8 +237,8 @@ async fn page_explains_what_the_score_excludes() {
         "50 of 50 ratings from 26 January 2026 don’t count: more arrived than usual, and their average of 1.0 ★";
     let history = history.expect_text("<dt>Score</dt><dd class=\"value\">4.0 ★</dd>").expect_text(surge);
     let history = history.expect_text("<dt>Ratings</dt><dd class=\"value\">98</dd>");
-    let range = site.guest().page(&format!("/blogs/{post}/ratings/?days=2")).await.expect(200);
-    range.expect_text("<a href=\"?days=2\" aria-current=\"page\">2 days</a>").expect_text(">25 January 2026");
+    let range = site.guest().page(&format!("/blogs/{post}/ratings/?days=7")).await.expect(200);
+    range.expect_text("<a href=\"?days=7\" aria-current=\"page\">7 days</a>").expect_text(">25 January 2026");
     site.guest().get(&format!("/blogs/{post}/ratings/?days=0")).await.expect_problem(400, "invalid");
     history.expect_text("<rect class=\"left-out\"").expect_text("Not counted in the score");
     site.advance_clock(TimeDelta::days(1));

@@ -167,12 +167,14 @@ impl DashboardPage {
 
 /// Describes the change against the previous day in percent.
 fn describe_change(now: i64, before: i64) -> Phrase {
-    let percent = || phrase!("percent", percent = ((now - before).abs() * 100 + before / 2) / before.max(1));
+    let percent = ((now - before).abs() * 100 + before / 2) / before.max(1);
+    let percent_text = || phrase!("percent", percent = percent);
     match now.cmp(&before) {
         Ordering::Equal => phrase!("dashboard-unchanged"),
-        _ if before == 0 => phrase!("dashboard-none-before"),
-        Ordering::Greater => phrase!("dashboard-more", percent = percent()),
-        Ordering::Less => phrase!("dashboard-fewer", percent = percent()),
+        Ordering::Greater if before == 0 => phrase!("dashboard-none-before"),
+        _ if percent == 0 => phrase!("dashboard-almost-unchanged"),
+        Ordering::Less => phrase!("dashboard-fewer", percent = percent_text()),
+        Ordering::Greater => phrase!("dashboard-more", percent = percent_text()),
     }
 }
 

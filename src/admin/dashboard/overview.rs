@@ -33,10 +33,10 @@ pub struct RateLimitedPost {
 }
 
 impl RateLimitedPost {
-    /// Path of the rating history of the last two days.
+    /// Path of the rating history of the last day.
     #[must_use]
     pub fn rating_history_path(&self) -> String {
-        format!("{}?days=2", crate::rate::urls::RATING_HISTORY.path_for(self.post))
+        format!("{}?days=1", crate::rate::urls::RATING_HISTORY.path_for(self.post))
     }
 
     /// Path of the form that excludes the ratings of the day of the latest refused rating; `None` until that day is over.

@@ -92,12 +92,9 @@ impl Comparison {
         }
     }
 
-    /// True if the limiter made fewer errors of one kind than the other limiter, and not more of the other kind. The
-    /// errors are refused honest ratings and admitted brigade ratings.
-    fn is_better_than(&self, other: &Self) -> bool {
-        let errors = |one: &Self| (one.outcome.honest_refused, one.outcome.brigade_admitted);
-        let ((refused, admitted), (other_refused, other_admitted)) = (errors(self), errors(other));
-        refused <= other_refused && admitted <= other_admitted && errors(self) != errors(other)
+    /// Number of refused honest ratings and of admitted brigade ratings.
+    fn errors(&self) -> u64 {
+        self.outcome.honest_refused + self.outcome.brigade_admitted
     }
 
     fn honest_refused_percent(&self) -> Option<Phrase> {
@@ -108,10 +105,10 @@ impl Comparison {
         self.outcome.brigade_admitted_percent.map(percent)
     }
 
-    /// Mean distance in stars, over all posts at the end of the replay, between the score and the same score computed
-    /// from honest ratings only.
+    /// Largest distance in stars, of all posts at all times, between the score and the same score computed from honest
+    /// ratings only.
     fn moved(&self, score: ScoreKind) -> Option<f64> {
-        self.outcome.scores.iter().find(|one| one.score == score)?.moved_mean
+        self.outcome.scores.iter().find(|one| one.score == score).map(|one| one.moved_peak)
     }
 
     fn honest_refused(&self) -> i64 {
@@ -157,22 +154,13 @@ impl ReplayReport {
         self.ratings().1
     }
 
-    /// Two charts of percentages: honest ratings that each limiter refused, and brigade ratings that it admitted. Without
-    /// such ratings, a chart is left out.
-    fn charts(&self) -> Vec<(Phrase, Vec<LimiterBar<'_>>)> {
-        let chart = |title, percent_of: fn(&ReplayResult) -> Option<f64>| {
-            let bar = |one| LimiterBar::new(one, percent_of(&one.outcome));
-            (title, self.results.iter().filter_map(bar).collect::<Vec<_>>())
-        };
-        let charts = [
-            chart(phrase!("replay-honest-refused"), |result| result.honest_refused_percent),
-            chart(phrase!("replay-brigade-admitted"), |result| result.brigade_admitted_percent),
-        ];
-        charts.into_iter().filter(|(_, bars)| !bars.is_empty()).collect()
+    /// Plot of the errors of each limiter. `None` without honest or without brigade ratings.
+    fn error_plot(&self) -> Option<ErrorPlot> {
+        ErrorPlot::new(&self.results)
     }
 
-    /// Error rates of the active limiter, and the first limiter that would have made fewer errors. `None` without honest
-    /// or without brigade ratings.
+    /// Error rates of the active limiter, and of the limiter with the fewest errors. `None` without honest or without
+    /// brigade ratings.
     fn verdict(&self) -> Option<[Phrase; 2]> {
         let active = self.results.first()?;
         let verdict = phrase!(
@@ -181,36 +169,91 @@ impl ReplayReport {
             refused = active.honest_refused_percent()?,
             admitted = active.brigade_admitted_percent()?,
         );
-        let better = self.results.iter().find(|one| one.is_better_than(active));
-        Some([
-            verdict,
-            match better {
-                Some(better) => phrase!("replay-better", limiter = better.outcome.limiter.as_str()),
-                None => phrase!("replay-none-better"),
-            },
-        ])
-    }
-
-    /// Labels of the horizontal axis, each with its position in percent and its `text-anchor`.
-    fn ticks() -> [(i32, &'static str, Phrase); 3] {
-        [(0, "start"), (50, "middle"), (100, "end")].map(|(at, anchor)| (at, anchor, phrase!("percent", percent = at)))
+        let best = self.results.iter().min_by_key(|one| one.errors()).filter(|one| one.errors() < active.errors());
+        let comparison = match best {
+            Some(best) => phrase!(
+                "replay-better",
+                limiter = best.outcome.limiter.as_str(),
+                refused = best.honest_refused_percent()?,
+                admitted = best.brigade_admitted_percent()?,
+                moved = PhraseValue::Number(best.moved_steady()?, 2),
+                now = PhraseValue::Number(active.moved_steady()?, 2),
+            ),
+            None => phrase!("replay-none-better"),
+        };
+        Some([verdict, comparison])
     }
 }
 
-/// Percentage of one limiter in a chart.
-struct LimiterBar<'a> {
-    limiter: &'a str,
+/// Plot of limiters: from left to right their refused honest ratings, from bottom to top their admitted brigade ratings.
+/// Horizontal positions are percentages of the width, and vertical positions are pixels. Both scales are logarithmic,
+/// because good limiters differ by fractions of a percent and bad ones admit everything.
+struct ErrorPlot {
+    points: Vec<ErrorPoint>,
+}
+
+struct ErrorPoint {
+    x: f64,
+    y: f64,
+    limiters: String,
     is_active: bool,
-    percent: f64,
 }
 
-impl<'a> LimiterBar<'a> {
-    fn new(one: &'a Comparison, percent: Option<f64>) -> Option<Self> {
-        Some(Self { limiter: &one.outcome.limiter, is_active: one.kind == ContenderKind::InForce, percent: percent? })
+impl ErrorPlot {
+    const HEIGHT: f64 = 280.0;
+    const TOP: f64 = 14.0;
+    const BOTTOM: f64 = 240.0;
+    /// Percentages with grid lines.
+    const LEVELS: [f64; 5] = [0.0, 0.1, 1.0, 10.0, 100.0];
+    /// Distances within which points share a label, in percent of the width and in pixels.
+    const SAME: (f64, f64) = (2.0, 14.0);
+
+    fn new(results: &[Comparison]) -> Option<Self> {
+        let mut points: Vec<ErrorPoint> = Vec::new();
+        for one in results {
+            let x = 100.0 * Self::position(one.outcome.honest_refused_percent?);
+            let y = Self::y(one.outcome.brigade_admitted_percent?);
+            let is_near =
+                |point: &&mut ErrorPoint| (point.x - x).abs() < Self::SAME.0 && (point.y - y).abs() < Self::SAME.1;
+            match points.iter_mut().find(is_near) {
+                Some(point) => {
+                    point.limiters.push_str(", ");
+                    point.limiters.push_str(&one.outcome.limiter);
+                }
+                None => points.push(ErrorPoint {
+                    x,
+                    y,
+                    limiters: one.outcome.limiter.clone(),
+                    is_active: one.kind == ContenderKind::InForce,
+                }),
+            }
+        }
+        Some(Self { points })
     }
 
-    fn value(&self) -> Phrase {
-        percent(self.percent)
+    /// Position of a percentage on a scale, 0.0 to 1.0.
+    fn position(percent: f64) -> f64 {
+        (10.0 * percent).ln_1p() / 1_000_f64.ln_1p()
+    }
+
+    fn y(percent: f64) -> f64 {
+        Self::BOTTOM - (Self::BOTTOM - Self::TOP) * Self::position(percent)
+    }
+
+    /// Labels of the horizontal and of the vertical scale, each with its position.
+    fn levels() -> [(f64, f64, Phrase); 5] {
+        Self::LEVELS.map(|level| {
+            let decimals = u8::from(level.fract() > 0.0);
+            let label = phrase!("percent", percent = PhraseValue::Number(level, decimals));
+            (100.0 * Self::position(level), Self::y(level), label)
+        })
+    }
+}
+
+impl ErrorPoint {
+    /// Value of `text-anchor`, and distance of the label from the point in pixels: the label is within the plot.
+    fn label(&self) -> (&'static str, i32) {
+        if self.x > 60.0 { ("end", -12) } else { ("start", 12) }
     }
 }
 
@@ -322,9 +365,11 @@ impl ReplayJob {
             }
         }
         let results = self.contenders.iter().zip(replays);
-        let results = results
+        let mut results: Vec<_> = results
             .map(|(contender, replay)| Comparison { kind: contender.kind, outcome: replay.into_result() })
             .collect();
+        // The active limiter stays first.
+        results[1..].sort_by_key(|one| (one.kind == ContenderKind::Other, one.errors()));
         let (days, since, post) = (self.days, self.since, self.post);
         Ok(Some(ReplayReport { days, since, post, posts, replayed: arrivals.posts_read(), results }))
     }

@@ -1,14 +1,22 @@
-//! Tags, authors and languages that are suggested next to a list of posts.
+//! Content next to a list of posts: suggested tags, authors and languages, and an example of a protected score.
 
 use sqlx::PgPool;
 
 use crate::blog_posts::editor::input::Tags;
-use crate::i18n::{Language, TextLanguage};
+use crate::db::clock::Clock;
+use crate::i18n::{Language, Phrase, PhraseValue, TextLanguage};
+use crate::phrase;
+use crate::score::DisplayedScore;
 use crate::users::Username;
+use crate::web::state::AppState;
+use evenkeel_limiters::SteadyScore;
 
 /// Maximum number of rows that a query for suggestions reads: the latest posts, or the usernames that start with the
 /// search text.
 const MAX_ROWS: i64 = 200;
+
+/// Maximum number of blocked ratings that are read to find a [`ProtectedPost`].
+const MAX_BLOCKED_READ: i64 = 2_000;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Suggestions {
@@ -17,20 +25,6 @@ pub struct Suggestions {
 }
 
 impl Suggestions {
-    /// Most frequent tags of the latest posts. Tags of posts in the language of the interface come first.
-    pub async fn from_latest_posts(pool: &PgPool, language: Language) -> sqlx::Result<Self> {
-        let tags = sqlx::query_scalar!(
-            r#"select tag as "tag!" from (
-                select tags, language from blog_posts where status = 'published'
-                order by published_at desc, id desc limit $1
-            ) as latest, unnest(tags) as tag
-            group by tag order by count(*) filter (where language = $2) desc, count(*) desc, tag limit 7"#,
-            MAX_ROWS,
-            language.tag(),
-        );
-        Ok(Self { tags: tags.fetch_all(pool).await?, authors: Vec::new() })
-    }
-
     /// Tag that equals the search text, and authors whose usernames start with the search text.
     pub async fn for_search(pool: &PgPool, searched: &str) -> sqlx::Result<Self> {
         let searched = searched.trim().trim_start_matches(['#', '@']);
@@ -52,6 +46,88 @@ impl Suggestions {
         );
         let row = row.fetch_one(pool).await?;
         Ok(Self { tags: tag.filter(|_| row.has_tag).into_iter().collect(), authors: row.writers })
+    }
+}
+
+/// Introduction of the site to visitors who have not signed in.
+#[derive(Clone, Debug)]
+pub struct Introduction {
+    pub tags: Vec<String>,
+    /// Explanation of the score. `None` if pages show the average, which is not protected.
+    pub explanation: Option<Phrase>,
+    pub protected_post: Option<ProtectedPost>,
+}
+
+impl Introduction {
+    pub async fn load(state: &AppState, language: Language) -> sqlx::Result<Self> {
+        let is_protected = state.score_shown == DisplayedScore::Steady;
+        let enough = PhraseValue::Number(SteadyScore::default().params().first, 0);
+        Ok(Self {
+            tags: list_frequent_tags(&state.pool, language).await?,
+            explanation: is_protected.then(|| phrase!("list-explanation", enough = enough)),
+            protected_post: if is_protected { ProtectedPost::find(&state.pool, &state.clock).await? } else { None },
+        })
+    }
+}
+
+/// Most frequent tags of the latest posts. Tags of posts in the language of the interface come first.
+async fn list_frequent_tags(pool: &PgPool, language: Language) -> sqlx::Result<Vec<String>> {
+    let tags = sqlx::query_scalar!(
+        r#"select tag as "tag!" from (
+            select tags, language from blog_posts where status = 'published'
+            order by published_at desc, id desc limit $1
+        ) as latest, unnest(tags) as tag
+        group by tag order by count(*) filter (where language = $2) desc, count(*) desc, tag limit 7"#,
+        MAX_ROWS,
+        language.tag(),
+    );
+    tags.fetch_all(pool).await
+}
+
+/// Post whose score would be different if its ratings of the last 24 hours had not been blocked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProtectedPost {
+    pub id: i64,
+    pub title: String,
+    /// Number of blocked attempts.
+    pub blocked: i64,
+    pub score: f64,
+    /// Average of all ratings, including the blocked ones.
+    pub average_with_blocked: f64,
+}
+
+impl ProtectedPost {
+    /// Minimum number of users whose ratings were blocked, and minimum difference of the scores in stars.
+    const MIN_USERS: i64 = 30;
+    const MIN_DIFFERENCE: f64 = 0.3;
+
+    /// Finds the post of which most ratings were blocked lately.
+    pub async fn find(pool: &PgPool, clock: &Clock) -> sqlx::Result<Option<Self>> {
+        let post = sqlx::query_as!(
+            Self,
+            r#"select p.id, p.title, h.blocked as "blocked!", t.steady_rating as "score!",
+                (t.rating_sum + h.stars)::float8 / (t.rating_count + h.users) as "average_with_blocked!"
+            from (select coalesce($1, clock_timestamp()) - interval '24 hours' as since) clock
+                cross join lateral (
+                    select blog_id from (
+                        select blog_id from refused_ratings where at > clock.since order by at desc limit $2
+                    ) latest group by blog_id order by count(*) desc, blog_id limit 1
+                ) most
+                join blog_posts p on p.id = most.blog_id
+                join rating_totals t on t.blog_id = p.id
+                cross join lateral (
+                    select sum(refused)::bigint as blocked,
+                        sum(refused_1 + refused_2 + refused_3 + refused_4 + refused_5)::bigint as users,
+                        sum(refused_1 + 2 * refused_2 + 3 * refused_3 + 4 * refused_4 + 5 * refused_5)::bigint as stars
+                    from rating_history where blog_id = p.id and hour > clock.since
+                ) h
+            where p.status = 'published' and t.steady_rating is not null and h.users >= $3"#,
+            clock.now(),
+            MAX_BLOCKED_READ,
+            Self::MIN_USERS,
+        );
+        let post = post.fetch_optional(pool).await?;
+        Ok(post.filter(|post| (post.score - post.average_with_blocked).abs() >= Self::MIN_DIFFERENCE))
     }
 }
 

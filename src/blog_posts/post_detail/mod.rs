@@ -11,7 +11,7 @@ use crate::i18n::{Phrase, PhraseValue};
 use crate::image_name::ImageName;
 use crate::markdown::Heading;
 use crate::phrase;
-use crate::score::contributions::{OwnRatingContribution, counted_ratings, explain_uncounted, round_parts};
+use crate::score::contributions::{OwnRatingContribution, counted_ratings, explain_uncounted};
 use crate::score::{DisplayedScore, MIN_DISPLAYED_RATINGS};
 use evenkeel_limiters::{ScoreContribution, SteadyScore};
 
@@ -72,7 +72,7 @@ impl PostDetail {
     /// Returns the number of stars, the number of ratings and the percentage of ratings, from five stars to one.
     /// Percentages are whole numbers that add up to 100 if the post has ratings.
     #[must_use]
-    pub fn star_distribution(&self) -> Vec<(usize, i64, i64)> {
+    pub fn star_distribution(&self) -> Vec<(usize, i64, f64)> {
         let shares = percentages(self.stars);
         (0..5).rev().map(|index| (index + 1, self.stars[index], shares[index])).collect()
     }
@@ -91,11 +91,17 @@ impl PostDetail {
             self.contribution.weight + self.contribution.uncounted() - self.contribution.excluded >= first;
         let line = if !details.is_empty() {
             let counted = counted_ratings(&self.contribution);
-            phrase!("score-status-counted", protected = is_protected, counted = counted, count = ratings)
+            phrase!(
+                "score-status-counted",
+                protected = is_protected,
+                enough = PhraseValue::Number(first, 0),
+                counted = counted,
+                count = ratings,
+            )
         } else if is_protected {
             phrase!("score-status-protected")
         } else {
-            phrase!("score-status-new")
+            phrase!("score-status-new", enough = PhraseValue::Number(first, 0))
         };
         if details.is_empty() && is_protected {
             details.push(phrase!("score-all-count", count = ratings));
@@ -127,11 +133,11 @@ impl AdjacentPost {
     }
 }
 
-/// Shares of counts in percent, rounded so that they add up to 100. All are 0 if the counts are 0.
+/// Shares of counts in percent. All are 0 if the counts are 0.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-fn percentages(counts: [i64; 5]) -> [i64; 5] {
+fn percentages(counts: [i64; 5]) -> [f64; 5] {
     let total = counts.iter().sum::<i64>().max(1) as f64;
-    round_parts(counts.map(|count| 100.0 * count as f64 / total))
+    counts.map(|count| 100.0 * count as f64 / total)
 }
 
 #[cfg(test)]
@@ -139,11 +145,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn percentages_add_up() {
-        assert_eq!(percentages([0; 5]), [0; 5]);
-        assert_eq!(percentages([1, 1, 1, 0, 0]), [34, 33, 33, 0, 0]);
-        assert_eq!(percentages([1, 1, 1, 1, 2]), [17, 17, 17, 16, 33]);
-        assert_eq!(percentages([0, 0, 0, 1, 999]).iter().sum::<i64>(), 100);
-        assert_eq!(percentages([i64::MAX / 5; 5]), [20; 5]);
+    fn equal_counts_have_equal_shares() {
+        let rounded = |counts| percentages(counts).map(|share| format!("{share:.1}"));
+        assert_eq!(rounded([0; 5]), ["0.0"; 5]);
+        assert_eq!(rounded([2, 2, 2, 8, 2]), ["12.5", "12.5", "12.5", "50.0", "12.5"]);
+        assert_eq!(rounded([i64::MAX / 5; 5]), ["20.0"; 5]);
     }
 }

@@ -34,8 +34,9 @@ pub struct ShadedRange {
 }
 
 /// `y` positions of five stars and of one star, and height of the score chart, in pixels.
-pub const SCORES: (f64, f64) = (10.0, 150.0);
-pub const SCORES_HEIGHT: f64 = 160.0;
+pub const SCORES_TOP: f64 = 10.0;
+pub const SCORES_BOTTOM: f64 = 210.0;
+pub const SCORES_HEIGHT: f64 = 234.0;
 
 /// Width of the coordinate system of the paths.
 pub const PATH_WIDTH: f64 = 1_000.0;
@@ -51,7 +52,7 @@ const HOUR_STEPS: [u32; 7] = [1, 2, 3, 4, 6, 8, 12];
 const MIN_LABEL_DISTANCE: f64 = 16.0;
 
 fn score_y(stars: f64) -> f64 {
-    SCORES.1 - (SCORES.1 - SCORES.0) * (stars - 1.0) / 4.0
+    SCORES_BOTTOM - (SCORES_BOTTOM - SCORES_TOP) * (stars - 1.0) / 4.0
 }
 
 pub fn star_grid_lines() -> [(u8, f64); 5] {
@@ -64,8 +65,7 @@ impl HistoryChart {
     pub fn new(history: &History, locale: Locale) -> Option<Self> {
         let scale = TimeScale::of(history)?;
         let steady = score_history(history, &scale);
-        let average = history.periods.iter().filter_map(|period| Some((period.from, period.average_without_gate?)));
-        let average: Vec<_> = scale.value_before(history.average_before).chain(average).collect();
+        let average = average_history(history, &scale);
         let bars = |counts: fn(&Period) -> Vec<(&'static str, i64)>| {
             let column = |period: &Period| Column {
                 x: scale.x(period.from),
@@ -193,6 +193,21 @@ fn score_history(history: &History, scale: &TimeScale) -> Vec<(DateTime<Utc>, f6
     scores[before.saturating_sub(1)..].to_vec()
 }
 
+/// Average including refused ratings over time. If ratings were refused within the time range, the line begins there,
+/// because it is the same as the average before.
+fn average_history(history: &History, scale: &TimeScale) -> Vec<(DateTime<Utc>, f64)> {
+    let values = history.periods.iter().filter_map(|period| Some((period.from, period.average_without_gate?)));
+    let values: Vec<_> = scale.value_before(history.average_before).chain(values).collect();
+    let is_usual =
+        |period: &&Period| period.average_without_gate.is_none_or(|value| (value - period.average_rating).abs() < 1e-9);
+    let usual = history.periods.iter().take_while(is_usual).last();
+    let Some(last_usual) = usual.filter(|_| history.has_refused) else { return values };
+    let later = values.iter().position(|(from, _)| *from > last_usual.from);
+    let Some((first, (from, _))) = later.and_then(|first| Some((first, values.get(first)?))) else { return values };
+    let before = values[first - 1].1;
+    [(*from, before)].into_iter().chain(values[first..].iter().copied()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use chrono::{Days, NaiveDate};
@@ -223,10 +238,22 @@ mod tests {
             let labels = end_labels(&[(at, steady)], &[(at, average)], Locale::default());
             labels.into_iter().map(|(class, line)| (class, line.y, line.text)).collect::<Vec<_>>()
         };
-        assert_eq!(labels(4.0, 4.0), [("steady", 45.0, "4.0 ★".into())]);
-        assert_eq!(labels(4.2, 4.0), [("average", 49.5, "4.0 ★".into()), ("steady", 33.5, "4.2 ★".into())]);
-        assert_eq!(labels(4.0, 1.0), [("average", 150.0, "1.0 ★".into()), ("steady", 45.0, "4.0 ★".into())]);
+        assert_eq!(labels(4.0, 4.0), [("steady", 60.0, "4.0 ★".into())]);
+        assert_eq!(labels(4.2, 4.0), [("average", 63.0, "4.0 ★".into()), ("steady", 47.0, "4.2 ★".into())]);
+        assert_eq!(labels(4.0, 1.0), [("average", 210.0, "1.0 ★".into()), ("steady", 60.0, "4.0 ★".into())]);
         assert!(end_labels(&[], &[], Locale::default()).is_empty());
+    }
+
+    #[test]
+    fn the_line_with_refused_ratings_begins_at_the_first_of_them() {
+        let average = |hours| HistoryChart::new(&sample_history(hours), Locale::default()).unwrap().average;
+        let refused = vec![sample_hour(0, 1, 0, 1, 5), sample_hour(10, 0, 4, 1, 5)];
+        assert_eq!(average(refused), "M909.1 10.0H909.1V170.0H1000.0");
+        assert_eq!(average(vec![sample_hour(0, 1, 4, 1, 5)]), "M0.0 170.0H1000.0");
+        assert_eq!(
+            average(vec![sample_hour(0, 1, 0, 1, 5), sample_hour(9, 1, 0, 2, 6)]),
+            "M0.0 10.0H900.0V110.0H1000.0"
+        );
     }
 
     #[test]
@@ -249,7 +276,7 @@ mod tests {
         let history =
             sample_history(vec![sample_hour(0, 1, 0, 1, 5), sample_hour(49, 1, 0, 2, 8), sample_hour(95, 3, 1, 5, 11)]);
         let chart = HistoryChart::new(&History { days, ..history }, Locale::default()).unwrap();
-        assert_eq!(chart.steady, "M0.0 10.0H500.0V80.0H750.0V80.0H1000.0");
+        assert_eq!(chart.steady, "M0.0 10.0H500.0V110.0H750.0V110.0H1000.0");
         let [ShadedRange { x, width }] = chart.left_out[..] else { panic!("one day") };
         assert!((x - 75.0).abs() < 0.01 && (width - 25.0).abs() < 0.01);
     }

@@ -7,10 +7,11 @@ mod summary;
 
 use actix_web::{Either, HttpRequest, HttpResponse, web};
 use askama::Template;
+use chrono::TimeDelta;
 use sqlx::PgPool;
 
 use self::chart::HistoryChart;
-use self::periods::History;
+use self::periods::{History, Period, PeriodKind};
 use super::{moderation, urls};
 use crate::blog_posts::{self, PostId};
 use crate::i18n::{Phrase, PhraseValue, filters};
@@ -19,6 +20,7 @@ use crate::phrase;
 use crate::rate::history::summary::PostRatingSummary;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
+use crate::web::request::format::ResponseFormat;
 use crate::web::request::query::Query;
 use crate::web::response::csv;
 use crate::web::response::layout::Layout;
@@ -29,7 +31,10 @@ use crate::web::state::AppState;
 const MAX_DAYS: i64 = 3_650;
 
 /// Time ranges in days that the page offers, besides the whole history.
-const RANGES: [i64; 3] = [30, 7, 2];
+const RANGES: [i64; 3] = [30, 7, HOURLY_RANGE];
+
+/// Longest time range in days that is shown by hour.
+const HOURLY_RANGE: i64 = 1;
 
 #[derive(Template)]
 #[template(path = "rate/history.html")]
@@ -83,6 +88,7 @@ pub async fn history(
     id: PostId,
     reader: Option<CurrentUser>,
     layout: Layout,
+    format: ResponseFormat,
     request: HttpRequest,
     query: Query,
     state: web::Data<AppState>,
@@ -90,16 +96,7 @@ pub async fn history(
     let post = post(&state, id, reader.as_ref()).await?;
     let before = query.get("before")?.map(|before| before.parse().map_err(|_| AppError::NotFound)).transpose()?;
     let days = parse_days(&query)?;
-    let csv = match (query.get("format")?.as_deref(), query.get("of")?.as_deref()) {
-        (None | Some("json"), _) => None,
-        (Some("csv"), None | Some("days")) => {
-            Some(published_periods::to_csv(&published_periods::read(&state.pool, id).await?)?)
-        }
-        (Some("csv"), Some("periods")) => Some(csv::to_csv(&[], &History::read(&state, id, days).await?.periods)?),
-        (Some("csv"), Some(_)) => return Err(AppError::invalid_field("of", phrase!("invalid-of"))),
-        (Some(_), _) => return Err(AppError::invalid_field("format", phrase!("invalid-format"))),
-    };
-    if let Some(csv) = csv {
+    if let Some(csv) = to_csv(&state, id, &query, days).await? {
         return Ok(Either::Right(csv::csv_attachment(&request, "ratings.csv", csv, None)));
     }
     let moderations = moderation::list_moderations(&state.pool, id, before).await?;
@@ -107,7 +104,13 @@ pub async fn history(
         Some(reader) => published_periods::read_own_rating_contribution(&state.pool, id, reader.id).await?,
         None => None,
     };
-    let data = History { mine, moderations, ..History::read(&state, id, days).await? };
+    let (days, history) = match History::read(&state, id, days).await? {
+        history if format == ResponseFormat::Html && query.get("days")?.is_none() && was_recently_blocked(&history) => {
+            (Some(HOURLY_RANGE), History::read(&state, id, Some(HOURLY_RANGE)).await?)
+        }
+        history => (days, history),
+    };
+    let data = History { mine, moderations, ..history };
     if query.get("format")?.is_some() {
         return Ok(Either::Right(json_response(&request, &mut HttpResponse::Ok(), &data)));
     }
@@ -125,9 +128,30 @@ pub async fn history(
     })))
 }
 
-/// Length of the selected time range, in days.
+/// Data of the page as CSV, if the query asks for it: the periods of the score, or the ratings per hour or day.
+async fn to_csv(state: &AppState, id: PostId, query: &Query, days: Option<i64>) -> Result<Option<String>, AppError> {
+    match (query.get("format")?.as_deref(), query.get("of")?.as_deref()) {
+        (None | Some("json"), _) => Ok(None),
+        (Some("csv"), None | Some("days")) => {
+            published_periods::to_csv(&published_periods::read(&state.pool, id).await?).map(Some)
+        }
+        (Some("csv"), Some("periods")) => csv::to_csv(&[], &History::read(state, id, days).await?.periods).map(Some),
+        (Some("csv"), Some(_)) => Err(AppError::invalid_field("of", phrase!("invalid-of"))),
+        (Some(_), _) => Err(AppError::invalid_field("format", phrase!("invalid-format"))),
+    }
+}
+
+/// True if ratings were blocked in the last day. The page then begins with a chart by hour, because a day is only a line
+/// in a long history.
+fn was_recently_blocked(history: &History) -> bool {
+    let since = history.read_at - TimeDelta::days(HOURLY_RANGE);
+    let is_recent = |period: &Period| period.refused > 0 && period.from >= since;
+    history.period == PeriodKind::Day && history.periods.iter().any(is_recent)
+}
+
+/// Length of the selected time range, in days. `None` for the whole history.
 fn parse_days(query: &Query) -> Result<Option<i64>, AppError> {
-    let Some(text) = query.get("days")? else { return Ok(None) };
+    let Some(text) = query.get("days")?.filter(|text| text != "all") else { return Ok(None) };
     let days = text.trim().parse().ok().filter(|days| (1..=MAX_DAYS).contains(days));
     days.map(Some).ok_or_else(|| AppError::invalid_field("days", phrase!("invalid-whole-number", most = MAX_DAYS)))
 }

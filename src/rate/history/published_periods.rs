@@ -8,7 +8,7 @@ use serde::Serialize;
 use sqlx::PgPool;
 
 use crate::blog_posts::PostId;
-use crate::i18n::Phrase;
+use crate::i18n::{Phrase, PhraseValue};
 use crate::phrase;
 use crate::rate::moderation::find_exclusion_reasons;
 use crate::score::contributions::OwnRatingContribution;
@@ -87,6 +87,13 @@ impl PublishedPeriod {
     #[must_use]
     pub fn days(&self) -> Phrase {
         phrase!("score-period-days", from = self.day, until = self.until, one = self.day == self.until)
+    }
+
+    /// First and last day without the year.
+    #[must_use]
+    pub fn short_days(&self) -> Phrase {
+        let [from, until] = [self.day, self.until].map(PhraseValue::MonthAndDay);
+        phrase!("score-period-days", from = from, until = until, one = self.day == self.until)
     }
 
     /// Number of ratings that do not count and are not held back.

@@ -17,23 +17,25 @@ pub(super) struct PostRatingSummary {
     pub average: f64,
 }
 
-/// Headline figures, each with its label: displayed score, average, average including refused ratings, number of
-/// ratings.
+/// Headline figures, each with its label: displayed score, average, number of ratings. If ratings were refused, the
+/// average includes them, and their number in the displayed time range follows.
 pub(super) fn headline_figures(history: &History, post: &PostRatingSummary) -> Vec<(Phrase, Phrase)> {
     let stars = |stars: f64| phrase!("score-stars", score = PhraseValue::score(stars));
     let mut figures = vec![match post.shown.filter(|_| post.count >= MIN_DISPLAYED_RATINGS) {
         Some(shown) => (phrase!("figure-score"), stars(shown)),
         None => (phrase!("figure-not-enough"), phrase!("verbatim", text = "–")),
     }];
-    if post.count > 0 {
-        figures.push((phrase!("figure-average"), stars(post.average)));
-    }
-    if let Some(average) =
-        history.periods.last().and_then(|last| last.average_without_gate).filter(|_| history.has_refused)
-    {
-        figures.push((phrase!("figure-average-with-refused"), stars(average)));
+    let with_refused = history.periods.last().and_then(|last| last.average_without_gate);
+    match with_refused.filter(|_| history.has_refused) {
+        Some(average) => figures.push((phrase!("figure-average-with-refused"), stars(average))),
+        None if post.count > 0 => figures.push((phrase!("figure-average"), stars(post.average))),
+        None => (),
     }
     figures.push((phrase!("ratings-heading"), phrase!("verbatim", text = post.count)));
+    let refused: i64 = history.periods.iter().map(|period| period.refused).sum();
+    if refused > 0 {
+        figures.push((phrase!("figure-refused"), phrase!("verbatim", text = refused)));
+    }
     figures
 }
 
@@ -157,11 +159,10 @@ mod tests {
             figures.iter().map(|(label, value)| format!("{label}: {value}")).collect::<Vec<_>>().join(" · ")
         };
         let history = sample_history(vec![sample_hour(0, 2, 0, 23, 90), sample_hour(1, 0, 69, 23, 90)]);
-        let sentences =
-            "Score: 4.1 ★ · Average of all ratings: 3.9 ★ · Average with blocked ratings: 1.7 ★ · Ratings: 23";
+        let sentences = "Score: 4.1 ★ · Average with blocked ratings: 1.7 ★ · Ratings: 23 · Blocked attempts: 69";
         assert_eq!(shown(&history, &post(Some(4.1), 23)), sentences);
         let quiet = sample_history(vec![sample_hour(0, 2, 0, 2, 8)]);
-        let sentences = "Score (not enough ratings yet): – · Average of all ratings: 3.9 ★ · Ratings: 2";
+        let sentences = "Score (not enough ratings yet): – · Average: 3.9 ★ · Ratings: 2";
         assert_eq!(shown(&quiet, &post(Some(4.1), 2)), sentences);
     }
 }

@@ -68,18 +68,6 @@ pub struct Tick {
     pub is_minor: bool,
 }
 
-impl Tick {
-    /// Value of `text-anchor` that keeps the label within the plot.
-    #[must_use]
-    pub fn anchor(&self) -> &'static str {
-        match self.x {
-            ..5.0 => "start",
-            95.0.. => "end",
-            _ => "middle",
-        }
-    }
-}
-
 impl Bar {
     #[must_use]
     pub fn x(&self) -> f64 {
@@ -130,11 +118,17 @@ fn height(count: i64, top: i64) -> f64 {
     (PLOT_BOTTOM - PLOT_TOP) * count as f64 / top as f64
 }
 
-/// Rounds up to 1, 2, 4, 6, 8 or 10 times a power of ten. The minimum is 2, so that half of the result is also an
-/// integer.
+/// Rounds up to an even number with at most two digits and zeros, of which half is also a round number.
 fn round_up(most: i64) -> i64 {
-    let magnitude = 10_i64.pow(most.max(1).ilog10());
-    [1, 2, 4, 6, 8, 10].map(|step| step * magnitude).into_iter().find(|top| *top >= most).unwrap_or(most).max(2)
+    if most <= 10 {
+        return (most + most % 2).max(2);
+    }
+    let tenth = 10_i64.pow(most.ilog10() - 1);
+    [10, 12, 16, 20, 24, 30, 40, 50, 60, 80, 100]
+        .map(|step| step * tenth)
+        .into_iter()
+        .find(|top| *top >= most)
+        .unwrap_or(most)
 }
 
 #[cfg(test)]
@@ -157,7 +151,7 @@ mod tests {
         let chart = chart(&[(0, 0), (50, 25), (1_000, 900), (1, 0)]).unwrap();
         let levels: Vec<&str> = chart.levels.iter().map(|level| level.text.as_str()).collect();
         assert_eq!(levels, ["2,000", "1,000", "0"]);
-        assert_eq!((chart.peak.text.as_str(), chart.peak.x, chart.peak.anchor()), ("1,900", 25.0, "middle"));
+        assert_eq!((chart.peak.text.as_str(), chart.peak.x), ("1,900", 25.0));
         let heights = |bar: &Bar| bar.parts.iter().map(|part| part.height).collect::<Vec<_>>();
         let all: Vec<_> = chart.bars.iter().map(heights).collect();
         assert_eq!(all, [vec![], vec![2.7, MIN_HEIGHT], vec![54.0, 48.6], vec![MIN_HEIGHT]]);
@@ -173,7 +167,9 @@ mod tests {
 
     #[test]
     fn the_top_is_a_round_number() {
-        for (most, top) in [(1, 2), (2, 2), (3, 4), (10, 10), (11, 20), (61, 80), (999, 1_000)] {
+        for (most, top) in
+            [(1, 2), (2, 2), (3, 4), (10, 10), (11, 12), (21, 24), (61, 80), (999, 1_000), (3_861, 4_000)]
+        {
             assert_eq!(round_up(most), top, "{most}");
         }
     }
