@@ -165,7 +165,7 @@ async fn many_reports_form_one_case_and_unpublish_nothing() {
     assert_eq!((site.count("report_cases").await, site.count("reports").await), (1, 40));
     site.guest().get(&format!("/blogs/{post}/")).await.expect(200);
     // A case holds at most 1,000 reports.
-    sqlx::query("insert into reports (case_id, category, explanation, reported_at) select 1, 'spam', 'x', now() from generate_series(1, 960)")
+    sqlx::query("insert into reports (case_id, category, explanation, reported_at) select id, 'spam', 'x', now() from report_cases, generate_series(1, 960)")
         .execute(&site.pool).await.unwrap();
     site.guest().post(&path, &wrong).await.expect_problem(409, "enough_reports");
 }
