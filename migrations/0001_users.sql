@@ -141,6 +141,33 @@ create index sessions_of_user on sessions (user_id);
 create index sessions_by_expiry on sessions (expires_at);
 create index sessions_new on sessions (created_at desc);
 
+-- Table `api_tokens`: secrets with which programs act for a user.
+create table api_tokens (
+    id bigint generated always as identity primary key,
+    user_id bigint not null references users (id) on delete cascade,
+    name text not null,
+    -- `api_tokens.token_hash`: SHA-256 hash of the secret, so that read access to the table does not allow using it.
+    token_hash bytea not null,
+    scopes text[] not null,
+    created_at timestamptz not null,
+    -- `api_tokens.expires_at`: NULL if the token does not expire.
+    expires_at timestamptz,
+    -- `api_tokens.used_at`, `used_network`: time and client network of the last request. Updated at most every five minutes.
+    used_at timestamptz,
+    used_network text,
+    constraint unique_api_token unique (token_hash),
+    constraint api_token_hash_length check (octet_length(token_hash) = 32)
+);
+create index api_tokens_of_user on api_tokens (user_id, id);
+create index api_tokens_by_expiry on api_tokens (expires_at) where expires_at is not null;
+
+-- Function `is_credential`: true if the hash belongs to a session or an API token that has not ended. Changes of posts check
+-- this, because a session may end while a request is in progress.
+create function is_credential(hash bytea) returns boolean language sql stable as $$
+    select exists (select from sessions where token_hash = hash)
+        or exists (select from api_tokens where token_hash = hash)
+$$;
+
 -- Table `sign_ins`: networks from which users have signed in. Failed sign-ins from unknown networks share a limit per account.
 -- Known networks are exempt from it, so that an attacker cannot lock the owner of an account out.
 create table sign_ins (

@@ -107,6 +107,8 @@ acts! {
     TurnOffSecondFactor = "second_factor.off",
     RenewRecoveryCodes = "second_factor.codes",
     EndSessions = "sessions.end",
+    CreateToken = "token.create",
+    RevokeToken = "token.revoke",
     AskForDeletion = "deletion.ask",
     CancelDeletion = "deletion.cancel",
     /// An account was erased automatically at the end of its deletion grace period.

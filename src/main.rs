@@ -19,6 +19,7 @@ use evenkeel::cli::limiter::LimiterCommand;
 use evenkeel::cli::pauses::{self, PauseArguments, PauseCommand};
 use evenkeel::cli::threat_lists;
 use evenkeel::cli::threat_lists::ThreatListsCommand;
+use evenkeel::cli::tokens::{self, TokenCommand};
 use evenkeel::cli::{dump_and_load, migrations, replay, seed_demo};
 use evenkeel::config;
 use evenkeel::config::Env;
@@ -228,6 +229,13 @@ enum Command {
         #[command(subcommand)]
         command: Option<OverridesCommand>,
     },
+    /// Create, list or revoke API tokens of a user
+    ///
+    /// A program sends the token in the header `Authorization: Bearer`. Changes are recorded in the audit log.
+    #[command(subcommand)]
+    #[command(after_long_help = "Examples:\n  evenkeel token create ann --name backup --scope read\n  \
+            evenkeel token list ann\n  evenkeel token revoke ann 3")]
+    Token(TokenCommand),
     /// Pause ratings of posts by users, such as those whose program keeps failing
     ///
     /// The users cannot rate the posts until they lift the pause themselves with the link in the response. The pause is
@@ -350,6 +358,7 @@ async fn run(command: Command, log: &LogGuard, in_file: &[String]) -> anyhow::Re
         }
         Command::Limiter { command } => run_limiter_command(&settings, command).await,
         Command::Overrides { command } => run_overrides_command(&settings, command).await,
+        Command::Token(command) => with_pool(&settings, async |pool| tokens::run(pool, command).await).await,
         Command::Pause(arguments) => run_pause_command(&settings, PauseCommand::Pause, arguments).await,
         Command::Unpause(arguments) => run_pause_command(&settings, PauseCommand::Unpause, arguments).await,
         Command::Links { check, .. } => run_links_command(settings, check).await,

@@ -208,6 +208,33 @@ sessions-since = Begonnen am { $since }, zuletzt aktiv { $used }
 sessions-sign-out = Diese Sitzung beenden
 sessions-sign-out-others = Überall sonst abmelden
 sessions-unrecognized = Eine Sitzung ist nicht von dir? Beende sie und <a href="/users/password_change/">ändere dein Passwort</a>.
+tokens-title = API-Tokens
+tokens-description = Mit einem API-Token kann ein Programm ohne dein Passwort für dich handeln. Sende ihn im Header <code>Authorization: Bearer</code>.
+tokens-created = Neuer API-Token: { $name }
+tokens-created-description = Kopiere den Token jetzt. Er wird nicht noch einmal angezeigt.
+tokens-none = Du hast keine API-Tokens.
+tokens-scopes = Rechte: { $scopes }
+tokens-expires = Läuft am { $time } ab.
+tokens-never-expires = Läuft nicht ab.
+tokens-used = Zuletzt benutzt { $used } von <bdi dir="ltr">{ $network }</bdi>.
+tokens-unused = Nie benutzt.
+tokens-revoke = Widerrufen
+tokens-new = Neuer API-Token
+tokens-name-hint = Das Programm, das den Token benutzt, zum Beispiel „Backup-Skript“.
+tokens-days =
+    { $days ->
+        [one] { $days } Tag
+       *[other] { $days } Tage
+    }
+tokens-never = Nie
+tokens-create = Token erstellen
+done-token-revoked = Der API-Token „{ $name }“ wurde widerrufen.
+scope-read = Beiträge, Bewertungen, Entwürfe und Meldungen lesen.
+scope-rate = Beiträge bewerten.
+scope-write = Beiträge schreiben, Bilder hochladen und Beiträge melden.
+scope-account = Das Konto lesen und ändern, außer Passwort, Zwei-Faktor-Authentifizierung und Tokens.
+scope-admin = Deine Rolle im Team und den Adminbereich benutzen.
+password-change-end-tokens = Auch alle API-Tokens widerrufen
 device = { $program }
 export-readme =
     Dieses Archiv enthält die Daten, die die Website zu deinem Konto speichert. Nicht enthalten sind dein Passwort, von dem

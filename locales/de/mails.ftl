@@ -73,6 +73,11 @@ mail-wrong-codes =
         Mit diesen Codes wurde niemand angemeldet, und es wurde nichts geändert.
     .act = Passwort zurücksetzen
     .advice = Wenn du das nicht warst, kennt jemand anderes dein Passwort. Setze es sofort zurück.
+mail-token-created =
+    .subject = Neuer API-Token
+    .told = Für dein Konto { $username } wurde ein API-Token erstellt. Damit kann ein Programm für dich handeln.
+    .act = API-Tokens ansehen
+    .advice = Wenn du das nicht warst, widerrufe den Token und ändere jetzt dein Passwort.
 mail-blocked =
     .subject = Dein Konto wurde gesperrt
     .told = Dein Konto { $username } wurde gesperrt. Du kannst lesen, aber nichts schreiben oder bewerten. Grund: { $reason }

@@ -208,6 +208,33 @@ sessions-since = Started on { $since }, last active { $used }
 sessions-sign-out = Sign out this session
 sessions-sign-out-others = Sign out everywhere else
 sessions-unrecognized = See a session that isn’t yours? Sign it out and <a href="/users/password_change/">change your password</a>.
+tokens-title = API tokens
+tokens-description = With an API token, a program can act for you without your password. Send it in the header <code>Authorization: Bearer</code>.
+tokens-created = New API token: { $name }
+tokens-created-description = Copy the token now. It is not shown again.
+tokens-none = You have no API tokens.
+tokens-scopes = Scopes: { $scopes }
+tokens-expires = Expires on { $time }.
+tokens-never-expires = Does not expire.
+tokens-used = Last used { $used } from <bdi dir="ltr">{ $network }</bdi>.
+tokens-unused = Never used.
+tokens-revoke = Revoke
+tokens-new = New API token
+tokens-name-hint = The program that uses the token, for example “backup script”.
+tokens-days =
+    { $days ->
+        [one] { $days } day
+       *[other] { $days } days
+    }
+tokens-never = Never
+tokens-create = Create token
+done-token-revoked = The API token “{ $name }” has been revoked.
+scope-read = Read posts, ratings, drafts and reports.
+scope-rate = Rate posts.
+scope-write = Write posts, upload images and report posts.
+scope-account = Read and change the account, apart from its password, two-factor authentication and tokens.
+scope-admin = Use your staff role and the admin area.
+password-change-end-tokens = Also revoke all API tokens
 device = { $program }
 export-readme =
     This archive contains the data that the site stores about your account. It doesn’t contain your password, of which

@@ -73,6 +73,11 @@ mail-wrong-codes =
         Nobody was signed in with these codes, and nothing was changed.
     .act = Reset your password
     .advice = If this wasn’t you, someone else knows your password. Reset it now.
+mail-token-created =
+    .subject = New API token
+    .told = An API token was created for your account { $username }. With it, a program can act for you.
+    .act = View your API tokens
+    .advice = If this wasn’t you, revoke the token and change your password now.
 mail-blocked =
     .subject = Your account has been blocked
     .told = Your account { $username } has been blocked. You can read, but you can’t post or rate. Reason: { $reason }

@@ -196,6 +196,29 @@ sessions-since = آغاز در { $since }، آخرین فعالیت { $used }
 sessions-sign-out = پایان دادن به این نشست
 sessions-sign-out-others = خروج از همهٔ جاهای دیگر
 sessions-unrecognized = نشستی هست که از شما نیست؟ به آن پایان دهید و <a href="/users/password_change/">گذرواژه‌تان را عوض کنید</a>.
+tokens-title = توکن‌های API
+tokens-description = با توکن API یک برنامه می‌تواند بدون گذرواژهٔ شما به جای شما کار کند. آن را در سرآیند <code>Authorization: Bearer</code> بفرستید.
+tokens-created = توکن تازهٔ API: { $name }
+tokens-created-description = توکن را همین حالا رونوشت بردارید. دوباره نشان داده نمی‌شود.
+tokens-none = توکن API ندارید.
+tokens-scopes = دسترسی‌ها: { $scopes }
+tokens-expires = در { $time } منقضی می‌شود.
+tokens-never-expires = منقضی نمی‌شود.
+tokens-used = آخرین استفاده: { $used } از <bdi dir="ltr">{ $network }</bdi>.
+tokens-unused = هرگز استفاده نشده است.
+tokens-revoke = لغو
+tokens-new = توکن تازهٔ API
+tokens-name-hint = برنامه‌ای که از توکن استفاده می‌کند، برای نمونه «اسکریپت پشتیبان».
+tokens-days = { $days } روز
+tokens-never = هرگز
+tokens-create = ساختن توکن
+done-token-revoked = توکن API «{ $name }» لغو شد.
+scope-read = خواندن نوشته‌ها، امتیازها، پیش‌نویس‌ها و گزارش‌ها.
+scope-rate = امتیازدهی به نوشته‌ها.
+scope-write = نوشتن، بارگذاری تصویر و گزارش نوشته‌ها.
+scope-account = خواندن و تغییر حساب، جز گذرواژه، ورود دومرحله‌ای و توکن‌ها.
+scope-admin = استفاده از نقش شما در تیم سایت و بخش مدیریت.
+password-change-end-tokens = همهٔ توکن‌های API هم لغو شوند
 device = { $program }
 export-readme =
     این بایگانی داده‌هایی را در بر دارد که سایت دربارهٔ حساب شما نگه می‌دارد. گذرواژه‌تان (که فقط چکیدهٔ رمزنگاری‌شدهٔ آن نگه داشته می‌شود)

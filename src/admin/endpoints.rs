@@ -24,6 +24,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(urls::FLAGGED_LINKS).get(admin_list::show::<lists::FlaggedLinkList>),
         Endpoint::new(urls::ZOMBIE_PAUSES).get(lists::show_zombie_pauses),
         Endpoint::new(urls::SESSIONS).get(admin_list::show::<lists::SessionList>),
+        Endpoint::new(urls::TOKENS).get(admin_list::show::<lists::TokenList>),
         Endpoint::new(urls::INVITATIONS).get(admin_list::show::<lists::InvitationList>),
         Endpoint::new(urls::LIMITER_STATES).get(admin_list::show::<lists::LimiterStateList>),
         Endpoint::new(urls::MAILS).get(admin_list::show::<lists::PendingMailList>),

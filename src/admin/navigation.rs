@@ -47,7 +47,12 @@ const GROUPS: [(&str, &[(Route, &str)]); 4] = [
     ),
     (
         "admin-group-people",
-        &[(urls::USERS, "users-title"), (urls::INVITATIONS, "invitations-title"), (urls::SESSIONS, "signed-in-title")],
+        &[
+            (urls::USERS, "users-title"),
+            (urls::INVITATIONS, "invitations-title"),
+            (urls::SESSIONS, "signed-in-title"),
+            (urls::TOKENS, "api-tokens-title"),
+        ],
     ),
     (
         "ratings-heading",

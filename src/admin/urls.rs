@@ -23,6 +23,7 @@ pub const FLAGGED_LINKS: Route = Route::new("/admin/links/").requires_role(Role:
 /// List of rating pauses: users who are paused from rating a post after too many failed attempts.
 pub const ZOMBIE_PAUSES: Route = Route::new("/admin/pauses/").requires_role(Role::Moderator);
 pub const SESSIONS: Route = Route::new("/admin/sessions/").requires_role(Role::Admin);
+pub const TOKENS: Route = Route::new("/admin/tokens/").requires_role(Role::Admin);
 pub const INVITATIONS: Route = Route::new("/admin/invitations/").requires_role(Role::Moderator);
 pub const LIMITER_STATES: Route = Route::new("/admin/limiter/states/").requires_role(Role::Admin);
 /// List of pending emails.

@@ -23,7 +23,7 @@ use crate::web::state::AppState;
 /// Creates a post. Returns its id, and the reason if rendering had to simplify the text.
 ///
 /// # Errors
-/// Returns the error `not_signed_in` if the author's session ended during the request.
+/// Returns the error `not_signed_in` if the author's session or API token ended during the request.
 pub async fn create_post(
     state: &AppState,
     renderer: &Renderer,
@@ -56,7 +56,7 @@ pub async fn import_post(
     added.ok_or_else(|| AppError::Internal("the imported post was not inserted".to_owned()))
 }
 
-/// Inserts a post. Returns `None` if `session` has ended. If `session` is `None`, no session is required.
+/// Inserts a post. Returns `None` if `session` (or API token) has ended. If `session` is `None`, none is required.
 #[expect(clippy::too_many_lines, reason = "one statement, and what it is given")]
 async fn insert_post(
     state: &AppState,
@@ -81,7 +81,7 @@ async fn insert_post(
             $7, $8, coalesce($14, $9), $10, $11, $13, $14, $15, case when $5 = 'draft' then $16::timestamptz end, $17, $18,
             $19::text::tsvector, $20
         from (select coalesce($6, clock_timestamp()) as now) clock
-        where $12::text is null or exists (select from sessions where token_hash = decode($12, 'hex'))
+        where $12::text is null or is_credential(decode($12, 'hex'))
         returning id"#,
         author.0,
         post.title.0,
@@ -187,7 +187,7 @@ pub async fn update_post(
             end
         from (select coalesce($5, clock_timestamp()) as now) clock
         where p.id = $1 and p.version = coalesce($6, p.version) and ($12 or p.withheld_by is null)
-            and exists (select from sessions where token_hash = decode($13, 'hex'))"#,
+            and is_credential(decode($13, 'hex'))"#,
         id,
         post.title.0,
         post.content.0,
@@ -240,7 +240,7 @@ pub async fn update_post(
 /// Does nothing if the post already has the status.
 ///
 /// # Errors
-/// Returns the error `not_signed_in` if the session ended during the request.
+/// Returns the error `not_signed_in` if the session or API token ended during the request.
 pub async fn set_post_status(
     state: &AppState,
     author: &CurrentUser,
@@ -255,7 +255,7 @@ pub async fn set_post_status(
             end,
             unpublished_version = case when $2 = 'draft' and p.author_id <> $5 then p.version + 1 end
         from (select coalesce($3, clock_timestamp()) as now) clock
-        where p.id = $1 and p.status <> $2 and ($2 = 'draft' or p.withheld_by is null) and exists (select from sessions where token_hash = decode($4, 'hex'))
+        where p.id = $1 and p.status <> $2 and ($2 = 'draft' or p.withheld_by is null) and is_credential(decode($4, 'hex'))
         returning p.author_id as "author: UserId""#,
         id,
         status.name(),
@@ -289,7 +289,7 @@ pub async fn delete_post(state: &AppState, author: &CurrentUser, PostId(id): Pos
         ), deleted as (
             delete from blog_posts
             where id = $1 and (select count(*) from locked) >= 0
-                and exists (select from sessions where token_hash = decode($2, 'hex')) returning title, author_id
+                and is_credential(decode($2, 'hex')) returning title, author_id
         )
         select title, author_id as "author: UserId" from deleted"#,
         id,

@@ -63,7 +63,7 @@ pub async fn clear_sessions(pool: &PgPool, settings: &Settings) -> anyhow::Resul
     Ok(())
 }
 
-/// Changes the password of a user to a password that the command prompts for, and ends all sessions of the user.
+/// Changes the password of a user to a password that the command prompts for, and ends all sessions and API tokens of the user.
 ///
 /// # Errors
 /// If the user does not exist, or the password is changed concurrently.
@@ -75,11 +75,15 @@ pub async fn change_password(pool: &PgPool, username: &str) -> anyhow::Result<()
     let account = models::find_account(pool, found.user.id).await.map_err(to_command_error)?;
     let hash = prompt_new_password(&[&found.user.username, &account.email]).await?;
     let mut transaction = pool.begin().await?;
-    let changed = models::change_password(&mut transaction, found.user.id, found.session_version, &hash, None).await?;
+    let changed =
+        models::change_password(&mut transaction, found.user.id, found.session_version, &hash, None, true).await?;
     changed.context("the password was changed by another process in the meantime; run the command again")?;
     log_command(&mut transaction, AuditAction::ChangePassword, found.user.id, "changepassword").await?;
     commit(transaction).await?;
-    print_line(format!("Changed the password of {} and ended all of their sessions.", found.user.username));
+    print_line(format!(
+        "Changed the password of {} and ended all of their sessions and API tokens.",
+        found.user.username
+    ));
     Ok(())
 }
 

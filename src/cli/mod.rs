@@ -16,3 +16,4 @@ mod progress;
 pub mod replay;
 pub mod seed_demo;
 pub mod threat_lists;
+pub mod tokens;

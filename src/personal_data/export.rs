@@ -26,6 +26,7 @@ use crate::image_name::{ImageFile, ImageName};
 use crate::images::image_library::ImageLibrary;
 use crate::images::store::OpenFile;
 use crate::phrase;
+use crate::users::tokens::models::{self as tokens, ApiToken};
 use crate::users::{AccountServices, models};
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
@@ -353,8 +354,9 @@ impl<'a, W: AsyncWrite + Unpin> JsonArrayWriter<'a, W> {
 }
 
 #[derive(Serialize)]
-struct Sessions {
+struct SignIns {
     sessions: Vec<Session>,
+    api_tokens: Vec<ApiToken>,
     networks: Vec<Network>,
 }
 
@@ -373,7 +375,7 @@ struct Network {
     seen_at: DateTime<Utc>,
 }
 
-async fn sessions(state: &AppState, UserId(user): UserId) -> sqlx::Result<Sessions> {
+async fn sessions(state: &AppState, UserId(user): UserId) -> sqlx::Result<SignIns> {
     let sessions = sqlx::query_as!(
         Session,
         "select device, network, created_at, seen_at, expires_at from sessions where user_id = $1
@@ -385,7 +387,12 @@ async fn sessions(state: &AppState, UserId(user): UserId) -> sqlx::Result<Sessio
         "select network, seen_at from sign_ins where user_id = $1 order by 2 limit 1000",
         user
     );
-    Ok(Sessions { sessions: sessions.fetch_all(&state.pool).await?, networks: networks.fetch_all(&state.pool).await? })
+    let api_tokens = tokens::list(&state.pool, &state.clock, UserId(user)).await?;
+    Ok(SignIns {
+        sessions: sessions.fetch_all(&state.pool).await?,
+        api_tokens,
+        networks: networks.fetch_all(&state.pool).await?,
+    })
 }
 
 #[derive(Serialize)]

@@ -121,10 +121,13 @@ impl RateClasses {
         }
     }
 
-    /// Warning level of a client in percent; 0 for networks.
+    /// Warning level of a client's user in percent; 0 for networks.
     #[must_use]
     pub fn warning_level(&self, who: ClientId) -> u8 {
-        if let ClientId::User(user) = who { self.overrides.warning_level(user) } else { 0 }
+        match who {
+            ClientId::User(user) | ClientId::Token(user) => self.overrides.warning_level(user),
+            ClientId::Network(_) => 0,
+        }
     }
 
     /// Warning level of a client in percent, or 0 if a limit override replaces the limits of the warning level.
@@ -145,7 +148,7 @@ impl RateClasses {
 
     fn find_override(&self, (class, who): ClassKey) -> Option<Allowance> {
         match who {
-            ClientId::User(user) => self.overrides.of_user(LimitName::Requests(class), user),
+            ClientId::User(user) | ClientId::Token(user) => self.overrides.of_user(LimitName::Requests(class), user),
             ClientId::Network(address) => self.overrides.of_address(LimitName::Requests(class), address),
         }
     }

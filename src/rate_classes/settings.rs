@@ -18,12 +18,13 @@ pub struct Settings {
 impl Settings {
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let [browse, write, rate, account] = RequestClass::ALL;
-        let both = |of: RequestClass| {
-            Ok::<_, InvalidSetting>([limiter(env, of, ClientKind::User)?, limiter(env, of, ClientKind::Network)?])
+        let all = |of: RequestClass| {
+            let [user, token, network] = ClientKind::ALL;
+            Ok::<_, InvalidSetting>([limiter(env, of, user)?, limiter(env, of, token)?, limiter(env, of, network)?])
         };
         Ok(Self {
             enabled: env.get_boolean("RATE_CLASSES", true)?,
-            limiters: [both(browse)?, both(write)?, both(rate)?, both(account)?],
+            limiters: [all(browse)?, all(write)?, all(rate)?, all(account)?],
             headers: env.get_boolean("RATE_LIMIT_HEADERS", true)?,
         })
     }
@@ -52,12 +53,14 @@ fn limiter(env: &Env, of: RequestClass, kind: ClientKind) -> Result<RateClass, I
 fn default_numbers(of: RequestClass, kind: ClientKind) -> [i64; 7] {
     match (of, kind) {
         (RequestClass::Browse, ClientKind::User) => [40, 4_000, 1_000, 750, 500, 150, 60],
+        (RequestClass::Browse, ClientKind::Token) => [40, 6_000, 200, 150, 100, 0, 0],
         (RequestClass::Browse, ClientKind::Network) => [40, 6_000, 100, 75, 50, 0, 0],
         (RequestClass::Write, ClientKind::User) => [8, 20_000, 5_000, 4_000, 2_500, 1_000, 300],
-        (RequestClass::Write, ClientKind::Network) => [8, 20_000, 5_000, 4_000, 2_500, 0, 0],
+        (RequestClass::Write, ClientKind::Token | ClientKind::Network) => [8, 20_000, 5_000, 4_000, 2_500, 0, 0],
         (RequestClass::Rate, ClientKind::User) => [12, 15_000, 2_500, 1_800, 1_200, 400, 300],
-        (RequestClass::Rate, ClientKind::Network) => [12, 15_000, 2_500, 1_800, 1_200, 0, 0],
+        (RequestClass::Rate, ClientKind::Token | ClientKind::Network) => [12, 15_000, 2_500, 1_800, 1_200, 0, 0],
         (RequestClass::Account, ClientKind::User) => [10, 30_000, 4_000, 3_000, 2_000, 700, 900],
+        (RequestClass::Account, ClientKind::Token) => [10, 30_000, 4_000, 3_000, 2_000, 0, 0],
         (RequestClass::Account, ClientKind::Network) => [20, 30_000, 2_000, 1_500, 1_000, 0, 0],
     }
 }
@@ -74,7 +77,7 @@ fn class(kind: ClientKind, numbers: [i64; 7]) -> Result<RateClass, InvalidParame
     validate_parameter(
         kind == ClientKind::User || disconnect_ms == 0,
         "disconnect",
-        "0, because many users may share a network",
+        "0 for tokens, which have no session, and for addresses, because many users may share a network",
     )?;
     validate_parameter((0..=3_600).contains(&penalty_s), "penalty", "from 0 to 3600 seconds")?;
     let micros = |ms: i64| ms.saturating_mul(1_000);

@@ -15,12 +15,12 @@ use evenkeel_limiters::RateClassStatus;
 /// the client has to reconnect.
 const MAX_QUEUED_NOTICES: usize = 16;
 
-/// Maximum number of streams of one user, and of one network.
-const MAX_STREAMS: [usize; ClientKind::ALL.len()] = [4, 16];
+/// Maximum number of streams of one user, of the API tokens of one user, and of one network.
+const MAX_STREAMS: [usize; ClientKind::ALL.len()] = [4, 4, 16];
 
-/// Maximum number of streams of all users, and of all networks. The totals are separate, so that an anonymous client
+/// Maximum number of streams of all users, of all API tokens, and of all networks. The totals are separate, so that an anonymous client
 /// with many IP addresses takes no capacity from signed-in users.
-const MAX_TOTAL_STREAMS: [usize; ClientKind::ALL.len()] = [192, 64];
+const MAX_TOTAL_STREAMS: [usize; ClientKind::ALL.len()] = [192, 32, 64];
 
 pub struct StatusSubscribers {
     all: Mutex<Streams>,
@@ -154,7 +154,7 @@ mod tests {
         assert!(matches!(oldest.try_recv(), Err(mpsc::error::TryRecvError::Disconnected)));
         let listening = subscribers.streams();
         let total: usize = listening.by_client.values().map(Vec::len).sum();
-        assert_eq!((total, listening.counts), (64, [0, 64]));
+        assert_eq!((total, listening.counts), (64, [0, 0, 64]));
         let most = listening.by_client.values().map(Vec::len).max();
         assert_eq!(most, Some(11));
     }

@@ -133,6 +133,7 @@ async fn read_changes(classes: &RateClasses, pool: &PgPool, since: &mut Option<D
 fn to_text((class, who): ClassKey) -> String {
     match who {
         ClientId::User(id) => format!("{}:user:{id}", class.name()),
+        ClientId::Token(id) => format!("{}:token:{id}", class.name()),
         ClientId::Network(address) => format!("{}:address:{address}", class.name()),
     }
 }
@@ -143,6 +144,7 @@ fn from_text(text: &str) -> Option<ClassKey> {
     let class = RequestClass::ALL.into_iter().find(|class| class.name() == name)?;
     let who = match (parts.next()?, parts.next()?) {
         ("user", id) => ClientId::User(UserId(id.parse().ok()?)),
+        ("token", id) => ClientId::Token(UserId(id.parse().ok()?)),
         ("address", address) => ClientId::Network(address.parse::<IpAddr>().ok()?),
         _ => return None,
     };
@@ -157,6 +159,7 @@ mod tests {
     fn keys_survive_their_way_through_the_database() {
         for who in [
             ClientId::User(UserId(7)),
+            ClientId::Token(UserId(7)),
             ClientId::Network([192, 0, 2, 1].into()),
             ClientId::Network("2001:db8::".parse().unwrap()),
         ] {

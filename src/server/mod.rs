@@ -62,8 +62,8 @@ use crate::web::response::sign_in_reason::SignInReasonResolver;
 use crate::web::routing::endpoint::not_found;
 use crate::web::state::AppState;
 
-/// Number of database connections for batched lookups: one for sessions, one for posts.
-const LOOKUP_CONNECTIONS: u32 = 2;
+/// Number of database connections for batched lookups: one each for sessions, API tokens and posts.
+const LOOKUP_CONNECTIONS: u32 = 3;
 
 /// Number of database connections that an instance needs in addition to those for requests: connections for the rating
 /// writer, batched lookups and search, and one to detect that the database is available again.
@@ -332,10 +332,12 @@ impl Site {
         let (settings, classes) = (web::Data::from(self.state.settings.clone()), self.classes.clone());
         let (active_limiters, rating) = (self.active_limiters.clone(), web::Data::new(self.settings.rate.clone()));
         let replay_permit = web::Data::<ReplayPermit>::default();
+        let tokens = web::Data::new(self.accounts.tokens.clone());
         let overrides = self.limit_overrides.clone();
         let folder = web::Data::new(DataDir(self.settings.database.data_dir.clone()));
         move |config| {
             config.app_data(settings.clone()).app_data(state.clone()).app_data(accounts.clone());
+            config.app_data(tokens.clone());
             config.app_data(renderer.clone()).app_data(searcher.clone()).app_data(posts.clone());
             config.app_data(writer.clone()).app_data(pauses.clone()).app_data(library.clone());
             config.app_data(folder.clone()).app_data(replay_permit.clone());

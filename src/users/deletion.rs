@@ -121,7 +121,7 @@ pub async fn request_deletion(
     handle_form(payload, act, page).await
 }
 
-/// Stores the deletion date of the account, ends all sessions and queues an email to the user. Returns the deletion
+/// Stores the deletion date of the account, ends all sessions, revokes all API tokens and queues an email to the user. Returns the deletion
 /// date.
 async fn schedule_deletion(
     state: &AppState,
@@ -141,6 +141,8 @@ async fn schedule_deletion(
             where id = $1 and session_version = $2 and erased_at is null returning id, delete_at
         ), ended as (
             delete from sessions where user_id in (select id from asked)
+        ), ended_tokens as (
+            delete from api_tokens where user_id in (select id from asked)
         )
         select delete_at as "at!" from asked"#,
         user.id.0,
@@ -210,6 +212,8 @@ pub async fn erase_account(
     sqlx::query!(
         "with sessions as (
             delete from sessions where user_id = $1
+        ), tokens as (
+            delete from api_tokens where user_id = $1
         ), networks as (
             delete from sign_ins where user_id = $1
         ), factor as (

@@ -295,6 +295,11 @@ pub fn two_factor_disabled_email(state: &AppState, to: &Recipient) -> Result<Mai
     second_factor(state, to, "second_factor_off", phrase!("mail-two-factor-off"))
 }
 
+/// Notification of a new API token, with a link to the tokens.
+pub fn token_created_email(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
+    notification_email(state, to, "token_created", phrase!("mail-token-created"), urls::TOKENS.pattern)
+}
+
 /// Notification of a sign-in with a recovery code. `left` is the number of unused codes.
 pub fn recovery_code_used_email(state: &AppState, to: &Recipient, left: i64) -> Result<Mail, AppError> {
     second_factor(state, to, "recovery_code_used", phrase!("mail-recovery-code-used", left = left))

@@ -4,6 +4,7 @@ use super::profile::{email, language};
 use super::recovery::password_reset;
 use super::registration::{approval, first_staff, invitations};
 use super::sessions::views as sessions;
+use super::tokens::views as tokens;
 use super::two_factor::views as second_factor;
 use super::{deletion, profile, registration, sign_in, urls, views};
 use crate::web::routing::endpoint::Endpoint;
@@ -26,6 +27,8 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(urls::RECOVERY_CODES).post(second_factor::replace_recovery_codes),
         Endpoint::new(urls::REMOVE_SECOND_FACTOR).post(second_factor::disable_two_factor),
         Endpoint::new(urls::SESSIONS).get(sessions::list_sessions).post(sessions::end),
+        Endpoint::new(urls::TOKENS).get(tokens::list_tokens).post(tokens::create_token),
+        Endpoint::new(urls::END_TOKEN).post(tokens::end_token),
         Endpoint::new(urls::CONFIRM_EMAIL).get(email::confirm_email_form).post(email::confirm_email),
         Endpoint::new(urls::DELETE_ACCOUNT).get(deletion::deletion_form).post(deletion::request_deletion),
         Endpoint::new(urls::CANCEL_DELETION).post(deletion::cancel_deletion),

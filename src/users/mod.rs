@@ -14,6 +14,7 @@ pub mod sessions;
 pub mod settings;
 mod sign_in;
 pub mod staff_actions;
+pub mod tokens;
 pub mod two_factor;
 pub mod urls;
 mod views;
@@ -27,6 +28,7 @@ pub use self::sessions::PgSessionStore;
 pub use self::sessions::device::Device;
 pub use self::settings::Settings;
 pub use self::sign_in::throttle::Throttle;
+pub use self::tokens::TokenStore;
 use crate::limit_overrides::LimitOverrides;
 use crate::limiter_decisions::DecisionCounters;
 use crate::web::state::AppState;
@@ -37,6 +39,7 @@ pub struct AccountServices {
     pub hasher: PasswordHasher,
     pub throttle: Throttle,
     pub sessions: PgSessionStore,
+    pub tokens: TokenStore,
 }
 
 impl AccountServices {
@@ -52,13 +55,15 @@ impl AccountServices {
             hasher: PasswordHasher::new()?.with_site_name(&state.settings.site.name),
             throttle: Throttle::new(settings.throttle, state, decisions, overrides)?,
             sessions: PgSessionStore::new(settings, state),
+            tokens: TokenStore::new(settings, state),
         })
     }
 
-    /// Deletes expired sessions, and outdated records of the networks that users signed in from. Returns the number of
-    /// deleted sessions.
+    /// Deletes expired sessions and API tokens, and outdated records of the networks that users signed in from. Returns
+    /// the number of deleted sessions.
     pub async fn delete_expired(&self) -> sqlx::Result<u64> {
         self.throttle.delete_expired().await?;
+        self.tokens.delete_expired().await?;
         self.sessions.delete_expired().await
     }
 }

@@ -10,6 +10,7 @@ use super::recovery::mail_link::PasswordResetLink;
 use super::{emails, models};
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::limit_overrides::warnings;
+use crate::users::tokens::models::revoke_all;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::role::Role;
@@ -186,7 +187,9 @@ pub async fn apply_action(
         }
         UserAction::SignOut => {
             let ended = sqlx::query!("delete from sessions where user_id = $1", id.0).execute(&mut *connection).await?;
-            NewEntry::new(AuditAction::EndSessions).with_details(json!({ "sessions": ended.rows_affected() }))
+            let tokens = revoke_all(connection, id).await?;
+            let details = json!({ "sessions": ended.rows_affected(), "tokens": tokens });
+            NewEntry::new(AuditAction::EndSessions).with_details(details)
         }
         UserAction::ResetWarning => {
             warnings::reset(connection, id).await?;
@@ -228,7 +231,7 @@ async fn block(
 /// Invalidates the password, ends all sessions and emails the user a link to choose a new password.
 async fn remove_password(connection: &mut PgConnection, state: &AppState, id: UserId) -> Result<(), AppError> {
     let taken = sqlx::query_scalar!(
-        "with ended as (delete from sessions where user_id = $1)
+        "with ended as (delete from sessions where user_id = $1), revoked as (delete from api_tokens where user_id = $1)
         update users set password_hash = '!', session_version = session_version + 1 where id = $1 returning session_version",
         id.0,
     );

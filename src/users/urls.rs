@@ -9,22 +9,32 @@ pub const USERS_PREFIX: &str = "/users/";
 /// Prefix of the pages of users in the admin area.
 pub const STAFF_PREFIX: &str = "/admin/users/";
 
-pub const REGISTER: Route = Route::new("/users/register/").rate_class(RequestClass::Account).follows_next();
+pub const REGISTER: Route =
+    Route::new("/users/register/").rate_class(RequestClass::Account).changes_credentials().follows_next();
 pub const LOGIN: Route = Route::new("/users/login/").rate_class(RequestClass::Account).sign_in_page().follows_next();
 pub const LOGOUT: Route = Route::new("/users/logout/").rate_class(RequestClass::Account).ends_session();
 pub const PASSWORD_CHANGE: Route =
     Route::new("/users/password_change/").rate_class(RequestClass::Account).ends_session();
-pub const PASSWORD_RESET: Route = Route::new("/users/password_reset/").rate_class(RequestClass::Account).secret_query();
+pub const PASSWORD_RESET: Route =
+    Route::new("/users/password_reset/").rate_class(RequestClass::Account).changes_credentials().secret_query();
 /// Language selection, also for anonymous visitors.
 pub const LANGUAGE: Route = Route::new("/language/").rate_class(RequestClass::Account);
 /// Account page of the signed-in user, with the email address.
-pub const ACCOUNT: Route = Route::new("/users/account/").rate_class(RequestClass::Account);
+pub const ACCOUNT: Route = Route::new("/users/account/").rate_class(RequestClass::Account).changes_credentials();
 pub const PROFILE: Route = Route::new("/users/profile/").rate_class(RequestClass::Write);
-pub const SECOND_FACTOR: Route = Route::new("/users/second_factor/").rate_class(RequestClass::Account);
-pub const CONFIRM_SECOND_FACTOR: Route = Route::new("/users/second_factor/confirm/").rate_class(RequestClass::Account);
-pub const RECOVERY_CODES: Route = Route::new("/users/second_factor/codes/").rate_class(RequestClass::Account);
-pub const REMOVE_SECOND_FACTOR: Route = Route::new("/users/second_factor/remove/").rate_class(RequestClass::Account);
-pub const SESSIONS: Route = Route::new("/users/sessions/").rate_class(RequestClass::Account);
+pub const SECOND_FACTOR: Route =
+    Route::new("/users/second_factor/").rate_class(RequestClass::Account).changes_credentials();
+pub const CONFIRM_SECOND_FACTOR: Route =
+    Route::new("/users/second_factor/confirm/").rate_class(RequestClass::Account).changes_credentials();
+pub const RECOVERY_CODES: Route =
+    Route::new("/users/second_factor/codes/").rate_class(RequestClass::Account).changes_credentials();
+pub const REMOVE_SECOND_FACTOR: Route =
+    Route::new("/users/second_factor/remove/").rate_class(RequestClass::Account).changes_credentials();
+pub const SESSIONS: Route = Route::new("/users/sessions/").rate_class(RequestClass::Account).changes_credentials();
+/// API tokens of the signed-in user.
+pub const TOKENS: Route = Route::new("/users/tokens/").rate_class(RequestClass::Account).changes_credentials();
+/// Revokes an API token.
+pub const END_TOKEN: Route = Route::new("/users/tokens/{id}/end/").rate_class(RequestClass::Account);
 /// Sends another link to confirm the email address.
 pub const RESEND_CONFIRMATION: Route = Route::new("/users/account/confirm/").rate_class(RequestClass::Account);
 pub const CONFIRM_EMAIL: Route = Route::new("/users/confirm/").rate_class(RequestClass::Account).secret_query();
@@ -33,11 +43,12 @@ pub const DELETE_ACCOUNT: Route = Route::new("/users/delete/").rate_class(Reques
 /// Cancels the deletion of the account.
 pub const CANCEL_DELETION: Route = Route::new("/users/delete/cancel/").rate_class(RequestClass::Account);
 /// Download of all personal data of the signed-in user.
-pub const EXPORT_PERSONAL_DATA: Route = Route::new("/users/export/");
+pub const EXPORT_PERSONAL_DATA: Route = Route::new("/users/export/").rate_class(RequestClass::Account);
 pub const INVITATIONS: Route = Route::new("/users/invitations/").rate_class(RequestClass::Account);
 pub const END_INVITATION: Route = Route::new("/users/invitations/{id}/end/").rate_class(RequestClass::Account);
 /// Creation of the first staff account.
-pub const CREATE_OWNER: Route = Route::new("/users/owner/").rate_class(RequestClass::Account).secret_query();
+pub const CREATE_OWNER: Route =
+    Route::new("/users/owner/").rate_class(RequestClass::Account).changes_credentials().secret_query();
 pub const APPROVE_AUTHOR: Route = Route::new("/users/{username}/approve/").rate_class(RequestClass::Account);
 pub const CURRENT_USER: Route = Route::new("/users/me/");
 

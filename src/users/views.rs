@@ -24,7 +24,7 @@ use crate::web::error::AppError;
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::client::Client;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::form_field::{Fields, FormInput};
+use crate::web::request::form_field::{Checkbox, Fields, FormInput};
 use crate::web::request::format::ResponseFormat;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
@@ -47,12 +47,14 @@ page!(PasswordChangePage, form: Form);
 pub struct PasswordChange {
     old: ReauthenticationInput,
     new: Password,
+    ends_tokens: bool,
 }
 
 impl FormInput for PasswordChange {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (old, new) = (ReauthenticationInput::from_fields(fields, "old_password"), fields.take("new_password"));
-        Some(Self { old: old?, new: new? })
+        let ends_tokens = fields.take_optional("end_tokens").map(|ends| ends.is_some_and(|Checkbox(ends)| ends));
+        Some(Self { old: old?, new: new?, ends_tokens: ends_tokens? })
     }
 }
 
@@ -110,7 +112,7 @@ async fn change_password(
     user: &CurrentUser,
     client: Client,
     device: Device,
-    PasswordChange { old, new }: PasswordChange,
+    PasswordChange { old, new, ends_tokens }: PasswordChange,
 ) -> Result<(Account, NewSessionId), AppError> {
     let account = models::find_account(&state.pool, user.id).await?;
     let version = accounts.reauthenticate(state, user, client, "old_password", old).await?;
@@ -119,7 +121,8 @@ async fn change_password(
     let (user, sessions) = (user.clone(), accounts.sessions.clone());
     state
         .transaction(async move |connection, state| {
-            let changed = models::change_password(connection, user.id, version, &hash, Some(&user.session)).await?;
+            let changed =
+                models::change_password(connection, user.id, version, &hash, Some(&user.session), ends_tokens).await?;
             let Some(version) = changed else {
                 sessions::check_exists(&state.pool, &user).await?;
                 return Err(AppError::invalid_field("old_password", phrase!("invalid-concurrent-change")));

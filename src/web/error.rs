@@ -12,6 +12,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::request::role::{Role, UserBlock};
+use super::request::scope::ApiScope;
 use super::response::text::format_duration;
 use crate::db::batched_lookup::LookupError;
 use crate::db::describe_error_chain;
@@ -61,6 +62,18 @@ pub enum AppError {
     /// 401 `not_signed_in`. Browsers are redirected to the sign-in page, and to `next` after signing in.
     #[error("the request requires a signed-in user")]
     NotSignedIn { next: Option<String> },
+    /// 401 `invalid_token`: the API token is no token, has expired or was revoked.
+    #[error("the API token is invalid")]
+    InvalidToken,
+    /// 400 `two_credentials`: the request has both a session cookie and an API token.
+    #[error("the request has a session cookie and an API token")]
+    TwoCredentials,
+    /// 403 `scope_needed`: the API token lacks a scope.
+    #[error("the request requires the scope {scope:?}")]
+    ScopeNeeded { scope: ApiScope },
+    /// 403 `session_needed`: the request changes credentials, which requires a session.
+    #[error("the request requires a session")]
+    SessionNeeded,
     /// 403 `forbidden`: the post belongs to another user.
     #[error("the post belongs to another user")]
     Forbidden,
@@ -192,6 +205,12 @@ impl AppError {
             }
             Self::BadHost => error_text(400, "bad_host", phrase!("error-bad-host")),
             Self::NotSignedIn { .. } => error_text(401, "not_signed_in", phrase!("error-not-signed-in")),
+            Self::InvalidToken => error_text(401, "invalid_token", phrase!("error-invalid-token")),
+            Self::TwoCredentials => error_text(400, "two_credentials", phrase!("error-two-credentials")),
+            Self::ScopeNeeded { scope } => {
+                error_text(403, "scope_needed", phrase!("error-scope-needed", scope = scope.name()))
+            }
+            Self::SessionNeeded => error_text(403, "session_needed", phrase!("error-session-needed")),
             Self::Forbidden => error_text(403, "forbidden", phrase!("error-forbidden")),
             Self::StaffOnly => error_text(403, "staff_only", phrase!("error-staff-only")),
             Self::CrossSite => error_text(403, "cross_site", phrase!("error-cross-site")),
@@ -241,6 +260,20 @@ impl AppError {
             Self::Busy | Self::UploadInProgress | Self::Timeout => Some(1),
             Self::Starting(_) => Some(2),
             Self::Unavailable(_) => Some(5),
+            _ => None,
+        }
+    }
+
+    /// Value of `WWW-Authenticate` (RFC 6750). `None` if the response has no such header.
+    #[must_use]
+    pub fn challenge(&self) -> Option<String> {
+        match self {
+            Self::NotSignedIn { .. } => Some("Bearer".to_owned()),
+            Self::InvalidToken => Some("Bearer error=\"invalid_token\"".to_owned()),
+            Self::TwoCredentials => Some("Bearer error=\"invalid_request\"".to_owned()),
+            Self::ScopeNeeded { scope } => {
+                Some(format!("Bearer error=\"insufficient_scope\", scope=\"{}\"", scope.name()))
+            }
             _ => None,
         }
     }

@@ -142,17 +142,17 @@ fn used() -> (BTreeSet<String>, BTreeSet<String>) {
 }
 
 /// Prefixes and suffixes of message ids that are built at run time.
-const PUT_TOGETHER: [(&str, &[&str]); 15] = [
+const PUT_TOGETHER: [(&str, &[&str]); 16] = [
     ("admin-group-", &["moderation", "people"]),
     ("score-", &["limited", "surge", "held-back", "excluded"]),
     ("own-rating-", &["limited", "surge", "held-back", "excluded"]),
     // Labels of fields that no template mentions, because `form::label` builds the message ID from the field name.
-    ("label-", &["old-password", "posts", "spot", "status", "version"]),
+    ("label-", &["end-tokens", "old-password", "posts", "spot", "status", "version"]),
     // Labels of the details in audit log entries.
     ("label-", &["command", "invitation", "ratings", "score-after", "score-before", "sessions"]),
     ("label-", &["role", "until", "users", "network", "expires"]),
     ("label-", &["after", "before", "limiter", "params-after", "params-before"]),
-    ("label-", &["case", "ground", "key", "mail"]),
+    ("label-", &["case", "ground", "key", "mail", "tokens"]),
     ("done-gate-", &["chosen", "chosen-post", "undone", "undone-post"]),
     ("limiter-", &["leaky-bucket", "ema", "ema-original", "rate-class", "surge", "off"]),
     ("limiter-leaky-bucket-", &["ema", "ema-original"]),
@@ -160,6 +160,7 @@ const PUT_TOGETHER: [(&str, &[&str]); 15] = [
     ("done-", &["rated", "rating-changed", "rating-withdrawn"]),
     ("moderation-", &["void-day", "void-days", "restore-day", "restore-days"]),
     ("preview-", &["day", "days"]),
+    ("scope-", &["read", "rate", "write", "account", "admin"]),
 ];
 
 #[test]
@@ -192,7 +193,7 @@ fn catalogues_have_the_same_messages_in_every_language() {
 }
 
 /// Lists and bulk actions of the admin area, from whose names message ids are built.
-const LISTS: [&str; 12] = [
+const LISTS: [&str; 13] = [
     "invitations",
     "cases",
     "log",
@@ -201,6 +202,7 @@ const LISTS: [&str; 12] = [
     "ratings",
     "tags",
     "signed-in",
+    "api-tokens",
     "pauses",
     "mails",
     "states",

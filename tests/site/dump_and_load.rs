@@ -19,6 +19,8 @@ const REST: &str = r#"
     insert into sign_ins (user_id, network, seen_at) values (1, '2001:db8::/64', '2026-01-02 03:04:05.678901+03:30');
     insert into second_factors (user_id, salt, key_id, created_at, session) values (1, decode('00ff27225c00ff27225c00ff27225c5c', 'hex'), '\x01', 'epoch', '\x5c27');
     insert into recovery_codes (user_id, code_hash) values (1, decode(repeat('00', 32), 'hex'));
+    insert into api_tokens (user_id, name, token_hash, scopes, created_at)
+        values (1, 'script', decode(repeat('01', 32), 'hex'), '{read,admin}', now());
     insert into owner_claims (user_id, claimed_at) values (1, now());
     insert into images (id, name, bytes, created_at, unused_since) overriding system value values (77, repeat('a', 43) || '.png', 5, now(), null);
     insert into image_owners (user_id, image_id, alt, added_at) values (1, 77, E'Zwei Reiher\n\t"سلام" 🐦 \\ \u200c', now());

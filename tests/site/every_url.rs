@@ -37,7 +37,7 @@ const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Opti
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 89] = [
+const ADDRESSES: [Address; 92] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
     at("/admin/", "/admin/", [404, 404], None),
@@ -55,6 +55,7 @@ const ADDRESSES: [Address; 89] = [
     at("/admin/links/", "/admin/links/", [404, 404], None),
     at("/admin/pauses/", "/admin/pauses/", [404, 404], None),
     at("/admin/sessions/", "/admin/sessions/", [404, 404], None),
+    at("/admin/tokens/", "/admin/tokens/", [404, 404], None),
     at("/admin/invitations/", "/admin/invitations/", [404, 404], None),
     at("/admin/limiter/states/", "/admin/limiter/states/", [404, 404], None),
     at("/admin/mails/", "/admin/mails/", [404, 404], None),
@@ -108,6 +109,8 @@ const ADDRESSES: [Address; 89] = [
     at("/users/account/", "/users/account/", [401, 200], Some(Body::Private)),
     at("/users/confirm/", "/users/confirm/", [400, 400], Some(Body::Nothing(400))),
     at("/users/sessions/", "/users/sessions/", [401, 200], Some(Body::Private)),
+    at("/users/tokens/", "/users/tokens/", [401, 200], Some(Body::Private)),
+    at("/users/tokens/{id}/end/", "/users/tokens/1/end/", [0, 0], Some(Body::PrivateNothing(404))),
     at("/users/delete/", "/users/delete/", [401, 200], Some(Body::Private)),
     at("/users/delete/cancel/", "/users/delete/cancel/", [0, 0], Some(Body::PrivateNothing(200))),
     at("/users/export/", "/users/export/", [401, 200], None),

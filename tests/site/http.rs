@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::TestSite;
 
 /// URL paths with the value of their `Allow` header.
-const ADDRESSES: [(&str, &str); 89] = [
+const ADDRESSES: [(&str, &str); 92] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
@@ -51,6 +51,7 @@ const ADDRESSES: [(&str, &str); 89] = [
     ("/admin/links/", "GET, HEAD, OPTIONS"),
     ("/admin/pauses/", "GET, HEAD, OPTIONS"),
     ("/admin/sessions/", "GET, HEAD, OPTIONS"),
+    ("/admin/tokens/", "GET, HEAD, OPTIONS"),
     ("/admin/invitations/", "GET, HEAD, OPTIONS"),
     ("/admin/limiter/states/", "GET, HEAD, OPTIONS"),
     ("/admin/mails/", "GET, HEAD, OPTIONS"),
@@ -73,6 +74,8 @@ const ADDRESSES: [(&str, &str); 89] = [
     ("/users/account/", "GET, HEAD, POST, OPTIONS"),
     ("/users/confirm/", "GET, HEAD, POST, OPTIONS"),
     ("/users/sessions/", "GET, HEAD, POST, OPTIONS"),
+    ("/users/tokens/", "GET, HEAD, POST, OPTIONS"),
+    ("/users/tokens/1/end/", "POST, OPTIONS"),
     ("/users/delete/", "GET, HEAD, POST, OPTIONS"),
     ("/users/delete/cancel/", "POST, OPTIONS"),
     ("/users/export/", "GET, HEAD, OPTIONS"),

@@ -7,6 +7,7 @@
 mod account_deletion;
 mod accounts;
 mod admin;
+mod api_tokens;
 mod architecture;
 mod backup;
 mod batched_lookup;

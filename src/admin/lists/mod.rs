@@ -1,4 +1,4 @@
-//! Admin lists: posts, ratings, tags, sessions, invitations, users paused from rating, limiter states, pending emails
+//! Admin lists: posts, ratings, tags, sessions, API tokens, invitations, users paused from rating, limiter states, pending emails
 //! and flagged URLs.
 
 mod flagged_links;
@@ -9,6 +9,7 @@ mod posts;
 mod ratings;
 mod sessions;
 mod tags;
+mod tokens;
 mod zombie_pauses;
 
 pub use self::flagged_links::FlaggedLinkList;
@@ -19,4 +20,5 @@ pub use self::posts::{PostList, PostRow};
 pub use self::ratings::{RatingList, RatingRow};
 pub use self::sessions::{SessionList, SessionRow};
 pub use self::tags::TagList;
+pub use self::tokens::{TokenList, TokenRow};
 pub use self::zombie_pauses::show as show_zombie_pauses;

@@ -35,7 +35,7 @@ impl AdminList for TagList {
     const COLUMNS: &'static [ListColumn] = &[ListColumn::new("label-tag"), ListColumn::number("posts-title")];
 
     fn filters(&self) -> Vec<ListFilter> {
-        vec![ListFilter::text_filter("name", phrase!("label-name"))]
+        vec![ListFilter::text_filter("name", phrase!("label-name-starts"))]
     }
 
     /// Returns all tags on one page, the most frequent tags first.

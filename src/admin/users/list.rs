@@ -95,7 +95,7 @@ impl AdminList for Users {
             ("leaving", phrase!("users-pending-deletion")),
         ];
         vec![
-            ListFilter::text_filter("name", phrase!("label-name")),
+            ListFilter::text_filter("name", phrase!("label-name-starts")),
             ListFilter::choice_filter("status", phrase!("label-status"), choices),
         ]
     }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::list::{UserRow, Users, find_users};
 use crate::admin::admin_list::{ActionChoice, AdminList, AdminTable, DisplayPart, RowDisplay, first_rows};
 use crate::admin::audit_log::AuditLogList;
-use crate::admin::lists::{PostList, PostRow, RatingList, RatingRow, SessionList, SessionRow};
+use crate::admin::lists::{PostList, PostRow, RatingList, RatingRow, SessionList, SessionRow, TokenList, TokenRow};
 use crate::audit_log::Entry;
 use crate::i18n::filters;
 use crate::page;
@@ -34,6 +34,8 @@ pub struct UserDetails {
     /// Current sessions; `None` if the viewer is not an admin.
     #[serde(skip_serializing_if = "Option::is_none")]
     sessions: Option<Vec<SessionRow>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens: Option<Vec<TokenRow>>,
     /// Latest audit log entries about the user; `None` if the viewer is not an admin.
     #[serde(skip_serializing_if = "Option::is_none")]
     log: Option<Vec<Entry>>,
@@ -108,11 +110,14 @@ pub async fn show(
         Section::new("posts-title", &PostList, &latest_posts, "author", &name, layout.now),
         Section::new("ratings-title", &RatingList, &latest_ratings, "user", &name, layout.now),
     ];
-    let (mut sessions, mut log) = (None, None);
+    let (mut sessions, mut tokens, mut log) = (None, None, None);
     if role >= Role::Admin {
         let rows = first_rows(&SessionList, &state, "user", &name, ROWS).await?;
         sections.push(Section::new("signed-in-title", &SessionList, &rows, "user", &name, layout.now));
         sessions = Some(rows);
+        let rows = first_rows(&TokenList, &state, "user", &name, ROWS).await?;
+        sections.push(Section::new("api-tokens-title", &TokenList, &rows, "user", &name, layout.now));
+        tokens = Some(rows);
         let rows = first_rows(&AuditLogList, &state, "user", &name, ROWS).await?;
         sections.push(Section::new("log-title", &AuditLogList, &rows, "user", &name, layout.now));
         log = Some(rows);
@@ -121,6 +126,6 @@ pub async fn show(
     let can_act = viewer.id != user.id && viewer.outranks(user.role.as_deref().and_then(Role::from_name));
     actions.retain(|(action, _)| can_act && user.has_use_for(action));
     let status = user.status();
-    let data = UserDetails { user, latest_posts, latest_ratings, sessions, log };
+    let data = UserDetails { user, latest_posts, latest_ratings, sessions, tokens, log };
     Ok(PageResponse::new(UserPage { layout, data, sections, status, act_path, actions }))
 }

@@ -40,6 +40,7 @@ pub const MODELS: &[Model] = &[
     all("users.recoverycode", "recovery_codes", &["user_id", "code_hash"]),
     all("users.signin", "sign_ins", &["user_id", "network"]),
     all("users.session", "sessions", &["token_hash"]),
+    all("users.apitoken", "api_tokens", &["id"]),
     all("users.ownerclaim", "owner_claims", &["id"]),
     all("images.image", "images", &["id"]),
     all("images.owner", "image_owners", &["id"]),

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use super::username::Username;
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
-use crate::i18n::Phrase;
 use crate::phrase;
 use crate::site_policy::PublishingPolicy;
 use crate::users::models::{User, find_by_username};
@@ -15,23 +14,9 @@ use crate::users::{emails, models};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::form_field::{Field, Fields, FormInput};
+use crate::web::request::form_field::{Checkbox, Fields, FormInput};
 use crate::web::response::view::ActionResult;
 use crate::web::state::AppState;
-
-/// Boolean field: `true` or `false`.
-#[derive(Clone, Copy, Debug)]
-struct YesOrNo(bool);
-
-impl Field for YesOrNo {
-    fn from_text(text: &str) -> Result<Self, Phrase> {
-        text.parse().map(Self).map_err(|_| phrase!("invalid-boolean"))
-    }
-
-    fn from_json(value: &Value) -> Result<Self, Phrase> {
-        value.as_bool().map(Self).ok_or_else(|| phrase!("invalid-boolean"))
-    }
-}
 
 #[derive(Clone, Copy, Debug)]
 pub struct ApprovalInput {
@@ -40,7 +25,7 @@ pub struct ApprovalInput {
 
 impl FormInput for ApprovalInput {
     fn read(fields: &mut Fields) -> Option<Self> {
-        fields.take("approved").map(|YesOrNo(approved)| Self { approved })
+        fields.take("approved").map(|Checkbox(approved)| Self { approved })
     }
 }
 

@@ -2,11 +2,11 @@
 //! user.
 
 pub(crate) mod device;
+pub(crate) mod user_lookup;
 pub(crate) mod views;
 
 use std::collections::HashMap;
 use std::rc::Rc;
-use std::time::Duration;
 
 use actix_session::config::{CookieContentSecurity, PersistentSession, TtlExtensionPolicy};
 use actix_session::storage::{LoadError, SaveError, SessionKey, SessionStore, UpdateError, generate_session_key};
@@ -23,14 +23,16 @@ use sha2::{Digest as _, Sha256};
 use sqlx::{PgConnection, PgPool};
 
 use self::device::Device;
+use self::user_lookup::{CredentialKind, FoundUser, UserLookup};
 use super::settings::Settings;
-use crate::db::batched_lookup::{BatchedLookup, LookupQuery};
+use super::tokens::authentication::TokenStore;
+use crate::db::batched_lookup::BatchedLookup;
 use crate::db::clock::Clock;
 use crate::signing::Keys;
 use crate::web::error::AppError;
 use crate::web::middleware::cookies::CookieName;
+use crate::web::request::bearer::bearer_credentials;
 use crate::web::request::current_user::{CurrentUser, RequestSource, SessionCheck, UserId};
-use crate::web::request::role::{Role, UserBlock};
 use crate::web::state::AppState;
 
 /// Key under which the session state contains the signed-in user. The user is read in the same query as the session, so
@@ -40,26 +42,36 @@ const USER: &str = "user";
 /// cookie is set to this id.
 const NEW_SESSION_KEY: &str = "begun";
 
-/// Minimum time between updates of `seen_at`, so that few requests cause a write.
-const TOUCH_EVERY: Duration = Duration::from_mins(5);
-
-/// Time after entering the password during which a session needs no re-authentication.
-const REAUTHENTICATION_PERIOD: Duration = Duration::from_mins(15);
-
-/// Middleware that adds the signed-in user to the request's extensions. The session middleware, which encloses this
+/// Middleware that adds the user of the session or API token to the request's extensions. The session middleware, which encloses this
 /// middleware, discards its session data before the request is logged and error pages are rendered.
 pub async fn load_user(
     request: ServiceRequest,
     next: Next<impl MessageBody>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
-    let user: Option<CurrentUser> = request.get_session().get(USER).ok().flatten();
-    let user = user.map(|user| CurrentUser { from: RequestSource::for_request(request.request()), ..user });
+    let from = RequestSource::for_request(request.request());
+    let user = match bearer_credentials(request.headers())? {
+        Some(token) => Some(find_token_user(&request, token, from).await?),
+        None => request.get_session().get(USER).ok().flatten().map(|user| CurrentUser { from, ..user }),
+    };
     let state = request.app_data::<web::Data<AppState>>().cloned();
     if let Some((user, state)) = user.zip(state) {
         request.extensions_mut().insert(still_signed_in(user.clone(), state));
         request.extensions_mut().insert(user);
     }
     next.call(request).await
+}
+
+/// Finds the user of an API token.
+///
+/// # Errors
+/// `two_credentials` if the request also has a session cookie; `invalid_token`.
+async fn find_token_user(request: &ServiceRequest, token: &str, from: RequestSource) -> Result<CurrentUser, AppError> {
+    let production = request.app_data::<web::Data<AppState>>().is_some_and(|state| state.settings.production);
+    if request.cookie(CookieName::Session.name(production)).is_some() {
+        return Err(AppError::TwoCredentials);
+    }
+    let tokens = request.app_data::<web::Data<TokenStore>>().ok_or(AppError::InvalidToken)?;
+    tokens.find(token, from).await
 }
 
 /// Middleware that rejects requests that the user has no permission for. It runs after the rate limits, and its error
@@ -81,15 +93,12 @@ fn still_signed_in(user: CurrentUser, state: web::Data<AppState>) -> SessionChec
     }))
 }
 
-/// Checks that a session still exists, because the session may have ended while a request was in progress.
+/// Checks that a session or API token still exists, because it may have ended while a request was in progress.
 ///
 /// # Errors
-/// `not_signed_in` if the session has ended.
+/// `not_signed_in` if it has ended.
 pub async fn check_exists(pool: &PgPool, user: &CurrentUser) -> Result<(), AppError> {
-    let alive = sqlx::query_scalar!(
-        r#"select exists (select from sessions where token_hash = decode($1, 'hex')) as "alive!""#,
-        user.session,
-    );
+    let alive = sqlx::query_scalar!(r#"select is_credential(decode($1, 'hex')) as "alive!""#, user.session,);
     if alive.fetch_one(pool).await? { Ok(()) } else { Err(AppError::NotSignedIn { next: None }) }
 }
 
@@ -132,7 +141,7 @@ pub struct PgSessionStore {
     settings: Settings,
     keys: Keys,
     /// Batched lookup of sessions by the hash of the cookie's value.
-    lookup: BatchedLookup<Vec<u8>, FoundSession>,
+    lookup: BatchedLookup<Vec<u8>, FoundUser>,
     /// True if cookies are sent over HTTPS only.
     secure: bool,
 }
@@ -141,7 +150,7 @@ impl PgSessionStore {
     /// Must be called inside a Tokio runtime.
     #[must_use]
     pub fn new(settings: Settings, state: &AppState) -> Self {
-        let by_hash = ByHash { clock: state.clock.clone(), settings };
+        let by_hash = UserLookup { clock: state.clock.clone(), settings, kind: CredentialKind::Session };
         Self {
             pool: state.pool.clone(),
             clock: state.clock.clone(),
@@ -232,7 +241,7 @@ impl PgSessionStore {
     }
 
     async fn find(&self, key: &SessionKey) -> anyhow::Result<Option<CurrentUser>> {
-        let Some(FoundSession { user, is_stale }) = self.lookup.find(hash(key)).await? else { return Ok(None) };
+        let Some(FoundUser { user, is_stale }) = self.lookup.find(hash(key)).await? else { return Ok(None) };
         if is_stale {
             self.touch(key).await;
         }
@@ -301,73 +310,4 @@ impl SessionStore for PgSessionStore {
 
 fn hash(key: &SessionKey) -> Vec<u8> {
     Sha256::digest(key.as_ref().as_bytes()).to_vec()
-}
-
-#[derive(Clone, Debug)]
-struct FoundSession {
-    user: CurrentUser,
-    /// True if `seen_at` is due for an update.
-    is_stale: bool,
-}
-
-/// Query of sessions that have not ended, by the hash of the cookie's value.
-struct ByHash {
-    clock: Clock,
-    settings: Settings,
-}
-
-impl LookupQuery<Vec<u8>, FoundSession> for ByHash {
-    #[expect(clippy::too_many_lines, reason = "one statement, and its rows")]
-    async fn find(
-        &self,
-        connection: &mut PgConnection,
-        hashes: Vec<Vec<u8>>,
-    ) -> sqlx::Result<HashMap<Vec<u8>, FoundSession>> {
-        let touch_every = TOUCH_EVERY.min(self.settings.session_idle / 4);
-        let rows = sqlx::query!(
-            r#"select s.token_hash, u.id, u.username, u.is_approved,
-                u.is_staff and (not $5 or exists (
-                    select from second_factors where user_id = u.id and confirmed_at is not null
-                )) as "is_staff!", u.is_staff as would_be_staff,
-                u.staff_role, u.blocked_at is not null and coalesce(u.blocked_until > clock.now, true) as "is_blocked!",
-                u.blocked_reason, u.blocked_until,
-                greatest(s.created_at, s.confirmed_at) > clock.now - make_interval(secs => $6) as "is_confirmed!",
-                u.time_zone, u.language, u.delete_at, encode(s.token_hash, 'hex') as "session!",
-                s.seen_at < clock.now - make_interval(secs => $4) as "is_stale!"
-            from sessions s join users u on u.id = s.user_id, (select coalesce($2, clock_timestamp()) as now) clock
-            where s.token_hash = any($1)
-                and s.expires_at > clock.now
-                and s.seen_at > clock.now - make_interval(secs => $3)
-                -- As text: a state that is no number ends its own session, and not the query.
-                and s.state ->> 'session_version' = u.session_version::text"#,
-            &hashes,
-            self.clock.now(),
-            self.settings.session_idle.as_secs_f64(),
-            touch_every.as_secs_f64(),
-            self.settings.staff_second_factor,
-            REAUTHENTICATION_PERIOD.as_secs_f64(),
-        );
-        let found = rows.fetch_all(connection).await?.into_iter().map(|row| {
-            let user = CurrentUser {
-                id: UserId(row.id),
-                username: row.username,
-                // A blocked staff member has no role until the block ends.
-                role: Role::from_name(&row.staff_role).filter(|_| row.is_staff && !row.is_blocked),
-                needs_second_factor: row.would_be_staff && !row.is_staff,
-                is_approved: row.is_approved,
-                block: row
-                    .blocked_reason
-                    .filter(|_| row.is_blocked)
-                    .map(|reason| UserBlock { reason, until: row.blocked_until }),
-                delete_at: row.delete_at,
-                zone: row.time_zone.and_then(|zone| zone.parse().ok()),
-                language: row.language.and_then(|language| language.parse().ok()),
-                session: row.session,
-                is_confirmed: row.is_confirmed,
-                from: RequestSource::default(),
-            };
-            (row.token_hash, FoundSession { user, is_stale: row.is_stale })
-        });
-        Ok(found.collect())
-    }
 }

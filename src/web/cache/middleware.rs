@@ -18,6 +18,7 @@ use actix_web::{HttpResponse, web};
 
 use super::page_cache::{CacheLookup, CachedResponse};
 use crate::web::error::AppError;
+use crate::web::request::bearer::has_bearer_credentials;
 use crate::web::request::format::ResponseFormat;
 use crate::web::request::locale;
 use crate::web::response::rate_limit::RateLimitWarning;
@@ -64,6 +65,7 @@ fn cache_key(request: &ServiceRequest) -> Option<String> {
     let is_kept = is_reading && Route::for_request(request.request()).is_some_and(|address| address.is_cached);
     if !is_kept
         || !locale::has_only_language_cookie(request.request())
+        || has_bearer_credentials(request.headers())
         || RateLimitWarning::for_request(request.request()).is_some()
     {
         return None;

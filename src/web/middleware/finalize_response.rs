@@ -10,7 +10,7 @@ use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::error::InternalError;
 use actix_web::http::header::{
     ALLOW, CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION,
-    REFERRER_POLICY, SET_COOKIE, VARY,
+    REFERRER_POLICY, SET_COOKIE, VARY, WWW_AUTHENTICATE,
 };
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
@@ -227,6 +227,9 @@ impl RequestContext {
         }
         if let AppError::MethodNotAllowed { allow, .. } = error {
             response.insert_header((ALLOW, allow.as_str()));
+        }
+        if let Some(challenge) = error.challenge() {
+            response.insert_header((WWW_AUTHENTICATE, challenge));
         }
         if self.format == ResponseFormat::Json {
             let body = serde_json::to_string(&error.problem_details(layout.locale)).unwrap_or_default();

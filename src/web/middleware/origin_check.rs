@@ -8,6 +8,7 @@ use actix_web::middleware::Next;
 use actix_web::web;
 
 use crate::web::error::AppError;
+use crate::web::request::bearer::has_bearer_credentials;
 use crate::web::request::host::{Host, Origin};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
@@ -37,7 +38,8 @@ pub async fn check_origin(
     // send `Origin: null`.
     let has_secret = address.is_some_and(|address| address.has_secret_query);
     let is_https = state.is_some_and(|state| state.settings.public_url.is_https);
-    if !safe && !has_secret && is_cross_site(request.headers(), &host, is_https) {
+    let has_token = has_bearer_credentials(request.headers());
+    if !safe && !has_secret && !has_token && is_cross_site(request.headers(), &host, is_https) {
         return Err(AppError::CrossSite.into());
     }
     if needs_database && state.is_some_and(|state| state.availability.is_down()) {

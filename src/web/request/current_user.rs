@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::client::Client;
 use super::id::id;
 use super::role::{Role, UserBlock};
+use super::scope::{ApiScope, ScopeSet};
 use crate::i18n::{DisplayTimeZone, Language};
 use crate::site_policy::SitePolicy;
 use crate::web::error::AppError;
@@ -40,8 +41,11 @@ pub struct CurrentUser {
     pub zone: Option<DisplayTimeZone>,
     /// Language chosen by the user.
     pub language: Option<Language>,
-    /// Identifies the session: SHA-256 of the session token in hexadecimal. It cannot be used to sign in.
+    /// Identifies the session or API token: SHA-256 of its secret in hexadecimal. It cannot be used to sign in.
     pub session: String,
+    /// Scopes of the API token; `None` if the request has a session.
+    #[serde(skip)]
+    pub scopes: Option<ScopeSet>,
     /// `true` if the password was entered in this session recently enough to need no re-authentication.
     pub is_confirmed: bool,
     #[serde(skip)]
@@ -121,15 +125,24 @@ impl CurrentUser {
         if self.is_staff() { Ok(()) } else { Err(AppError::StaffOnly) }
     }
 
-    /// Checks the role and block of the user against the request's route.
+    /// Checks the scopes of the API token, and the role and block of the user, against the request's route.
     ///
     /// # Errors
-    /// `not_found` on staff-only URLs for users who are not staff, so that these URLs stay hidden; `role_needed` for
+    /// `session_needed` and `scope_needed` for API tokens; `not_found` on staff-only URLs for users who are not staff, so that these URLs stay hidden; `role_needed` for
     /// staff whose role is too low; `blocked` for blocked users.
     pub fn check_permissions(request: &HttpRequest) -> Result<(), AppError> {
         let Some(address) = Route::for_request(request) else { return Ok(()) };
         let (extensions, method) = (request.extensions(), request.method());
         let user: Option<&Self> = extensions.get();
+        if let Some(scopes) = user.and_then(|user| user.scopes) {
+            let scope = ApiScope::for_route(&address, method);
+            if address.needs_session() && !method.is_safe() {
+                return Err(AppError::SessionNeeded);
+            }
+            if !scopes.contains(scope) {
+                return Err(AppError::ScopeNeeded { scope });
+            }
+        }
         if let Some(role) = address.role.filter(|_| address.methods.contains(method)) {
             match user {
                 Some(user) if user.has_role(role) => (),

@@ -203,6 +203,24 @@ impl Field for NonEmptyText {
     }
 }
 
+/// Checkbox of a form, which browsers leave out unless it is checked, or a boolean in JSON.
+#[derive(Clone, Copy, Debug)]
+pub struct Checkbox(pub bool);
+
+impl Field for Checkbox {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        match text {
+            "1" | "on" | "true" => Ok(Self(true)),
+            "" | "0" | "false" => Ok(Self(false)),
+            _ => Err(phrase!("invalid-boolean")),
+        }
+    }
+
+    fn from_json(value: &Value) -> Result<Self, Phrase> {
+        value.as_bool().map_or_else(|| Self::from_text(&value.to_string()), |is_on| Ok(Self(is_on)))
+    }
+}
+
 /// Reason for a moderation decision, shown to other users: one line of at most 300 characters.
 #[derive(Clone, Debug)]
 pub struct ReasonField(String);

@@ -1,5 +1,6 @@
 //! Parts of a request: client, user, format, body, query.
 
+pub mod bearer;
 pub mod body;
 pub mod client;
 pub mod current_user;
@@ -10,4 +11,5 @@ pub(crate) mod id;
 pub mod locale;
 pub mod query;
 pub mod role;
+pub mod scope;
 pub mod upload;

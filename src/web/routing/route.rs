@@ -72,6 +72,8 @@ pub struct Route {
     pub has_secret_query: bool,
     /// `true` if unsafe requests end the current session.
     pub ends_session: bool,
+    /// `true` if unsafe requests change credentials, for which API tokens are rejected.
+    pub changes_credentials: bool,
     /// `true` if the view redirects to the path in the query parameter `next`, for example after signing in.
     pub follows_next: bool,
     pub is_sign_in_page: bool,
@@ -95,6 +97,7 @@ impl Route {
             allows_any_host: false,
             has_secret_query: false,
             ends_session: false,
+            changes_credentials: false,
             follows_next: false,
             is_sign_in_page: false,
             role: None,
@@ -170,6 +173,12 @@ impl Route {
     }
 
     #[must_use]
+    pub const fn changes_credentials(mut self) -> Self {
+        self.changes_credentials = true;
+        self
+    }
+
+    #[must_use]
     pub const fn follows_next(mut self) -> Self {
         self.follows_next = true;
         self
@@ -190,6 +199,12 @@ impl Route {
     #[must_use]
     pub fn for_request(request: &HttpRequest) -> Option<Arc<Self>> {
         request.extensions().get::<MatchedRoute>().map(|found| found.0.clone())
+    }
+
+    /// True if unsafe requests need a session, and API tokens are rejected.
+    #[must_use]
+    pub fn needs_session(&self) -> bool {
+        self.ends_session || self.changes_credentials || self.is_sign_in_page
     }
 
     #[must_use]

@@ -5,7 +5,7 @@ use std::io::{Cursor, Read as _};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use reqwest::header::{ACCEPT, COOKIE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{ACCEPT, AUTHORIZATION, COOKIE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::multipart::{Form, Part};
 use reqwest::redirect::Policy;
 use reqwest::{Client, ClientBuilder, Method, StatusCode};
@@ -43,6 +43,15 @@ impl Actor {
         let client =
             builder().default_headers(headers).timeout(REQUEST_TIMEOUT).redirect(Policy::none()).build().unwrap();
         Self { client, address, cookie: Some(cookie.to_owned()) }
+    }
+
+    /// Returns a program that sends an API token.
+    pub fn with_token(address: SocketAddr, token: &str) -> Self {
+        let value = HeaderValue::from_str(&format!("Bearer {token}")).unwrap();
+        let headers = HeaderMap::from_iter([(AUTHORIZATION, value)]);
+        let client =
+            builder().default_headers(headers).timeout(REQUEST_TIMEOUT).redirect(Policy::none()).build().unwrap();
+        Self { client, address, cookie: None }
     }
 
     /// Returns a client of the same user for another instance of the site. Cookies are valid for all ports of a host.

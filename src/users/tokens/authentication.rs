@@ -1,0 +1,64 @@
+//! Authentication by API tokens.
+
+use sqlx::PgPool;
+
+use super::models;
+use super::secret::TokenSecret;
+use crate::db::batched_lookup::BatchedLookup;
+use crate::db::clock::Clock;
+use crate::users::sessions::user_lookup::{CredentialKind, FoundUser, UserLookup};
+use crate::users::settings::Settings;
+use crate::web::error::AppError;
+use crate::web::request::current_user::{CurrentUser, RequestSource};
+use crate::web::state::AppState;
+
+/// Finds the users of API tokens.
+#[derive(Clone, Debug)]
+pub struct TokenStore {
+    pool: PgPool,
+    clock: Clock,
+    lookup: BatchedLookup<Vec<u8>, FoundUser>,
+}
+
+impl TokenStore {
+    /// Must be called inside a Tokio runtime.
+    #[must_use]
+    pub fn new(settings: Settings, state: &AppState) -> Self {
+        let by_hash = UserLookup { clock: state.clock.clone(), settings, kind: CredentialKind::Token };
+        Self {
+            pool: state.pool.clone(),
+            clock: state.clock.clone(),
+            lookup: BatchedLookup::start(&state.lookup_pool, &state.availability, by_hash),
+        }
+    }
+
+    /// Finds the user of a token, with a role only if the token has the scope `admin`. `token` is the secret.
+    ///
+    /// # Errors
+    /// `invalid_token` if `token` is no token, has expired or was revoked.
+    pub async fn find(&self, token: &str, from: RequestSource) -> Result<CurrentUser, AppError> {
+        let hash = TokenSecret::parse(token).ok_or(AppError::InvalidToken)?.hash();
+        let FoundUser { user, is_stale } = self.lookup.find(hash.clone()).await?.ok_or(AppError::InvalidToken)?;
+        if is_stale {
+            self.touch(&hash, from).await;
+        }
+        Ok(CurrentUser { from, ..user })
+    }
+
+    pub async fn delete_expired(&self) -> sqlx::Result<u64> {
+        models::delete_expired(&self.pool, &self.clock).await
+    }
+
+    /// Records the time and network of a request. An error does not fail the request.
+    async fn touch(&self, hash: &[u8], from: RequestSource) {
+        let touched = sqlx::query!(
+            "update api_tokens set used_at = coalesce($2, clock_timestamp()), used_network = $3 where token_hash = $1",
+            hash,
+            self.clock.now(),
+            from.network(),
+        );
+        if let Err(error) = touched.execute(&self.pool).await {
+            tracing::debug!(%error, "last use of an API token not recorded");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! API tokens in the database.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sqlx::{PgConnection, PgPool};
+
+use super::secret::TokenSecret;
+use crate::db::clock::Clock;
+use crate::web::request::current_user::UserId;
+use crate::web::request::id::id;
+use crate::web::request::scope::ScopeSet;
+
+id! {
+    TokenId
+}
+
+/// Maximum number of tokens of a user that have not expired.
+pub const MAX_TOKENS: i64 = 50;
+
+/// API token without its secret, which is stored only as a hash.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ApiToken {
+    pub id: TokenId,
+    pub name: String,
+    pub scopes: Vec<String>,
+    pub created_at: DateTime<Utc>,
+    /// `None` if the token does not expire.
+    pub expires_at: Option<DateTime<Utc>>,
+    /// Time of the last request, accurate to five minutes; `None` if the token was never used.
+    pub used_at: Option<DateTime<Utc>>,
+    /// Network of that request: an IPv4 address or an IPv6 /64 prefix.
+    pub network: Option<String>,
+}
+
+/// Properties of a token that is to be created.
+#[derive(Clone, Debug)]
+pub struct NewToken {
+    pub name: String,
+    pub scopes: ScopeSet,
+    /// Lifetime in days; `None` if the token does not expire.
+    pub days: Option<i32>,
+}
+
+/// Creates a token. Returns `None` if the user has too many.
+pub async fn create(
+    connection: &mut PgConnection,
+    clock: &Clock,
+    UserId(user): UserId,
+    new: &NewToken,
+) -> sqlx::Result<Option<(ApiToken, TokenSecret)>> {
+    let secret = TokenSecret::generate();
+    let token = sqlx::query_as!(
+        ApiToken,
+        r#"with account as materialized (select id from users where id = $1 and erased_at is null for no key update)
+        insert into api_tokens (user_id, name, token_hash, scopes, created_at, expires_at)
+        select account.id, $2, $3, $4, clock.now, clock.now + make_interval(days => $5)
+        from account, (select coalesce($6, clock_timestamp()) as now) clock
+        where (select count(*) from api_tokens where user_id = $1 and (expires_at is null or expires_at > clock.now)) < $7
+        returning id as "id: TokenId", name, scopes, created_at, expires_at, used_at, used_network as network"#,
+        user,
+        new.name,
+        secret.hash(),
+        &new.scopes.names(),
+        new.days,
+        clock.now(),
+        MAX_TOKENS,
+    );
+    Ok(token.fetch_optional(connection).await?.map(|token| (token, secret)))
+}
+
+/// Tokens of a user that have not expired, the newest first.
+pub async fn list(pool: &PgPool, clock: &Clock, UserId(user): UserId) -> sqlx::Result<Vec<ApiToken>> {
+    let tokens = sqlx::query_as!(
+        ApiToken,
+        r#"select id as "id: TokenId", name, scopes, created_at, expires_at, used_at, used_network as network
+        from api_tokens where user_id = $1 and (expires_at is null or expires_at > coalesce($2, clock_timestamp()))
+        order by id desc limit $3"#,
+        user,
+        clock.now(),
+        MAX_TOKENS,
+    );
+    tokens.fetch_all(pool).await
+}
+
+/// Revokes a token of a user. Returns its name, or `None` if the user has no such token.
+pub async fn revoke(
+    connection: &mut PgConnection,
+    UserId(user): UserId,
+    TokenId(id): TokenId,
+) -> sqlx::Result<Option<String>> {
+    let name = sqlx::query_scalar!("delete from api_tokens where id = $1 and user_id = $2 returning name", id, user);
+    name.fetch_optional(connection).await
+}
+
+/// Revokes all tokens of a user. Returns their number.
+pub async fn revoke_all(connection: &mut PgConnection, UserId(user): UserId) -> sqlx::Result<u64> {
+    let revoked = sqlx::query!("delete from api_tokens where user_id = $1", user);
+    Ok(revoked.execute(connection).await?.rows_affected())
+}
+
+/// Deletes expired tokens. Returns their number.
+pub async fn delete_expired(pool: &PgPool, clock: &Clock) -> sqlx::Result<u64> {
+    let deleted =
+        sqlx::query!("delete from api_tokens where expires_at <= coalesce($1, clock_timestamp())", clock.now());
+    Ok(deleted.execute(pool).await?.rows_affected())
+}

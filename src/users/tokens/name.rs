@@ -1,0 +1,23 @@
+//! Names of API tokens.
+
+use crate::i18n::Phrase;
+use crate::phrase;
+use crate::web::request::form_field::Field;
+use crate::web::response::text::to_single_line;
+
+const MAX_CHARS: usize = 60;
+
+/// Name of an API token: one line of at most 60 characters.
+#[derive(Clone, Debug)]
+pub struct TokenName(pub String);
+
+impl Field for TokenName {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        let name = to_single_line(text);
+        match name.chars().count() {
+            0 => Err(phrase!(Self::MISSING)),
+            1..=MAX_CHARS => Ok(Self(name)),
+            count => Err(phrase!("invalid-too-many-characters", most = MAX_CHARS, count = count)),
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! Views to list, create and revoke the API tokens of the signed-in user.
+
+use actix_web::http::header::CACHE_CONTROL;
+use actix_web::{Either, HttpResponse, Responder, web};
+use askama::Template;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::models::{self, ApiToken, NewToken, TokenId};
+use super::name::TokenName;
+use crate::audit_log::{AuditAction, NewEntry};
+use crate::db::commit;
+use crate::i18n::{Phrase, filters};
+use crate::page;
+use crate::phrase;
+use crate::users::sign_in::reauthentication::ReauthenticationInput;
+use crate::users::two_factor::models::is_enabled;
+use crate::users::{AccountServices, emails, urls};
+use crate::web::error::AppError;
+use crate::web::request::body::{NoInput, Payload};
+use crate::web::request::client::Client;
+use crate::web::request::current_user::CurrentUser;
+use crate::web::request::form_field::{Checkbox, Field, Fields, FormInput};
+use crate::web::request::format::ResponseFormat;
+use crate::web::request::scope::{ApiScope, ScopeSet};
+use crate::web::response::form::Form;
+use crate::web::response::layout::Layout;
+use crate::web::response::view::{ActionResult, PageResponse};
+use crate::web::state::AppState;
+
+const DEFAULT_DAYS: i32 = 90;
+const MAX_DAYS: i32 = 3_650;
+
+/// Lifetimes in days that the form offers, besides none.
+const OFFERED_DAYS: [i32; 4] = [7, 30, DEFAULT_DAYS, 365];
+
+/// Value of the field `expires_in_days` of a token that does not expire.
+const NEVER: &str = "never";
+
+#[derive(Debug, Serialize)]
+pub struct TokenList {
+    results: Vec<ApiToken>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct CreatedToken {
+    #[serde(flatten)]
+    details: ApiToken,
+    /// Secret, which is in no other response.
+    token: String,
+}
+
+#[derive(Template)]
+#[template(path = "users/tokens.html")]
+pub struct TokensPage {
+    layout: Layout,
+    form: Form,
+    data: TokenList,
+    /// Token that this request created.
+    created: Option<CreatedToken>,
+    /// True if two-factor authentication is enabled, so that the form asks for a code.
+    asks_code: bool,
+}
+
+page!(TokensPage, data: TokenList);
+
+impl TokensPage {
+    async fn new(
+        state: &AppState,
+        user: &CurrentUser,
+        layout: Layout,
+        form: Form,
+        created: Option<CreatedToken>,
+    ) -> Result<Self, AppError> {
+        let data = TokenList { results: models::list(&state.pool, &state.clock, user.id).await? };
+        Ok(Self { layout, form, data, created, asks_code: is_enabled(&state.pool, user.id).await? })
+    }
+
+    /// Scopes that the user may choose.
+    fn scopes(&self) -> impl Iterator<Item = ApiScope> {
+        let is_staff = self.layout.user.as_ref().is_some_and(CurrentUser::is_staff);
+        ApiScope::ALL.into_iter().filter(move |scope| is_staff || *scope != ApiScope::Admin)
+    }
+
+    fn is_chosen(&self, scope: &ApiScope) -> bool {
+        !self.form.value(&scope.checkbox()).is_empty()
+    }
+
+    fn days(&self) -> String {
+        let chosen = self.form.value("expires_in_days");
+        if chosen.is_empty() { DEFAULT_DAYS.to_string() } else { chosen.to_owned() }
+    }
+}
+
+/// Lifetime of a token in days; `None` if the token does not expire.
+struct Lifetime(Option<i32>);
+
+impl Field for Lifetime {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        if text == NEVER {
+            return Ok(Self(None));
+        }
+        let days = text.trim().parse().ok().filter(|days| (1..=MAX_DAYS).contains(days));
+        days.map(|days| Self(Some(days))).ok_or_else(|| phrase!("invalid-lifetime", most = MAX_DAYS))
+    }
+
+    fn from_json(value: &Value) -> Result<Self, Phrase> {
+        match value {
+            Value::Null => Ok(Self(None)),
+            Value::String(text) => Self::from_text(text),
+            value => Self::from_text(&value.to_string()),
+        }
+    }
+}
+
+/// Scopes as a list in JSON, or separated by spaces.
+struct Scopes(ScopeSet);
+
+impl Scopes {
+    fn from_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<Self, Phrase> {
+        let scopes: Option<ScopeSet> = names.map(ApiScope::from_name).collect();
+        scopes.filter(|scopes| !scopes.is_empty()).map(Self).ok_or_else(|| phrase!("invalid-scopes"))
+    }
+}
+
+impl Field for Scopes {
+    const MISSING: &'static str = "invalid-scopes";
+
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        Self::from_names(text.split_whitespace())
+    }
+
+    fn from_json(value: &Value) -> Result<Self, Phrase> {
+        let names = value.as_array().map(|names| names.iter().map(|name| name.as_str().unwrap_or_default()));
+        names.map_or_else(|| Self::from_text(value.as_str().unwrap_or_default()), Self::from_names)
+    }
+}
+
+#[derive(Debug)]
+pub struct TokenInput {
+    new: NewToken,
+    reauthentication: ReauthenticationInput,
+}
+
+impl FormInput for TokenInput {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let name = fields.take::<TokenName>("name");
+        let days = fields.take_optional::<Lifetime>("expires_in_days");
+        // A form has a checkbox for each scope.
+        let checked: Vec<ApiScope> = ApiScope::ALL
+            .into_iter()
+            .filter(|scope| matches!(fields.take_optional(&scope.checkbox()), Some(Some(Checkbox(true)))))
+            .collect();
+        let scopes = if checked.is_empty() {
+            fields.take::<Scopes>("scopes")
+        } else {
+            Some(Scopes(checked.into_iter().collect()))
+        };
+        let reauthentication = ReauthenticationInput::from_fields(fields, "current_password");
+        let (TokenName(name), Scopes(scopes)) = (name?, scopes?);
+        let days = days?.map_or(Some(DEFAULT_DAYS), |Lifetime(days)| days);
+        Some(Self { new: NewToken { name, scopes, days }, reauthentication: reauthentication? })
+    }
+}
+
+pub async fn list_tokens(
+    user: CurrentUser,
+    layout: Layout,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
+    Ok(PageResponse::new(TokensPage::new(&state, &user, layout, Form::default(), None).await?))
+}
+
+/// Creates a token, and shows its secret this once.
+pub async fn create_token(
+    payload: Payload<TokenInput>,
+    user: CurrentUser,
+    layout: Layout,
+    client: Client,
+    state: web::Data<AppState>,
+    accounts: web::Data<AccountServices>,
+) -> Result<Either<HttpResponse, PageResponse<TokensPage>>, AppError> {
+    let format = payload.format();
+    let (input, typed) = payload.into_parts();
+    let created = match input {
+        Ok(input) => create(&state, &accounts, &user, client, input).await,
+        Err(error) => Err(error),
+    };
+    match created {
+        Ok(created) if format == ResponseFormat::Json => {
+            Ok(Either::Left(HttpResponse::Created().insert_header((CACHE_CONTROL, "no-store")).json(created)))
+        }
+        Ok(created) => {
+            let page = TokensPage::new(&state, &user, layout, Form::default(), Some(created)).await?;
+            Ok(Either::Right(PageResponse::new(page)))
+        }
+        Err(error) => {
+            let page = TokensPage::new(&state, &user, layout, Form::rejected(typed, &error), None).await?;
+            Ok(Either::Right(PageResponse::invalid_form_response(page, error)))
+        }
+    }
+}
+
+async fn create(
+    state: &AppState,
+    accounts: &AccountServices,
+    user: &CurrentUser,
+    client: Client,
+    TokenInput { new, reauthentication }: TokenInput,
+) -> Result<CreatedToken, AppError> {
+    if new.scopes.contains(ApiScope::Admin) && !user.is_staff() {
+        return Err(AppError::invalid_field("scopes", phrase!("invalid-scope-admin")));
+    }
+    accounts.reauthenticate(state, user, client, "current_password", reauthentication).await?;
+    let mut transaction = state.pool.begin().await?;
+    let created = models::create(&mut transaction, &state.clock, user.id, &new).await?;
+    let (details, secret) = created.ok_or_else(|| {
+        AppError::invalid_field("name", phrase!("invalid-too-many-tokens", most = models::MAX_TOKENS))
+    })?;
+    emails::enqueue(&mut transaction, state, user.id, emails::token_created_email).await?;
+    let log = json!({ "token": details.id, "name": details.name, "scopes": details.scopes });
+    let entry = NewEntry::new(AuditAction::CreateToken).for_user(user.id).with_details(log);
+    entry.insert(user, &mut transaction, &state.clock).await?;
+    commit(transaction).await?;
+    state.mail.wake_delivery();
+    tracing::info!(user_id = user.id.0, token_id = details.id.0, "API token created");
+    Ok(CreatedToken { details, token: secret.reveal().to_owned() })
+}
+
+/// Revokes a token. Programs that use it get 401 at once.
+pub async fn end_token(
+    _: NoInput,
+    user: CurrentUser,
+    id: TokenId,
+    state: web::Data<AppState>,
+) -> Result<ActionResult<()>, AppError> {
+    let mut transaction = state.pool.begin().await?;
+    let name = models::revoke(&mut transaction, user.id, id).await?.ok_or(AppError::NotFound)?;
+    let log = json!({ "token": id, "name": name });
+    let entry = NewEntry::new(AuditAction::RevokeToken).for_user(user.id).with_details(log);
+    entry.insert(&user, &mut transaction, &state.clock).await?;
+    commit(transaction).await?;
+    tracing::info!(user_id = user.id.0, token_id = id.0, "API token revoked");
+    Ok(ActionResult::no_content(urls::TOKENS.pattern).with_message(phrase!("done-token-revoked", name = name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lifetime_is_a_number_of_days_or_none() {
+        let days = |value: Value| Lifetime::from_json(&value).map(|Lifetime(days)| days).ok();
+        assert_eq!(days(json!(1)), Some(Some(1)));
+        assert_eq!(days(json!("90")), Some(Some(90)));
+        assert_eq!((days(json!(null)), days(json!("never"))), (Some(None), Some(None)));
+        for wrong in [json!(0), json!(3_651), json!(1.5), json!("soon"), json!([])] {
+            assert_eq!(days(wrong.clone()), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn scopes_are_a_list_or_words() {
+        let names = |value: Value| Scopes::from_json(&value).map(|Scopes(scopes)| scopes.names()).ok();
+        assert_eq!(names(json!(["rate", "read"])), Some(vec!["read".to_owned(), "rate".to_owned()]));
+        assert_eq!(names(json!("write")), Some(vec!["write".to_owned()]));
+        for wrong in [json!([]), json!(""), json!(["all"]), json!([1]), json!(1)] {
+            assert_eq!(names(wrong.clone()), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Header `Authorization: Bearer` (RFC 6750).
+
+use actix_web::http::header::{AUTHORIZATION, HeaderMap};
+
+use crate::web::error::AppError;
+
+/// Returns the credentials of the header, unverified. `None` without such a header; other schemes belong to proxies in
+/// front of the site.
+///
+/// # Errors
+/// `invalid_token` if there are several.
+pub fn bearer_credentials(headers: &HeaderMap) -> Result<Option<&str>, AppError> {
+    let mut found = headers.get_all(AUTHORIZATION).filter_map(|value| {
+        let text = value.to_str().ok()?;
+        let (scheme, credentials) = text.split_once(' ').unwrap_or((text, ""));
+        scheme.eq_ignore_ascii_case("Bearer").then(|| credentials.trim())
+    });
+    let first = found.next();
+    if found.next().is_some() { Err(AppError::InvalidToken) } else { Ok(first) }
+}
+
+/// True if the request has the header. Browsers never send it without a script that sets it, so that it cannot be part of
+/// a forged request.
+#[must_use]
+pub fn has_bearer_credentials(headers: &HeaderMap) -> bool {
+    !matches!(bearer_credentials(headers), Ok(None))
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::header::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn only_one_bearer_header_counts() {
+        let headers = |values: &[&'static str]| {
+            let values = values.iter().map(|value| (AUTHORIZATION, HeaderValue::from_static(value)));
+            values.fold(HeaderMap::new(), |mut headers, (name, value)| {
+                headers.append(name, value);
+                headers
+            })
+        };
+        let found = |values: &[&'static str]| bearer_credentials(&headers(values)).map(|text| text.map(str::to_owned));
+        assert_eq!(found(&["bearer  x "]).unwrap().as_deref(), Some("x"));
+        assert_eq!(found(&["Basic eDp5", "Bearer x"]).unwrap().as_deref(), Some("x"));
+        assert!(found(&[]).unwrap().is_none() && found(&["Basic eDp5"]).unwrap().is_none());
+        assert!(found(&["Bearer x", "Bearer y"]).is_err());
+        assert!(
+            has_bearer_credentials(&headers(&["Bearer x", "Bearer y"]))
+                && has_bearer_credentials(&headers(&["Bearer"]))
+        );
+    }
+}

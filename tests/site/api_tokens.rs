@@ -1,0 +1,258 @@
+//! API tokens: what a program may do with a token, and how tokens end.
+
+use chrono::TimeDelta;
+use evenkeel::cli::tokens::{self, TokenCommand};
+use evenkeel::web::request::current_user::{CurrentUser, RequestSource, UserId};
+use evenkeel::web::request::scope::ApiScope;
+use serde_json::{Value, json};
+
+use crate::support::{Actor, PASSWORD, TestResponse, TestSite};
+
+fn input(name: &str, scopes: &[&str]) -> Value {
+    json!({ "name": name, "scopes": scopes, "current_password": PASSWORD })
+}
+
+/// Creates a token of a user, and returns a program that uses it.
+async fn program(site: &TestSite, user: &Actor, scopes: &[&str]) -> Actor {
+    let created = user.post("/users/tokens/", &input("script", scopes)).await.expect(201).json();
+    Actor::with_token(site.instances[0], created["token"].as_str().unwrap())
+}
+
+#[actix_web::test]
+async fn programs_act_for_a_user_without_a_session() {
+    let site = TestSite::start().await;
+    let (post, ann) = (site.post("bob").await, site.user("ann").await);
+    let created = ann.post("/users/tokens/", &input("  my\nscript ", &["rate", "read", "write"])).await.expect(201);
+    assert_eq!(created.header("cache-control"), "no-store");
+    let created = created.json();
+    assert_eq!((&created["name"], &created["scopes"]), (&json!("my script"), &json!(["read", "rate", "write"])));
+    let token = created["token"].as_str().unwrap();
+    let script = Actor::with_token(site.instances[0], token);
+    let me = script.get("/users/me/").await.expect(200);
+    assert_eq!((me.json()["username"].as_str(), me.header("set-cookie")), (Some("ann"), ""));
+    script.rate(post, 4).await.expect(201);
+    let own = script.write("Written by a program", "Its text.").await;
+    script.submit(&format!("/blogs/{own}/unpublish/"), &[]).await.expect(303);
+    let shown = script.get(&format!("/blogs/{own}/")).await.expect(200);
+    assert_eq!(shown.json()["status"], "draft");
+    // Browsers cannot send the header to other sites, so the cross-site check does not apply.
+    let foreign = script.request("POST", &format!("/blogs/{own}/publish/")).header("Origin", "https://evil.example");
+    script.send(foreign.header("Accept", "application/json")).await.expect(200);
+    let foreign = ann.request("POST", &format!("/blogs/{own}/publish/")).header("Origin", "https://evil.example");
+    ann.send(foreign.header("Accept", "application/json")).await.expect_problem(403, "cross_site");
+    // The list shows the last use, but never the token.
+    let list = ann.get("/users/tokens/").await.expect(200).expect_no_text(token).json();
+    let listed = &list["results"][0];
+    assert_eq!((&listed["name"], &listed["network"]), (&json!("my script"), &json!("127.0.0.1")));
+    assert!(listed["used_at"].is_string() && listed["token"].is_null());
+    // Personal data and the page cache: the answers for the token are those for its user.
+    ann.get("/").await.expect(200);
+    script.get("/").await.expect(200).expect_text("\"my_rating\":4");
+}
+
+#[actix_web::test]
+async fn scopes_limit_what_a_token_allows() {
+    let site = TestSite::start().await;
+    let (post, ada) = (site.post("bob").await, site.staff("ada", "owner").await);
+    let needs = async |response: TestResponse, scope: &str| {
+        let response = response.expect_problem(403, "scope_needed");
+        let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{scope}\"");
+        assert_eq!(response.header("www-authenticate"), challenge);
+    };
+    let reader = program(&site, &ada, &["read"]).await;
+    reader.get("/blogs/drafts/").await.expect(200);
+    needs(reader.rate(post, 5).await, "rate").await;
+    needs(reader.post("/blogs/create/", &json!({ "title": "a", "content": "b" })).await, "write").await;
+    needs(reader.get("/users/account/").await, "account").await;
+    needs(reader.get("/users/export/").await, "account").await;
+    needs(reader.get("/admin/users/").await, "admin").await;
+    // Without the scope `admin`, the user has no role: posts of others cannot be edited.
+    let writer = program(&site, &ada, &["read", "write"]).await;
+    let path = format!("/blogs/{post}/edit/");
+    writer.post(&path, &json!({ "title": "x", "content": "y", "version": 1 })).await.expect_problem(403, "forbidden");
+    let admin = program(&site, &ada, &["read", "write", "admin"]).await;
+    admin.get("/admin/users/").await.expect(200);
+    admin.post(&path, &json!({ "title": "x", "content": "y", "version": 1 })).await.expect(200);
+    let account = program(&site, &ada, &["account"]).await;
+    account.get("/users/account/").await.expect(200);
+    // A token cannot be used to make itself permanent.
+    let paths =
+        ["/users/tokens/", "/users/password_change/", "/users/account/", "/users/second_factor/", "/users/logout/"];
+    for path in paths.into_iter().chain(["/users/sessions/", "/users/delete/", "/users/login/", "/users/register/"]) {
+        account.post(path, &json!({})).await.expect_problem(403, "session_needed");
+    }
+    // Users without a role cannot choose the scope.
+    let bob = site.user("eve").await;
+    let refused = bob.post("/users/tokens/", &input("x", &["admin"])).await.expect_problem(400, "invalid");
+    assert!(refused.json()["errors"]["scopes"].is_array());
+    // A role that was taken away is gone from the token, too.
+    sqlx::query("update users set is_staff = false where username = 'ada'").execute(&site.pool).await.unwrap();
+    admin.get("/admin/users/").await.expect_problem(404, "not_found");
+}
+
+#[actix_web::test]
+async fn wrong_credentials_are_told_apart() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let created = ann.post("/users/tokens/", &input("x", &["read"])).await.expect(201).json();
+    let token = created["token"].as_str().unwrap();
+    let last = if token.ends_with('a') { "b" } else { "a" };
+    let mistyped = format!("{}{last}", &token[..token.len() - 1]);
+    for wrong in ["", "x", &mistyped, "ek_000000000000000000000000000000000000000000000000"] {
+        let response = Actor::with_token(site.instances[0], wrong).get("/").await.expect_problem(401, "invalid_token");
+        assert_eq!(response.header("www-authenticate"), "Bearer error=\"invalid_token\"");
+    }
+    let both = ann.request("GET", "/users/me/").header("Accept", "application/json").bearer_auth(token);
+    ann.send(both).await.expect_problem(400, "two_credentials");
+    // A token in a URL has no effect, and other schemes belong to proxies.
+    let guest = site.guest();
+    let anonymous = guest.get(&format!("/users/me/?token={token}&access_token={token}")).await;
+    assert_eq!(anonymous.expect_problem(401, "not_signed_in").header("www-authenticate"), "Bearer");
+    let basic = guest.request("GET", "/").basic_auth("proxy", Some("secret"));
+    guest.send(basic).await.expect(200);
+    // Missing fields are named.
+    let problem = ann.post("/users/tokens/", &json!({ "current_password": PASSWORD })).await.expect(400).json();
+    assert!(problem["errors"]["name"].is_array() && problem["errors"]["scopes"].is_array(), "{problem}");
+    let wrong = json!({ "name": "x", "scopes": ["read"], "current_password": "wrong" });
+    ann.post("/users/tokens/", &wrong).await.expect_problem(400, "invalid").expect_text("current_password");
+}
+
+#[actix_web::test]
+async fn tokens_end_at_their_time_and_when_revoked() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let create = async |days: Value| {
+        let mut body = input("x", &["read"]);
+        body["expires_in_days"] = days;
+        let created = ann.post("/users/tokens/", &body).await.expect(201).json();
+        (Actor::with_token(site.instances[0], created["token"].as_str().unwrap()), created)
+    };
+    let (short, _) = create(json!(1)).await;
+    let (endless, details) = create(Value::Null).await;
+    assert!(details["expires_at"].is_null());
+    site.advance_clock(TimeDelta::days(1));
+    short.get("/users/me/").await.expect_problem(401, "invalid_token");
+    assert_eq!(site.site().accounts().delete_expired().await.unwrap(), 0);
+    assert_eq!(site.count("api_tokens").await, 1);
+    let id = details["id"].as_i64().unwrap();
+    let eve = site.user("eve").await;
+    eve.post(&format!("/users/tokens/{id}/end/"), &json!({})).await.expect_problem(404, "not_found");
+    endless.get("/users/me/").await.expect(200);
+    ann.post(&format!("/users/tokens/{id}/end/"), &json!({})).await.expect(204);
+    endless.get("/users/me/").await.expect_problem(401, "invalid_token");
+    // A change of the password revokes the tokens only if the user says so.
+    let kept = program(&site, &ann, &["read"]).await;
+    let change =
+        |old: &str, new: &str, ends: bool| json!({ "old_password": old, "new_password": new, "end_tokens": ends });
+    let second = "seven quiet otters swim";
+    ann.post("/users/password_change/", &change(PASSWORD, second, false)).await.expect(200);
+    kept.get("/users/me/").await.expect(200);
+    ann.post("/users/password_change/", &change(second, "two brown otters dive", true)).await.expect(200);
+    kept.get("/users/me/").await.expect_problem(401, "invalid_token");
+}
+
+#[actix_web::test]
+async fn staff_see_tokens_and_end_them_with_the_sessions() {
+    let site = TestSite::start().await;
+    let (ada, ann) = (site.staff("ada", "admin").await, site.user("ann").await);
+    let script = program(&site, &ann, &["read", "write"]).await;
+    let list = ada.get("/admin/tokens/?user=ann").await.expect(200).json();
+    assert_eq!(list["results"][0]["scopes"], json!(["read", "write"]));
+    ada.page("/admin/tokens/").await.expect(200).expect_text("script").expect_text("read, write");
+    ada.page("/admin/users/ann/").await.expect(200).expect_text("API tokens");
+    // A blocked user can only read, with a token, too.
+    let block = json!({ "act": "block", "users": ["ann"], "reason": "spam", "days": 1 });
+    ada.post("/admin/users/act/", &block).await.expect(200);
+    script.get("/blogs/drafts/").await.expect(200);
+    let post = json!({ "title": "a", "content": "b" });
+    script.post("/blogs/create/", &post).await.expect_problem(403, "blocked");
+    ada.post("/admin/users/act/", &json!({ "act": "sign_out", "users": ["ann"] })).await.expect(200);
+    script.get("/blogs/drafts/").await.expect_problem(401, "invalid_token");
+    ada.page("/admin/log/").await.expect(200).expect_text("Created an API token");
+}
+
+#[actix_web::test]
+async fn a_token_ends_while_its_request_is_in_progress() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let script = program(&site, &ann, &["read", "write"]).await;
+    let state = site.site().state();
+    let draft = script.write("A post", "Its text.").await;
+    let token = sqlx::query_scalar::<_, String>("delete from api_tokens returning encode(token_hash, 'hex')");
+    let token = token.fetch_one(&site.pool).await.unwrap();
+    let user = CurrentUser {
+        id: UserId(1),
+        username: "ann".to_owned(),
+        role: None,
+        needs_second_factor: false,
+        is_approved: false,
+        block: None,
+        delete_at: None,
+        zone: None,
+        language: None,
+        session: token,
+        scopes: None,
+        is_confirmed: false,
+        from: RequestSource::default(),
+    };
+    let deleted = evenkeel::blog_posts::changes::delete_post(state, &user, evenkeel::blog_posts::PostId(draft)).await;
+    assert!(deleted.is_err() && site.count("blog_posts").await == 1);
+}
+
+#[actix_web::test]
+async fn commands_create_list_and_revoke_tokens() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let create = |scopes: Vec<ApiScope>| TokenCommand::Create {
+        user: "ann".to_owned(),
+        name: "backup".to_owned(),
+        scopes,
+        days: 90,
+        never_expires: true,
+    };
+    tokens::run(&site.pool, create(vec![ApiScope::Read, ApiScope::Account])).await.unwrap();
+    let error = tokens::run(&site.pool, create(vec![ApiScope::Admin])).await.unwrap_err();
+    assert_eq!(error.to_string(), "ann has no staff role, so the scope admin is not allowed");
+    let list = ann.get("/users/tokens/").await.json();
+    assert_eq!(list["results"][0]["scopes"], json!(["read", "account"]));
+    assert!(list["results"][0]["expires_at"].is_null());
+    tokens::run(&site.pool, TokenCommand::List { user: "ann".to_owned() }).await.unwrap();
+    let id = list["results"][0]["id"].as_i64().unwrap();
+    let revoke = |id| TokenCommand::Revoke { user: "ann".to_owned(), id };
+    tokens::run(&site.pool, revoke(id)).await.unwrap();
+    assert!(tokens::run(&site.pool, revoke(id)).await.is_err());
+    assert_eq!(site.count("api_tokens").await, 0);
+}
+
+#[actix_web::test]
+async fn a_form_creates_a_token_and_shows_it_once() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let fields = [("name", "script"), ("scope_read", "1"), ("expires_in_days", "7"), ("current_password", PASSWORD)];
+    let page = ann.submit("/users/tokens/", &fields).await.expect(200);
+    assert!(page.text.contains("value=\"ek_") && page.header("cache-control") == "no-store", "{}", page.text);
+    page.expect_text("New API token: script");
+    ann.page("/users/tokens/").await.expect(200).expect_no_text("value=\"ek_").expect_text("Scopes: read");
+    // A rejected form keeps what was entered.
+    let fields = [("name", "other"), ("scope_rate", "1"), ("expires_in_days", "never"), ("current_password", "wrong")];
+    let page = ann.submit("/users/tokens/", &fields).await.expect(400).expect_text("value=\"other\"");
+    page.expect_text("name=\"scope_rate\" value=\"1\" checked").expect_text("<option value=\"never\" selected>");
+    let export = ann.download_export().await;
+    assert!(export["sessions.json"].contains("\"name\": \"script\""), "{}", export["sessions.json"]);
+}
+
+#[actix_web::test]
+async fn tokens_have_their_own_request_limits() {
+    let settings = [("RATE_CLASSES", "on"), ("RATE_CLASS_RATE_TOKEN", "3,3000,1750,1750,800,0,0")];
+    let site = TestSite::start_with(&settings, 1).await;
+    let (post, ann) = (site.post("bob").await, site.user("ann").await);
+    let script = program(&site, &ann, &["read", "rate"]).await;
+    let mut statuses = Vec::new();
+    for stars in [1, 2, 3, 4, 5, 1, 2, 3] {
+        statuses.push(script.post("/rate/", &json!({ "blog": post, "rating": stars })).await.status.as_u16());
+    }
+    assert!(statuses.contains(&429), "{statuses:?}");
+    script.post("/rate/", &json!({ "blog": post, "rating": 1 })).await.expect_problem(429, "class_limited");
+    // The session of the user has limits of its own.
+    ann.post("/rate/", &json!({ "blog": post, "rating": 1 })).await.expect_problem(409, "already_rated");
+}
