@@ -209,7 +209,7 @@ sessions-sign-out = Diese Sitzung beenden
 sessions-sign-out-others = Überall sonst abmelden
 sessions-unrecognized = Eine Sitzung ist nicht von dir? Beende sie und <a href="/users/password_change/">ändere dein Passwort</a>.
 tokens-title = API-Tokens
-tokens-description = Mit einem API-Token kann ein Programm ohne dein Passwort für dich handeln. Sende ihn im Header <code>Authorization: Bearer</code>.
+tokens-description = Mit einem API-Token kann ein Programm ohne dein Passwort für dich handeln. Sende ihn im Header <code>Authorization: Bearer ek_…</code>.
 tokens-created = Neuer API-Token: { $name }
 tokens-created-description = Kopiere den Token jetzt. Er wird nicht noch einmal angezeigt.
 tokens-none = Du hast keine API-Tokens.
@@ -229,7 +229,7 @@ tokens-days =
 tokens-never = Nie
 tokens-create = Token erstellen
 done-token-revoked = Der API-Token „{ $name }“ wurde widerrufen.
-scope-read = Beiträge, Bewertungen, Entwürfe und Meldungen lesen.
+scope-read = Beiträge, Bewertungen, Entwürfe und Meldungen lesen. Das kann jeder Token.
 scope-rate = Beiträge bewerten.
 scope-write = Beiträge schreiben, Bilder hochladen und Beiträge melden.
 scope-account = Das Konto lesen und ändern, außer Passwort, Zwei-Faktor-Authentifizierung und Tokens.

@@ -129,7 +129,7 @@ error-two-credentials = Sende entweder ein Sitzungscookie oder einen API-Token
 error-scope-needed = Der API-Token erlaubt das nicht
     .detail = Die Anfrage braucht das Recht „{ $scope }“. Es wurde nichts geändert.
 error-session-needed = Melde dich dafür an
-    .detail = API-Tokens können keine Passwörter, Sitzungen, Zwei-Faktor-Authentifizierung oder Tokens ändern. Es wurde nichts geändert.
+    .detail = API-Tokens können sich nicht registrieren oder anmelden, keine Passwörter, E-Mail-Adressen, Sitzungen, Zwei-Faktor-Authentifizierung oder Tokens ändern, keine Konten löschen und nichts tun, wofür das Passwort noch einmal nötig ist. Es wurde nichts geändert.
 error-role-needed = Dazu fehlt dir die Berechtigung
     .detail =
         { $role ->

@@ -209,7 +209,7 @@ sessions-sign-out = Sign out this session
 sessions-sign-out-others = Sign out everywhere else
 sessions-unrecognized = See a session that isn’t yours? Sign it out and <a href="/users/password_change/">change your password</a>.
 tokens-title = API tokens
-tokens-description = With an API token, a program can act for you without your password. Send it in the header <code>Authorization: Bearer</code>.
+tokens-description = With an API token, a program can act for you without your password. Send it in the header <code>Authorization: Bearer ek_…</code>.
 tokens-created = New API token: { $name }
 tokens-created-description = Copy the token now. It is not shown again.
 tokens-none = You have no API tokens.
@@ -229,7 +229,7 @@ tokens-days =
 tokens-never = Never
 tokens-create = Create token
 done-token-revoked = The API token “{ $name }” has been revoked.
-scope-read = Read posts, ratings, drafts and reports.
+scope-read = Read posts, ratings, drafts and reports. Every token can do this.
 scope-rate = Rate posts.
 scope-write = Write posts, upload images and report posts.
 scope-account = Read and change the account, apart from its password, two-factor authentication and tokens.

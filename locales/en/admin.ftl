@@ -259,7 +259,7 @@ mails-all = All
 mails-failed = Delivery failed
 mails-will-retry = Delivery failed, will retry
 states-title = Limiter state
-states-what = Usage of limits on sign-in attempts, reports, exports and requests, by key. Accounts appear as numbers or fingerprints. The rating limiter’s state is stored with each post.
+states-what = Current usage of the limits on sign-in attempts, reports, exports and requests. Accounts are shown by ID or by a hash. The rating limiter’s state is stored with each post.
 warnings-title = Flagged links
 warnings-what = Published posts with URLs on a threat list. Pages don’t link to these URLs directly.
 
@@ -453,7 +453,7 @@ column-recipient = Recipient
 column-queued = Queued
 column-next-attempt = Next attempt
 mails-handed-over = Being sent
-mails-waiting = Waiting
+mails-waiting = Queued
 column-changed-or-published = Published or changed
 column-score = Score
 column-rated = Rated

@@ -129,7 +129,7 @@ error-two-credentials = Send either a session cookie or an API token
 error-scope-needed = The API token doesn’t allow this
     .detail = The request needs the scope “{ $scope }”. Nothing was changed.
 error-session-needed = Sign in to do this
-    .detail = API tokens can’t change passwords, sessions, two-factor authentication or tokens. Nothing was changed.
+    .detail = API tokens can’t register, sign in, change passwords, email addresses, sessions, two-factor authentication or tokens, delete accounts, or do anything that asks for the password again. Nothing was changed.
 error-role-needed = You don’t have permission to do this
     .detail =
         { $role ->

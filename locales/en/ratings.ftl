@@ -316,7 +316,7 @@ invalid-to = The last day can’t be before the first day.
 invalid-too-many-days = Choose at most 366 days.
 exclude-link = Exclude days
 exclude-heading = Exclude days from the score
-restore-link = Include days again
+restore-link = Restore excluded days
 exclude-button =
     { $count ->
             [one] Exclude { $count } rating

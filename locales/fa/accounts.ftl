@@ -197,7 +197,7 @@ sessions-sign-out = پایان دادن به این نشست
 sessions-sign-out-others = خروج از همهٔ جاهای دیگر
 sessions-unrecognized = نشستی هست که از شما نیست؟ به آن پایان دهید و <a href="/users/password_change/">گذرواژه‌تان را عوض کنید</a>.
 tokens-title = توکن‌های API
-tokens-description = با توکن API یک برنامه می‌تواند بدون گذرواژهٔ شما به جای شما کار کند. آن را در سرآیند <code>Authorization: Bearer</code> بفرستید.
+tokens-description = با توکن API یک برنامه می‌تواند بدون گذرواژهٔ شما به جای شما کار کند. آن را در سرآیند <code dir="ltr">Authorization: Bearer ek_…</code> بفرستید.
 tokens-created = توکن تازهٔ API: { $name }
 tokens-created-description = توکن را همین حالا رونوشت بردارید. دوباره نشان داده نمی‌شود.
 tokens-none = توکن API ندارید.
@@ -213,7 +213,7 @@ tokens-days = { $days } روز
 tokens-never = هرگز
 tokens-create = ساختن توکن
 done-token-revoked = توکن API «{ $name }» لغو شد.
-scope-read = خواندن نوشته‌ها، امتیازها، پیش‌نویس‌ها و گزارش‌ها.
+scope-read = خواندن نوشته‌ها، امتیازها، پیش‌نویس‌ها و گزارش‌ها. هر توکنی این را می‌تواند.
 scope-rate = امتیازدهی به نوشته‌ها.
 scope-write = نوشتن، بارگذاری تصویر و گزارش نوشته‌ها.
 scope-account = خواندن و تغییر حساب، جز گذرواژه، ورود دومرحله‌ای و توکن‌ها.

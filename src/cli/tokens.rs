@@ -78,7 +78,7 @@ async fn find_user(pool: &PgPool, username: &str) -> anyhow::Result<User> {
 async fn create(pool: &PgPool, username: &str, new: NewToken) -> anyhow::Result<()> {
     let user = find_user(pool, username).await?;
     let is_staff = sqlx::query_scalar!("select is_staff from users where id = $1", user.id.0).fetch_one(pool).await?;
-    if new.scopes.contains(ApiScope::Admin) && !is_staff {
+    if new.scopes.allows(ApiScope::Admin) && !is_staff {
         bail!("{} has no staff role, so the scope admin is not allowed", user.username);
     }
     let mut transaction = pool.begin().await?;

@@ -1,6 +1,7 @@
 //! URLs for ratings, rating history and moderation of scores, and for lifting the pause of a user whose attempts to
 //! rate a post keep failing.
 
+use crate::web::request::scope::ApiScope;
 use crate::web::routing::route::{RequestClass, Route};
 
 pub const CREATE_RATING: Route = Route::new("/rate/").rate_class(RequestClass::Rate);
@@ -10,8 +11,11 @@ pub const USER_RATING: Route = Route::new("/rate/get_user_rating/{id}/").always_
 pub const EDIT_RATING: Route = Route::new("/rate/edit_user_rating/{id}/").rate_class(RequestClass::Rate);
 pub const WITHDRAW_RATING: Route = Route::new("/rate/withdraw/{id}/").rate_class(RequestClass::Rate);
 pub const RATING_HISTORY: Route = Route::new("/blogs/{id}/ratings/");
-pub const EXCLUDE_RATINGS: Route = Route::new("/blogs/{id}/ratings/void/").rate_class(RequestClass::Write);
-pub const RESTORE_RATINGS: Route = Route::new("/blogs/{id}/ratings/restore/").rate_class(RequestClass::Write);
+pub const EXCLUDE_RATINGS: Route =
+    Route::new("/blogs/{id}/ratings/void/").rate_class(RequestClass::Write).token_scope(ApiScope::Admin);
+pub const RESTORE_RATINGS: Route =
+    Route::new("/blogs/{id}/ratings/restore/").rate_class(RequestClass::Write).token_scope(ApiScope::Admin);
 pub const OWN_RATINGS: Route = Route::new("/rate/mine/");
 pub const PAUSED_POSTS: Route = Route::new("/rate/paused/");
-pub const UNPAUSE: Route = Route::new("/unpause/").rate_class(RequestClass::Account).secret_query();
+pub const UNPAUSE: Route =
+    Route::new("/unpause/").rate_class(RequestClass::Account).token_scope(ApiScope::Rate).secret_query();

@@ -1,9 +1,11 @@
 //! URLs of reports.
 
+use crate::web::request::scope::ApiScope;
 use crate::web::routing::route::{RequestClass, Route};
 
 /// Form for reporting a post. Blocked users may also report posts.
-pub const REPORT_POST: Route = Route::new("/blogs/{id}/report/").rate_class(RequestClass::Account);
+pub const REPORT_POST: Route =
+    Route::new("/blogs/{id}/report/").rate_class(RequestClass::Account).token_scope(ApiScope::Write);
 /// List of the signed-in user's cases, as reporter or as author.
 pub const CASE_LIST: Route = Route::new("/reports/");
 /// Case page for anonymous reporters, accessed with a signed link.
@@ -11,4 +13,5 @@ pub const CASE_BY_LINK: Route = Route::new("/reports/by_link/").rate_class(Reque
 /// Case page for reporters and authors.
 pub const CASE: Route = Route::new("/reports/{id}/");
 /// Appeal against a decision.
-pub const APPEAL_CASE: Route = Route::new("/reports/{id}/appeal/").rate_class(RequestClass::Account);
+pub const APPEAL_CASE: Route =
+    Route::new("/reports/{id}/appeal/").rate_class(RequestClass::Account).token_scope(ApiScope::Write);

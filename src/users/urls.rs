@@ -1,5 +1,6 @@
 //! URLs of user accounts.
 
+use crate::web::request::scope::ApiScope;
 use crate::web::response::text::encode_path_segment;
 use crate::web::routing::route::{RequestClass, Route};
 
@@ -34,7 +35,8 @@ pub const SESSIONS: Route = Route::new("/users/sessions/").rate_class(RequestCla
 /// API tokens of the signed-in user.
 pub const TOKENS: Route = Route::new("/users/tokens/").rate_class(RequestClass::Account).changes_credentials();
 /// Revokes an API token.
-pub const END_TOKEN: Route = Route::new("/users/tokens/{id}/end/").rate_class(RequestClass::Account);
+pub const END_TOKEN: Route =
+    Route::new("/users/tokens/{id}/end/").rate_class(RequestClass::Account).changes_credentials();
 /// Sends another link to confirm the email address.
 pub const RESEND_CONFIRMATION: Route = Route::new("/users/account/confirm/").rate_class(RequestClass::Account);
 pub const CONFIRM_EMAIL: Route = Route::new("/users/confirm/").rate_class(RequestClass::Account).secret_query();
@@ -44,12 +46,15 @@ pub const DELETE_ACCOUNT: Route = Route::new("/users/delete/").rate_class(Reques
 pub const CANCEL_DELETION: Route = Route::new("/users/delete/cancel/").rate_class(RequestClass::Account);
 /// Download of all personal data of the signed-in user.
 pub const EXPORT_PERSONAL_DATA: Route = Route::new("/users/export/").rate_class(RequestClass::Account);
-pub const INVITATIONS: Route = Route::new("/users/invitations/").rate_class(RequestClass::Account);
-pub const END_INVITATION: Route = Route::new("/users/invitations/{id}/end/").rate_class(RequestClass::Account);
+pub const INVITATIONS: Route =
+    Route::new("/users/invitations/").rate_class(RequestClass::Account).token_scope(ApiScope::Admin);
+pub const END_INVITATION: Route =
+    Route::new("/users/invitations/{id}/end/").rate_class(RequestClass::Account).token_scope(ApiScope::Admin);
 /// Creation of the first staff account.
 pub const CREATE_OWNER: Route =
     Route::new("/users/owner/").rate_class(RequestClass::Account).changes_credentials().secret_query();
-pub const APPROVE_AUTHOR: Route = Route::new("/users/{username}/approve/").rate_class(RequestClass::Account);
+pub const APPROVE_AUTHOR: Route =
+    Route::new("/users/{username}/approve/").rate_class(RequestClass::Account).token_scope(ApiScope::Admin);
 pub const CURRENT_USER: Route = Route::new("/users/me/");
 
 /// Name shown in place of the author if the account was deleted. Nobody can register the name, because it contains

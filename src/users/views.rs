@@ -5,10 +5,11 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, HeaderName, HeaderValue, LOCATION, VARY};
 use actix_web::{HttpRequest, HttpResponse, Responder, web};
 use askama::Template;
+use serde::Serialize;
 
 use super::AccountServices;
 use super::emails;
-use super::models::{self, Account};
+use super::models::{self, Account, Profile, User};
 use super::password::Password;
 use super::sessions;
 use super::sessions::device::Device;
@@ -26,6 +27,7 @@ use crate::web::request::client::Client;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::form_field::{Checkbox, Fields, FormInput};
 use crate::web::request::format::ResponseFormat;
+use crate::web::request::scope::ApiScope;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, VARY_HEADERS, handle_form};
@@ -137,6 +139,15 @@ async fn change_password(
         .await
 }
 
+/// Public part of the account, for API tokens without the scope `account`.
+#[derive(Serialize)]
+struct OwnProfile {
+    #[serde(flatten)]
+    user: User,
+    #[serde(flatten)]
+    profile: Profile,
+}
+
 /// Returns the account as JSON. Browsers are redirected to the user's author page.
 pub async fn show_current_user(
     user: CurrentUser,
@@ -149,5 +160,10 @@ pub async fn show_current_user(
         return Ok(response.insert_header((LOCATION, author_path(&user.username))).finish());
     }
     let account = models::find_account(&state.pool, user.id).await?;
-    Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(account))
+    let mut response = HttpResponse::Ok();
+    response.insert_header((CACHE_CONTROL, "no-store"));
+    if user.scopes.is_none_or(|scopes| scopes.allows(ApiScope::Account)) {
+        return Ok(response.json(account));
+    }
+    Ok(response.json(OwnProfile { user: account.user, profile: account.profile }))
 }

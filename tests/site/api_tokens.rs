@@ -63,7 +63,13 @@ async fn scopes_limit_what_a_token_allows() {
     reader.get("/blogs/drafts/").await.expect(200);
     needs(reader.rate(post, 5).await, "rate").await;
     needs(reader.post("/blogs/create/", &json!({ "title": "a", "content": "b" })).await, "write").await;
+    needs(
+        reader.post(&format!("/blogs/{post}/report/"), &json!({ "category": "spam", "explanation": "x" })).await,
+        "write",
+    )
+    .await;
     needs(reader.get("/users/account/").await, "account").await;
+    assert!(reader.get("/users/me/").await.expect(200).json()["email"].is_null());
     needs(reader.get("/users/export/").await, "account").await;
     needs(reader.get("/admin/users/").await, "admin").await;
     // Without the scope `admin`, the user has no role: posts of others cannot be edited.
@@ -73,11 +79,21 @@ async fn scopes_limit_what_a_token_allows() {
     let admin = program(&site, &ada, &["read", "write", "admin"]).await;
     admin.get("/admin/users/").await.expect(200);
     admin.post(&path, &json!({ "title": "x", "content": "y", "version": 1 })).await.expect(200);
+    // Actions of staff that ask for the password again need a session.
+    let role = json!({ "act": "role", "users": ["bob"], "role": "admin", "reason": "x", "current_password": PASSWORD });
+    admin.post("/admin/users/act/", &role).await.expect_problem(403, "session_needed");
     let account = program(&site, &ada, &["account"]).await;
     account.get("/users/account/").await.expect(200);
+    assert_eq!(account.get("/users/me/").await.expect(200).json()["email"], "a@example.com");
     // A token cannot be used to make itself permanent.
-    let paths =
-        ["/users/tokens/", "/users/password_change/", "/users/account/", "/users/second_factor/", "/users/logout/"];
+    let paths = [
+        "/users/tokens/",
+        "/users/password_change/",
+        "/users/account/",
+        "/users/second_factor/",
+        "/users/logout/",
+        "/users/tokens/1/end/",
+    ];
     for path in paths.into_iter().chain(["/users/sessions/", "/users/delete/", "/users/login/", "/users/register/"]) {
         account.post(path, &json!({})).await.expect_problem(403, "session_needed");
     }

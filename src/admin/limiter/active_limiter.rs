@@ -26,7 +26,7 @@ use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, PageResponse};
 use crate::web::state::AppState;
 
-/// Maximum number of overrides in the history.
+/// Maximum number of past overrides on the page.
 const MAX_HISTORY: i64 = 20;
 
 /// Maximum number of posts that a search by title returns.

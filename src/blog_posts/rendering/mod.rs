@@ -25,7 +25,7 @@ use crate::web::error::AppError;
 /// Maximum number of texts that are rendered at once. Rendering a text takes up to 32 MB of memory.
 const MAX_PERMITS: usize = 4;
 
-/// Maximum time that a request waits for a permit.
+/// Maximum time that a request waits for a rendering permit.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Maximum number of posts that are re-rendered in one transaction.

@@ -85,7 +85,7 @@ impl LookupQuery<Vec<u8>, FoundUser> for UserLookup {
         let found = rows.fetch_all(connection).await?.into_iter().map(|row| {
             let scopes: Option<ScopeSet> =
                 row.scopes.map(|names| names.iter().filter_map(|name| ApiScope::from_name(name)).collect());
-            let may_use_role = scopes.is_none_or(|scopes| scopes.contains(ApiScope::Admin));
+            let may_use_role = scopes.is_none_or(|scopes| scopes.allows(ApiScope::Admin));
             let user = CurrentUser {
                 id: UserId(row.id),
                 username: row.username,

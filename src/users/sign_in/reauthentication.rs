@@ -127,7 +127,7 @@ impl AccountServices {
     /// latter case the id of the session changes.
     ///
     /// # Errors
-    /// The same as those of [`check_password`](Self::check_password).
+    /// `session_needed` for API tokens; otherwise the same as those of [`check_password`](Self::check_password).
     pub async fn require_recent_password(
         &self,
         state: &AppState,
@@ -135,6 +135,9 @@ impl AccountServices {
         user: &CurrentUser,
         password: Option<Password>,
     ) -> Result<CurrentUser, AppError> {
+        if user.scopes.is_some() {
+            return Err(AppError::SessionNeeded);
+        }
         if user.is_confirmed {
             return Ok(user.clone());
         }

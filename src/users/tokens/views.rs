@@ -208,7 +208,7 @@ async fn create(
     client: Client,
     TokenInput { new, reauthentication }: TokenInput,
 ) -> Result<CreatedToken, AppError> {
-    if new.scopes.contains(ApiScope::Admin) && !user.is_staff() {
+    if new.scopes.allows(ApiScope::Admin) && !user.is_staff() {
         return Err(AppError::invalid_field("scopes", phrase!("invalid-scope-admin")));
     }
     accounts.reauthenticate(state, user, client, "current_password", reauthentication).await?;

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::client::Client;
 use super::id::id;
 use super::role::{Role, UserBlock};
-use super::scope::{ApiScope, ScopeSet};
+use super::scope::ScopeSet;
 use crate::i18n::{DisplayTimeZone, Language};
 use crate::site_policy::SitePolicy;
 use crate::web::error::AppError;
@@ -135,11 +135,11 @@ impl CurrentUser {
         let (extensions, method) = (request.extensions(), request.method());
         let user: Option<&Self> = extensions.get();
         if let Some(scopes) = user.and_then(|user| user.scopes) {
-            let scope = ApiScope::for_route(&address, method);
+            let scope = address.scope_of(method);
             if address.needs_session() && !method.is_safe() {
                 return Err(AppError::SessionNeeded);
             }
-            if !scopes.contains(scope) {
+            if !scopes.allows(scope) {
                 return Err(AppError::ScopeNeeded { scope });
             }
         }

@@ -1,14 +1,11 @@
 //! Scopes of API tokens.
 
-use actix_web::http::Method;
-
 use crate::i18n::Phrase;
-use crate::web::routing::route::{RequestClass, Route};
 
 /// Kind of requests that an API token allows. No scope allows more than the user may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ApiScope {
-    /// Reading everything that the user may read, apart from the account.
+    /// Reading everything that the user may read, apart from the account. Every token allows this.
     Read,
     /// Rating posts.
     Rate,
@@ -51,18 +48,6 @@ impl ApiScope {
     pub fn checkbox(self) -> String {
         format!("scope_{}", self.name())
     }
-
-    /// Scope that a request needs.
-    #[must_use]
-    pub fn for_route(route: &Route, method: &Method) -> Self {
-        match route.rate_class_of(method) {
-            _ if route.role.is_some() => Self::Admin,
-            _ if route.unsafe_class == RequestClass::Account => Self::Account,
-            RequestClass::Rate => Self::Rate,
-            RequestClass::Browse if method.is_safe() => Self::Read,
-            _ => Self::Write,
-        }
-    }
 }
 
 /// Set of scopes.
@@ -70,9 +55,14 @@ impl ApiScope {
 pub struct ScopeSet(u8);
 
 impl ScopeSet {
-    #[must_use]
-    pub fn contains(self, scope: ApiScope) -> bool {
+    fn contains(self, scope: ApiScope) -> bool {
         self.0 & bit(scope) != 0
+    }
+
+    /// True if the set has the scope. Every other scope includes `Read`.
+    #[must_use]
+    pub fn allows(self, scope: ApiScope) -> bool {
+        self.contains(scope) || (scope == ApiScope::Read && !self.is_empty())
     }
 
     #[must_use]
@@ -102,22 +92,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn requests_need_the_scope_of_their_class() {
-        let needed = |route: &Route, method: Method| ApiScope::for_route(route, &method).name();
-        let rate = Route::new("/rate/").rate_class(RequestClass::Rate);
-        assert_eq!((needed(&rate, Method::GET), needed(&rate, Method::POST)), ("read", "rate"));
-        let account = Route::new("/users/account/").rate_class(RequestClass::Account);
-        assert_eq!((needed(&account, Method::GET), needed(&account, Method::POST)), ("account", "account"));
-        let other = Route::new("/x/");
-        assert_eq!((needed(&other, Method::HEAD), needed(&other, Method::POST)), ("read", "write"));
-        let staff = Route::new("/admin/").requires_role(crate::web::request::role::Role::Moderator);
-        assert_eq!(needed(&staff, Method::GET), "admin");
-    }
-
-    #[test]
     fn a_set_has_its_scopes_in_order() {
         let set: ScopeSet = [ApiScope::Admin, ApiScope::Read, ApiScope::Read].into_iter().collect();
         assert_eq!(set.names(), ["read", "admin"]);
-        assert!(set.contains(ApiScope::Admin) && !set.contains(ApiScope::Write) && !set.is_empty());
+        assert!(set.allows(ApiScope::Admin) && !set.allows(ApiScope::Write) && !set.is_empty());
+        let writing: ScopeSet = [ApiScope::Write].into_iter().collect();
+        assert!(writing.allows(ApiScope::Read) && !ScopeSet::default().allows(ApiScope::Read));
     }
 }

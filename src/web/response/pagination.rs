@@ -131,7 +131,7 @@ impl<'a> Pager<'a> {
         Ok(Self { position, ..pager })
     }
 
-    /// Requests the first page.
+    /// Creates a request for the first page of a list.
     #[must_use]
     pub fn first_page(list: impl Into<String>, keys: &'a Keys, size: usize) -> Self {
         Self { list: list.into(), keys, size, position: None, is_ascending: false }

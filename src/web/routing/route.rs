@@ -13,6 +13,7 @@ use actix_web::{HttpMessage as _, HttpRequest};
 
 use super::canonical_path::canonicalize;
 use crate::web::request::role::Role;
+use crate::web::request::scope::ApiScope;
 
 /// Front page, the default target of redirects.
 pub const FRONT_PAGE: &str = "/";
@@ -79,6 +80,8 @@ pub struct Route {
     pub is_sign_in_page: bool,
     /// Minimum staff role; `None` if the route is public.
     pub role: Option<Role>,
+    /// Scope of API tokens for unsafe methods, if the request class does not tell.
+    pub token_scope: Option<ApiScope>,
 }
 
 impl Route {
@@ -101,6 +104,7 @@ impl Route {
             follows_next: false,
             is_sign_in_page: false,
             role: None,
+            token_scope: None,
         }
     }
 
@@ -115,6 +119,13 @@ impl Route {
     #[must_use]
     pub const fn requires_role(mut self, role: Role) -> Self {
         self.role = Some(role);
+        self
+    }
+
+    /// Sets the scope that API tokens need for unsafe methods.
+    #[must_use]
+    pub const fn token_scope(mut self, scope: ApiScope) -> Self {
+        self.token_scope = Some(scope);
         self
     }
 
@@ -199,6 +210,20 @@ impl Route {
     #[must_use]
     pub fn for_request(request: &HttpRequest) -> Option<Arc<Self>> {
         request.extensions().get::<MatchedRoute>().map(|found| found.0.clone())
+    }
+
+    /// Scope that an API token needs for a request.
+    #[must_use]
+    pub fn scope_of(&self, method: &Method) -> ApiScope {
+        match (self.unsafe_class, self.token_scope) {
+            _ if self.role.is_some() => ApiScope::Admin,
+            (_, Some(_)) if method.is_safe() => ApiScope::Read,
+            (_, Some(scope)) => scope,
+            (RequestClass::Account, None) => ApiScope::Account,
+            _ if method.is_safe() => ApiScope::Read,
+            (RequestClass::Rate, None) => ApiScope::Rate,
+            (RequestClass::Browse | RequestClass::Write, None) => ApiScope::Write,
+        }
     }
 
     /// True if unsafe requests need a session, and API tokens are rejected.
@@ -350,6 +375,21 @@ pub enum RouteMatch {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn requests_need_the_scope_of_their_class() {
+        let needed = |route: &Route, method: Method| route.scope_of(&method).name();
+        let rate = Route::new("/rate/").rate_class(RequestClass::Rate);
+        assert_eq!((needed(&rate, Method::GET), needed(&rate, Method::POST)), ("read", "rate"));
+        let account = Route::new("/users/account/").rate_class(RequestClass::Account);
+        assert_eq!((needed(&account, Method::GET), needed(&account, Method::POST)), ("account", "account"));
+        let other = Route::new("/x/");
+        assert_eq!((needed(&other, Method::HEAD), needed(&other, Method::POST)), ("read", "write"));
+        let staff = Route::new("/admin/").requires_role(Role::Moderator);
+        assert_eq!(needed(&staff, Method::GET), "admin");
+        let report = Route::new("/report/").rate_class(RequestClass::Account).token_scope(ApiScope::Write);
+        assert_eq!((needed(&report, Method::GET), needed(&report, Method::POST)), ("read", "write"));
+    }
 
     fn table() -> RouteTable {
         RouteTable::new(["/blogs/create/", "/blogs/{id}/", "/blogs/{id}/edit/", "/blogs/{id}/{slug}/"].map(Route::new))
