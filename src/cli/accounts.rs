@@ -12,6 +12,7 @@ use crate::db::clock::Clock;
 use crate::db::commit;
 use crate::log::{print_error, print_line};
 use crate::users::sessions::delete_expired;
+use crate::users::tokens::models::revoke_all;
 use crate::users::{EmailAddress, Password, PasswordHasher, Settings, Username, models, two_factor};
 use crate::web::request::current_user::UserId;
 use crate::web::request::form_field::Field;
@@ -75,9 +76,9 @@ pub async fn change_password(pool: &PgPool, username: &str) -> anyhow::Result<()
     let account = models::find_account(pool, found.user.id).await.map_err(to_command_error)?;
     let hash = prompt_new_password(&[&found.user.username, &account.email]).await?;
     let mut transaction = pool.begin().await?;
-    let changed =
-        models::change_password(&mut transaction, found.user.id, found.session_version, &hash, None, true).await?;
+    let changed = models::change_password(&mut transaction, found.user.id, found.session_version, &hash, None).await?;
     changed.context("the password was changed by another process in the meantime; run the command again")?;
+    revoke_all(&mut transaction, found.user.id).await?;
     log_command(&mut transaction, AuditAction::ChangePassword, found.user.id, "changepassword").await?;
     commit(transaction).await?;
     print_line(format!(

@@ -122,7 +122,7 @@ async fn write(
     .await?;
     write_file(&mut archive, "account.json", &serde_json::to_vec_pretty(&details(state, user, account).await?)?)
         .await?;
-    write_file(&mut archive, "sessions.json", &serde_json::to_vec_pretty(&sessions(state, user).await?)?).await?;
+    write_file(&mut archive, "sessions.json", &serde_json::to_vec_pretty(&sign_ins(state, user).await?)?).await?;
     posts(&mut archive, state, user).await?;
     write_post_files(&mut archive, state, user).await?;
     images(&mut archive, state, library, user).await?;
@@ -375,7 +375,7 @@ struct Network {
     seen_at: DateTime<Utc>,
 }
 
-async fn sessions(state: &AppState, UserId(user): UserId) -> sqlx::Result<SignIns> {
+async fn sign_ins(state: &AppState, UserId(user): UserId) -> sqlx::Result<SignIns> {
     let sessions = sqlx::query_as!(
         Session,
         "select device, network, created_at, seen_at, expires_at from sessions where user_id = $1

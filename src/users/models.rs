@@ -605,7 +605,7 @@ pub async fn replace_password_hash(pool: &PgPool, UserId(id): UserId, old: &str,
     Ok(())
 }
 
-/// Changes the password and ends all sessions of the user, and all API tokens if `ends_tokens` is set. Returns the new session version, or `None` if the password
+/// Changes the password and ends all sessions of the user. Returns the new session version, or `None` if the password
 /// was changed since `version` was read or `session` has ended.
 ///
 /// A rehash of the same password does not change the version.
@@ -615,7 +615,6 @@ pub async fn change_password(
     version: i32,
     new: &str,
     session: Option<&str>,
-    ends_tokens: bool,
 ) -> sqlx::Result<Option<i32>> {
     sqlx::query_scalar!(
         r#"with changed as (
@@ -625,15 +624,12 @@ pub async fn change_password(
             returning id, session_version
         ), ended as (
             delete from sessions where user_id in (select id from changed)
-        ), revoked as (
-            delete from api_tokens where $5 and user_id in (select id from changed)
         )
         select session_version from changed"#,
         id,
         version,
         new,
         session,
-        ends_tokens,
     )
     .fetch_optional(connection)
     .await

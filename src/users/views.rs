@@ -15,6 +15,7 @@ use super::sessions;
 use super::sessions::device::Device;
 use super::sessions::{NewSessionId, set_session_cookie};
 use super::sign_in::reauthentication::ReauthenticationInput;
+use super::tokens::models::revoke_all;
 use super::two_factor::models::is_enabled;
 use super::urls::author_path;
 use crate::audit_log::{AuditAction, NewEntry};
@@ -25,7 +26,7 @@ use crate::web::error::AppError;
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::client::Client;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::form_field::{Checkbox, Fields, FormInput};
+use crate::web::request::form_field::{Fields, FormInput, YesOrNo};
 use crate::web::request::format::ResponseFormat;
 use crate::web::request::scope::ApiScope;
 use crate::web::response::form::Form;
@@ -55,7 +56,7 @@ pub struct PasswordChange {
 impl FormInput for PasswordChange {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (old, new) = (ReauthenticationInput::from_fields(fields, "old_password"), fields.take("new_password"));
-        let ends_tokens = fields.take_optional("end_tokens").map(|ends| ends.is_some_and(|Checkbox(ends)| ends));
+        let ends_tokens = fields.take_optional("end_tokens").map(|ends| ends.is_some_and(|YesOrNo(ends)| ends));
         Some(Self { old: old?, new: new?, ends_tokens: ends_tokens? })
     }
 }
@@ -123,12 +124,14 @@ async fn change_password(
     let (user, sessions) = (user.clone(), accounts.sessions.clone());
     state
         .transaction(async move |connection, state| {
-            let changed =
-                models::change_password(connection, user.id, version, &hash, Some(&user.session), ends_tokens).await?;
+            let changed = models::change_password(connection, user.id, version, &hash, Some(&user.session)).await?;
             let Some(version) = changed else {
                 sessions::check_exists(&state.pool, &user).await?;
                 return Err(AppError::invalid_field("old_password", phrase!("invalid-concurrent-change")));
             };
+            if ends_tokens {
+                revoke_all(connection, user.id).await?;
+            }
             emails::enqueue(connection, state, user.id, emails::password_changed_email).await?;
             NewEntry::new(AuditAction::ChangePassword)
                 .for_user(user.id)

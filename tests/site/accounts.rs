@@ -329,8 +329,7 @@ async fn requests_started_before_sign_out_change_nothing_after_it() {
     };
     let mut connection = site.pool.acquire().await.unwrap();
     let change =
-        evenkeel::users::models::change_password(&mut connection, UserId(2), 1, "another", Some(&gone.session), false)
-            .await;
+        evenkeel::users::models::change_password(&mut connection, UserId(2), 1, "another", Some(&gone.session)).await;
     assert_eq!(change.unwrap(), None);
     assert!(
         evenkeel::blog_posts::changes::delete_post(site.site().state(), &gone, evenkeel::blog_posts::PostId(post))
@@ -389,11 +388,11 @@ async fn hash_upgrade_does_not_overwrite_a_concurrent_password_change() {
         .unwrap();
     assert_eq!(stored().await, now);
     let mut connection = site.pool.acquire().await.unwrap();
-    let changed = evenkeel::users::models::change_password(&mut connection, UserId(1), 7, "another", None, false).await;
+    let changed = evenkeel::users::models::change_password(&mut connection, UserId(1), 7, "another", None).await;
     assert_eq!((changed.unwrap(), stored().await), (None, now.clone()));
     // A rehash of the current password does not make a concurrent password change fail.
     evenkeel::users::models::replace_password_hash(&site.pool, UserId(1), &now, "its renewal").await.unwrap();
-    let changed = evenkeel::users::models::change_password(&mut connection, UserId(1), 1, "another", None, false).await;
+    let changed = evenkeel::users::models::change_password(&mut connection, UserId(1), 1, "another", None).await;
     assert_eq!((changed.unwrap(), stored().await), (Some(2), "another".to_owned()));
 }
 

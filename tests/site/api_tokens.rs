@@ -244,15 +244,16 @@ async fn commands_create_list_and_revoke_tokens() {
 async fn a_form_creates_a_token_and_shows_it_once() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
-    let fields = [("name", "script"), ("scope_read", "1"), ("expires_in_days", "7"), ("current_password", PASSWORD)];
+    let fields = [("name", "script"), ("scope_read", "true"), ("expires_in_days", "7"), ("current_password", PASSWORD)];
     let page = ann.submit("/users/tokens/", &fields).await.expect(200);
     assert!(page.text.contains("value=\"ek_") && page.header("cache-control") == "no-store", "{}", page.text);
     page.expect_text("New API token: script");
     ann.page("/users/tokens/").await.expect(200).expect_no_text("value=\"ek_").expect_text("Scopes: read");
     // A rejected form keeps what was entered.
-    let fields = [("name", "other"), ("scope_rate", "1"), ("expires_in_days", "never"), ("current_password", "wrong")];
+    let fields =
+        [("name", "other"), ("scope_rate", "true"), ("expires_in_days", "never"), ("current_password", "wrong")];
     let page = ann.submit("/users/tokens/", &fields).await.expect(400).expect_text("value=\"other\"");
-    page.expect_text("name=\"scope_rate\" value=\"1\" checked").expect_text("<option value=\"never\" selected>");
+    page.expect_text("name=\"scope_rate\" value=\"true\" checked").expect_text("<option value=\"never\" selected>");
     let export = ann.download_export().await;
     assert!(export["sessions.json"].contains("\"name\": \"script\""), "{}", export["sessions.json"]);
 }

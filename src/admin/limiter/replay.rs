@@ -205,8 +205,10 @@ impl ErrorPlot {
     const BOTTOM: f64 = 240.0;
     /// Percentages with grid lines.
     const LEVELS: [f64; 5] = [0.0, 0.1, 1.0, 10.0, 100.0];
-    /// Distances within which points share a label, in percent of the width and in pixels.
-    const SAME: (f64, f64) = (2.0, 14.0);
+    /// Horizontal distance within which points share a label, in percent of the width.
+    const SAME_X: f64 = 2.0;
+    /// Vertical distance within which points share a label, in pixels.
+    const SAME_Y: f64 = 14.0;
 
     fn new(results: &[Comparison]) -> Option<Self> {
         let mut points: Vec<ErrorPoint> = Vec::new();
@@ -214,7 +216,7 @@ impl ErrorPlot {
             let x = 100.0 * Self::position(one.outcome.honest_refused_percent?);
             let y = Self::y(one.outcome.brigade_admitted_percent?);
             let is_near =
-                |point: &&mut ErrorPoint| (point.x - x).abs() < Self::SAME.0 && (point.y - y).abs() < Self::SAME.1;
+                |point: &&mut ErrorPoint| (point.x - x).abs() < Self::SAME_X && (point.y - y).abs() < Self::SAME_Y;
             match points.iter_mut().find(is_near) {
                 Some(point) => {
                     point.limiters.push_str(", ");

@@ -97,11 +97,12 @@ pub struct ProtectedPost {
 }
 
 impl ProtectedPost {
-    /// Minimum number of users whose ratings were blocked, and minimum difference of the scores in stars.
+    /// Minimum number of users whose ratings were blocked.
     const MIN_USERS: i64 = 30;
+    /// Minimum difference between the score and the average with blocked ratings, in stars.
     const MIN_DIFFERENCE: f64 = 0.3;
 
-    /// Finds the post of which most ratings were blocked lately.
+    /// Finds the post with the most of the latest blocked ratings.
     pub async fn find(pool: &PgPool, clock: &Clock) -> sqlx::Result<Option<Self>> {
         let post = sqlx::query_as!(
             Self,

@@ -70,7 +70,6 @@ impl PostDetail {
     }
 
     /// Returns the number of stars, the number of ratings and the percentage of ratings, from five stars to one.
-    /// Percentages are whole numbers that add up to 100 if the post has ratings.
     #[must_use]
     pub fn star_distribution(&self) -> Vec<(usize, i64, f64)> {
         let shares = percentages(self.stars);
@@ -87,6 +86,7 @@ impl PostDetail {
         }
         let mut details = explain_uncounted(&self.contribution);
         let first = SteadyScore::default().params().first;
+        let enough = || PhraseValue::Number(first, 0);
         let is_protected =
             self.contribution.weight + self.contribution.uncounted() - self.contribution.excluded >= first;
         let line = if !details.is_empty() {
@@ -94,14 +94,14 @@ impl PostDetail {
             phrase!(
                 "score-status-counted",
                 protected = is_protected,
-                enough = PhraseValue::Number(first, 0),
+                enough = enough(),
                 counted = counted,
                 count = ratings,
             )
         } else if is_protected {
             phrase!("score-status-protected")
         } else {
-            phrase!("score-status-new", enough = PhraseValue::Number(first, 0))
+            phrase!("score-status-new", enough = enough())
         };
         if details.is_empty() && is_protected {
             details.push(phrase!("score-all-count", count = ratings));
@@ -111,7 +111,7 @@ impl PostDetail {
                 .as_ref()
                 .map(|excluded| phrase!("score-excluded-reason", last = excluded.last, why = excluded.reason.as_str())),
         );
-        details.extend((!is_protected).then(|| phrase!("score-not-protected", enough = PhraseValue::Number(first, 0))));
+        details.extend((!is_protected).then(|| phrase!("score-not-protected", enough = enough())));
         if self.contribution.uncounted() >= 0.5 {
             details.push(phrase!("score-average", average = PhraseValue::score(self.head.average_rating)));
         }

@@ -125,6 +125,18 @@ fn sea(random: &mut StdRng, palette: [Color; 4]) -> impl Fn(f64, f64) -> Color +
     }
 }
 
+struct House {
+    left: f64,
+    width: f64,
+    /// `y` position of the lower edge of the roof.
+    roof: f64,
+    /// Slope of the gable; 0.0 for a flat roof.
+    gable: f64,
+    /// Bits of the windows that are lit.
+    lit: u64,
+    color: Color,
+}
+
 /// Houses with lit windows in front of the sky.
 fn town(random: &mut StdRng, palette: [Color; 4]) -> impl Fn(f64, f64) -> Color + use<> {
     const WINDOW: f64 = 28.0;
@@ -138,16 +150,16 @@ fn town(random: &mut StdRng, palette: [Color; 4]) -> impl Fn(f64, f64) -> Color 
             let roof = f64::from(HEIGHT) * base + WINDOW * f64::from(random.random_range(0_u8..5));
             let gable = if random.random_bool(0.6) { 0.8 } else { 0.0 };
             let lit: u64 = random.random::<u64>() & random.random::<u64>();
-            houses.push((left, width, roof, gable, lit, mix(horizon, near, share)));
+            houses.push(House { left, width, roof, gable, lit, color: mix(horizon, near, share) });
             left += width;
         }
     }
     move |x, y| {
-        let house = houses.iter().rev().find(|(left, width, roof, gable, ..)| {
-            let inside = x - left;
-            (0.0..*width).contains(&inside) && y > roof - gable * inside.min(width - inside)
+        let house = houses.iter().rev().find(|house| {
+            let inside = x - house.left;
+            (0.0..house.width).contains(&inside) && y > house.roof - house.gable * inside.min(house.width - inside)
         });
-        let Some((left, _, roof, _, lit, color)) = house else { return sky(x, y) };
+        let Some(House { left, roof, lit, color, .. }) = house else { return sky(x, y) };
         let (column, row) = ((x - left) / WINDOW, (y - roof) / WINDOW);
         let is_pane = (0.25..0.75).contains(&column.fract()) && (0.2..0.8).contains(&row.fract()) && row > 0.0;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small number of windows")]

@@ -33,9 +33,11 @@ pub struct ShadedRange {
     pub width: f64,
 }
 
-/// `y` positions of five stars and of one star, and height of the score chart, in pixels.
+/// `y` position of five stars in the score chart, in pixels.
 pub const SCORES_TOP: f64 = 10.0;
+/// `y` position of one star in the score chart, in pixels.
 pub const SCORES_BOTTOM: f64 = 210.0;
+/// Height of the score chart with the labels of its time axis, in pixels.
 pub const SCORES_HEIGHT: f64 = 234.0;
 
 /// Width of the coordinate system of the paths.
@@ -202,10 +204,13 @@ fn average_history(history: &History, scale: &TimeScale) -> Vec<(DateTime<Utc>, 
         |period: &&Period| period.average_without_gate.is_none_or(|value| (value - period.average_rating).abs() < 1e-9);
     let usual = history.periods.iter().take_while(is_usual).last();
     let Some(last_usual) = usual.filter(|_| history.has_refused) else { return values };
-    let later = values.iter().position(|(from, _)| *from > last_usual.from);
-    let Some((first, (from, _))) = later.and_then(|first| Some((first, values.get(first)?))) else { return values };
-    let before = values[first - 1].1;
-    [(*from, before)].into_iter().chain(values[first..].iter().copied()).collect()
+    let first = values.partition_point(|(from, _)| *from <= last_usual.from);
+    match (values[..first].last(), values.get(first)) {
+        (Some((_, before)), Some((from, _))) => {
+            [(*from, *before)].into_iter().chain(values[first..].iter().copied()).collect()
+        }
+        _ => values,
+    }
 }
 
 #[cfg(test)]
@@ -250,6 +255,8 @@ mod tests {
         let refused = vec![sample_hour(0, 1, 0, 1, 5), sample_hour(10, 0, 4, 1, 5)];
         assert_eq!(average(refused), "M909.1 10.0H909.1V170.0H1000.0");
         assert_eq!(average(vec![sample_hour(0, 1, 4, 1, 5)]), "M0.0 170.0H1000.0");
+        // The only rating of the first hour was withdrawn.
+        assert_eq!(average(vec![sample_hour(0, 1, 0, 0, 0), sample_hour(3, 0, 4, 0, 0)]), "M750.0 210.0H1000.0");
         assert_eq!(
             average(vec![sample_hour(0, 1, 0, 1, 5), sample_hour(9, 1, 0, 2, 6)]),
             "M0.0 10.0H900.0V110.0H1000.0"

@@ -105,7 +105,7 @@ pub async fn history(
         None => None,
     };
     let (days, history) = match History::read(&state, id, days).await? {
-        history if format == ResponseFormat::Html && query.get("days")?.is_none() && was_recently_blocked(&history) => {
+        history if format == ResponseFormat::Html && query.get("days")?.is_none() && was_blocked_today(&history) => {
             (Some(HOURLY_RANGE), History::read(&state, id, Some(HOURLY_RANGE)).await?)
         }
         history => (days, history),
@@ -141,12 +141,12 @@ async fn to_csv(state: &AppState, id: PostId, query: &Query, days: Option<i64>) 
     }
 }
 
-/// True if ratings were blocked in the last day. The page then begins with a chart by hour, because a day is only a line
-/// in a long history.
-fn was_recently_blocked(history: &History) -> bool {
+/// True if ratings were blocked since the start of the day (UTC). The page then begins with a chart by hour, because a
+/// day is only a line in a long history.
+fn was_blocked_today(history: &History) -> bool {
     let since = history.read_at - TimeDelta::days(HOURLY_RANGE);
-    let is_recent = |period: &Period| period.refused > 0 && period.from >= since;
-    history.period == PeriodKind::Day && history.periods.iter().any(is_recent)
+    let is_today = |period: &Period| period.refused > 0 && period.from >= since;
+    history.period == PeriodKind::Day && history.periods.iter().any(is_today)
 }
 
 /// Length of the selected time range, in days. `None` for the whole history.

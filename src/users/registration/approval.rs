@@ -14,7 +14,7 @@ use crate::users::{emails, models};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::form_field::{Checkbox, Fields, FormInput};
+use crate::web::request::form_field::{Fields, FormInput, YesOrNo};
 use crate::web::response::view::ActionResult;
 use crate::web::state::AppState;
 
@@ -25,7 +25,7 @@ pub struct ApprovalInput {
 
 impl FormInput for ApprovalInput {
     fn read(fields: &mut Fields) -> Option<Self> {
-        fields.take("approved").map(|Checkbox(approved)| Self { approved })
+        fields.take("approved").map(|YesOrNo(approved)| Self { approved })
     }
 }
 

@@ -70,7 +70,9 @@ async fn find_token_user(request: &ServiceRequest, token: &str, from: RequestSou
     if request.cookie(CookieName::Session.name(production)).is_some() {
         return Err(AppError::TwoCredentials);
     }
-    let tokens = request.app_data::<web::Data<TokenStore>>().ok_or(AppError::InvalidToken)?;
+    let tokens = request
+        .app_data::<web::Data<TokenStore>>()
+        .ok_or_else(|| AppError::Internal("the application has no token store".to_owned()))?;
     tokens.find(token, from).await
 }
 

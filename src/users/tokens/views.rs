@@ -20,7 +20,7 @@ use crate::web::error::AppError;
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::client::Client;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::form_field::{Checkbox, Field, Fields, FormInput};
+use crate::web::request::form_field::{Field, Fields, FormInput, YesOrNo};
 use crate::web::request::format::ResponseFormat;
 use crate::web::request::scope::{ApiScope, ScopeSet};
 use crate::web::response::form::Form;
@@ -149,7 +149,7 @@ impl FormInput for TokenInput {
         // A form has a checkbox for each scope.
         let checked: Vec<ApiScope> = ApiScope::ALL
             .into_iter()
-            .filter(|scope| matches!(fields.take_optional(&scope.checkbox()), Some(Some(Checkbox(true)))))
+            .filter(|scope| matches!(fields.take_optional(&scope.checkbox()), Some(Some(YesOrNo(true)))))
             .collect();
         let scopes = if checked.is_empty() {
             fields.take::<Scopes>("scopes")

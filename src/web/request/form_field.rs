@@ -203,21 +203,17 @@ impl Field for NonEmptyText {
     }
 }
 
-/// Checkbox of a form, which browsers leave out unless it is checked, or a boolean in JSON.
+/// Boolean field: `true` or `false`.
 #[derive(Clone, Copy, Debug)]
-pub struct Checkbox(pub bool);
+pub struct YesOrNo(pub bool);
 
-impl Field for Checkbox {
+impl Field for YesOrNo {
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        match text {
-            "1" | "on" | "true" => Ok(Self(true)),
-            "" | "0" | "false" => Ok(Self(false)),
-            _ => Err(phrase!("invalid-boolean")),
-        }
+        text.parse().map(Self).map_err(|_| phrase!("invalid-boolean"))
     }
 
     fn from_json(value: &Value) -> Result<Self, Phrase> {
-        value.as_bool().map_or_else(|| Self::from_text(&value.to_string()), |is_on| Ok(Self(is_on)))
+        value.as_bool().map(Self).ok_or_else(|| phrase!("invalid-boolean"))
     }
 }
 
