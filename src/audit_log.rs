@@ -6,6 +6,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use sqlx::{PgConnection, PgPool};
@@ -201,7 +202,8 @@ impl NewEntry {
 }
 
 /// Stored audit log entry.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[schemars(rename = "AuditLogEntry")]
 pub struct Entry {
     pub id: i64,
     pub at: DateTime<Utc>,
@@ -213,6 +215,7 @@ pub struct Entry {
     pub post: Option<i64>,
     /// Title of the post, if it is published.
     pub title: Option<String>,
+    #[schemars(with = "serde_json::Map<String, Value>")]
     pub details: Value,
     pub network: Option<String>,
     pub request_id: Option<String>,

@@ -10,7 +10,7 @@
 //! - [`blog_posts`]: posts; [`rate_classes`]: limits on the requests of a client
 //! - [`users`]: accounts, sessions, sign-in; [`safe_browsing`]: checks of links against threat lists
 //! - [`limit_overrides`]: other limits on requests for one user or network
-//! - [`images`]: uploaded images; [`audit_log`]: log of actions by staff and users
+//! - [`images`]: uploaded images; [`audit_log`]: log of actions by staff and users; [`api`]: description of the API
 //! - [`web`]: HTTP, routing, forms, pages, errors. Imports no app
 //! - [`mail`]: outbox and delivery
 //! - [`db`]: pools, migrations, clock, private `PostgreSQL`; [`signing`]: keys derived from `SECRET_KEY`;
@@ -24,6 +24,7 @@
 #![cfg_attr(test, allow(clippy::too_many_lines, reason = "a test may need many steps"))]
 
 pub mod admin;
+pub mod api;
 pub mod audit_log;
 pub mod background_tasks;
 pub mod blog_posts;

@@ -64,6 +64,7 @@ impl Default for RateClassParams {
 
 /// Status of a client, from best to worst.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RateClassStatus {
     /// Requests are allowed.

@@ -167,6 +167,7 @@ pub struct CountedShares {
 /// Current contribution of ratings to the score, and the reasons why the rest of them does not count. A rating can count
 /// in part. The five fields add up to the number of ratings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct ScoreContribution {
     /// Total weight of the ratings in the score. A rating that fully counts has the weight 1.
     pub weight: f64,
@@ -202,6 +203,7 @@ impl ScoreContribution {
 
 /// Main reason why the ratings of a period do not fully count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum PeriodStatus {
     /// All ratings fully count.

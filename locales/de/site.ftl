@@ -41,3 +41,11 @@ starting-waiting-instance = Warten auf eine andere Instanz, die die Datenbank ak
 starting-updating = Datenbank wird aktualisiert ({ $number } von { $all })
 blocked = Dein Konto ist gesperrt. Du kannst lesen, aber nichts schreiben oder bewerten. Grund: <q>{ $reason }</q>
 blocked-until = Dein Konto ist bis { $time } gesperrt. Du kannst lesen, aber nichts schreiben oder bewerten. Grund: <q>{ $reason }</q>
+
+# Reference of the API.
+api-title = API-Referenz
+api-description = Programme verwenden dieselben URLs wie Browser, senden mit jeder Anfrage <code>Accept: application/json</code> und melden sich mit einem <a href="/users/tokens/">API-Token</a> an. Diese Seite führt alle Operationen auf, auf Englisch.
+api-json = Beschreibung in JSON (OpenAPI 3.1)
+api-yaml = Beschreibung in YAML
+api-needs-scripts = Die Liste der Operationen braucht JavaScript. Die Beschreibung in JSON oder YAML enthält dasselbe.
+nav-api = API

@@ -41,3 +41,11 @@ starting-waiting-instance = waiting for another instance that is updating the da
 starting-updating = updating the database ({ $number } of { $all })
 blocked = Your account is blocked. You can read, but you can’t post or rate. Reason: <q>{ $reason }</q>
 blocked-until = Your account is blocked until { $time }. You can read, but you can’t post or rate. Reason: <q>{ $reason }</q>
+
+# Reference of the API.
+api-title = API reference
+api-description = Programs use the same URLs as browsers, send <code>Accept: application/json</code> with every request, and authenticate with an <a href="/users/tokens/">API token</a>. This page lists all operations.
+api-json = Description in JSON (OpenAPI 3.1)
+api-yaml = Description in YAML
+api-needs-scripts = The list of operations needs JavaScript. The description in JSON or YAML contains the same.
+nav-api = API

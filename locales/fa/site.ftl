@@ -41,3 +41,11 @@ starting-waiting-instance = در انتظار نمونهٔ دیگری که پا�
 starting-updating = در حال به‌روزرسانی پایگاه داده ({ $number } از { $all })
 blocked = حساب شما مسدود است. می‌توانید بخوانید، اما نمی‌توانید بنویسید یا امتیاز بدهید. دلیل: <q>{ $reason }</q>
 blocked-until = حساب شما تا { $time } مسدود است. می‌توانید بخوانید، اما نمی‌توانید بنویسید یا امتیاز بدهید. دلیل: <q>{ $reason }</q>
+
+# Reference of the API.
+api-title = مرجع API
+api-description = برنامه‌ها از همان نشانی‌های مرورگر استفاده می‌کنند، با هر درخواست <code>Accept: application/json</code> می‌فرستند و با <a href="/users/tokens/">توکن API</a> احراز هویت می‌شوند. این صفحه همهٔ عملیات را به انگلیسی فهرست می‌کند.
+api-json = توضیح در قالب JSON (OpenAPI 3.1)
+api-yaml = توضیح در قالب YAML
+api-needs-scripts = فهرست عملیات به جاوااسکریپت نیاز دارد. توضیح در قالب JSON یا YAML همان محتوا را دارد.
+nav-api = API

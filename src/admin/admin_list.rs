@@ -7,12 +7,13 @@ use std::fmt::{self, Display};
 use actix_web::{Either, HttpRequest, HttpResponse, web};
 use askama::Template;
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use sqlx::{PgPool, Postgres, Transaction};
 
 use super::urls;
-use crate::i18n::{Phrase, filters};
+use crate::i18n::{Locale, Phrase, filters};
 use crate::page;
 use crate::phrase;
 use crate::users::Username;
@@ -27,6 +28,8 @@ use crate::web::response::layout::{Layout, local_path};
 use crate::web::response::pagination::{Pager, ResultPage};
 use crate::web::response::text::query_string;
 use crate::web::response::view::PageResponse;
+use crate::web::routing::endpoint::Endpoint;
+use crate::web::routing::operation::QueryParameter;
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
@@ -297,7 +300,7 @@ pub trait AdminList {
     /// Default order, as in the query parameter `sort`. Empty if the list has another order.
     const DEFAULT_ORDER: &'static str = "";
 
-    fn filters(&self) -> Vec<ListFilter>;
+    fn filters() -> Vec<ListFilter>;
 
     /// Returns a page of rows.
     ///
@@ -350,13 +353,14 @@ struct ListQuery {
 }
 
 impl ListQuery {
-    fn parse<L: AdminList>(list: &L, query: &Query) -> Result<Self, AppError> {
-        let filters = list.filters();
+    fn parse<L: AdminList>(query: &Query) -> Result<Self, AppError> {
+        let filters = L::filters();
         let mut values = BTreeMap::new();
         for ListFilter { name, .. } in &filters {
             values.extend(query.get(name)?.map(|value| ((*name).to_owned(), value)));
         }
-        let sort = query.get("sort")?;
+        // Lists that cannot be sorted reject every value, and do not document the parameter.
+        let sort = query.get_undocumented("sort")?;
         let order = sort.as_deref().and_then(|text| ListOrder::parse(text, L::COLUMNS));
         let is_order_known = sort.is_none() || order.is_some();
         let is_file = match query.get("format")?.as_deref() {
@@ -484,7 +488,7 @@ pub async fn respond<L: AdminList>(
     query: Query,
     state: &AppState,
 ) -> Result<Either<PageResponse<AdminListPage>, HttpResponse>, AppError> {
-    let asked = ListQuery::parse(&list, &query)?;
+    let asked = ListQuery::parse::<L>(&query)?;
     let size = if asked.is_file { MAX_CSV_ROWS } else { PAGE_SIZE };
     let is_ascending = asked.typed.order.is_some_and(|order| order.is_ascending);
     let pager = Pager::new(asked.path(&L::ROUTE, asked.is_file), &query, &state.keys, size)?.ascending(is_ascending);
@@ -507,6 +511,36 @@ pub async fn respond<L: AdminList>(
     Ok(Either::Left(PageResponse::new(AdminListPage::of(&list, &user, layout, asked, found, None)?)))
 }
 
+/// Endpoint of a list that implements `Default`.
+#[must_use]
+pub fn endpoint<L: AdminList<Row: JsonSchema> + Default + 'static>(summary: &'static str) -> Endpoint {
+    describe::<L>(Endpoint::new(L::ROUTE).get(summary, show::<L>))
+}
+
+/// Declares the query parameters and the responses of a list.
+#[must_use]
+pub fn describe<L: AdminList<Row: JsonSchema>>(endpoint: Endpoint) -> Endpoint {
+    let filter = |ListFilter { name, label, choices }: ListFilter| {
+        let label = label.map_or_else(
+            || format!("Filter by {name}"),
+            |label| label.translate_to_text(Locale::default()).into_owned(),
+        );
+        let values: Vec<&str> = choices.iter().map(|(value, _)| *value).collect();
+        if values.is_empty() { QueryParameter::text(name, label) } else { QueryParameter::choice(name, label, &values) }
+    };
+    let keys = L::COLUMNS.iter().filter_map(ListColumn::sort_key).flat_map(|key| [key.to_owned(), format!("-{key}")]);
+    let keys: Vec<String> = keys.collect();
+    let sort = QueryParameter::choice("sort", "Sort key, with a minus sign for descending order", &keys);
+    let format = QueryParameter::choice("format", "`csv` for a CSV file", &["csv"]);
+    let parameters = L::filters().into_iter().map(filter);
+    endpoint
+        .query(
+            parameters.chain([sort].into_iter().filter(|_| !keys.is_empty())).chain([format, QueryParameter::cursor()]),
+        )
+        .json::<ResultPage<L::Row>>(200)
+        .file("text/csv")
+}
+
 /// Request handler for lists that implement `Default`.
 pub async fn show<L: AdminList + Default>(
     user: CurrentUser,
@@ -524,7 +558,7 @@ pub async fn show<L: AdminList + Default>(
 /// # Errors
 /// Returns the error `malformed` if the parameter is repeated or cannot be decoded.
 pub fn path_of_list(query: &Query, default: &str) -> Result<String, AppError> {
-    let list = query.get("list")?.filter(|list| list.starts_with(default));
+    let list = query.get_undocumented("list")?.filter(|list| list.starts_with(default));
     Ok(local_path(Some(list.as_deref().unwrap_or(default))))
 }
 

@@ -37,7 +37,7 @@ impl AdminList for AuditLogList {
     ];
     const DEFAULT_ORDER: &'static str = "-at";
 
-    fn filters(&self) -> Vec<ListFilter> {
+    fn filters() -> Vec<ListFilter> {
         let acts = AuditAction::ALL.iter().map(|act| (act.name(), act.label()));
         let acts = std::iter::once(("", phrase!("log-all-actions"))).chain(acts).collect();
         vec![

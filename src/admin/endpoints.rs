@@ -1,34 +1,78 @@
 //! Endpoints of the admin area.
 
-use super::{admin_list, audit_log, bulk_actions, dashboard, limit_overrides, limiter, lists, reports, urls, users};
+use super::admin_list::{describe, endpoint};
+use super::{audit_log, bulk_actions, dashboard, limit_overrides, limiter, lists, reports, urls, users};
 use crate::web::routing::endpoint::Endpoint;
+use crate::web::routing::operation::QueryParameter;
 
 #[must_use]
+#[expect(clippy::too_many_lines, reason = "a table is read row by row")]
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
-        Endpoint::new(urls::ADMIN).get(dashboard::show),
-        Endpoint::new(urls::LIMITER).get(limiter::show),
-        Endpoint::new(urls::SET_OVERRIDE).get(limiter::set_override_form).post(limiter::set_override),
-        Endpoint::new(urls::WITHDRAW_OVERRIDE).post(limiter::withdraw_override),
-        Endpoint::new(urls::REPLAY).get(limiter::replay),
-        Endpoint::new(urls::LIMIT_OVERRIDES).get(limit_overrides::show).post(limit_overrides::set),
-        Endpoint::new(urls::END_LIMIT_OVERRIDE).post(limit_overrides::end),
-        Endpoint::new(urls::USERS).get(users::list),
-        Endpoint::new(urls::USER_ACTION).get(users::user_action_form).post(users::apply_user_action),
-        Endpoint::new(urls::USER).get(users::show),
-        Endpoint::new(urls::REPORT_CASES).get(admin_list::show::<reports::CaseList>),
-        Endpoint::new(urls::REPORT_CASE).get(reports::show).post(reports::decide),
-        Endpoint::new(urls::POSTS).get(admin_list::show::<lists::PostList>),
-        Endpoint::new(urls::RATINGS).get(admin_list::show::<lists::RatingList>),
-        Endpoint::new(urls::TAGS).get(admin_list::show::<lists::TagList>),
-        Endpoint::new(urls::FLAGGED_LINKS).get(admin_list::show::<lists::FlaggedLinkList>),
-        Endpoint::new(urls::ZOMBIE_PAUSES).get(lists::show_zombie_pauses),
-        Endpoint::new(urls::SESSIONS).get(admin_list::show::<lists::SessionList>),
-        Endpoint::new(urls::TOKENS).get(admin_list::show::<lists::TokenList>),
-        Endpoint::new(urls::INVITATIONS).get(admin_list::show::<lists::InvitationList>),
-        Endpoint::new(urls::LIMITER_STATES).get(admin_list::show::<lists::LimiterStateList>),
-        Endpoint::new(urls::MAILS).get(admin_list::show::<lists::PendingMailList>),
-        Endpoint::new(urls::BULK_ACTION).get(bulk_actions::bulk_action_form).post(bulk_actions::apply_bulk_action),
-        Endpoint::new(urls::AUDIT_LOG).get(admin_list::show::<audit_log::AuditLogList>),
+        Endpoint::new(urls::ADMIN).get("Read the dashboard", dashboard::show),
+        Endpoint::new(urls::LIMITER)
+            .get("Read the rating limiters", limiter::show)
+            .query([QueryParameter::text("title", "Finds published posts whose titles contain this text")]),
+        Endpoint::new(urls::SET_OVERRIDE)
+            .get("Read the limiter override form", limiter::set_override_form)
+            .query(limiter::parameters())
+            .post("Set a limiter override", limiter::set_override)
+            .errors(&["gate_changed"]),
+        Endpoint::new(urls::WITHDRAW_OVERRIDE)
+            .post("Undo a limiter override", limiter::withdraw_override)
+            .errors(&["gate_changed"]),
+        Endpoint::new(urls::REPLAY)
+            .get("Replay ratings", limiter::replay)
+            .query(limiter::parameters().into_iter().chain([QueryParameter::integer(
+                "days",
+                "Number of days up to today",
+                1,
+                limiter::MAX_DAYS.into(),
+            )]))
+            .json::<limiter::ReplayReport>(200),
+        Endpoint::new(urls::LIMIT_OVERRIDES)
+            .get("List limit overrides", limit_overrides::show)
+            .post("Set a limit override", limit_overrides::set),
+        Endpoint::new(urls::END_LIMIT_OVERRIDE).post("End a limit override", limit_overrides::end),
+        describe::<users::Users>(Endpoint::new(urls::USERS).get("List users", users::list)),
+        Endpoint::new(urls::USER_ACTION)
+            .get("Preview a bulk action on users", users::user_action_form)
+            .query([
+                QueryParameter::choice("act", "Action", &users::UserActionKind::ALL.map(users::UserActionKind::name)),
+                QueryParameter::repeated("pick", "Usernames", &[] as &[&str]),
+            ])
+            .post("Apply a bulk action to users", users::apply_user_action)
+            .errors(&["last_of_staff"]),
+        Endpoint::new(urls::USER).get("Read an account", users::show),
+        endpoint::<reports::CaseList>("List cases"),
+        Endpoint::new(urls::REPORT_CASE)
+            .get("Read a case as staff", reports::show)
+            .errors(&["not_your_case"])
+            .post("Decide a case", reports::decide)
+            .errors(&["already_decided", "not_your_case", "post_changed"]),
+        endpoint::<lists::PostList>("List all posts"),
+        endpoint::<lists::RatingList>("List ratings"),
+        endpoint::<lists::TagList>("List tags"),
+        endpoint::<lists::FlaggedLinkList>("List flagged links"),
+        describe::<lists::ZombiePauseList>(
+            Endpoint::new(urls::ZOMBIE_PAUSES).get("List users with paused ratings", lists::show_zombie_pauses),
+        ),
+        endpoint::<lists::SessionList>("List all sessions"),
+        endpoint::<lists::TokenList>("List all API tokens"),
+        endpoint::<lists::InvitationList>("List all invitations"),
+        endpoint::<lists::LimiterStateList>("List limiter states"),
+        endpoint::<lists::PendingMailList>("List pending mails"),
+        Endpoint::new(urls::BULK_ACTION)
+            .get("Preview a bulk action", bulk_actions::bulk_action_form)
+            .query([
+                QueryParameter::choice(
+                    "act",
+                    "Action",
+                    &bulk_actions::BulkAction::ALL.map(bulk_actions::BulkAction::name),
+                ),
+                QueryParameter::repeated("pick", "Keys of the rows", &[] as &[&str]),
+            ])
+            .post("Apply a bulk action", bulk_actions::apply_bulk_action),
+        endpoint::<audit_log::AuditLogList>("List audit log entries"),
     ]
 }

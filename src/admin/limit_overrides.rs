@@ -2,11 +2,11 @@
 
 use std::net::IpAddr;
 
-use actix_web::http::StatusCode;
 use actix_web::web;
 use askama::Template;
 use chrono::TimeDelta;
 use ipnet::IpNet;
+use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -26,7 +26,7 @@ use crate::web::request::current_user::CurrentUser;
 use crate::web::request::form_field::{Field, Fields, FormInput, NonEmptyText, OptionalField, ReasonField};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
+use crate::web::response::view::{ActionResult, EmptyResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::AppState;
 
 /// Maximum lifetime of an override in days.
@@ -44,11 +44,19 @@ impl Field for Days {
     fn from_json(value: &Value) -> Result<Self, Phrase> {
         Self::from_text(&value.to_string())
     }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "integer", "minimum": 1, "maximum": MAX_DAYS })
+    }
 }
 
 impl Field for LimitName {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         Self::by_name(text).ok_or_else(|| phrase!("invalid-choice"))
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "enum": Self::ALL.map(Self::name) })
     }
 }
 
@@ -59,6 +67,13 @@ impl Field for Allowance {
 
     fn from_json(value: &Value) -> Result<Self, Phrase> {
         value.as_str().map_or_else(|| Self::from_text(&value.to_string()), Self::from_text)
+    }
+
+    fn schema() -> Schema {
+        json_schema!({
+            "description": "Factor, or `exempt`",
+            "anyOf": [{ "type": "number", "minimum": 0.01, "maximum": 1000 }, { "type": "string", "pattern": "^(exempt|[0-9]+([.][0-9]+)?)$" }]
+        })
     }
 }
 
@@ -86,7 +101,7 @@ impl FormInput for OverrideInput {
     }
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct OverrideList {
     results: Vec<LimitOverride>,
 }
@@ -135,7 +150,7 @@ pub async fn set(
     layout: Layout,
     state: web::Data<AppState>,
     overrides: web::Data<LimitOverrides>,
-) -> Result<FormResponse<LimitOverride, LimitOverridesPage>, AppError> {
+) -> Result<FormResponse<LimitOverride, LimitOverridesPage, 201>, AppError> {
     let act = async |OverrideInput { limit, target, allowance, days, reason }: OverrideInput| {
         let target = find_target(&state, &target).await?;
         let by = user.clone();
@@ -151,7 +166,7 @@ pub async fn set(
         reload(&overrides, &state).await;
         tracing::info!(user_id = user.id.0, limit = set.limit, target = set.target(), "limit override set");
         let message = phrase!("done-limit-override-set", target = set.target());
-        Ok(ActionResult::new(StatusCode::CREATED, set, urls::LIMIT_OVERRIDES.pattern).with_message(message))
+        Ok(ActionResult::new(set, urls::LIMIT_OVERRIDES.pattern).with_message(message))
     };
     let page = async |form: Form, _: &AppError| LimitOverridesPage::load(&state, layout, form).await.ok();
     handle_form(payload, act, page).await
@@ -188,7 +203,7 @@ pub async fn end(
     OverrideId(id): OverrideId,
     state: web::Data<AppState>,
     overrides: web::Data<LimitOverrides>,
-) -> Result<ActionResult<()>, AppError> {
+) -> Result<EmptyResult, AppError> {
     let by = user.clone();
     let end = async move |connection: &mut sqlx::PgConnection, state: &AppState| match models::end_overrides(
         connection,
@@ -205,5 +220,5 @@ pub async fn end(
     reload(&overrides, &state).await;
     tracing::info!(user_id = user.id.0, id, "limit override ended");
     let message = phrase!("done-limit-override-ended");
-    Ok(ActionResult::no_content(urls::LIMIT_OVERRIDES.pattern).with_message(message))
+    Ok(EmptyResult::no_content(urls::LIMIT_OVERRIDES.pattern).with_message(message))
 }

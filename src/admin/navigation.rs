@@ -5,6 +5,7 @@ use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::Method;
 use actix_web::middleware::Next;
 use actix_web::{HttpMessage as _, web};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::dashboard::overview::{PendingCounts, count_pending_items};
@@ -18,7 +19,7 @@ use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
 /// Link to a page of the admin area.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct AdminLink {
     pub path: &'static str,
     #[serde(skip)]

@@ -1,33 +1,78 @@
 //! URL configuration of posts and feeds.
 
+use super::editor::preview::PreviewData;
+use super::listing::list_query;
+use super::models::Post;
 use super::{editor, feeds, urls, views};
 use crate::web::routing::endpoint::Endpoint;
+use crate::web::routing::operation::QueryParameter;
 
 #[must_use]
+#[expect(clippy::too_many_lines, reason = "a table is read row by row")]
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
-        Endpoint::new(urls::FRONT_PAGE).get(views::list),
-        Endpoint::new(urls::POST_LIST).get(views::list),
-        Endpoint::new(urls::DRAFTS).get(views::list_drafts),
-        Endpoint::new(urls::PREVIEW_POST).post(editor::preview::preview),
-        Endpoint::new(urls::ADD_IMAGE).post(editor::preview::add_image),
-        Endpoint::new(urls::CREATE_POST).get(editor::create_form).post(editor::create),
-        Endpoint::new(urls::POST_BY_ID).get(views::show),
-        Endpoint::new(urls::EDIT_POST).get(editor::edit_form).post(editor::edit),
-        Endpoint::new(urls::PUBLISH_POST).post(editor::status_changes::publish),
+        Endpoint::new(urls::FRONT_PAGE)
+            .get("List posts on the front page", views::list)
+            .errors(&["not_found"])
+            .query(list_query::parameters()),
+        Endpoint::new(urls::POST_LIST)
+            .get("List posts", views::list)
+            .errors(&["not_found"])
+            .query(list_query::parameters()),
+        Endpoint::new(urls::DRAFTS).get("List drafts", views::list_drafts).query([QueryParameter::cursor()]),
+        Endpoint::new(urls::PREVIEW_POST)
+            .post("Preview a text", editor::preview::preview)
+            .errors(&["not_signed_in"])
+            .json::<PreviewData>(200),
+        Endpoint::new(urls::ADD_IMAGE)
+            .post("Add an image to a text", editor::preview::add_image)
+            .errors(&["images_limited"]),
+        Endpoint::new(urls::CREATE_POST)
+            .get("Read the form for a new post", editor::create_form)
+            .post("Create a post", editor::create)
+            .errors(&["not_signed_in", "may_not_publish"]),
+        Endpoint::new(urls::POST_BY_ID).get("Read a post", views::show).json::<Post>(200),
+        Endpoint::new(urls::EDIT_POST)
+            .get("Read the form of a post", editor::edit_form)
+            .errors(&["forbidden"])
+            .post("Change a post", editor::edit)
+            .errors(&["not_signed_in", "forbidden", "may_not_publish", "withheld", "conflict"]),
+        Endpoint::new(urls::PUBLISH_POST).post("Publish a post", editor::status_changes::publish).errors(&[
+            "forbidden",
+            "may_not_publish",
+            "withheld",
+        ]),
         Endpoint::new(urls::UNPUBLISH_POST)
-            .get(editor::status_changes::unpublish_form)
-            .post(editor::status_changes::unpublish),
-        Endpoint::new(urls::DELETE_POST).get(editor::status_changes::delete_form).post(editor::status_changes::delete),
+            .get("Preview the unpublishing of a post", editor::status_changes::unpublish_form)
+            .errors(&["forbidden"])
+            .post("Unpublish a post", editor::status_changes::unpublish)
+            .errors(&["forbidden"]),
+        Endpoint::new(urls::DELETE_POST)
+            .get("Preview the deletion of a post", editor::status_changes::delete_form)
+            .errors(&["forbidden"])
+            .post("Delete a post", editor::status_changes::delete)
+            .errors(&["forbidden"]),
         // Must follow the other routes below `/blogs/{id}/`, because `{slug}` also matches their last segments. No slug
         // equals one of these segments.
-        Endpoint::new(urls::POST_PAGE).get(views::show),
-        Endpoint::new(urls::ATOM_FEED).get(feeds::atom_feed),
-        Endpoint::new(urls::JSON_FEED).get(feeds::json_feed),
-        Endpoint::new(urls::SITEMAP).get(feeds::sitemap),
-        Endpoint::new(urls::ROBOTS_TXT).get(feeds::robots_txt),
+        Endpoint::new(urls::POST_PAGE).get("Read a post by slug", views::show).json::<Post>(200),
+        Endpoint::new(urls::ATOM_FEED)
+            .get("Read the Atom feed", feeds::atom_feed)
+            .errors(&["not_found"])
+            .query(feeds::parameters())
+            .file("application/atom+xml"),
+        Endpoint::new(urls::JSON_FEED)
+            .get("Read the JSON feed", feeds::json_feed)
+            .errors(&["not_found"])
+            .query(feeds::parameters())
+            .file("application/feed+json"),
+        Endpoint::new(urls::SITEMAP)
+            .get("Read the sitemap", feeds::sitemap)
+            .errors(&["not_found"])
+            .query([QueryParameter::integer("part", "Part of the sitemap; without it, the list of parts", 1, i64::MAX)])
+            .file("application/xml"),
+        Endpoint::new(urls::ROBOTS_TXT).get("Read robots.txt", feeds::robots_txt).file("text/plain"),
         // Must follow the other routes below `/users/`, because `{username}` also matches their last segments. No
         // username equals one of these segments.
-        Endpoint::new(urls::AUTHOR_PAGE).get(views::show_author),
+        Endpoint::new(urls::AUTHOR_PAGE).get("Read a user", views::show_author).query([QueryParameter::cursor()]),
     ]
 }

@@ -1,6 +1,7 @@
 //! Atom feeds (RFC 4287) and JSON Feeds 1.1 of the site, an author or a tag, and the files `sitemap.xml` and
 //! `robots.txt`.
 
+use crate::web::routing::operation::QueryParameter;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
@@ -187,6 +188,15 @@ pub async fn json_feed(
     let mut response = HttpResponse::Ok();
     response.content_type("application/feed+json").insert_header((CACHE_CONTROL, "no-cache"));
     Ok(with_etag(&request, &mut response, remove_nulls(data).to_string()))
+}
+
+/// Query parameters of the feeds.
+#[must_use]
+pub fn parameters() -> [QueryParameter; 2] {
+    [
+        QueryParameter::text("author", "Posts of the user with this username"),
+        QueryParameter::text("tag", "Posts with this tag"),
+    ]
 }
 
 async fn feed(query: &Query, state: &AppState) -> Result<Feed, AppError> {

@@ -1,6 +1,8 @@
 //! Models of posts and their authors.
 
+use crate::web::routing::operation::QueryParameter;
 use chrono::{DateTime, Utc};
+use schemars::{JsonSchema, json_schema};
 use serde::Serialize;
 
 use super::editor::input::PostStatus;
@@ -31,7 +33,18 @@ pub fn parse_post_ids(text: &str) -> Result<Vec<PostId>, Phrase> {
     ids.ok_or_else(|| phrase!("invalid-post-ids", most = MAX_IDS))
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// Query parameter with ids of posts.
+#[must_use]
+pub fn post_ids_parameter() -> QueryParameter {
+    let description = format!("Ids of at most {MAX_IDS} posts, separated by commas");
+    QueryParameter::new(
+        "ids",
+        description,
+        json_schema!({ "type": "string", "pattern": "^[1-9][0-9]{0,17}(,[1-9][0-9]{0,17})*$" }),
+    )
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Author {
     pub id: UserId,
     pub username: String,
@@ -53,7 +66,7 @@ impl Author {
 }
 
 /// Fields of a post that lists, pages and JSON responses share.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct PostHeader {
     pub id: PostId,
     pub title: String,
@@ -158,7 +171,7 @@ macro_rules! head {
 
 pub(super) use head;
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct Post {
     #[serde(flatten)]
     pub head: PostHeader,

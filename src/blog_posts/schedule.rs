@@ -1,6 +1,7 @@
 //! Scheduled publication of drafts.
 
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
+use schemars::{Schema, json_schema};
 use serde_json::Value;
 use sqlx::PgPool;
 
@@ -40,6 +41,14 @@ impl Field for PublishTime {
     fn from_json(value: &Value) -> Result<Self, Phrase> {
         let text = value.as_str().ok_or_else(|| phrase!("invalid-not-a-string"))?;
         Self::from_text(text).map(|time| Self::Utc(time.to_utc()))
+    }
+
+    fn schema() -> Schema {
+        json_schema!({
+            "description": "Time in RFC 3339 format; without a time zone, in UTC",
+            "type": "string",
+            "anyOf": [{ "format": "date-time" }, { "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2})?(Z|[+-][0-9]{2}:?[0-9]{2})?$" }]
+        })
     }
 }
 

@@ -1,9 +1,10 @@
 //! Views for reading posts: lists, search results, author pages and single posts.
 
 use actix_web::http::header::{CACHE_CONTROL, LOCATION, VARY};
-use actix_web::{Either, HttpRequest, HttpResponse, Responder, web};
+use actix_web::{Either, HttpRequest, HttpResponse, web};
 use askama::Template;
 use percent_encoding::percent_decode_str;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use sqlx::PgPool;
@@ -82,7 +83,7 @@ impl PostListPage {
 
 page!(PostListPage, data: ResultPage<PostSummary>, list data);
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct AuthorProfile {
     #[serde(flatten)]
     user: User,
@@ -314,7 +315,7 @@ pub async fn list(
     query: Query,
     state: web::Data<AppState>,
     searcher: web::Data<Searcher>,
-) -> Result<impl Responder, AppError> {
+) -> Result<PageResponse<PostListPage>, AppError> {
     let wanted = ListQuery::parse(&query)?;
     let pager = Pager::new(wanted.path(), &query, &state.keys, PAGE_SIZE)?;
     let (data, found) = find_posts(&state, &searcher, reader.as_ref(), layout.locale.language, &wanted, &pager).await?;
@@ -431,7 +432,7 @@ pub async fn list_drafts(
     layout: Layout,
     query: Query,
     state: web::Data<AppState>,
-) -> Result<impl Responder, AppError> {
+) -> Result<PageResponse<DraftsPage>, AppError> {
     let pager = Pager::new(urls::DRAFTS.pattern, &query, &state.keys, PAGE_SIZE)?;
     let filter = PostFilter { author: Some(user.id), drafts: true, ..PostFilter::default() };
     let data = listing::list_posts(&state, Some(&user), &filter, PostOrder::New, &pager).await?;
@@ -463,7 +464,7 @@ pub async fn show(
     }
     // Stars selected before signing in stay selected. Invalid values are ignored, because old links may contain invalid
     // values.
-    let given = query.get("stars").ok().flatten();
+    let given = query.get_undocumented("stars").ok().flatten();
     let chosen = (1..=5u8).find(|stars| given.as_ref() == Some(&stars.to_string()));
     let rating = RatingForm { selected: chosen, failure: None };
     Ok(Either::Left(PageResponse::new(PostPage::load(&state, layout, article, rating).await?)))

@@ -1,7 +1,9 @@
 //! Languages of the user interface.
 
+use std::borrow::Cow;
 use std::str::FromStr;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use super::catalogue::{CATALOGUES, Catalogue};
@@ -64,6 +66,20 @@ impl Language {
     pub(super) fn catalogue(self) -> &'static Catalogue {
         // The index is always valid, because only this module creates `Language` values.
         CATALOGUES.get(self.0).unwrap_or_else(|| &CATALOGUES[0])
+    }
+}
+
+impl JsonSchema for Language {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Language".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "enum": Self::all().map(Self::tag).collect::<Vec<_>>() })
     }
 }
 

@@ -4,13 +4,14 @@ use std::str::FromStr;
 use std::sync::LazyLock;
 
 use icu_locale::{Locale, LocaleCanonicalizer, LocaleDirectionality};
+use schemars::JsonSchema;
 use serde::Serialize;
 use whatlang::{Lang, Script, detect};
 
 use super::language::Language;
 
 /// BCP 47 tag of a text's language, limited to languages that can be detected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(transparent)]
 pub struct TextLanguage(&'static str);
 

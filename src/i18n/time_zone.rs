@@ -4,10 +4,11 @@ use std::str::FromStr;
 
 use chrono::{DateTime, LocalResult, NaiveDateTime, TimeZone as _, Utc};
 use chrono_tz::{TZ_VARIANTS, Tz};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Time zone of the IANA database. The default is UTC.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct DisplayTimeZone(Tz);
 

@@ -2,17 +2,22 @@
 
 use super::{urls, views};
 use crate::web::routing::endpoint::Endpoint;
+use crate::web::routing::operation::QueryParameter;
 
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
-        Endpoint::new(urls::IMAGE_LIST).get(views::list).post(views::add),
-        Endpoint::new(urls::DELETE_IMAGE).post(views::delete),
+        Endpoint::new(urls::IMAGE_LIST)
+            .get("List own images", views::list)
+            .query([QueryParameter::cursor()])
+            .post("Upload an image", views::add)
+            .errors(&["images_limited"]),
+        Endpoint::new(urls::DELETE_IMAGE).post("Delete an image", views::delete).errors(&["image_in_use"]),
     ]
 }
 
 /// Routes of the public image files, which are served without a session.
 #[must_use]
 pub fn file_endpoints() -> Vec<Endpoint> {
-    vec![Endpoint::new(urls::IMAGE_FILE).get(views::serve_file)]
+    vec![Endpoint::new(urls::IMAGE_FILE).get("Download an image", views::serve_file).file("image/*")]
 }

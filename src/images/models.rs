@@ -1,6 +1,7 @@
 //! Database queries for images, their owners, and the posts and profiles that use them.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::{PgConnection, PgPool};
 
@@ -20,7 +21,7 @@ pub const PAGE_SIZE: usize = 24;
 pub const UNUSED_RETENTION: TimeDelta = TimeDelta::days(1);
 
 /// Image that belongs to a user.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct UserImage {
     #[serde(skip)]
     pub id: i64,
@@ -60,7 +61,7 @@ pub fn escape_alt(alt: &str) -> String {
 }
 
 /// One page of a user's image list, with the user's quota and used bytes.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct UserImages {
     #[serde(flatten)]
     pub slice: ResultPage<UserImage>,

@@ -3,8 +3,9 @@
 use actix_web::body::SizedStream;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, EntityTag};
-use actix_web::{HttpRequest, HttpResponse, Responder, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
+use schemars::{Schema, json_schema};
 
 use super::encoding::encode::CropMode;
 use super::image_library::ImageLibrary;
@@ -24,7 +25,7 @@ use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::pagination::Pager;
 use crate::web::response::text::to_single_line;
-use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form, matches_etag};
+use crate::web::response::view::{ActionResult, EmptyResult, FormResponse, PageResponse, handle_form, matches_etag};
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -48,6 +49,10 @@ impl Field for AltText {
             ..=300 => Ok(Self(line)),
             count => Err(phrase!("invalid-too-many-characters", most = 300, count = count)),
         }
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "maxLength": 300, "description": "Description of the image for people who cannot see it" })
     }
 }
 
@@ -91,7 +96,7 @@ pub async fn list(
     query: Query,
     state: web::Data<AppState>,
     library: web::Data<ImageLibrary>,
-) -> Result<impl Responder, AppError> {
+) -> Result<PageResponse<UserImagesPage>, AppError> {
     let pager = Pager::new(urls::IMAGE_LIST.pattern, &query, &state.keys, models::PAGE_SIZE)?;
     let data = own(&state, &library, &user, &pager).await?;
     Ok(PageResponse::new(UserImagesPage { layout, form: Form::default(), data }))
@@ -103,7 +108,7 @@ pub async fn add(
     layout: Layout,
     state: web::Data<AppState>,
     library: web::Data<ImageLibrary>,
-) -> Result<FormResponse<UserImage, UserImagesPage>, AppError> {
+) -> Result<FormResponse<UserImage, UserImagesPage, 201>, AppError> {
     let act = async |ImageUpload { upload, alt: AltText(alt) }| {
         let added = library.add(user.id, upload, &alt, CropMode::Whole).await?;
         let (path, notice) = (added.image.url.clone(), added.lost_animation_warning());
@@ -112,9 +117,7 @@ pub async fn add(
             Some(notice) => phrase!("done-with-notice", done = done, notice = notice),
             None => done,
         };
-        Ok(ActionResult::new(StatusCode::CREATED, added.image, urls::IMAGE_LIST.pattern)
-            .with_resource_path(path)
-            .with_message(message))
+        Ok(ActionResult::new(added.image, urls::IMAGE_LIST.pattern).with_resource_path(path).with_message(message))
     };
     let page = async |form: Form, _: &AppError| {
         let pager = Pager::new(urls::IMAGE_LIST.pattern, &Query::default(), &state.keys, models::PAGE_SIZE).ok()?;
@@ -129,10 +132,10 @@ pub async fn delete(
     user: CurrentUser,
     name: web::Path<String>,
     library: web::Data<ImageLibrary>,
-) -> Result<ActionResult<()>, AppError> {
+) -> Result<EmptyResult, AppError> {
     let name = ImageName::parse(&name).ok_or(AppError::NotFound)?;
     library.remove(user.id, name).await?;
-    Ok(ActionResult::no_content(urls::IMAGE_LIST.pattern).with_message(phrase!("done-image-deleted")))
+    Ok(EmptyResult::no_content(urls::IMAGE_LIST.pattern).with_message(phrase!("done-image-deleted")))
 }
 
 /// Serves an image file. Clients may cache the file for a year, because a file with a given name never changes.

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use ipnet::IpNet;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 use sqlx::{PgConnection, PgPool};
@@ -20,7 +21,7 @@ id! {
 }
 
 /// Limit override as displayed and exported.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct LimitOverride {
     pub id: i64,
     pub limit: String,

@@ -6,5 +6,10 @@ use crate::web::routing::endpoint::Endpoint;
 
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
-    vec![Endpoint::new(urls::EXPORT_PERSONAL_DATA).get(export::export)]
+    vec![
+        Endpoint::new(urls::EXPORT_PERSONAL_DATA)
+            .get("Export personal data", export::export)
+            .errors(&["export_limited"])
+            .file("application/zip"),
+    ]
 }

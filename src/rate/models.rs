@@ -1,6 +1,7 @@
 //! Rating types, and queries that read ratings.
 
 use chrono::{DateTime, Utc};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::Value;
 use sqlx::PgPool;
@@ -14,9 +15,10 @@ use crate::web::request::form_field::{Field, Fields, FormInput};
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 
 /// Number of stars, from 1 to 5.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(transparent)]
-pub struct Stars(i16);
+#[schemars(inline)]
+pub struct Stars(#[schemars(range(min = 1, max = 5))] i16);
 
 impl Stars {
     #[must_use]
@@ -55,6 +57,10 @@ impl Field for Stars {
     fn from_json(value: &Value) -> Result<Self, Phrase> {
         value.as_i64().and_then(Self::new).ok_or_else(|| phrase!(Self::MISSING))
     }
+
+    fn schema() -> Schema {
+        Self::json_schema(&mut SchemaGenerator::default())
+    }
 }
 
 /// User and post: the unique key of a rating.
@@ -72,7 +78,7 @@ impl RatingKey {
 }
 
 /// Rating as `POST /rate/` returns it; `user` and `blog` are ids.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Rating {
     pub id: i64,
     pub user: UserId,
@@ -111,7 +117,7 @@ impl FormInput for RatingChange {
     }
 }
 
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct StarCounts {
     #[serde(rename = "1")]
     pub one: i64,
@@ -125,7 +131,7 @@ pub struct StarCounts {
     pub five: i64,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct RatingStats {
     pub average_rating: f64,
     pub total_ratings: i64,
@@ -136,11 +142,23 @@ pub struct RatingStats {
 }
 
 /// Rating statistics of a post, with the id of the post.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct PostRatingStats {
     pub blog: PostId,
     #[serde(flatten)]
     pub stats: RatingStats,
+}
+
+/// Rating statistics of several posts.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct RatingStatsList {
+    pub results: Vec<PostRatingStats>,
+}
+
+/// Number of stars that the user gave a post.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct OwnRating {
+    pub user_rating: Stars,
 }
 
 /// Reads the rating statistics of published posts, in the order of their ids. Other posts are left out.
@@ -172,17 +190,17 @@ pub async fn list_rating_stats(pool: &PgPool, blogs: &[PostId]) -> sqlx::Result<
 }
 
 /// Reads a user's own rating of a published post.
-pub async fn find_own_rating(pool: &PgPool, user: &CurrentUser, PostId(blog): PostId) -> Result<i16, AppError> {
+pub async fn find_own_rating(pool: &PgPool, user: &CurrentUser, PostId(blog): PostId) -> Result<Stars, AppError> {
     let rating = sqlx::query_scalar!(
         "select r.rating from rates r join blog_posts p on p.id = r.blog_id
         where r.user_id = $1 and r.blog_id = $2 and p.status = 'published'",
         user.id.0,
         blog
     );
-    rating.fetch_optional(pool).await?.ok_or(AppError::NotFound)
+    rating.fetch_optional(pool).await?.map(Stars).ok_or(AppError::NotFound)
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct RatedPost {
     #[serde(flatten)]
     pub rate: Rating,

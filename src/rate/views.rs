@@ -1,13 +1,12 @@
 //! Views that create, change and read ratings.
 
-use actix_web::http::StatusCode;
-use actix_web::http::header::CACHE_CONTROL;
-use actix_web::{HttpResponse, web};
+use actix_web::web;
 use askama::Template;
-use serde_json::json;
 
 use super::error::RateError;
-use super::models::{self, NewRating, RatedPost, Rating, RatingChange, RatingKey, Stars};
+use super::models::{
+    self, NewRating, OwnRating, RatedPost, Rating, RatingChange, RatingKey, RatingStats, RatingStatsList, Stars,
+};
 use super::urls;
 use super::writer::RatingWriter;
 use super::writer::submission::RatingOperation;
@@ -27,7 +26,7 @@ use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::pagination::{Pager, ResultPage};
-use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
+use crate::web::response::view::{ActionResult, FormResponse, JsonResponse, PageResponse, handle_form};
 use crate::web::state::AppState;
 
 pub async fn create(
@@ -36,7 +35,7 @@ pub async fn create(
     layout: Layout,
     state: web::Data<AppState>,
     writer: web::Data<RatingWriter>,
-) -> Result<FormResponse<Rating, PostPage>, AppError> {
+) -> Result<FormResponse<Rating, PostPage, 201>, AppError> {
     // Post id and stars are parsed before validation, so that the post's page can be rendered with the error of an
     // invalid form.
     let post = PostId::from_text(payload.submitted_value("blog")).ok();
@@ -49,7 +48,7 @@ pub async fn create(
         let pair = RatingKey { user: user.id, post: blog };
         let written = writer.submit(RatingOperation::Create(rating), pair).await;
         state.page_cache.invalidate_throttled();
-        Ok(done(StatusCode::CREATED, written?, "done-rated"))
+        Ok(done(written?, "done-rated"))
     };
     let page = async |_: Form, error: &AppError| refused(&state, layout, &user, post?, chosen, error).await;
     handle_form(payload, create, page).await
@@ -72,7 +71,7 @@ pub async fn change(
         let pair = RatingKey { user: user.id, post };
         let written = writer.submit(RatingOperation::Change(rating), pair).await;
         state.page_cache.invalidate_throttled();
-        Ok(done(StatusCode::OK, written?, "done-rating-changed"))
+        Ok(done(written?, "done-rating-changed"))
     };
     let page = async |_: Form, error: &AppError| refused(&state, layout, &user, post, chosen, error).await;
     handle_form(payload, change, page).await
@@ -90,16 +89,16 @@ pub async fn withdraw(
     let withdraw = async |_| {
         let written = writer.submit(RatingOperation::Withdraw, RatingKey { user: user.id, post }).await;
         state.page_cache.invalidate_throttled();
-        Ok(done(StatusCode::OK, written?, "done-rating-withdrawn"))
+        Ok(done(written?, "done-rating-withdrawn"))
     };
     let page = async |_: Form, error: &AppError| refused(&state, layout, &user, post, None, error).await;
     handle_form(input.into_payload(format), withdraw, page).await
 }
 
-fn done(status: StatusCode, rate: Rating, message: &'static str) -> ActionResult<Rating> {
+fn done<const STATUS: u16>(rate: Rating, message: &'static str) -> ActionResult<Rating, STATUS> {
     let location = blog_posts::urls::POST_BY_ID.path_for(rate.blog);
     let message = phrase!(message, stars = rate.rating.get());
-    ActionResult::new(status, rate, location).with_message_at_stars(message)
+    ActionResult::new(rate, location).with_message_at_stars(message)
 }
 
 /// Returns the error for an anonymous visitor, which asks the visitor to sign in. `next` is the URL of the post with
@@ -166,25 +165,30 @@ pub async fn list_own_ratings(
     Ok(PageResponse::new(OwnRatingsPage { layout, data }))
 }
 
-pub async fn show_rating_stats(blog: PostId, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {
+pub async fn show_rating_stats(
+    blog: PostId,
+    state: web::Data<AppState>,
+) -> Result<JsonResponse<RatingStats>, AppError> {
     let found = models::list_rating_stats(&state.pool, &[blog]).await?.pop().ok_or(AppError::NotFound)?;
-    Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-cache")).json(found.stats))
+    Ok(JsonResponse::public(found.stats))
 }
 
 /// Rating statistics of the posts in the parameter `ids`.
-pub async fn list_rating_stats(query: Query, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {
+pub async fn list_rating_stats(
+    query: Query,
+    state: web::Data<AppState>,
+) -> Result<JsonResponse<RatingStatsList>, AppError> {
     let ids = parse_post_ids(&query.get("ids")?.unwrap_or_default());
     let ids = ids.map_err(|problem| AppError::invalid_field("ids", problem))?;
     let results = models::list_rating_stats(&state.pool, &ids).await?;
-    Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-cache")).json(json!({ "results": results })))
+    Ok(JsonResponse::public(RatingStatsList { results }))
 }
 
 pub async fn show_own_rating(
     user: CurrentUser,
     blog: PostId,
     state: web::Data<AppState>,
-) -> Result<HttpResponse, AppError> {
-    let rating = models::find_own_rating(&state.pool, &user, blog).await?;
-    let answer = json!({ "user_rating": rating });
-    Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(answer))
+) -> Result<JsonResponse<OwnRating>, AppError> {
+    let user_rating = models::find_own_rating(&state.pool, &user, blog).await?;
+    Ok(JsonResponse::private(OwnRating { user_rating }))
 }

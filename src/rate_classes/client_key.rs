@@ -3,13 +3,14 @@
 use std::net::IpAddr;
 
 use actix_web::HttpRequest;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::web::request::client::Client;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::routing::route::RequestClass;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClientKind {
     User,

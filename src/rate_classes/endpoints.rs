@@ -1,12 +1,23 @@
 //! Endpoints of rate classes.
 
+use super::views::RateClassList;
 use super::{urls, views};
 use crate::web::routing::endpoint::Endpoint;
+use crate::web::routing::operation::QueryParameter;
+use crate::web::routing::route::RequestClass;
 
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
-        Endpoint::new(urls::CLASSES).get(views::list_classes),
-        Endpoint::new(urls::STATUS_EVENTS).get(views::stream_status_events),
+        Endpoint::new(urls::CLASSES).get("List rate classes", views::list_classes).json::<RateClassList>(200),
+        Endpoint::new(urls::STATUS_EVENTS)
+            .get("Stream rate class changes", views::stream_status_events)
+            .errors(&["not_found", "too_many_streams"])
+            .query([QueryParameter::repeated(
+                "class",
+                "Rate classes; without it, all of them",
+                &RequestClass::ALL.map(RequestClass::name),
+            )])
+            .file("text/event-stream"),
     ]
 }

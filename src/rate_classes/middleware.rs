@@ -166,7 +166,7 @@ fn class_of(request: &HttpRequest, address: Option<&Route>) -> RequestClass {
 fn cost(request: &HttpRequest, address: Option<&Route>) -> u32 {
     let costly = address.and_then(|address| address.cost_by_parameter);
     costly
-        .filter(|(parameter, _)| !matches!(Query::for_request(request).get(parameter), Ok(None)))
+        .filter(|(parameter, _)| !matches!(Query::for_request(request).get_undocumented(parameter), Ok(None)))
         .map_or(1, |(_, cost)| cost)
 }
 

@@ -1,5 +1,6 @@
 //! Parameters of a rate class and status of a client, as specified in the API.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::classes::RateClasses;
@@ -9,7 +10,7 @@ use crate::phrase;
 use crate::web::response::text::format_duration;
 use evenkeel_limiters::RateClassStatus;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct ClassReport {
     class: &'static str,
     key: ClientKind,

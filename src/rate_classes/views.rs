@@ -6,8 +6,8 @@ use actix_web::http::Method;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
 use super::classes::RateClasses;
 use super::client_key::ClientId;
@@ -23,12 +23,17 @@ use crate::web::response::layout::Layout;
 use crate::web::response::view::html_response;
 use crate::web::routing::route::{RequestClass, RouteTable};
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub struct ClassReportWithRoutes {
     #[serde(flatten)]
     report: ClassReport,
     /// Methods and paths of the requests that belong to the class, such as `POST /rate/`.
     members: &'static [String],
+}
+
+#[derive(JsonSchema, Serialize)]
+pub struct RateClassList {
+    classes: Vec<ClassReportWithRoutes>,
 }
 
 #[derive(Template)]
@@ -54,7 +59,7 @@ pub async fn list_classes(request: HttpRequest, layout: Layout, format: Response
         page.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         return page;
     }
-    HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(json!({ "classes": reports }))
+    HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(RateClassList { classes: reports })
 }
 
 /// Opens a live stream of the client's rate class changes, for the classes in the query string or for all classes.

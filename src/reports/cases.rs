@@ -1,6 +1,7 @@
 //! Report cases: the reports of one post, the decision, and the appeal.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::input::ReportCategory;
@@ -19,7 +20,7 @@ id! {
     CaseId
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ruling {
     Kept,
@@ -45,7 +46,7 @@ impl Ruling {
 }
 
 /// Ground for taking a post down.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DecisionGround {
     Law,
@@ -80,7 +81,7 @@ impl DecisionGround {
 }
 
 /// Decision by staff on a report case.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct Decision {
     pub ruling: Ruling,
     /// Ground for taking the post down; `None` for other rulings.
@@ -91,7 +92,7 @@ pub struct Decision {
 }
 
 /// Role of a user in a report case: author of the post, or reporter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CaseParty {
     Author,
@@ -109,7 +110,7 @@ impl CaseParty {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct Appeal {
     pub by: CaseParty,
     /// Id of the report by the user who appeals; `None` if the author of the post appeals.
@@ -123,14 +124,14 @@ pub struct Appeal {
 
 /// First decision and the appeal of a reporter against it. Both are stored here after the author has appealed against
 /// the second decision.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct FirstDecision {
     pub decision: Decision,
     pub appeal: Appeal,
 }
 
 /// Progress of a report case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CaseStage {
     Open,
@@ -155,7 +156,7 @@ impl CaseStage {
 }
 
 /// Report case of a post, without the individual reports.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Case {
     pub id: CaseId,
     pub post: PostId,
@@ -244,7 +245,7 @@ impl Case {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Report {
     #[serde(skip)]
     pub id: i64,

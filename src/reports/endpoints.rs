@@ -2,15 +2,25 @@
 
 use super::{urls, views};
 use crate::web::routing::endpoint::Endpoint;
+use crate::web::routing::operation::QueryParameter;
 
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
-        Endpoint::new(urls::REPORT_POST).get(views::report_form).post(views::report),
-        Endpoint::new(urls::CASE_LIST).get(views::list),
+        Endpoint::new(urls::REPORT_POST)
+            .get("Read the report form", views::report_form)
+            .post("Report a post", views::report)
+            .errors(&["already_reported", "enough_reports", "reports_limited"]),
+        Endpoint::new(urls::CASE_LIST).get("List own cases", views::list).query([QueryParameter::cursor()]),
         // This endpoint must precede `/reports/{id}/`, which also matches its path.
-        Endpoint::new(urls::CASE_BY_LINK).get(views::show_by_link).post(views::appeal_by_link),
-        Endpoint::new(urls::CASE).get(views::show),
-        Endpoint::new(urls::APPEAL_CASE).post(views::appeal),
+        Endpoint::new(urls::CASE_BY_LINK)
+            .get("Read a case by link", views::show_by_link)
+            .errors(&["link_invalid", "not_found"])
+            .query([QueryParameter::text("token", "Token of the mailed link").required()])
+            .post("Appeal by link", views::appeal_by_link)
+            .errors(&["link_invalid", "not_found", "no_appeal"])
+            .query([QueryParameter::text("token", "Token of the mailed link").required()]),
+        Endpoint::new(urls::CASE).get("Read a case", views::show),
+        Endpoint::new(urls::APPEAL_CASE).post("Appeal against a decision", views::appeal).errors(&["no_appeal"]),
     ]
 }

@@ -1,5 +1,6 @@
 //! Reports and appeals: validation and storage.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::PgConnection;
 
@@ -17,7 +18,7 @@ use crate::web::state::AppState;
 const MAX_REPORTS_PER_CASE: i64 = 1_000;
 
 /// Published post that can be reported.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct ReportablePost {
     pub id: PostId,
     pub title: String,

@@ -1,5 +1,6 @@
 //! Form fields of reports and appeals.
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use crate::i18n::Phrase;
@@ -8,7 +9,7 @@ use crate::web::request::form_field::{Field, Fields, FormInput};
 use crate::web::response::text::{is_bidi_control, is_visible};
 
 /// Reason for a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReportCategory {
     Illegal,
@@ -53,6 +54,10 @@ impl Field for ReportCategory {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         Self::from_name(text).ok_or_else(|| phrase!(Self::MISSING))
     }
+
+    fn schema() -> Schema {
+        Self::json_schema(&mut SchemaGenerator::default())
+    }
 }
 
 /// Multi-line text of 1 to 3,000 characters.
@@ -75,6 +80,10 @@ impl Field for Explanation {
             ..=Self::MAX_CHARS => Ok(Self(text)),
             count => Err(phrase!("invalid-too-many-characters", most = Self::MAX_CHARS, count = count)),
         }
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "minLength": 1, "maxLength": Self::MAX_CHARS })
     }
 }
 

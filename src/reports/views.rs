@@ -1,10 +1,10 @@
 //! Views of reports for reporters and authors: report form, case page, list of cases, appeals.
 
-use actix_web::http::StatusCode;
 use actix_web::http::header::LOCATION;
 use actix_web::{Either, HttpResponse, web};
 use askama::Template;
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::cases::{self, Case, CaseId, CaseParty, CaseStage, Report, Ruling};
@@ -40,7 +40,7 @@ pub struct ReportPage {
 page!(ReportPage, data: ReportablePost);
 
 /// Report case as displayed to a reporter or to the author of the post.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct CaseDetail {
     #[serde(flatten)]
     case: Case,
@@ -120,7 +120,7 @@ pub struct CaseListPage {
 
 page!(CaseListPage, data: ResultPage<CaseListItem>, list data);
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct CaseListItem {
     #[serde(flatten)]
     case: Case,
@@ -168,7 +168,7 @@ pub async fn report(
     layout: Layout,
     state: web::Data<AppState>,
     accounts: web::Data<AccountServices>,
-) -> Result<FormResponse<CaseDetail, ReportPage>, AppError> {
+) -> Result<FormResponse<CaseDetail, ReportPage, 201>, AppError> {
     let file = async |report: NewReport| {
         let reporter = reader.as_ref().map(|reader| reader.id);
         accounts.throttle.count_report(client, reporter).await?;
@@ -185,7 +185,7 @@ pub async fn report(
         };
         let (report, now) = (queries::find_report_by_id(&state.pool, case.id, report).await?, state.now().await?);
         let data = CaseDetail::of(case, CaseParty::Reporter, report, now);
-        Ok(ActionResult::new(StatusCode::CREATED, data, path).with_message(phrase!("done-reported")))
+        Ok(ActionResult::new(data, path).with_message(phrase!("done-reported")))
     };
     let page = async |form: Form, _: &AppError| {
         let data = filing::find_reportable_post(&mut *state.pool.acquire().await.ok()?, post).await.ok()?;
@@ -250,7 +250,7 @@ pub async fn appeal(
     let act = async |wanted: NewAppeal| {
         let CaseDetail { side, report, .. } = load_case(&state, &user, id).await?;
         let data = file_appeal(&state, id, side, wanted, report).await?;
-        Ok(ActionResult::new(StatusCode::OK, data, urls::CASE.path_for(id)).with_message(phrase!("done-appealed")))
+        Ok(ActionResult::new(data, urls::CASE.path_for(id)).with_message(phrase!("done-appealed")))
     };
     let form = async |form: Form, _: &AppError| Some(page(layout, form, load_case(&state, &user, id).await.ok()?));
     handle_form(payload, act, form).await
@@ -302,7 +302,7 @@ pub async fn appeal_by_link(
     let act = async |wanted: NewAppeal| {
         let (CaseDetail { case, side, report, .. }, path) = load_case_by_link(&state, &query).await?;
         let data = file_appeal(&state, case.id, side, wanted, report).await?;
-        Ok(ActionResult::new(StatusCode::OK, data, path).with_message(phrase!("done-appealed")))
+        Ok(ActionResult::new(data, path).with_message(phrase!("done-appealed")))
     };
     let form = async |form: Form, _: &AppError| {
         let (data, appeal_path) = load_case_by_link(&state, &query).await.ok()?;

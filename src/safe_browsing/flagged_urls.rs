@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use sqlx::{PgConnection, PgPool};
@@ -20,7 +21,7 @@ const GAP_DAYS: i32 = 1;
 const RETENTION_DAYS: i32 = 30;
 
 /// URL that is or was flagged by a Safe Browsing server.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct FlaggedUrl {
     pub address: String,
     /// `true` if the last confirmation is recent enough to be trusted.

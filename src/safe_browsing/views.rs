@@ -1,6 +1,6 @@
 //! Page that warns visitors before they open a flagged URL.
 
-use actix_web::{Responder, web};
+use actix_web::web;
 use askama::Template;
 
 use super::flagged_urls;
@@ -73,7 +73,7 @@ pub async fn show_warning(
     hash: web::Path<String>,
     layout: Layout,
     state: web::Data<AppState>,
-) -> Result<impl Responder, AppError> {
+) -> Result<PageResponse<WarningPage>, AppError> {
     let now = state.now().await?;
     let data = flagged_urls::find(&state.pool, &hash, now).await?.ok_or(AppError::NotFound)?;
     Ok(PageResponse::new(WarningPage { layout, data }))

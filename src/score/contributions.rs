@@ -1,6 +1,7 @@
 //! Contribution of ratings to the steady score of their post, and the reasons why some ratings do not count.
 
 use chrono::NaiveDate;
+use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::PgConnection;
 
@@ -78,7 +79,7 @@ pub fn round_parts<const N: usize>(parts: [f64; N]) -> [i64; N] {
 }
 
 /// Contribution of a user's own rating to the score.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct OwnRatingContribution {
     pub rating: i16,
     /// Day (UTC) in whose period the steady score counts the rating.

@@ -6,13 +6,14 @@ use super::{health, urls};
 use crate::web::routing::endpoint::{Endpoint, register};
 use crate::web::routing::route::RouteTable;
 use crate::web::routing::static_files;
-use crate::{admin, blog_posts, images, personal_data, rate, rate_classes, reports, safe_browsing, users};
+use crate::{admin, api, blog_posts, images, personal_data, rate, rate_classes, reports, safe_browsing, users};
 
 /// All endpoints that use sessions. The order matters: the first pattern that matches a path wins, and a slug or
 /// username segment matches anything.
 fn session_endpoints() -> Vec<Endpoint> {
     let apps = [
         users::endpoints::endpoints,
+        api::endpoints::endpoints,
         personal_data::endpoints::endpoints,
         rate::endpoints::endpoints,
         // The endpoints of reports must precede those of posts, whose route `/blogs/{id}/{slug}/` also matches
@@ -30,14 +31,14 @@ fn session_endpoints() -> Vec<Endpoint> {
 /// Endpoints that need no database and are available as soon as the process runs.
 fn startup_endpoints() -> Vec<Endpoint> {
     let mut alive = static_files::endpoints();
-    alive.push(Endpoint::new(urls::HEALTHZ).get(health::healthz));
+    alive.push(Endpoint::new(urls::HEALTHZ).get("Check the process", health::healthz));
     alive
 }
 
 fn sessionless_endpoints() -> Vec<Endpoint> {
     let mut outside = startup_endpoints();
     outside.extend(images::endpoints::file_endpoints());
-    outside.push(Endpoint::new(urls::READYZ).get(health::readyz));
+    outside.push(Endpoint::new(urls::READYZ).get("Check whether the site is ready", health::readyz));
     outside
 }
 

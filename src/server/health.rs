@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, ContentType};
-use actix_web::{HttpResponse, HttpResponseBuilder, Responder, web};
+use actix_web::{HttpResponse, HttpResponseBuilder, web};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
@@ -64,7 +64,7 @@ impl Health {
     }
 }
 
-pub async fn healthz() -> impl Responder {
+pub async fn healthz() -> HttpResponse {
     plain_response(StatusCode::OK).body("alive\n")
 }
 
@@ -73,7 +73,7 @@ pub async fn readyz(
     health: web::Data<Health>,
     state: web::Data<AppState>,
     writer: web::Data<RatingWriter>,
-) -> impl Responder {
+) -> HttpResponse {
     if health.is_ready(&state, &writer).await {
         return plain_response(StatusCode::OK).body("ready\n");
     }

@@ -1,10 +1,10 @@
 //! Account deletion with a grace period of 7 days.
 
 use actix_session::Session;
-use actix_web::http::StatusCode;
-use actix_web::{Responder, web};
+use actix_web::web;
 use askama::Template;
 use chrono::{DateTime, TimeDelta, Utc};
+use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;
 use sqlx::PgConnection;
 
@@ -64,6 +64,10 @@ impl Field for PostDeletionChoice {
             _ => Err(phrase!(Self::MISSING)),
         }
     }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "enum": ["keep", "delete"] })
+    }
 }
 
 #[derive(Debug)]
@@ -79,7 +83,7 @@ impl FormInput for DeletionForm {
     }
 }
 
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct ScheduledDeletion {
     delete_at: DateTime<Utc>,
 }
@@ -88,7 +92,7 @@ pub async fn deletion_form(
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
-) -> Result<impl Responder, AppError> {
+) -> Result<PageResponse<DeleteAccountPage>, AppError> {
     let data = models::find_account(&state.pool, user.id).await?;
     let asks_code = is_enabled(&state.pool, user.id).await?;
     Ok(PageResponse::new(DeleteAccountPage { layout, form: Form::default(), data, asks_code }))
@@ -104,14 +108,14 @@ pub async fn request_deletion(
     session: Session,
     state: web::Data<AppState>,
     accounts: web::Data<AccountServices>,
-) -> Result<FormResponse<ScheduledDeletion, DeleteAccountPage>, AppError> {
+) -> Result<FormResponse<ScheduledDeletion, DeleteAccountPage, 202>, AppError> {
     let act = async |DeletionForm { posts, again }: DeletionForm| {
         let version = accounts.reauthenticate(&state, &user, client, "current_password", again).await?;
         let delete_at = schedule_deletion(&state, &user, version, posts).await?;
         session.purge();
         tracing::info!(user_id = user.id.0, "account deletion requested");
         let message = phrase!("done-deletion-scheduled", time = PhraseValue::Minute(delete_at));
-        Ok(ActionResult::new(StatusCode::ACCEPTED, ScheduledDeletion { delete_at }, FRONT_PAGE).with_message(message))
+        Ok(ActionResult::new(ScheduledDeletion { delete_at }, FRONT_PAGE).with_message(message))
     };
     let page = async |form: Form, _: &AppError| {
         let data = models::find_account(&state.pool, user.id).await.ok()?;
@@ -192,7 +196,7 @@ pub async fn cancel_deletion(
     if was_cancelled {
         tracing::info!(user_id = user.id.0, "account deletion cancelled");
     }
-    Ok(ActionResult::new(StatusCode::OK, account, urls::ACCOUNT.pattern).with_message(message))
+    Ok(ActionResult::new(account, urls::ACCOUNT.pattern).with_message(message))
 }
 
 /// Removes the personal data of an account whose posts have been deleted or kept as chosen. The `users` row stays,

@@ -1,42 +1,113 @@
 //! Endpoints of user accounts.
 
+use super::profile::language::ChosenLanguage;
 use super::profile::{email, language};
 use super::recovery::password_reset;
 use super::registration::{approval, first_staff, invitations};
 use super::sessions::views as sessions;
 use super::tokens::views as tokens;
+use super::tokens::views::CreatedToken;
 use super::two_factor::views as second_factor;
 use super::{deletion, profile, registration, sign_in, urls, views};
 use crate::web::routing::endpoint::Endpoint;
+use crate::web::routing::operation::QueryParameter;
 
 #[must_use]
+#[expect(clippy::too_many_lines, reason = "a table is read row by row")]
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
-        Endpoint::new(urls::REGISTER).get(registration::register_form).post(registration::register),
-        Endpoint::new(urls::LOGIN).get(sign_in::login_form).post(sign_in::login),
-        Endpoint::new(urls::LOGOUT).post(views::logout),
-        Endpoint::new(urls::PASSWORD_CHANGE).get(views::password_change_form).post(views::password_change),
+        Endpoint::new(urls::REGISTER)
+            .get("Read the registration form", registration::register_form)
+            .errors(&["registration_closed", "invitation_needed", "link_invalid", "link_expired", "link_used"])
+            .query([QueryParameter::text("invitation", "Token of an invitation link")])
+            .post("Create an account", registration::register)
+            .errors(&[
+                "registration_closed",
+                "invitation_needed",
+                "sign_in_limited",
+                "link_invalid",
+                "link_expired",
+                "link_used",
+            ])
+            .query([QueryParameter::text("invitation", "Token of an invitation link")]),
+        Endpoint::new(urls::LOGIN)
+            .get("Read the sign-in form", sign_in::login_form)
+            .post("Sign in", sign_in::login)
+            .errors(&["wrong_credentials", "second_factor_needed", "wrong_code", "sign_in_again", "sign_in_limited"]),
+        Endpoint::new(urls::LOGOUT).post("Sign out", views::logout),
+        Endpoint::new(urls::PASSWORD_CHANGE)
+            .get("Read the password form", views::password_change_form)
+            .post("Change the password", views::password_change),
         Endpoint::new(urls::PASSWORD_RESET)
-            .get(password_reset::password_reset_form)
-            .post(password_reset::reset_password),
-        Endpoint::new(urls::ACCOUNT).get(email::account_form).post(email::change_email),
-        Endpoint::new(urls::PROFILE).get(profile::profile_form).post(profile::change_profile),
-        Endpoint::new(urls::RESEND_CONFIRMATION).post(email::resend_confirmation),
-        Endpoint::new(urls::SECOND_FACTOR).get(second_factor::show_two_factor).post(second_factor::begin_setup),
-        Endpoint::new(urls::CONFIRM_SECOND_FACTOR).post(second_factor::confirm_setup),
-        Endpoint::new(urls::RECOVERY_CODES).post(second_factor::replace_recovery_codes),
-        Endpoint::new(urls::REMOVE_SECOND_FACTOR).post(second_factor::disable_two_factor),
-        Endpoint::new(urls::SESSIONS).get(sessions::list_sessions).post(sessions::end),
-        Endpoint::new(urls::TOKENS).get(tokens::list_tokens).post(tokens::create_token),
-        Endpoint::new(urls::END_TOKEN).post(tokens::end_token),
-        Endpoint::new(urls::CONFIRM_EMAIL).get(email::confirm_email_form).post(email::confirm_email),
-        Endpoint::new(urls::DELETE_ACCOUNT).get(deletion::deletion_form).post(deletion::request_deletion),
-        Endpoint::new(urls::CANCEL_DELETION).post(deletion::cancel_deletion),
-        Endpoint::new(urls::INVITATIONS).get(invitations::list_invitations).post(invitations::create_invitation),
-        Endpoint::new(urls::END_INVITATION).post(invitations::end_invitation),
-        Endpoint::new(urls::CREATE_OWNER).get(first_staff::setup_form).post(first_staff::create_first_staff),
-        Endpoint::new(urls::APPROVE_AUTHOR).post(approval::approve_author),
-        Endpoint::new(urls::CURRENT_USER).get(views::show_current_user),
-        Endpoint::new(urls::LANGUAGE).post(language::set_language),
+            .get("Read the password reset form", password_reset::password_reset_form)
+            .errors(&["link_invalid", "link_expired", "link_used"])
+            .query([QueryParameter::text(
+                "token",
+                "Token of the mailed link; without it, the operation is about requesting such a mail",
+            )])
+            .post("Reset a password", password_reset::reset_password)
+            .errors(&["no_mail", "sign_in_limited", "link_invalid", "link_expired", "link_used"])
+            .query([QueryParameter::text(
+                "token",
+                "Token of the mailed link, to set the new password; without it, a mail with such a link is requested",
+            )]),
+        Endpoint::new(urls::ACCOUNT)
+            .get("Read the email address", email::account_form)
+            .post("Change the email address", email::change_email),
+        Endpoint::new(urls::PROFILE)
+            .get("Read the profile form", profile::profile_form)
+            .post("Change the profile", profile::change_profile),
+        Endpoint::new(urls::RESEND_CONFIRMATION)
+            .post("Send the confirmation mail again", email::resend_confirmation)
+            .errors(&["no_mail", "sign_in_limited"]),
+        Endpoint::new(urls::SECOND_FACTOR)
+            .get("Read the two-factor status", second_factor::show_two_factor)
+            .post("Set up two-factor authentication", second_factor::begin_setup),
+        Endpoint::new(urls::CONFIRM_SECOND_FACTOR)
+            .post("Enable two-factor authentication", second_factor::confirm_setup)
+            .errors(&["sign_in_limited"]),
+        Endpoint::new(urls::RECOVERY_CODES).post("Replace the recovery codes", second_factor::replace_recovery_codes),
+        Endpoint::new(urls::REMOVE_SECOND_FACTOR)
+            .post("Disable two-factor authentication", second_factor::disable_two_factor),
+        Endpoint::new(urls::SESSIONS).get("List sessions", sessions::list_sessions).post("End sessions", sessions::end),
+        Endpoint::new(urls::TOKENS)
+            .get("List API tokens", tokens::list_tokens)
+            .post("Create an API token", tokens::create_token)
+            .json::<CreatedToken>(201)
+            .errors(&["sign_in_limited"]),
+        Endpoint::new(urls::END_TOKEN).post("Revoke an API token", tokens::end_token),
+        Endpoint::new(urls::CONFIRM_EMAIL)
+            .get("Read a confirmation link", email::confirm_email_form)
+            .errors(&["link_invalid", "link_expired", "link_used"])
+            .query([QueryParameter::text("token", "Token of the mailed link").required()])
+            .post("Confirm the email address", email::confirm_email)
+            .errors(&["link_invalid", "link_expired", "link_used"])
+            .query([QueryParameter::text("token", "Token of the mailed link").required()]),
+        Endpoint::new(urls::DELETE_ACCOUNT)
+            .get("Read the deletion form", deletion::deletion_form)
+            .post("Delete the account", deletion::request_deletion)
+            .errors(&["last_of_staff"]),
+        Endpoint::new(urls::CANCEL_DELETION)
+            .post("Cancel the deletion of the account", deletion::cancel_deletion)
+            .errors(&["week_is_over"]),
+        Endpoint::new(urls::INVITATIONS)
+            .get("List invitations", invitations::list_invitations)
+            .errors(&["staff_only"])
+            .post("Create an invitation", invitations::create_invitation)
+            .errors(&["staff_only"]),
+        Endpoint::new(urls::END_INVITATION)
+            .post("End an invitation", invitations::end_invitation)
+            .errors(&["staff_only"]),
+        Endpoint::new(urls::CREATE_OWNER)
+            .get("Read the owner form", first_staff::setup_form)
+            .errors(&["has_owner"])
+            .query([QueryParameter::text("code", "Setup code from the log of the site")])
+            .post("Create the owner account", first_staff::create_first_staff)
+            .errors(&["has_owner", "sign_in_limited"]),
+        Endpoint::new(urls::APPROVE_AUTHOR).post("Approve an author", approval::approve_author).errors(&["staff_only"]),
+        Endpoint::new(urls::CURRENT_USER)
+            .get("Read the own account", views::show_current_user)
+            .json::<views::OwnAccount>(200),
+        Endpoint::new(urls::LANGUAGE).post("Choose a language", language::set_language).json::<ChosenLanguage>(200),
     ]
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
+use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;
 use sqlx::{PgConnection, PgExecutor, PgPool};
 use unicode_normalization::UnicodeNormalization as _;
@@ -19,7 +20,7 @@ use crate::web::request::current_user::UserId;
 use crate::web::request::form_field::Field;
 
 /// Public data of a user.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct User {
     pub id: UserId,
     pub username: String,
@@ -35,7 +36,7 @@ impl User {
 }
 
 /// Account data that only the user may see.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct Account {
     #[serde(flatten)]
     pub user: User,
@@ -52,7 +53,7 @@ pub struct Account {
 }
 
 /// Profile fields, which the user can edit.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, JsonSchema, Serialize)]
 pub struct Profile {
     pub display_name: Option<String>,
     /// Text about the user, as Markdown.
@@ -119,6 +120,10 @@ impl Field for EmailAddress {
             return Ok(Self(text.to_owned()));
         }
         Err(phrase!("invalid-email"))
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "format": "email", "maxLength": 254 })
     }
 }
 

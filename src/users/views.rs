@@ -1,10 +1,11 @@
 //! Sign-out, password change, and account data of the signed-in user.
 
 use actix_session::Session;
-use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, HeaderName, HeaderValue, LOCATION, VARY};
 use actix_web::{HttpRequest, HttpResponse, Responder, web};
 use askama::Template;
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::AccountServices;
@@ -31,7 +32,7 @@ use crate::web::request::format::ResponseFormat;
 use crate::web::request::scope::ApiScope;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, FormResponse, PageResponse, VARY_HEADERS, handle_form};
+use crate::web::response::view::{ActionResult, EmptyResult, FormResponse, PageResponse, VARY_HEADERS, handle_form};
 use crate::web::routing::route::FRONT_PAGE;
 use crate::web::state::AppState;
 
@@ -69,7 +70,7 @@ pub async fn logout(_: NoInput, session: Session, user: Option<CurrentUser>, req
     }
     session.purge();
     let mut response =
-        ActionResult::no_content(FRONT_PAGE).with_message(phrase!("done-signed-out")).respond_to(&request);
+        EmptyResult::no_content(FRONT_PAGE).with_message(phrase!("done-signed-out")).respond_to(&request);
     let header_name = HeaderName::from_static("clear-site-data");
     response.headers_mut().insert(header_name, HeaderValue::from_static("\"storage\""));
     response
@@ -79,7 +80,7 @@ pub async fn password_change_form(
     layout: Layout,
     user: CurrentUser,
     state: web::Data<AppState>,
-) -> Result<impl Responder, AppError> {
+) -> Result<PageResponse<PasswordChangePage>, AppError> {
     let asks_code = is_enabled(&state.pool, user.id).await?;
     Ok(PageResponse::new(PasswordChangePage { layout, form: Form::default(), asks_code }))
 }
@@ -100,7 +101,7 @@ pub async fn password_change(
         set_session_cookie(&session, begun)?;
         tracing::info!(user_id = user.id.0, "password changed");
         let message = phrase!("done-password-changed");
-        Ok(ActionResult::new(StatusCode::OK, account, FRONT_PAGE).with_message(message))
+        Ok(ActionResult::new(account, FRONT_PAGE).with_message(message))
     };
     let page = async |form, _: &AppError| {
         let asks_code = is_enabled(&state.pool, user.id).await.ok()?;
@@ -142,13 +143,23 @@ async fn change_password(
         .await
 }
 
-/// Public part of the account, for API tokens without the scope `account`.
-#[derive(Serialize)]
-struct OwnProfile {
+/// Account of the user. API tokens without the scope `account` get only its public part.
+#[derive(JsonSchema, Serialize)]
+pub struct OwnAccount {
     #[serde(flatten)]
     user: User,
     #[serde(flatten)]
     profile: Profile,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email_confirmed: Option<bool>,
+    /// Time of the scheduled deletion, if one was requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delete_at: Option<DateTime<Utc>>,
+    /// `true` if the posts are deleted together with the account.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delete_posts: Option<bool>,
 }
 
 /// Returns the account as JSON. Browsers are redirected to the user's author page.
@@ -165,8 +176,14 @@ pub async fn show_current_user(
     let account = models::find_account(&state.pool, user.id).await?;
     let mut response = HttpResponse::Ok();
     response.insert_header((CACHE_CONTROL, "no-store"));
-    if user.scopes.is_none_or(|scopes| scopes.allows(ApiScope::Account)) {
-        return Ok(response.json(account));
-    }
-    Ok(response.json(OwnProfile { user: account.user, profile: account.profile }))
+    let is_visible = user.scopes.is_none_or(|scopes| scopes.allows(ApiScope::Account));
+    let Account { user, profile, email, email_confirmed, delete_at, delete_posts } = account;
+    Ok(response.json(OwnAccount {
+        user,
+        profile,
+        email: Some(email).filter(|_| is_visible),
+        email_confirmed: Some(email_confirmed).filter(|_| is_visible),
+        delete_at: delete_at.filter(|_| is_visible),
+        delete_posts: delete_posts.filter(|_| is_visible),
+    }))
 }

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, ResponseError};
 use indexmap::IndexMap;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::request::role::{Role, UserBlock};
@@ -335,7 +336,8 @@ impl AppError {
 }
 
 /// Problem details (RFC 9457), with the extension members `code`, `class`, `unpause_url` and `errors`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Problem")]
 pub struct ProblemDetails<'a> {
     #[serde(rename = "type")]
     kind: &'static str,

@@ -14,7 +14,7 @@ const LAYERS: [&[&str]; 14] = [
     &["blog_posts", "rate_classes"],
     &["users", "safe_browsing"],
     &["limit_overrides"],
-    &["images", "audit_log"],
+    &["images", "audit_log", "api"],
     &["web"],
     &["mail"],
     &["db", "signing", "markdown", "limiter_decisions"],
@@ -282,8 +282,8 @@ fn processes_and_connections_are_created_only_in_listed_files() {
 
 #[test]
 fn scripts_do_not_evaluate_text_as_code_or_html() {
-    let scripts =
-        ["site.js", "writing.js"].map(|name| std::fs::read_to_string(root().join("static").join(name)).unwrap());
+    let scripts = ["api.js", "site.js", "writing.js"]
+        .map(|name| std::fs::read_to_string(root().join("static").join(name)).unwrap());
     let all = scripts.concat();
     for part in [
         "eval(",

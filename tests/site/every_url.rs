@@ -37,7 +37,7 @@ const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Opti
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 92] = [
+const ADDRESSES: [Address; 94] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
     at("/admin/", "/admin/", [404, 404], None),
@@ -109,6 +109,8 @@ const ADDRESSES: [Address; 92] = [
     at("/users/account/", "/users/account/", [401, 200], Some(Body::Private)),
     at("/users/confirm/", "/users/confirm/", [400, 400], Some(Body::Nothing(400))),
     at("/users/sessions/", "/users/sessions/", [401, 200], Some(Body::Private)),
+    at("/api/schema/", "/api/schema/", [200, 200], None),
+    at("/api/docs/", "/api/docs/", [200, 200], None),
     at("/users/tokens/", "/users/tokens/", [401, 200], Some(Body::Private)),
     at("/users/tokens/{id}/end/", "/users/tokens/1/end/", [0, 0], Some(Body::PrivateNothing(404))),
     at("/users/delete/", "/users/delete/", [401, 200], Some(Body::Private)),

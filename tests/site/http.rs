@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::TestSite;
 
 /// URL paths with the value of their `Allow` header.
-const ADDRESSES: [(&str, &str); 92] = [
+const ADDRESSES: [(&str, &str); 94] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
@@ -74,6 +74,8 @@ const ADDRESSES: [(&str, &str); 92] = [
     ("/users/account/", "GET, HEAD, POST, OPTIONS"),
     ("/users/confirm/", "GET, HEAD, POST, OPTIONS"),
     ("/users/sessions/", "GET, HEAD, POST, OPTIONS"),
+    ("/api/schema/", "GET, HEAD, OPTIONS"),
+    ("/api/docs/", "GET, HEAD, OPTIONS"),
     ("/users/tokens/", "GET, HEAD, POST, OPTIONS"),
     ("/users/tokens/1/end/", "POST, OPTIONS"),
     ("/users/delete/", "GET, HEAD, POST, OPTIONS"),

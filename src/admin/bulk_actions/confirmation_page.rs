@@ -1,9 +1,9 @@
 //! Confirmation page and form handler of bulk actions.
 
 use actix_session::Session;
-use actix_web::http::StatusCode;
 use actix_web::{Either, web};
 use askama::Template;
+use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -28,7 +28,7 @@ use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::messages::MessageLink;
 use crate::web::response::text::query_string;
-use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
+use crate::web::response::view::{ActionResult, EmptyResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::AppState;
 
 /// Separator of the row keys in the `picks` field. A newline cannot occur in a row key.
@@ -69,11 +69,21 @@ impl Field for SelectedRowKeys {
             _ => Err(phrase!("invalid-no-rows")),
         }
     }
+
+    fn schema() -> Schema {
+        json_schema!({
+            "type": ["array", "string"], "items": { "type": ["string", "integer"] }, "minItems": 1, "maxItems": MAX_SELECTED_ROWS, "description": "Keys of the rows"
+        })
+    }
 }
 
 impl Field for BulkAction {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         Self::ALL.into_iter().find(|action| action.name() == text).ok_or_else(|| phrase!("invalid-action"))
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "enum": Self::ALL.map(Self::name) })
     }
 }
 
@@ -96,7 +106,7 @@ impl FormInput for BulkActionForm {
 }
 
 /// Rows that a bulk action will affect or has affected.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct BulkActionSummary {
     act: &'static str,
     rows: Vec<ActionTarget>,
@@ -167,7 +177,7 @@ pub async fn bulk_action_form(
     format: ResponseFormat,
     query: Query,
     state: web::Data<AppState>,
-) -> Result<Either<PageResponse<BulkActionPage>, ActionResult<()>>, AppError> {
+) -> Result<Either<PageResponse<BulkActionPage>, EmptyResult>, AppError> {
     let action = BulkAction::from_text(&query.get("act")?.unwrap_or_default());
     let action = action.map_err(|message| AppError::invalid_field("act", message))?;
     let list = path_of_list(&query, action.list_path())?;
@@ -176,7 +186,7 @@ pub async fn bulk_action_form(
     let picks = match picks {
         // Without a valid selection, redirects to the list with an error message.
         Err(message) if format == ResponseFormat::Html => {
-            return Ok(Either::Right(ActionResult::no_content(&list).with_message(message)));
+            return Ok(Either::Right(EmptyResult::no_content(&list).with_message(message)));
         }
         picks => picks.map_err(|message| AppError::invalid_field("pick", message))?,
     };
@@ -270,5 +280,5 @@ fn success(action: BulkAction, data: BulkActionSummary, list: &str) -> ActionRes
         ),
         text: back.label(),
     });
-    ActionResult::new(StatusCode::OK, data, list).with_message(message).with_link(back)
+    ActionResult::new(data, list).with_message(message).with_link(back)
 }

@@ -1,5 +1,6 @@
 //! Finds and locks the rows that a bulk action affects, applies the action, and writes the audit log entries.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
@@ -17,7 +18,7 @@ use crate::web::request::role::Role;
 use crate::web::state::AppState;
 
 /// Row that a bulk action can be applied to.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct ActionTarget {
     /// Key of the row, as submitted in the form.
     pub pick: String,

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::{PgConnection, PgPool};
 
@@ -81,7 +82,7 @@ pub async fn delete_expired(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
     deleted.execute(pool).await.map(drop)
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct HourStats {
     /// Start of the hour.
     pub from: DateTime<Utc>,

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use actix_web::web;
 use askama::Template;
 use chrono::Timelike as _;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::overview::{Overview, PendingCounts};
@@ -34,7 +35,7 @@ const HOUR_WIDTH: f64 = 100.0 / HOURS_SHOWN as f64;
 #[derive(Clone, Debug)]
 pub struct DataDir(pub PathBuf);
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Dashboard {
     #[serde(flatten)]
     glance: Overview,

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::PgConnection;
 
@@ -22,7 +23,7 @@ const MAX_REFUSED_READ: i64 = 20_000;
 const MAX_LIMITED_POSTS: i64 = 5;
 
 /// Post whose rating limiter refused ratings within the last 24 hours.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct RateLimitedPost {
     pub post: i64,
     pub title: String,
@@ -49,7 +50,7 @@ impl RateLimitedPost {
 }
 
 /// Counts of pending items, each limited to [`MAX_DISPLAYED_COUNT`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct PendingCounts {
     pub reports: i64,
     /// Number of emails with at least one failed delivery attempt.
@@ -60,7 +61,7 @@ pub struct PendingCounts {
     pub pauses: i64,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct Overview {
     pub waiting: PendingCounts,
     pub crowded: Vec<RateLimitedPost>,

@@ -2,6 +2,7 @@
 
 use actix_web::web;
 use askama::Template;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sqlx::PgPool;
@@ -23,7 +24,7 @@ use crate::web::request::form_field::{Fields, FormInput, OptionalField};
 use crate::web::request::query::Query;
 use crate::web::request::role::Role;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, PageResponse};
+use crate::web::response::view::{EmptyResult, PageResponse};
 use crate::web::state::AppState;
 
 /// Maximum number of past overrides on the page.
@@ -33,7 +34,7 @@ const MAX_HISTORY: i64 = 20;
 const MAX_FOUND: i64 = 20;
 
 /// Rating limiter with its parameters, for display and JSON.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct LimiterView {
     /// Limiter name as in the settings, or `off`.
     limiter: &'static str,
@@ -53,7 +54,7 @@ impl LimiterView {
     }
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct LimiterStatus {
     /// Active limiter of posts without an override.
     in_force: LimiterView,
@@ -70,7 +71,7 @@ pub struct LimiterStatus {
 }
 
 /// Post that an override can be set for.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct FoundPost {
     post: i64,
     title: String,
@@ -146,7 +147,7 @@ pub async fn withdraw_override(
     user: CurrentUser,
     state: web::Data<AppState>,
     active_limiters: web::Data<ActiveLimiterCache>,
-) -> Result<ActionResult<()>, AppError> {
+) -> Result<EmptyResult, AppError> {
     let WithdrawOverrideForm { scope, seen } = payload.into_result()?;
     let by = user.clone();
     let act = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
@@ -155,5 +156,5 @@ pub async fn withdraw_override(
     state.transaction(act).await?;
     tracing::info!(user_id = user.id.0, choice = seen, "limiter override undone");
     let message = active_limiter_message(&state, &active_limiters, scope, "undone").await?;
-    Ok(ActionResult::no_content(urls::LIMITER.pattern).with_message(message))
+    Ok(EmptyResult::no_content(urls::LIMITER.pattern).with_message(message))
 }

@@ -6,6 +6,7 @@ use actix_web::{FromRequest, HttpRequest, dev, web};
 
 use crate::rate::{ActiveLimiterCache, Settings};
 use crate::web::error::AppError;
+use crate::web::routing::operation::Describe;
 use crate::web::state::AppState;
 
 pub struct LimiterContext {
@@ -13,6 +14,8 @@ pub struct LimiterContext {
     pub active_limiters: web::Data<ActiveLimiterCache>,
     pub settings: web::Data<Settings>,
 }
+
+impl Describe for LimiterContext {}
 
 impl FromRequest for LimiterContext {
     type Error = AppError;

@@ -1,7 +1,8 @@
 //! Rating limiter in a submitted form or query string: its name, its parameters, and the post that it applies to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use schemars::{Schema, json_schema};
 use serde_json::Value;
 
 use crate::admin::urls;
@@ -13,9 +14,10 @@ use crate::rate::limiter::parameters;
 use crate::rate::limiter::parameters::ParameterValue;
 use crate::rate::{ActiveLimiterCache, RatingLimiter, Settings};
 use crate::web::error::AppError;
-use crate::web::request::form_field::{Field, Fields, NonEmptyText, OptionalField};
+use crate::web::request::form_field::{Field, Fields, OptionalField};
 use crate::web::request::query::Query;
 use crate::web::response::text::query_string;
+use crate::web::routing::operation::QueryParameter;
 use crate::web::state::AppState;
 
 /// Name of a limiter, and the parameters that were submitted for it.
@@ -31,18 +33,40 @@ pub fn is_limiter_name(name: &str) -> bool {
     name == NO_OVERRIDE || RatingLimiter::names().any(|known| known == name)
 }
 
+/// Name of a rating limiter, or [`NO_OVERRIDE`].
+struct LimiterName(String);
+
+impl Field for LimiterName {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        match text {
+            "" => Err(phrase!(Self::MISSING)),
+            name if is_limiter_name(name) => Ok(Self(name.to_owned())),
+            _ => Err(phrase!("invalid-limiter")),
+        }
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "enum": RatingLimiter::names().chain([NO_OVERRIDE]).collect::<Vec<_>>() })
+    }
+}
+
 impl LimiterInput {
     pub fn from_fields(fields: &mut Fields) -> Option<Self> {
-        let NonEmptyText(limiter) = fields.take("limiter")?;
-        if !is_limiter_name(&limiter) {
-            fields.add_error("limiter", phrase!("invalid-limiter"));
-            return None;
-        }
+        let LimiterName(limiter) = fields.take("limiter")?;
         let mut params = BTreeMap::new();
         for name in parameter_names(&limiter) {
             params.extend(fields.take_optional::<ParameterValue>(&name)?.map(|ParameterValue(value)| (name, value)));
         }
         Some(Self { limiter: Some(limiter).filter(|limiter| limiter != NO_OVERRIDE), params })
+    }
+
+    /// Takes all fields that describe a limiter, so that their schemas are known.
+    pub fn describe(fields: &mut Fields) {
+        fields.take::<LimiterName>("limiter");
+        let names: BTreeSet<String> = RatingLimiter::names().flat_map(parameter_names).collect();
+        for name in names {
+            fields.take_optional::<ParameterValue>(&name);
+        }
     }
 
     /// Reads the name and the parameters of a limiter from a query string; `None` if the query has no `limiter`.
@@ -94,6 +118,17 @@ pub fn parameter_names(limiter: &str) -> Vec<String> {
     let default = RatingLimiter::with_default_params(limiter);
     let parameters = default.and_then(|limiter| parameters::configurable_parameters(&limiter).ok()).unwrap_or_default();
     parameters.into_iter().map(|parameter| parameter.name).collect()
+}
+
+/// Query parameters that choose a limiter, its parameters and the post that it applies to.
+#[must_use]
+pub fn parameters() -> Vec<QueryParameter> {
+    let names: Vec<&str> = RatingLimiter::names().chain([NO_OVERRIDE]).collect();
+    vec![
+        QueryParameter::choice("limiter", "Rating limiter", &names),
+        QueryParameter::id("post", "Post that the limiter applies to; without it, the whole site"),
+        QueryParameter::open("parameters", "Parameters of the limiter, each as a query parameter with its name"),
+    ]
 }
 
 /// Reads the post to which an override applies from a query string; `None` for the whole site.

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use actix_session::Session;
-use actix_web::http::StatusCode;
 use actix_web::web;
 use askama::Template;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::context::LimiterContext;
@@ -59,9 +59,17 @@ impl FormInput for OverrideForm {
             password,
         })
     }
+
+    fn describe(fields: &mut Fields) {
+        fields.take_optional::<OptionalField<PostId>>("post");
+        LimiterInput::describe(fields);
+        fields.take::<ReasonField>("reason");
+        fields.take_optional::<OptionalField<ChoiceId>>("seen");
+        let _ = Password::take_current_password(fields);
+    }
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct OverrideFormData {
     post: Option<PostId>,
     limiter: String,
@@ -212,7 +220,7 @@ pub async fn set_override_form(
     // If the form was opened from a replay, the query contains the parameters of the replay.
     let (limiter, typed) = form_values(&query)?;
     let page = OverridePage::of(&context, layout, Form::with_values(typed), scope, limiter, &user).await?;
-    Ok(PageResponse::new(OverridePage { is_sure: query.get("sure")?.is_some(), ..page }))
+    Ok(PageResponse::new(OverridePage { is_sure: query.get_undocumented("sure")?.is_some(), ..page }))
 }
 
 /// Sets a limiter override. Every instance applies the override starting with its next batch of ratings.
@@ -223,7 +231,7 @@ pub async fn set_override(
     session: Session,
     accounts: web::Data<AccountServices>,
     context: LimiterContext,
-) -> Result<FormResponse<LimiterOverride, OverridePage>, AppError> {
+) -> Result<FormResponse<LimiterOverride, OverridePage, 201>, AppError> {
     let (scope, limiter) = (
         OptionalField::<PostId>::from_text(payload.submitted_value("post")),
         payload.submitted_value("limiter").to_owned(),
@@ -241,7 +249,7 @@ pub async fn set_override(
         let choice = state.transaction(act).await?;
         tracing::info!(user_id = user.id.0, post_id = choice.post, limiter = choice.limiter, "limiter override set");
         let message = active_limiter_message(state, active_limiters, scope, "chosen").await?;
-        Ok(ActionResult::new(StatusCode::CREATED, choice, urls::LIMITER.pattern).with_message(message))
+        Ok(ActionResult::new(choice, urls::LIMITER.pattern).with_message(message))
     };
     let page = async |form: Form, error: &AppError| {
         let limiter = Some(limiter).filter(|limiter| !limiter.is_empty());

@@ -10,6 +10,7 @@ use actix_web::{HttpRequest, HttpResponse, Responder as _, web};
 use askama::Template;
 use chrono::{DateTime, TimeDelta, Utc};
 use futures_util::stream::unfold;
+use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::PgPool;
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore, mpsc};
@@ -34,7 +35,7 @@ use crate::web::response::view::{json_response, render};
 /// Default length of the replayed period, in days.
 const DEFAULT_DAYS: u32 = 30;
 /// Maximum length of the replayed period, in days.
-const MAX_DAYS: u32 = 90;
+pub const MAX_DAYS: u32 = 90;
 
 /// Maximum number of ratings per replay, after which no further posts are read. A replay of this size takes several
 /// seconds per limiter.
@@ -59,7 +60,7 @@ impl Default for ReplayPermit {
 const SCORES: [ScoreKind; 2] = [ScoreKind::Average, ScoreKind::Steady];
 
 /// Reason why the replay includes a limiter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum ContenderKind {
     InForce,
@@ -75,7 +76,7 @@ struct Contender {
     limiter: RatingLimiter,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct Comparison {
     kind: ContenderKind,
     #[serde(flatten)]
@@ -128,8 +129,8 @@ impl Comparison {
     }
 }
 
-#[derive(Debug, Serialize)]
-struct ReplayReport {
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct ReplayReport {
     days: u32,
     since: DateTime<Utc>,
     post: OverrideScope,

@@ -1,6 +1,7 @@
 //! Admin list of published posts with flagged URLs.
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::admin::admin_list::{
@@ -15,7 +16,7 @@ use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct FlaggedLinkRow {
     post: i64,
     title: String,
@@ -36,7 +37,7 @@ impl AdminList for FlaggedLinkList {
     const COLUMNS: &'static [ListColumn] =
         &[ListColumn::new("column-post"), ListColumn::new("label-author"), ListColumn::new("column-flagged-urls")];
 
-    fn filters(&self) -> Vec<ListFilter> {
+    fn filters() -> Vec<ListFilter> {
         Vec::new()
     }
 

@@ -1,6 +1,7 @@
 //! Admin list of invitations, with their inviters and numbers of registrations.
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::admin::admin_list::{
@@ -17,7 +18,7 @@ use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct InvitationRow {
     id: i64,
     made_by: String,
@@ -47,7 +48,7 @@ impl AdminList for InvitationList {
     ];
     const DEFAULT_ORDER: &'static str = "-created";
 
-    fn filters(&self) -> Vec<ListFilter> {
+    fn filters() -> Vec<ListFilter> {
         let all = [
             ("", phrase!("invitations-all")),
             ("open", phrase!("invitations-valid")),

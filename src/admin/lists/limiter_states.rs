@@ -2,6 +2,7 @@
 //! rate class. The states of rating limiters are stored with their posts.
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value as Json;
 
@@ -30,11 +31,12 @@ const LEAKY_BUCKET: &str = "leaky_bucket";
 /// edits of ratings if edits have a separate limiter.
 const OTHER_LIMITERS: [&str; 6] = [RATE_CLASS, "sign_in_queue", "sign_in_place", "sign_in_group", "ema", "surge"];
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct LimiterStateRow {
     limiter: String,
     /// Key of the limiter, such as `login:192.0.2.1`. Accounts are represented by a fingerprint or an ID.
     key: String,
+    #[schemars(with = "serde_json::Map<String, Json>")]
     state: Json,
     updated_at: DateTime<Utc>,
     /// Time from which the stored state has no effect, because it is equivalent to the initial state.
@@ -57,7 +59,7 @@ impl AdminList for LimiterStateList {
         ListColumn::new("column-expires"),
     ];
 
-    fn filters(&self) -> Vec<ListFilter> {
+    fn filters() -> Vec<ListFilter> {
         let kinds = OTHER_LIMITERS.map(|kind| (kind, phrase!("verbatim", text = kind)));
         let all = std::iter::once(("", phrase!("verbatim", text = LEAKY_BUCKET))).chain(kinds);
         vec![

@@ -1,6 +1,7 @@
 //! Admin list of emails in the outbox.
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::admin::admin_list::{
@@ -17,7 +18,7 @@ use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
 /// Email without its text, which staff must not read.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct MailRow {
     id: i64,
     kind: String,
@@ -51,7 +52,7 @@ impl AdminList for PendingMailList {
     ];
     const DEFAULT_ORDER: &'static str = "-queued";
 
-    fn filters(&self) -> Vec<ListFilter> {
+    fn filters() -> Vec<ListFilter> {
         vec![ListFilter::choice_filter(
             "status",
             phrase!("label-status"),

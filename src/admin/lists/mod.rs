@@ -21,4 +21,4 @@ pub use self::ratings::{RatingList, RatingRow};
 pub use self::sessions::{SessionList, SessionRow};
 pub use self::tags::TagList;
 pub use self::tokens::{TokenList, TokenRow};
-pub use self::zombie_pauses::show as show_zombie_pauses;
+pub use self::zombie_pauses::{ZombiePauseList, show as show_zombie_pauses};

@@ -1,6 +1,7 @@
 //! Admin list of published posts and of posts that staff unpublished or took down. Drafts are private to their authors.
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::PgConnection;
 
@@ -17,7 +18,7 @@ use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct PostRow {
     id: i64,
     title: String,
@@ -70,7 +71,7 @@ impl AdminList for PostList {
     ];
     const DEFAULT_ORDER: &'static str = "-at";
 
-    fn filters(&self) -> Vec<ListFilter> {
+    fn filters() -> Vec<ListFilter> {
         let choices = vec![
             ("", phrase!("posts-published")),
             ("unpublished", phrase!("posts-unpublished")),

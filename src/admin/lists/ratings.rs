@@ -1,6 +1,7 @@
 //! Admin list of the ratings of one post or one user.
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::PgConnection;
 
@@ -14,7 +15,7 @@ use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct RatingRow {
     #[serde(skip)]
     id: i64,
@@ -50,7 +51,7 @@ impl AdminList for RatingList {
         ListColumn::new("column-account-created"),
     ];
 
-    fn filters(&self) -> Vec<ListFilter> {
+    fn filters() -> Vec<ListFilter> {
         vec![
             ListFilter::text_filter("post", phrase!("label-post")),
             ListFilter::text_filter("user", phrase!("label-user")),

@@ -1,6 +1,7 @@
 //! Admin list of sessions, with their devices and networks.
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::admin::admin_list::{
@@ -16,7 +17,7 @@ use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct SessionRow {
     /// First half of the token hash. The session cookie cannot be derived from it.
     id: String,
@@ -48,7 +49,7 @@ impl AdminList for SessionList {
     ];
     const DEFAULT_ORDER: &'static str = "-created";
 
-    fn filters(&self) -> Vec<ListFilter> {
+    fn filters() -> Vec<ListFilter> {
         vec![ListFilter::text_filter("user", phrase!("label-user"))]
     }
 

@@ -1,6 +1,7 @@
 //! Admin list of tags, ordered by number of recent posts.
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::admin::admin_list::{AdminList, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay};
@@ -16,7 +17,7 @@ use crate::web::state::AppState;
 /// Number of recent posts whose tags are counted. The limit bounds the cost of the query on large sites.
 const RECENT_POSTS: i64 = 5_000;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct TagRow {
     tag: String,
     /// Number of recent posts with this tag.
@@ -34,7 +35,7 @@ impl AdminList for TagList {
     const HEADER: &'static [&'static str] = &["tag", "posts"];
     const COLUMNS: &'static [ListColumn] = &[ListColumn::new("label-tag"), ListColumn::number("posts-title")];
 
-    fn filters(&self) -> Vec<ListFilter> {
+    fn filters() -> Vec<ListFilter> {
         vec![ListFilter::text_filter("name", phrase!("label-name-starts"))]
     }
 

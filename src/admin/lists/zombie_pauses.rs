@@ -3,6 +3,7 @@
 
 use actix_web::{Either, HttpRequest, HttpResponse, web};
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::PgConnection;
 
@@ -24,7 +25,7 @@ use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 use evenkeel_limiters::{ZombiePause, ZombiePauseState};
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct ZombiePauseRow {
     post: i64,
     title: Option<String>,
@@ -71,7 +72,7 @@ impl AdminList for ZombiePauseList {
         ListColumn::number("column-failures"),
     ];
 
-    fn filters(&self) -> Vec<ListFilter> {
+    fn filters() -> Vec<ListFilter> {
         let statuses = vec![("", phrase!("pauses-active")), (FAILING, phrase!("pauses-failing"))];
         vec![
             ListFilter::choice_filter("status", phrase!("label-status"), statuses),

@@ -1,8 +1,8 @@
 //! Admin page of a report case, with its decision form.
 
-use actix_web::http::StatusCode;
 use actix_web::web;
 use askama::Template;
+use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;
 use sqlx::{PgConnection, PgPool};
 
@@ -44,12 +44,20 @@ impl Field for RulingField {
             }
         }
     }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "enum": ["keep", "rules", "law"] })
+    }
 }
 
 impl Field for CaseStage {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         let all = [Self::Open, Self::Decided, Self::Appealed, Self::Closed];
         all.into_iter().find(|stage| stage.name() == text).ok_or_else(|| phrase!("invalid-choice"))
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "enum": ["open", "decided", "appealed", "closed"] })
     }
 }
 
@@ -63,6 +71,10 @@ impl Field for Version {
 
     fn from_json(value: &serde_json::Value) -> Result<Self, Phrase> {
         Self::from_text(&value.to_string())
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "integer", "format": "int32" })
     }
 }
 
@@ -80,7 +92,7 @@ impl FormInput for DecisionForm {
 }
 
 /// Case with its reports and the author's earlier cases.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct CaseDetails {
     #[serde(flatten)]
     case: Case,
@@ -251,9 +263,7 @@ pub async fn decide(
             }
             _ => phrase!("done-report-dismissed", title = case.title.as_str(), mail = state.mail.is_enabled()),
         };
-        Ok(ActionResult::new(StatusCode::OK, case, urls::REPORT_CASES.pattern)
-            .with_message(message)
-            .with_link(Some(case_link(id))))
+        Ok(ActionResult::new(case, urls::REPORT_CASES.pattern).with_message(message).with_link(Some(case_link(id))))
     };
     let page = async |form: Form, _: &AppError| CasePage::of(&state, &user, layout, form, id).await.ok();
     handle_form(payload, act, page).await

@@ -1,6 +1,7 @@
 //! Admin list of report cases.
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::admin::admin_list::{
@@ -17,7 +18,7 @@ use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct CaseRow {
     id: CaseId,
     post: i64,
@@ -130,7 +131,7 @@ impl AdminList for CaseList {
         ListColumn::new("column-opened").sorted_by("-opened"),
     ];
 
-    fn filters(&self) -> Vec<ListFilter> {
+    fn filters() -> Vec<ListFilter> {
         let choices =
             vec![("", phrase!("cases-pending")), ("decided", phrase!("cases-resolved")), ("all", phrase!("cases-all"))];
         vec![

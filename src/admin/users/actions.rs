@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use actix_session::Session;
-use actix_web::http::StatusCode;
 use actix_web::{Either, web};
 use askama::Template;
+use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -27,7 +27,7 @@ use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::messages::MessageLink;
 use crate::web::response::text::query_string;
-use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
+use crate::web::response::view::{ActionResult, EmptyResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::AppState;
 
 /// Maximum length of a temporary block, in days.
@@ -64,6 +64,10 @@ impl Field for Usernames {
             _ => Err(phrase!("invalid-no-users")),
         }
     }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": ["array", "string"], "items": { "type": "string" }, "minItems": 1, "maxItems": MAX_ACCOUNTS_PER_ACTION, "description": "Usernames" })
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,10 +81,11 @@ pub enum UserActionKind {
 }
 
 impl UserActionKind {
-    const ALL: [Self; 6] =
+    pub const ALL: [Self; 6] =
         [Self::Block, Self::Unblock, Self::ResetWarning, Self::SignOut, Self::ResetPassword, Self::Role];
 
-    fn name(self) -> &'static str {
+    #[must_use]
+    pub fn name(self) -> &'static str {
         match self {
             Self::Block => "block",
             Self::Unblock => "unblock",
@@ -137,6 +142,10 @@ impl Field for UserActionKind {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         Self::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| phrase!("invalid-action"))
     }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "enum": Self::ALL.map(Self::name) })
+    }
 }
 
 /// Length of a block in days; `None` for a permanent block.
@@ -158,6 +167,10 @@ impl Field for BlockDays {
             value => Self::from_text(&value.to_string()),
         }
     }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": ["integer", "null"], "minimum": 1, "maximum": MAX_BLOCK_DAYS })
+    }
 }
 
 /// Staff role to assign; `None` removes the user from staff.
@@ -170,6 +183,10 @@ impl Field for RoleOrNone {
             "none" => Ok(Self(None)),
             name => Role::from_name(name).map(|role| Self(Some(role))).ok_or_else(|| phrase!("invalid-staff-role")),
         }
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "enum": ["none", "moderator", "admin", "owner"] })
     }
 }
 
@@ -199,10 +216,19 @@ impl FormInput for UserActionForm {
         };
         Some(Self { names: names?, action, password })
     }
+
+    fn describe(fields: &mut Fields) {
+        fields.take::<Usernames>("users");
+        fields.take::<UserActionKind>("act");
+        let _ = Password::take_current_password(fields);
+        fields.take_optional::<ReasonField>("reason");
+        fields.take_optional::<BlockDays>("days");
+        fields.take_optional::<RoleOrNone>("role");
+    }
 }
 
 /// User account selected for an action, with the reason if the action skips the account.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct SelectedUser {
     username: String,
     role: Option<Role>,
@@ -231,7 +257,7 @@ impl SelectedUser {
     }
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct UserActionSummary {
     act: &'static str,
     users: Vec<SelectedUser>,
@@ -324,7 +350,7 @@ pub async fn user_action_form(
     format: ResponseFormat,
     query: Query,
     state: web::Data<AppState>,
-) -> Result<Either<PageResponse<UserActionPage>, ActionResult<()>>, AppError> {
+) -> Result<Either<PageResponse<UserActionPage>, EmptyResult>, AppError> {
     let kind = query.get("act")?.unwrap_or_default();
     let kind = UserActionKind::from_text(&kind).map_err(|message| AppError::invalid_field("act", message))?;
     let list = path_of_list(&query, urls::USERS.pattern)?;
@@ -332,7 +358,7 @@ pub async fn user_action_form(
     let names = match Usernames::of(names.iter().flat_map(|name| name.split(','))) {
         // Without a valid selection, redirects to the list with an error message.
         Err(message) if format == ResponseFormat::Html => {
-            return Ok(Either::Right(ActionResult::no_content(&list).with_message(message)));
+            return Ok(Either::Right(EmptyResult::no_content(&list).with_message(message)));
         }
         names => names.map_err(|message| AppError::invalid_field("pick", message))?,
     };
@@ -427,5 +453,5 @@ fn success(kind: UserActionKind, users: Vec<SelectedUser>, list: &str) -> Action
         text: back.label(),
     });
     let data = UserActionSummary { act: kind.name(), count, users };
-    ActionResult::new(StatusCode::OK, data, list).with_message(message).with_link(back)
+    ActionResult::new(data, list).with_message(message).with_link(back)
 }

@@ -2,6 +2,7 @@
 
 use actix_web::{Either, HttpRequest, HttpResponse, web};
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::PgConnection;
 
@@ -27,7 +28,7 @@ use crate::web::response::view::PageResponse;
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct UserRow {
     pub(super) id: UserId,
     pub(super) username: String,
@@ -86,7 +87,7 @@ impl AdminList for Users {
     ];
     const DEFAULT_ORDER: &'static str = "-joined";
 
-    fn filters(&self) -> Vec<ListFilter> {
+    fn filters() -> Vec<ListFilter> {
         let choices = vec![
             ("", phrase!("users-all")),
             ("blocked", phrase!("users-blocked")),

@@ -4,6 +4,6 @@ mod actions;
 mod list;
 mod user_page;
 
-pub use self::actions::{apply_user_action, user_action_form};
-pub use self::list::list;
+pub use self::actions::{UserActionKind, apply_user_action, user_action_form};
+pub use self::list::{Users, list};
 pub use self::user_page::show;

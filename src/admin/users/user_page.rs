@@ -3,6 +3,7 @@
 use actix_web::web;
 use askama::Template;
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::list::{UserRow, Users, find_users};
@@ -25,7 +26,7 @@ use crate::web::state::AppState;
 /// Number of rows of each table.
 const ROWS: usize = 10;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct UserDetails {
     #[serde(flatten)]
     user: UserRow,

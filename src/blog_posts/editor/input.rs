@@ -1,5 +1,6 @@
 //! Validated form fields of the post editor and of the JSON API.
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde_json::Value;
 use unicode_normalization::UnicodeNormalization as _;
@@ -16,7 +17,7 @@ use crate::phrase;
 use crate::web::request::form_field::{Field, Fields, FormInput, OptionalField};
 use crate::web::response::text::{is_visible, to_single_line};
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PostStatus {
     /// Draft, which only its author can see.
@@ -48,6 +49,10 @@ impl Field for PostStatus {
             _ => Err(phrase!("invalid-status")),
         }
     }
+
+    fn schema() -> Schema {
+        Self::json_schema(&mut SchemaGenerator::default())
+    }
 }
 
 /// Post title: 1 to 200 characters on one line.
@@ -63,6 +68,10 @@ impl Field for Title {
             ..=200 => Ok(Self(clean)),
             count => Err(phrase!("invalid-too-many-characters", most = 200, count = count)),
         }
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "minLength": 1, "maxLength": 200 })
     }
 }
 
@@ -81,6 +90,12 @@ impl Field for Content {
             ..=Self::MAX_BYTES => Ok(Self(text.to_owned())),
             bytes => Err(phrase!("invalid-too-many-bytes", most = Self::MAX_BYTES, count = bytes)),
         }
+    }
+
+    fn schema() -> Schema {
+        json_schema!({
+            "type": "string", "minLength": 1, "maxLength": Self::MAX_BYTES, "description": "Markdown, at most 262144 bytes in UTF-8"
+        })
     }
 }
 
@@ -154,6 +169,10 @@ impl Field for Tags {
         let texts = value.as_array().and_then(|tags| tags.iter().map(Value::as_str).collect::<Option<Vec<_>>>());
         Self::parse_all(texts.ok_or(phrase!("invalid-no-strings"))?.into_iter())
     }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "array", "items": { "type": "string" } })
+    }
 }
 
 /// Slug set by the author, normalized like generated slugs.
@@ -164,6 +183,10 @@ impl Field for CustomSlug {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         let has_words = text.contains(char::is_alphanumeric);
         if has_words { Ok(Self(slug::slugify(text))) } else { Err(phrase!("invalid-slug")) }
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string" })
     }
 }
 
@@ -184,6 +207,10 @@ impl Field for CustomExcerpt {
             count => Err(phrase!("invalid-too-many-characters", most = Self::MAX_CHARS, count = count)),
         }
     }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "minLength": 1, "maxLength": Self::MAX_CHARS })
+    }
 }
 
 /// Cover image: the path of an uploaded image, or an `https` URL of at most 500 bytes.
@@ -198,6 +225,10 @@ impl Field for Cover {
         let url = Url::parse(text.trim()).ok().filter(|url| url.scheme() == "https" && url.username().is_empty());
         let url = url.map(String::from).filter(|url| url.len() <= 500);
         url.map(Self).ok_or_else(|| phrase!("invalid-cover"))
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "format": "uri-reference", "maxLength": 500, "description": "HTTPS URL, or path of an own image" })
     }
 }
 
@@ -217,6 +248,10 @@ impl Field for Version {
     fn from_json(value: &Value) -> Result<Self, Phrase> {
         let version = value.as_i64().and_then(|version| i32::try_from(version).ok()).filter(|version| *version >= 1);
         version.map(|version| Self(Some(version))).ok_or_else(|| phrase!("invalid-version"))
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "integer", "format": "int32", "minimum": 1, "description": "Version that was edited" })
     }
 }
 
@@ -252,6 +287,10 @@ impl Field for TextLanguage {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         text.parse().map_err(|_| phrase!("invalid-text-language"))
     }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "description": "Language tag, such as `fa`" })
+    }
 }
 
 /// File input of the image upload, which must be empty when the post is saved. A file that was selected but not
@@ -265,6 +304,10 @@ impl Field for EmptyFileField {
         }
         let name: String = text.chars().take(60).collect();
         Err(phrase!("invalid-not-added", name = name))
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "maxLength": 0 })
     }
 }
 
@@ -280,7 +323,7 @@ impl FormInput for PostInput {
         let (slug, excerpt) = (fields.take_optional("slug"), fields.take_optional("excerpt"));
         let (cover, publish_at) = (fields.take_optional("cover"), fields.take_optional("publish_at"));
         let (language, version) = (fields.take_optional("language"), fields.take_optional("version"));
-        let image = fields.take_optional::<EmptyFileField>("image");
+        let image = fields.take_undocumented::<EmptyFileField>("image");
         // Ignores `scripts`, which the editor view has already read, and `alt`, which is a field of the image upload.
         fields.ignore_field("scripts");
         fields.ignore_field("alt");
@@ -332,6 +375,10 @@ impl Field for ImagePosition {
             "cover" => Ok(Self::Cover),
             _ => Err(phrase!("invalid-spot")),
         }
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "enum": ["text", "cover"] })
     }
 }
 

@@ -5,8 +5,7 @@ pub mod input;
 pub(crate) mod preview;
 pub(crate) mod status_changes;
 
-use actix_web::http::StatusCode;
-use actix_web::{Responder, web};
+use actix_web::web;
 use askama::Template;
 
 use self::diff::DiffLine;
@@ -31,7 +30,7 @@ use crate::web::request::query::Query;
 use crate::web::response::form::{Form, label};
 use crate::web::response::layout::Layout;
 use crate::web::response::messages::MessageLink;
-use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
+use crate::web::response::view::{ActionResult, FormResponse, PageResponse, RejectedForm, handle_form};
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -157,7 +156,7 @@ const OWN_IMAGES: i64 = 12;
 /// Optional fields of the editor form.
 const OPTIONAL_FIELDS: [&str; 5] = ["publish_at", "slug", "excerpt", "cover", "language"];
 
-pub async fn create_form(layout: Layout, _: CurrentUser, state: web::Data<AppState>) -> impl Responder {
+pub async fn create_form(layout: Layout, _: CurrentUser, state: web::Data<AppState>) -> PageResponse<EditorPage> {
     let names = ["title", "tags", "content"].into_iter().chain(OPTIONAL_FIELDS);
     let empty: Vec<(&str, &str)> = names.map(|name| (name, "")).collect();
     PageResponse::new(EditorPage::new(layout, Form::prefilled(&empty), None, false).with_own_images(&state).await)
@@ -169,7 +168,7 @@ pub async fn create(
     layout: Layout,
     state: web::Data<AppState>,
     renderer: web::Data<Renderer>,
-) -> Result<FormResponse<Post, EditorPage>, AppError> {
+) -> Result<FormResponse<Post, EditorPage, 201>, AppError> {
     let Some(user) = user else { return sign_in_required(payload, layout, None) };
     add_schedule_error(&state, layout.locale.zone, &mut payload).await?;
     let locale = layout.locale;
@@ -182,10 +181,7 @@ pub async fn create(
         let (message, link) =
             (with_notice(success_message(&post, phrase!("done-draft-saved")), &post), public_link(&state, &post));
         let (page, resource) = (post.head.path(), urls::POST_BY_ID.path_for(post.head.id));
-        Ok(ActionResult::new(StatusCode::CREATED, post, page)
-            .with_resource_path(resource)
-            .with_message(message)
-            .with_link(link))
+        Ok(ActionResult::new(post, page).with_resource_path(resource).with_message(message).with_link(link))
     };
     let page =
         async |form: Form, _: &AppError| Some(EditorPage::new(layout, form, None, false).with_own_images(&state).await);
@@ -274,17 +270,17 @@ async fn add_schedule_error(
 
 /// Response to a user who is not signed in. If JavaScript is enabled, the browser has autosaved the text, and the user
 /// is redirected to the sign-in page. Otherwise, the form is shown again, because a redirect would lose the text.
-fn sign_in_required(
+fn sign_in_required<const STATUS: u16>(
     payload: Payload<PostInput>,
     layout: Layout,
     id: Option<PostId>,
-) -> Result<FormResponse<Post, EditorPage>, AppError> {
+) -> Result<FormResponse<Post, EditorPage, STATUS>, AppError> {
     let error = AppError::NotSignedIn { next: None };
     if payload.submitted_value("scripts").is_empty() {
         return Err(error);
     }
     let form = Form::rejected(payload.into_parts().1, &error);
-    Ok(FormResponse::Right(PageResponse::invalid_form_response(EditorPage::new(layout, form, id, false), error)))
+    Ok(FormResponse::Right(RejectedForm::new(EditorPage::new(layout, form, id, false), error)))
 }
 
 /// Public URL of the post, unless it is a draft.
@@ -333,7 +329,7 @@ pub async fn edit_form(
     id: PostId,
     layout: Layout,
     state: web::Data<AppState>,
-) -> Result<impl Responder, AppError> {
+) -> Result<PageResponse<EditorPage>, AppError> {
     let post = queries::find_editable_post(&state.pool, id, &user).await?;
     let form = form_for(&post, layout.locale.zone);
     let page = EditorPage::for_post(layout, form, post.head.id, Some(&post)).with_own_images(&state).await;
@@ -364,7 +360,7 @@ pub async fn edit(
             if was_draft { success_message(&post, phrase!("done-draft-saved")) } else { phrase!("done-changes-saved") };
         let (message, link) = (with_notice(message, &post), public_link(&state, &post).filter(|_| was_draft));
         let page = post.head.path();
-        Ok(ActionResult::new(StatusCode::OK, post, page).with_message(message).with_link(link))
+        Ok(ActionResult::new(post, page).with_message(message).with_link(link))
     };
     let page = async |form: Form, error: &AppError| {
         if matches!(error, AppError::NotFound | AppError::Forbidden) {
@@ -431,7 +427,7 @@ async fn find_saved(
 
 /// Id of the post in the query parameter `post`.
 fn post_id_from_query(query: &Query) -> Result<Option<PostId>, AppError> {
-    Ok(query.get("post")?.and_then(|id| PostId::from_text(&id).ok()))
+    Ok(query.get_undocumented("post")?.and_then(|id| PostId::from_text(&id).ok()))
 }
 
 /// Returns the id of the edited post if the user can see the post, and whether the post is published.

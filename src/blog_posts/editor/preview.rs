@@ -2,7 +2,8 @@
 
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{Either, HttpResponse, web};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::input::{EditorImageUpload, ImagePosition, PreviewInput};
 use super::{EditorPage, Preview, find_edited, post_id_from_query};
@@ -53,7 +54,9 @@ pub async fn preview(
         Err(error) => Err(error),
     };
     if format == ResponseFormat::Json {
-        return Ok(Either::Right(preview_as_json(&text?)));
+        let Preview { html, notice, unsafe_links } = text?;
+        let data = PreviewData { content_html: html, unsafe_links, notice };
+        return Ok(Either::Right(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(data)));
     }
     let (id, published) = find_edited(&state, id, &user).await;
     Ok(Either::Left(match text {
@@ -116,10 +119,13 @@ async fn page(state: &AppState, layout: Layout, form: Form, id: Option<PostId>, 
     EditorPage::new(layout, form, id, published).with_own_images(state).await
 }
 
-fn preview_as_json(text: &Preview) -> HttpResponse {
-    let mut data: Value = json!({ "content_html": text.html, "unsafe_links": text.unsafe_links });
-    if let Some(notice) = &text.notice {
-        data["notice"] = notice.as_str().into();
-    }
-    HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(data)
+/// Rendered text.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct PreviewData {
+    content_html: String,
+    /// URLs in the text that Safe Browsing has flagged.
+    unsafe_links: Vec<String>,
+    /// Hint about the text for its author.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notice: Option<String>,
 }

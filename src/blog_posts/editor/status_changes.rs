@@ -1,7 +1,6 @@
 //! Views for publishing, unpublishing and deleting posts.
 
-use actix_web::http::StatusCode;
-use actix_web::{Responder, web};
+use actix_web::web;
 use askama::Template;
 
 use super::input::PostStatus;
@@ -16,7 +15,7 @@ use crate::web::error::AppError;
 use crate::web::request::body::NoInput;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, PageResponse};
+use crate::web::response::view::{ActionResult, EmptyResult, PageResponse};
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -50,7 +49,7 @@ pub async fn publish(
     let post = queries::find_stored_post(&state.pool, id, Some(&user)).await?;
     tracing::info!(user_id = user.id.0, post_id = id.0, "post published");
     let (message, link, page) = (phrase!("done-published"), public_link(&state, &post), post.head.path());
-    Ok(ActionResult::new(StatusCode::OK, post, page).with_message(message).with_link(link))
+    Ok(ActionResult::new(post, page).with_message(message).with_link(link))
 }
 
 pub async fn unpublish_form(
@@ -58,7 +57,7 @@ pub async fn unpublish_form(
     id: PostId,
     layout: Layout,
     state: web::Data<AppState>,
-) -> Result<impl Responder, AppError> {
+) -> Result<PageResponse<UnpublishPage>, AppError> {
     let data = queries::find_editable_post(&state.pool, id, &user).await?;
     Ok(PageResponse::new(UnpublishPage { layout, data }))
 }
@@ -70,13 +69,13 @@ pub async fn unpublish(
     user: CurrentUser,
     id: PostId,
     state: web::Data<AppState>,
-) -> Result<impl Responder, AppError> {
+) -> Result<EmptyResult, AppError> {
     let post = queries::find_editable_post(&state.pool, id, &user).await?;
     changes::set_post_status(&state, &user, id, PostStatus::Draft).await?;
     tracing::info!(user_id = user.id.0, post_id = id.0, "post unpublished");
     let is_own = user.id == post.head.author.id;
     let next = if is_own { urls::DRAFTS.pattern } else { urls::POST_LIST.pattern };
-    Ok(ActionResult::no_content(next).with_message(phrase!("done-unpublished", ratings = post.head.rating_count > 0)))
+    Ok(EmptyResult::no_content(next).with_message(phrase!("done-unpublished", ratings = post.head.rating_count > 0)))
 }
 
 pub async fn delete_form(
@@ -84,7 +83,7 @@ pub async fn delete_form(
     id: PostId,
     layout: Layout,
     state: web::Data<AppState>,
-) -> Result<impl Responder, AppError> {
+) -> Result<PageResponse<DeletePage>, AppError> {
     let data = queries::find_editable_post(&state.pool, id, &user).await?;
     Ok(PageResponse::new(DeletePage { layout, data }))
 }
@@ -95,7 +94,7 @@ pub async fn delete(
     user: CurrentUser,
     id: PostId,
     state: web::Data<AppState>,
-) -> Result<impl Responder, AppError> {
+) -> Result<EmptyResult, AppError> {
     let post = queries::find_editable_post(&state.pool, id, &user).await?;
     changes::delete_post(&state, &user, id).await?;
     tracing::info!(user_id = user.id.0, post_id = id.0, "post deleted");
@@ -104,5 +103,5 @@ pub async fn delete(
     } else {
         (phrase!("done-post-deleted"), urls::POST_LIST.pattern)
     };
-    Ok(ActionResult::no_content(next).with_message(message))
+    Ok(EmptyResult::no_content(next).with_message(message))
 }

@@ -1,5 +1,6 @@
 //! Biography of an author, rendered for the author page.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::blog_posts::rendering::Renderer;
@@ -7,7 +8,7 @@ use crate::markdown::render_plain;
 use crate::users::models::Profile;
 
 /// Public profile of an author, in which warnings replace flagged URLs.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, JsonSchema, Serialize)]
 pub struct AuthorBio {
     pub display_name: Option<String>,
     pub about: Option<String>,

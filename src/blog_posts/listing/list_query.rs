@@ -1,10 +1,12 @@
 //! Query parameters of the list of posts: search, filters and order.
 
+use crate::web::routing::operation::QueryParameter;
 use chrono::{DateTime, Utc};
+use schemars::json_schema;
 
 use super::{PostFilter, PostOrder};
 use crate::blog_posts::editor::input::Tags;
-use crate::blog_posts::models::{PostId, parse_post_ids};
+use crate::blog_posts::models::{PostId, parse_post_ids, post_ids_parameter};
 use crate::blog_posts::search::SearchQuery;
 use crate::blog_posts::urls;
 use crate::i18n::TextLanguage;
@@ -22,6 +24,29 @@ pub struct ListQuery {
     /// Username of the author.
     pub author: Option<String>,
     pub order: PostOrder,
+}
+
+/// Query parameters of a list of posts.
+#[must_use]
+pub fn parameters() -> Vec<QueryParameter> {
+    vec![
+        QueryParameter::text("q", "Searches titles, tags and texts; only `tag` and `order` can be combined with it"),
+        QueryParameter::text("tag", "Posts with this tag"),
+        QueryParameter::text("author", "Posts of the user with this username"),
+        QueryParameter::text("language", "Posts in this language, such as `fa`"),
+        QueryParameter::new(
+            "since",
+            "Posts that were published at this time or later",
+            json_schema!({ "type": "string", "format": "date-time" }),
+        ),
+        post_ids_parameter(),
+        QueryParameter::choice(
+            "order",
+            "`new` for the latest posts first, `top` for the highest scores first, `best` for the best matches of a search first",
+            &["new", "top", "best"],
+        ),
+        QueryParameter::cursor(),
+    ]
 }
 
 impl ListQuery {

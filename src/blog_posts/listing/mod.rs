@@ -7,6 +7,7 @@ pub(crate) mod sidebar;
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::{FromRow, Postgres, QueryBuilder};
 
@@ -36,7 +37,7 @@ pub enum PostOrder {
     Relevance,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct PostSummary {
     #[serde(flatten)]
     pub head: PostHeader,

@@ -28,7 +28,7 @@ use crate::web::response::view::{PageResponse, json_response};
 use crate::web::state::AppState;
 
 /// Maximum length of the selected time range, in days.
-const MAX_DAYS: i64 = 3_650;
+pub const MAX_DAYS: i64 = 3_650;
 
 /// Time ranges in days that the page offers, besides the whole history.
 const RANGES: [i64; 3] = [30, 7, HOURLY_RANGE];

@@ -1,6 +1,7 @@
 //! Ratings of a post, aggregated by hour or by day.
 
 use chrono::{DateTime, DurationRound as _, NaiveTime, TimeDelta, Timelike as _, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::published_periods;
@@ -21,7 +22,7 @@ const MAX_HOURS: i64 = 24 * 92;
 /// Maximum time span in hours of an hourly history. A longer history is aggregated by day.
 const MAX_HOURLY_SPAN: i64 = 48;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PeriodKind {
     Hour,
@@ -69,7 +70,7 @@ impl PeriodKind {
 }
 
 /// Ratings of one hour or day.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct Period {
     pub from: DateTime<Utc>,
     /// Number of new and changed ratings that were counted, and number of those refused by the rating limiter.
@@ -119,7 +120,7 @@ impl Period {
     }
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct History {
     pub blog: PostId,
     pub period: PeriodKind,

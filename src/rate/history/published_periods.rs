@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use chrono::NaiveDate;
+use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::PgPool;
 
@@ -25,7 +26,7 @@ const MAX_PERIODS: i64 = 4_000;
 /// Period of the steady score. The score is the sum of `weighted_sum` over all periods, divided by the sum of `weight`.
 /// In each period, `weight`, `held_back`, `limited`, `surge` and `excluded` add up to `ratings`. These numbers can be
 /// fractional, because a rating can count in part.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct PublishedPeriod {
     /// Days (UTC) of the first rating and of the latest rating in the period.
     pub day: NaiveDate,

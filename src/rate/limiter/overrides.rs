@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 use sqlx::{PgConnection, PgPool};
@@ -138,7 +139,7 @@ id! {
 pub type OverrideScope = Option<PostId>;
 
 /// Limiter override as displayed to staff.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct LimiterOverride {
     pub id: i64,
     /// Post id; `None` for the whole site.
@@ -147,6 +148,7 @@ pub struct LimiterOverride {
     /// Limiter name. `None` restores the default: for the site, the limiter set by `RATING_LIMITER`; for a post, the
     /// limiter of the site.
     pub limiter: Option<String>,
+    #[schemars(with = "Option<serde_json::Map<String, Value>>")]
     pub params: Option<Value>,
     pub reason: String,
     pub chosen_at: DateTime<Utc>,

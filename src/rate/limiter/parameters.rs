@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
+use schemars::{Schema, json_schema};
 use serde_json::{Map, Value};
 
 use super::rating_limiter::RatingLimiter;
@@ -111,6 +112,10 @@ impl Field for ParameterValue {
 
     fn from_json(value: &Value) -> Result<Self, Phrase> {
         value.as_str().map_or_else(|| Ok(Self(value.clone())), Self::from_text)
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": ["number", "boolean", "string", "null"] })
     }
 }
 

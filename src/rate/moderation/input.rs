@@ -4,6 +4,7 @@ use std::future::{Ready, ready};
 
 use actix_web::{FromRequest, HttpRequest};
 use chrono::{NaiveDate, TimeDelta};
+use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -12,9 +13,10 @@ use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::form_field::{Field, Fields, FormInput, ReasonField};
 use crate::web::request::query::Query;
+use crate::web::routing::operation::Describe;
 
 /// Moderation action on a range of days of a post's score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ModerationAction {
     /// Excludes the days from the score.
@@ -34,6 +36,8 @@ impl ModerationAction {
 }
 
 /// Extracts the action from the last segment of the URL path.
+impl Describe for ModerationAction {}
+
 impl FromRequest for ModerationAction {
     type Error = AppError;
     type Future = Ready<Result<Self, AppError>>;
@@ -55,6 +59,10 @@ impl Field for Day {
         let day = Some(text).filter(|_| is_usual).and_then(|text| text.parse().ok());
         day.map(Self).ok_or_else(|| phrase!("invalid-day"))
     }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "format": "date" })
+    }
 }
 
 /// Optional day. Empty text and JSON `null` are parsed as `None`.
@@ -67,6 +75,10 @@ impl Field for OptionalDay {
 
     fn from_json(value: &Value) -> Result<Self, Phrase> {
         if value.is_null() { Ok(Self(None)) } else { Day::from_json(value).map(|day| Self(Some(day))) }
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": ["string", "null"], "format": "date" })
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use sqlx::{Connection as _, PgConnection, PgPool};
@@ -28,7 +29,7 @@ pub const PAGE_SIZE: i64 = 200;
 const MAX_PREVIEW_RATINGS: i64 = 100_000;
 
 /// Published decision of a moderator.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct Moderation {
     pub id: i64,
     pub action: String,
@@ -99,7 +100,7 @@ pub async fn find_exclusion_reasons(pool: &PgPool, PostId(post): PostId) -> sqlx
 }
 
 /// Preview of a moderation decision: the effect that the decision would have on the score.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct ModerationPreview {
     pub action: ModerationAction,
     pub from: NaiveDate,
@@ -128,7 +129,7 @@ impl ModerationPreview {
 }
 
 /// Number of accounts by their age at the time of the rating. Counts at most 100,000 ratings.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, JsonSchema, Serialize)]
 pub struct AccountAgeCounts {
     pub under_a_day: i64,
     pub under_a_week: i64,

@@ -1,7 +1,6 @@
 //! Views that preview and apply moderation decisions.
 
-use actix_web::http::StatusCode;
-use actix_web::{Responder, web};
+use actix_web::web;
 use askama::Template;
 
 use super::input::{DateRange, ModerationAction, ModerationDecision};
@@ -66,7 +65,7 @@ pub async fn moderation_form(
     layout: Layout,
     query: Query,
     state: web::Data<AppState>,
-) -> Result<impl Responder, AppError> {
+) -> Result<PageResponse<ModerationPage>, AppError> {
     let title = history::post_title(&state.pool, post).await?;
     moderator.require_staff()?;
     let typed = ["from", "to"].into_iter().filter_map(|name| {
@@ -101,7 +100,7 @@ pub async fn decide(
     post: PostId,
     layout: Layout,
     state: web::Data<AppState>,
-) -> Result<FormResponse<Moderation, ModerationPage>, AppError> {
+) -> Result<FormResponse<Moderation, ModerationPage, 201>, AppError> {
     let window = DateRange::from_form(payload.submitted_value("from"), payload.submitted_value("to"));
     let decide = async |decision: ModerationDecision| {
         moderator.require_staff()?;
@@ -119,7 +118,7 @@ pub async fn decide(
         );
         let message = entry.description();
         let location = format!("{}#moderations", urls::RATING_HISTORY.path_for(post));
-        Ok(ActionResult::new(StatusCode::CREATED, entry, location).with_message(message))
+        Ok(ActionResult::new(entry, location).with_message(message))
     };
     let page = async |form: Form, _: &AppError| {
         let title = history::post_title(&state.pool, post).await.ok().filter(|_| moderator.is_staff())?;

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use anyhow::Context as _;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -53,7 +54,7 @@ pub fn build_limiter(name: &str, params: &BTreeMap<String, Value>) -> anyhow::Re
 }
 
 /// Result of replaying one post through one limiter.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct PostReplayResult {
     pub post: String,
     pub honest: u64,
@@ -66,7 +67,7 @@ pub struct PostReplayResult {
 }
 
 /// Final value of one score for one post, after all its ratings were replayed.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct PostScore {
     pub score: ScoreKind,
     pub shown: Option<f64>,
@@ -82,7 +83,7 @@ pub struct PostScore {
 
 /// Result of replaying a whole history through one limiter. A percentage is `None` if the history has no ratings of
 /// that kind.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct ReplayResult {
     pub limiter: String,
     pub honest: u64,
@@ -104,7 +105,7 @@ pub struct ReplayResult {
 
 /// Statistics, over all posts, of the difference in stars between a score and the same score computed from honest
 /// ratings only (see [`PostScore`]).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct ScoreDeviationStats {
     pub score: ScoreKind,
     /// Mean difference, over all posts, at the end of their histories.

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 
 use clap::ValueEnum;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::history::PastRating;
 use evenkeel_limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
 
 /// Score to replay, as a value of the `--score` option.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum ScoreKind {
     /// Average of all ratings

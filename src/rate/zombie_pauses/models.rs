@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::{PgConnection, PgPool};
 
@@ -26,7 +27,7 @@ pub struct Pause {
     pub read_at_ms: i64,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct PausedPost {
     pub blog: PostId,
     /// Title of the post; `None` if the post is not published any more and the user is not its author.
@@ -75,7 +76,7 @@ pub async fn list_pauses(
 }
 
 /// Account and post of an unpause link, for its confirmation page.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct UnpauseLinkDetails {
     pub username: String,
     /// Title of the post; `None` if the post is not published any more and the user is not its author.

@@ -4,6 +4,7 @@
 //! valid only while that pause lasts.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::blog_posts::PostId;
@@ -36,7 +37,7 @@ pub struct UnpauseLink {
 }
 
 /// Content of a link with a valid signature, before its version and time of issue are checked.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, JsonSchema, Serialize, Deserialize)]
 pub struct UnpauseClaims {
     version: u32,
     user: UserId,

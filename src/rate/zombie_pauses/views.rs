@@ -1,10 +1,9 @@
 //! Views that list and lift zombie pauses, which block a user from rating a post after thousands of failed attempts.
 
-use actix_web::http::StatusCode;
-use actix_web::{Responder, web};
+use actix_web::web;
 use askama::Template;
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use super::models;
 use super::models::{PausedPost, UnpauseLinkDetails};
@@ -26,7 +25,7 @@ use crate::web::response::view::{ActionResult, PageResponse};
 use crate::web::state::AppState;
 
 /// Posts that the current user cannot rate because of pauses.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct PausedPosts {
     results: Vec<PausedPost>,
     /// Total number of pauses of the user. `results` contains only the latest pauses.
@@ -60,7 +59,7 @@ pub async fn list(
     layout: Layout,
     state: web::Data<AppState>,
     pauses: web::Data<ZombiePauses>,
-) -> Result<impl Responder, AppError> {
+) -> Result<PageResponse<ZombiePausesPage>, AppError> {
     let most = pauses.rules.params().page_size;
     let (results, count, now) = models::list_pauses(&state.pool, &state.clock, user.id, most).await?;
     let latest = results.first().map(|post| {
@@ -79,12 +78,20 @@ pub async fn unpause_form(
     query: Query,
     state: web::Data<AppState>,
     pauses: web::Data<ZombiePauses>,
-) -> Result<impl Responder, AppError> {
+) -> Result<PageResponse<UnpausePage>, AppError> {
     let (link, token) = link(&query, user.as_ref(), &state).await?;
     let most = pauses.rules.params().page_size;
     let subject = models::find_unpause_link_details(&state.pool, &state.clock, &link, most).await?;
     let data = subject.ok_or(RateError::UnpauseLink(LinkProblem::Used))?;
     Ok(PageResponse::new(UnpausePage { layout, data, token }))
+}
+
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct UnpausedPosts {
+    /// Number of posts that the user can rate again.
+    unpaused: usize,
+    /// `true` if the user has more pauses, which the link can end, too.
+    more: bool,
 }
 
 /// Lifts all pauses of the account in the link. A spawned task does the work, so that it continues if the client
@@ -95,7 +102,7 @@ pub async fn unpause(
     query: Query,
     state: web::Data<AppState>,
     pauses: web::Data<ZombiePauses>,
-) -> Result<ActionResult<Value>, AppError> {
+) -> Result<ActionResult<UnpausedPosts>, AppError> {
     let (link, _) = link(&query, user.as_ref(), &state).await?;
     let rules = pauses.rules;
     let (pool, clock) = (state.pool.clone(), state.clock.clone());
@@ -111,8 +118,8 @@ pub async fn unpause(
         (count, true) => phrase!("done-unpaused-partly", count = count),
     };
     let next = if user.is_some() { urls::PAUSED_POSTS.pattern } else { blog_posts::urls::FRONT_PAGE.pattern };
-    let data = json!({ "unpaused": unpaused.count, "more": unpaused.more });
-    Ok(ActionResult::new(StatusCode::OK, data, next).with_message(message))
+    let data = UnpausedPosts { unpaused: unpaused.count, more: unpaused.more };
+    Ok(ActionResult::new(data, next).with_message(message))
 }
 
 /// Verifies the unpause link in the query string, and returns the link and its token. Rejects the link if another user

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use argon2::password_hash::phc::{Output, PasswordHash, Salt};
 use argon2::{Algorithm, Argon2, Block, Params, PasswordHasher as _, Version, password_hash};
+use schemars::{Schema, json_schema};
 use unicode_normalization::UnicodeNormalization as _;
 
 use self::django_hash::DjangoHash;
@@ -101,6 +102,10 @@ impl Field for Password {
             0..8 => Err(phrase!("invalid-password-short")),
             _ => Err(phrase!("invalid-password-long")),
         }
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "format": "password", "minLength": 8, "maxLength": 256 })
     }
 }
 

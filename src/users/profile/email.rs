@@ -1,8 +1,7 @@
 //! Views to change and confirm the email address of an account.
 
 use actix_session::Session;
-use actix_web::http::StatusCode;
-use actix_web::{Responder, web};
+use actix_web::web;
 use askama::Template;
 use sqlx::PgConnection;
 
@@ -73,7 +72,7 @@ pub async fn account_form(
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
-) -> Result<impl Responder, AppError> {
+) -> Result<PageResponse<AccountPage>, AppError> {
     let data = models::find_account(&state.pool, user.id).await?;
     let form = Form::prefilled(&[("email", &data.email)]);
     let asks_code = is_enabled(&state.pool, user.id).await?;
@@ -117,7 +116,7 @@ pub async fn change_email(
         };
         state.mail.wake_delivery();
         let account = models::find_account(&state.pool, user.id).await?;
-        Ok(ActionResult::new(StatusCode::OK, account, urls::ACCOUNT.pattern).with_message(message))
+        Ok(ActionResult::new(account, urls::ACCOUNT.pattern).with_message(message))
     };
     let page = async |form: Form, _: &AppError| {
         let data = models::find_account(&state.pool, user.id).await.ok()?;
@@ -147,7 +146,7 @@ pub async fn confirm_email_form(
     layout: Layout,
     query: Query,
     state: web::Data<AppState>,
-) -> Result<impl Responder, AppError> {
+) -> Result<PageResponse<ConfirmEmailPage>, AppError> {
     let (link, token) = link(&query, &state).await?;
     let data = account_of_link(&state, &link).await?;
     Ok(PageResponse::new(ConfirmEmailPage { layout, data, email: link.email, token }))
@@ -193,7 +192,7 @@ pub async fn confirm_email(
     let account = models::find_account(&state.pool, link.user).await?;
     let message = phrase!("done-email-confirmed", email = account.email.as_str());
     let next = if user.is_some_and(|user| user.id == link.user) { urls::ACCOUNT.pattern } else { FRONT_PAGE };
-    Ok(ActionResult::new(StatusCode::OK, account, next).with_message(message))
+    Ok(ActionResult::new(account, next).with_message(message))
 }
 
 /// Sends another confirmation link to the account's email address.
@@ -204,7 +203,7 @@ pub async fn resend_confirmation(
     client: Client,
     state: web::Data<AppState>,
     accounts: web::Data<AccountServices>,
-) -> Result<ActionResult<Account>, AppError> {
+) -> Result<ActionResult<Account, 202>, AppError> {
     let account = models::find_account(&state.pool, user.id).await?;
     if !state.mail.is_enabled() {
         return Err(AccountError::NoMail.into());
@@ -224,7 +223,7 @@ pub async fn resend_confirmation(
         state.mail.wake_delivery();
         phrase!("done-confirmation-link-sent", email = account.email.as_str())
     };
-    Ok(ActionResult::new(StatusCode::ACCEPTED, account, urls::ACCOUNT.pattern).with_message(message))
+    Ok(ActionResult::new(account, urls::ACCOUNT.pattern).with_message(message))
 }
 
 async fn link(query: &Query, state: &AppState) -> Result<(EmailConfirmationLink, String), AppError> {

@@ -1,9 +1,9 @@
 //! Language selection by users and anonymous visitors, available on every page.
 
 use actix_web::cookie::time::Duration;
-use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, Responder as _, web};
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::i18n::Language;
 use crate::phrase;
@@ -33,6 +33,11 @@ impl FormInput for LanguageInput {
     }
 }
 
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct ChosenLanguage {
+    language: Language,
+}
+
 /// Stores the language in a cookie, and in the account if the user is signed in.
 pub async fn set_language(
     payload: Payload<LanguageInput>,
@@ -44,9 +49,9 @@ pub async fn set_language(
     if let Some(user) = user {
         models::set_language(&mut *state.pool.acquire().await?, user.id, language).await?;
     }
-    let data = json!({ "language": language });
     let message = phrase!("done-language", language = language.name());
-    let done = ActionResult::new(StatusCode::OK, data, local_path(next.as_deref())).with_message(message);
+    let done: ActionResult<_> =
+        ActionResult::new(ChosenLanguage { language }, local_path(next.as_deref())).with_message(message);
     let mut response = done.respond_to(&request);
     let mut cookie = CookieName::Language.cookie(state.settings.production, language.tag());
     cookie.set_max_age(LIFETIME);

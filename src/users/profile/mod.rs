@@ -5,9 +5,10 @@ pub(crate) mod language;
 
 use std::collections::BTreeSet;
 
-use actix_web::http::StatusCode;
-use actix_web::{Responder, web};
+use actix_web::web;
 use askama::Template;
+use schemars::JsonSchema as _;
+use schemars::{Schema, json_schema};
 use serde_json::Value;
 use sqlx::PgConnection;
 use url::Url;
@@ -55,6 +56,10 @@ impl Field for AboutText {
             count => Err(phrase!("invalid-too-many-characters", most = 2_000, count = count)),
         }
     }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "maxLength": 2_000, "description": "Markdown" })
+    }
 }
 
 /// HTTP or HTTPS URL of at most 500 bytes, without credentials.
@@ -67,17 +72,29 @@ impl Field for Website {
         let url = url.filter(|url| url.username().is_empty() && url.password().is_none()).map(String::from);
         url.filter(|url| url.len() <= 500).map(Self).ok_or_else(|| phrase!("invalid-website"))
     }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "format": "uri", "pattern": "^https?://", "maxLength": 500 })
+    }
 }
 
 impl Field for DisplayTimeZone {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         text.parse().map_err(|_| phrase!("invalid-zone"))
     }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "description": "Name in the IANA time zone database, such as `Asia/Tehran`" })
+    }
 }
 
 impl Field for Language {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         text.parse().map_err(|languages: String| phrase!("invalid-language", languages = languages))
+    }
+
+    fn schema() -> Schema {
+        Self::json_schema(&mut schemars::SchemaGenerator::default())
     }
 }
 
@@ -108,6 +125,10 @@ impl Field for AvatarChange {
 
     fn from_file(file: UploadedFile) -> Result<Self, Phrase> {
         if file.bytes.is_empty() { Ok(Self::Unchanged) } else { UploadedFile::from_file(file).map(Self::Uploaded) }
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": ["string", "null"], "description": "File, or path of an own image; empty or `null` removes the avatar" })
     }
 }
 
@@ -161,7 +182,7 @@ pub async fn profile_form(
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
-) -> Result<impl Responder, AppError> {
+) -> Result<PageResponse<ProfilePage>, AppError> {
     let profile = models::find_profile(&state.pool, user.id).await?;
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     let form = Form::prefilled(&[
@@ -227,8 +248,7 @@ pub async fn change_profile(
         state.transaction(save).await?;
         state.page_cache.invalidate();
         tracing::info!(user_id = user.id.0, "profile changed");
-        Ok(ActionResult::new(StatusCode::OK, profile, urls::author_path(&user.username))
-            .with_message(phrase!("done-profile")))
+        Ok(ActionResult::new(profile, urls::author_path(&user.username)).with_message(phrase!("done-profile")))
     };
     let page = async |form, _: &AppError| {
         let avatar = models::find_profile(&state.pool, user.id).await.ok()?.avatar;

@@ -1,9 +1,9 @@
 //! Password reset by email.
 
-use actix_web::http::StatusCode;
-use actix_web::web;
+use actix_web::{Either, web};
 use askama::Template;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::mail_link::{PasswordResetLink, verify_token};
 use crate::audit_log::{Actor, AuditAction, NewEntry};
@@ -28,7 +28,7 @@ use crate::web::request::form_field::{Fields, FormInput, NonEmptyText};
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
+use crate::web::response::view::{ActionResult, PageResponse, RejectedForm, handle_form};
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -97,6 +97,24 @@ pub async fn password_reset_form(
     Ok(PageResponse::new(PasswordResetPage { layout, form: Form::default(), token, is_on }))
 }
 
+#[derive(Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum ResetStep {
+    /// If the account exists, a mail with a link has been sent.
+    Accepted,
+    /// The password has been changed.
+    Changed,
+}
+
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct ResetStatus {
+    status: ResetStep,
+}
+
+/// Status 200 after a change of the password, and 202 after a request for a mail.
+type PasswordResetResponse =
+    Either<Either<ActionResult<ResetStatus>, ActionResult<ResetStatus, 202>>, RejectedForm<PasswordResetPage>>;
+
 /// Sends a reset link or sets a new password. Neither the response nor its timing reveals if an account exists.
 pub async fn reset_password(
     payload: Payload<PasswordResetInput>,
@@ -106,15 +124,15 @@ pub async fn reset_password(
     query: Query,
     state: web::Data<AppState>,
     accounts: web::Data<AccountServices>,
-) -> Result<FormResponse<Value, PasswordResetPage>, AppError> {
+) -> Result<PasswordResetResponse, AppError> {
     let token = query.get("token")?;
     let is_on = state.mail.is_enabled();
     let act = async |reset: PasswordResetInput| match (&token, reset) {
         (Some(token), PasswordResetInput::NewPassword(password)) => {
             set_password(&state, &accounts, token, password, origin).await?;
             let message = phrase!("done-password-reset");
-            Ok(ActionResult::new(StatusCode::OK, json!({ "status": "changed" }), urls::LOGIN.pattern)
-                .with_message(message))
+            let data = ResetStatus { status: ResetStep::Changed };
+            Ok(Either::Left(ActionResult::new(data, urls::LOGIN.pattern).with_message(message)))
         }
         (None, PasswordResetInput::NewPassword(_)) => Err(AccountError::MailLink(LinkProblem::Invalid).into()),
         (Some(_), _) => Err(AppError::invalid_field("new_password", phrase!("invalid-missing"))),
@@ -129,8 +147,8 @@ pub async fn reset_password(
                 }
             });
             let message = phrase!("done-password-reset-requested");
-            Ok(ActionResult::new(StatusCode::ACCEPTED, json!({ "status": "accepted" }), urls::LOGIN.pattern)
-                .with_message(message))
+            let data = ResetStatus { status: ResetStep::Accepted };
+            Ok(Either::Right(ActionResult::new(data, urls::LOGIN.pattern).with_message(message)))
         }
     };
     let page = async |form: Form, error: &AppError| match error.downcast_ref() {

@@ -1,8 +1,8 @@
 //! Approval of authors by staff, if the publishing policy requires it.
 
-use actix_web::http::StatusCode;
 use actix_web::web;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::username::Username;
 use crate::audit_log::{AuditAction, NewEntry};
@@ -29,13 +29,19 @@ impl FormInput for ApprovalInput {
     }
 }
 
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Approval {
+    username: String,
+    approved: bool,
+}
+
 /// Approves a user for publishing, or withdraws the approval. Published posts stay published.
 pub async fn approve_author(
     payload: Payload<ApprovalInput>,
     staff: CurrentUser,
     username: web::Path<String>,
     state: web::Data<AppState>,
-) -> Result<ActionResult<Value>, AppError> {
+) -> Result<ActionResult<Approval>, AppError> {
     let ApprovalInput { approved } = payload.into_result()?;
     staff.require_staff()?;
     let username = Username::parse_lenient(&username).map_err(|_| AppError::NotFound)?;
@@ -54,8 +60,7 @@ pub async fn approve_author(
         phrase!("done-not-approved", name = user.username.as_str())
     };
     let path = user.path();
-    Ok(ActionResult::new(StatusCode::OK, json!({ "username": user.username, "approved": approved }), path)
-        .with_message(message))
+    Ok(ActionResult::new(Approval { username: user.username, approved }, path).with_message(message))
 }
 
 async fn set_approved(state: &AppState, staff: &CurrentUser, user: &User, approved: bool) -> Result<(), AppError> {

@@ -2,7 +2,6 @@
 //! start-up, so that the first visitor cannot take over the site.
 
 use actix_session::Session;
-use actix_web::http::StatusCode;
 use actix_web::web;
 use askama::Template;
 
@@ -95,7 +94,7 @@ pub async fn create_first_staff(
     session: Session,
     state: web::Data<AppState>,
     accounts: web::Data<AccountServices>,
-) -> Result<FormResponse<User, FirstStaffPage>, AppError> {
+) -> Result<FormResponse<User, FirstStaffPage, 201>, AppError> {
     check_no_staff(&state).await?;
     check_password_strength(&accounts, &mut payload).await;
     let locale = layout.locale;
@@ -124,7 +123,7 @@ pub async fn create_first_staff(
         state.mail.wake_delivery();
         state.page_cache.invalidate();
         let (message, path) = (phrase!("done-owner", name = user.username.as_str()), user.path());
-        Ok(ActionResult::new(StatusCode::CREATED, user, FRONT_PAGE).with_resource_path(path).with_message(message))
+        Ok(ActionResult::new(user, FRONT_PAGE).with_resource_path(path).with_message(message))
     };
     handle_form(payload, act, async |form, error: &AppError| {
         (!matches!(error.downcast_ref(), Some(AccountError::HasOwner))).then_some(FirstStaffPage { layout, form })

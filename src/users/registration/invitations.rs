@@ -1,9 +1,9 @@
 //! Invitation links, each for a limited number of registrations and a limited time.
 
-use actix_web::http::StatusCode;
-use actix_web::{Responder, web};
+use actix_web::web;
 use askama::Template;
 use chrono::{DateTime, TimeDelta, Utc};
+use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;
 use serde_json::json;
 use sqlx::PgConnection;
@@ -24,7 +24,7 @@ use crate::web::request::form_field::{Field, Fields, FormInput};
 use crate::web::request::id::id;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
+use crate::web::response::view::{ActionResult, EmptyResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::AppState;
 
 id! {
@@ -53,6 +53,10 @@ impl<const MOST: i32> Field for UpTo<MOST> {
     fn from_json(value: &serde_json::Value) -> Result<Self, Phrase> {
         value.as_i64().map_or_else(|| Self::from_text(""), |number| Self::from_text(&number.to_string()))
     }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "integer", "minimum": 1, "maximum": MOST })
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +73,7 @@ impl FormInput for NewInvitation {
     }
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct Invitation {
     id: InvitationId,
     made_by: String,
@@ -84,7 +88,7 @@ pub struct Invitation {
     link: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct InvitationList {
     results: Vec<Invitation>,
 }
@@ -145,7 +149,7 @@ pub async fn list_invitations(
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
-) -> Result<impl Responder, AppError> {
+) -> Result<PageResponse<InvitationsPage>, AppError> {
     user.require_staff()?;
     let form = Form::prefilled(&[("people", "1"), ("days", "7")]);
     Ok(PageResponse::new(page(&state, layout, form).await?))
@@ -156,13 +160,13 @@ pub async fn create_invitation(
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
-) -> Result<FormResponse<Invitation, InvitationsPage>, AppError> {
+) -> Result<FormResponse<Invitation, InvitationsPage, 201>, AppError> {
     let act = async |NewInvitation { people, days }| {
         user.require_staff()?;
         let invitation = make(&state, &user, people, days).await?;
         tracing::info!(user_id = user.id.0, invitation_id = invitation.id.0, people, days, "invitation created");
         let message = phrase!("done-invitation-created", time = PhraseValue::Minute(invitation.expires_at));
-        Ok(ActionResult::new(StatusCode::CREATED, invitation, urls::INVITATIONS.pattern).with_message(message))
+        Ok(ActionResult::new(invitation, urls::INVITATIONS.pattern).with_message(message))
     };
     let shown = async |form: Form, _: &AppError| {
         if !user.is_staff() {
@@ -212,7 +216,7 @@ pub async fn end_invitation(
     user: CurrentUser,
     InvitationId(id): InvitationId,
     state: web::Data<AppState>,
-) -> Result<ActionResult<()>, AppError> {
+) -> Result<EmptyResult, AppError> {
     user.require_staff()?;
     let ended = sqlx::query!(
         "update invitations set expires_at = least(expires_at, coalesce($2, clock_timestamp())) where id = $1",
@@ -230,7 +234,7 @@ pub async fn end_invitation(
         .await?;
     commit(transaction).await?;
     tracing::info!(user_id = user.id.0, invitation_id = id, "invitation revoked");
-    Ok(ActionResult::no_content(urls::INVITATIONS.pattern).with_message(phrase!("done-invitation-revoked")))
+    Ok(EmptyResult::no_content(urls::INVITATIONS.pattern).with_message(phrase!("done-invitation-revoked")))
 }
 
 /// Checks the registration policy, and the invitation token if the policy requires one.

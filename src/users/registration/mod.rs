@@ -7,8 +7,7 @@ pub mod unclaimed_accounts;
 pub mod username;
 
 use actix_session::Session;
-use actix_web::http::StatusCode;
-use actix_web::{Responder, web};
+use actix_web::web;
 use askama::Template;
 use sqlx::PgConnection;
 
@@ -97,7 +96,7 @@ pub async fn register_form(
     layout: Layout,
     query: Query,
     state: web::Data<AppState>,
-) -> Result<impl Responder, AppError> {
+) -> Result<PageResponse<RegisterPage>, AppError> {
     let invitation = query.get("invitation")?;
     // The invitation is checked before the form is shown, so that nobody fills in the form with an invalid link.
     let claimed = registration_grant(&state, invitation.as_deref()).await?.claimed_username().map(str::to_owned);
@@ -136,7 +135,7 @@ pub async fn register(
     session: Session,
     state: web::Data<AppState>,
     accounts: web::Data<AccountServices>,
-) -> Result<FormResponse<User, RegisterPage>, AppError> {
+) -> Result<FormResponse<User, RegisterPage, 201>, AppError> {
     let (next, invitation) = (next_path(&query), query.get("invitation")?);
     let way = registration_grant(&state, invitation.as_deref()).await?;
     let claimed = way.claimed_username().map(str::to_owned);
@@ -152,7 +151,7 @@ pub async fn register(
         let path = user.path();
         // Authors who claim an account are redirected to their posts.
         let next = if is_claim { path.clone() } else { next.clone() };
-        Ok(ActionResult::new(StatusCode::CREATED, user, next).with_resource_path(path).with_message(message))
+        Ok(ActionResult::new(user, next).with_resource_path(path).with_message(message))
     };
     let page = async |form, error: &AppError| {
         let is_refused = matches!(error.downcast_ref(), Some(AccountError::Invitation(_)));

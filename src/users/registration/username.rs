@@ -1,5 +1,6 @@
 //! Usernames and display names: validation, normalization and detection of lookalikes.
 
+use schemars::{Schema, json_schema};
 use sha2::{Digest as _, Sha256};
 use unicase::UniCase;
 use unicode_normalization::UnicodeNormalization as _;
@@ -160,6 +161,10 @@ impl Field for Username {
         let name = Self::parse_lenient(text)?;
         if name.is_reserved() { Err(phrase!("invalid-name-reserved")) } else { Ok(name) }
     }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "minLength": 1, "maxLength": 30 })
+    }
 }
 
 /// Display name: 1 to 50 characters of any script, on one line. Not unique.
@@ -208,6 +213,10 @@ impl Field for DisplayName {
             return Err(phrase!("invalid-role-name"));
         }
         Ok(name)
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "minLength": 1, "maxLength": 50 })
     }
 }
 

@@ -9,6 +9,7 @@ use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::client::Client;
+use crate::web::routing::operation::Describe;
 
 /// Browser names by substring of `User-Agent`. The first match is used, because most browsers also include the names of
 /// other browsers.
@@ -74,6 +75,8 @@ impl Device {
         }
     }
 }
+
+impl Describe for Device {}
 
 impl FromRequest for Device {
     type Error = AppError;

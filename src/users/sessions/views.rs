@@ -1,12 +1,12 @@
 //! Views to list and end the sessions of the signed-in user.
 
 use actix_session::Session;
-use actix_web::http::StatusCode;
-use actix_web::{Responder, web};
+use actix_web::web;
 use askama::Template;
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
@@ -26,7 +26,7 @@ use crate::web::state::AppState;
 /// Maximum number of sessions in the list, which shows the most recently used sessions first.
 const LISTED: i64 = 100;
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct SessionInfo {
     /// First half of the token hash, as the id of the session in the list. The cookie's value cannot be derived from
     /// it.
@@ -41,7 +41,7 @@ pub struct SessionInfo {
     pub is_this: bool,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct SessionList {
     results: Vec<SessionInfo>,
 }
@@ -73,7 +73,7 @@ pub async fn list_sessions(
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
-) -> Result<impl Responder, AppError> {
+) -> Result<PageResponse<SessionsPage>, AppError> {
     Ok(PageResponse::new(page(&state, &user, layout, Form::default()).await?))
 }
 
@@ -93,6 +93,12 @@ async fn page(state: &AppState, user: &CurrentUser, layout: Layout, form: Form) 
     Ok(SessionsPage { layout, form, data: SessionList { results }, needs_password: !user.is_confirmed })
 }
 
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct EndedSessions {
+    /// Number of sessions that were ended.
+    ended: u64,
+}
+
 /// Ends one session, or all except the current one. The next request of an ended session is anonymous.
 pub async fn end(
     payload: Payload<EndSessionsInput>,
@@ -101,7 +107,7 @@ pub async fn end(
     session: Session,
     state: web::Data<AppState>,
     accounts: web::Data<AccountServices>,
-) -> Result<FormResponse<Value, SessionsPage>, AppError> {
+) -> Result<FormResponse<EndedSessions, SessionsPage>, AppError> {
     let act = async |EndSessionsInput(wanted, password): EndSessionsInput| {
         let user = accounts.require_recent_password(&state, &session, &user, password).await?;
         end_sessions(&state, &user, wanted).await
@@ -114,7 +120,7 @@ async fn end_sessions(
     state: &AppState,
     user: &CurrentUser,
     wanted: Option<String>,
-) -> Result<ActionResult<Value>, AppError> {
+) -> Result<ActionResult<EndedSessions>, AppError> {
     let ended = sqlx::query!(
         "delete from sessions where user_id = $1 and token_hash <> decode($2, 'hex')
             and ($3::text is null or encode(substring(token_hash for 16), 'hex') = $3)",
@@ -137,5 +143,5 @@ async fn end_sessions(
         (None, 0) => phrase!("sessions-no-others"),
         (None, count) => phrase!("done-sessions-ended", count = count),
     };
-    Ok(ActionResult::new(StatusCode::OK, json!({ "ended": ended }), urls::SESSIONS.pattern).with_message(message))
+    Ok(ActionResult::new(EndedSessions { ended }, urls::SESSIONS.pattern).with_message(message))
 }

@@ -5,9 +5,9 @@ pub(crate) mod sign_in_queue;
 pub mod throttle;
 
 use actix_session::Session;
-use actix_web::http::StatusCode;
-use actix_web::{Responder, web};
+use actix_web::web;
 use askama::Template;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
 
@@ -65,7 +65,7 @@ impl LoginPage {
 }
 
 /// Proof that a user entered the password of the account recently.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 struct PasswordProof {
     user: UserId,
     session_version: i32,
@@ -94,7 +94,7 @@ pub enum LoginInput {
 impl FormInput for LoginInput {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (proof, code) =
-            (fields.take_optional::<NonEmptyText>("proof"), fields.take_optional::<NonEmptyText>("code"));
+            (fields.take_undocumented::<NonEmptyText>("proof"), fields.take_optional::<NonEmptyText>("code"));
         if let Some(Some(NonEmptyText(proof))) = proof {
             let Some(Some(NonEmptyText(code))) = code else {
                 fields.add_error("code", phrase!("invalid-missing"));
@@ -109,7 +109,7 @@ impl FormInput for LoginInput {
     }
 }
 
-pub async fn login_form(layout: Layout, query: Query, state: web::Data<AppState>) -> impl Responder {
+pub async fn login_form(layout: Layout, query: Query, state: web::Data<AppState>) -> PageResponse<LoginPage> {
     PageResponse::new(LoginPage::new(&state, layout, Form::default(), next_path(&query), None).await)
 }
 
@@ -141,7 +141,7 @@ pub async fn login(
         state.mail.wake_delivery();
         tracing::info!(user_id = user.id.0, factor, "signed in");
         let message = phrase!("done-welcome-back", name = user.username.as_str());
-        Ok(ActionResult::new(StatusCode::OK, user, next.clone()).with_message(message))
+        Ok(ActionResult::new(user, next.clone()).with_message(message))
     };
     let page = async |form: Form, error: &AppError| {
         let (form, proof) = match error.downcast_ref() {

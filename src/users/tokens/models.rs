@@ -1,6 +1,7 @@
 //! API tokens in the database.
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::{PgConnection, PgPool};
 
@@ -18,7 +19,7 @@ id! {
 pub const MAX_TOKENS: i64 = 50;
 
 /// API token without its secret, which is stored only as a hash.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct ApiToken {
     pub id: TokenId,
     pub name: String,

@@ -1,5 +1,7 @@
 //! Names of API tokens.
 
+use schemars::{Schema, json_schema};
+
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::request::form_field::Field;
@@ -19,5 +21,9 @@ impl Field for TokenName {
             1..=MAX_CHARS => Ok(Self(name)),
             count => Err(phrase!("invalid-too-many-characters", most = MAX_CHARS, count = count)),
         }
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "minLength": 1, "maxLength": MAX_CHARS })
     }
 }

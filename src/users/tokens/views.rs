@@ -1,8 +1,9 @@
 //! Views to list, create and revoke the API tokens of the signed-in user.
 
-use actix_web::http::header::CACHE_CONTROL;
-use actix_web::{Either, HttpResponse, Responder, web};
+use actix_web::http::header::{CACHE_CONTROL, LOCATION};
+use actix_web::{Either, HttpResponse, web};
 use askama::Template;
+use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -25,7 +26,7 @@ use crate::web::request::format::ResponseFormat;
 use crate::web::request::scope::{ApiScope, ScopeSet};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, PageResponse};
+use crate::web::response::view::{EmptyResult, PageResponse};
 use crate::web::state::AppState;
 
 const DEFAULT_DAYS: i32 = 90;
@@ -37,12 +38,12 @@ const OFFERED_DAYS: [i32; 4] = [7, 30, DEFAULT_DAYS, 365];
 /// Value of the field `expires_in_days` of a token that does not expire.
 const NEVER: &str = "never";
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct TokenList {
     results: Vec<ApiToken>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct CreatedToken {
     #[serde(flatten)]
     details: ApiToken,
@@ -111,6 +112,13 @@ impl Field for Lifetime {
             value => Self::from_text(&value.to_string()),
         }
     }
+
+    fn schema() -> Schema {
+        json_schema!({
+            "anyOf": [{ "type": "integer", "minimum": 1, "maximum": MAX_DAYS }, { "type": "null" }, { "const": NEVER }],
+            "default": DEFAULT_DAYS, "description": "Days until the token expires; `null` for a token that does not expire"
+        })
+    }
 }
 
 /// Scopes as a list in JSON, or separated by spaces.
@@ -134,6 +142,12 @@ impl Field for Scopes {
         let names = value.as_array().map(|names| names.iter().map(|name| name.as_str().unwrap_or_default()));
         names.map_or_else(|| Self::from_text(value.as_str().unwrap_or_default()), Self::from_names)
     }
+
+    fn schema() -> Schema {
+        json_schema!({
+            "type": "array", "items": { "type": "string", "enum": ApiScope::ALL.map(ApiScope::name) }, "minItems": 1
+        })
+    }
 }
 
 #[derive(Debug)]
@@ -149,7 +163,7 @@ impl FormInput for TokenInput {
         // A form has a checkbox for each scope.
         let checked: Vec<ApiScope> = ApiScope::ALL
             .into_iter()
-            .filter(|scope| matches!(fields.take_optional(&scope.checkbox()), Some(Some(YesOrNo(true)))))
+            .filter(|scope| matches!(fields.take_undocumented(&scope.checkbox()), Some(Some(YesOrNo(true)))))
             .collect();
         let scopes = if checked.is_empty() {
             fields.take::<Scopes>("scopes")
@@ -167,7 +181,7 @@ pub async fn list_tokens(
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
-) -> Result<impl Responder, AppError> {
+) -> Result<PageResponse<TokensPage>, AppError> {
     Ok(PageResponse::new(TokensPage::new(&state, &user, layout, Form::default(), None).await?))
 }
 
@@ -187,9 +201,12 @@ pub async fn create_token(
         Err(error) => Err(error),
     };
     match created {
-        Ok(created) if format == ResponseFormat::Json => {
-            Ok(Either::Left(HttpResponse::Created().insert_header((CACHE_CONTROL, "no-store")).json(created)))
-        }
+        Ok(created) if format == ResponseFormat::Json => Ok(Either::Left(
+            HttpResponse::Created()
+                .insert_header((CACHE_CONTROL, "no-store"))
+                .insert_header((LOCATION, urls::TOKENS.pattern))
+                .json(created),
+        )),
         Ok(created) => {
             let page = TokensPage::new(&state, &user, layout, Form::default(), Some(created)).await?;
             Ok(Either::Right(PageResponse::new(page)))
@@ -233,7 +250,7 @@ pub async fn end_token(
     user: CurrentUser,
     id: TokenId,
     state: web::Data<AppState>,
-) -> Result<ActionResult<()>, AppError> {
+) -> Result<EmptyResult, AppError> {
     let mut transaction = state.pool.begin().await?;
     let name = models::revoke(&mut transaction, user.id, id).await?.ok_or(AppError::NotFound)?;
     let log = json!({ "token": id, "name": name });
@@ -241,7 +258,7 @@ pub async fn end_token(
     entry.insert(&user, &mut transaction, &state.clock).await?;
     commit(transaction).await?;
     tracing::info!(user_id = user.id.0, token_id = id.0, "API token revoked");
-    Ok(ActionResult::no_content(urls::TOKENS.pattern).with_message(phrase!("done-token-revoked", name = name)))
+    Ok(EmptyResult::no_content(urls::TOKENS.pattern).with_message(phrase!("done-token-revoked", name = name)))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Queries of the tables `second_factors` and `recovery_codes`.
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::{PgConnection, PgPool};
 
@@ -12,7 +13,7 @@ use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::state::AppState;
 
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct TwoFactorStatus {
     pub is_on: bool,
     pub since: Option<DateTime<Utc>>,

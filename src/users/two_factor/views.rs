@@ -1,9 +1,9 @@
 //! Views to set up and disable two-factor authentication.
 
 use actix_session::Session;
-use actix_web::http::StatusCode;
-use actix_web::{Responder, web};
+use actix_web::web;
 use askama::Template;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::models;
@@ -29,7 +29,7 @@ use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handl
 use crate::web::state::AppState;
 
 /// Two-factor status of the signed-in user, with secrets that no other user may see.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct TwoFactorDetails {
     #[serde(flatten)]
     standing: TwoFactorStatus,
@@ -95,7 +95,7 @@ pub async fn show_two_factor(
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
-) -> Result<impl Responder, AppError> {
+) -> Result<PageResponse<TwoFactorPage>, AppError> {
     Ok(PageResponse::new(TwoFactorPage::new(&state, layout, Form::default(), &user, None).await?))
 }
 
@@ -116,7 +116,7 @@ pub async fn begin_setup(
             return Err(AppError::invalid_field("current_password", phrase!("invalid-two-factor-on")));
         }
         let page = TwoFactorPage::new(&state, again.clone(), Form::default(), &user, None).await?;
-        Ok(ActionResult::new(StatusCode::OK, page.data, urls::SECOND_FACTOR.pattern))
+        Ok(ActionResult::new(page.data, urls::SECOND_FACTOR.pattern))
     };
     let page = async |form, _: &AppError| TwoFactorPage::new(&state, layout, form, &user, None).await.ok();
     handle_form(payload, act, page).await
@@ -243,7 +243,7 @@ pub async fn disable_two_factor(
         tracing::info!(user_id = user.id.0, "two-factor authentication disabled");
         let standing = models::find_two_factor_status(&state.pool, user.id).await?;
         let message = phrase!("done-two-factor-off");
-        Ok(ActionResult::new(StatusCode::OK, standing, urls::SECOND_FACTOR.pattern).with_message(message))
+        Ok(ActionResult::new(standing, urls::SECOND_FACTOR.pattern).with_message(message))
     };
     let page = async |form, _: &AppError| TwoFactorPage::new(&state, layout, form, &user, None).await.ok();
     handle_form(payload, act, page).await

@@ -25,6 +25,7 @@ use crate::web::connection::deadline::{Deadline, TimeLimits};
 use crate::web::connection::limits::ConnectionState;
 use crate::web::error::AppError;
 use crate::web::response::rate_limit::RateLimited;
+use crate::web::routing::operation::{Describe, Operation, RequestBody};
 use crate::web::state::AppState;
 
 /// Request body parsed as `T`, or the validation errors.
@@ -71,6 +72,12 @@ impl<T> Payload<T> {
     /// `invalid` or `malformed`, or `class_limited` if the client is rate limited.
     pub fn into_result(self) -> Result<T, AppError> {
         self.value
+    }
+}
+
+impl<T: FormInput> Describe for Payload<T> {
+    fn describe(operation: &mut Operation) {
+        operation.body = Some(RequestBody { schema: Fields::schemas_of::<T>, has_file: T::HAS_FILE });
     }
 }
 
@@ -163,6 +170,8 @@ fn read<T: FormInput>(fields: Result<Fields, AppError>, format: ResponseFormat) 
 /// Extractor for requests without input: accepts no body, or a form or JSON object without fields.
 #[derive(Debug)]
 pub struct NoInput;
+
+impl Describe for NoInput {}
 
 impl FromRequest for NoInput {
     type Error = AppError;
@@ -309,6 +318,10 @@ mod tests {
     impl Field for String {
         fn from_text(text: &str) -> Result<Self, Phrase> {
             if text.is_empty() { Err(Phrase::new("invalid-missing")) } else { Ok(text.to_owned()) }
+        }
+
+        fn schema() -> schemars::Schema {
+            schemars::json_schema!({ "type": "string", "minLength": 1 })
         }
     }
 

@@ -9,6 +9,7 @@ use ipnet::IpNet;
 
 use crate::config::{Env, InvalidSetting};
 use crate::web::error::AppError;
+use crate::web::routing::operation::Describe;
 
 /// Networks of the trusted proxies (`TRUSTED_PROXIES`). The header `X-Forwarded-For` is ignored unless it was sent by
 /// an IP address in these networks.
@@ -76,6 +77,8 @@ pub fn network(address: IpAddr) -> IpAddr {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
     }
 }
+
+impl Describe for Client {}
 
 impl FromRequest for Client {
     type Error = AppError;

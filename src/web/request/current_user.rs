@@ -16,6 +16,7 @@ use super::scope::ScopeSet;
 use crate::i18n::{DisplayTimeZone, Language};
 use crate::site_policy::SitePolicy;
 use crate::web::error::AppError;
+use crate::web::routing::operation::{Describe, Operation};
 use crate::web::routing::route::{RequestClass, Route};
 
 id! {
@@ -86,6 +87,8 @@ impl RequestSource {
         self.request.map(|request| request.to_string())
     }
 }
+
+impl Describe for RequestSource {}
 
 impl FromRequest for RequestSource {
     type Error = Infallible;
@@ -166,6 +169,12 @@ impl CurrentUser {
     #[must_use]
     pub fn for_request(request: &HttpRequest) -> Option<Self> {
         request.extensions().get::<Self>().cloned()
+    }
+}
+
+impl Describe for CurrentUser {
+    fn describe(operation: &mut Operation) {
+        operation.needs_user = true;
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::{Schema, json_schema};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::Value;
 
@@ -13,6 +14,7 @@ use crate::i18n::{self, Phrase};
 use crate::phrase;
 use crate::web::error::{AppError, FieldErrors};
 use crate::web::response::text::to_single_line;
+use crate::web::routing::operation::BodySchema;
 
 /// Input type that is parsed from the fields of a request body.
 pub trait FormInput: Sized {
@@ -24,6 +26,12 @@ pub trait FormInput: Sized {
 
     /// Parses the fields. Returns `None` if a field is invalid; `fields` then holds the errors.
     fn read(fields: &mut Fields) -> Option<Self>;
+
+    /// Takes all fields that a request can contain, so that their schemas are known. Only types that take some fields
+    /// depending on the value of another field need their own implementation.
+    fn describe(fields: &mut Fields) {
+        Self::read(fields);
+    }
 }
 
 /// Type that is parsed from one field.
@@ -42,6 +50,9 @@ pub trait Field: Sized {
     fn from_json(value: &Value) -> Result<Self, Phrase> {
         value.as_str().ok_or_else(|| phrase!("invalid-not-a-string")).and_then(Self::from_text)
     }
+
+    /// Returns the JSON schema of the values that [`from_json`](Self::from_json) accepts.
+    fn schema() -> Schema;
 
     /// Parses an uploaded file. The default implementation rejects files.
     fn from_file(_: UploadedFile) -> Result<Self, Phrase> {
@@ -66,6 +77,10 @@ impl<T: Field> Field for OptionalField<T> {
         }
     }
 
+    fn schema() -> Schema {
+        json_schema!({ "anyOf": [T::schema(), { "type": "string", "maxLength": 0 }, { "type": "null" }] })
+    }
+
     /// Browsers send an empty file if no file was chosen.
     fn from_file(file: UploadedFile) -> Result<Self, Phrase> {
         if file.bytes.is_empty() { Ok(Self(None)) } else { T::from_file(file).map(|value| Self(Some(value))) }
@@ -77,6 +92,8 @@ impl<T: Field> Field for OptionalField<T> {
 pub struct Fields {
     values: BTreeMap<String, FieldValue>,
     errors: FieldErrors,
+    /// Schemas of the fields that were taken; `None` while a request is parsed.
+    schemas: Option<BodySchema>,
 }
 
 #[derive(Debug)]
@@ -92,7 +109,16 @@ impl Fields {
             FormPart::Text(text) => (name, FieldValue::Text(normalize_newlines(&text))),
             FormPart::File(file) => (name, FieldValue::File(file)),
         }))?;
-        Ok(Self { values, errors: FieldErrors::new() })
+        Ok(Self { values, errors: FieldErrors::new(), schemas: None })
+    }
+
+    /// Returns the schemas of the fields of an input type: of all fields that [`FormInput::describe`] takes.
+    #[must_use]
+    pub fn schemas_of<T: FormInput>() -> BodySchema {
+        let schemas = Some(BodySchema::default());
+        let mut fields = Self { values: BTreeMap::new(), errors: FieldErrors::new(), schemas };
+        T::describe(&mut fields);
+        fields.schemas.unwrap_or_default()
     }
 
     pub(crate) fn parse(kind: BodyKind, bytes: &[u8]) -> Result<Self, AppError> {
@@ -110,11 +136,15 @@ impl Fields {
                 object.map_err(|_| AppError::Malformed("malformed-json"))?.0
             }
         };
-        Ok(Self { values, errors: FieldErrors::new() })
+        Ok(Self { values, errors: FieldErrors::new(), schemas: None })
     }
 
     /// Removes a field and parses its value. If the value is invalid, records the error and returns `None`.
     pub fn take<T: Field>(&mut self, name: &str) -> Option<T> {
+        if let Some(schemas) = &mut self.schemas {
+            schemas.add(name, T::schema(), true);
+            return None;
+        }
         let value = match self.values.remove(name) {
             None => Err(phrase!(T::MISSING)),
             Some(FieldValue::Text(text)) if text.contains('\0') => Err(phrase!("invalid-null-character")),
@@ -130,6 +160,16 @@ impl Fields {
 
     /// Like [`take`](Self::take), but returns `Some(None)` if the field is missing.
     pub fn take_optional<T: Field>(&mut self, name: &str) -> Option<Option<T>> {
+        if let Some(schemas) = &mut self.schemas {
+            schemas.add(name, T::schema(), false);
+            return Some(None);
+        }
+        self.take_undocumented(name)
+    }
+
+    /// Like [`take_optional`](Self::take_optional), for a field that only the site's own HTML forms contain and that the
+    /// API does not document.
+    pub fn take_undocumented<T: Field>(&mut self, name: &str) -> Option<Option<T>> {
         if self.values.contains_key(name) { self.take(name).map(Some) } else { Some(None) }
     }
 
@@ -140,6 +180,9 @@ impl Fields {
 
     /// Discards all remaining fields, so that they are not reported as unknown.
     pub fn ignore_remaining_fields(&mut self) {
+        if let Some(schemas) = &mut self.schemas {
+            schemas.ignores_others = true;
+        }
         self.values.clear();
     }
 
@@ -176,6 +219,10 @@ impl Field for UploadedFile {
         Self::from_text(".")
     }
 
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "contentMediaType": "application/octet-stream", "format": "binary" })
+    }
+
     fn from_file(file: Self) -> Result<Self, Phrase> {
         match file.bytes.len() {
             0 => Err(phrase!(Self::MISSING)),
@@ -201,6 +248,10 @@ impl Field for NonEmptyText {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         if text.is_empty() { Err(phrase!(Self::MISSING)) } else { Ok(Self(text.to_owned())) }
     }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "minLength": 1 })
+    }
 }
 
 /// Boolean field: `true` or `false`.
@@ -214,6 +265,10 @@ impl Field for YesOrNo {
 
     fn from_json(value: &Value) -> Result<Self, Phrase> {
         value.as_bool().map(Self).ok_or_else(|| phrase!("invalid-boolean"))
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "boolean" })
     }
 }
 
@@ -240,6 +295,10 @@ impl Field for ReasonField {
             }
             _ => Ok(Self(clean)),
         }
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "minLength": 1, "maxLength": Self::MAX_CHARS, "description": "One line, shown to users" })
     }
 }
 

@@ -5,6 +5,7 @@ use actix_web::http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap}
 use actix_web::{FromRequest, HttpRequest, dev, mime};
 
 use crate::web::error::AppError;
+use crate::web::routing::operation::Describe;
 use crate::web::routing::route::Route;
 
 /// Content type of a request body.
@@ -79,6 +80,8 @@ impl ResponseFormat {
         }
     }
 }
+
+impl Describe for ResponseFormat {}
 
 impl FromRequest for ResponseFormat {
     type Error = std::convert::Infallible;

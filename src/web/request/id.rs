@@ -10,6 +10,10 @@ pub(crate) fn invalid_id() -> crate::i18n::Phrase {
     crate::phrase!("invalid-id")
 }
 
+pub(crate) fn id_schema() -> schemars::Schema {
+    schemars::json_schema!({ "type": "integer", "format": "int64", "minimum": 1 })
+}
+
 /// Defines the id type of a table. As an extractor it parses `{id}` in the path, and fails with 404 if the text is not
 /// a valid id.
 macro_rules! id {
@@ -37,7 +41,27 @@ macro_rules! id {
                 let id = value.as_i64().filter(|id| *id >= 1);
                 id.map(Self).ok_or_else($crate::web::request::id::invalid_id)
             }
+
+            fn schema() -> schemars::Schema {
+                $crate::web::request::id::id_schema()
+            }
         }
+
+        impl schemars::JsonSchema for $name {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                $crate::web::request::id::id_schema()
+            }
+        }
+
+        impl $crate::web::routing::operation::Describe for $name {}
 
         impl actix_web::FromRequest for $name {
             type Error = $crate::web::error::AppError;

@@ -6,6 +6,7 @@ use actix_web::{FromRequest, HttpRequest, dev, web};
 use super::current_user::CurrentUser;
 use crate::i18n::{Language, Locale};
 use crate::web::middleware::cookies::CookieName;
+use crate::web::routing::operation::Describe;
 use crate::web::settings::Settings;
 use crate::web::state::AppState;
 
@@ -68,6 +69,8 @@ pub fn has_only_language_cookie(request: &HttpRequest) -> bool {
     let name = language_cookie_name(request);
     request.cookies().is_ok_and(|cookies| cookies.iter().all(|cookie| cookie.name() == name))
 }
+
+impl Describe for Locale {}
 
 impl FromRequest for Locale {
     type Error = std::convert::Infallible;

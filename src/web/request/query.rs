@@ -1,9 +1,14 @@
 //! Query string parser; also decodes URL-encoded forms.
 
+use std::sync::Arc;
+
+use actix_web::http::Method;
 use actix_web::{FromRequest, HttpRequest, dev};
 use percent_encoding::percent_decode_str;
 
 use crate::web::error::AppError;
+use crate::web::routing::operation::Describe;
+use crate::web::routing::route::Route;
 
 /// Maximum number of fields in a URL-encoded form, JSON object or multipart form. The largest form of the site has
 /// fewer fields.
@@ -14,7 +19,12 @@ const MAX_VALUES: usize = 128;
 
 /// Parameters of a query string. Unused parameters are ignored, even if they are malformed.
 #[derive(Debug, Default)]
-pub struct Query(String);
+pub struct Query {
+    text: String,
+    /// Route of the request; `None` in tests.
+    route: Option<Arc<Route>>,
+    method: Method,
+}
 
 impl Query {
     /// Returns the value of a parameter, or `None` if it is missing or empty.
@@ -22,7 +32,17 @@ impl Query {
     /// # Errors
     /// `malformed` if the parameter is repeated or cannot be decoded.
     pub fn get(&self, name: &str) -> Result<Option<String>, AppError> {
-        let mut values = split_pairs(&self.0).filter(|(key, _)| decode(key).is_ok_and(|key| key == name));
+        self.check_declaration(name);
+        self.get_undocumented(name)
+    }
+
+    /// Like [`get`](Self::get), for a parameter that only links of the site's own pages contain and that the API does not
+    /// document.
+    ///
+    /// # Errors
+    /// `malformed` if the parameter is repeated or cannot be decoded.
+    pub fn get_undocumented(&self, name: &str) -> Result<Option<String>, AppError> {
+        let mut values = split_pairs(&self.text).filter(|(key, _)| decode(key).is_ok_and(|key| key == name));
         let value = values.next().map(|(_, value)| decode(value)).transpose()?;
         if values.next().is_some() {
             return Err(AppError::Malformed("malformed-duplicate-parameter"));
@@ -38,7 +58,8 @@ impl Query {
     /// # Errors
     /// `malformed` if a value cannot be decoded.
     pub fn get_all(&self, name: &str) -> Result<Vec<String>, AppError> {
-        let values = split_pairs(&self.0).filter(|(key, _)| decode(key).is_ok_and(|key| key == name));
+        self.check_declaration(name);
+        let values = split_pairs(&self.text).filter(|(key, _)| decode(key).is_ok_and(|key| key == name));
         let values: Vec<String> = values.map(|(_, value)| decode(value)).take(MAX_VALUES).collect::<Result<_, _>>()?;
         if values.iter().any(|value| value.contains('\0')) {
             return Err(AppError::Malformed("malformed-null"));
@@ -46,11 +67,29 @@ impl Query {
         Ok(values)
     }
 
+    /// Panics in debug builds if the operation does not declare the parameter, because the description of the API would
+    /// then lack it.
+    fn check_declaration(&self, name: &str) {
+        let operation = self.route.as_ref().and_then(|route| route.operation(&self.method));
+        debug_assert!(
+            operation.is_none_or(|operation| operation.accepts_parameter(name)),
+            "{} {:?} does not declare the query parameter {name}",
+            self.method,
+            self.route.as_ref().map(|route| route.pattern)
+        );
+    }
+
     #[must_use]
     pub fn for_request(request: &HttpRequest) -> Self {
-        Self(request.query_string().to_owned())
+        Self {
+            text: request.query_string().to_owned(),
+            route: Route::for_request(request),
+            method: request.method().clone(),
+        }
     }
 }
+
+impl Describe for Query {}
 
 impl FromRequest for Query {
     type Error = std::convert::Infallible;

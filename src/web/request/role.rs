@@ -1,12 +1,13 @@
 //! Staff roles and blocks of users.
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::i18n::Phrase;
 
 /// Staff role. Each role includes the permissions of the previous ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// Moderates posts, ratings and users.
@@ -43,7 +44,7 @@ impl Role {
 }
 
 /// Block of a user, who then has read-only access.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct UserBlock {
     /// Explanation shown to the blocked user.
     pub reason: String,

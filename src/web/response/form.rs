@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::i18n::Phrase;
@@ -10,7 +11,7 @@ use crate::web::error::{AppError, FieldErrors};
 
 /// State of a form: empty, prefilled, or rejected with errors. Only the field values are serialized, so that API
 /// clients see the accepted fields.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, JsonSchema, Serialize)]
 #[serde(transparent)]
 pub struct Form {
     values: BTreeMap<String, String>,

@@ -17,6 +17,7 @@ use crate::site_policy::{PublishingPolicy, RegistrationPolicy, SitePolicy};
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::locale;
 use crate::web::request::query::Query;
+use crate::web::routing::operation::Describe;
 use crate::web::routing::route::{FRONT_PAGE, Route};
 use crate::web::state::AppState;
 
@@ -103,6 +104,8 @@ impl Layout {
     }
 }
 
+impl Describe for Layout {}
+
 impl FromRequest for Layout {
     type Error = std::convert::Infallible;
     type Future = std::future::Ready<Result<Self, Self::Error>>;
@@ -128,7 +131,7 @@ fn return_path(request: &HttpRequest) -> String {
 /// Returns the path in `?next=` if it is on this site, otherwise the front page.
 #[must_use]
 pub fn next_path(query: &Query) -> String {
-    local_path(query.get("next").ok().flatten().as_deref())
+    local_path(query.get_undocumented("next").ok().flatten().as_deref())
 }
 
 /// Returns `next` if it is on this site, otherwise the front page.

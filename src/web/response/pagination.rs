@@ -2,6 +2,7 @@
 //! the page number.
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::signing::Keys;
@@ -96,7 +97,8 @@ pub struct Pager<'a> {
 }
 
 /// Page of a list, as serialized for API clients.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "{T}Page")]
 pub struct ResultPage<T> {
     pub results: Vec<T>,
     /// Path of the next page, including its cursor; `None` on the last page.

@@ -11,10 +11,11 @@ use actix_web::http::header::{
     LOCATION, VARY,
 };
 use actix_web::http::{Method, StatusCode};
-use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, Responder, ResponseError as _, web};
+use actix_web::{Either, HttpRequest, HttpResponse, HttpResponseBuilder, Responder, ResponseError as _, web};
 use askama::Template;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use schemars::JsonSchema;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
@@ -28,11 +29,15 @@ use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::format::ResponseFormat;
 use crate::web::request::locale;
+use crate::web::routing::operation::{Describe, Operation};
 use crate::web::state::AppState;
 
 /// Page with an HTML template and JSON data.
 pub trait Page: Template {
-    type Data: Serialize;
+    type Data: Serialize + JsonSchema;
+
+    /// `true` if the data is a page of a list.
+    const IS_LIST: bool = false;
 
     fn data(&self) -> &Self::Data;
 
@@ -54,9 +59,13 @@ macro_rules! page {
                 &self.$($field).+
             }
 
-            $(fn link(&self) -> Option<String> {
-                self.$($list).+.link()
-            })?
+            $(
+                const IS_LIST: bool = !stringify!($($list).+).is_empty();
+
+                fn link(&self) -> Option<String> {
+                    self.$($list).+.link()
+                }
+            )?
         }
     };
 }
@@ -82,6 +91,12 @@ impl<P: Page> PageResponse<P> {
 /// Error code of a response with a rejected form, for the access log.
 #[derive(Clone, Copy, Debug)]
 pub struct ErrorCode(pub &'static str);
+
+impl<P: Page> Describe for PageResponse<P> {
+    fn describe(operation: &mut Operation) {
+        operation.add_json::<P::Data>(200, P::IS_LIST);
+    }
+}
 
 impl<P: Page> Responder for PageResponse<P> {
     type Body = BoxBody;
@@ -109,8 +124,28 @@ impl<P: Page> Responder for PageResponse<P> {
     }
 }
 
+/// Page of a rejected form. Programs get only the error.
+#[derive(Debug)]
+pub struct RejectedForm<P>(PageResponse<P>);
+
+impl<P: Page> RejectedForm<P> {
+    pub fn new(page: P, error: AppError) -> Self {
+        Self(PageResponse::invalid_form_response(page, error))
+    }
+}
+
+impl<P> Describe for RejectedForm<P> {}
+
+impl<P: Page> Responder for RejectedForm<P> {
+    type Body = BoxBody;
+
+    fn respond_to(self, request: &HttpRequest) -> HttpResponse {
+        self.0.respond_to(request)
+    }
+}
+
 /// Response to a form submission: a redirect after success, or the rejected form.
-pub type FormResponse<D, P> = actix_web::Either<ActionResult<D>, PageResponse<P>>;
+pub type FormResponse<D, P, const STATUS: u16 = 200> = Either<ActionResult<D, STATUS>, RejectedForm<P>>;
 
 /// Runs `act` with the submitted input. If the input is invalid or `act` fails, HTML clients get the form again, with
 /// the submitted values and the error. JSON clients get only the error, and so do HTML clients if `page` returns
@@ -118,11 +153,11 @@ pub type FormResponse<D, P> = actix_web::Either<ActionResult<D>, PageResponse<P>
 ///
 /// # Errors
 /// The validation errors of the input, or the error of `act`.
-pub async fn handle_form<T, D, P: Page>(
+pub async fn handle_form<T, R, P: Page>(
     payload: Payload<T>,
-    act: impl AsyncFnOnce(T) -> Result<ActionResult<D>, AppError>,
+    act: impl AsyncFnOnce(T) -> Result<R, AppError>,
     page: impl AsyncFnOnce(Form, &AppError) -> Option<P>,
-) -> Result<FormResponse<D, P>, AppError> {
+) -> Result<Either<R, RejectedForm<P>>, AppError> {
     let format = payload.format();
     let (value, typed) = payload.into_parts();
     let acted = match value {
@@ -130,12 +165,12 @@ pub async fn handle_form<T, D, P: Page>(
         Err(error) => Err(error),
     };
     let error = match acted {
-        Ok(done) => return Ok(FormResponse::Left(done)),
+        Ok(done) => return Ok(Either::Left(done)),
         Err(error) if format == ResponseFormat::Json => return Err(error),
         Err(error) => error,
     };
     match page(Form::rejected(typed, &error), &error).await {
-        Some(page) => Ok(FormResponse::Right(PageResponse::invalid_form_response(page, error))),
+        Some(page) => Ok(Either::Right(RejectedForm::new(page, error))),
         None => Err(error),
     }
 }
@@ -200,6 +235,38 @@ pub fn with_etag(request: &HttpRequest, response: &mut HttpResponseBuilder, body
     response
 }
 
+/// JSON response of a URL that has no HTML page. It is not cached, except by clients that ask again each time.
+#[derive(Debug)]
+pub struct JsonResponse<T> {
+    data: T,
+    caching: &'static str,
+}
+
+impl<T: Serialize> JsonResponse<T> {
+    /// Response that is the same for all users, so that a client can keep it and ask whether it has changed.
+    pub fn public(data: T) -> Self {
+        Self { data, caching: "no-cache" }
+    }
+
+    pub fn private(data: T) -> Self {
+        Self { data, caching: "no-store" }
+    }
+}
+
+impl<T: JsonSchema> Describe for JsonResponse<T> {
+    fn describe(operation: &mut Operation) {
+        operation.add_json::<T>(200, false);
+    }
+}
+
+impl<T: Serialize> Responder for JsonResponse<T> {
+    type Body = BoxBody;
+
+    fn respond_to(self, _: &HttpRequest) -> HttpResponse {
+        HttpResponse::Ok().insert_header((CACHE_CONTROL, self.caching)).json(self.data)
+    }
+}
+
 /// Returns `true` if the request's `If-None-Match` contains the tag.
 #[must_use]
 pub fn matches_etag(request: &HttpRequest, tag: &EntityTag) -> bool {
@@ -219,10 +286,9 @@ pub fn add_retry_after(response: &mut HttpResponseBuilder, error: &AppError) {
 }
 
 /// Result of a successful action. HTML clients are redirected to the next page, which shows a message. JSON clients get
-/// a status and data.
+/// data with the status `STATUS`.
 #[derive(Debug)]
-pub struct ActionResult<D> {
-    status: StatusCode,
+pub struct ActionResult<D, const STATUS: u16 = 200> {
     data: Option<D>,
     /// Redirect target for HTML clients.
     location: String,
@@ -231,9 +297,12 @@ pub struct ActionResult<D> {
     message: Option<Message>,
 }
 
-impl<D: Serialize> ActionResult<D> {
-    pub fn new(status: StatusCode, data: D, location: impl Into<String>) -> Self {
-        Self { status, data: Some(data), location: location.into(), resource: None, message: None }
+/// Result of a successful action without data: status 204 for JSON clients.
+pub type EmptyResult = ActionResult<(), 204>;
+
+impl<D: Serialize, const STATUS: u16> ActionResult<D, STATUS> {
+    pub fn new(data: D, location: impl Into<String>) -> Self {
+        Self { data: Some(data), location: location.into(), resource: None, message: None }
     }
 
     /// Sets the path of the created resource, if it differs from the redirect target.
@@ -267,14 +336,23 @@ impl<D: Serialize> ActionResult<D> {
     }
 }
 
-impl ActionResult<()> {
-    /// Creates the result of an action without data: status 204 for JSON clients.
+impl EmptyResult {
     pub fn no_content(location: impl Into<String>) -> Self {
-        Self { status: StatusCode::NO_CONTENT, data: None, location: location.into(), resource: None, message: None }
+        Self { data: None, location: location.into(), resource: None, message: None }
     }
 }
 
-impl<D: Serialize> Responder for ActionResult<D> {
+impl<D: JsonSchema, const STATUS: u16> Describe for ActionResult<D, STATUS> {
+    fn describe(operation: &mut Operation) {
+        if STATUS == 204 {
+            operation.add_other(STATUS, "");
+        } else {
+            operation.add_json::<D>(STATUS, false);
+        }
+    }
+}
+
+impl<D: Serialize, const STATUS: u16> Responder for ActionResult<D, STATUS> {
     type Body = BoxBody;
 
     fn respond_to(self, request: &HttpRequest) -> HttpResponse {
@@ -286,8 +364,9 @@ impl<D: Serialize> Responder for ActionResult<D> {
             }
             return response.insert_header((LOCATION, self.location)).finish();
         }
-        let mut response = HttpResponse::build(self.status);
-        if self.status == StatusCode::CREATED {
+        let status = StatusCode::from_u16(STATUS).unwrap_or(StatusCode::OK);
+        let mut response = HttpResponse::build(status);
+        if status == StatusCode::CREATED {
             response.insert_header((LOCATION, self.resource.unwrap_or(self.location)));
         }
         match self.data {

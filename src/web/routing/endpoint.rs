@@ -6,6 +6,9 @@ use actix_web::http::header::ALLOW;
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder};
 
+use schemars::JsonSchema;
+
+use super::operation::{Describe, Operation, QueryParameter};
 use super::route::{MatchedRoute, Route};
 use crate::web::error::AppError;
 
@@ -28,35 +31,85 @@ impl Endpoint {
         self.route
     }
 
+    /// Adds the handler of GET and HEAD. The summary says what a request does, such as "Read a post"; the id of the
+    /// operation in the API is derived from it.
     #[must_use]
-    pub fn get<F, Args>(mut self, handler: F) -> Self
+    pub fn get<F, Args>(self, summary: &'static str, handler: F) -> Self
     where
-        F: Handler<Args, Output: Responder + 'static>,
-        Args: FromRequest + 'static,
+        F: Handler<Args, Output: Responder + Describe + 'static>,
+        Args: FromRequest + Describe + 'static,
     {
         let get_or_head = guard::Any(guard::Get()).or(guard::Head());
-        self.route.methods.extend([Method::GET, Method::HEAD]);
-        Self { resource: self.resource.route(web::route().guard(get_or_head).to(handler)), ..self }
+        let mut endpoint = self.add::<F, Args>(Method::GET, summary, web::route().guard(get_or_head).to(handler));
+        endpoint.route.methods.push(Method::HEAD);
+        endpoint
     }
 
     #[must_use]
-    pub fn post<F, Args>(mut self, handler: F) -> Self
+    pub fn post<F, Args>(self, summary: &'static str, handler: F) -> Self
     where
-        F: Handler<Args, Output: Responder + 'static>,
-        Args: FromRequest + 'static,
+        F: Handler<Args, Output: Responder + Describe + 'static>,
+        Args: FromRequest + Describe + 'static,
     {
-        self.route.methods.push(Method::POST);
-        Self { resource: self.resource.route(web::post().to(handler)), ..self }
+        self.add::<F, Args>(Method::POST, summary, web::post().to(handler))
     }
 
     #[must_use]
-    pub fn put<F, Args>(mut self, handler: F) -> Self
+    pub fn put<F, Args>(self, summary: &'static str, handler: F) -> Self
     where
-        F: Handler<Args, Output: Responder + 'static>,
-        Args: FromRequest + 'static,
+        F: Handler<Args, Output: Responder + Describe + 'static>,
+        Args: FromRequest + Describe + 'static,
     {
-        self.route.methods.push(Method::PUT);
-        Self { resource: self.resource.route(web::put().to(handler)), ..self }
+        self.add::<F, Args>(Method::PUT, summary, web::put().to(handler))
+    }
+
+    fn add<F, Args>(mut self, method: Method, summary: &'static str, route: actix_web::Route) -> Self
+    where
+        F: Handler<Args, Output: Describe>,
+        Args: Describe,
+    {
+        self.route.methods.push(method.clone());
+        self.route.operations.push((method, Operation::of::<Args, F::Output>(summary)));
+        Self { resource: self.resource.route(route), ..self }
+    }
+
+    /// Declares the query parameters of the operation that was added last. Handlers can only read declared parameters.
+    #[must_use]
+    pub fn query(mut self, parameters: impl IntoIterator<Item = QueryParameter>) -> Self {
+        if let Some((_, operation)) = self.route.operations.last_mut() {
+            operation.parameters.extend(parameters);
+        }
+        self
+    }
+
+    /// Declares the errors of the operation that was added last, by their codes. Errors that follow from other
+    /// properties of the operation, such as `not_found` for URLs with an id, need no declaration.
+    #[must_use]
+    pub fn errors(mut self, codes: &[&'static str]) -> Self {
+        if let Some((_, operation)) = self.route.operations.last_mut() {
+            operation.errors.extend(codes);
+        }
+        self
+    }
+
+    /// Declares that the operation that was added last responds to programs with this status and JSON, whatever its
+    /// result type is.
+    #[must_use]
+    pub fn json<T: JsonSchema>(mut self, status: u16) -> Self {
+        if let Some((_, operation)) = self.route.operations.last_mut() {
+            operation.responses.clear();
+            operation.add_json::<T>(status, false);
+        }
+        self
+    }
+
+    /// Declares that the operation that was added last can respond with a file of this media type.
+    #[must_use]
+    pub fn file(mut self, media_type: &'static str) -> Self {
+        if let Some((_, operation)) = self.route.operations.last_mut() {
+            operation.add_other(200, media_type);
+        }
+        self
     }
 
     fn resource(self) -> Resource {

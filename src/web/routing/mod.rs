@@ -2,6 +2,7 @@
 
 pub(crate) mod canonical_path;
 pub mod endpoint;
+pub mod operation;
 pub mod route;
 pub mod static_files;
 pub mod urls;

@@ -12,6 +12,7 @@ use actix_web::http::Method;
 use actix_web::{HttpMessage as _, HttpRequest};
 
 use super::canonical_path::canonicalize;
+use super::operation::Operation;
 use crate::web::request::role::Role;
 use crate::web::request::scope::ApiScope;
 
@@ -52,6 +53,8 @@ pub struct Route {
     pub pattern: &'static str,
     /// Supported methods. HEAD is included if GET is supported. OPTIONS is never listed.
     pub methods: Vec<Method>,
+    /// Operations of the API by method. HEAD is part of GET.
+    pub operations: Vec<(Method, Operation)>,
     /// Request class of unsafe methods. Safe methods (GET, HEAD, OPTIONS) are always in the class `Browse`.
     pub unsafe_class: RequestClass,
     /// `true` if the session is loaded. Static files and health checks have no session and are not rate limited.
@@ -91,6 +94,7 @@ impl Route {
         Self {
             pattern,
             methods: Vec::new(),
+            operations: Vec::new(),
             unsafe_class: RequestClass::Browse,
             has_session: true,
             is_counted: true,
@@ -239,6 +243,13 @@ impl Route {
         } else {
             self.unsafe_class
         }
+    }
+
+    /// Returns the operation for a method, if the route supports it.
+    #[must_use]
+    pub fn operation(&self, method: &Method) -> Option<&Operation> {
+        let method = if *method == Method::HEAD { &Method::GET } else { method };
+        self.operations.iter().find(|(own, _)| own == method).map(|(_, operation)| operation)
     }
 
     #[must_use]

@@ -27,6 +27,7 @@ struct File {
 }
 
 const FONT: &str = "font/woff2";
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// Includes a font from `static/fonts`, which contains their license.
 macro_rules! font {
@@ -54,6 +55,9 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
     files.extend([
         file("style.css", "text/css; charset=utf-8", style),
         file("admin.css", "text/css; charset=utf-8", include_str!("../../../static/admin.css")),
+        file("api.js", JAVASCRIPT, include_str!("../../../static/api.js")),
+        file("swagger-ui.css", "text/css; charset=utf-8", include_str!(concat!(env!("OUT_DIR"), "/swagger-ui.css"))),
+        file("swagger-ui.js", JAVASCRIPT, include_str!(concat!(env!("OUT_DIR"), "/swagger-ui-bundle.js"))),
         file("icon.svg", "image/svg+xml; charset=utf-8", include_str!("../../../static/icon.svg")),
     ]);
     files.extend(Language::all_with_pseudo().flat_map(scripts));
@@ -72,8 +76,7 @@ pub fn preloaded_fonts(locale: Locale) -> &'static [&'static str] {
 /// Returns the scripts of a language: the translated texts and the modules that import them. Import URLs contain the
 /// language and hash, so that the browser does not load a module twice under different URLs.
 fn scripts(language: Language) -> [File; 3] {
-    let script =
-        |name, text: &str| file(&localized_name(name, language), "text/javascript; charset=utf-8", text.to_owned());
+    let script = |name, text: &str| file(&localized_name(name, language), JAVASCRIPT, text.to_owned());
     let (tag, all) = (json!(language.formatting_locale()), Value::Object(script_messages(language)));
     let words = script("words.js", &format!("export const language = {tag};\nexport const words = {all};\n"));
     let importing = |text: &str, name: &str, file: &File| {
@@ -111,7 +114,7 @@ pub fn script_url(name: &str, locale: Locale) -> String {
 
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
-    vec![Endpoint::new(urls::STATIC_FILE).get(serve)]
+    vec![Endpoint::new(urls::STATIC_FILE).get("Download a static file", serve)]
 }
 
 async fn serve(name: web::Path<String>, request: HttpRequest) -> Result<HttpResponse, AppError> {

@@ -1,0 +1,369 @@
+//! `OpenAPI` document of the site.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use actix_web::http::Method;
+use schemars::generate::{Contract, SchemaSettings};
+use schemars::transform::RecursiveTransform;
+use schemars::{Schema, SchemaGenerator};
+use serde_json::{Map, Value, json};
+
+use super::errors;
+use crate::web::error::ProblemDetails;
+use crate::web::routing::operation::{Operation, QueryParameter, RequestBody, ResponseDescription};
+use crate::web::routing::route::{RequestClass, Route, RouteTable};
+
+const DESCRIPTION: &str = "Programs use the same URLs as browsers, and send the header `Accept: application/json` with \
+    every request. They authenticate with an API token. Names of fields and codes of errors are stable; responses can \
+    get additional fields.";
+
+/// Builds the document from the route table of the process.
+#[must_use]
+pub fn document() -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.definitions_path = "/components/schemas".into();
+        settings.contract = Contract::Serialize;
+        settings.meta_schema = None;
+        settings.transforms.push(Box::new(RecursiveTransform(rewrite_description)));
+    });
+    let mut schemas = settings.into_generator();
+    let problem = schemas.subschema_for::<ProblemDetails<'static>>().into();
+    let mut paths = Map::new();
+    for route in RouteTable::global().iter() {
+        let mut item = Map::new();
+        for (method, operation) in route.operations.iter().filter(|(_, operation)| !operation.responses.is_empty()) {
+            let described = OperationWriter { route, method, operation }.describe(&mut schemas, &problem);
+            item.insert(method.as_str().to_lowercase(), described);
+        }
+        if !item.is_empty() {
+            if route.pattern.contains('{') {
+                item.insert("parameters".to_owned(), path_parameter_names(route.pattern).map(path_parameter).collect());
+            }
+            paths.insert(route.pattern.to_owned(), item.into());
+        }
+    }
+    let tags: Vec<Value> =
+        TAGS.iter().map(|(name, description)| json!({ "name": name, "description": description })).collect();
+    json!({
+        "openapi": "3.1.1",
+        "info": { "title": "Evenkeel", "version": env!("CARGO_PKG_VERSION"), "description": DESCRIPTION },
+        "servers": [{ "url": "/" }],
+        "tags": tags,
+        "paths": paths,
+        "components": {
+            "schemas": schemas.take_definitions(true),
+            "headers": headers(),
+            "responses": { "Error": general_error(&problem) },
+            "securitySchemes": {
+                "token": { "type": "http", "scheme": "bearer", "bearerFormat": "ek_…", "description": "API token, which a user creates on `/users/tokens/`" },
+                "session": { "type": "apiKey", "in": "cookie", "name": "session", "description": "Session of a browser" },
+            },
+        },
+    })
+}
+
+/// Rewrites a doc comment for programs: `None` is `null` in JSON, and links to Rust items become plain names.
+fn rewrite_description(schema: &mut Schema) {
+    let Some(Value::String(description)) = schema.get_mut("description") else { return };
+    *description = description.replace('\n', " ").replace("`None`", "`null`").replace("[`", "`").replace("`]", "`");
+}
+
+/// Groups of operations: name and description.
+const TAGS: [(&str, &str); 8] = [
+    ("Posts", "Posts and feeds"),
+    ("Ratings", "Ratings and scores of posts"),
+    ("Images", "Uploaded images"),
+    ("Users", "Accounts, sessions and API tokens"),
+    ("Reports", "Reports of posts, and decisions about them"),
+    ("Rate classes", "Limits of requests"),
+    ("Administration", "Admin area, for staff"),
+    ("API", "Description of the API"),
+];
+
+/// Group of the operations whose paths begin with a text. The first row that matches applies.
+const TAG_BY_PATH: [(&str, &str); 12] = [
+    ("/blogs/{id}/ratings/", "Ratings"),
+    ("/blogs/{id}/report/", "Reports"),
+    ("/rate/classes/", "Rate classes"),
+    ("/rate/", "Ratings"),
+    ("/unpause/", "Ratings"),
+    ("/users/", "Users"),
+    ("/language/", "Users"),
+    ("/images/", "Images"),
+    ("/reports/", "Reports"),
+    ("/admin/", "Administration"),
+    ("/api/", "API"),
+    ("/", "Posts"),
+];
+
+/// Parameters in paths: name, description and schema.
+fn path_parameter(name: &str) -> Value {
+    let (description, schema) = match name {
+        "id" => ("Id", json!({ "type": "integer", "format": "int64", "minimum": 1 })),
+        "slug" => ("Slug of the post", json!({ "type": "string" })),
+        "username" => ("Username", json!({ "type": "string" })),
+        "hash" => ("Hash of the URL", json!({ "type": "string" })),
+        _ => ("Name of the file", json!({ "type": "string" })),
+    };
+    json!({ "name": name, "in": "path", "required": true, "description": description, "schema": schema })
+}
+
+/// Names of the parameters in a path pattern: `id` and `slug` in `/blogs/{id}/{slug}/`.
+fn path_parameter_names(pattern: &str) -> impl Iterator<Item = &str> {
+    pattern.split('{').skip(1).filter_map(|rest| rest.split('}').next())
+}
+
+/// Response headers that several operations have.
+fn headers() -> Value {
+    let header = |description: &str, kind: &str| json!({ "description": description, "schema": { "type": kind } });
+    json!({
+        "RateLimit-Policy": header("Limit of the rate class, as in draft-ietf-httpapi-ratelimit-headers", "string"),
+        "RateLimit": header("Remaining requests of the rate class", "string"),
+        "Retry-After": header("Seconds until the request can be sent again", "integer"),
+        "Link": header("Paths of the next and the previous page (RFC 8288)", "string"),
+        "Location": header("Path of the created resource", "string"),
+        "WWW-Authenticate": header("Reason why the API token was rejected (RFC 6750)", "string"),
+    })
+}
+
+struct OperationWriter<'a> {
+    route: &'a Route,
+    method: &'a Method,
+    operation: &'a Operation,
+}
+
+impl OperationWriter<'_> {
+    fn describe(&self, schemas: &mut SchemaGenerator, problem: &Value) -> Value {
+        let mut described = json!({
+            "operationId": operation_id(self.operation.summary),
+            "summary": self.operation.summary,
+            "description": self.description(),
+            "tags": [TAG_BY_PATH.iter().find(|(path, _)| self.route.pattern.starts_with(path)).map(|(_, tag)| tag)],
+            "responses": self.responses(schemas, problem),
+            "security": self.security(),
+        });
+        if !self.operation.parameters.is_empty() {
+            described["parameters"] = self.operation.parameters.iter().map(query_parameter).collect();
+        }
+        if let Some(body) = &self.operation.body {
+            described["requestBody"] = request_body(body);
+        }
+        described
+    }
+
+    /// Says who can send the request, and what it counts as.
+    fn description(&self) -> String {
+        let mut sentences = Vec::new();
+        if let Some(role) = self.route.role {
+            sentences.push(format!("Staff with the role `{}` or a higher one.", role.name()));
+        }
+        if self.rejects_tokens() {
+            sentences.push("Needs a session; API tokens are rejected.".to_owned());
+        } else if self.route.has_session {
+            sentences.push(format!("API tokens need the scope `{}`.", self.route.scope_of(self.method).name()));
+        }
+        if self.is_counted() {
+            sentences.push(format!("Rate class `{}`.", self.route.rate_class_of(self.method).name()));
+        }
+        sentences.join(" ")
+    }
+
+    fn is_unsafe(&self) -> bool {
+        !self.method.is_safe()
+    }
+
+    fn is_counted(&self) -> bool {
+        self.route.has_session && self.route.is_counted
+    }
+
+    fn rejects_tokens(&self) -> bool {
+        self.is_unsafe() && self.route.needs_session()
+    }
+
+    fn security(&self) -> Value {
+        if !self.route.has_session {
+            return json!([]);
+        }
+        let mut ways = Vec::new();
+        if !self.operation.needs_user && self.route.role.is_none() {
+            ways.push(json!({}));
+        }
+        if !self.rejects_tokens() {
+            ways.push(json!({ "token": [self.route.scope_of(self.method).name()] }));
+        }
+        ways.push(json!({ "session": [] }));
+        ways.into()
+    }
+
+    fn responses(&self, schemas: &mut SchemaGenerator, problem: &Value) -> Map<String, Value> {
+        let mut responses: BTreeMap<u16, Value> = BTreeMap::new();
+        for response in &self.operation.responses {
+            let described = self.success(response, schemas);
+            let earlier = responses.entry(response.status).or_insert_with(|| described.clone());
+            if let (Some(Value::Object(earlier)), Some(Value::Object(added))) =
+                (earlier.get_mut("content"), described.get("content"))
+            {
+                earlier.extend(added.clone());
+            }
+        }
+        let codes = self.error_codes();
+        let mut by_status: BTreeMap<u16, Vec<&errors::ErrorKind>> = BTreeMap::new();
+        for error in errors::all().iter().filter(|error| codes.contains(error.code)) {
+            by_status.entry(error.status).or_default().push(error);
+        }
+        responses
+            .extend(by_status.into_iter().map(|(status, errors)| (status, self.failure(status, &errors, problem))));
+        let named = responses.into_iter().map(|(status, response)| (status.to_string(), response));
+        named.chain([("default".to_owned(), json!({ "$ref": "#/components/responses/Error" }))]).collect()
+    }
+
+    fn success(&self, response: &ResponseDescription, schemas: &mut SchemaGenerator) -> Value {
+        let mut headers = self.rate_limit_headers();
+        if response.status == 201 {
+            headers.push("Location");
+        }
+        if response.is_list {
+            headers.push("Link");
+        }
+        let description = match response.status {
+            201 => "Created",
+            202 => "Accepted",
+            204 => "Done; the response is empty",
+            308 => "Redirect to the canonical URL",
+            _ => "Success",
+        };
+        let mut described = json!({ "description": description, "headers": header_references(&headers) });
+        let schema = response.schema.map(|schema| Value::from(schema(schemas)));
+        match (response.media_type, schema) {
+            ("", _) => (),
+            (media_type, Some(schema)) => described["content"] = json!({ media_type: { "schema": schema } }),
+            (media_type, None) => described["content"] = json!({ media_type: {} }),
+        }
+        described
+    }
+
+    fn failure(&self, status: u16, errors: &[&errors::ErrorKind], problem: &Value) -> Value {
+        let mut headers = if status == 503 { Vec::new() } else { self.rate_limit_headers() };
+        headers.extend(match status {
+            401 => Some("WWW-Authenticate"),
+            429 | 503 => Some("Retry-After"),
+            _ => None,
+        });
+        let codes: Vec<&str> = errors.iter().map(|error| error.code).collect();
+        json!({
+            "description": list_errors(errors),
+            "headers": header_references(&headers),
+            "content": { PROBLEM_JSON: { "schema": problem } },
+            "x-codes": codes,
+        })
+    }
+
+    fn rate_limit_headers(&self) -> Vec<&'static str> {
+        if self.is_counted() { vec!["RateLimit-Policy", "RateLimit"] } else { Vec::new() }
+    }
+
+    /// Codes of the errors that follow from the properties of the route and of the operation, and of the declared ones.
+    fn error_codes(&self) -> BTreeSet<&'static str> {
+        let Operation { parameters, body, needs_user, errors, .. } = self.operation;
+        let is_upload = body.as_ref().is_some_and(|body| body.has_file);
+        let class = self.route.rate_class_of(self.method);
+        let fields = body.as_ref().map(|body| (body.schema)().fields).unwrap_or_default();
+        let asks_password = ["current_password", "old_password"].iter().any(|name| fields.contains_key(*name));
+        let rules: [(bool, &[&str]); 11] = [
+            (self.route.has_session, &["scope_needed"]),
+            (self.is_counted(), &["class_limited"]),
+            (*needs_user || is_upload, &["not_signed_in"]),
+            (self.rejects_tokens() || asks_password, &["session_needed"]),
+            (asks_password, &["sign_in_limited"]),
+            (self.is_unsafe() || !parameters.is_empty(), &["invalid", "malformed"]),
+            (is_upload, &["one_at_a_time"]),
+            (self.route.pattern.contains('{'), &["not_found"]),
+            (self.route.role.is_some(), &["not_found", "role_needed"]),
+            (matches!(class, RequestClass::Write | RequestClass::Rate), &["blocked"]),
+            (true, errors),
+        ];
+        rules.iter().filter(|(applies, _)| *applies).flat_map(|(_, codes)| codes.iter().copied()).collect()
+    }
+}
+
+const PROBLEM_JSON: &str = "application/problem+json";
+
+/// Errors that any request can get. The operations do not list them.
+const GENERAL_ERRORS: [&str; 12] = [
+    "bad_host",
+    "two_credentials",
+    "invalid_token",
+    "cross_site",
+    "method_not_allowed",
+    "timeout",
+    "too_large",
+    "unsupported_type",
+    "internal",
+    "busy",
+    "starting",
+    "unavailable",
+];
+
+fn general_error(problem: &Value) -> Value {
+    let errors: Vec<_> = errors::all().iter().filter(|error| GENERAL_ERRORS.contains(&error.code)).collect();
+    json!({
+        "description": format!("Errors that any request can get:\n\n{}", list_errors(&errors)),
+        "content": { PROBLEM_JSON: { "schema": problem } },
+        "x-codes": GENERAL_ERRORS,
+    })
+}
+
+fn list_errors(errors: &[&errors::ErrorKind]) -> String {
+    let causes: Vec<String> = errors.iter().map(|error| format!("- `{}`: {}", error.code, error.cause)).collect();
+    causes.join("\n")
+}
+
+/// Id of an operation: its summary in lower case with underscores, such as `rate_a_post`.
+fn operation_id(summary: &str) -> String {
+    summary.to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "_")
+}
+
+fn header_references(names: &[&str]) -> Map<String, Value> {
+    let reference = |name: &&str| ((*name).to_owned(), json!({ "$ref": format!("#/components/headers/{name}") }));
+    names.iter().map(reference).collect()
+}
+
+fn query_parameter(parameter: &QueryParameter) -> Value {
+    json!({
+        "name": parameter.name,
+        "in": "query",
+        "required": parameter.is_required,
+        "description": parameter.description,
+        "schema": parameter.schema,
+    })
+}
+
+/// Body of a request: JSON, or a form with files if a field can be a file.
+fn request_body(body: &RequestBody) -> Value {
+    let fields = (body.schema)();
+    let schema = json!({
+        "type": "object",
+        "properties": fields.fields,
+        "required": fields.required,
+        "additionalProperties": fields.ignores_others,
+    });
+    let media_type = if body.has_file { "multipart/form-data" } else { "application/json" };
+    json!({ "required": !fields.required.is_empty(), "content": { media_type: { "schema": schema } } })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_words_of_the_summary() {
+        assert_eq!(operation_id("Rate a post"), "rate_a_post");
+        assert_eq!(operation_id("Read the sign-in form"), "read_the_sign_in_form");
+    }
+
+    #[test]
+    fn finds_the_parameters_of_a_path() {
+        assert_eq!(path_parameter_names("/blogs/{id}/{slug}/").collect::<Vec<_>>(), ["id", "slug"]);
+        assert_eq!(path_parameter_names("/blogs/").count(), 0);
+    }
+}

@@ -1,0 +1,12 @@
+//! Description of the API in `OpenAPI` 3.1, and its reference for people.
+//!
+//! The description is built from the route table, the types of the handlers, the fields of the forms and the table of
+//! errors, so that it cannot differ from what the site does.
+
+mod document;
+pub mod endpoints;
+pub mod errors;
+pub mod urls;
+mod views;
+
+pub use self::document::document;
