@@ -14,6 +14,8 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use zip::ZipArchive;
 
+use super::contract::SentRequest;
+
 /// Time limit of a request, far above the limits of the site, so that tests pass on a busy machine.
 const REQUEST_TIMEOUT: Duration = Duration::from_mins(5);
 
@@ -70,9 +72,14 @@ impl Actor {
 
     /// Sends a request like `send`, but returns `None` if the connection fails.
     pub async fn attempt(&self, request: reqwest::RequestBuilder) -> Option<TestResponse> {
-        let response = request.send().await.ok()?;
+        let (client, request) = request.build_split();
+        let request = request.unwrap();
+        let sent = SentRequest::of(&request);
+        let response = client.execute(request).await.ok()?;
         let (status, headers) = (response.status(), response.headers().clone());
-        Some(TestResponse { status, headers, text: response.text().await.ok()? })
+        let response = TestResponse { status, headers, text: response.text().await.ok()? };
+        sent.check(&response);
+        Some(response)
     }
 
     pub async fn is_site_ready(&self) -> bool {

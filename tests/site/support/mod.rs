@@ -1,6 +1,7 @@
 //! Test support: a site for each test, and its users.
 
 mod actor;
+mod contract;
 mod database;
 mod program;
 mod site;

@@ -1,0 +1,111 @@
+//! Compares responses and accepted requests of the tests with the description of the API.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex};
+
+use evenkeel::server::declare_routes;
+use evenkeel::web::routing::route::RouteMatch;
+use jsonschema::Validator;
+use reqwest::{Method, Request};
+use serde_json::{Value, json};
+
+use super::actor::TestResponse;
+
+/// The document, in which objects have no other properties than those that it describes.
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
+    declare_routes();
+    let mut document = evenkeel::api::document();
+    for schema in document["components"]["schemas"].as_object_mut().unwrap().values_mut() {
+        if schema.get("properties").is_some() && schema.get("additionalProperties").is_none() {
+            schema["unevaluatedProperties"] = false.into();
+        }
+    }
+    document
+});
+
+/// Validators by JSON pointer into the document.
+static VALIDATORS: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
+
+/// Request in which the parts that the description covers are kept.
+pub struct SentRequest {
+    method: Method,
+    path: String,
+    body: Option<Value>,
+}
+
+impl SentRequest {
+    pub fn of(request: &Request) -> Self {
+        let is_json = request.headers().get("content-type").is_some_and(|kind| kind == "application/json");
+        let bytes = request.body().and_then(|body| body.as_bytes()).filter(|_| is_json);
+        Self {
+            method: request.method().clone(),
+            path: request.url().path().to_owned(),
+            body: bytes.and_then(|bytes| serde_json::from_slice(bytes).ok()),
+        }
+    }
+
+    /// Panics if the response differs from the description, or if the site accepted a JSON body that differs from it.
+    #[track_caller]
+    pub fn check(&self, response: &TestResponse) {
+        let content_type = response.header("content-type").split(';').next().unwrap();
+        let is_problem = content_type == "application/problem+json";
+        let is_json = (is_problem || content_type == "application/json") && !response.text.is_empty();
+        // The pseudo-language, whose tag is `en-XA`, exists for tests only.
+        if !is_json || response.headers.contains_key("content-encoding") || response.text.contains("en-XA") {
+            return;
+        }
+        let method = actix_web::http::Method::from_bytes(self.method.as_str().as_bytes()).unwrap();
+        let RouteMatch::Matched(route) = declare_routes().match_route(&method, &self.path) else { return };
+        let method = self.method.as_str().to_lowercase();
+        let operation = format!("/paths/{}/{method}", escape(route.pattern));
+        let about = format!("{} {} → {}: {}", self.method, self.path, response.status, response.text);
+        let Some(described) = DOCUMENT.pointer(&operation) else {
+            assert!(is_problem, "the description lacks the operation {about}");
+            return;
+        };
+        let status = response.status.as_u16().to_string();
+        if is_problem {
+            let code = response.json()["code"].clone();
+            let own = described["responses"][&status]["x-codes"].as_array().cloned().unwrap_or_default();
+            let general = DOCUMENT["components"]["responses"]["Error"]["x-codes"].as_array().unwrap();
+            assert!(own.contains(&code) || general.contains(&code), "the description lacks {code}: {about}");
+            validate("/components/schemas/Problem", &response.json(), &about);
+        } else {
+            assert!(described["responses"].get(&status).is_some(), "the description lacks the status of {about}");
+            let schema = format!("{operation}/responses/{status}/content/{}/schema", escape(content_type));
+            validate(&schema, &response.json(), &about);
+        }
+        let body =
+            self.body.as_ref().filter(|_| response.status.is_success() && described.get("requestBody").is_some());
+        if let Some(body) = body {
+            let schema = format!("{operation}/requestBody/content/application~1json/schema");
+            // Only the file of a multipart form cannot be sent as JSON.
+            if DOCUMENT.pointer(&schema).is_some() {
+                validate(&schema, body, &format!("{about}\naccepted {body}"));
+            }
+        }
+    }
+}
+
+fn escape(segment: &str) -> String {
+    segment.replace('~', "~0").replace('/', "~1")
+}
+
+#[track_caller]
+fn validate(pointer: &str, value: &Value, about: &str) {
+    let validator = VALIDATORS.lock().unwrap().get(pointer).cloned();
+    let validator = validator.unwrap_or_else(|| {
+        let mut schema = DOCUMENT.pointer(pointer).unwrap_or_else(|| panic!("no schema {pointer} for {about}")).clone();
+        if schema == Value::Bool(true) {
+            schema = json!({});
+        }
+        schema["components"] = json!({ "schemas": DOCUMENT["components"]["schemas"] });
+        let validator = jsonschema::draft202012::options().should_validate_formats(true).build(&schema);
+        let validator = Arc::new(validator.unwrap_or_else(|error| panic!("{pointer}: {error}")));
+        VALIDATORS.lock().unwrap().insert(pointer.to_owned(), validator.clone());
+        validator
+    });
+    let errors: Vec<String> =
+        validator.iter_errors(value).map(|error| format!("{}: {error}", error.instance_path())).collect();
+    assert!(errors.is_empty(), "{}\n{about}", errors.join("\n"));
+}
