@@ -520,13 +520,21 @@ pub fn endpoint<L: AdminList<Row: JsonSchema> + Default + 'static>(summary: &'st
 /// Declares the query parameters and the responses of a list.
 #[must_use]
 pub fn describe<L: AdminList<Row: JsonSchema>>(endpoint: Endpoint) -> Endpoint {
-    let filter = |ListFilter { name, label, choices }: ListFilter| {
+    let filter = |filter: ListFilter| {
+        let is_number = filter.is_number();
+        let ListFilter { name, label, choices } = filter;
         let label = label.map_or_else(
             || format!("Filter by {name}"),
             |label| label.translate_to_text(Locale::default()).into_owned(),
         );
         let values: Vec<&str> = choices.iter().map(|(value, _)| *value).collect();
-        if values.is_empty() { QueryParameter::text(name, label) } else { QueryParameter::choice(name, label, &values) }
+        if is_number {
+            QueryParameter::id(name, label)
+        } else if values.is_empty() {
+            QueryParameter::text(name, label)
+        } else {
+            QueryParameter::choice(name, label, &values)
+        }
     };
     let keys = L::COLUMNS.iter().filter_map(ListColumn::sort_key).flat_map(|key| [key.to_owned(), format!("-{key}")]);
     let keys: Vec<String> = keys.collect();

@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use actix_web::http::Method;
 use schemars::generate::{Contract, SchemaSettings};
-use schemars::transform::RecursiveTransform;
+use schemars::transform::{RecursiveTransform, transform_subschemas};
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use super::errors;
 use crate::web::error::ProblemDetails;
+use crate::web::request::query::MAX_FIELDS;
 use crate::web::routing::operation::{Operation, QueryParameter, RequestBody, ResponseDescription};
 use crate::web::routing::route::{RequestClass, Route, RouteTable};
 
@@ -329,26 +330,40 @@ fn header_references(names: &[&str]) -> Map<String, Value> {
 }
 
 fn query_parameter(parameter: &QueryParameter) -> Value {
+    let mut schema = parameter.schema.clone();
+    forbid_null_characters(&mut schema);
     json!({
         "name": parameter.name,
         "in": "query",
         "required": parameter.is_required,
         "description": parameter.description,
-        "schema": parameter.schema,
+        "schema": schema,
     })
 }
 
 /// Body of a request: JSON, or a form with files if a field can be a file.
 fn request_body(body: &RequestBody) -> Value {
-    let fields = (body.schema)();
+    let mut fields = (body.schema)();
+    fields.fields.values_mut().for_each(forbid_null_characters);
     let schema = json!({
         "type": "object",
         "properties": fields.fields,
         "required": fields.required,
         "additionalProperties": fields.ignores_others,
+        "maxProperties": MAX_FIELDS,
     });
     let media_type = if body.has_file { "multipart/form-data" } else { "application/json" };
     json!({ "required": !fields.required.is_empty(), "content": { media_type: { "schema": schema } } })
+}
+
+/// Adds to the schemas of texts that these contain no null characters, which `PostgreSQL` cannot store.
+fn forbid_null_characters(schema: &mut Schema) {
+    let is_text = schema.get("type").is_some_and(|kind| *kind == "string" || *kind == json!(["string", "null"]));
+    let is_free = ["enum", "const", "pattern", "format"].iter().all(|key| schema.get(*key).is_none());
+    if is_text && is_free {
+        schema.insert("pattern".to_owned(), "^[^\\x00]*$".into());
+    }
+    transform_subschemas(&mut forbid_null_characters, schema);
 }
 
 #[cfg(test)]

@@ -24,9 +24,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .post("Preview a text", editor::preview::preview)
             .errors(&["not_signed_in"])
             .json::<PreviewData>(200),
-        Endpoint::new(urls::ADD_IMAGE)
-            .post("Add an image to a text", editor::preview::add_image)
-            .errors(&["images_limited"]),
+        Endpoint::new(urls::ADD_IMAGE).post("Add an image to a text", editor::preview::add_image).for_browsers(),
         Endpoint::new(urls::CREATE_POST)
             .get("Read the form for a new post", editor::create_form)
             .post("Create a post", editor::create)

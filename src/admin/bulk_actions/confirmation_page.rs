@@ -72,7 +72,7 @@ impl Field for SelectedRowKeys {
 
     fn schema() -> Schema {
         json_schema!({
-            "type": ["array", "string"], "items": { "type": ["string", "integer"] }, "minItems": 1, "maxItems": MAX_SELECTED_ROWS, "description": "Keys of the rows"
+            "type": ["array", "string"], "minLength": 1, "items": { "type": ["string", "integer"] }, "minItems": 1, "maxItems": MAX_SELECTED_ROWS, "description": "Keys of the rows"
         })
     }
 }

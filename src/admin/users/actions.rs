@@ -66,7 +66,7 @@ impl Field for Usernames {
     }
 
     fn schema() -> Schema {
-        json_schema!({ "type": ["array", "string"], "items": { "type": "string" }, "minItems": 1, "maxItems": MAX_ACCOUNTS_PER_ACTION, "description": "Usernames" })
+        json_schema!({ "type": ["array", "string"], "minLength": 1, "items": { "type": "string" }, "minItems": 1, "maxItems": MAX_ACCOUNTS_PER_ACTION, "description": "Usernames" })
     }
 }
 

@@ -130,13 +130,14 @@ pub async fn history(
 
 /// Data of the page as CSV, if the query asks for it: the periods of the score, or the ratings per hour or day.
 async fn to_csv(state: &AppState, id: PostId, query: &Query, days: Option<i64>) -> Result<Option<String>, AppError> {
-    match (query.get("format")?.as_deref(), query.get("of")?.as_deref()) {
+    let of = query.get("of")?;
+    if !matches!(of.as_deref(), None | Some("days" | "periods")) {
+        return Err(AppError::invalid_field("of", phrase!("invalid-of")));
+    }
+    match (query.get("format")?.as_deref(), of.as_deref()) {
         (None | Some("json"), _) => Ok(None),
-        (Some("csv"), None | Some("days")) => {
-            published_periods::to_csv(&published_periods::read(&state.pool, id).await?).map(Some)
-        }
         (Some("csv"), Some("periods")) => csv::to_csv(&[], &History::read(state, id, days).await?.periods).map(Some),
-        (Some("csv"), Some(_)) => Err(AppError::invalid_field("of", phrase!("invalid-of"))),
+        (Some("csv"), _) => published_periods::to_csv(&published_periods::read(&state.pool, id).await?).map(Some),
         (Some(_), _) => Err(AppError::invalid_field("format", phrase!("invalid-format"))),
     }
 }

@@ -152,7 +152,7 @@ impl Fields {
                 Err(phrase!("invalid-null-character"))
             }
             Some(FieldValue::Text(text)) => T::from_text(&text),
-            Some(FieldValue::Json(value)) => T::from_json(&value),
+            Some(FieldValue::Json(value)) => T::from_json(&to_integer(value)),
             Some(FieldValue::File(file)) => T::from_file(file),
         };
         value.map_err(|message| self.add_error(name, message)).ok()
@@ -326,6 +326,17 @@ impl<'de> Deserialize<'de> for JsonObject {
             }
         }
         deserializer.deserialize_map(ObjectVisitor)
+    }
+}
+
+/// Converts a number such as `2.0` to `2`: JSON schemas count both as integers, and some languages write both alike.
+fn to_integer(value: Value) -> Value {
+    // Every integer up to this one is exact.
+    const MAX: f64 = 9_007_199_254_740_992.0;
+    match value.as_f64().filter(|number| value.is_f64() && number.fract() == 0.0 && number.abs() <= MAX) {
+        #[expect(clippy::cast_possible_truncation, reason = "the number is an integer of at most 2^53")]
+        Some(number) => (number as i64).into(),
+        None => value,
     }
 }
 

@@ -103,6 +103,15 @@ impl Endpoint {
         self
     }
 
+    /// Leaves the operation that was added last out of the description of the API, because it is of use only to browsers.
+    #[must_use]
+    pub fn for_browsers(mut self) -> Self {
+        if let Some((_, operation)) = self.route.operations.last_mut() {
+            operation.responses.clear();
+        }
+        self
+    }
+
     /// Declares that the operation that was added last can respond with a file of this media type.
     #[must_use]
     pub fn file(mut self, media_type: &'static str) -> Self {
