@@ -9,20 +9,20 @@ use crate::web::routing::operation::QueryParameter;
 #[expect(clippy::too_many_lines, reason = "a table is read row by row")]
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
-        Endpoint::new(urls::ADMIN).get("Read the dashboard", dashboard::show),
+        Endpoint::new(urls::ADMIN).get("Read the dashboard", dashboard::show).note("Pending work, posts whose rating limiter refused ratings, statistics of the last 24 hours and of the day before, versions, disk space."),
         Endpoint::new(urls::LIMITER)
             .get("Read the rating limiters", limiter::show)
             .query([QueryParameter::text("title", "Finds published posts whose titles contain this text")]),
         Endpoint::new(urls::SET_OVERRIDE)
             .get("Read the limiter override form", limiter::set_override_form)
             .query(limiter::parameters())
-            .post("Set a limiter override", limiter::set_override)
+            .post("Set a limiter override", limiter::set_override).note("For the site, or with `post` for one post. The limiter `default` removes the override.")
             .errors(&["gate_changed"]),
         Endpoint::new(urls::WITHDRAW_OVERRIDE)
             .post("Undo a limiter override", limiter::withdraw_override)
             .errors(&["gate_changed"]),
         Endpoint::new(urls::REPLAY)
-            .get("Replay ratings", limiter::replay)
+            .get("Replay ratings", limiter::replay).note("Replays the ratings of the last days through the rating limiters.")
             .query(limiter::parameters().into_iter().chain([QueryParameter::integer(
                 "days",
                 "Number of days up to today",
@@ -32,7 +32,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .json::<limiter::ReplayReport>(200),
         Endpoint::new(urls::LIMIT_OVERRIDES)
             .get("List limit overrides", limit_overrides::show)
-            .post("Set a limit override", limit_overrides::set),
+            .post("Set a limit override", limit_overrides::set).note("`target` is a username, an IP address or a network."),
         Endpoint::new(urls::END_LIMIT_OVERRIDE).post("End a limit override", limit_overrides::end),
         describe::<users::Users>(Endpoint::new(urls::USERS).get("List users", users::list)),
         Endpoint::new(urls::USER_ACTION)
@@ -41,14 +41,14 @@ pub fn endpoints() -> Vec<Endpoint> {
                 QueryParameter::choice("act", "Action", &users::UserActionKind::ALL.map(users::UserActionKind::name)),
                 QueryParameter::repeated("pick", "Usernames", &[] as &[&str]),
             ])
-            .post("Apply a bulk action to users", users::apply_user_action)
+            .post("Apply a bulk action to users", users::apply_user_action).note("At most 100 users. `block` needs `reason` and allows `days`; `role` needs `role` and `reason`, and the role `owner`; `sign_out` and `reset_password` need the role `admin`.")
             .errors(&["last_of_staff"]),
-        Endpoint::new(urls::USER).get("Read an account", users::show),
+        Endpoint::new(urls::USER).get("Read an account", users::show).note("For admins also the email address, sessions and audit log entries."),
         endpoint::<reports::CaseList>("List cases"),
         Endpoint::new(urls::REPORT_CASE)
             .get("Read a case as staff", reports::show)
             .errors(&["not_your_case"])
-            .post("Decide a case", reports::decide)
+            .post("Decide a case", reports::decide).note("`keep` keeps the post; `rules` and `law` take it down because of the rules of the site or of the law.")
             .errors(&["already_decided", "not_your_case", "post_changed"]),
         endpoint::<lists::PostList>("List all posts"),
         endpoint::<lists::RatingList>("List ratings"),
@@ -72,7 +72,7 @@ pub fn endpoints() -> Vec<Endpoint> {
                 ),
                 QueryParameter::repeated("pick", "Keys of the rows", &[] as &[&str]),
             ])
-            .post("Apply a bulk action", bulk_actions::apply_bulk_action),
+            .post("Apply a bulk action", bulk_actions::apply_bulk_action).note("At most 100 rows of an admin list; applies to all of them or to none."),
         endpoint::<audit_log::AuditLogList>("List audit log entries"),
     ]
 }

@@ -152,9 +152,10 @@ impl OperationWriter<'_> {
         described
     }
 
-    /// Says who can send the request, and what it counts as.
+    /// Says what the schemas do not, who can send the request, and what it counts as.
     fn description(&self) -> String {
-        let mut sentences = Vec::new();
+        let note = Some(self.operation.note.to_owned()).filter(|note| !note.is_empty());
+        let mut sentences: Vec<String> = note.into_iter().collect();
         if let Some(role) = self.route.role {
             sentences.push(format!("Staff with the role `{}` or a higher one.", role.name()));
         }

@@ -12,7 +12,10 @@ pub fn endpoints() -> Vec<Endpoint> {
             .query([QueryParameter::cursor()])
             .post("Upload an image", views::add)
             .errors(&["images_limited"]),
-        Endpoint::new(urls::DELETE_IMAGE).post("Delete an image", views::delete).errors(&["image_in_use"]),
+        Endpoint::new(urls::DELETE_IMAGE)
+            .post("Delete an image", views::delete)
+            .note("Only images that no post, draft or profile shows.")
+            .errors(&["image_in_use"]),
     ]
 }
 

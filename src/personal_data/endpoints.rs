@@ -9,6 +9,7 @@ pub fn endpoints() -> Vec<Endpoint> {
     vec![
         Endpoint::new(urls::EXPORT_PERSONAL_DATA)
             .get("Export personal data", export::export)
+            .note("ZIP archive with JSON, Markdown and image files.")
             .errors(&["export_limited"])
             .file("application/zip"),
     ]

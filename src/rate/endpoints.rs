@@ -24,21 +24,24 @@ pub fn endpoints() -> Vec<Endpoint> {
         ]),
         Endpoint::new(urls::RATING_STATS_OF_POSTS)
             .get("List rating statistics", views::list_rating_stats)
+            .note("Posts that are not published are left out.")
             .query([post_ids_parameter().required()]),
         Endpoint::new(urls::RATING_STATS).get("Read rating statistics", views::show_rating_stats),
         Endpoint::new(urls::USER_RATING).get("Read the own rating", views::show_own_rating),
         Endpoint::new(urls::EDIT_RATING)
             .post("Change a rating", views::change)
+            .note("The field `blog` can be omitted; otherwise, it must be the id in the path.")
             .errors(&["not_signed_in", "not_rated", "own_post", "edit_limited", "post_rate_limited", "paused"])
             .put("Replace a rating", views::change)
+            .note("The field `blog` can be omitted; otherwise, it must be the id in the path.")
             .errors(&["not_signed_in", "not_rated", "own_post", "edit_limited", "post_rate_limited", "paused"]),
-        Endpoint::new(urls::WITHDRAW_RATING).post("Withdraw a rating", views::withdraw).errors(&[
-            "not_rated",
-            "edit_limited",
-            "paused",
-        ]),
+        Endpoint::new(urls::WITHDRAW_RATING)
+            .post("Withdraw a rating", views::withdraw)
+            .note("Returns the removed rating.")
+            .errors(&["not_rated", "edit_limited", "paused"]),
         Endpoint::new(urls::RATING_HISTORY)
             .get("Read the rating history", history::history)
+            .note("New, changed and refused ratings over time, the average, and the periods of the score.")
             .query([
                 QueryParameter::new(
                     "days",
@@ -77,12 +80,15 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(urls::OWN_RATINGS)
             .get("List own ratings", views::list_own_ratings)
             .query([QueryParameter::cursor()]),
-        Endpoint::new(urls::PAUSED_POSTS).get("List paused posts", pauses::list),
+        Endpoint::new(urls::PAUSED_POSTS)
+            .get("List paused posts", pauses::list)
+            .note("Posts whose ratings by the user are paused after thousands of failed attempts."),
         Endpoint::new(urls::UNPAUSE)
             .get("Read an unpause link", pauses::unpause_form)
             .errors(&["link_invalid", "link_expired", "link_used", "link_of_another"])
             .query([QueryParameter::text("token", "Token of the link in `unpause_url`").required()])
             .post("End all pauses", pauses::unpause)
+            .note("Returns the number of pauses. Needs no session, because the token authorizes the request.")
             .errors(&["link_invalid", "link_expired", "link_used", "link_of_another"])
             .query([QueryParameter::text("token", "Token of the link in `unpause_url`").required()]),
     ]

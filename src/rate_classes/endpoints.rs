@@ -9,9 +9,13 @@ use crate::web::routing::route::RequestClass;
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
-        Endpoint::new(urls::CLASSES).get("List rate classes", views::list_classes).json::<RateClassList>(200),
+        Endpoint::new(urls::CLASSES)
+            .get("List rate classes", views::list_classes)
+            .note("Limits of each rate class, and the current status of the client.")
+            .json::<RateClassList>(200),
         Endpoint::new(urls::STATUS_EVENTS)
             .get("Stream rate class changes", views::stream_status_events)
+            .note("Server-sent events: `CHANGE`, `WARNING`, `LIMIT` and `CLEAR`.")
             .errors(&["not_found", "too_many_streams"])
             .query([QueryParameter::repeated(
                 "class",

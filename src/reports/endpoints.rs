@@ -10,8 +10,12 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(urls::REPORT_POST)
             .get("Read the report form", views::report_form)
             .post("Report a post", views::report)
+            .note("Needs no account. Returns the case, which contains all reports of the post.")
             .errors(&["already_reported", "enough_reports", "reports_limited"]),
-        Endpoint::new(urls::CASE_LIST).get("List own cases", views::list).query([QueryParameter::cursor()]),
+        Endpoint::new(urls::CASE_LIST)
+            .get("List own cases", views::list)
+            .note("Reports that the user sent, and decisions about posts of the user.")
+            .query([QueryParameter::cursor()]),
         // This endpoint must precede `/reports/{id}/`, which also matches its path.
         Endpoint::new(urls::CASE_BY_LINK)
             .get("Read a case by link", views::show_by_link)
@@ -20,7 +24,12 @@ pub fn endpoints() -> Vec<Endpoint> {
             .post("Appeal by link", views::appeal_by_link)
             .errors(&["link_invalid", "not_found", "no_appeal"])
             .query([QueryParameter::text("token", "Token of the mailed link").required()]),
-        Endpoint::new(urls::CASE).get("Read a case", views::show),
-        Endpoint::new(urls::APPEAL_CASE).post("Appeal against a decision", views::appeal).errors(&["no_appeal"]),
+        Endpoint::new(urls::CASE)
+            .get("Read a case", views::show)
+            .note("Visible to the reporters and, once the case is decided, to the author."),
+        Endpoint::new(urls::APPEAL_CASE)
+            .post("Appeal against a decision", views::appeal)
+            .note("Within 183 days after the decision; each side, the author and the reporters, can appeal once.")
+            .errors(&["no_appeal"]),
     ]
 }

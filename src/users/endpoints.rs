@@ -20,7 +20,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .get("Read the registration form", registration::register_form)
             .errors(&["registration_closed", "invitation_needed", "link_invalid", "link_expired", "link_used"])
             .query([QueryParameter::text("invitation", "Token of an invitation link")])
-            .post("Create an account", registration::register)
+            .post("Create an account", registration::register).note("Also creates a session, whose cookie is in the response.")
             .errors(&[
                 "registration_closed",
                 "invitation_needed",
@@ -32,7 +32,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .query([QueryParameter::text("invitation", "Token of an invitation link")]),
         Endpoint::new(urls::LOGIN)
             .get("Read the sign-in form", sign_in::login_form)
-            .post("Sign in", sign_in::login)
+            .post("Sign in", sign_in::login).note("Creates a session, whose cookie is in the response. With two-factor authentication, `code` is needed, too.")
             .errors(&["wrong_credentials", "second_factor_needed", "wrong_code", "sign_in_again", "sign_in_limited"]),
         Endpoint::new(urls::LOGOUT).post("Sign out", views::logout),
         Endpoint::new(urls::PASSWORD_CHANGE)
@@ -45,7 +45,7 @@ pub fn endpoints() -> Vec<Endpoint> {
                 "token",
                 "Token of the mailed link; without it, the operation is about requesting such a mail",
             )])
-            .post("Reset a password", password_reset::reset_password)
+            .post("Reset a password", password_reset::reset_password).note("With `username` or `email`, requests a mail with a link: 202 whether or not the account exists. With `new_password` and the token of the link, sets the password.")
             .errors(&["no_mail", "sign_in_limited", "link_invalid", "link_expired", "link_used"])
             .query([QueryParameter::text(
                 "token",
@@ -53,26 +53,26 @@ pub fn endpoints() -> Vec<Endpoint> {
             )]),
         Endpoint::new(urls::ACCOUNT)
             .get("Read the email address", email::account_form)
-            .post("Change the email address", email::change_email),
+            .post("Change the email address", email::change_email).note("The user confirms the new address by a mailed link."),
         Endpoint::new(urls::PROFILE)
             .get("Read the profile form", profile::profile_form)
-            .post("Change the profile", profile::change_profile),
+            .post("Change the profile", profile::change_profile).note("Fields that the request omits keep their values. JSON is accepted, too, but cannot contain a file."),
         Endpoint::new(urls::RESEND_CONFIRMATION)
             .post("Send the confirmation mail again", email::resend_confirmation)
             .errors(&["no_mail", "sign_in_limited"]),
         Endpoint::new(urls::SECOND_FACTOR)
             .get("Read the two-factor status", second_factor::show_two_factor)
-            .post("Set up two-factor authentication", second_factor::begin_setup),
+            .post("Set up two-factor authentication", second_factor::begin_setup).note("Returns the secret for the authenticator app."),
         Endpoint::new(urls::CONFIRM_SECOND_FACTOR)
-            .post("Enable two-factor authentication", second_factor::confirm_setup)
+            .post("Enable two-factor authentication", second_factor::confirm_setup).note("Returns ten recovery codes.")
             .errors(&["sign_in_limited"]),
         Endpoint::new(urls::RECOVERY_CODES).post("Replace the recovery codes", second_factor::replace_recovery_codes),
         Endpoint::new(urls::REMOVE_SECOND_FACTOR)
             .post("Disable two-factor authentication", second_factor::disable_two_factor),
-        Endpoint::new(urls::SESSIONS).get("List sessions", sessions::list_sessions).post("End sessions", sessions::end),
+        Endpoint::new(urls::SESSIONS).get("List sessions", sessions::list_sessions).post("End sessions", sessions::end).note("Without `session`, ends all sessions except this one."),
         Endpoint::new(urls::TOKENS)
             .get("List API tokens", tokens::list_tokens)
-            .post("Create an API token", tokens::create_token)
+            .post("Create an API token", tokens::create_token).note("The token is in the field `token` of this response only. With two-factor authentication, `code` is needed, too.")
             .json::<CreatedToken>(201)
             .errors(&["sign_in_limited"]),
         Endpoint::new(urls::END_TOKEN).post("Revoke an API token", tokens::end_token),
@@ -85,7 +85,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .query([QueryParameter::text("token", "Token of the mailed link").required()]),
         Endpoint::new(urls::DELETE_ACCOUNT)
             .get("Read the deletion form", deletion::deletion_form)
-            .post("Delete the account", deletion::request_deletion)
+            .post("Delete the account", deletion::request_deletion).note("Schedules the deletion in a week. `posts` says whether the posts are kept.")
             .errors(&["last_of_staff"]),
         Endpoint::new(urls::CANCEL_DELETION)
             .post("Cancel the deletion of the account", deletion::cancel_deletion)
@@ -102,11 +102,11 @@ pub fn endpoints() -> Vec<Endpoint> {
             .get("Read the owner form", first_staff::setup_form)
             .errors(&["has_owner"])
             .query([QueryParameter::text("code", "Setup code from the log of the site")])
-            .post("Create the owner account", first_staff::create_first_staff)
+            .post("Create the owner account", first_staff::create_first_staff).note("Only on a site without staff, with the setup code from its log.")
             .errors(&["has_owner", "sign_in_limited"]),
         Endpoint::new(urls::APPROVE_AUTHOR).post("Approve an author", approval::approve_author).errors(&["staff_only"]),
         Endpoint::new(urls::CURRENT_USER)
-            .get("Read the own account", views::show_current_user)
+            .get("Read the own account", views::show_current_user).note("API tokens without the scope `account` get no email address.")
             .json::<views::OwnAccount>(200),
         Endpoint::new(urls::LANGUAGE).post("Choose a language", language::set_language).json::<ChosenLanguage>(200),
     ]

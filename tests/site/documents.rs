@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use evenkeel::server::declare_routes;
 use evenkeel_limiters::{AnyLimiter, AnyState, Event, Limiter as _};
 use serde_json::{Value, json};
 
@@ -302,4 +303,72 @@ fn documented_values_match_the_code() {
 fn sources(folder: &str) -> String {
     let files = files(&root().join(folder), "rs");
     files.iter().map(|file| std::fs::read_to_string(file).unwrap()).collect::<Vec<_>>().concat()
+}
+
+/// Common errors, which `docs/reference/http-api.md` explains.
+const COMMON_ERRORS: [&str; 9] = [
+    "blocked",
+    "class_limited",
+    "invalid",
+    "malformed",
+    "not_found",
+    "not_signed_in",
+    "role_needed",
+    "scope_needed",
+    "session_needed",
+];
+
+/// Table of the operations of the API with a tag.
+fn operation_table(document: &Value, tag: &str) -> String {
+    let mut rows = Vec::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for method in ["get", "post", "put"] {
+            let operation = &item[method];
+            if operation["tags"][0] != tag {
+                continue;
+            }
+            let code = |names: Vec<String>| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            let text = |value: &Value| value.as_str().unwrap().to_owned();
+            let query = operation["parameters"].as_array().into_iter().flatten();
+            let query = query.map(|parameter| format!("?{}=", parameter["name"].as_str().unwrap()));
+            let content = operation["requestBody"]["content"].as_object().into_iter().flatten();
+            let (required, optional): (Vec<_>, Vec<_>) = content
+                .flat_map(|(_, body)| {
+                    let required = body["schema"]["required"].as_array().unwrap();
+                    let names = body["schema"]["properties"].as_object().unwrap().keys();
+                    names.map(|name| (name.clone(), required.iter().any(|known| known == name)))
+                })
+                .partition(|(_, is_required)| *is_required);
+            let required = code(required.into_iter().map(|(name, _)| name).collect());
+            let optional = code(query.chain(optional.into_iter().map(|(name, _)| name)).collect());
+            let responses = operation["responses"].as_object().unwrap();
+            let codes = responses.values().flat_map(|response| response["x-codes"].as_array().into_iter().flatten());
+            let codes = codes.map(text).filter(|code| !COMMON_ERRORS.contains(&code.as_str())).collect();
+            let (summary, about) = (text(&operation["summary"]), text(&operation["description"]));
+            let method = method.to_uppercase();
+            rows.push(format!(
+                "| `{method} {path}` | {summary}. {about} | {required} | {optional} | {} |",
+                code(codes)
+            ));
+        }
+    }
+    let head = "| operation | description | required fields | optional fields and query parameters | errors |";
+    format!("## {tag}\n\n{head}\n|---|---|---|---|---|\n{}\n", rows.join("\n"))
+}
+
+/// `INSTA_UPDATE=always` updates the page.
+#[test]
+fn page_of_api_operations_is_up_to_date() {
+    declare_routes();
+    let document = evenkeel::api::document();
+    let tags = document["tags"].as_array().unwrap().iter();
+    let tables: Vec<String> = tags.map(|tag| operation_table(&document, tag["name"].as_str().unwrap())).collect();
+    let path = root().join("docs/reference/operations.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let (introduction, _) = page.split_once("## ").unwrap();
+    let current = format!("{introduction}{}", tables.join("\n"));
+    if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
+        std::fs::write(&path, &current).unwrap();
+    }
+    assert!(page == current, "docs/reference/operations.md is out of date; set INSTA_UPDATE=always to update it");
 }

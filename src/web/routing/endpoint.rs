@@ -73,6 +73,15 @@ impl Endpoint {
         Self { resource: self.resource.route(route), ..self }
     }
 
+    /// Adds to the description of the operation that was added last what its summary and its schemas do not say.
+    #[must_use]
+    pub fn note(mut self, note: &'static str) -> Self {
+        if let Some((_, operation)) = self.route.operations.last_mut() {
+            operation.note = note;
+        }
+        self
+    }
+
     /// Declares the query parameters of the operation that was added last. Handlers can only read declared parameters.
     #[must_use]
     pub fn query(mut self, parameters: impl IntoIterator<Item = QueryParameter>) -> Self {

@@ -16,6 +16,8 @@ pub type SchemaBuilder = fn(&mut SchemaGenerator) -> Schema;
 pub struct Operation {
     /// Says in a few words what a request does, such as "Rate a post". The id of the operation is derived from it.
     pub summary: &'static str,
+    /// Remarks that follow neither from the summary nor from the schemas, in Markdown; may be empty.
+    pub note: &'static str,
     pub parameters: Vec<QueryParameter>,
     pub body: Option<RequestBody>,
     pub responses: Vec<ResponseDescription>,
