@@ -19,6 +19,7 @@ invalid-boolean = Wähle true oder false.
 
 malformed-request = Die Anfrage konnte nicht gelesen werden.
 malformed-body = Der Inhalt der Anfrage konnte nicht gelesen werden.
+malformed-if-match = Die Kopfzeile If-Match ist nicht lesbar. Sende den Wert der Kopfzeile ETag, in Anführungszeichen.
 malformed-incomplete = Der Inhalt der Anfrage ist unvollständig. Versuch es noch einmal.
 malformed-not-utf8 = Der Inhalt der Anfrage ist kein gültiges UTF-8.
 malformed-multipart = Der Inhalt der Anfrage ist kein gültiges multipart/form-data.

@@ -19,6 +19,7 @@ invalid-boolean = Choose true or false.
 
 malformed-request = The request could not be read.
 malformed-body = The request body could not be read.
+malformed-if-match = The header If-Match can’t be read. Send the value of the header ETag, in quotation marks.
 malformed-incomplete = The request body is incomplete. Try again.
 malformed-not-utf8 = The request body isn’t valid UTF-8.
 malformed-multipart = The request body isn’t valid multipart/form-data.

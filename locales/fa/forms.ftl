@@ -19,6 +19,7 @@ invalid-boolean = true یا false را انتخاب کنید.
 
 malformed-request = درخواست خوانده نشد.
 malformed-body = بدنهٔ درخواست خوانده نشد.
+malformed-if-match = سرآیند If-Match خوانا نیست. مقدار سرآیند ETag را در گیومه بفرستید.
 malformed-incomplete = بدنهٔ درخواست ناقص است. دوباره تلاش کنید.
 malformed-not-utf8 = بدنهٔ درخواست UTF-8 معتبر نیست.
 malformed-multipart = بدنهٔ درخواست multipart/form-data معتبر نیست.

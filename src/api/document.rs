@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::errors;
 use crate::web::error::ProblemDetails;
 use crate::web::request::query::MAX_FIELDS;
-use crate::web::routing::operation::{Operation, QueryParameter, RequestBody, ResponseDescription};
+use crate::web::routing::operation::{HeaderParameter, Operation, QueryParameter, RequestBody, ResponseDescription};
 use crate::web::routing::route::{RequestClass, Route, RouteTable};
 
 const DESCRIPTION: &str = "Programs use the same URLs as browsers, and send the header `Accept: application/json` with \
@@ -143,8 +143,10 @@ impl OperationWriter<'_> {
             "responses": self.responses(schemas, problem),
             "security": self.security(),
         });
-        if !self.operation.parameters.is_empty() {
-            described["parameters"] = self.operation.parameters.iter().map(query_parameter).collect();
+        let parameters = self.operation.parameters.iter().map(query_parameter);
+        let parameters: Vec<Value> = parameters.chain(self.operation.headers.iter().map(header_parameter)).collect();
+        if !parameters.is_empty() {
+            described["parameters"] = parameters.into();
         }
         if let Some(body) = &self.operation.body {
             described["requestBody"] = request_body(body);
@@ -340,6 +342,11 @@ fn query_parameter(parameter: &QueryParameter) -> Value {
         "description": parameter.description,
         "schema": schema,
     })
+}
+
+fn header_parameter(header: &HeaderParameter) -> Value {
+    let schema = json!({ "type": "string" });
+    json!({ "name": header.name, "in": "header", "description": header.description, "schema": schema })
 }
 
 /// Body of a request: JSON, or a form with files if a field can be a file.

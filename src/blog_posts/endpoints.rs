@@ -52,7 +52,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .errors(&["forbidden"]),
         // Must follow the other routes below `/blogs/{id}/`, because `{slug}` also matches their last segments. No slug
         // equals one of these segments.
-        Endpoint::new(urls::POST_PAGE).get("Read a post by slug", views::show).json::<Post>(200),
+        Endpoint::new(urls::POST_PAGE).get("Read a post by slug", views::show).for_browsers(),
         Endpoint::new(urls::ATOM_FEED)
             .get("Read the Atom feed", feeds::atom_feed)
             .errors(&["not_found"])

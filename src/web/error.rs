@@ -106,6 +106,9 @@ pub enum AppError {
     /// 409 `conflict`: another request has changed the data in the meantime.
     #[error("another request has changed the data in the meantime")]
     Conflict,
+    /// 412 `precondition_failed`: the object does not have the version in the header `If-Match`.
+    #[error("the object does not have the version in the header If-Match")]
+    PreconditionFailed,
     /// 413 `too_large`: the body has more than `limit` bytes.
     #[error("the request body has more than {limit} bytes")]
     TooLarge { limit: usize },
@@ -224,6 +227,7 @@ impl AppError {
             }
             Self::Timeout => error_text(408, "timeout", phrase!("error-timeout")),
             Self::Conflict => error_text(409, "conflict", phrase!("error-conflict")),
+            Self::PreconditionFailed => error_text(412, "precondition_failed", phrase!("error-precondition-failed")),
             Self::TooLarge { limit } => error_text(413, "too_large", phrase!("error-too-large", limit = *limit)),
             Self::UnsupportedType => error_text(415, "unsupported_type", phrase!("error-unsupported-type")),
             Self::RateLimited { close, .. } => {

@@ -344,7 +344,13 @@ fn operation_table(document: &Value, tag: &str) -> String {
             let responses = operation["responses"].as_object().unwrap();
             let codes = responses.values().flat_map(|response| response["x-codes"].as_array().into_iter().flatten());
             let codes = codes.map(text).filter(|code| !COMMON_ERRORS.contains(&code.as_str())).collect();
-            let (summary, about) = (text(&operation["summary"]), text(&operation["description"]));
+            let ways = operation["security"].as_array().unwrap().iter();
+            let scope = ways.filter_map(|way| way["token"][0].as_str()).map(|scope| format!("`{scope}`")).next();
+            let scope = scope.unwrap_or_default();
+            let summary = text(&operation["summary"]);
+            let about = text(&operation["description"]);
+            let about =
+                about.split("API tokens need the scope").next().unwrap().split("Rate class").next().unwrap().trim();
             let method = method.to_uppercase();
             rows.push(format!(
                 "| `{method} {path}` | {summary}. {about} | {required} | {optional} | {} |",
@@ -352,8 +358,8 @@ fn operation_table(document: &Value, tag: &str) -> String {
             ));
         }
     }
-    let head = "| operation | description | required fields | optional fields and query parameters | errors |";
-    format!("## {tag}\n\n{head}\n|---|---|---|---|---|\n{}\n", rows.join("\n"))
+    let head = "| operation | description | scope | required fields | optional fields and query parameters | errors |";
+    format!("## {tag}\n\n{head}\n|---|---|---|---|---|---|\n{}\n", rows.join("\n"))
 }
 
 /// `INSTA_UPDATE=always` updates the page.

@@ -452,3 +452,29 @@ async fn authors_can_set_slug_excerpt_and_cover() {
     let page = ann.submit("/blogs/1/edit/", &wrong).await.expect(400);
     page.expect_text("id=\"cover-error\"").expect_text("id=\"slug-error\"").expect_text("\nmine</textarea>");
 }
+
+#[actix_web::test]
+async fn if_match_changes_only_the_version_that_was_read() {
+    let site = TestSite::start().await;
+    let (ann, path) = (site.user("ann").await, "/blogs/1/edit/");
+    ann.write("Herons", "They stand.").await;
+    let read = ann.get(path).await.expect(200);
+    assert_eq!((read.header("etag"), read.json()["version"].as_str()), ("\"1\"", Some("1")));
+    let change = async |tag: &str, content: &str| {
+        let body = json!({ "title": "Herons", "content": content });
+        ann.send(ann.request("POST", path).header("if-match", tag).json(&body)).await
+    };
+    assert_eq!(change("\"1\"", "They fly.").await.expect(200).header("etag"), "\"2\"");
+    for outdated in ["\"1\"", "W/\"2\"", "\"1\", \"3\""] {
+        change(outdated, "They swim.").await.expect_problem(412, "precondition_failed");
+    }
+    change("2", "They swim.").await.expect_problem(400, "malformed");
+    assert_eq!(ann.get("/blogs/1/").await.json()["content"], "They fly.");
+    assert_eq!(change("\"1\", \"2\"", "They wade.").await.expect(200).header("etag"), "\"3\"");
+    change("*", "They sleep.").await.expect(200);
+    // Of concurrent changes of one version, one succeeds.
+    let (one, other) = join!(change("\"4\"", "One."), change("\"4\"", "Other."));
+    let mut statuses = [one.status.as_u16(), other.status.as_u16()];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 412]);
+}

@@ -26,6 +26,7 @@ use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::form_field::{Field as _, OptionalField};
+use crate::web::request::if_match::IfMatch;
 use crate::web::request::query::Query;
 use crate::web::response::form::{Form, label};
 use crate::web::response::layout::Layout;
@@ -333,13 +334,14 @@ pub async fn edit_form(
     let post = queries::find_editable_post(&state.pool, id, &user).await?;
     let form = form_for(&post, layout.locale.zone);
     let page = EditorPage::for_post(layout, form, post.head.id, Some(&post)).with_own_images(&state).await;
-    Ok(PageResponse::new(page))
+    Ok(PageResponse::new(page).with_version(post.version))
 }
 
 pub async fn edit(
     mut payload: Payload<PostInput>,
     user: Option<CurrentUser>,
     id: PostId,
+    if_match: IfMatch,
     layout: Layout,
     state: web::Data<AppState>,
     renderer: web::Data<Renderer>,
@@ -353,14 +355,21 @@ pub async fn edit(
         found => found.ok(),
     };
     let locale = layout.locale;
-    let change = async |change: PostInput| {
+    let change = async |mut change: PostInput| {
         let was_draft = post.as_ref().is_some_and(|post| post.head.is_draft());
-        let post = save(&state, &renderer, locale, id, &user, post.clone(), change).await?;
+        if let Some(post) = post.as_ref().filter(|_| if_match.is_present()) {
+            if_match.check(post.version)?;
+            change.version = change.version.or(Some(post.version));
+        }
+        let post = match save(&state, &renderer, locale, id, &user, post.clone(), change).await {
+            Err(AppError::Conflict) if if_match.is_present() => return Err(AppError::PreconditionFailed),
+            saved => saved?,
+        };
         let message =
             if was_draft { success_message(&post, phrase!("done-draft-saved")) } else { phrase!("done-changes-saved") };
         let (message, link) = (with_notice(message, &post), public_link(&state, &post).filter(|_| was_draft));
-        let page = post.head.path();
-        Ok(ActionResult::new(post, page).with_message(message).with_link(link))
+        let (page, version) = (post.head.path(), post.version);
+        Ok(ActionResult::new(post, page).with_version(version).with_message(message).with_link(link))
     };
     let page = async |form: Form, error: &AppError| {
         if matches!(error, AppError::NotFound | AppError::Forbidden) {

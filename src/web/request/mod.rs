@@ -8,6 +8,7 @@ pub mod form_field;
 pub mod format;
 pub mod host;
 pub(crate) mod id;
+pub mod if_match;
 pub mod locale;
 pub mod query;
 pub mod role;

@@ -28,6 +28,7 @@ use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::format::ResponseFormat;
+use crate::web::request::if_match::version_tag;
 use crate::web::request::locale;
 use crate::web::routing::operation::{Describe, Operation};
 use crate::web::state::AppState;
@@ -75,16 +76,24 @@ macro_rules! page {
 pub struct PageResponse<P> {
     page: P,
     error: Option<AppError>,
+    /// Version of the object on the page, for the header `ETag` of JSON responses.
+    version: Option<i32>,
 }
 
 impl<P: Page> PageResponse<P> {
     pub fn new(page: P) -> Self {
-        Self { page, error: None }
+        Self { page, error: None, version: None }
+    }
+
+    /// Sets the version of the object on the page, which the header `ETag` contains.
+    #[must_use]
+    pub fn with_version(self, version: i32) -> Self {
+        Self { version: Some(version), ..self }
     }
 
     /// Creates the page of a rejected form with the status of `error`. JSON clients get only the error.
     pub fn invalid_form_response(page: P, error: AppError) -> Self {
-        Self { page, error: Some(error) }
+        Self { page, error: Some(error), version: None }
     }
 }
 
@@ -108,6 +117,9 @@ impl<P: Page> Responder for PageResponse<P> {
                 let mut response = HttpResponse::Ok();
                 if let Some(link) = self.page.link() {
                     response.insert_header((LINK, link));
+                }
+                if let Some(version) = self.version {
+                    response.insert_header((ETAG, version_tag(version).to_string()));
                 }
                 json_response(request, &mut response, self.page.data())
             }
@@ -295,6 +307,8 @@ pub struct ActionResult<D, const STATUS: u16 = 200> {
     /// Path of the created resource, for the `Location` header of JSON responses.
     resource: Option<String>,
     message: Option<Message>,
+    /// Version of the changed object, for the header `ETag`.
+    version: Option<i32>,
 }
 
 /// Result of a successful action without data: status 204 for JSON clients.
@@ -302,13 +316,20 @@ pub type EmptyResult = ActionResult<(), 204>;
 
 impl<D: Serialize, const STATUS: u16> ActionResult<D, STATUS> {
     pub fn new(data: D, location: impl Into<String>) -> Self {
-        Self { data: Some(data), location: location.into(), resource: None, message: None }
+        Self { data: Some(data), location: location.into(), resource: None, message: None, version: None }
     }
 
     /// Sets the path of the created resource, if it differs from the redirect target.
     #[must_use]
     pub fn with_resource_path(mut self, path: String) -> Self {
         self.resource = Some(path);
+        self
+    }
+
+    /// Sets the version of the changed object, which the header `ETag` contains.
+    #[must_use]
+    pub fn with_version(mut self, version: i32) -> Self {
+        self.version = Some(version);
         self
     }
 
@@ -338,7 +359,7 @@ impl<D: Serialize, const STATUS: u16> ActionResult<D, STATUS> {
 
 impl EmptyResult {
     pub fn no_content(location: impl Into<String>) -> Self {
-        Self { data: None, location: location.into(), resource: None, message: None }
+        Self { data: None, location: location.into(), resource: None, message: None, version: None }
     }
 }
 
@@ -368,6 +389,9 @@ impl<D: Serialize, const STATUS: u16> Responder for ActionResult<D, STATUS> {
         let mut response = HttpResponse::build(status);
         if status == StatusCode::CREATED {
             response.insert_header((LOCATION, self.resource.unwrap_or(self.location)));
+        }
+        if let Some(version) = self.version {
+            response.insert_header((ETAG, version_tag(version).to_string()));
         }
         match self.data {
             Some(data) => json_response(request, &mut response, &data),

@@ -19,6 +19,8 @@ pub struct Operation {
     /// Remarks that follow neither from the summary nor from the schemas, in Markdown; may be empty.
     pub note: &'static str,
     pub parameters: Vec<QueryParameter>,
+    /// Request headers that the handler reads.
+    pub headers: Vec<HeaderParameter>,
     pub body: Option<RequestBody>,
     pub responses: Vec<ResponseDescription>,
     /// `true` if the handler needs a signed-in user.
@@ -64,6 +66,13 @@ pub struct QueryParameter {
     pub is_required: bool,
     /// `true` if the parameter stands for any number of parameters with other names.
     pub is_open: bool,
+}
+
+/// Optional request header.
+#[derive(Clone, Copy, Debug)]
+pub struct HeaderParameter {
+    pub name: &'static str,
+    pub description: &'static str,
 }
 
 /// Successful response.

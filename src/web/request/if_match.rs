@@ -1,0 +1,63 @@
+//! Header `If-Match`, with which a program changes only the version of an object that it has read (RFC 9110).
+
+use std::future::{Ready, ready};
+
+use actix_web::http::header::{self, EntityTag, Header as _};
+use actix_web::{FromRequest, HttpRequest, dev};
+
+use crate::web::error::AppError;
+use crate::web::routing::operation::{Describe, HeaderParameter, Operation};
+
+/// Versions in the header `If-Match`; `None` without the header. As an extractor, it fails with `malformed` for a header
+/// that cannot be parsed.
+#[derive(Debug)]
+pub struct IfMatch(Option<header::IfMatch>);
+
+impl IfMatch {
+    #[must_use]
+    pub fn is_present(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Compares the versions in the header with the version of the object.
+    ///
+    /// # Errors
+    /// `precondition_failed` if the object has another version.
+    pub fn check(&self, version: i32) -> Result<(), AppError> {
+        let current = version_tag(version);
+        match &self.0 {
+            Some(header::IfMatch::Items(tags)) if !tags.iter().any(|tag| tag.strong_eq(&current)) => {
+                Err(AppError::PreconditionFailed)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Value of the header `ETag` for a version of an object.
+#[must_use]
+pub fn version_tag(version: i32) -> EntityTag {
+    EntityTag::new_strong(version.to_string())
+}
+
+impl Describe for IfMatch {
+    fn describe(operation: &mut Operation) {
+        let description = "Value of `ETag` that the client has read. If the object has changed since then, the response is \
+            412 `precondition_failed`.";
+        operation.headers.push(HeaderParameter { name: "If-Match", description });
+        operation.errors.push("precondition_failed");
+    }
+}
+
+impl FromRequest for IfMatch {
+    type Error = AppError;
+    type Future = Ready<Result<Self, AppError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
+        if !request.headers().contains_key(header::IF_MATCH) {
+            return ready(Ok(Self(None)));
+        }
+        let parsed = header::IfMatch::parse(request);
+        ready(parsed.map(|tags| Self(Some(tags))).map_err(|_| AppError::Malformed("malformed-if-match")))
+    }
+}
