@@ -144,7 +144,7 @@ async fn tokens_end_at_their_time_and_when_revoked() {
         (Actor::with_token(site.instances[0], created["token"].as_str().unwrap()), created)
     };
     let (short, _) = create(json!(1)).await;
-    let (endless, details) = create(Value::Null).await;
+    let (endless, details) = create(json!("never")).await;
     assert!(details["expires_at"].is_null());
     site.advance_clock(TimeDelta::days(1));
     short.get("/users/me/").await.expect_problem(401, "invalid_token");

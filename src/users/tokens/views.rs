@@ -43,6 +43,7 @@ pub struct TokenList {
     results: Vec<ApiToken>,
 }
 
+/// New API token with its secret.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct CreatedToken {
     #[serde(flatten)]
@@ -107,7 +108,8 @@ impl Field for Lifetime {
 
     fn from_json(value: &Value) -> Result<Self, Phrase> {
         match value {
-            Value::Null => Ok(Self(None)),
+            // As in other optional fields, `null` is the default.
+            Value::Null => Ok(Self(Some(DEFAULT_DAYS))),
             Value::String(text) => Self::from_text(text),
             value => Self::from_text(&value.to_string()),
         }
@@ -115,8 +117,9 @@ impl Field for Lifetime {
 
     fn schema() -> Schema {
         json_schema!({
-            "anyOf": [{ "type": "integer", "minimum": 1, "maximum": MAX_DAYS }, { "type": "null" }, { "const": NEVER }],
-            "default": DEFAULT_DAYS, "description": "Days until the token expires; `null` for a token that does not expire"
+            "anyOf": [{ "type": "integer", "minimum": 1, "maximum": MAX_DAYS }, { "const": NEVER }, { "type": "null" }],
+            "default": DEFAULT_DAYS,
+            "description": "Days until the token expires, or `never`"
         })
     }
 }
@@ -270,7 +273,7 @@ mod tests {
         let days = |value: Value| Lifetime::from_json(&value).map(|Lifetime(days)| days).ok();
         assert_eq!(days(json!(1)), Some(Some(1)));
         assert_eq!(days(json!("90")), Some(Some(90)));
-        assert_eq!((days(json!(null)), days(json!("never"))), (Some(None), Some(None)));
+        assert_eq!((days(json!(null)), days(json!("never"))), (Some(Some(DEFAULT_DAYS)), Some(None)));
         for wrong in [json!(0), json!(3_651), json!(1.5), json!("soon"), json!([])] {
             assert_eq!(days(wrong.clone()), None, "{wrong}");
         }
