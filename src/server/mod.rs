@@ -55,6 +55,7 @@ use crate::web::cache::page_cache::PageCache;
 use crate::web::connection::server;
 use crate::web::metrics::responses::ResponseMetrics;
 use crate::web::metrics::traffic::Traffic;
+use crate::web::middleware::cors::cors;
 use crate::web::middleware::finalize_response::finalize_response;
 use crate::web::middleware::origin_check::check_origin;
 use crate::web::request::upload::UploadPermits;
@@ -352,6 +353,7 @@ impl Site {
     /// Creates the HTTP server. The server runs while the returned future is awaited, and its handle can stop it.
     pub fn create_server(&self, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
         let (parts, accounts) = (self.shared_app_data(), self.accounts.clone());
+        let origins = self.settings.web.cors_origins.clone();
         let app = move || {
             let pages = wrap![
                 web::scope(""),
@@ -367,7 +369,7 @@ impl Site {
                 Compress::default(),
             ];
             let pages = pages.configure(endpoints::configure_session_endpoints).default_service(web::to(not_found));
-            wrap![App::new(), Compress::default(), from_fn(finalize_response), from_fn(check_origin)]
+            wrap![App::new(), cors(&origins), Compress::default(), from_fn(finalize_response), from_fn(check_origin)]
                 .configure(parts.clone())
                 .configure(endpoints::configure_sessionless_endpoints)
                 .service(pages)

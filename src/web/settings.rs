@@ -16,6 +16,8 @@ pub struct Settings {
     /// `true` in production: cookies are `Secure`, HSTS is sent, and unsafe settings are rejected.
     pub production: bool,
     pub allowed_hosts: Vec<AllowedHost>,
+    /// Origins of web apps that can use the API.
+    pub cors_origins: Vec<Origin>,
     /// Proxies whose `X-Forwarded-For` header is trusted.
     pub trusted_proxies: TrustedProxies,
     pub site: Arc<SiteIdentity>,
@@ -34,6 +36,7 @@ impl Settings {
             public_url: public_url(env, bind)?,
             production: env.get_boolean("PRODUCTION", false)?,
             allowed_hosts: allowed_hosts(env)?,
+            cors_origins: env.get_list("CORS_ORIGINS", Origin::parse, "origins such as https://app.example.com")?,
             trusted_proxies: TrustedProxies::from_env(env)?,
             site: Arc::new(SiteIdentity::from_env(env)?),
         };

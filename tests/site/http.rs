@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::TestSite;
+use crate::support::{Actor, PASSWORD, TestSite};
 
 /// URL paths with the value of their `Allow` header.
 const ADDRESSES: [(&str, &str); 94] = [
@@ -527,5 +527,45 @@ async fn fonts_are_served_by_the_site_and_cached_permanently() {
         assert_eq!(header("content-type").as_deref(), Some("font/woff2"));
         assert_eq!(header("cache-control").as_deref(), Some("public, max-age=31536000, immutable"));
         assert_eq!(&font.bytes().await.unwrap()[..4], b"wOF2", "{name}");
+    }
+}
+
+#[actix_web::test]
+async fn web_apps_of_listed_origins_use_the_api() {
+    let app = "https://app.example.org";
+    let site = TestSite::start_with(&[("CORS_ORIGINS", app)], 1).await;
+    let ann = site.user("ann").await;
+    let token = json!({ "name": "app", "scopes": ["write"], "current_password": PASSWORD });
+    let token = ann.post("/users/tokens/", &token).await.expect(201).json()["token"].as_str().unwrap().to_owned();
+    let send = async |actor: &Actor, method: &str, path: &str, origin: &str, headers: &[(&str, &str)]| {
+        let request = actor.request(method, path).header("origin", origin).header("sec-fetch-site", "cross-site");
+        let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+        actor.send(request.header("accept", "application/json")).await
+    };
+    let (guest, post) = (site.guest(), "/blogs/create/");
+    let asked = [
+        ("access-control-request-method", "POST"),
+        ("access-control-request-headers", "authorization, content-type, if-match"),
+    ];
+    let allowed = send(&guest, "OPTIONS", post, app, &asked).await.expect(200);
+    assert_eq!(allowed.header("access-control-allow-origin"), app);
+    assert!(allowed.header("access-control-allow-methods").contains("POST"));
+    let read = send(&guest, "GET", "/blogs/", app, &[]).await.expect(200);
+    assert_eq!(
+        (read.header("access-control-allow-origin"), read.header("access-control-allow-credentials")),
+        (app, "")
+    );
+    assert!(read.header("access-control-expose-headers").contains("etag"));
+    assert!(read.header("vary").contains("Origin"));
+    // The web app acts for the user with a token, but not with the cookies of the user.
+    let program = Actor::with_token(site.instances[0], &token);
+    let request = program.request("POST", post).header("origin", app).header("sec-fetch-site", "cross-site");
+    let made = program.send(request.json(&json!({ "title": "Herons", "content": "They stand." }))).await.expect(201);
+    assert_eq!(made.header("access-control-allow-origin"), app);
+    let refused = send(&ann, "POST", post, app, &[]).await.expect_problem(403, "cross_site");
+    assert_eq!(refused.header("access-control-allow-origin"), app);
+    for (method, headers) in [("GET", &[][..]), ("OPTIONS", &asked)] {
+        let other = send(&guest, method, "/blogs/", "https://evil.example", headers).await;
+        assert_eq!(other.header("access-control-allow-origin"), "", "{method}");
     }
 }
