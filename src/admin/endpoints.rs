@@ -14,7 +14,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .get("Read the rating limiters", limiter::show)
             .query([QueryParameter::text("title", "Finds published posts whose titles contain this text")]),
         Endpoint::new(urls::SET_OVERRIDE)
-            .get("Read the limiter override form", limiter::set_override_form)
+            .get("Read the limiter override form", limiter::set_override_form).for_browsers()
             .query(limiter::parameters())
             .post("Set a limiter override", limiter::set_override).note("For the site, or with `post` for one post. The limiter `default` removes the override.")
             .errors(&["gate_changed"]),
@@ -61,7 +61,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         endpoint::<lists::TokenList>("List all API tokens"),
         endpoint::<lists::InvitationList>("List all invitations"),
         endpoint::<lists::LimiterStateList>("List limiter states"),
-        endpoint::<lists::PendingMailList>("List pending mails"),
+        endpoint::<lists::PendingMailList>("List unsent mails"),
         Endpoint::new(urls::BULK_ACTION)
             .get("Preview a bulk action", bulk_actions::bulk_action_form)
             .query([

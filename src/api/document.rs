@@ -11,12 +11,17 @@ use serde_json::{Map, Value, json};
 use super::errors;
 use crate::web::error::ProblemDetails;
 use crate::web::request::query::MAX_FIELDS;
+use crate::web::request::scope::ApiScope;
 use crate::web::routing::operation::{HeaderParameter, Operation, QueryParameter, RequestBody, ResponseDescription};
 use crate::web::routing::route::{RequestClass, Route, RouteTable};
 
 const DESCRIPTION: &str = "Programs use the same URLs as browsers, and send the header `Accept: application/json` with \
-    every request. They authenticate with an API token. Names of fields and codes of errors are stable; responses can \
-    get additional fields.";
+    every request. They authenticate with an API token, which a user creates on `/users/tokens/`, and which begins with \
+    `ek_`. Names of fields and codes of errors do not change; responses can get more fields, and there can be more codes. \
+    Errors are told apart by `code`, because `title` and `detail` are texts in the language of the client. Times are in \
+    RFC 3339 format and UTC. A list has the paths of the next and the previous page in `next` and `previous`; the `cursor` \
+    in them is valid only for the list with the same filters. If an optional field is omitted, its value is kept; if it is \
+    empty or `null`, it gets its default.";
 
 /// Builds the document from the route table of the process.
 #[must_use]
@@ -26,20 +31,14 @@ pub fn document() -> Value {
         settings.contract = Contract::Serialize;
         settings.meta_schema = None;
         settings.transforms.push(Box::new(RecursiveTransform(rewrite_description)));
+        settings.transforms.push(Box::new(RecursiveTransform(merge_choices)));
     });
     let mut schemas = settings.into_generator();
     let problem = schemas.subschema_for::<ProblemDetails<'static>>().into();
     let mut paths = Map::new();
     for route in RouteTable::global().iter() {
-        let mut item = Map::new();
-        for (method, operation) in route.operations.iter().filter(|(_, operation)| !operation.responses.is_empty()) {
-            let described = OperationWriter { route, method, operation }.describe(&mut schemas, &problem);
-            item.insert(method.as_str().to_lowercase(), described);
-        }
+        let item = describe_route(route, &mut schemas, &problem);
         if !item.is_empty() {
-            if route.pattern.contains('{') {
-                item.insert("parameters".to_owned(), path_parameter_names(route.pattern).map(path_parameter).collect());
-            }
             paths.insert(route.pattern.to_owned(), item.into());
         }
     }
@@ -63,10 +62,61 @@ pub fn document() -> Value {
     })
 }
 
+/// Describes the operations of a route, except those that are of use only to browsers.
+fn describe_route(route: &Route, schemas: &mut SchemaGenerator, problem: &Value) -> Map<String, Value> {
+    let mut item = Map::new();
+    for (method, operation) in route.operations.iter().filter(|(_, operation)| !operation.responses.is_empty()) {
+        let described = OperationWriter { route, method, operation }.describe(schemas, problem);
+        item.insert(method.as_str().to_lowercase(), described);
+    }
+    let parameters = path_parameter_names(route.pattern).map(|name| path_parameter(route.pattern, name));
+    let parameters: Vec<Value> = parameters.collect();
+    if !item.is_empty() && !parameters.is_empty() {
+        item.insert("parameters".to_owned(), parameters.into());
+    }
+    item
+}
+
 /// Rewrites a doc comment for programs: `None` is `null` in JSON, and links to Rust items become plain names.
 fn rewrite_description(schema: &mut Schema) {
     let Some(Value::String(description)) = schema.get_mut("description") else { return };
-    *description = description.replace('\n', " ").replace("`None`", "`null`").replace("[`", "`").replace("`]", "`");
+    let text = description.replace('\n', " ").replace("[`", "`").replace("`]", "`");
+    let parts = text.split('`').enumerate().map(|(index, part)| match (index % 2, part.rsplit_once("::")) {
+        (1, _) if part == "None" => "null".to_owned(),
+        (1, Some((_, item))) => to_snake_case(item),
+        _ => part.to_owned(),
+    });
+    *description = parts.collect::<Vec<_>>().join("`");
+}
+
+/// Writes the name of a Rust item as in JSON: `HeldBack` becomes `held_back`.
+fn to_snake_case(name: &str) -> String {
+    let letters = name.chars().enumerate().flat_map(|(index, c)| {
+        let separator = (index > 0 && c.is_ascii_uppercase()).then_some('_');
+        separator.into_iter().chain(c.to_lowercase())
+    });
+    letters.collect()
+}
+
+/// Turns a choice between fixed texts, which is described one by one, into a list of texts.
+fn merge_choices(schema: &mut Schema) {
+    let Some(Value::Array(choices)) = schema.get("oneOf") else { return };
+    let texts = choices.iter().map(|choice| match (&choice["enum"], &choice["const"]) {
+        (Value::Array(texts), _) => Some(texts.clone()),
+        (_, Value::String(text)) => Some(vec![text.clone().into()]),
+        _ => None,
+    });
+    let Some(texts) = texts.collect::<Option<Vec<_>>>() else { return };
+    let remark = |choice: &Value| Some(format!("`{}`: {}", choice["const"].as_str()?, choice["description"].as_str()?));
+    let remarks: Vec<String> = choices.iter().filter_map(remark).collect();
+    let description = schema.get("description").and_then(Value::as_str).map(str::to_owned);
+    let description: Vec<String> = description.into_iter().chain(remarks).collect();
+    schema.remove("oneOf");
+    schema.insert("type".to_owned(), "string".into());
+    schema.insert("enum".to_owned(), texts.concat().into());
+    if !description.is_empty() {
+        schema.insert("description".to_owned(), description.join(" ").into());
+    }
 }
 
 /// Groups of operations: name and description.
@@ -76,9 +126,9 @@ const TAGS: [(&str, &str); 8] = [
     ("Images", "Uploaded images"),
     ("Users", "Accounts, sessions and API tokens"),
     ("Reports", "Reports of posts, and decisions about them"),
-    ("Rate classes", "Limits of requests"),
+    ("Rate classes", "Rate limits of requests"),
     ("Administration", "Admin area, for staff"),
-    ("API", "Description of the API"),
+    ("API", "OpenAPI document"),
 ];
 
 /// Group of the operations whose paths begin with a text. The first row that matches applies.
@@ -98,9 +148,14 @@ const TAG_BY_PATH: [(&str, &str); 12] = [
 ];
 
 /// Parameters in paths: name, description and schema.
-fn path_parameter(name: &str) -> Value {
+fn path_parameter(pattern: &str, name: &str) -> Value {
+    let object = match pattern {
+        _ if pattern.starts_with("/blogs/") || pattern.starts_with("/rate/") => "Id of the post",
+        _ if pattern.contains("/reports/") => "Id of the case",
+        _ => "Id",
+    };
     let (description, schema) = match name {
-        "id" => ("Id", json!({ "type": "integer", "format": "int64", "minimum": 1 })),
+        "id" => (object, json!({ "type": "integer", "format": "int64", "minimum": 1 })),
         "slug" => ("Slug of the post", json!({ "type": "string" })),
         "username" => ("Username", json!({ "type": "string" })),
         "hash" => ("Hash of the URL", json!({ "type": "string" })),
@@ -118,12 +173,12 @@ fn path_parameter_names(pattern: &str) -> impl Iterator<Item = &str> {
 fn headers() -> Value {
     let header = |description: &str, kind: &str| json!({ "description": description, "schema": { "type": kind } });
     json!({
-        "RateLimit-Policy": header("Limit of the rate class, as in draft-ietf-httpapi-ratelimit-headers", "string"),
-        "RateLimit": header("Remaining requests of the rate class", "string"),
+        "RateLimit-Policy": header("Name of the rate class, its quota `q` and its window `w` in seconds, such as `\"browse\";q=240;w=60`", "string"),
+        "RateLimit": header("Remaining requests `r` of the rate class, and the seconds `t` until more are allowed, such as `\"browse\";r=189`", "string"),
         "Retry-After": header("Seconds until the request can be sent again", "integer"),
         "Link": header("Paths of the next and the previous page (RFC 8288)", "string"),
-        "Location": header("Path of the created resource", "string"),
-        "WWW-Authenticate": header("Reason why the API token was rejected (RFC 6750)", "string"),
+        "Location": header("Path of the created object, or of the page that shows it", "string"),
+        "WWW-Authenticate": header("Reason why the API token was rejected, and the scope that it lacks (RFC 6750)", "string"),
     })
 }
 
@@ -149,7 +204,7 @@ impl OperationWriter<'_> {
             described["parameters"] = parameters.into();
         }
         if let Some(body) = &self.operation.body {
-            described["requestBody"] = request_body(body);
+            described["requestBody"] = request_body(body, schemas);
         }
         described
     }
@@ -162,7 +217,8 @@ impl OperationWriter<'_> {
             sentences.push(format!("Staff with the role `{}` or a higher one.", role.name()));
         }
         if self.rejects_tokens() {
-            sentences.push("Needs a session; API tokens are rejected.".to_owned());
+            let session = if self.needs_user() { "Needs a session. " } else { "" };
+            sentences.push(format!("{session}API tokens are rejected."));
         } else if self.route.has_session {
             sentences.push(format!("API tokens need the scope `{}`.", self.route.scope_of(self.method).name()));
         }
@@ -170,6 +226,11 @@ impl OperationWriter<'_> {
             sentences.push(format!("Rate class `{}`.", self.route.rate_class_of(self.method).name()));
         }
         sentences.join(" ")
+    }
+
+    fn needs_user(&self) -> bool {
+        let Operation { needs_user, errors, .. } = self.operation;
+        *needs_user || self.route.role.is_some() || errors.contains(&"not_signed_in")
     }
 
     fn is_unsafe(&self) -> bool {
@@ -189,7 +250,7 @@ impl OperationWriter<'_> {
             return json!([]);
         }
         let mut ways = Vec::new();
-        if !self.operation.needs_user && self.route.role.is_none() {
+        if !self.needs_user() {
             ways.push(json!({}));
         }
         if !self.rejects_tokens() {
@@ -214,6 +275,10 @@ impl OperationWriter<'_> {
         let mut by_status: BTreeMap<u16, Vec<&errors::ErrorKind>> = BTreeMap::new();
         for error in errors::all().iter().filter(|error| codes.contains(error.code)) {
             by_status.entry(error.status).or_default().push(error);
+        }
+        // The response `default` does not apply to statuses that an operation lists.
+        for error in errors::all().iter().filter(|error| GENERAL_ERRORS.contains(&error.code)) {
+            by_status.entry(error.status).and_modify(|errors| errors.push(error));
         }
         responses
             .extend(by_status.into_iter().map(|(status, errors)| (status, self.failure(status, &errors, problem))));
@@ -249,7 +314,7 @@ impl OperationWriter<'_> {
     fn failure(&self, status: u16, errors: &[&errors::ErrorKind], problem: &Value) -> Value {
         let mut headers = if status == 503 { Vec::new() } else { self.rate_limit_headers() };
         headers.extend(match status {
-            401 => Some("WWW-Authenticate"),
+            401 | 403 => Some("WWW-Authenticate"),
             429 | 503 => Some("Retry-After"),
             _ => None,
         });
@@ -257,7 +322,7 @@ impl OperationWriter<'_> {
         json!({
             "description": list_errors(errors),
             "headers": header_references(&headers),
-            "content": { PROBLEM_JSON: { "schema": problem } },
+            "content": { PROBLEM_JSON: { "schema": problem, "example": errors.first().map(|error| example(error)) } },
             "x-codes": codes,
         })
     }
@@ -274,7 +339,7 @@ impl OperationWriter<'_> {
         let fields = body.as_ref().map(|body| (body.schema)().fields).unwrap_or_default();
         let asks_password = ["current_password", "old_password"].iter().any(|name| fields.contains_key(*name));
         let rules: [(bool, &[&str]); 11] = [
-            (self.route.has_session, &["scope_needed"]),
+            (self.route.has_session && self.route.scope_of(self.method) != ApiScope::Read, &["scope_needed"]),
             (self.is_counted(), &["class_limited"]),
             (*needs_user || is_upload, &["not_signed_in"]),
             (self.rejects_tokens() || asks_password, &["session_needed"]),
@@ -318,8 +383,27 @@ fn general_error(problem: &Value) -> Value {
 }
 
 fn list_errors(errors: &[&errors::ErrorKind]) -> String {
-    let causes: Vec<String> = errors.iter().map(|error| format!("- `{}`: {}", error.code, error.cause)).collect();
-    causes.join("\n")
+    let cause =
+        |error: &&errors::ErrorKind| format!("- {} `{}`: {}", error.status, error.code, without_links(error.cause));
+    errors.iter().map(cause).collect::<Vec<_>>().join("\n")
+}
+
+/// Replaces Markdown links by their texts, because the targets are pages of the documentation.
+fn without_links(text: &str) -> String {
+    let mut parts = text.split('[');
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once("](").and_then(|(text, rest)| Some((text, rest.split_once(')')?.1))) {
+            Some((text, rest)) => plain.extend([text, rest]),
+            None => plain.extend(["[", part]),
+        }
+    }
+    plain
+}
+
+fn example(error: &errors::ErrorKind) -> Value {
+    let detail = without_links(error.cause);
+    json!({ "type": "about:blank", "title": error.code, "status": error.status, "detail": detail, "code": error.code })
 }
 
 /// Id of an operation: its summary in lower case with underscores, such as `rate_a_post`.
@@ -350,7 +434,7 @@ fn header_parameter(header: &HeaderParameter) -> Value {
 }
 
 /// Body of a request: JSON, or a form with files if a field can be a file.
-fn request_body(body: &RequestBody) -> Value {
+fn request_body(body: &RequestBody, schemas: &mut SchemaGenerator) -> Value {
     let mut fields = (body.schema)();
     fields.fields.values_mut().for_each(forbid_null_characters);
     let schema = json!({
@@ -360,6 +444,8 @@ fn request_body(body: &RequestBody) -> Value {
         "additionalProperties": fields.ignores_others,
         "maxProperties": MAX_FIELDS,
     });
+    schemas.definitions_mut().insert(body.name.to_owned(), schema);
+    let schema = json!({ "$ref": format!("#/components/schemas/{}", body.name) });
     let media_type = if body.has_file { "multipart/form-data" } else { "application/json" };
     json!({ "required": !fields.required.is_empty(), "content": { media_type: { "schema": schema } } })
 }
@@ -367,21 +453,35 @@ fn request_body(body: &RequestBody) -> Value {
 /// Adds to the schemas of texts that these contain no null characters, which `PostgreSQL` cannot store.
 fn forbid_null_characters(schema: &mut Schema) {
     let is_text = schema.get("type").is_some_and(|kind| *kind == "string" || *kind == json!(["string", "null"]));
-    let is_free = ["enum", "const", "pattern", "format"].iter().all(|key| schema.get(*key).is_none());
+    let is_free = ["anyOf", "const", "enum", "format", "pattern"].iter().all(|key| schema.get(*key).is_none())
+        && schema.get("maxLength").is_none_or(|length| *length != 0);
     if is_text && is_free {
         schema.insert("pattern".to_owned(), "^[^\\x00]*$".into());
+        if schema.get("examples").is_none() {
+            schema.insert("examples".to_owned(), json!(["text"]));
+        }
     }
     transform_subschemas(&mut forbid_null_characters, schema);
 }
 
 #[cfg(test)]
 mod tests {
+    use schemars::json_schema;
+
     use super::*;
 
     #[test]
     fn ids_are_words_of_the_summary() {
         assert_eq!(operation_id("Rate a post"), "rate_a_post");
         assert_eq!(operation_id("Read the sign-in form"), "read_the_sign_in_form");
+    }
+
+    #[test]
+    fn descriptions_name_values_as_in_json() {
+        let mut schema = json_schema!({ "description": "Held back; see\n[`PeriodStatus::HeldBack`]. `None` if not." });
+        rewrite_description(&mut schema);
+        assert_eq!(schema.get("description"), Some(&json!("Held back; see `held_back`. `null` if not.")));
+        assert_eq!(without_links("of one [rate class](limits.md#rate) [1]"), "of one rate class [1]");
     }
 
     #[test]

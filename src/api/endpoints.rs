@@ -9,10 +9,10 @@ pub fn endpoints() -> Vec<Endpoint> {
     let format = QueryParameter::choice("format", "Format of the description", &["json", "yaml"]);
     vec![
         Endpoint::new(urls::SCHEMA)
-            .get("Read the description of the API", views::schema)
+            .get("Read the OpenAPI document", views::schema)
             .query([format])
             .json::<serde_json::Map<String, serde_json::Value>>(200)
             .file("application/yaml"),
-        Endpoint::new(urls::DOCS).get("Read the reference of the API", views::docs),
+        Endpoint::new(urls::DOCS).get("Read the reference of the API", views::docs).for_browsers(),
     ]
 }

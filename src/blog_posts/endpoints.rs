@@ -19,21 +19,25 @@ pub fn endpoints() -> Vec<Endpoint> {
             .get("List posts", views::list)
             .errors(&["not_found"])
             .query(list_query::parameters()),
-        Endpoint::new(urls::DRAFTS).get("List drafts", views::list_drafts).query([QueryParameter::cursor()]),
+        Endpoint::new(urls::DRAFTS).get("List your drafts", views::list_drafts).query([QueryParameter::cursor()]),
         Endpoint::new(urls::PREVIEW_POST)
-            .post("Preview a text", editor::preview::preview).note("Renders Markdown and saves nothing.")
+            .post("Preview a text", editor::preview::preview)
+            .note("Renders Markdown and saves nothing.")
             .errors(&["not_signed_in"])
             .json::<PreviewData>(200),
         Endpoint::new(urls::ADD_IMAGE).post("Add an image to a text", editor::preview::add_image).for_browsers(),
         Endpoint::new(urls::CREATE_POST)
             .get("Read the form for a new post", editor::create_form)
-            .post("Create a post", editor::create).note("A post with `publish_at` stays a draft until that time, whatever its `status` is.")
+            .for_browsers()
+            .post("Create a post", editor::create)
+            .note("A post with `publish_at` stays a draft until that time, whatever its `status` is.")
             .errors(&["not_signed_in", "may_not_publish"]),
         Endpoint::new(urls::POST_BY_ID).get("Read a post", views::show).json::<Post>(200),
         Endpoint::new(urls::EDIT_POST)
             .get("Read the form of a post", editor::edit_form)
             .errors(&["forbidden"])
-            .post("Change a post", editor::edit).note("Only for the author and staff. Fields that the request omits keep their values. If the post has changed since `version`, the response is 409 `conflict`.")
+            .post("Change a post", editor::edit)
+            .note("Only for the author and staff. Optional fields that the request omits keep their values.")
             .errors(&["not_signed_in", "forbidden", "may_not_publish", "withheld", "conflict"]),
         Endpoint::new(urls::PUBLISH_POST).post("Publish a post", editor::status_changes::publish).errors(&[
             "forbidden",
@@ -41,14 +45,16 @@ pub fn endpoints() -> Vec<Endpoint> {
             "withheld",
         ]),
         Endpoint::new(urls::UNPUBLISH_POST)
-            .get("Preview the unpublishing of a post", editor::status_changes::unpublish_form)
+            .get("Preview unpublishing a post", editor::status_changes::unpublish_form)
             .errors(&["forbidden"])
-            .post("Unpublish a post", editor::status_changes::unpublish).note("Only for the author and staff. Ratings and URL are kept.")
+            .post("Unpublish a post", editor::status_changes::unpublish)
+            .note("Only for the author and staff. Ratings and URL are kept.")
             .errors(&["forbidden"]),
         Endpoint::new(urls::DELETE_POST)
-            .get("Preview the deletion of a post", editor::status_changes::delete_form)
+            .get("Preview deleting a post", editor::status_changes::delete_form)
             .errors(&["forbidden"])
-            .post("Delete a post", editor::status_changes::delete).note("Only for the author and staff.")
+            .post("Delete a post", editor::status_changes::delete)
+            .note("Only for the author and staff.")
             .errors(&["forbidden"]),
         // Must follow the other routes below `/blogs/{id}/`, because `{slug}` also matches their last segments. No slug
         // equals one of these segments.
@@ -71,6 +77,9 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(urls::ROBOTS_TXT).get("Read robots.txt", feeds::robots_txt).file("text/plain"),
         // Must follow the other routes below `/users/`, because `{username}` also matches their last segments. No
         // username equals one of these segments.
-        Endpoint::new(urls::AUTHOR_PAGE).get("Read a user", views::show_author).note("The latest posts of the user are in `posts`.").query([QueryParameter::cursor()]),
+        Endpoint::new(urls::AUTHOR_PAGE)
+            .get("Read a user", views::show_author)
+            .note("The latest posts of the user are in `posts`.")
+            .query([QueryParameter::cursor()]),
     ]
 }

@@ -93,6 +93,7 @@ pub struct PostHeader {
     /// first rating that counts.
     pub steady_weight: f64,
     /// Rating of the post by the current user, in stars; `None` if the user has not rated the post.
+    #[schemars(range(min = 1, max = 5))]
     pub my_rating: Option<i16>,
 }
 

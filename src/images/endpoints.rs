@@ -8,7 +8,7 @@ use crate::web::routing::operation::QueryParameter;
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
         Endpoint::new(urls::IMAGE_LIST)
-            .get("List own images", views::list)
+            .get("List your images", views::list)
             .query([QueryParameter::cursor()])
             .post("Upload an image", views::add)
             .errors(&["images_limited"]),

@@ -8,7 +8,7 @@ use crate::web::routing::endpoint::Endpoint;
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
         Endpoint::new(urls::EXPORT_PERSONAL_DATA)
-            .get("Export personal data", export::export)
+            .get("Export your data", export::export)
             .note("ZIP archive with JSON, Markdown and image files.")
             .errors(&["export_limited"])
             .file("application/zip"),

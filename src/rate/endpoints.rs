@@ -27,7 +27,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .note("Posts that are not published are left out.")
             .query([post_ids_parameter().required()]),
         Endpoint::new(urls::RATING_STATS).get("Read rating statistics", views::show_rating_stats),
-        Endpoint::new(urls::USER_RATING).get("Read the own rating", views::show_own_rating),
+        Endpoint::new(urls::USER_RATING).get("Read your rating of a post", views::show_own_rating),
         Endpoint::new(urls::EDIT_RATING)
             .post("Change a rating", views::change)
             .note("The field `blog` can be omitted; otherwise, it must be the id in the path.")
@@ -60,7 +60,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             ])
             .file("text/csv"),
         Endpoint::new(urls::EXCLUDE_RATINGS)
-            .get("Preview the exclusion of ratings", moderation::moderation_form)
+            .get("Preview excluding ratings", moderation::moderation_form)
             .errors(&["staff_only"])
             .query([
                 QueryParameter::date("from", "First day, in UTC"),
@@ -69,7 +69,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .post("Exclude ratings", moderation::decide)
             .errors(&["staff_only"]),
         Endpoint::new(urls::RESTORE_RATINGS)
-            .get("Preview the restoration of ratings", moderation::moderation_form)
+            .get("Preview restoring ratings", moderation::moderation_form)
             .errors(&["staff_only"])
             .query([
                 QueryParameter::date("from", "First day, in UTC"),
@@ -78,10 +78,10 @@ pub fn endpoints() -> Vec<Endpoint> {
             .post("Restore ratings", moderation::decide)
             .errors(&["staff_only"]),
         Endpoint::new(urls::OWN_RATINGS)
-            .get("List own ratings", views::list_own_ratings)
+            .get("List your ratings", views::list_own_ratings)
             .query([QueryParameter::cursor()]),
         Endpoint::new(urls::PAUSED_POSTS)
-            .get("List paused posts", pauses::list)
+            .get("List posts that you cannot rate", pauses::list)
             .note("Posts whose ratings by the user are paused after thousands of failed attempts."),
         Endpoint::new(urls::UNPAUSE)
             .get("Read an unpause link", pauses::unpause_form)

@@ -77,7 +77,7 @@ impl RatingKey {
     }
 }
 
-/// Rating as `POST /rate/` returns it; `user` and `blog` are ids.
+/// Rating of a post by a user.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Rating {
     pub id: i64,
@@ -200,6 +200,7 @@ pub async fn find_own_rating(pool: &PgPool, user: &CurrentUser, PostId(blog): Po
     rating.fetch_optional(pool).await?.map(Stars).ok_or(AppError::NotFound)
 }
 
+/// Rating with the title of its post.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct RatedPost {
     #[serde(flatten)]

@@ -9,11 +9,12 @@ pub fn endpoints() -> Vec<Endpoint> {
     vec![
         Endpoint::new(urls::REPORT_POST)
             .get("Read the report form", views::report_form)
+            .for_browsers()
             .post("Report a post", views::report)
             .note("Needs no account. Returns the case, which contains all reports of the post.")
             .errors(&["already_reported", "enough_reports", "reports_limited"]),
         Endpoint::new(urls::CASE_LIST)
-            .get("List own cases", views::list)
+            .get("List your cases", views::list)
             .note("Reports that the user sent, and decisions about posts of the user.")
             .query([QueryParameter::cursor()]),
         // This endpoint must precede `/reports/{id}/`, which also matches its path.

@@ -83,7 +83,7 @@ impl Field for Explanation {
     }
 
     fn schema() -> Schema {
-        json_schema!({ "type": "string", "minLength": 1, "maxLength": Self::MAX_CHARS })
+        json_schema!({ "type": "string", "minLength": 1, "maxLength": Self::MAX_CHARS, "description": "Text of several lines" })
     }
 }
 

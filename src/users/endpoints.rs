@@ -17,7 +17,7 @@ use crate::web::routing::operation::QueryParameter;
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
         Endpoint::new(urls::REGISTER)
-            .get("Read the registration form", registration::register_form)
+            .get("Read the registration form", registration::register_form).for_browsers()
             .errors(&["registration_closed", "invitation_needed", "link_invalid", "link_expired", "link_used"])
             .query([QueryParameter::text("invitation", "Token of an invitation link")])
             .post("Create an account", registration::register).note("Also creates a session, whose cookie is in the response.")
@@ -31,15 +31,15 @@ pub fn endpoints() -> Vec<Endpoint> {
             ])
             .query([QueryParameter::text("invitation", "Token of an invitation link")]),
         Endpoint::new(urls::LOGIN)
-            .get("Read the sign-in form", sign_in::login_form)
+            .get("Read the sign-in form", sign_in::login_form).for_browsers()
             .post("Sign in", sign_in::login).note("Creates a session, whose cookie is in the response. With two-factor authentication, `code` is needed, too.")
             .errors(&["wrong_credentials", "second_factor_needed", "wrong_code", "sign_in_again", "sign_in_limited"]),
         Endpoint::new(urls::LOGOUT).post("Sign out", views::logout),
         Endpoint::new(urls::PASSWORD_CHANGE)
-            .get("Read the password form", views::password_change_form)
-            .post("Change the password", views::password_change),
+            .get("Read the password form", views::password_change_form).for_browsers()
+            .post("Change your password", views::password_change),
         Endpoint::new(urls::PASSWORD_RESET)
-            .get("Read the password reset form", password_reset::password_reset_form)
+            .get("Read the password reset form", password_reset::password_reset_form).for_browsers()
             .errors(&["link_invalid", "link_expired", "link_used"])
             .query([QueryParameter::text(
                 "token",
@@ -52,11 +52,11 @@ pub fn endpoints() -> Vec<Endpoint> {
                 "Token of the mailed link, to set the new password; without it, a mail with such a link is requested",
             )]),
         Endpoint::new(urls::ACCOUNT)
-            .get("Read the email address", email::account_form)
-            .post("Change the email address", email::change_email).note("The user confirms the new address by a mailed link."),
+            .get("Read your email address", email::account_form)
+            .post("Change your email address", email::change_email).note("The user confirms the new address by a mailed link."),
         Endpoint::new(urls::PROFILE)
-            .get("Read the profile form", profile::profile_form)
-            .post("Change the profile", profile::change_profile).note("Fields that the request omits keep their values. JSON is accepted, too, but cannot contain a file."),
+            .get("Read the profile form", profile::profile_form).for_browsers()
+            .post("Change your profile", profile::change_profile).note("Fields that the request omits keep their values. JSON is accepted, too, but cannot contain a file."),
         Endpoint::new(urls::RESEND_CONFIRMATION)
             .post("Send the confirmation mail again", email::resend_confirmation)
             .errors(&["no_mail", "sign_in_limited"]),
@@ -69,9 +69,9 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(urls::RECOVERY_CODES).post("Replace the recovery codes", second_factor::replace_recovery_codes),
         Endpoint::new(urls::REMOVE_SECOND_FACTOR)
             .post("Disable two-factor authentication", second_factor::disable_two_factor),
-        Endpoint::new(urls::SESSIONS).get("List sessions", sessions::list_sessions).post("End sessions", sessions::end).note("Without `session`, ends all sessions except this one."),
+        Endpoint::new(urls::SESSIONS).get("List your sessions", sessions::list_sessions).post("End sessions", sessions::end).note("Without `session`, ends all sessions except this one."),
         Endpoint::new(urls::TOKENS)
-            .get("List API tokens", tokens::list_tokens)
+            .get("List your API tokens", tokens::list_tokens)
             .post("Create an API token", tokens::create_token).note("The token is in the field `token` of this response only. With two-factor authentication, `code` is needed, too.")
             .json::<CreatedToken>(201)
             .errors(&["sign_in_limited"]),
@@ -84,11 +84,11 @@ pub fn endpoints() -> Vec<Endpoint> {
             .errors(&["link_invalid", "link_expired", "link_used"])
             .query([QueryParameter::text("token", "Token of the mailed link").required()]),
         Endpoint::new(urls::DELETE_ACCOUNT)
-            .get("Read the deletion form", deletion::deletion_form)
-            .post("Delete the account", deletion::request_deletion).note("Schedules the deletion in a week. `posts` says whether the posts are kept.")
+            .get("Read the deletion form", deletion::deletion_form).for_browsers()
+            .post("Delete your account", deletion::request_deletion).note("Schedules the deletion in a week. `posts` says whether the posts are kept.")
             .errors(&["last_of_staff"]),
         Endpoint::new(urls::CANCEL_DELETION)
-            .post("Cancel the deletion of the account", deletion::cancel_deletion)
+            .post("Keep your account", deletion::cancel_deletion)
             .errors(&["week_is_over"]),
         Endpoint::new(urls::INVITATIONS)
             .get("List invitations", invitations::list_invitations)
@@ -99,14 +99,14 @@ pub fn endpoints() -> Vec<Endpoint> {
             .post("End an invitation", invitations::end_invitation)
             .errors(&["staff_only"]),
         Endpoint::new(urls::CREATE_OWNER)
-            .get("Read the owner form", first_staff::setup_form)
+            .get("Read the owner form", first_staff::setup_form).for_browsers()
             .errors(&["has_owner"])
             .query([QueryParameter::text("code", "Setup code from the log of the site")])
             .post("Create the owner account", first_staff::create_first_staff).note("Only on a site without staff, with the setup code from its log.")
             .errors(&["has_owner", "sign_in_limited"]),
         Endpoint::new(urls::APPROVE_AUTHOR).post("Approve an author", approval::approve_author).errors(&["staff_only"]),
         Endpoint::new(urls::CURRENT_USER)
-            .get("Read the own account", views::show_current_user).note("API tokens without the scope `account` get no email address.")
+            .get("Read your account", views::show_current_user).note("API tokens without the scope `account` get no email address.")
             .json::<views::OwnAccount>(200),
         Endpoint::new(urls::LANGUAGE).post("Choose a language", language::set_language).json::<ChosenLanguage>(200),
     ]

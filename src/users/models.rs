@@ -123,7 +123,7 @@ impl Field for EmailAddress {
     }
 
     fn schema() -> Schema {
-        json_schema!({ "type": "string", "format": "email", "maxLength": 254 })
+        json_schema!({ "type": "string", "format": "email", "maxLength": 254, "examples": ["ann@example.com"] })
     }
 }
 

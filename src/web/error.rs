@@ -339,21 +339,29 @@ impl AppError {
     }
 }
 
-/// Problem details (RFC 9457), with the extension members `code`, `class`, `unpause_url` and `errors`.
+/// Error (RFC 9457).
 #[derive(Debug, JsonSchema, Serialize)]
 #[schemars(rename = "Problem")]
 pub struct ProblemDetails<'a> {
+    /// Always `about:blank`.
     #[serde(rename = "type")]
     kind: &'static str,
+    /// Kind of the error, for people.
     title: Cow<'static, str>,
+    /// HTTP status.
+    #[schemars(range(min = 400, max = 599))]
     status: u16,
+    /// Cause of the error and advice, for people.
     detail: Cow<'static, str>,
+    /// Kind of the error, for programs.
     code: &'static str,
     /// Request class whose rate limit was exceeded.
     #[serde(skip_serializing_if = "Option::is_none")]
     class: Option<&'static str>,
+    /// URL at which the user can end the pause in a browser.
     #[serde(skip_serializing_if = "Option::is_none")]
     unpause_url: Option<&'a str>,
+    /// Messages about invalid fields, by name of the field.
     #[serde(skip_serializing_if = "Option::is_none")]
     errors: Option<IndexMap<String, Vec<Cow<'static, str>>>>,
 }

@@ -318,44 +318,50 @@ const COMMON_ERRORS: [&str; 9] = [
     "session_needed",
 ];
 
+/// Row of the table of operations.
+fn operation_row(document: &Value, name: &str, operation: &Value) -> String {
+    let code = |names: Vec<String>| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let parameters = operation["parameters"].as_array().into_iter().flatten();
+    let query = parameters.filter(|parameter| parameter["in"] == "query");
+    let query = query.map(|parameter| format!("?{}=", parameter["name"].as_str().unwrap()));
+    let bodies = operation["requestBody"]["content"].as_object().into_iter().flatten();
+    let (required, optional): (Vec<_>, Vec<_>) = bodies
+        .flat_map(|(_, body)| {
+            let name = body["schema"]["$ref"].as_str().unwrap().rsplit('/').next().unwrap();
+            let schema = &document["components"]["schemas"][name];
+            let required = schema["required"].as_array().unwrap();
+            let names = schema["properties"].as_object().unwrap().keys();
+            names.map(|name| (name.clone(), required.iter().any(|known| known == name)))
+        })
+        .partition(|(_, is_required)| *is_required);
+    let general = document["components"]["responses"]["Error"]["x-codes"].as_array().unwrap();
+    let responses = operation["responses"].as_object().unwrap().values();
+    let codes = responses.flat_map(|response| response["x-codes"].as_array().into_iter().flatten());
+    let codes = codes.filter(|code| !general.contains(code) && !COMMON_ERRORS.contains(&code.as_str().unwrap()));
+    let ways = operation["security"].as_array().unwrap().iter();
+    let scopes = ways.filter_map(|way| way["token"][0].as_str()).map(str::to_owned).take(1);
+    let about = text(&operation["description"]);
+    let about = about.split("API tokens need the scope").next().unwrap().split("Rate class").next().unwrap();
+    let cells = [
+        format!("`{name}`"),
+        format!("{}. {about}", text(&operation["summary"])).trim().to_owned(),
+        code(scopes.collect()),
+        code(required.into_iter().map(|(name, _)| name).collect()),
+        code(query.chain(optional.into_iter().map(|(name, _)| name)).collect()),
+        code(codes.map(text).collect()),
+    ];
+    format!("| {} |", cells.join(" | "))
+}
+
 /// Table of the operations of the API with a tag.
 fn operation_table(document: &Value, tag: &str) -> String {
     let mut rows = Vec::new();
     for (path, item) in document["paths"].as_object().unwrap() {
         for method in ["get", "post", "put"] {
-            let operation = &item[method];
-            if operation["tags"][0] != tag {
-                continue;
+            if item[method]["tags"][0] == tag {
+                rows.push(operation_row(document, &format!("{} {path}", method.to_uppercase()), &item[method]));
             }
-            let code = |names: Vec<String>| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-            let text = |value: &Value| value.as_str().unwrap().to_owned();
-            let query = operation["parameters"].as_array().into_iter().flatten();
-            let query = query.map(|parameter| format!("?{}=", parameter["name"].as_str().unwrap()));
-            let content = operation["requestBody"]["content"].as_object().into_iter().flatten();
-            let (required, optional): (Vec<_>, Vec<_>) = content
-                .flat_map(|(_, body)| {
-                    let required = body["schema"]["required"].as_array().unwrap();
-                    let names = body["schema"]["properties"].as_object().unwrap().keys();
-                    names.map(|name| (name.clone(), required.iter().any(|known| known == name)))
-                })
-                .partition(|(_, is_required)| *is_required);
-            let required = code(required.into_iter().map(|(name, _)| name).collect());
-            let optional = code(query.chain(optional.into_iter().map(|(name, _)| name)).collect());
-            let responses = operation["responses"].as_object().unwrap();
-            let codes = responses.values().flat_map(|response| response["x-codes"].as_array().into_iter().flatten());
-            let codes = codes.map(text).filter(|code| !COMMON_ERRORS.contains(&code.as_str())).collect();
-            let ways = operation["security"].as_array().unwrap().iter();
-            let scope = ways.filter_map(|way| way["token"][0].as_str()).map(|scope| format!("`{scope}`")).next();
-            let scope = scope.unwrap_or_default();
-            let summary = text(&operation["summary"]);
-            let about = text(&operation["description"]);
-            let about =
-                about.split("API tokens need the scope").next().unwrap().split("Rate class").next().unwrap().trim();
-            let method = method.to_uppercase();
-            rows.push(format!(
-                "| `{method} {path}` | {summary}. {about} | {required} | {optional} | {} |",
-                code(codes)
-            ));
         }
     }
     let head = "| operation | description | scope | required fields | optional fields and query parameters | errors |";

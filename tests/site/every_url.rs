@@ -430,7 +430,7 @@ async fn extreme_ids_in_paths_are_not_found() {
             }
         }
     }
-    for id in ["0", "-1", "9223372036854775808", "1e3", "1.0", "\"1\"", "null", "[1]", "true"] {
+    for id in ["0", "-1", "9223372036854775808", "1e300", "1.5", "\"1\"", "null", "[1]", "true"] {
         let body = format!("{{\"blog\": {id}, \"rating\": 3}}");
         let request = ben.request("POST", "/rate/").header("Content-Type", "application/json").body(body);
         let problem = ben.send(request).await.expect_problem(400, "invalid");

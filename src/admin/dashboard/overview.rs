@@ -49,7 +49,7 @@ impl RateLimitedPost {
     }
 }
 
-/// Counts of pending items, each limited to [`MAX_DISPLAYED_COUNT`].
+/// Numbers of pending items, counted up to a maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct PendingCounts {
     pub reports: i64,

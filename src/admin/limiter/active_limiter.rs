@@ -33,7 +33,7 @@ const MAX_HISTORY: i64 = 20;
 /// Maximum number of posts that a search by title returns.
 const MAX_FOUND: i64 = 20;
 
-/// Rating limiter with its parameters, for display and JSON.
+/// Rating limiter with its parameters.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct LimiterView {
     /// Limiter name as in the settings, or `off`.

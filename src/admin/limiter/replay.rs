@@ -136,7 +136,7 @@ pub struct ReplayReport {
     post: OverrideScope,
     /// Number of posts with ratings in the period.
     posts: usize,
-    /// Number of replayed posts: only the newest posts if [`MAX_RATINGS`] was reached.
+    /// Number of replayed posts: only the newest posts if there are very many ratings.
     replayed: usize,
     results: Vec<Comparison>,
 }

@@ -1,6 +1,6 @@
 //! Validated form fields of the post editor and of the JSON API.
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;
 use serde_json::Value;
 use unicode_normalization::UnicodeNormalization as _;
@@ -51,7 +51,7 @@ impl Field for PostStatus {
     }
 
     fn schema() -> Schema {
-        Self::json_schema(&mut SchemaGenerator::default())
+        json_schema!({ "type": "string", "enum": ["draft", "published"], "default": "published" })
     }
 }
 
@@ -71,7 +71,7 @@ impl Field for Title {
     }
 
     fn schema() -> Schema {
-        json_schema!({ "type": "string", "minLength": 1, "maxLength": 200 })
+        json_schema!({ "type": "string", "minLength": 1, "maxLength": 200, "description": "One line", "examples": ["Herons"] })
     }
 }
 
@@ -94,7 +94,7 @@ impl Field for Content {
 
     fn schema() -> Schema {
         json_schema!({
-            "type": "string", "minLength": 1, "maxLength": Self::MAX_BYTES, "description": "Markdown, at most 262144 bytes in UTF-8"
+            "type": "string", "minLength": 1, "maxLength": Self::MAX_BYTES, "description": "Markdown, at most 262144 bytes in UTF-8", "examples": ["They **stand**."]
         })
     }
 }
@@ -171,7 +171,10 @@ impl Field for Tags {
     }
 
     fn schema() -> Schema {
-        json_schema!({ "type": "array", "items": { "type": "string" } })
+        json_schema!({
+            "type": "array", "items": { "type": "string" }, "examples": [["birds"]],
+            "description": "At most 10 tags, each of 1 to 30 letters, digits, hyphens and underscores"
+        })
     }
 }
 
@@ -186,7 +189,8 @@ impl Field for CustomSlug {
     }
 
     fn schema() -> Schema {
-        json_schema!({ "type": "string" })
+        let description = "Last part of the URL of the post; without it, made from the title";
+        json_schema!({ "type": "string", "description": description, "examples": ["herons"] })
     }
 }
 
@@ -209,7 +213,10 @@ impl Field for CustomExcerpt {
     }
 
     fn schema() -> Schema {
-        json_schema!({ "type": "string", "minLength": 1, "maxLength": Self::MAX_CHARS })
+        json_schema!({
+            "type": "string", "minLength": 1, "maxLength": Self::MAX_CHARS,
+            "description": "Summary in lists and feeds; without it, made from the text"
+        })
     }
 }
 
@@ -251,7 +258,7 @@ impl Field for Version {
     }
 
     fn schema() -> Schema {
-        json_schema!({ "type": "integer", "format": "int32", "minimum": 1, "description": "Version that was edited" })
+        json_schema!({ "type": "integer", "format": "int32", "minimum": 1, "description": "Version that was edited; if the post has changed since then, the response is 409 `conflict`. Without it, any version is overwritten. Of no effect for a new post" })
     }
 }
 
@@ -289,7 +296,7 @@ impl Field for TextLanguage {
     }
 
     fn schema() -> Schema {
-        json_schema!({ "type": "string", "description": "Language tag, such as `fa`" })
+        json_schema!({ "type": "string", "description": "Language tag of the text; without it, the language is detected", "examples": ["fa"] })
     }
 }
 

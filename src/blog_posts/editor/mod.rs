@@ -361,10 +361,8 @@ pub async fn edit(
             if_match.check(post.version)?;
             change.version = change.version.or(Some(post.version));
         }
-        let post = match save(&state, &renderer, locale, id, &user, post.clone(), change).await {
-            Err(AppError::Conflict) if if_match.is_present() => return Err(AppError::PreconditionFailed),
-            saved => saved?,
-        };
+        let saved = save(&state, &renderer, locale, id, &user, post.clone(), change).await;
+        let post = saved.map_err(|error| if_match.translate_conflict(error))?;
         let message =
             if was_draft { success_message(&post, phrase!("done-draft-saved")) } else { phrase!("done-changes-saved") };
         let (message, link) = (with_notice(message, &post), public_link(&state, &post).filter(|_| was_draft));

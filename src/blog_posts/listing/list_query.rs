@@ -36,7 +36,7 @@ pub fn parameters() -> Vec<QueryParameter> {
         QueryParameter::text("language", "Posts in this language, such as `fa`"),
         QueryParameter::new(
             "since",
-            "Posts that were published at this time or later",
+            "Posts that were published at this time, in RFC 3339 format, or later",
             json_schema!({ "type": "string", "format": "date-time" }),
         ),
         post_ids_parameter(),

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::history::PastRating;
 use evenkeel_limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
 
-/// Score to replay, as a value of the `--score` option.
+/// Kind of the replayed score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum ScoreKind {

@@ -105,7 +105,7 @@ impl Field for Password {
     }
 
     fn schema() -> Schema {
-        json_schema!({ "type": "string", "format": "password", "minLength": 8, "maxLength": 256 })
+        json_schema!({ "type": "string", "format": "password", "minLength": 8, "maxLength": 256, "description": "Passwords that are easy to guess are rejected" })
     }
 }
 

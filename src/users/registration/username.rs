@@ -163,7 +163,10 @@ impl Field for Username {
     }
 
     fn schema() -> Schema {
-        json_schema!({ "type": "string", "minLength": 1, "maxLength": 30 })
+        json_schema!({
+            "type": "string", "minLength": 1, "maxLength": 30, "examples": ["ann"],
+            "description": "Letters, digits, `_`, `-` and `.`; begins with a letter or digit"
+        })
     }
 }
 

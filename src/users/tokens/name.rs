@@ -24,6 +24,6 @@ impl Field for TokenName {
     }
 
     fn schema() -> Schema {
-        json_schema!({ "type": "string", "minLength": 1, "maxLength": MAX_CHARS })
+        json_schema!({ "type": "string", "minLength": 1, "maxLength": MAX_CHARS, "description": "Program that uses the token", "examples": ["backup"] })
     }
 }

@@ -75,9 +75,16 @@ impl<T> Payload<T> {
     }
 }
 
+/// Name of a type without its path, such as `NewRating`.
+fn short_type_name<T>() -> &'static str {
+    let name = std::any::type_name::<T>();
+    name.rsplit("::").next().unwrap_or(name)
+}
+
 impl<T: FormInput> Describe for Payload<T> {
     fn describe(operation: &mut Operation) {
-        operation.body = Some(RequestBody { schema: Fields::schemas_of::<T>, has_file: T::HAS_FILE });
+        operation.body =
+            Some(RequestBody { name: short_type_name::<T>(), schema: Fields::schemas_of::<T>, has_file: T::HAS_FILE });
     }
 }
 

@@ -78,7 +78,15 @@ impl<T: Field> Field for OptionalField<T> {
     }
 
     fn schema() -> Schema {
-        json_schema!({ "anyOf": [T::schema(), { "type": "string", "maxLength": 0 }, { "type": "null" }] })
+        let mut value = T::schema();
+        let remarks = ["description", "examples"].map(|name| (name, value.remove(name)));
+        let mut schema = json_schema!({ "anyOf": [value, { "type": "string", "maxLength": 0 }, { "type": "null" }] });
+        for (name, remark) in remarks {
+            if let Some(remark) = remark {
+                schema.insert(name.to_owned(), remark);
+            }
+        }
+        schema
     }
 
     /// Browsers send an empty file if no file was chosen.
@@ -298,7 +306,7 @@ impl Field for ReasonField {
     }
 
     fn schema() -> Schema {
-        json_schema!({ "type": "string", "minLength": 1, "maxLength": Self::MAX_CHARS, "description": "One line, shown to users" })
+        json_schema!({ "type": "string", "minLength": 1, "maxLength": Self::MAX_CHARS, "description": "One line, which users see" })
     }
 }
 

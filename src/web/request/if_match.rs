@@ -19,6 +19,15 @@ impl IfMatch {
         self.0.is_some()
     }
 
+    /// Turns a `conflict` into `precondition_failed` if the request has the header.
+    #[must_use]
+    pub fn translate_conflict(&self, error: AppError) -> AppError {
+        match error {
+            AppError::Conflict if self.is_present() => AppError::PreconditionFailed,
+            error => error,
+        }
+    }
+
     /// Compares the versions in the header with the version of the object.
     ///
     /// # Errors
@@ -57,7 +66,11 @@ impl FromRequest for IfMatch {
         if !request.headers().contains_key(header::IF_MATCH) {
             return ready(Ok(Self(None)));
         }
-        let parsed = header::IfMatch::parse(request);
-        ready(parsed.map(|tags| Self(Some(tags))).map_err(|_| AppError::Malformed("malformed-if-match")))
+        ready(match header::IfMatch::parse(request) {
+            // The parser skips tags without quotation marks.
+            Ok(header::IfMatch::Items(tags)) if tags.is_empty() => Err(AppError::Malformed("malformed-if-match")),
+            Ok(tags) => Ok(Self(Some(tags))),
+            Err(_) => Err(AppError::Malformed("malformed-if-match")),
+        })
     }
 }

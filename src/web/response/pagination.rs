@@ -96,7 +96,7 @@ pub struct Pager<'a> {
     is_ascending: bool,
 }
 
-/// Page of a list, as serialized for API clients.
+/// Page of a list.
 #[derive(Debug, JsonSchema, Serialize)]
 #[schemars(rename = "{T}Page")]
 pub struct ResultPage<T> {

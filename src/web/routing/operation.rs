@@ -32,6 +32,8 @@ pub struct Operation {
 /// Body of a request.
 #[derive(Clone, Debug)]
 pub struct RequestBody {
+    /// Name of the schema.
+    pub name: &'static str,
     pub schema: fn() -> BodySchema,
     /// `true` if one of the fields can be a file.
     pub has_file: bool,

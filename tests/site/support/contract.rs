@@ -7,7 +7,7 @@ use evenkeel::server::declare_routes;
 use evenkeel::web::routing::route::RouteMatch;
 use jsonschema::Validator;
 use reqwest::{Method, Request};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::actor::TestResponse;
 
@@ -56,6 +56,10 @@ impl SentRequest {
         }
         let method = actix_web::http::Method::from_bytes(self.method.as_str().as_bytes()).unwrap();
         let RouteMatch::Matched(route) = declare_routes().match_route(&method, &self.path) else { return };
+        // An operation without described responses is of use only to browsers.
+        if route.operation(&method).is_some_and(|operation| operation.responses.is_empty()) && !is_problem {
+            return;
+        }
         let method = self.method.as_str().to_lowercase();
         let operation = format!("/paths/{}/{method}", escape(route.pattern));
         let about = format!("{} {} → {}: {}", self.method, self.path, response.status, response.text);
@@ -91,6 +95,24 @@ fn escape(segment: &str) -> String {
     segment.replace('~', "~0").replace('/', "~1")
 }
 
+/// Collects the schemas to which a schema refers, directly or not. A validator with all schemas would take long to build.
+fn collect_components(schema: &Value, components: &mut Map<String, Value>) {
+    match schema {
+        Value::Object(members) => {
+            if let Some(name) = members.get("$ref").and_then(|path| path.as_str()?.rsplit('/').next())
+                && !components.contains_key(name)
+            {
+                let component = &DOCUMENT["components"]["schemas"][name];
+                components.insert(name.to_owned(), component.clone());
+                collect_components(component, components);
+            }
+            members.values().for_each(|member| collect_components(member, components));
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect_components(item, components)),
+        _ => (),
+    }
+}
+
 #[track_caller]
 fn validate(pointer: &str, value: &Value, about: &str) {
     let validator = VALIDATORS.lock().unwrap().get(pointer).cloned();
@@ -99,7 +121,9 @@ fn validate(pointer: &str, value: &Value, about: &str) {
         if schema == Value::Bool(true) {
             schema = json!({});
         }
-        schema["components"] = json!({ "schemas": DOCUMENT["components"]["schemas"] });
+        let mut components = Map::new();
+        collect_components(&schema, &mut components);
+        schema["components"] = json!({ "schemas": components });
         let validator = jsonschema::draft202012::options().should_validate_formats(true).build(&schema);
         let validator = Arc::new(validator.unwrap_or_else(|error| panic!("{pointer}: {error}")));
         VALIDATORS.lock().unwrap().insert(pointer.to_owned(), validator.clone());

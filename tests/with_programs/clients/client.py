@@ -6,18 +6,18 @@ from urllib.parse import parse_qs, urlsplit
 
 from evenkeel_client import AuthenticatedClient, Client
 from evenkeel_client.api.posts import create_a_post, list_posts
-from evenkeel_client.api.ratings import list_own_ratings, rate_a_post, read_rating_statistics
-from evenkeel_client.api.users import create_an_account, create_an_api_token, read_the_own_account
+from evenkeel_client.api.ratings import list_your_ratings, rate_a_post, read_rating_statistics
+from evenkeel_client.api.users import create_an_account, create_an_api_token, read_your_account
 from evenkeel_client.models import (
-    CreateAPostBody,
-    CreateAnAccountBody,
-    CreateAnApiTokenBody,
-    CreateAnApiTokenBodyScopesItem as Scope,
+    PostInput,
+    Registration,
+    TokenInput,
+    TokenInputScopesItem as Scope,
     CreatedToken,
     OwnAccount,
     Post,
     Problem,
-    RateAPostBody,
+    NewRating,
     Rating,
     User,
 )
@@ -33,12 +33,12 @@ def register(name: str) -> AuthenticatedClient:
     browser = Client(base_url=SITE, headers=JSON)
     account = create_an_account.sync(
         client=browser,
-        body=CreateAnAccountBody(username=name, email=f"{name}@example.com", password=PASSWORD),
+        body=Registration(username=name, email=f"{name}@example.com", password=PASSWORD),
     )
     assert isinstance(account, User) and account.username == name, account
     token = create_an_api_token.sync(
         client=browser,
-        body=CreateAnApiTokenBody(name="client.py", scopes=[Scope.WRITE, Scope.RATE, Scope.ACCOUNT], current_password=PASSWORD),
+        body=TokenInput(name="client.py", scopes=[Scope.WRITE, Scope.RATE, Scope.ACCOUNT], current_password=PASSWORD),
     )
     assert isinstance(token, CreatedToken), token
     return AuthenticatedClient(base_url=SITE, headers=JSON, token=token.token)
@@ -49,12 +49,12 @@ def cursor_of(path: str | None):
 
 
 author, reader, other = register("pyauthor"), register("pyreader"), register("pyother")
-own = read_the_own_account.sync(client=author)
+own = read_your_account.sync(client=author)
 assert isinstance(own, OwnAccount) and own.email == "pyauthor@example.com", own
 
 ids = set()
 for number in range(25):
-    post = create_a_post.sync(client=author, body=CreateAPostBody(title=f"Post {number}", content="They **stand**."))
+    post = create_a_post.sync(client=author, body=PostInput(title=f"Post {number}", content="They **stand**."))
     assert isinstance(post, Post) and post.status == "published", post
     ids.add(post.id)
 
@@ -69,7 +69,7 @@ assert set(found) == ids and len(found) == 25 and pages == 2, (found, pages)
 refusals = 0
 for rater in [reader, other]:
     while True:
-        response = rate_a_post.sync_detailed(client=rater, body=RateAPostBody(blog=max(ids), rating=4))
+        response = rate_a_post.sync_detailed(client=rater, body=NewRating(blog=max(ids), rating=4))
         if response.status_code != 429:
             break
         assert isinstance(response.parsed, Problem) and response.parsed.code == "post_rate_limited", response
@@ -78,8 +78,8 @@ for rater in [reader, other]:
     assert isinstance(response.parsed, Rating) and response.parsed.rating == 4, response
 assert refusals >= 1
 
-again = rate_a_post.sync(client=reader, body=RateAPostBody(blog=max(ids), rating=5))
+again = rate_a_post.sync(client=reader, body=NewRating(blog=max(ids), rating=5))
 assert isinstance(again, Problem) and again.code == "already_rated", again
 assert read_rating_statistics.sync(id=max(ids), client=reader).total_ratings == 2
-assert [rating.blog for rating in list_own_ratings.sync(client=reader).results] == [max(ids)]
+assert [rating.blog for rating in list_your_ratings.sync(client=reader).results] == [max(ids)]
 print("ok")
