@@ -46,8 +46,7 @@ impl Field for PublishTime {
     fn schema() -> Schema {
         json_schema!({
             "description": "Time in RFC 3339 format; without a time zone, in UTC",
-            "type": "string",
-            "anyOf": [{ "format": "date-time" }, { "pattern": "^[0-9]{4}-(0[1-9]|1[0-2])-([0-2][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?(Z|[+-][0-9]{2}:?[0-9]{2})?$" }]
+            "anyOf": [{ "type": "string", "format": "date-time" }, { "type": "string", "pattern": "^[0-9]{4}-(0[1-9]|1[0-2])-([0-2][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?(Z|[+-][0-9]{2}:?[0-9]{2})?$" }]
         })
     }
 }

@@ -51,7 +51,7 @@ impl Field for PostStatus {
     }
 
     fn schema() -> Schema {
-        json_schema!({ "type": "string", "enum": ["draft", "published"], "default": "published" })
+        json_schema!({ "type": "string", "enum": ["draft", "published"], "description": "By default `published` for a new post" })
     }
 }
 

@@ -118,8 +118,7 @@ impl Field for Lifetime {
     fn schema() -> Schema {
         json_schema!({
             "anyOf": [{ "type": "integer", "minimum": 1, "maximum": MAX_DAYS }, { "const": NEVER }, { "type": "null" }],
-            "default": DEFAULT_DAYS,
-            "description": "Days until the token expires, or `never`"
+            "description": format!("Days until the token expires, or `never`; by default {DEFAULT_DAYS}")
         })
     }
 }
