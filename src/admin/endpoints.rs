@@ -14,7 +14,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .get("Read the rating limiters", limiter::show)
             .query([QueryParameter::text("title", "Finds published posts whose titles contain this text")]),
         Endpoint::new(urls::SET_OVERRIDE)
-            .get("Read the limiter override form", limiter::set_override_form).for_browsers()
+            .get("Read the limiter override form", limiter::set_override_form).form()
             .query(limiter::parameters())
             .post("Set a limiter override", limiter::set_override).note("For the site, or with `post` for one post. The limiter `default` removes the override.")
             .errors(&["gate_changed"]),

@@ -120,7 +120,7 @@ fn merge_choices(schema: &mut Schema) {
 }
 
 /// Groups of operations: name and description.
-const TAGS: [(&str, &str); 8] = [
+const TAGS: [(&str, &str); 9] = [
     ("Posts", "Posts and feeds"),
     ("Ratings", "Ratings and scores of posts"),
     ("Images", "Uploaded images"),
@@ -129,6 +129,7 @@ const TAGS: [(&str, &str); 8] = [
     ("Rate classes", "Rate limits of requests"),
     ("Administration", "Admin area, for staff"),
     ("API", "OpenAPI document"),
+    ("Forms", "Values of the forms on the pages of the site, for browsers"),
 ];
 
 /// Group of the operations whose paths begin with a text. The first row that matches applies.
@@ -194,7 +195,7 @@ impl OperationWriter<'_> {
             "operationId": operation_id(self.operation.summary),
             "summary": self.operation.summary,
             "description": self.description(),
-            "tags": [TAG_BY_PATH.iter().find(|(path, _)| self.route.pattern.starts_with(path)).map(|(_, tag)| tag)],
+            "tags": [self.tag()],
             "responses": self.responses(schemas, problem),
             "security": self.security(),
         });
@@ -207,6 +208,11 @@ impl OperationWriter<'_> {
             described["requestBody"] = request_body(body, schemas);
         }
         described
+    }
+
+    fn tag(&self) -> &'static str {
+        let by_path = TAG_BY_PATH.iter().find(|(path, _)| self.route.pattern.starts_with(path));
+        by_path.filter(|_| !self.operation.is_form).map_or("Forms", |(_, tag)| tag)
     }
 
     /// Says what the schemas do not, who can send the request, and what it counts as.

@@ -28,7 +28,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(urls::ADD_IMAGE).post("Add an image to a text", editor::preview::add_image).for_browsers(),
         Endpoint::new(urls::CREATE_POST)
             .get("Read the form for a new post", editor::create_form)
-            .for_browsers()
+            .form()
             .post("Create a post", editor::create)
             .note("A post with `publish_at` stays a draft until that time, whatever its `status` is.")
             .errors(&["not_signed_in", "may_not_publish"]),

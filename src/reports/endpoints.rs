@@ -9,7 +9,7 @@ pub fn endpoints() -> Vec<Endpoint> {
     vec![
         Endpoint::new(urls::REPORT_POST)
             .get("Read the report form", views::report_form)
-            .for_browsers()
+            .form()
             .post("Report a post", views::report)
             .note("Needs no account. Returns the case, which contains all reports of the post.")
             .errors(&["already_reported", "enough_reports", "reports_limited"]),

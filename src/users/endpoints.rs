@@ -17,7 +17,7 @@ use crate::web::routing::operation::QueryParameter;
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
         Endpoint::new(urls::REGISTER)
-            .get("Read the registration form", registration::register_form).for_browsers()
+            .get("Read the registration form", registration::register_form).form()
             .errors(&["registration_closed", "invitation_needed", "link_invalid", "link_expired", "link_used"])
             .query([QueryParameter::text("invitation", "Token of an invitation link")])
             .post("Create an account", registration::register).note("Also creates a session, whose cookie is in the response.")
@@ -31,15 +31,15 @@ pub fn endpoints() -> Vec<Endpoint> {
             ])
             .query([QueryParameter::text("invitation", "Token of an invitation link")]),
         Endpoint::new(urls::LOGIN)
-            .get("Read the sign-in form", sign_in::login_form).for_browsers()
+            .get("Read the sign-in form", sign_in::login_form).form()
             .post("Sign in", sign_in::login).note("Creates a session, whose cookie is in the response. With two-factor authentication, `code` is needed, too.")
             .errors(&["wrong_credentials", "second_factor_needed", "wrong_code", "sign_in_again", "sign_in_limited"]),
         Endpoint::new(urls::LOGOUT).post("Sign out", views::logout),
         Endpoint::new(urls::PASSWORD_CHANGE)
-            .get("Read the password form", views::password_change_form).for_browsers()
+            .get("Read the password form", views::password_change_form).form()
             .post("Change your password", views::password_change),
         Endpoint::new(urls::PASSWORD_RESET)
-            .get("Read the password reset form", password_reset::password_reset_form).for_browsers()
+            .get("Read the password reset form", password_reset::password_reset_form).form()
             .errors(&["link_invalid", "link_expired", "link_used"])
             .query([QueryParameter::text(
                 "token",
@@ -55,7 +55,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .get("Read your email address", email::account_form)
             .post("Change your email address", email::change_email).note("The user confirms the new address by a mailed link."),
         Endpoint::new(urls::PROFILE)
-            .get("Read the profile form", profile::profile_form).for_browsers()
+            .get("Read the profile form", profile::profile_form).form()
             .post("Change your profile", profile::change_profile).note("Fields that the request omits keep their values. JSON is accepted, too, but cannot contain a file."),
         Endpoint::new(urls::RESEND_CONFIRMATION)
             .post("Send the confirmation mail again", email::resend_confirmation)
@@ -84,7 +84,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .errors(&["link_invalid", "link_expired", "link_used"])
             .query([QueryParameter::text("token", "Token of the mailed link").required()]),
         Endpoint::new(urls::DELETE_ACCOUNT)
-            .get("Read the deletion form", deletion::deletion_form).for_browsers()
+            .get("Read the deletion form", deletion::deletion_form).form()
             .post("Delete your account", deletion::request_deletion).note("Schedules the deletion in a week. `posts` says whether the posts are kept.")
             .errors(&["last_of_staff"]),
         Endpoint::new(urls::CANCEL_DELETION)
@@ -99,7 +99,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .post("End an invitation", invitations::end_invitation)
             .errors(&["staff_only"]),
         Endpoint::new(urls::CREATE_OWNER)
-            .get("Read the owner form", first_staff::setup_form).for_browsers()
+            .get("Read the owner form", first_staff::setup_form).form()
             .errors(&["has_owner"])
             .query([QueryParameter::text("code", "Setup code from the log of the site")])
             .post("Create the owner account", first_staff::create_first_staff).note("Only on a site without staff, with the setup code from its log.")

@@ -112,6 +112,15 @@ impl Endpoint {
         self
     }
 
+    /// Marks the operation that was added last as the form of a page, so that it is listed apart.
+    #[must_use]
+    pub fn form(mut self) -> Self {
+        if let Some((_, operation)) = self.route.operations.last_mut() {
+            operation.is_form = true;
+        }
+        self
+    }
+
     /// Leaves the operation that was added last out of the description of the API, because it is of use only to browsers.
     #[must_use]
     pub fn for_browsers(mut self) -> Self {

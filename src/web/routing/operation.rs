@@ -25,6 +25,8 @@ pub struct Operation {
     pub responses: Vec<ResponseDescription>,
     /// `true` if the handler needs a signed-in user.
     pub needs_user: bool,
+    /// `true` for the form of a page, which is of little use to programs.
+    pub is_form: bool,
     /// Codes of the errors that only some operations return.
     pub errors: Vec<&'static str>,
 }
