@@ -78,8 +78,12 @@ impl Actor {
         let response = client.execute(request).await.ok()?;
         let (status, headers) = (response.status(), response.headers().clone());
         let response = TestResponse { status, headers, text: response.text().await.ok()? };
-        sent.check(&response);
-        Some(response)
+        // On another thread, because this one has to notice when the site closes idle connections of other actors.
+        let checked = tokio::task::spawn_blocking(move || {
+            sent.check(&response);
+            response
+        });
+        Some(checked.await.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic())))
     }
 
     pub async fn is_site_ready(&self) -> bool {
