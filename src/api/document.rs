@@ -18,7 +18,7 @@ use crate::web::routing::route::{RequestClass, Route, RouteTable};
 const DESCRIPTION: &str = "Programs use the same URLs as browsers, and send the header `Accept: application/json` with \
     every request. They authenticate with an API token, which a user creates on `/users/tokens/`, and which begins with \
     `ek_`. Names of fields and codes of errors do not change; responses can get more fields, and there can be more codes. \
-    Errors are told apart by `code`, because `title` and `detail` are texts in the language of the client. Times are in \
+    Programs distinguish errors by `code`, because `title` and `detail` are texts in the language of the client. Times are in \
     RFC 3339 format and UTC. A list has the paths of the next and the previous page in `next` and `previous`; the `cursor` \
     in them is valid only for the list with the same filters. If an optional field is omitted, its value is kept; if it is \
     empty or `null`, it gets its default.";

@@ -7,7 +7,7 @@ use super::zombie_pauses::views as pauses;
 use super::{history, urls, views};
 use crate::blog_posts::models::post_ids_parameter;
 use crate::web::routing::endpoint::Endpoint;
-use crate::web::routing::operation::QueryParameter;
+use crate::web::routing::operation::{LINK_ERRORS, QueryParameter};
 
 #[must_use]
 #[expect(clippy::too_many_lines, reason = "a table is read row by row")]
@@ -85,11 +85,13 @@ pub fn endpoints() -> Vec<Endpoint> {
             .note("Posts whose ratings by the user are paused after thousands of failed attempts."),
         Endpoint::new(urls::UNPAUSE)
             .get("Read an unpause link", pauses::unpause_form)
-            .errors(&["link_invalid", "link_expired", "link_used", "link_of_another"])
+            .errors(&["link_of_another"])
+            .errors(LINK_ERRORS)
             .query([QueryParameter::text("token", "Token of the link in `unpause_url`").required()])
             .post("End all pauses", pauses::unpause)
             .note("Returns the number of pauses. Needs no session, because the token authorizes the request.")
-            .errors(&["link_invalid", "link_expired", "link_used", "link_of_another"])
+            .errors(&["link_of_another"])
+            .errors(LINK_ERRORS)
             .query([QueryParameter::text("token", "Token of the link in `unpause_url`").required()]),
     ]
 }

@@ -10,7 +10,7 @@ use super::tokens::views::CreatedToken;
 use super::two_factor::views as second_factor;
 use super::{deletion, profile, registration, sign_in, urls, views};
 use crate::web::routing::endpoint::Endpoint;
-use crate::web::routing::operation::QueryParameter;
+use crate::web::routing::operation::{LINK_ERRORS, QueryParameter};
 
 #[must_use]
 #[expect(clippy::too_many_lines, reason = "a table is read row by row")]
@@ -18,17 +18,10 @@ pub fn endpoints() -> Vec<Endpoint> {
     vec![
         Endpoint::new(urls::REGISTER)
             .get("Read the registration form", registration::register_form).form()
-            .errors(&["registration_closed", "invitation_needed", "link_invalid", "link_expired", "link_used"])
+            .errors(&["registration_closed", "invitation_needed"]).errors(LINK_ERRORS)
             .query([QueryParameter::text("invitation", "Token of an invitation link")])
             .post("Create an account", registration::register).note("Also creates a session, whose cookie is in the response.")
-            .errors(&[
-                "registration_closed",
-                "invitation_needed",
-                "sign_in_limited",
-                "link_invalid",
-                "link_expired",
-                "link_used",
-            ])
+            .errors(&["registration_closed", "invitation_needed", "sign_in_limited"]).errors(LINK_ERRORS)
             .query([QueryParameter::text("invitation", "Token of an invitation link")]),
         Endpoint::new(urls::LOGIN)
             .get("Read the sign-in form", sign_in::login_form).form()
@@ -40,13 +33,13 @@ pub fn endpoints() -> Vec<Endpoint> {
             .post("Change your password", views::password_change),
         Endpoint::new(urls::PASSWORD_RESET)
             .get("Read the password reset form", password_reset::password_reset_form).form()
-            .errors(&["link_invalid", "link_expired", "link_used"])
+            .errors(LINK_ERRORS)
             .query([QueryParameter::text(
                 "token",
                 "Token of the mailed link; without it, the operation is about requesting such a mail",
             )])
             .post("Reset a password", password_reset::reset_password).note("With `username` or `email`, requests a mail with a link: 202 whether or not the account exists. With `new_password` and the token of the link, sets the password.")
-            .errors(&["no_mail", "sign_in_limited", "link_invalid", "link_expired", "link_used"])
+            .errors(&["no_mail", "sign_in_limited"]).errors(LINK_ERRORS)
             .query([QueryParameter::text(
                 "token",
                 "Token of the mailed link, to set the new password; without it, a mail with such a link is requested",
@@ -78,10 +71,10 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(urls::END_TOKEN).post("Revoke an API token", tokens::end_token),
         Endpoint::new(urls::CONFIRM_EMAIL)
             .get("Read a confirmation link", email::confirm_email_form)
-            .errors(&["link_invalid", "link_expired", "link_used"])
+            .errors(LINK_ERRORS)
             .query([QueryParameter::text("token", "Token of the mailed link").required()])
             .post("Confirm the email address", email::confirm_email)
-            .errors(&["link_invalid", "link_expired", "link_used"])
+            .errors(LINK_ERRORS)
             .query([QueryParameter::text("token", "Token of the mailed link").required()]),
         Endpoint::new(urls::DELETE_ACCOUNT)
             .get("Read the deletion form", deletion::deletion_form).form()

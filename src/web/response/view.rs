@@ -247,7 +247,7 @@ pub fn with_etag(request: &HttpRequest, response: &mut HttpResponseBuilder, body
     response
 }
 
-/// JSON response of a URL that has no HTML page. It is not cached, except by clients that ask again each time.
+/// JSON response of a URL that has no HTML page, with its value of `Cache-Control`.
 #[derive(Debug)]
 pub struct JsonResponse<T> {
     data: T,
@@ -255,11 +255,12 @@ pub struct JsonResponse<T> {
 }
 
 impl<T: Serialize> JsonResponse<T> {
-    /// Response that is the same for all users, so that a client can keep it and ask whether it has changed.
+    /// Response that is the same for all users. Clients can store it, but have to revalidate it before each use.
     pub fn public(data: T) -> Self {
         Self { data, caching: "no-cache" }
     }
 
+    /// Response for one user, which clients must not store.
     pub fn private(data: T) -> Self {
         Self { data, caching: "no-store" }
     }

@@ -75,66 +75,67 @@ impl Endpoint {
 
     /// Adds to the description of the operation that was added last what its summary and its schemas do not say.
     #[must_use]
-    pub fn note(mut self, note: &'static str) -> Self {
-        if let Some((_, operation)) = self.route.operations.last_mut() {
+    pub fn note(self, note: &'static str) -> Self {
+        self.describe_last(|operation| {
             operation.note = note;
-        }
-        self
+        })
     }
 
     /// Declares the query parameters of the operation that was added last. Handlers can only read declared parameters.
     #[must_use]
-    pub fn query(mut self, parameters: impl IntoIterator<Item = QueryParameter>) -> Self {
-        if let Some((_, operation)) = self.route.operations.last_mut() {
+    pub fn query(self, parameters: impl IntoIterator<Item = QueryParameter>) -> Self {
+        self.describe_last(|operation| {
             operation.parameters.extend(parameters);
-        }
-        self
+        })
     }
 
     /// Declares the errors of the operation that was added last, by their codes. Errors that follow from other
     /// properties of the operation, such as `not_found` for URLs with an id, need no declaration.
     #[must_use]
-    pub fn errors(mut self, codes: &[&'static str]) -> Self {
-        if let Some((_, operation)) = self.route.operations.last_mut() {
+    pub fn errors(self, codes: &[&'static str]) -> Self {
+        self.describe_last(|operation| {
             operation.errors.extend(codes);
-        }
-        self
+        })
     }
 
     /// Declares that the operation that was added last responds to programs with this status and JSON, whatever its
     /// result type is.
     #[must_use]
-    pub fn json<T: JsonSchema>(mut self, status: u16) -> Self {
-        if let Some((_, operation)) = self.route.operations.last_mut() {
+    pub fn json<T: JsonSchema>(self, status: u16) -> Self {
+        self.describe_last(|operation| {
             operation.responses.clear();
             operation.add_json::<T>(status, false);
-        }
-        self
+        })
     }
 
     /// Marks the operation that was added last as the form of a page, so that it is listed apart.
     #[must_use]
-    pub fn form(mut self) -> Self {
-        if let Some((_, operation)) = self.route.operations.last_mut() {
+    pub fn form(self) -> Self {
+        self.describe_last(|operation| {
             operation.is_form = true;
-        }
-        self
+        })
     }
 
     /// Leaves the operation that was added last out of the description of the API, because it is of use only to browsers.
     #[must_use]
-    pub fn for_browsers(mut self) -> Self {
-        if let Some((_, operation)) = self.route.operations.last_mut() {
+    pub fn for_browsers(self) -> Self {
+        self.describe_last(|operation| {
             operation.responses.clear();
-        }
-        self
+        })
     }
 
     /// Declares that the operation that was added last can respond with a file of this media type.
     #[must_use]
-    pub fn file(mut self, media_type: &'static str) -> Self {
-        if let Some((_, operation)) = self.route.operations.last_mut() {
+    pub fn file(self, media_type: &'static str) -> Self {
+        self.describe_last(|operation| {
             operation.add_other(200, media_type);
+        })
+    }
+
+    /// Changes the description of the operation that was added last.
+    fn describe_last(mut self, change: impl FnOnce(&mut Operation)) -> Self {
+        if let Some((_, operation)) = self.route.operations.last_mut() {
+            change(operation);
         }
         self
     }

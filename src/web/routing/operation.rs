@@ -8,6 +8,9 @@ use actix_web::{Either, HttpRequest, HttpResponse, web};
 use indexmap::IndexMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
+/// Codes of the errors of a link that contains a token.
+pub const LINK_ERRORS: &[&str] = &["link_invalid", "link_expired", "link_used"];
+
 /// Builds a schema in an `OpenAPI` document.
 pub type SchemaBuilder = fn(&mut SchemaGenerator) -> Schema;
 
