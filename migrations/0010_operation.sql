@@ -1,4 +1,4 @@
--- Hourly statistics for the admin dashboard, and progress of `evenkeel loaddata`.
+-- Hourly statistics for the admin dashboard, progress of `evenkeel loaddata`, and requests with an `Idempotency-Key`.
 
 -- Table `site_hours`: number of events per hour, summed over all instances, for the admin dashboard.
 create table site_hours (
@@ -26,3 +26,26 @@ create table data_loads (
     finished_at timestamptz
 );
 create unique index data_loads_unfinished on data_loads ((true)) where finished_at is null;
+
+-- Table `idempotent_requests`: requests with the header `Idempotency-Key`, kept for 24 hours. A repeated request gets the first
+-- response and takes effect only once.
+create table idempotent_requests (
+    user_id bigint not null references users on delete cascade,
+    -- `idempotent_requests.key_hash`: SHA-256 hash of the key.
+    key_hash bytea not null,
+    -- `idempotent_requests.attempt`: random number of the attempt that processes the request. An attempt that another one has
+    -- replaced can no longer commit.
+    attempt bigint not null,
+    started_at timestamptz not null,
+    -- `idempotent_requests.is_committed`: true if a transaction of the attempt was committed. Set in this transaction.
+    is_committed boolean not null default false,
+    -- Response, NULL until the attempt has succeeded. `idempotent_requests.fingerprint`: SHA-256 hash of the method, URL and body.
+    -- `idempotent_requests.headers`: array of pairs of name and value.
+    fingerprint bytea,
+    status smallint,
+    headers jsonb,
+    body bytea,
+    primary key (user_id, key_hash)
+);
+create index idempotent_requests_by_user on idempotent_requests (user_id, started_at);
+create index idempotent_requests_by_age on idempotent_requests (started_at);

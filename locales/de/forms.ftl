@@ -144,3 +144,4 @@ label-scopes = Rechte
 label-expires-in-days = Läuft ab nach
 label-end-tokens = API-Tokens widerrufen
 label-tokens = API-Tokens
+malformed-idempotency-key = Der Header Idempotency-Key muss aus 1 bis 255 sichtbaren ASCII-Zeichen bestehen.

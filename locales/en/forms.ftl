@@ -144,3 +144,4 @@ label-scopes = Scopes
 label-expires-in-days = Expires after
 label-end-tokens = Revoke API tokens
 label-tokens = API tokens
+malformed-idempotency-key = The header Idempotency-Key must have 1 to 255 visible ASCII characters.

@@ -132,3 +132,4 @@ label-scopes = دسترسی‌ها
 label-expires-in-days = مدت اعتبار
 label-end-tokens = لغو توکن‌های API
 label-tokens = توکن‌های API
+malformed-idempotency-key = سرآیند Idempotency-Key باید ۱ تا ۲۵۵ نویسهٔ مرئی ASCII داشته باشد.

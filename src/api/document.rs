@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::web::middleware::idempotency;
 use actix_web::http::Method;
 use schemars::generate::{Contract, SchemaSettings};
 use schemars::transform::{RecursiveTransform, transform_subschemas};
@@ -183,6 +184,12 @@ fn headers() -> Value {
     })
 }
 
+const IDEMPOTENCY_KEY: HeaderParameter = HeaderParameter {
+    name: "Idempotency-Key",
+    description: "Random text that identifies the request, such as a UUID. If the user sends the request again with the \
+        same key within 24 hours, it does not take effect again, and the first response is returned.",
+};
+
 struct OperationWriter<'a> {
     route: &'a Route,
     method: &'a Method,
@@ -200,7 +207,9 @@ impl OperationWriter<'_> {
             "security": self.security(),
         });
         let parameters = self.operation.parameters.iter().map(query_parameter);
-        let parameters: Vec<Value> = parameters.chain(self.operation.headers.iter().map(header_parameter)).collect();
+        let idempotency_key = self.route.accepts_idempotency_key(self.method).then_some(&IDEMPOTENCY_KEY);
+        let headers = self.operation.headers.iter().chain(idempotency_key).map(header_parameter);
+        let parameters: Vec<Value> = parameters.chain(headers).collect();
         if !parameters.is_empty() {
             described["parameters"] = parameters.into();
         }
@@ -344,7 +353,7 @@ impl OperationWriter<'_> {
         let class = self.route.rate_class_of(self.method);
         let fields = body.as_ref().map(|body| (body.schema)().fields).unwrap_or_default();
         let asks_password = ["current_password", "old_password"].iter().any(|name| fields.contains_key(*name));
-        let rules: [(bool, &[&str]); 11] = [
+        let rules: [(bool, &[&str]); 12] = [
             (self.route.has_session && self.route.scope_of(self.method) != ApiScope::Read, &["scope_needed"]),
             (self.is_counted(), &["class_limited"]),
             (*needs_user || is_upload, &["not_signed_in"]),
@@ -352,6 +361,7 @@ impl OperationWriter<'_> {
             (asks_password, &["sign_in_limited"]),
             (self.is_unsafe() || !parameters.is_empty(), &["invalid", "malformed"]),
             (is_upload, &["one_at_a_time"]),
+            (self.route.accepts_idempotency_key(self.method), &idempotency::ERRORS),
             (self.route.pattern.contains('{'), &["not_found"]),
             (self.route.role.is_some(), &["not_found", "role_needed"]),
             (matches!(class, RequestClass::Write | RequestClass::Rate), &["blocked"]),

@@ -7,6 +7,7 @@ pub mod clock;
 mod commit;
 mod connection_cache;
 mod embedded;
+pub mod idempotency;
 pub mod limiter_states;
 mod migrations;
 mod server;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::db::idempotency::in_current_request;
 use actix_web::web::Bytes;
 use chrono::{DateTime, Utc};
 use futures_util::StreamExt as _;
@@ -109,12 +110,12 @@ impl ImageLibrary {
         let (library, alt) = (self.clone(), alt.to_owned());
         let permit = self.encoding_permits.acquire().await?;
         // The upload is processed in its own task, so that it is not interrupted if the client disconnects.
-        let adding = actix_web::rt::spawn(async move {
+        let adding = actix_web::rt::spawn(in_current_request(async move {
             let added = library.encode_and_store(user, upload.bytes.clone(), &alt, shape).await?;
             drop((permit, upload));
             tracing::info!(user_id = user.0, image = %added.image.name, bytes = added.image.bytes, "image added");
             Ok(added)
-        });
+        }));
         adding.await.map_err(|panic| AppError::Internal(panic.to_string()))?
     }
 

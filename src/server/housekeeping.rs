@@ -16,6 +16,7 @@ use crate::background_tasks::{BackgroundTasks, Backoff};
 use crate::blog_posts::rendering::link_recheck::recheck_batch;
 use crate::blog_posts::rendering::{Renderer, rerender_batch};
 use crate::blog_posts::schedule::publish_due_drafts;
+use crate::db::idempotency;
 use crate::db::limiter_states;
 use crate::images::image_library::ImageLibrary;
 use crate::limit_overrides::{self, LimitOverrides, warnings};
@@ -240,6 +241,7 @@ impl Housekeeping {
         limit_overrides::models::delete_expired(&self.state.pool, &self.state.clock).await?;
         queries::delete_expired(&self.state.pool, &self.state.clock).await?;
         hourly_stats::delete_expired(&self.state.pool, &self.state.clock).await?;
+        idempotency::delete_expired(&self.state.pool, self.state.clock.now()).await?;
         audit_log::delete_expired(&self.state.pool, &self.state.clock, self.audit_log).await?;
         let mut connection = self.state.pool.acquire().await?;
         let mut states = 0;

@@ -12,6 +12,7 @@ mod urls;
 use std::net::TcpListener;
 use std::sync::Arc;
 
+use crate::web::middleware::idempotency::handle_idempotency_key;
 use actix_web::dev::Server;
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::web::ServiceConfig;
@@ -367,6 +368,7 @@ impl Site {
                 // Responses are compressed before the page cache stores them, so that the cache contains compressed
                 // responses.
                 Compress::default(),
+                from_fn(handle_idempotency_key),
             ];
             let pages = pages.configure(endpoints::configure_session_endpoints).default_service(web::to(not_found));
             wrap![App::new(), cors(&origins), Compress::default(), from_fn(finalize_response), from_fn(check_origin)]

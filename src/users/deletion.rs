@@ -218,6 +218,8 @@ pub async fn erase_account(
             delete from sessions where user_id = $1
         ), tokens as (
             delete from api_tokens where user_id = $1
+        ), requests as (
+            delete from idempotent_requests where user_id = $1
         ), networks as (
             delete from sign_ins where user_id = $1
         ), factor as (

@@ -15,6 +15,7 @@ use super::settings::Settings;
 use crate::db::Availability;
 use crate::db::clock::Clock;
 use crate::db::commit;
+use crate::db::idempotency::in_current_request;
 use crate::mail::Outbox;
 use crate::score::DisplayedScore;
 use crate::signing::Keys;
@@ -56,12 +57,12 @@ impl AppState {
         act: impl AsyncFnOnce(&mut PgConnection, &Self) -> Result<T, AppError> + 'static,
     ) -> Result<T, AppError> {
         let state = self.clone();
-        let acting = actix_web::rt::spawn(async move {
+        let acting = actix_web::rt::spawn(in_current_request(async move {
             let mut transaction = state.pool.begin().await?;
             let done = act(&mut transaction, &state).await?;
             commit(transaction).await?;
             Ok(done)
-        });
+        }));
         acting.await.map_err(|panic| AppError::Internal(panic.to_string()))?
     }
 }

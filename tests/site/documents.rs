@@ -306,13 +306,16 @@ fn sources(folder: &str) -> String {
 }
 
 /// Common errors, which `docs/reference/http-api.md` explains.
-const COMMON_ERRORS: [&str; 9] = [
+const COMMON_ERRORS: [&str; 12] = [
     "blocked",
     "class_limited",
     "invalid",
+    "key_reused",
     "malformed",
     "not_found",
     "not_signed_in",
+    "request_in_progress",
+    "response_lost",
     "role_needed",
     "scope_needed",
     "session_needed",

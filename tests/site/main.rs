@@ -22,6 +22,7 @@ mod embedded_database;
 mod every_url;
 mod faults;
 mod http;
+mod idempotency;
 mod images;
 mod import;
 mod language;

@@ -69,9 +69,10 @@ pub const MODELS: &[Model] = &[
 /// Table in which a trigger creates a row for each published post.
 pub const TABLE_FILLED_BY_TRIGGER: &str = "rating_totals";
 
-/// Tables that are never dumped: records of migrations and loads, and threat lists, which the site downloads again.
+/// Tables that are never dumped: records of migrations and loads, responses that are kept for a day, and threat lists,
+/// which the site downloads again.
 pub const EXCLUDED_TABLES: &[&str] =
-    &["_sqlx_migrations", "data_loads", "request_paces", "threat_answers", "threat_lists"];
+    &["_sqlx_migrations", "data_loads", "idempotent_requests", "request_paces", "threat_answers", "threat_lists"];
 
 impl Model {
     #[must_use]

@@ -1,5 +1,6 @@
 //! Views that preview and apply moderation decisions.
 
+use crate::db::idempotency::in_current_request;
 use actix_web::web;
 use askama::Template;
 
@@ -105,8 +106,9 @@ pub async fn decide(
     let decide = async |decision: ModerationDecision| {
         moderator.require_staff()?;
         let (pool, clock, by) = (state.pool.clone(), state.clock.clone(), moderator.clone());
-        let deciding =
-            tokio::spawn(async move { models::apply_decision(&pool, &clock, post, &by, action, &decision).await });
+        let deciding = tokio::spawn(in_current_request(async move {
+            models::apply_decision(&pool, &clock, post, &by, action, &decision).await
+        }));
         let entry = deciding.await.map_err(|panic| AppError::Internal(panic.to_string()))??;
         state.page_cache.invalidate_throttled();
         tracing::info!(

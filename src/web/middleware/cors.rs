@@ -1,5 +1,6 @@
 //! Cross-origin resource sharing (CORS): web apps of the origins in `CORS_ORIGINS` can use the API.
 
+use super::idempotency::{IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED};
 use actix_cors::Cors;
 use actix_web::http::Method;
 use actix_web::http::header::{
@@ -18,13 +19,14 @@ const MAX_AGE: usize = 3_600;
 pub fn cors(origins: &[Origin]) -> Condition<Cors> {
     let allowed = Cors::default()
         .allowed_methods([Method::GET, Method::HEAD, Method::POST, Method::PUT])
-        .allowed_headers([ACCEPT, AUTHORIZATION, CONTENT_TYPE, IF_MATCH])
+        .allowed_headers([ACCEPT, AUTHORIZATION, CONTENT_TYPE, IDEMPOTENCY_KEY, IF_MATCH])
         .expose_headers([
             ETAG,
             LINK,
             LOCATION,
             RETRY_AFTER,
             WWW_AUTHENTICATE,
+            IDEMPOTENT_REPLAYED,
             HeaderName::from_static("ratelimit"),
             HeaderName::from_static("ratelimit-policy"),
         ])

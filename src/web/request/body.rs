@@ -248,6 +248,18 @@ async fn with_time_limits<T>(
     collected
 }
 
+/// Reads a body that is not a file upload, with the usual time limits.
+///
+/// # Errors
+/// `too_large` above `limit` bytes, `timeout`, or `malformed` if the body is incomplete.
+pub(in crate::web) async fn read_body(
+    payload: web::Payload,
+    limit: usize,
+    deadline: Option<Deadline>,
+) -> Result<Vec<u8>, AppError> {
+    with_time_limits(collect(payload, limit), REQUEST_TIME_LIMITS, deadline).await.map(|body| body.bytes)
+}
+
 async fn collect(mut payload: web::Payload, limit: usize) -> Result<Body, AppError> {
     let mut body = Body::default();
     while read_chunk(&mut payload, &mut body, limit).await? {}

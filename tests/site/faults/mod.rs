@@ -20,6 +20,9 @@ use nix::sys::signal::{Signal, kill};
 use serde_json::json;
 use sqlx::ConnectOptions as _;
 use sqlx::postgres::PgConnectOptions;
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
 use tokio::time::sleep;
 
 use self::instances::Fleet;
@@ -70,6 +73,56 @@ async fn killed_instances_lose_no_acknowledged_rating() {
         fleet.restart(0).await;
     }
     fleet.settle(load).await;
+}
+
+#[actix_web::test]
+async fn killed_instances_create_each_post_of_an_idempotency_key_once() {
+    let mut fleet = Fleet::start(2, &[("RATE_CLASSES", "off")]).await;
+    let (crowd, addresses) = (fleet.crowd(8).await, [fleet.address(0), fleet.address(1)]);
+    let is_over = Rc::new(Cell::new(false));
+    let writers = crowd.into_iter().enumerate().map(|(user, writer)| {
+        let (is_over, pool) = (is_over.clone(), fleet.site.pool.clone());
+        actix_web::rt::spawn(async move {
+            let mut created = Vec::new();
+            while !is_over.get() {
+                let key = format!("{user}-{}", created.len());
+                let body = json!({ "title": key, "content": "Its text." });
+                for turn in 0.. {
+                    let writer = writer.with_instance(addresses[turn % 2]);
+                    let request = writer.request("POST", "/blogs/create/").header("Idempotency-Key", &key).json(&body);
+                    let answer = writer.attempt(request).await;
+                    match answer.map(|answer| (answer.status.as_u16(), answer.text)) {
+                        Some((201, _)) => break,
+                        Some((409, text)) if text.contains("response_lost") => break,
+                        Some((409, text)) if text.contains("request_in_progress") => {
+                            // A minute passes for the attempt, whether its instance was killed or not.
+                            let pass = "update idempotent_requests set started_at = started_at - interval '1 minute'
+                                where status is null";
+                            sqlx::query(pass).execute(&pool).await.unwrap();
+                        }
+                        None | Some((503, _)) => sleep(Duration::from_millis(20)).await,
+                        Some(other) => panic!("{other:?}"),
+                    }
+                }
+                created.push(key);
+            }
+            created
+        })
+    });
+    let writers: Vec<_> = writers.collect();
+    for _ in 0..rounds(4) {
+        for_a_while(400).await;
+        fleet.kill(0);
+        for_a_while(100).await;
+        fleet.restart(0).await;
+    }
+    is_over.set(true);
+    let created = join_all(writers).await.into_iter().flat_map(Result::unwrap);
+    let created: BTreeSet<String> = created.collect();
+    let titles: Vec<String> =
+        sqlx::query_scalar("select title from blog_posts order by title").fetch_all(&fleet.site.pool).await.unwrap();
+    assert!(created.len() > 20, "{}", created.len());
+    assert_eq!(titles, created.into_iter().collect::<Vec<_>>());
 }
 
 #[actix_web::test]

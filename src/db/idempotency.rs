@@ -1,0 +1,204 @@
+//! Requests with an `Idempotency-Key`: each takes effect at most once, even if the site or the database fails.
+//!
+//! The middleware creates a row before it calls the handler, and stores the response in it afterwards. In between,
+//! [`commit`](super::commit) marks the row in the transaction of the handler. If the response could not be stored, the
+//! mark tells whether the request has taken effect.
+
+use chrono::{DateTime, Utc};
+use sqlx::types::Json;
+use sqlx::{PgConnection, PgPool};
+
+use super::clock::Clock;
+
+/// Number of requests of a user that are kept. Older ones are deleted, so that the table cannot grow without limit.
+pub const MAX_KEPT: i64 = 1_000;
+
+/// Maximum number of older requests that one request deletes.
+const MAX_DELETED: i64 = 10;
+
+tokio::task_local! {
+    /// Attempt that the current task processes.
+    static CURRENT: Attempt;
+}
+
+/// Key of a request: the user, and the SHA-256 hash of the header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IdempotencyKey {
+    pub user_id: i64,
+    pub hash: [u8; 32],
+}
+
+/// One execution of a request with an idempotency key.
+#[derive(Clone, Copy, Debug)]
+pub struct Attempt {
+    key: IdempotencyKey,
+    /// Random number, by which a later attempt replaces this one.
+    number: i64,
+}
+
+/// Stored response to a request.
+#[derive(Clone, Debug)]
+pub struct StoredResponse {
+    /// SHA-256 hash of the method, URL and body of the request.
+    pub fingerprint: Vec<u8>,
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+}
+
+/// State of a request with an idempotency key.
+#[derive(Debug)]
+pub enum Beginning {
+    /// The request is new, or its earlier attempts had no effect.
+    New(Attempt),
+    /// Another attempt is in progress.
+    InProgress,
+    /// The request has taken effect, but its response was not stored.
+    ResponseLost,
+    Completed(StoredResponse),
+}
+
+impl Attempt {
+    /// Begins a request, unless the same user has already sent it with the same key. An attempt that was interrupted
+    /// without effect is replaced after a minute. Keys can be used again after 24 hours.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn begin(pool: &PgPool, clock: &Clock, key: IdempotencyKey) -> sqlx::Result<Beginning> {
+        let attempt = Self { key, number: rand::random() };
+        let mut connection = pool.acquire().await?;
+        if attempt.insert(&mut connection, clock).await? {
+            delete_oldest(&mut connection, key.user_id).await?;
+            return Ok(Beginning::New(attempt));
+        }
+        let row = sqlx::query!(
+            r#"select is_committed, started_at <= coalesce($3, clock_timestamp()) - interval '1 minute' as "is_over!",
+                fingerprint, status, headers as "headers: Json<Vec<(String, String)>>", body
+            from idempotent_requests where user_id = $1 and key_hash = $2"#,
+            key.user_id,
+            &key.hash,
+            clock.now(),
+        );
+        // Without a row, the other attempt has just failed, so that the client can repeat its request.
+        let Some(row) = row.fetch_optional(&mut *connection).await? else { return Ok(Beginning::InProgress) };
+        Ok(match (row.fingerprint, row.status, row.headers, row.body) {
+            (Some(fingerprint), Some(status), Some(Json(headers)), Some(body)) => {
+                Beginning::Completed(StoredResponse { fingerprint, status: status.unsigned_abs(), headers, body })
+            }
+            _ if row.is_committed && row.is_over => Beginning::ResponseLost,
+            _ => Beginning::InProgress,
+        })
+    }
+
+    async fn insert(&self, connection: &mut PgConnection, clock: &Clock) -> sqlx::Result<bool> {
+        let inserted = sqlx::query!(
+            "insert into idempotent_requests as stored (user_id, key_hash, attempt, started_at)
+            select $1, $2, $3, coalesce($4, clock_timestamp())
+            on conflict (user_id, key_hash) do update set attempt = excluded.attempt, started_at = excluded.started_at,
+                is_committed = false, fingerprint = null, status = null, headers = null, body = null
+            where stored.started_at <= excluded.started_at - interval '24 hours'
+                or not stored.is_committed and stored.status is null
+                    and stored.started_at <= excluded.started_at - interval '1 minute'",
+            self.key.user_id,
+            &self.key.hash,
+            self.number,
+            clock.now(),
+        );
+        Ok(inserted.execute(connection).await?.rows_affected() == 1)
+    }
+
+    /// Runs a future whose transactions belong to this attempt.
+    pub async fn scope<F: Future>(self, future: F) -> F::Output {
+        CURRENT.scope(self, future).await
+    }
+
+    /// Stores the response.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn complete(&self, pool: &PgPool, response: &StoredResponse) -> sqlx::Result<()> {
+        let stored = sqlx::query!(
+            "update idempotent_requests set fingerprint = $4, status = $5, headers = $6, body = $7
+            where user_id = $1 and key_hash = $2 and attempt = $3",
+            self.key.user_id,
+            &self.key.hash,
+            self.number,
+            response.fingerprint,
+            i16::try_from(response.status).unwrap_or(0),
+            Json(&response.headers) as _,
+            response.body,
+        );
+        stored.execute(pool).await.map(drop)
+    }
+
+    /// Ends an attempt without a response, so that the request can be sent again. If it has taken effect, its row is
+    /// kept, unless the request was `rejected`.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn abandon(&self, pool: &PgPool, rejected: bool) -> sqlx::Result<()> {
+        let deleted = sqlx::query!(
+            "delete from idempotent_requests
+            where user_id = $1 and key_hash = $2 and attempt = $3 and status is null and (not is_committed or $4)",
+            self.key.user_id,
+            &self.key.hash,
+            self.number,
+            rejected,
+        );
+        deleted.execute(pool).await.map(drop)
+    }
+}
+
+/// Makes a future that another task will run part of the current request, so that its transactions are marked.
+pub fn in_current_request<F: Future>(future: F) -> impl Future<Output = F::Output> {
+    let attempt = CURRENT.try_with(Clone::clone).ok();
+    async move {
+        match attempt {
+            Some(attempt) => attempt.scope(future).await,
+            None => future.await,
+        }
+    }
+}
+
+/// Marks the request of the current task, if it has an idempotency key, as committed by this transaction.
+///
+/// # Errors
+/// If the database fails, or another attempt has replaced this one.
+pub(super) async fn mark_committed(transaction: &mut PgConnection) -> sqlx::Result<()> {
+    let Ok(Attempt { key, number }) = CURRENT.try_with(Clone::clone) else { return Ok(()) };
+    let marked = sqlx::query!(
+        "update idempotent_requests set is_committed = true where user_id = $1 and key_hash = $2 and attempt = $3",
+        key.user_id,
+        &key.hash,
+        number,
+    );
+    match marked.execute(transaction).await?.rows_affected() {
+        1 => Ok(()),
+        _ => Err(sqlx::Error::Protocol("another attempt of the same request has replaced this one".to_owned())),
+    }
+}
+
+async fn delete_oldest(connection: &mut PgConnection, user_id: i64) -> sqlx::Result<()> {
+    let deleted = sqlx::query!(
+        "delete from idempotent_requests where (user_id, key_hash) in (
+            select user_id, key_hash from idempotent_requests
+            where user_id = $1 order by started_at desc offset $2 limit $3 for update skip locked
+        )",
+        user_id,
+        MAX_KEPT,
+        MAX_DELETED,
+    );
+    deleted.execute(connection).await.map(drop)
+}
+
+/// Deletes requests that are older than 24 hours.
+///
+/// # Errors
+/// If the database fails.
+pub async fn delete_expired(pool: &PgPool, now: Option<DateTime<Utc>>) -> sqlx::Result<u64> {
+    let deleted = sqlx::query!(
+        "delete from idempotent_requests where started_at <= coalesce($1, clock_timestamp()) - interval '24 hours'",
+        now,
+    );
+    Ok(deleted.execute(pool).await?.rows_affected())
+}

@@ -1,0 +1,205 @@
+//! Header `Idempotency-Key`: a program can repeat a request whose response it has not received, without the risk that
+//! the request takes effect twice. The header follows the IETF draft `draft-ietf-httpapi-idempotency-key-header`.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use actix_web::body::{BoxBody, MessageBody, to_bytes};
+use actix_web::dev::{self, ServiceRequest, ServiceResponse};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{HeaderName, HeaderValue, SET_COOKIE};
+use actix_web::middleware::Next;
+use actix_web::{HttpMessage as _, HttpResponse, web};
+use futures_util::StreamExt as _;
+use sha2::{Digest as _, Sha256};
+use tracing::Instrument as _;
+
+use crate::db::idempotency::{Attempt, Beginning, IdempotencyKey, StoredResponse};
+use crate::phrase;
+use crate::web::connection::deadline::Deadline;
+use crate::web::error::{AppError, ErrorText, FeatureError, error_text};
+use crate::web::request::body::read_body;
+use crate::web::request::current_user::CurrentUser;
+use crate::web::request::format::BodyKind;
+use crate::web::response::rate_limit::RateLimited;
+use crate::web::routing::route::Route;
+use crate::web::state::AppState;
+
+pub const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// Header of a response that was stored for an earlier request with the same key.
+pub const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+
+/// Codes of the errors of requests with an idempotency key.
+pub const ERRORS: [&str; 3] = ["request_in_progress", "response_lost", "key_reused"];
+
+/// Maximum length of a key in bytes.
+pub const MAX_KEY_BYTES: usize = 255;
+
+/// Maximum size of the body of a repeated request, in bytes.
+const MAX_BODY_BYTES: usize = 2 << 20;
+
+#[derive(Debug, thiserror::Error)]
+pub enum IdempotencyError {
+    #[error("a request with the same idempotency key is in progress")]
+    InProgress,
+    /// 409 `response_lost`: the request has taken effect, but its response was not stored because of a fault.
+    #[error("the response to the request with this idempotency key was lost")]
+    ResponseLost,
+    /// 422 `key_reused`: the user has sent a different request with the same key.
+    #[error("the idempotency key was used for a different request")]
+    KeyReused,
+}
+
+impl FeatureError for IdempotencyError {
+    fn error_text(&self) -> ErrorText {
+        match self {
+            Self::InProgress => error_text(409, "request_in_progress", phrase!("error-request-in-progress")),
+            Self::ResponseLost => error_text(409, "response_lost", phrase!("error-response-lost")),
+            Self::KeyReused => error_text(422, "key_reused", phrase!("error-key-reused")),
+        }
+    }
+
+    fn retry_after(&self) -> Option<i64> {
+        matches!(self, Self::InProgress).then_some(1)
+    }
+}
+
+/// Processes a request with an idempotency key at most once, and responds to its repetitions with the first response.
+/// Requests that are rejected or fail have no effect, so that they can be repeated with the same key.
+pub async fn handle_idempotency_key(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    let key = match key_of(&request) {
+        Ok(Some(key)) => key,
+        Ok(None) => return next.call(request).await.map(ServiceResponse::map_into_boxed_body),
+        Err(error) => return Ok(request.error_response(error)),
+    };
+    let Some(state) = request.app_data::<web::Data<AppState>>().cloned() else {
+        return Ok(request.error_response(AppError::Internal("no application state".to_owned())));
+    };
+    match Attempt::begin(&state.pool, &state.clock, key).await {
+        Ok(Beginning::New(attempt)) => process(request, next, attempt, state).await,
+        Ok(Beginning::Completed(response)) => Ok(replay(request, response).await),
+        Ok(Beginning::InProgress) => Ok(request.error_response(AppError::from(IdempotencyError::InProgress))),
+        Ok(Beginning::ResponseLost) => Ok(request.error_response(AppError::from(IdempotencyError::ResponseLost))),
+        Err(error) => Ok(request.error_response(AppError::from(error))),
+    }
+}
+
+/// Returns the key of a request. `None` if the header is missing or does not apply, or if the request will be rejected
+/// because of a rate limit.
+fn key_of(request: &ServiceRequest) -> Result<Option<IdempotencyKey>, AppError> {
+    let Some(header) = request.headers().get(IDEMPOTENCY_KEY) else { return Ok(None) };
+    let applies = Route::for_request(request.request())
+        .is_some_and(|route| route.accepts_idempotency_key(request.method()))
+        && RateLimited::for_request(request.request()).is_none();
+    let Some(user) = CurrentUser::for_request(request.request()).filter(|_| applies) else { return Ok(None) };
+    let text = header.to_str().unwrap_or_default();
+    // The draft demands a string in quotes, but most clients send none.
+    let key = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
+    if key.is_empty() || key.len() > MAX_KEY_BYTES {
+        return Err(AppError::Malformed("malformed-idempotency-key"));
+    }
+    Ok(Some(IdempotencyKey { user_id: user.id.0, hash: Sha256::digest(key).into() }))
+}
+
+/// Calls the handler and stores its response, in a task of its own, so that a client that disconnects can get the
+/// response later.
+async fn process(
+    mut request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+    attempt: Attempt,
+    state: web::Data<AppState>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    let fingerprint = Rc::new(RefCell::new(begin_fingerprint(&request)));
+    if !is_multipart(&request) {
+        hash_body(&mut request, fingerprint.clone());
+    }
+    let deadline = Deadline::for_request(request.request()).unwrap_or_else(Deadline::for_new_request);
+    let processing = async move {
+        let calling = attempt.scope(next.call(request).in_current_span());
+        let response = match deadline.run_until_deadline(calling).await {
+            Some(Ok(response)) if response.status() < StatusCode::BAD_REQUEST => response.map_into_boxed_body(),
+            other => {
+                let is_rejected = matches!(&other, Some(Ok(response)) if response.status().is_client_error());
+                report(attempt.abandon(&state.pool, is_rejected).await);
+                let error = AppError::Unavailable(Some(anyhow::anyhow!("the request exceeded its time limit")));
+                return other.unwrap_or_else(|| Err(error.into())).map(ServiceResponse::map_into_boxed_body);
+            }
+        };
+        let (request, response) = response.into_parts();
+        let (head, body) = response.into_parts();
+        let body = to_bytes(body).await.map_err(|error| AppError::Internal(error.to_string()))?;
+        let headers = head.headers().iter().filter(|(name, _)| **name != SET_COOKIE);
+        let headers = headers.filter_map(|(name, value)| Some((name.to_string(), value.to_str().ok()?.to_owned())));
+        let stored = StoredResponse {
+            fingerprint: fingerprint.borrow().clone().finalize().to_vec(),
+            status: head.status().as_u16(),
+            headers: headers.collect(),
+            body: body.to_vec(),
+        };
+        report(attempt.complete(&state.pool, &stored).await);
+        Ok(ServiceResponse::new(request, head.set_body(BoxBody::new(body))))
+    };
+    let processed = actix_web::rt::spawn(processing.in_current_span()).await;
+    processed.map_err(|panic| AppError::Internal(panic.to_string()))?
+}
+
+/// Logs that the outcome of an attempt could not be stored. The response to the client is not affected.
+fn report(stored: sqlx::Result<()>) {
+    if let Err(error) = stored {
+        tracing::warn!(%error, "the outcome of a request with an idempotency key was not stored");
+    }
+}
+
+/// Responds with a stored response if the repeated request is equal to the first one.
+async fn replay(mut request: ServiceRequest, stored: StoredResponse) -> ServiceResponse<BoxBody> {
+    let mut fingerprint = begin_fingerprint(&request);
+    if !is_multipart(&request) {
+        let deadline = Deadline::for_request(request.request());
+        let body = match request.extract::<web::Payload>().await {
+            Ok(payload) => read_body(payload, MAX_BODY_BYTES, deadline).await,
+            Err(error) => return request.error_response(error),
+        };
+        match body {
+            Ok(body) => fingerprint.update(&body),
+            Err(error) => return request.error_response(error),
+        }
+    }
+    if *fingerprint.finalize() != *stored.fingerprint {
+        return request.error_response(AppError::from(IdempotencyError::KeyReused));
+    }
+    let mut response = HttpResponse::new(StatusCode::from_u16(stored.status).unwrap_or(StatusCode::OK));
+    for (name, value) in &stored.headers {
+        if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) {
+            response.headers_mut().append(name, value);
+        }
+    }
+    response.headers_mut().insert(IDEMPOTENT_REPLAYED, HeaderValue::from_static("true"));
+    request.into_response(response.set_body(BoxBody::new(stored.body)))
+}
+
+/// The boundaries of a multipart body differ each time that a client sends it, so its content is not compared.
+fn is_multipart(request: &ServiceRequest) -> bool {
+    BodyKind::from_headers(request.headers()).is_ok_and(|kind| kind == BodyKind::Multipart)
+}
+
+fn begin_fingerprint(request: &ServiceRequest) -> Sha256 {
+    Sha256::new().chain_update(format!("{} {}\n", request.method(), request.uri()))
+}
+
+/// Adds the body of a request to a hash while the handler reads it.
+fn hash_body(request: &mut ServiceRequest, hash: Rc<RefCell<Sha256>>) {
+    let payload = request.take_payload();
+    if matches!(payload, dev::Payload::None) {
+        return;
+    }
+    let hashed = payload.inspect(move |chunk| {
+        if let Ok(chunk) = chunk {
+            hash.borrow_mut().update(chunk);
+        }
+    });
+    request.set_payload(dev::Payload::Stream { payload: Box::pin(hashed) });
+}

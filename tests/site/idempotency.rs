@@ -1,0 +1,211 @@
+//! Header `Idempotency-Key`: a request that is sent repeatedly takes effect once.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use chrono::TimeDelta;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use crate::images::plain;
+use crate::support::{Actor, PASSWORD, TestResponse, TestSite};
+
+fn post(title: &str) -> Value {
+    json!({ "title": title, "content": "Its text." })
+}
+
+fn request(actor: &Actor, path: &str, key: &str, body: &Value) -> reqwest::RequestBuilder {
+    actor.request("POST", path).header("Idempotency-Key", key).json(body)
+}
+
+async fn send(actor: &Actor, path: &str, key: &str, body: &Value) -> TestResponse {
+    actor.send(request(actor, path, key, body)).await
+}
+
+#[actix_web::test]
+async fn repeated_request_takes_effect_once() {
+    let site = TestSite::start().await;
+    let (ann, ben) = (site.user("ann").await, site.user("ben").await);
+    let first = send(&ann, "/blogs/create/", "k-1", &post("First")).await.expect(201);
+    assert_eq!(first.header("idempotent-replayed"), "");
+    // The draft of the standard demands quotes, which many clients omit.
+    for key in ["k-1", "\"k-1\""] {
+        let again = send(&ann, "/blogs/create/", key, &post("First")).await.expect(201);
+        assert_eq!(again.header("idempotent-replayed"), "true");
+        assert_eq!((again.header("location"), &again.text), (first.header("location"), &first.text));
+        assert_eq!(again.header("content-type"), first.header("content-type"));
+    }
+    assert_eq!(site.count("blog_posts").await, 1);
+    // A key belongs to its user, and to one request.
+    let other = send(&ben, "/blogs/create/", "k-1", &post("First")).await.expect(201);
+    assert_ne!(other.json()["id"], first.json()["id"]);
+    let id = first.json()["id"].as_i64().unwrap();
+    send(&ann, "/blogs/create/", "k-1", &post("Second")).await.expect_problem(422, "key_reused");
+    let path = format!("/blogs/{id}/unpublish/");
+    send(&ann, &path, "k-1", &post("First")).await.expect_problem(422, "key_reused");
+    send(&ann, "/blogs/create/", "k-2", &post("Second")).await.expect(201);
+    send(&ben, "/rate/", "k-3", &json!({ "blog": id, "rating": 4 })).await.expect(201);
+    send(&ben, "/rate/", "k-3", &json!({ "blog": id, "rating": 4 })).await.expect(201);
+    send(&ben, "/rate/", "k-4", &json!({ "blog": id, "rating": 4 })).await.expect_problem(409, "already_rated");
+    assert_eq!((site.count("blog_posts").await, site.count("rates").await), (3, 1));
+    // A day later, the key can be used again.
+    site.advance_clock(TimeDelta::hours(24));
+    site.site().housekeeping_tasks().delete_expired_rows().await.unwrap();
+    assert_eq!(site.count("idempotent_requests").await, 0);
+    send(&ann, "/blogs/create/", "k-1", &post("Third")).await.expect(201);
+}
+
+#[actix_web::test]
+async fn rejected_request_can_be_corrected_and_sent_again() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    send(&ann, "/blogs/create/", "k", &json!({ "title": "" })).await.expect_problem(400, "invalid");
+    send(&ann, "/blogs/create/", "k", &post("Complete")).await.expect(201);
+    send(&ann, "/blogs/create/", "k", &post("Complete")).await.expect(201);
+    assert_eq!(site.count("blog_posts").await, 1);
+    for key in ["", "\"\"", &"x".repeat(256)] {
+        let problem = send(&ann, "/blogs/create/", key, &post("x")).await.expect_problem(400, "malformed");
+        assert!(problem.text.contains("1 to 255"), "{}", problem.text);
+    }
+}
+
+#[actix_web::test]
+async fn uploads_and_forms_can_be_repeated() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let upload = async || {
+        let part = reqwest::multipart::Part::bytes(plain(7)).file_name("picture");
+        let form = reqwest::multipart::Form::new().part("image", part);
+        let request = ann.request("POST", "/images/").header("Accept", "application/json");
+        ann.send(request.header("Idempotency-Key", "upload").multipart(form)).await.expect(201)
+    };
+    let (first, again) = (upload().await, upload().await);
+    assert_eq!((first.text, again.header("idempotent-replayed")), (again.text.clone(), "true"));
+    let submit = async || {
+        let request = ann.request("POST", "/blogs/create/").header("Accept", "text/html");
+        ann.send(request.header("Idempotency-Key", "form").form(&[("title", "A"), ("content", "b")])).await.expect(303)
+    };
+    let (first, again) = (submit().await, submit().await);
+    assert_eq!(first.header("location"), again.header("location"));
+    assert_eq!(site.count("blog_posts").await, 1);
+}
+
+#[actix_web::test]
+async fn secrets_are_not_stored() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let token = json!({ "name": "script", "scopes": ["read"], "current_password": PASSWORD });
+    let tokens = [0, 1].map(|_| send(&ann, "/users/tokens/", "k", &token));
+    let tokens: BTreeSet<String> = join_all(tokens).await.into_iter().map(|made| made.expect(201).text).collect();
+    assert_eq!((tokens.len(), site.count("idempotent_requests").await), (2, 0));
+}
+
+#[actix_web::test]
+async fn concurrent_repetitions_create_one_post() {
+    let site = TestSite::start_with(&[], 2).await;
+    let ann = site.user("ann").await;
+    let attempts = (0..20).map(|n| {
+        let ann = ann.with_instance(site.instances[n % 2]);
+        async move { send(&ann, "/blogs/create/", "k", &post("Once")).await }
+    });
+    for answer in join_all(attempts).await {
+        if answer.status == 409 {
+            assert_eq!(answer.expect_problem(409, "request_in_progress").retry_after(), 1);
+        } else {
+            answer.expect(201);
+        }
+    }
+    assert_eq!(site.count("blog_posts").await, 1);
+}
+
+#[actix_web::test]
+async fn client_that_disconnects_gets_the_response_later() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let mut lock = site.pool.begin().await.unwrap();
+    sqlx::query("lock table blog_posts in share mode").execute(&mut *lock).await.unwrap();
+    let impatient = request(&ann, "/blogs/create/", "k", &post("Late")).timeout(Duration::from_millis(500));
+    assert!(ann.attempt(impatient).await.is_none());
+    send(&ann, "/blogs/create/", "k", &post("Late")).await.expect_problem(409, "request_in_progress");
+    lock.rollback().await.unwrap();
+    let answer = loop {
+        let answer = send(&ann, "/blogs/create/", "k", &post("Late")).await;
+        if answer.status != 409 {
+            break answer.expect(201);
+        }
+    };
+    assert_eq!((answer.header("idempotent-replayed"), site.count("blog_posts").await), ("true", 1));
+}
+
+#[actix_web::test]
+async fn request_whose_response_was_lost_is_not_repeated() {
+    let site = TestSite::fresh(&[], 1).await;
+    let ann = site.user("ann").await;
+    // The update that stores the response fails, but not the one in the transaction of the handler.
+    sqlx::raw_sql(
+        "create function fail() returns trigger language plpgsql as $$ begin raise 'disk full'; end $$;
+        create trigger fail before update of status on idempotent_requests for each row execute function fail()",
+    )
+    .execute(&site.pool)
+    .await
+    .unwrap();
+    send(&ann, "/blogs/create/", "k", &post("Once")).await.expect(201);
+    // The response might still be on its way to the table.
+    send(&ann, "/blogs/create/", "k", &post("Once")).await.expect_problem(409, "request_in_progress");
+    site.advance_clock(TimeDelta::minutes(1));
+    for _ in 0..2 {
+        send(&ann, "/blogs/create/", "k", &post("Once")).await.expect_problem(409, "response_lost");
+    }
+    assert_eq!(site.count("blog_posts").await, 1);
+}
+
+#[actix_web::test]
+async fn attempt_that_was_interrupted_without_effect_is_replaced() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let mut lock = site.pool.begin().await.unwrap();
+    sqlx::query("lock table blog_posts in share mode").execute(&mut *lock).await.unwrap();
+    let waiting = request(&ann, "/blogs/create/", "k", &post("Once"));
+    let waiting = actix_web::rt::spawn({
+        let ann = ann.clone();
+        async move { ann.send(waiting).await }
+    });
+    while site.count("idempotent_requests").await == 0 {
+        tokio::task::yield_now().await;
+    }
+    let first: i64 = sqlx::query_scalar("select attempt from idempotent_requests").fetch_one(&site.pool).await.unwrap();
+    // For other instances, an instance that has crashed looks like one that is slow.
+    site.advance_clock(TimeDelta::seconds(59));
+    send(&ann, "/blogs/create/", "k", &post("Once")).await.expect_problem(409, "request_in_progress");
+    site.advance_clock(TimeDelta::seconds(1));
+    let again = actix_web::rt::spawn({
+        let ann = ann.clone();
+        async move { send(&ann, "/blogs/create/", "k", &post("Once")).await }
+    });
+    let replaced = "select count(*) from idempotent_requests where attempt <> $1";
+    while sqlx::query_scalar::<_, i64>(replaced).bind(first).fetch_one(&site.pool).await.unwrap() == 0 {
+        tokio::task::yield_now().await;
+    }
+    lock.rollback().await.unwrap();
+    waiting.await.unwrap().expect_problem(503, "unavailable");
+    again.await.unwrap().expect(201);
+    assert_eq!(site.count("blog_posts").await, 1);
+}
+
+#[actix_web::test]
+async fn number_of_stored_responses_is_limited() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    sqlx::query(
+        "insert into idempotent_requests (user_id, key_hash, attempt, started_at)
+        select id, sha256(n::text::bytea), 0, timestamptz '2026-01-01 00:00Z' + make_interval(secs => n)
+        from users, generate_series(1, 1005) n",
+    )
+    .execute(&site.pool)
+    .await
+    .unwrap();
+    send(&ann, "/blogs/create/", "k", &post("First")).await.expect(201);
+    assert_eq!(site.count("idempotent_requests").await, evenkeel::db::idempotency::MAX_KEPT);
+    send(&ann, "/blogs/create/", "k", &post("First")).await.expect(201);
+    assert_eq!(site.count("blog_posts").await, 1);
+}
