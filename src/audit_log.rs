@@ -110,6 +110,11 @@ acts! {
     EndSessions = "sessions.end",
     CreateToken = "token.create",
     RevokeToken = "token.revoke",
+    CreateWebhook = "webhook.create",
+    ChangeWebhook = "webhook.change",
+    DeleteWebhook = "webhook.delete",
+    /// Staff scheduled an event for immediate delivery.
+    SendWebhook = "webhook.send",
     AskForDeletion = "deletion.ask",
     CancelDeletion = "deletion.cancel",
     /// An account was erased automatically at the end of its deletion grace period.

@@ -51,3 +51,4 @@ pub mod signing;
 pub mod site_policy;
 pub mod users;
 pub mod web;
+pub mod webhooks;

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use actix_web::cookie::{Cookie, CookieJar, Key};
 use anyhow::Context as _;
 use base64::Engine as _;
-use base64::prelude::{BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD};
-use hmac::{Hmac, KeyInit as _, Mac as _};
-use sha2::Sha512;
+use base64::prelude::{BASE64_STANDARD, BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD};
+use hmac::{Hmac, KeyInit, Mac as _};
+use sha2::{Sha256, Sha512};
 
 use crate::config::{Env, InvalidSetting};
 
@@ -245,9 +245,21 @@ impl std::fmt::Debug for Keys {
     }
 }
 
-#[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
 fn mac(key: &[u8]) -> Hmac<Sha512> {
-    Hmac::new_from_slice(key).expect("HMAC takes keys of every length")
+    with_key(key)
+}
+
+#[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
+fn with_key<M: KeyInit>(key: &[u8]) -> M {
+    M::new_from_slice(key).expect("HMAC takes keys of every length")
+}
+
+/// Signs the body of a webhook. Returns the value of the header `webhook-signature` of the Standard Webhooks
+/// specification.
+#[must_use]
+pub fn sign_webhook(secret: &[u8], id: &str, timestamp: &str, body: &str) -> String {
+    let tag = with_key::<Hmac<Sha256>>(secret).chain_update(format!("{id}.{timestamp}.{body}")).finalize().into_bytes();
+    format!("v1,{}", BASE64_STANDARD.encode(tag))
 }
 
 #[cfg(test)]
@@ -256,6 +268,14 @@ mod tests {
 
     fn keys(secret: &str) -> Keys {
         Keys::derive(&SecretKey::from_text(secret).unwrap())
+    }
+
+    #[test]
+    fn signs_webhooks_as_the_specification_says() {
+        // Test vector of the reference implementation.
+        let secret = base64::prelude::BASE64_STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
+        let signature = sign_webhook(&secret, "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", r#"{"test": 2432232314}"#);
+        assert_eq!(signature, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
     }
 
     #[test]

@@ -466,6 +466,19 @@ if (bar) {
     addEventListener("pageshow", update);
 }
 
+// Buttons that copy the value of a field.
+
+for (const button of navigator.clipboard ? document.querySelectorAll("[data-copy]") : []) {
+    button.hidden = false;
+    const [field, said] = [document.getElementById(button.dataset.copy), button.nextElementSibling];
+    button.addEventListener("click", async () => {
+        field.select();
+        // Without permission, the value is selected, so that the user can copy it.
+        try { await navigator.clipboard.writeText(field.value); } catch { return; }
+        said.textContent = said.dataset.copied;
+    });
+}
+
 // Deletes the local copy of a submitted post once the post is saved, which the page of the post with a success message
 // shows. If the session has expired, the sign-in page says that the text is still stored.
 

@@ -483,3 +483,55 @@ dashboard-latest = Zuletzt: { $time }.
 dashboard-review = Prüfen
 dashboard-exclude-day = Tag ausschließen
 dashboard-exclude-later = Der Tag kann ausgeschlossen werden, sobald er vorbei ist (UTC).
+act-webhook-create = Webhook angelegt
+act-webhook-change = Webhook geändert
+act-webhook-delete = Webhook gelöscht
+act-webhook-send = Ereignis eines Webhooks noch einmal gesendet
+action-send-webhooks = Noch einmal senden
+action-send-webhooks-what = Diese Ereignisse werden noch einmal an ihre Webhooks gesendet. Server erkennen wiederholte Ereignisse an der ID.
+action-send-webhooks-done =
+    { $count ->
+        [one] { $count } Ereignis wird gesendet.
+       *[other] { $count } Ereignisse werden gesendet.
+    }
+webhooks-title = Webhooks
+webhooks-what = Ein Webhook sendet Ereignisse dieser Website an einen anderen Server, zum Beispiel an einen Chat. Ereignisse, die nicht zugestellt werden können, werden drei Tage lang wiederholt.
+webhooks-none = Es gibt noch keine Webhooks.
+webhooks-new = Webhook hinzufügen
+webhooks-create = Webhook hinzufügen
+webhooks-url-hint = Adresse, die die Ereignisse empfängt, zum Beispiel https://example.com/hook
+webhooks-waiting = Wartende Ereignisse
+webhooks-latest = Letzte Zustellung
+webhooks-never = Nie
+webhooks-enabled = Eingeschaltet
+webhooks-disabled = Ausgeschaltet
+webhooks-failing = Zustellung schlägt fehl
+webhooks-disabled-failing = Ausgeschaltet, weil die Zustellung fehlschlug
+webhooks-gone = Vom Server ausgeschaltet
+webhook-title = Webhook
+webhook-disabled-what = Es werden keine Ereignisse gesendet. Prüfe den Server und schalte den Webhook dann unten ein.
+webhook-secret-what = Mit diesem Schlüssel prüft der Server, ob Anfragen von dieser Website kommen, wie in <a href="https://www.standardwebhooks.com/">Standard Webhooks</a> beschrieben. Wenn der Schlüssel bekannt wurde, lege einen neuen Webhook an und lösche diesen.
+webhook-test = Testereignis senden
+webhook-settings = Einstellungen
+webhook-save = Speichern
+webhook-delete = Webhook löschen
+webhook-delete-what = Ereignisse, die noch nicht zugestellt sind, werden verworfen. Das lässt sich nicht rückgängig machen.
+webhook-event-post-published = Ein Beitrag wurde veröffentlicht.
+webhook-event-rating-surge-began = Ein Beitrag bekommt plötzlich ungewöhnlich viele Bewertungen, und einige wurden blockiert.
+webhook-event-rating-surge-ended = Ein Beitrag bekommt nicht mehr ungewöhnlich viele Bewertungen.
+webhook-event-report-filed = Ein Beitrag wurde gemeldet.
+deliveries-title = Webhook-Ereignisse
+deliveries-what = Ereignisse, die in den letzten 30 Tagen an Webhooks gesendet wurden oder noch gesendet werden.
+deliveries-delivered = Zugestellt
+deliveries-failed = Fehlgeschlagen
+deliveries-will-retry = Fehlgeschlagen, wird wiederholt
+deliveries-waiting = Wartet
+done-webhook-created = Webhook hinzugefügt. Kopiere seinen Schlüssel auf den Server und sende dann ein Testereignis.
+done-webhook-changed = Webhook gespeichert.
+done-webhook-tested = In wenigen Sekunden wird ein Testereignis gesendet. Lade diese Seite neu, um das Ergebnis zu sehen.
+done-webhook-deleted = Webhook gelöscht.
+dashboard-failing-webhooks =
+    { $count ->
+        [one] { $count } Webhook schlägt fehl
+       *[other] { $count } Webhooks schlagen fehl
+    }

@@ -1,7 +1,7 @@
 //! Endpoints of the admin area.
 
 use super::admin_list::{describe, endpoint};
-use super::{audit_log, bulk_actions, dashboard, limit_overrides, limiter, lists, reports, urls, users};
+use super::{audit_log, bulk_actions, dashboard, limit_overrides, limiter, lists, reports, urls, users, webhooks};
 use crate::web::routing::endpoint::Endpoint;
 use crate::web::routing::operation::QueryParameter;
 
@@ -62,6 +62,15 @@ pub fn endpoints() -> Vec<Endpoint> {
         endpoint::<lists::InvitationList>("List all invitations"),
         endpoint::<lists::LimiterStateList>("List limiter states"),
         endpoint::<lists::PendingMailList>("List unsent mails"),
+        Endpoint::new(urls::WEBHOOKS)
+            .get("List webhooks", webhooks::list)
+            .post("Create a webhook", webhooks::create).note("At most 20. The page of the webhook contains its secret."),
+        endpoint::<webhooks::DeliveryList>("List webhook deliveries"),
+        Endpoint::new(urls::WEBHOOK)
+            .get("Read a webhook", webhooks::show)
+            .post("Change a webhook", webhooks::change),
+        Endpoint::new(urls::TEST_WEBHOOK).post("Test a webhook", webhooks::send_test).note("Sends the event `test` within seconds."),
+        Endpoint::new(urls::DELETE_WEBHOOK).post("Delete a webhook", webhooks::delete).note("Also deletes its deliveries."),
         Endpoint::new(urls::BULK_ACTION)
             .get("Preview a bulk action", bulk_actions::bulk_action_form)
             .query([

@@ -13,3 +13,4 @@ pub mod navigation;
 mod reports;
 mod urls;
 mod users;
+mod webhooks;

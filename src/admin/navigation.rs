@@ -65,6 +65,7 @@ const GROUPS: [(&str, &[(Route, &str)]); 4] = [
             (urls::LIMIT_OVERRIDES, "limits-title"),
             (urls::LIMITER_STATES, "states-title"),
             (urls::MAILS, "mails-title"),
+            (urls::WEBHOOKS, "webhooks-title"),
             (urls::AUDIT_LOG, "log-title"),
         ],
     ),
@@ -128,12 +129,13 @@ impl AdminNavigation {
 /// Numbers of open items for the menu.
 #[must_use]
 pub fn open_items(counts: PendingCounts) -> OpenItems {
-    let PendingCounts { reports, mails, links, pauses } = counts;
+    let PendingCounts { reports, mails, links, pauses, webhooks } = counts;
     let counts = [
         (urls::REPORT_CASES, reports),
         (urls::MAILS, mails),
         (urls::FLAGGED_LINKS, links),
         (urls::ZOMBIE_PAUSES, pauses),
+        (urls::WEBHOOKS, webhooks),
     ];
     OpenItems(counts.map(|(route, count)| (route.pattern, count)).into())
 }

@@ -1,5 +1,6 @@
 //! URLs below `/admin/`.
 
+pub use crate::reports::urls::CASE_FOR_STAFF as REPORT_CASE;
 use crate::web::request::role::Role;
 use crate::web::response::text::encode_path_segment;
 use crate::web::routing::route::{RequestClass, Route};
@@ -12,9 +13,6 @@ pub const USER_ACTION: Route =
 /// Page of a user account for staff.
 pub const USER: Route = Route::new("/admin/users/{username}/").requires_role(Role::Moderator);
 pub const REPORT_CASES: Route = Route::new("/admin/reports/").requires_role(Role::Moderator);
-/// Page of a report case, with its decision form.
-pub const REPORT_CASE: Route =
-    Route::new("/admin/reports/{id}/").rate_class(RequestClass::Account).requires_role(Role::Moderator);
 pub const POSTS: Route = Route::new("/admin/posts/").requires_role(Role::Moderator);
 pub const RATINGS: Route = Route::new("/admin/ratings/").requires_role(Role::Moderator);
 pub const TAGS: Route = Route::new("/admin/tags/").requires_role(Role::Moderator);
@@ -28,6 +26,15 @@ pub const INVITATIONS: Route = Route::new("/admin/invitations/").requires_role(R
 pub const LIMITER_STATES: Route = Route::new("/admin/limiter/states/").requires_role(Role::Admin);
 /// List of pending emails.
 pub const MAILS: Route = Route::new("/admin/mails/").requires_role(Role::Admin);
+pub const WEBHOOKS: Route = Route::new("/admin/webhooks/").rate_class(RequestClass::Account).requires_role(Role::Admin);
+/// List of the events that were queued for webhooks.
+pub const WEBHOOK_DELIVERIES: Route = Route::new("/admin/webhooks/deliveries/").requires_role(Role::Admin);
+pub const WEBHOOK: Route =
+    Route::new("/admin/webhooks/{id}/").rate_class(RequestClass::Account).requires_role(Role::Admin);
+pub const TEST_WEBHOOK: Route =
+    Route::new("/admin/webhooks/{id}/test/").rate_class(RequestClass::Account).requires_role(Role::Admin);
+pub const DELETE_WEBHOOK: Route =
+    Route::new("/admin/webhooks/{id}/delete/").rate_class(RequestClass::Account).requires_role(Role::Admin);
 /// Confirmation form and handler of bulk actions on list rows.
 pub const BULK_ACTION: Route =
     Route::new("/admin/act/").rate_class(RequestClass::Account).requires_role(Role::Moderator);

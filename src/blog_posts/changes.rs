@@ -6,6 +6,7 @@ use sqlx::types::Json;
 
 use super::editor::input::{Cover, CustomExcerpt, CustomSlug, PostInput, PostStatus, Tags};
 use super::models::{Post, PostId};
+use super::published_event;
 use super::queries::PostSource;
 use super::rendering::{self, RenderedPost, Renderer, links};
 use super::schedule::PublishTime;
@@ -111,6 +112,10 @@ async fn insert_post(
     let Some(id) = id.fetch_optional(&mut *transaction).await? else { return Ok(None) };
     links::save_links(&mut transaction, id, &checked_links, text.masked.as_deref()).await?;
     save_image_uses(&mut transaction, ImageUse::Post(id), Some(author), &images).await?;
+    // Posts without a session are imported by a command.
+    if session.is_some() && post.status.unwrap_or_default() == PostStatus::Published {
+        published_event::enqueue(&mut transaction, state, &[id]).await?;
+    }
     commit(transaction).await?;
     state.page_cache.invalidate();
     Ok(Some((PostId(id), text.simplified)))
@@ -222,6 +227,9 @@ pub async fn update_post(
             &links::uploaded_image_names(&text, cover),
         )
         .await?;
+        if before.head.status == PostStatus::Draft && post.status == Some(PostStatus::Published) {
+            published_event::enqueue(&mut transaction, state, &[id]).await?;
+        }
         if before.head.author.id != author.id {
             let record = NewEntry::new(AuditAction::ChangePost).for_post(id).for_user(before.head.author.id);
             record.insert(author, &mut transaction, &state.clock).await?;
@@ -268,6 +276,9 @@ pub async fn set_post_status(
         if of != author.id && status == PostStatus::Draft {
             let record = NewEntry::new(AuditAction::UnpublishPost).for_post(id).for_user(of);
             record.insert(author, &mut transaction, &state.clock).await?;
+        }
+        if status == PostStatus::Published {
+            published_event::enqueue(&mut transaction, state, &[id]).await?;
         }
         commit(transaction).await?;
         state.page_cache.invalidate();

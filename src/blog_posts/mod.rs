@@ -8,6 +8,7 @@ mod feeds;
 mod listing;
 pub mod models;
 pub mod post_detail;
+pub mod published_event;
 pub mod queries;
 pub mod rendering;
 pub mod schedule;

@@ -3,12 +3,11 @@
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use schemars::{Schema, json_schema};
 use serde_json::Value;
-use sqlx::PgPool;
 
-use crate::db::clock::Clock;
+use super::published_event;
+use crate::db::commit;
 use crate::i18n::{DisplayTimeZone, Phrase};
 use crate::phrase;
-use crate::site_policy::PublishingPolicy;
 use crate::web::request::form_field::Field;
 use crate::web::state::AppState;
 
@@ -90,7 +89,7 @@ impl PublishTime {
 /// is not incremented, so that an author who is editing such a draft gets no conflict.
 pub async fn publish_due_drafts(state: &AppState) -> sqlx::Result<()> {
     loop {
-        let published = publish_batch(&state.pool, &state.clock, state.policy.publishing).await?;
+        let published = publish_batch(state).await?;
         for id in &published {
             tracing::info!(post_id = id, "scheduled post published");
         }
@@ -103,7 +102,8 @@ pub async fn publish_due_drafts(state: &AppState) -> sqlx::Result<()> {
     }
 }
 
-async fn publish_batch(pool: &PgPool, clock: &Clock, publishing: PublishingPolicy) -> sqlx::Result<Vec<i64>> {
+async fn publish_batch(state: &AppState) -> sqlx::Result<Vec<i64>> {
+    let publishing = state.policy.publishing;
     let published = sqlx::query_scalar!(
         "update blog_posts p set status = 'published', publish_at = null, updated_at = clock.now,
             published_at = coalesce(p.first_published_at, clock.now)
@@ -117,12 +117,16 @@ async fn publish_batch(pool: &PgPool, clock: &Clock, publishing: PublishingPolic
             order by publish_at limit $2 for no key update skip locked
         )
         returning p.id",
-        clock.now(),
+        state.clock.now(),
         BATCH_SIZE,
         publishing.allows(false, false),
         publishing.allows(false, true),
     );
-    published.fetch_all(pool).await
+    let mut transaction = state.pool.begin().await?;
+    let published = published.fetch_all(&mut *transaction).await?;
+    published_event::enqueue(&mut transaction, state, &published).await?;
+    commit(transaction).await?;
+    Ok(published)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod moderation;
 pub mod recount;
 pub mod replay;
 pub mod settings;
+pub mod surges;
 pub mod urls;
 mod views;
 pub mod writer;

@@ -1,5 +1,6 @@
 //! Decisions by staff on report cases, and their effects on posts.
 
+use crate::blog_posts::published_event;
 use serde_json::json;
 use sqlx::PgConnection;
 
@@ -192,8 +193,8 @@ async fn take_down(
 /// Restores a post that this case took down, unless the decision of another case also takes the post down. A post that
 /// was a draft becomes a draft again.
 async fn restore(connection: &mut PgConnection, state: &AppState, CaseId(case): CaseId, post: i64) -> sqlx::Result<()> {
-    let put_back = sqlx::query!(
-        "with other as (
+    let put_back = sqlx::query_scalar!(
+        r#"with other as (
             select max(id) as id from report_cases
             where blog_id = $1 and id <> $2 and coalesce(final_ruling, ruling) = 'taken_down'
         ), shown as (
@@ -203,12 +204,15 @@ async fn restore(connection: &mut PgConnection, state: &AppState, CaseId(case): 
         update blog_posts p set withheld_by = shown.other, version = version + 1, updated_at = shown.now,
             status = case when shown.yes then 'published' else 'draft' end,
             published_at = case when shown.yes then coalesce(p.first_published_at, shown.now) end
-        from shown where p.id = $1 and p.withheld_by = $2",
+        from shown where p.id = $1 and p.withheld_by = $2 returning shown.yes as "is_published!""#,
         post,
         case,
         state.clock.now(),
     );
-    put_back.execute(connection).await.map(drop)
+    if put_back.fetch_optional(&mut *connection).await? == Some(true) {
+        published_event::enqueue(connection, state, &[post]).await?;
+    }
+    Ok(())
 }
 
 /// Queues notifications to the author and to all reporters with accounts.

@@ -2,17 +2,19 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 use sqlx::PgConnection;
 
 use super::cases::{Case, CaseId, CaseParty, CaseStage};
 use super::error::ReportError;
-use super::input::{NewAppeal, NewReport};
-use super::queries;
+use super::input::{NewAppeal, NewReport, ReportCategory};
+use super::{queries, urls};
 use crate::blog_posts::PostId;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use crate::web::state::AppState;
+use crate::webhooks::{WebhookEvent, queue};
 
 /// Maximum number of reports per case. Further reports would add nothing to the decision.
 const MAX_REPORTS_PER_CASE: i64 = 1_000;
@@ -63,6 +65,7 @@ pub async fn file_report(
     post: PostId,
     report: &NewReport,
 ) -> Result<(CaseId, i64), AppError> {
+    let category = report.category;
     let subject = find_reportable_post(connection, post).await?;
     if reporter == Some(subject.author) {
         return Err(AppError::invalid_field("category", phrase!("invalid-own-report")));
@@ -99,7 +102,26 @@ pub async fn file_report(
         report.explanation.0,
         now,
     );
-    Ok((CaseId(case), report.fetch_one(connection).await?))
+    let report = report.fetch_one(&mut *connection).await?;
+    enqueue_event(connection, state, case, &subject, category).await?;
+    Ok((CaseId(case), report))
+}
+
+/// Queues the event `report.filed` for webhooks. The explanation is left out, because it may contain personal data.
+async fn enqueue_event(
+    connection: &mut PgConnection,
+    state: &AppState,
+    case: i64,
+    post: &ReportablePost,
+    category: ReportCategory,
+) -> sqlx::Result<()> {
+    let data = json!({
+        "case": case,
+        "category": category.name(),
+        "url": state.settings.absolute_url(&urls::CASE_FOR_STAFF.path_for(case)),
+        "post": { "id": post.id, "title": post.title, "url": state.settings.absolute_url(&post.path()) },
+    });
+    queue::enqueue(connection, &state.clock, WebhookEvent::ReportFiled, &data).await
 }
 
 /// Appeals against the latest decision of a case. For an appeal by a reporter, `by` is the id of the reporter's report.

@@ -1,5 +1,6 @@
 //! URLs of reports.
 
+use crate::web::request::role::Role;
 use crate::web::request::scope::ApiScope;
 use crate::web::routing::route::{RequestClass, Route};
 
@@ -15,3 +16,6 @@ pub const CASE: Route = Route::new("/reports/{id}/");
 /// Appeal against a decision.
 pub const APPEAL_CASE: Route =
     Route::new("/reports/{id}/appeal/").rate_class(RequestClass::Account).token_scope(ApiScope::Write);
+/// Page of a report case for staff, with its decision form.
+pub const CASE_FOR_STAFF: Route =
+    Route::new("/admin/reports/{id}/").rate_class(RequestClass::Account).requires_role(Role::Moderator);

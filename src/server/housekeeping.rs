@@ -4,6 +4,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::rate::surges;
+use crate::webhooks;
+use crate::webhooks::delivery::WebhookSender;
 use actix_web::web;
 use futures_util::future::BoxFuture;
 use tokio::task::JoinHandle;
@@ -41,6 +44,9 @@ const ERASE_INTERVAL: Duration = Duration::from_mins(1);
 /// Interval between checks for updates of threat lists and for links that must be checked.
 const LINK_CHECK_INTERVAL: Duration = Duration::from_secs(10);
 
+/// Interval between checks for rating surges.
+const SURGE_INTERVAL: Duration = Duration::from_mins(1);
+
 const STATISTICS_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Maximum number of limiter states deleted by one statement.
@@ -63,6 +69,7 @@ pub struct Housekeeping {
     pub safe_browsing: Option<Arc<SafeBrowsing>>,
     /// Email delivery; `None` if the site sends no emails.
     pub mail: Option<Arc<DeliveryTask>>,
+    pub webhooks: web::Data<WebhookSender>,
     /// Returns the counters of limiter decisions, which are logged hourly.
     pub samples: Arc<dyn Fn() -> Vec<DecisionSample> + Send + Sync>,
     pub limit_overrides: web::Data<LimitOverrides>,
@@ -70,7 +77,7 @@ pub struct Housekeeping {
 
 type Task = (&'static str, for<'a> fn(&'a Housekeeping) -> BoxFuture<'a, ()>);
 
-const TASKS: [Task; 11] = [
+const TASKS: [Task; 13] = [
     ("render_old_posts", |house| Box::pin(house.render_outdated_posts())),
     ("fill_in_skeletons", |house| Box::pin(house.fill_in_skeletons())),
     ("publish_due_posts", |house| Box::pin(house.publish_due())),
@@ -80,6 +87,8 @@ const TASKS: [Task; 11] = [
     ("delete_images", |house| Box::pin(house.delete_images_periodically())),
     ("write_hours", |house| Box::pin(house.write_statistics())),
     ("send_mail", |house| Box::pin(house.send_mail())),
+    ("send_webhooks", |house| Box::pin(house.send_webhooks())),
+    ("detect_surges", |house| Box::pin(house.detect_surges())),
     ("reload_limit_overrides", |house| Box::pin(house.reload_limit_overrides())),
     ("delete_expired_rows", |house| Box::pin(house.delete_expired())),
 ];
@@ -209,6 +218,19 @@ impl Housekeeping {
         }
     }
 
+    async fn send_webhooks(&self) {
+        self.webhooks.run().await;
+    }
+
+    async fn detect_surges(&self) {
+        loop {
+            tokio::time::sleep(SURGE_INTERVAL).await;
+            if let Err(error) = surges::enqueue_events(&self.state).await {
+                error.log();
+            }
+        }
+    }
+
     pub async fn check_links(&self) {
         while retry_forever(|| recheck_batch(&self.state, &self.renderer)).await {}
     }
@@ -241,6 +263,7 @@ impl Housekeeping {
         limit_overrides::models::delete_expired(&self.state.pool, &self.state.clock).await?;
         queries::delete_expired(&self.state.pool, &self.state.clock).await?;
         hourly_stats::delete_expired(&self.state.pool, &self.state.clock).await?;
+        webhooks::models::delete_expired(&self.state.pool, &self.state.clock).await?;
         idempotency::delete_expired(&self.state.pool, self.state.clock.now()).await?;
         audit_log::delete_expired(&self.state.pool, &self.state.clock, self.audit_log).await?;
         let mut connection = self.state.pool.acquire().await?;

@@ -13,6 +13,7 @@ use std::net::TcpListener;
 use std::sync::Arc;
 
 use crate::web::middleware::idempotency::handle_idempotency_key;
+use crate::webhooks::delivery::WebhookSender;
 use actix_web::dev::Server;
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::web::ServiceConfig;
@@ -92,6 +93,7 @@ pub struct Site {
     safe_browsing: Option<Arc<SafeBrowsing>>,
     /// Email delivery; `None` if the site sends no emails.
     mail: Option<Arc<DeliveryTask>>,
+    webhooks: web::Data<WebhookSender>,
     decisions: Arc<DecisionCounters>,
     hours: Arc<HourlyStatsCollector>,
     /// Creation time of the instance, in microseconds since the Unix epoch.
@@ -154,6 +156,10 @@ fn delivery(settings: &Settings, state: &AppState) -> Option<Arc<DeliveryTask>> 
     Some(Arc::new(DeliveryTask::new(settings, state.mail.clone(), state.pool.clone(), state.clock.clone())))
 }
 
+fn webhook_sender(settings: &Settings, state: &AppState) -> anyhow::Result<web::Data<WebhookSender>> {
+    WebhookSender::new(&settings.webhooks, state.pool.clone(), state.clock.clone()).map(web::Data::new)
+}
+
 fn watch(state: &AppState, database: &PgConnectOptions, background: &BackgroundTasks) -> JoinHandle<()> {
     let (availability, options) = (state.availability.clone(), database.clone());
     background
@@ -174,23 +180,20 @@ impl Site {
         endpoints::declare_routes();
         let (background, started_at_micros) = (BackgroundTasks::default(), clock.local_micros());
         let state = state(&settings, secret, database, &clock);
+        let (links, webhooks) = (safe_browsing(&settings, &state)?, webhook_sender(&settings, &state)?);
         let (decisions, overrides) = (Arc::<DecisionCounters>::default(), Arc::<LimitOverrides>::default());
         let accounts = AccountServices::new(settings.users, &state, decisions.clone(), overrides.clone())?;
         let (active_limiters, pauses) = rating_limits(&settings, &state)?;
         let writer_pool = create_lookup_pool(database.clone(), writer::MAX_BATCHES_IN_PROGRESS, &state.availability);
-        let (writer, writing) = RatingWriter::start(
-            ConnectionCache::new(writer_pool.clone(), state.availability.clone()),
-            clock.clone(),
-            active_limiters.clone(),
-            pauses.clone(),
-            decisions.clone(),
-            &background,
-        );
-        let links = safe_browsing(&settings, &state)?;
+        let connections = ConnectionCache::new(writer_pool.clone(), state.availability.clone());
+        let (limiters, pausing, counters) = (active_limiters.clone(), pauses.clone(), decisions.clone());
+        let (writer, writing) =
+            RatingWriter::start(connections, clock.clone(), limiters, pausing, counters, &background);
         Ok(Self {
             renderer: web::Data::new(Renderer::new(LinkChecker::new(links.clone(), &state))),
             library: web::Data::new(ImageLibrary::new(&settings.images, &state)?),
             mail: delivery(&settings, &state),
+            webhooks,
             safe_browsing: links,
             searcher: web::Data::new(Searcher::new(database.clone(), &state.availability)),
             accounts: web::Data::new(accounts),
@@ -303,6 +306,7 @@ impl Site {
             writer: self.writer.metrics(),
             limit_overrides: self.limit_overrides.clone(),
             mail: self.mail.clone(),
+            webhooks: self.webhooks.clone(),
             samples: Box::new(self.decision_sampler()),
             data_dir: self.settings.database.data_dir.clone(),
             since_micros: self.started_at_micros,
@@ -322,6 +326,7 @@ impl Site {
             hours: self.hours.clone(),
             safe_browsing: self.safe_browsing.clone(),
             mail: self.mail.clone(),
+            webhooks: self.webhooks.clone(),
             samples: Arc::new(self.decision_sampler()),
             limit_overrides: self.limit_overrides.clone(),
         }
@@ -335,7 +340,7 @@ impl Site {
         let (active_limiters, rating) = (self.active_limiters.clone(), web::Data::new(self.settings.rate.clone()));
         let replay_permit = web::Data::<ReplayPermit>::default();
         let tokens = web::Data::new(self.accounts.tokens.clone());
-        let overrides = self.limit_overrides.clone();
+        let (overrides, webhooks) = (self.limit_overrides.clone(), self.webhooks.clone());
         let folder = web::Data::new(DataDir(self.settings.database.data_dir.clone()));
         move |config| {
             config.app_data(settings.clone()).app_data(state.clone()).app_data(accounts.clone());
@@ -344,7 +349,7 @@ impl Site {
             config.app_data(writer.clone()).app_data(pauses.clone()).app_data(library.clone());
             config.app_data(folder.clone()).app_data(replay_permit.clone());
             config.app_data(health.clone()).app_data(active_limiters.clone()).app_data(rating.clone());
-            config.app_data(overrides.clone());
+            config.app_data(overrides.clone()).app_data(webhooks.clone());
             if let Some(classes) = &classes {
                 config.app_data(classes.clone());
             }

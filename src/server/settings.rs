@@ -10,7 +10,7 @@ use crate::mail::Transport;
 use crate::score::DisplayedScore;
 use crate::signing::SecretKey;
 use crate::site_policy::SitePolicy;
-use crate::{db, images, log, mail, rate, rate_classes, safe_browsing, users, web};
+use crate::{db, images, log, mail, rate, rate_classes, safe_browsing, users, web, webhooks};
 use evenkeel_limiters::AnyLimiter;
 
 #[derive(Clone, Debug)]
@@ -34,6 +34,7 @@ pub struct Settings {
     pub safe_browsing: Option<safe_browsing::settings::Settings>,
     /// Email settings; `None` if the site sends no emails.
     pub mail: Option<mail::Settings>,
+    pub webhooks: webhooks::Settings,
     pub log: log::Settings,
     /// Listening address for metrics; `None` if metrics are disabled.
     pub metrics_bind: Option<SocketAddr>,
@@ -84,6 +85,7 @@ impl Settings {
             audit_log: Retention::from_env(env)?,
             safe_browsing: safe_browsing::settings::Settings::from_env(env)?,
             mail: mail::Settings::from_env(env)?,
+            webhooks: webhooks::Settings::from_env(env)?,
             log: log::Settings::from_env(env)?,
             metrics_bind: env.parse("METRICS_BIND", "an IP address and port such as 127.0.0.1:9464")?,
             drain_period: env.get_seconds("DRAIN_SECONDS", 3, 0..=300)?,

@@ -14,7 +14,7 @@ const LAYERS: [&[&str]; 14] = [
     &["blog_posts", "rate_classes"],
     &["users", "safe_browsing"],
     &["limit_overrides"],
-    &["images", "audit_log", "api"],
+    &["images", "audit_log", "api", "webhooks"],
     &["web"],
     &["mail"],
     &["db", "signing", "markdown", "limiter_decisions"],
@@ -268,7 +268,7 @@ fn processes_and_connections_are_created_only_in_listed_files() {
         ("the database", &["PgConnectOptions::", "PgConnectOptions>"][..], &["db/"][..]),
         ("mail", &["SmtpConnection"], &["mail/"]),
         ("S3", &["AmazonS3Builder"], &["images/store.rs"]),
-        ("Safe Browsing", &["reqwest::"], &["safe_browsing/"]),
+        ("Safe Browsing and webhooks", &["reqwest::"], &["safe_browsing/", "webhooks/delivery.rs"]),
         ("a collector", &["SpanExporter"], &["log/traces.rs"]),
         ("itself", &["TcpStream::connect", "UnixStream::connect", "UdpSocket"], &["db/embedded/server.rs"]),
     ] {

@@ -142,7 +142,7 @@ fn used() -> (BTreeSet<String>, BTreeSet<String>) {
 }
 
 /// Prefixes and suffixes of message ids that are built at run time.
-const PUT_TOGETHER: [(&str, &[&str]); 16] = [
+const PUT_TOGETHER: [(&str, &[&str]); 18] = [
     ("admin-group-", &["moderation", "people"]),
     ("score-", &["limited", "surge", "held-back", "excluded"]),
     ("own-rating-", &["limited", "surge", "held-back", "excluded"]),
@@ -160,6 +160,8 @@ const PUT_TOGETHER: [(&str, &[&str]); 16] = [
     ("done-", &["rated", "rating-changed", "rating-withdrawn"]),
     ("moderation-", &["void-day", "void-days", "restore-day", "restore-days"]),
     ("preview-", &["day", "days"]),
+    ("webhook-event-", &["post-published", "rating-surge-began", "rating-surge-ended", "report-filed"]),
+    ("label-", &["event", "webhook", "enabled"]),
     ("scope-", &["read", "rate", "write", "account", "admin"]),
 ];
 
@@ -193,7 +195,8 @@ fn catalogues_have_the_same_messages_in_every_language() {
 }
 
 /// Lists and bulk actions of the admin area, from whose names message ids are built.
-const LISTS: [&str; 13] = [
+const LISTS: [&str; 14] = [
+    "deliveries",
     "invitations",
     "cases",
     "log",
@@ -208,7 +211,8 @@ const LISTS: [&str; 13] = [
     "states",
     "warnings",
 ];
-const ACTIONS: [&str; 10] = [
+const ACTIONS: [&str; 11] = [
+    "send-webhooks",
     "pause",
     "end-invitations",
     "unpublish",

@@ -39,6 +39,10 @@ const REST: &str = r#"
         on conflict (post_id) do update set addresses = excluded.addresses;
     insert into outbox (kind, recipient, subject, body_text, body_html, created_at, expires_at, next_at, pace)
         values ('confirm_email', 'a@example.org', 's', E'line\nline', '<p>', now(), now() + interval '1 day', now(), '{"a": [1, 2.50]}');
+    insert into webhooks (url, secret, events, created_at) values ('https://example.com/', decode(repeat('ff', 24), 'hex'), '{post.published}', now());
+    insert into webhook_deliveries (webhook_id, event, data, created_at, expires_at, next_at, error)
+        values (1, 'test', '{"a": [1, 2.50]}', now(), now() + interval '3 days', now(), E'line\nline');
+    insert into rating_surges (blog_id, began_at) values (1, now());
     update rating_totals set steady_usual = 0.1 + 0.2::float8, gates = '{"ema": {"x": 1e-300}}' where blog_id = 1;
     update users set about = E'\u0001 control', delete_at = null, invitation_id = 1 where id = 3;
 "#;

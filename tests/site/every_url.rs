@@ -37,7 +37,7 @@ const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Opti
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 94] = [
+const ADDRESSES: [Address; 99] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
     at("/admin/", "/admin/", [404, 404], None),
@@ -68,6 +68,11 @@ const ADDRESSES: [Address; 94] = [
     at("/admin/limiter/undo/", "/admin/limiter/undo/", [0, 0], Some(Body::Hidden)),
     at("/admin/limits/", "/admin/limits/", [404, 404], Some(Body::Hidden)),
     at("/admin/limits/{id}/end/", "/admin/limits/1/end/", [0, 0], Some(Body::Hidden)),
+    at("/admin/webhooks/", "/admin/webhooks/", [404, 404], Some(Body::Hidden)),
+    at("/admin/webhooks/deliveries/", "/admin/webhooks/deliveries/", [404, 404], None),
+    at("/admin/webhooks/{id}/", "/admin/webhooks/1/", [404, 404], Some(Body::Hidden)),
+    at("/admin/webhooks/{id}/test/", "/admin/webhooks/1/test/", [0, 0], Some(Body::Hidden)),
+    at("/admin/webhooks/{id}/delete/", "/admin/webhooks/1/delete/", [0, 0], Some(Body::Hidden)),
     at("/admin/limiter/replay/", "/admin/limiter/replay/", [404, 404], None),
     at("/blogs/create/", "/blogs/create/", [401, 200], Some(Body::Private)),
     at("/blogs/drafts/", "/blogs/drafts/", [401, 200], None),

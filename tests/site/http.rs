@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::{Actor, PASSWORD, TestSite};
 
 /// URL paths with the value of their `Allow` header.
-const ADDRESSES: [(&str, &str); 94] = [
+const ADDRESSES: [(&str, &str); 99] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
@@ -64,6 +64,11 @@ const ADDRESSES: [(&str, &str); 94] = [
     ("/admin/limiter/undo/", "POST, OPTIONS"),
     ("/admin/limits/", "GET, HEAD, POST, OPTIONS"),
     ("/admin/limits/1/end/", "POST, OPTIONS"),
+    ("/admin/webhooks/", "GET, HEAD, POST, OPTIONS"),
+    ("/admin/webhooks/deliveries/", "GET, HEAD, OPTIONS"),
+    ("/admin/webhooks/1/", "GET, HEAD, POST, OPTIONS"),
+    ("/admin/webhooks/1/test/", "POST, OPTIONS"),
+    ("/admin/webhooks/1/delete/", "POST, OPTIONS"),
     ("/admin/limiter/replay/", "GET, HEAD, OPTIONS"),
     ("/users/register/", "GET, HEAD, POST, OPTIONS"),
     ("/language/", "POST, OPTIONS"),

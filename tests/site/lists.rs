@@ -198,6 +198,7 @@ async fn every_bulk_action_rejects_invalid_selections() {
         "lift_pauses",
         "send_mails",
         "drop_mails",
+        "send_webhooks",
         "forget_states",
         "reset_limiter",
     ] {

@@ -54,4 +54,5 @@ mod startup;
 mod steady_score;
 mod support;
 mod two_factor;
+mod webhooks;
 mod zombie_pauses;

@@ -27,6 +27,8 @@ pub enum BulkAction {
     SendMails,
     /// Deletes pending emails without sending them.
     DeleteMails,
+    /// Sends events to webhooks again.
+    SendWebhooks,
     /// Deletes limiter states. The limiters then treat the keys of these states as new.
     DeleteLimiterStates,
     /// Deletes the rating limiter states of posts.
@@ -34,7 +36,7 @@ pub enum BulkAction {
 }
 
 impl BulkAction {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Unpublish,
         Self::Publish,
         Self::EndSessions,
@@ -43,6 +45,7 @@ impl BulkAction {
         Self::EndInvitations,
         Self::SendMails,
         Self::DeleteMails,
+        Self::SendWebhooks,
         Self::DeleteLimiterStates,
         Self::ResetLimiter,
     ];
@@ -59,6 +62,7 @@ impl BulkAction {
             Self::EndInvitations => "end_invitations",
             Self::SendMails => "send_mails",
             Self::DeleteMails => "drop_mails",
+            Self::SendWebhooks => "send_webhooks",
             Self::DeleteLimiterStates => "forget_states",
             Self::ResetLimiter => "reset_limiter",
         }
@@ -83,6 +87,7 @@ impl BulkAction {
             Self::EndSessions
             | Self::SendMails
             | Self::DeleteMails
+            | Self::SendWebhooks
             | Self::DeleteLimiterStates
             | Self::ResetLimiter => Role::Admin,
         }
@@ -114,6 +119,7 @@ impl BulkAction {
             Self::Pause | Self::LiftPauses => urls::ZOMBIE_PAUSES.pattern,
             Self::EndInvitations => urls::INVITATIONS.pattern,
             Self::SendMails | Self::DeleteMails => urls::MAILS.pattern,
+            Self::SendWebhooks => urls::WEBHOOK_DELIVERIES.pattern,
             Self::DeleteLimiterStates => urls::LIMITER_STATES.pattern,
         }
     }

@@ -260,6 +260,7 @@ fn refresh_memory(state: &AppState, pauses: &ZombiePauses, action: BulkAction, r
         | BulkAction::EndSessions
         | BulkAction::EndInvitations
         | BulkAction::DeleteMails
+        | BulkAction::SendWebhooks
         | BulkAction::DeleteLimiterStates
         | BulkAction::ResetLimiter => {}
     }

@@ -1,5 +1,6 @@
 //! Finds and locks the rows that a bulk action affects, applies the action, and writes the audit log entries.
 
+use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -7,7 +8,7 @@ use sqlx::PgConnection;
 
 use super::bulk_action::BulkAction;
 use crate::audit_log::{AuditAction, NewEntry};
-use crate::blog_posts::{self, PostId};
+use crate::blog_posts::{self, PostId, published_event};
 use crate::phrase;
 use crate::rate::models::RatingKey;
 use crate::rate::zombie_pauses;
@@ -16,6 +17,7 @@ use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::role::Role;
 use crate::web::state::AppState;
+use crate::webhooks::queue;
 
 /// Row that a bulk action can be applied to.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
@@ -64,6 +66,7 @@ pub async fn lock_targets(
         }
         BulkAction::EndInvitations => invitations(connection, state, &ids).await?,
         BulkAction::SendMails | BulkAction::DeleteMails => mails(connection, &ids).await?,
+        BulkAction::SendWebhooks => webhook_deliveries(connection, &ids).await?,
         BulkAction::DeleteLimiterStates => states(connection, picks).await?,
         BulkAction::ResetLimiter => rating_limiters(connection, &ids).await?,
     };
@@ -148,6 +151,19 @@ async fn mails(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<T
         r#"select id::text as "pick!", recipient || ' · ' || kind as "label!", null::bigint as user_id, null::bigint as post_id,
             jsonb_build_object('mail', kind) as "details!"
         from outbox where id = any($1) and not handed_over order by id for update"#,
+        ids,
+    );
+    rows.fetch_all(connection).await
+}
+
+/// Returns the selected deliveries that no instance is sending at this moment.
+async fn webhook_deliveries(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<TargetRow>> {
+    let rows = sqlx::query_as!(
+        TargetRow,
+        r#"select d.id::text as "pick!", d.event || ' · ' || w.url as "label!", null::bigint as user_id,
+            null::bigint as post_id, jsonb_build_object('webhook', w.url, 'event', d.event) as "details!"
+        from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+        where d.id = any($1) and d.leased_until is null order by d.id for update of d"#,
         ids,
     );
     rows.fetch_all(connection).await
@@ -254,6 +270,7 @@ fn audit_action(action: BulkAction) -> AuditAction {
         BulkAction::EndInvitations => AuditAction::EndInvitation,
         BulkAction::SendMails => AuditAction::SendMail,
         BulkAction::DeleteMails => AuditAction::DropMail,
+        BulkAction::SendWebhooks => AuditAction::SendWebhook,
         BulkAction::DeleteLimiterStates | BulkAction::ResetLimiter => AuditAction::ForgetState,
     }
 }
@@ -274,12 +291,7 @@ async fn update_rows(
             ids,
             now,
         ),
-        BulkAction::Publish => sqlx::query!(
-            "update blog_posts set status = 'published', updated_at = $2, version = version + 1, publish_at = null,
-                published_at = coalesce(first_published_at, $2), unpublished_version = null where id = any($1)",
-            ids,
-            now,
-        ),
+        BulkAction::Publish => return publish_posts(connection, state, ids, now).await,
         BulkAction::EndSessions => {
             sqlx::query!(
                 "delete from sessions s using unnest($1::text[]) pick
@@ -298,10 +310,27 @@ async fn update_rows(
         }
         BulkAction::SendMails => sqlx::query!("update outbox set next_at = $2 where id = any($1)", ids, now),
         BulkAction::DeleteMails => sqlx::query!("delete from outbox where id = any($1)", ids),
+        BulkAction::SendWebhooks => return queue::send_again(connection, ids, now).await,
         BulkAction::DeleteLimiterStates => return delete_limiter_states(connection, picks).await,
         BulkAction::ResetLimiter => sqlx::query!("update rating_totals set gates = '{}' where blog_id = any($1)", ids),
     };
     changed.execute(connection).await.map(drop)
+}
+
+async fn publish_posts(
+    connection: &mut PgConnection,
+    state: &AppState,
+    ids: &[i64],
+    now: DateTime<Utc>,
+) -> sqlx::Result<()> {
+    let published = sqlx::query!(
+        "update blog_posts set status = 'published', updated_at = $2, version = version + 1, publish_at = null,
+            published_at = coalesce(first_published_at, $2), unpublished_version = null where id = any($1)",
+        ids,
+        now,
+    );
+    published.execute(&mut *connection).await?;
+    published_event::enqueue(connection, state, ids).await
 }
 
 async fn delete_limiter_states(connection: &mut PgConnection, picks: &[String]) -> sqlx::Result<()> {

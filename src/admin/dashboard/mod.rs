@@ -56,12 +56,13 @@ impl DashboardPage {
     /// Messages about pending work that the user's role is allowed to handle, each with the path of the admin list of
     /// this work.
     fn waiting(&self) -> Vec<(Phrase, &'static str)> {
-        let PendingCounts { reports, mails, links, pauses } = self.data.glance.waiting;
+        let PendingCounts { reports, mails, links, pauses, webhooks } = self.data.glance.waiting;
         let all = [
             (reports, phrase!("dashboard-reports", count = reports), urls::REPORT_CASES),
             (mails, phrase!("dashboard-failed-emails", count = mails), urls::MAILS),
             (links, phrase!("dashboard-flagged-links", count = links), urls::FLAGGED_LINKS),
             (pauses, phrase!("dashboard-pauses", count = pauses), urls::ZOMBIE_PAUSES),
+            (webhooks, phrase!("dashboard-failing-webhooks", count = webhooks), urls::WEBHOOKS),
         ];
         let there = all.into_iter().filter(|(count, _, address)| *count > 0 && self.may(address));
         there.map(|(_, words, address)| (words, address.pattern)).collect()

@@ -59,6 +59,8 @@ pub struct PendingCounts {
     pub links: i64,
     /// Number of rating pauses that have not ended.
     pub pauses: i64,
+    /// Number of webhooks whose deliveries fail.
+    pub webhooks: i64,
 }
 
 #[derive(Clone, Debug, JsonSchema, Serialize)]
@@ -110,7 +112,13 @@ pub async fn count_pending_items(connection: &mut PgConnection) -> sqlx::Result<
             (select count(*) from (select from post_links where suspected <> '{}' limit $1) x) as "links!",
             (select count(*) from (
                 select from zombie_pauses where paused_at is not null and unpaused_at is null limit $1
-            ) x) as "pauses!""#,
+            ) x) as "pauses!",
+            (
+                select count(*) from webhooks w where disabled_because is not null or exists (
+                    select from webhook_deliveries
+                    where webhook_id = w.id and delivered_at is null and failed_at is null and attempts > 1
+                )
+            ) as "webhooks!""#,
         MAX_DISPLAYED_COUNT,
     );
     waiting.fetch_one(connection).await

@@ -13,7 +13,7 @@ use evenkeel_limiters::{OngoingUnusualActivity, UnusualActivityDetector, UsualAc
 pub struct UnusualRatings {
     pub since: DateTime<Utc>,
     /// Number of ratings rejected since the start of the unusual activity.
-    rejected: i64,
+    pub rejected: i64,
     /// Average before the unusual activity; `None` if unknown.
     average_before: Option<f64>,
     /// Steady score before the unusual activity; `None` if unknown.

@@ -62,6 +62,9 @@ pub const MODELS: &[Model] = &[
     all("limiters.state", "limiter_states", &["limiter", "key"]),
     all("links.suspected", "suspected_links", &["hash"]),
     all("mail.outgoing", "outbox", &["id"]),
+    all("webhooks.webhook", "webhooks", &["id"]),
+    all("webhooks.delivery", "webhook_deliveries", &["id"]),
+    all("rate.surge", "rating_surges", &["blog_id"]),
     all("audit_log.entry", "audit_log", &["id"]),
     all("site.hour", "site_hours", &["hour"]),
 ];

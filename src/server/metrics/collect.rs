@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
+use crate::webhooks::delivery::WebhookSender;
 use actix_web::web;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike as _;
@@ -43,6 +44,7 @@ pub struct MetricSources {
     pub limit_overrides: web::Data<LimitOverrides>,
     /// Email delivery; `None` if the site sends no emails.
     pub mail: Option<Arc<DeliveryTask>>,
+    pub webhooks: web::Data<WebhookSender>,
     pub samples: Box<dyn Fn() -> Vec<DecisionSample> + Send + Sync>,
     pub data_dir: std::path::PathBuf,
     /// Creation time of the instance, in microseconds since the Unix epoch.
@@ -164,6 +166,8 @@ impl MetricSources {
         if let Some(mail) = &self.mail {
             registry.register("mails", "Mail delivery attempts of this instance by result", mail.outcomes.clone());
         }
+        let sent = self.webhooks.outcomes.clone();
+        registry.register("webhooks", "Webhook delivery attempts of this instance by result", sent);
         if let Some(free) = disk_space::free_bytes(&self.data_dir) {
             let what = "Free space on the disk of DATA_DIR";
             registry.register_with_unit("disk_free", what, Unit::Bytes, gauge(free));
@@ -211,10 +215,15 @@ impl MetricSources {
     }
 }
 
-fn register_pending_items(registry: &mut Registry, PendingCounts { reports, mails, links, pauses }: PendingCounts) {
+fn register_pending_items(
+    registry: &mut Registry,
+    PendingCounts { reports, mails, links, pauses, webhooks }: PendingCounts,
+) {
     let what = "Pending items by kind, counted up to 1,000; all instances report the same numbers";
     let waiting = Family::<Labels<1>, Gauge>::default();
-    for (kind, count) in [("reports", reports), ("mails", mails), ("flagged_urls", links), ("pauses", pauses)] {
+    let counts =
+        [("reports", reports), ("mails", mails), ("flagged_urls", links), ("pauses", pauses), ("webhooks", webhooks)];
+    for (kind, count) in counts {
         waiting.get_or_create(&[("kind", kind)]).set(count);
     }
     registry.register("pending", what, waiting);

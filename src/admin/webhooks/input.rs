@@ -1,0 +1,79 @@
+//! Form of a webhook.
+
+use schemars::{Schema, json_schema};
+use serde_json::Value;
+
+use crate::i18n::Phrase;
+use crate::phrase;
+use crate::web::request::form_field::{Field, Fields, FormInput, YesOrNo};
+use crate::webhooks::WebhookEvent;
+use crate::webhooks::url::WebhookUrl;
+
+/// Names of events, at least one, without repetitions.
+#[derive(Clone, Debug)]
+struct Events(Vec<String>);
+
+impl Events {
+    fn from_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<Self, Phrase> {
+        let events: Option<Vec<WebhookEvent>> = names.map(WebhookEvent::from_name).collect();
+        let events = events.filter(|events| !events.is_empty()).ok_or_else(|| phrase!("invalid-webhook-events"))?;
+        let chosen = WebhookEvent::SUBSCRIBABLE.into_iter().filter(|event| events.contains(event));
+        Ok(Self(chosen.map(|event| event.name().to_owned()).collect()))
+    }
+}
+
+impl Field for Events {
+    const MISSING: &'static str = "invalid-webhook-events";
+
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        Self::from_names(text.split_whitespace())
+    }
+
+    fn from_json(value: &Value) -> Result<Self, Phrase> {
+        let names = value.as_array().ok_or_else(|| phrase!("invalid-webhook-events"))?;
+        Self::from_names(names.iter().map(|name| name.as_str().unwrap_or_default()))
+    }
+
+    fn schema() -> Schema {
+        let names = WebhookEvent::SUBSCRIBABLE.map(WebhookEvent::name);
+        json_schema!({ "type": "array", "items": { "type": "string", "enum": names }, "minItems": 1 })
+    }
+}
+
+#[derive(Debug)]
+pub struct WebhookInput {
+    pub url: WebhookUrl,
+    pub events: Vec<String>,
+}
+
+impl FormInput for WebhookInput {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let url = fields.take("url");
+        // A form has a checkbox for each event.
+        let checked: Vec<&str> = WebhookEvent::SUBSCRIBABLE
+            .into_iter()
+            .filter(|event| matches!(fields.take_undocumented(&event.checkbox()), Some(Some(YesOrNo(true)))))
+            .map(WebhookEvent::name)
+            .collect();
+        let events =
+            if checked.is_empty() { fields.take("events") } else { Events::from_names(checked.into_iter()).ok() };
+        let Events(events) = events?;
+        Some(Self { url: url?, events })
+    }
+}
+
+/// Webhook with its state.
+#[derive(Debug)]
+pub struct WebhookChangeInput {
+    pub webhook: WebhookInput,
+    /// `None` keeps the state.
+    pub is_enabled: Option<bool>,
+}
+
+impl FormInput for WebhookChangeInput {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let webhook = WebhookInput::read(fields);
+        let is_enabled = fields.take_optional("is_enabled");
+        Some(Self { webhook: webhook?, is_enabled: is_enabled?.map(|YesOrNo(is_enabled)| is_enabled) })
+    }
+}

@@ -1,0 +1,36 @@
+//! Event `post.published` for webhooks.
+
+use serde_json::json;
+use sqlx::PgConnection;
+
+use super::urls;
+use crate::web::state::AppState;
+use crate::webhooks::{WebhookEvent, queue};
+
+/// Queues an event for each of these posts, which the caller's transaction has published.
+///
+/// # Errors
+/// If the database fails.
+pub async fn enqueue(connection: &mut PgConnection, state: &AppState, ids: &[i64]) -> sqlx::Result<()> {
+    if ids.is_empty() || !queue::is_subscribed(connection, WebhookEvent::PostPublished).await? {
+        return Ok(());
+    }
+    let posts = sqlx::query!(
+        "select p.id, p.title, u.username, p.language, p.tags, p.published_at
+        from blog_posts p join users u on u.id = p.author_id where p.id = any($1) order by p.published_at, p.id",
+        ids,
+    );
+    for post in posts.fetch_all(&mut *connection).await? {
+        let data = json!({
+            "id": post.id,
+            "title": post.title,
+            "author": post.username,
+            "language": post.language,
+            "tags": post.tags,
+            "published_at": post.published_at,
+            "url": state.settings.absolute_url(&urls::POST_BY_ID.path_for(post.id)),
+        });
+        queue::enqueue(connection, &state.clock, WebhookEvent::PostPublished, &data).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,322 @@
+//! Background task that sends queued events to the webhooks.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
+use reqwest::redirect::Policy;
+use reqwest::{Client, StatusCode};
+use serde_json::{Value, json};
+use sqlx::types::Json;
+use sqlx::{PgConnection, PgPool};
+use url::Url;
+
+use super::address_policy::AddressPolicy;
+use super::models::SECRET_BYTES;
+use super::settings::Settings;
+use crate::db::clock::{Clock, saturating_add};
+use crate::db::commit;
+use crate::signing::sign_webhook;
+use evenkeel_limiters::{Pacer, PacerParams, PacerState};
+
+/// Interval at which the queue is polled.
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
+
+/// Time limit of a request, from opening the connection to the head of the response.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// Duration of an instance's lease on a delivery. It is longer than [`REQUEST_TIMEOUT`].
+const LEASE: TimeDelta = TimeDelta::minutes(1);
+
+/// Maximum time that a server can demand with the header `Retry-After`.
+const MAX_RETRY_AFTER: TimeDelta = TimeDelta::hours(6);
+
+/// Backoff of one delivery: 10 to 20 seconds after the first failure, doubled after each failure, up to 6 hours.
+const BACKOFF: PacerParams = PacerParams { base_ms: 10_000, max_ms: 6 * 3_600_000, initial_max_ms: 0 };
+
+#[derive(Debug)]
+pub struct WebhookSender {
+    http: Client,
+    policy: Arc<AddressPolicy>,
+    pool: PgPool,
+    clock: Clock,
+    pacer: Pacer,
+    /// Number of attempts of this instance by outcome, for the metrics.
+    pub outcomes: Family<[(&'static str, &'static str); 1], Counter>,
+}
+
+/// Delivery leased to this instance.
+#[derive(Debug)]
+struct LeasedDelivery {
+    id: i64,
+    webhook: i64,
+    url: String,
+    secret: Vec<u8>,
+    message_id: String,
+    event: String,
+    data: Value,
+    created_at: DateTime<Utc>,
+    pace: Option<PacerState>,
+    leased_until: DateTime<Utc>,
+}
+
+/// Outcome of an attempt.
+#[derive(Debug, Default)]
+struct Outcome {
+    /// Status of the response; `None` without a response.
+    status: Option<StatusCode>,
+    /// Cause of the failure.
+    error: Option<String>,
+    /// Time that the server demands until the next attempt.
+    retry_after: Option<TimeDelta>,
+}
+
+impl WebhookSender {
+    /// # Errors
+    /// If TLS cannot be initialized.
+    pub fn new(settings: &Settings, pool: PgPool, clock: Clock) -> anyhow::Result<Self> {
+        let policy = Arc::new(AddressPolicy::new(settings.private_networks.clone()));
+        // `install_default` fails if the process already has a crypto provider, which is then used.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let http = Client::builder()
+            .timeout(REQUEST_TIMEOUT)
+            .user_agent(concat!("Evenkeel/", env!("CARGO_PKG_VERSION")))
+            .dns_resolver(Arc::new(PolicyResolver(policy.clone())))
+            // Redirects and proxies could bypass the check of addresses.
+            .redirect(Policy::none())
+            .no_proxy()
+            .referer(false)
+            .build()?;
+        let pacer = Pacer::new(BACKOFF).unwrap_or_default();
+        Ok(Self { http, policy, pool, clock, pacer, outcomes: Family::default() })
+    }
+
+    #[must_use]
+    pub fn policy(&self) -> &AddressPolicy {
+        &self.policy
+    }
+
+    /// Sends events when they are due, until the future is dropped.
+    pub async fn run(&self) {
+        loop {
+            if let Err(error) = self.send_due_events().await {
+                tracing::error!(%error, "delivery of webhooks interrupted by a database error; will be retried");
+            }
+            tokio::time::sleep(POLL_INTERVAL).await;
+        }
+    }
+
+    /// Sends all due events, to each webhook one at a time.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn send_due_events(&self) -> sqlx::Result<()> {
+        let mut sending = FuturesUnordered::new();
+        loop {
+            sending.extend(self.lease_due().await?.into_iter().map(|delivery| self.deliver(delivery)));
+            match sending.next().await {
+                Some(sent) => sent?,
+                None => return Ok(()),
+            }
+        }
+    }
+
+    /// Leases the next due delivery of each webhook that has none in progress.
+    async fn lease_due(&self) -> sqlx::Result<Vec<LeasedDelivery>> {
+        let mut transaction = self.pool.begin().await?;
+        let now = self.clock.read(&mut transaction).await?;
+        let leased_until = now + LEASE;
+        let rows = sqlx::query!(
+            r#"update webhook_deliveries d set leased_until = $2, attempts = d.attempts + 1
+            from webhooks w
+            where w.id = d.webhook_id and coalesce(d.leased_until <= $1, true) and d.id in (
+                select due.id from webhooks w cross join lateral (
+                    select id from webhook_deliveries
+                    where webhook_id = w.id and delivered_at is null and failed_at is null and next_at <= $1
+                    order by next_at, id limit 1
+                ) due
+                where w.disabled_at is null
+                    and not exists (select from webhook_deliveries where webhook_id = w.id and leased_until > $1)
+            )
+            returning d.id, d.webhook_id, w.url, w.secret, d.message_id::text as "message_id!", d.event, d.data, d.created_at,
+                d.pace as "pace: Json<PacerState>""#,
+            now,
+            leased_until,
+        );
+        let rows = rows.fetch_all(&mut *transaction).await?;
+        commit(transaction).await?;
+        let lease = rows.into_iter().map(|row| LeasedDelivery {
+            id: row.id,
+            webhook: row.webhook_id,
+            url: row.url,
+            secret: row.secret,
+            message_id: row.message_id,
+            event: row.event,
+            data: row.data,
+            created_at: row.created_at,
+            pace: row.pace.map(|Json(pace)| pace),
+            leased_until,
+        });
+        Ok(lease.collect())
+    }
+
+    async fn deliver(&self, delivery: LeasedDelivery) -> sqlx::Result<()> {
+        let outcome = self.send(&delivery).await;
+        let result = match &outcome {
+            Outcome { error: None, .. } => "delivered",
+            Outcome { status: Some(StatusCode::GONE), .. } => "gone",
+            _ => "retry",
+        };
+        self.outcomes.get_or_create(&[("result", result)]).inc();
+        tracing::info!(
+            webhook = delivery.webhook,
+            delivery = delivery.id,
+            event = delivery.event,
+            status = outcome.status.map(|status| status.as_u16()),
+            error = outcome.error,
+            result,
+            "webhook sent"
+        );
+        self.settle(&delivery, &outcome).await
+    }
+
+    async fn send(&self, delivery: &LeasedDelivery) -> Outcome {
+        let failure = |error: &str| Outcome { error: Some(error.to_owned()), ..Outcome::default() };
+        let Some(url) = Url::parse(&delivery.url).ok().filter(|url| self.policy.allows_host(url)) else {
+            return failure("the address of the host is not public");
+        };
+        let now = match self.pool.acquire().await {
+            Ok(mut connection) => self.clock.read(&mut connection).await,
+            Err(error) => Err(error),
+        };
+        let Ok(now) = now else { return failure("interrupted by a database error") };
+        let body = json!({
+            "type": delivery.event,
+            "timestamp": delivery.created_at.to_rfc3339_opts(SecondsFormat::Micros, true),
+            "data": delivery.data,
+        })
+        .to_string();
+        let timestamp = now.timestamp().to_string();
+        let request = self
+            .http
+            .post(url)
+            .header(CONTENT_TYPE, "application/json")
+            .header("webhook-signature", sign_webhook(&delivery.secret, &delivery.message_id, &timestamp, &body))
+            .header("webhook-id", &delivery.message_id)
+            .header("webhook-timestamp", timestamp)
+            .body(body);
+        let response = match request.send().await {
+            Ok(response) => response,
+            Err(error) => return failure(&describe(&error)),
+        };
+        let status = response.status();
+        let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
+        Outcome {
+            status: Some(status),
+            error: (!status.is_success()).then(|| format!("the server responded with status {}", status.as_u16())),
+            retry_after: retry_after.map(|seconds: u32| TimeDelta::seconds(seconds.into()).min(MAX_RETRY_AFTER)),
+        }
+    }
+
+    /// Stores the outcome of an attempt. A delivery that keeps failing ends after three days, and its webhook is
+    /// disabled unless another delivery has succeeded in this time.
+    async fn settle(&self, delivery: &LeasedDelivery, outcome: &Outcome) -> sqlx::Result<()> {
+        let mut transaction = self.pool.begin().await?;
+        let now = self.clock.read(&mut transaction).await?;
+        let is_gone = outcome.status == Some(StatusCode::GONE);
+        let pace = outcome.error.as_ref().map(|_| self.next_pace(delivery, now));
+        let next_at = pace.and_then(|pace| DateTime::from_timestamp_millis(pace.next_request_ms())).unwrap_or(now);
+        let next_at = next_at.max(outcome.retry_after.map_or(now, |wait| saturating_add(now, wait)));
+        let settled = sqlx::query_scalar!(
+            r#"update webhook_deliveries set leased_until = null, response_status = $3, error = $4, pace = $5, next_at = $6,
+                delivered_at = case when $4::text is null then $7::timestamptz end,
+                failed_at = case when $4 is not null and ($8 or expires_at <= $6) then $7 end
+            where id = $1 and leased_until = $2
+            returning failed_at is not null as "has_failed!""#,
+            delivery.id,
+            delivery.leased_until,
+            outcome.status.and_then(|status| i16::try_from(status.as_u16()).ok()),
+            outcome.error,
+            pace.map(Json) as _,
+            next_at,
+            now,
+            is_gone,
+        );
+        if settled.fetch_optional(&mut *transaction).await? == Some(true) {
+            disable_webhook(&mut transaction, delivery, is_gone, now).await?;
+        }
+        commit(transaction).await
+    }
+
+    fn next_pace(&self, delivery: &LeasedDelivery, now: DateTime<Utc>) -> PacerState {
+        let now = now.timestamp_millis();
+        let before = delivery.pace.unwrap_or_else(|| self.pacer.record_success(now, None));
+        self.pacer.record_failure(&before, now, rand::random()).unwrap_or(before)
+    }
+}
+
+/// Disables the webhook of a failed delivery, unless another delivery has succeeded since the event.
+async fn disable_webhook(
+    connection: &mut PgConnection,
+    delivery: &LeasedDelivery,
+    is_gone: bool,
+    now: DateTime<Utc>,
+) -> sqlx::Result<()> {
+    let disabled = sqlx::query!(
+        "update webhooks set disabled_at = $2, disabled_because = case when $3 then 'gone' else 'failing' end
+        where id = $1 and disabled_at is null and ($3 or not exists (
+            select from webhook_deliveries where webhook_id = $1 and delivered_at >= $4
+        ))",
+        delivery.webhook,
+        now,
+        is_gone,
+        delivery.created_at,
+    );
+    if disabled.execute(connection).await?.rows_affected() > 0 {
+        tracing::warn!(webhook = delivery.webhook, "webhook disabled, because its deliveries fail");
+    }
+    Ok(())
+}
+
+/// Describes the causes of an error, without the URL, which may contain a secret.
+fn describe(error: &reqwest::Error) -> String {
+    if error.is_timeout() {
+        return format!("no response within {} seconds", REQUEST_TIMEOUT.as_secs());
+    }
+    let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
+    // The innermost cause says most, such as "Connection refused".
+    causes.last().map_or_else(|| "the request failed".to_owned(), ToString::to_string)
+}
+
+/// DNS resolver that leaves out the addresses that webhooks cannot reach.
+#[derive(Debug)]
+struct PolicyResolver(Arc<AddressPolicy>);
+
+impl Resolve for PolicyResolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let policy = self.0.clone();
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            let allowed: Vec<_> = found.filter(|address| policy.allows(address.ip())).collect();
+            if allowed.is_empty() {
+                return Err("the host has no public address".into());
+            }
+            Ok(Box::new(allowed.into_iter()) as Addrs)
+        })
+    }
+}
+
+/// Formats a secret as in the Standard Webhooks specification.
+#[must_use]
+pub fn format_secret(secret: &[u8]) -> String {
+    debug_assert_eq!(secret.len(), SECRET_BYTES, "created by this program");
+    format!("whsec_{}", BASE64_STANDARD.encode(secret))
+}

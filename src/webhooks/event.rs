@@ -1,0 +1,51 @@
+//! Events that webhooks can subscribe to.
+
+use crate::i18n::Phrase;
+
+/// Event of the site. Its name has the form of the Standard Webhooks specification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WebhookEvent {
+    /// A post became visible, also if it had been unpublished before.
+    PostPublished,
+    /// The ratings of a post began to show unusual activity.
+    SurgeBegan,
+    SurgeEnded,
+    /// A user or a visitor reported a post.
+    ReportFiled,
+    /// Staff test a webhook. Every webhook gets this event.
+    Test,
+}
+
+impl WebhookEvent {
+    /// Events that webhooks can subscribe to.
+    pub const SUBSCRIBABLE: [Self; 4] = [Self::PostPublished, Self::SurgeBegan, Self::SurgeEnded, Self::ReportFiled];
+
+    /// Name of the event in the database and in requests.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::PostPublished => "post.published",
+            Self::SurgeBegan => "rating_surge.began",
+            Self::SurgeEnded => "rating_surge.ended",
+            Self::ReportFiled => "report.filed",
+            Self::Test => "test",
+        }
+    }
+
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::SUBSCRIBABLE.into_iter().find(|event| event.name() == name)
+    }
+
+    /// Name of the checkbox in the form.
+    #[must_use]
+    pub fn checkbox(self) -> String {
+        format!("event_{}", self.name().replace('.', "_"))
+    }
+
+    /// Translated description of the event.
+    #[must_use]
+    pub fn label(self) -> Phrase {
+        Phrase::new(format!("webhook-event-{}", self.name().replace(['.', '_'], "-")))
+    }
+}

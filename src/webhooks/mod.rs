@@ -1,0 +1,17 @@
+//! Webhooks: HTTP requests that tell other servers about events of the site. They follow the Standard Webhooks
+//! specification.
+//!
+//! An event is queued in the transaction of the action that causes it, with one row for each webhook that subscribes to
+//! it. A background task sends the rows and repeats failed attempts, so that each event arrives at least once.
+
+mod address_policy;
+pub mod delivery;
+pub mod event;
+pub mod models;
+pub mod queue;
+mod settings;
+pub mod url;
+
+pub use self::address_policy::AddressPolicy;
+pub use self::event::WebhookEvent;
+pub use self::settings::Settings;

@@ -1,0 +1,168 @@
+//! Rows of the tables `webhooks` and `webhook_deliveries`.
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::Serialize;
+use sqlx::{PgConnection, PgPool};
+
+use crate::db::clock::Clock;
+use crate::web::request::id::id;
+
+/// Maximum number of webhooks.
+pub const MAX_WEBHOOKS: i64 = 20;
+
+/// Random bytes of a secret, as the Standard Webhooks specification recommends.
+pub const SECRET_BYTES: usize = 24;
+
+/// Maximum number of waiting deliveries that are counted.
+const MAX_COUNTED: i64 = 1_000;
+
+id! {
+    /// Id of a webhook.
+    WebhookId
+}
+
+/// Webhook as displayed, without its secret.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub struct Webhook {
+    pub id: WebhookId,
+    pub url: String,
+    /// Names of the events that are sent.
+    pub events: Vec<String>,
+    pub created_at: DateTime<Utc>,
+    /// Time since which no events are sent; `null` if the webhook is enabled.
+    pub disabled_at: Option<DateTime<Utc>>,
+    /// `failing` if no delivery has succeeded for three days, `gone` if the server responded with status 410; `null` if
+    /// staff disabled the webhook.
+    pub disabled_because: Option<String>,
+    /// Time of the latest successful delivery.
+    pub delivered_at: Option<DateTime<Utc>>,
+    /// Number of events that are not delivered yet, counted up to 1,000.
+    pub waiting: i64,
+    /// Number of them whose latest attempt has failed.
+    pub failing: i64,
+}
+
+/// Changes of a webhook by staff.
+#[derive(Clone, Debug)]
+pub struct WebhookChange {
+    pub url: String,
+    pub events: Vec<String>,
+    /// `None` keeps the state.
+    pub is_enabled: Option<bool>,
+}
+
+/// Returns all webhooks.
+///
+/// # Errors
+/// If the database fails.
+pub async fn list_webhooks(pool: &PgPool) -> sqlx::Result<Vec<Webhook>> {
+    find_webhooks(&mut *pool.acquire().await?, None).await
+}
+
+/// Returns a webhook; `None` if it does not exist.
+///
+/// # Errors
+/// If the database fails.
+pub async fn find_webhook(connection: &mut PgConnection, id: WebhookId) -> sqlx::Result<Option<Webhook>> {
+    Ok(find_webhooks(connection, Some(id)).await?.pop())
+}
+
+async fn find_webhooks(connection: &mut PgConnection, id: Option<WebhookId>) -> sqlx::Result<Vec<Webhook>> {
+    let webhooks = sqlx::query_as!(
+        Webhook,
+        r#"select w.id as "id: WebhookId", url, events, created_at, disabled_at, disabled_because,
+            (
+                select max(delivered_at) from (
+                    select delivered_at from webhook_deliveries where webhook_id = w.id order by id desc limit $2
+                ) latest
+            ) as delivered_at, waiting.count as "waiting!", waiting.failing as "failing!"
+        from webhooks w cross join lateral (
+            select count(*) as count, count(*) filter (where attempts > 0) as failing from (
+                select attempts from webhook_deliveries
+                where webhook_id = w.id and delivered_at is null and failed_at is null limit $2
+            ) waiting
+        ) waiting
+        where $1::bigint is null or w.id = $1 order by w.id"#,
+        id.map(|WebhookId(id)| id),
+        MAX_COUNTED,
+    );
+    webhooks.fetch_all(connection).await
+}
+
+/// Returns the secret of a webhook; `None` if the webhook does not exist.
+///
+/// # Errors
+/// If the database fails.
+pub async fn find_secret(pool: &PgPool, WebhookId(id): WebhookId) -> sqlx::Result<Option<Vec<u8>>> {
+    sqlx::query_scalar!("select secret from webhooks where id = $1", id).fetch_optional(pool).await
+}
+
+/// Creates a webhook with a random secret. Returns `None` if there are [`MAX_WEBHOOKS`] already.
+///
+/// # Errors
+/// If the database fails.
+pub async fn create_webhook(
+    connection: &mut PgConnection,
+    clock: &Clock,
+    url: &str,
+    events: &[String],
+) -> sqlx::Result<Option<WebhookId>> {
+    // Serializes the creation of webhooks, so that concurrent requests cannot exceed the maximum.
+    sqlx::query!("lock table webhooks in share row exclusive mode").execute(&mut *connection).await?;
+    let created = sqlx::query_scalar!(
+        r#"insert into webhooks (url, secret, events, created_at)
+        select $1, $2, $3, coalesce($4, clock_timestamp()) where (select count(*) from webhooks) < $5
+        returning id as "id: WebhookId""#,
+        url,
+        &rand::random::<[u8; SECRET_BYTES]>(),
+        events,
+        clock.now(),
+        MAX_WEBHOOKS,
+    );
+    created.fetch_optional(connection).await
+}
+
+/// Changes a webhook. Enabling it also forgets why it was disabled. Returns `false` if it does not exist.
+///
+/// # Errors
+/// If the database fails.
+pub async fn change_webhook(
+    connection: &mut PgConnection,
+    clock: &Clock,
+    WebhookId(id): WebhookId,
+    change: &WebhookChange,
+) -> sqlx::Result<bool> {
+    let changed = sqlx::query!(
+        "update webhooks set url = $2, events = $3,
+            disabled_at = case when not coalesce($4, disabled_at is null) then coalesce(disabled_at, $5, clock_timestamp()) end,
+            disabled_because = case when not coalesce($4, disabled_at is null) then disabled_because end
+        where id = $1",
+        id,
+        change.url,
+        &change.events,
+        change.is_enabled,
+        clock.now(),
+    );
+    Ok(changed.execute(connection).await?.rows_affected() == 1)
+}
+
+/// Deletes a webhook and its deliveries. Returns its URL; `None` if it does not exist.
+///
+/// # Errors
+/// If the database fails.
+pub async fn delete_webhook(connection: &mut PgConnection, WebhookId(id): WebhookId) -> sqlx::Result<Option<String>> {
+    sqlx::query_scalar!("delete from webhooks where id = $1 returning url", id).fetch_optional(connection).await
+}
+
+/// Deletes deliveries that are older than 30 days.
+///
+/// # Errors
+/// If the database fails.
+pub async fn delete_expired(pool: &PgPool, clock: &Clock) -> sqlx::Result<u64> {
+    let deleted = sqlx::query!(
+        "delete from webhook_deliveries where created_at <= coalesce($1, clock_timestamp()) - interval '30 days'",
+        clock.now(),
+    );
+    Ok(deleted.execute(pool).await?.rows_affected())
+}

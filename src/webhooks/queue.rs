@@ -1,0 +1,80 @@
+//! Queues events for the webhooks that subscribe to them.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use sqlx::PgConnection;
+
+use super::event::WebhookEvent;
+use super::models::WebhookId;
+use crate::db::clock::Clock;
+
+/// Queues an event for all webhooks that subscribe to it, in the caller's transaction, so that a rollback discards it.
+///
+/// # Errors
+/// If the database fails.
+pub async fn enqueue(
+    connection: &mut PgConnection,
+    clock: &Clock,
+    event: WebhookEvent,
+    data: &Value,
+) -> sqlx::Result<()> {
+    let queued = sqlx::query!(
+        "insert into webhook_deliveries (webhook_id, event, data, created_at, next_at, expires_at)
+        select w.id, $1, $2, clock.now, clock.now, clock.now + interval '3 days'
+        from webhooks w cross join (select coalesce($3, clock_timestamp()) as now) clock
+        where $1 = any(w.events) and w.disabled_at is null",
+        event.name(),
+        data,
+        clock.now(),
+    );
+    queued.execute(connection).await.map(drop)
+}
+
+/// Queues the event [`Test`](WebhookEvent::Test) for one webhook.
+///
+/// # Errors
+/// If the database fails.
+pub async fn enqueue_test(
+    connection: &mut PgConnection,
+    clock: &Clock,
+    webhook: WebhookId,
+    data: &Value,
+) -> sqlx::Result<()> {
+    let queued = sqlx::query!(
+        "insert into webhook_deliveries (webhook_id, event, data, created_at, next_at, expires_at)
+        select $1, $2, $3, clock.now, clock.now, clock.now + interval '3 days'
+        from (select coalesce($4, clock_timestamp()) as now) clock",
+        webhook.0,
+        WebhookEvent::Test.name(),
+        data,
+        clock.now(),
+    );
+    queued.execute(connection).await.map(drop)
+}
+
+/// Returns `true` if a webhook subscribes to the event. Callers can then avoid reading its data in vain.
+///
+/// # Errors
+/// If the database fails.
+pub async fn is_subscribed(connection: &mut PgConnection, event: WebhookEvent) -> sqlx::Result<bool> {
+    let subscribed = sqlx::query_scalar!(
+        r#"select exists (select from webhooks where $1 = any(events) and disabled_at is null) as "is_subscribed!""#,
+        event.name(),
+    );
+    subscribed.fetch_one(connection).await
+}
+
+/// Queues deliveries again, whether they have succeeded or failed.
+///
+/// # Errors
+/// If the database fails.
+pub async fn send_again(connection: &mut PgConnection, ids: &[i64], now: DateTime<Utc>) -> sqlx::Result<()> {
+    let queued = sqlx::query!(
+        "update webhook_deliveries set next_at = $2, expires_at = $2::timestamptz + interval '3 days', attempts = 0,
+            pace = null, delivered_at = null, failed_at = null
+        where id = any($1)",
+        ids,
+        now,
+    );
+    queued.execute(connection).await.map(drop)
+}

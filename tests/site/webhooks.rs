@@ -1,0 +1,405 @@
+//! Webhooks: events, signatures, retries, refused addresses, and the pages in the admin area.
+
+use std::collections::VecDeque;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+
+use actix_web::dev::ServerHandle;
+use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
+use chrono::TimeDelta;
+use evenkeel::signing::sign_webhook;
+use serde_json::{Value, json};
+
+use crate::support::{Actor, TestSite, minutes};
+
+/// Request that the receiver got.
+#[derive(Clone, Debug)]
+struct Received {
+    id: String,
+    timestamp: String,
+    signature: String,
+    body: String,
+}
+
+impl Received {
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap()
+    }
+
+    fn is_signed_with(&self, secret: &str) -> bool {
+        let secret =
+            base64::Engine::decode(&base64::engine::general_purpose::STANDARD, secret.strip_prefix("whsec_").unwrap());
+        self.signature == sign_webhook(&secret.unwrap(), &self.id, &self.timestamp, &self.body)
+    }
+}
+
+/// Server that receives events. It responds with the given statuses, and then with 204.
+struct Receiver {
+    address: SocketAddr,
+    received: Arc<Mutex<Vec<Received>>>,
+    statuses: Arc<Mutex<VecDeque<u16>>>,
+    handle: ServerHandle,
+}
+
+impl Drop for Receiver {
+    fn drop(&mut self) {
+        drop(self.handle.stop(false));
+    }
+}
+
+impl Receiver {
+    fn start() -> Self {
+        let received = Arc::<Mutex<Vec<Received>>>::default();
+        let statuses = Arc::<Mutex<VecDeque<u16>>>::default();
+        let state = (received.clone(), statuses.clone());
+        let server = HttpServer::new(move || {
+            let (received, statuses) = state.clone();
+            App::new().default_service(web::to(move |request: HttpRequest, body: String| {
+                let header = |name| request.headers().get(name).unwrap().to_str().unwrap().to_owned();
+                received.lock().unwrap().push(Received {
+                    id: header("webhook-id"),
+                    timestamp: header("webhook-timestamp"),
+                    signature: header("webhook-signature"),
+                    body,
+                });
+                let status = statuses.lock().unwrap().pop_front().unwrap_or(204);
+                let mut response = HttpResponse::build(status.try_into().unwrap());
+                if status == 503 {
+                    response.insert_header(("retry-after", "3600"));
+                }
+                if status == 302 {
+                    response.insert_header(("location", "/elsewhere"));
+                }
+                async move { response.finish() }
+            }))
+        });
+        let server = server.workers(1).disable_signals().bind("127.0.0.1:0").unwrap();
+        let address = server.addrs()[0];
+        let server = server.run();
+        let handle = server.handle();
+        actix_web::rt::spawn(server);
+        Self { address, received, statuses, handle }
+    }
+
+    fn url(&self) -> String {
+        format!("http://{}/hook", self.address)
+    }
+
+    fn respond_with(&self, statuses: &[u16]) {
+        *self.statuses.lock().unwrap() = statuses.iter().copied().collect();
+    }
+
+    fn take(&self) -> Vec<Received> {
+        std::mem::take(&mut *self.received.lock().unwrap())
+    }
+}
+
+const LOCAL: [(&str, &str); 1] = [("WEBHOOK_PRIVATE_NETWORKS", "127.0.0.0/8")];
+const ALL: [&str; 4] = ["post.published", "rating_surge.began", "rating_surge.ended", "report.filed"];
+
+async fn create(ada: &Actor, url: &str, events: &[&str]) -> i64 {
+    let created = ada.post("/admin/webhooks/", &json!({ "url": url, "events": events })).await.expect(201);
+    let id = created.json()["id"].as_i64().unwrap();
+    assert_eq!(created.header("location"), format!("/admin/webhooks/{id}/"));
+    id
+}
+
+async fn send(site: &TestSite) {
+    site.site().housekeeping_tasks().webhooks.send_due_events().await.unwrap();
+}
+
+async fn webhook(ada: &Actor, id: i64) -> Value {
+    ada.get(&format!("/admin/webhooks/{id}/")).await.expect(200).json()
+}
+
+async fn delivery(ada: &Actor) -> Value {
+    ada.get("/admin/webhooks/deliveries/").await.expect(200).json()["results"][0].clone()
+}
+
+#[actix_web::test]
+async fn events_are_sent_with_signatures() {
+    let (site, receiver) = (TestSite::start_with(&LOCAL, 1).await, Receiver::start());
+    let (ada, ann) = (site.staff("ada", "admin").await, site.user("ann").await);
+    let id = create(&ada, &receiver.url(), &ALL).await;
+    let secret = webhook(&ada, id).await["secret"].as_str().unwrap().to_owned();
+    let post = ann.write("Herons", "They stand.").await;
+    ann.post(&format!("/blogs/{post}/report/"), &json!({ "category": "spam", "explanation": "It sells boats." }))
+        .await
+        .expect_problem(400, "invalid");
+    site.user("ben")
+        .await
+        .post(&format!("/blogs/{post}/report/"), &json!({ "category": "spam", "explanation": "It sells boats." }))
+        .await
+        .expect(201);
+    send(&site).await;
+    let events = receiver.take();
+    assert!(events.iter().all(|event| event.is_signed_with(&secret)), "{events:?}");
+    let [published, reported] = [events[0].json(), events[1].json()];
+    assert_eq!((&published["type"], &published["data"]["id"]), (&json!("post.published"), &json!(post)));
+    assert_eq!((&published["data"]["title"], &published["data"]["author"]), (&json!("Herons"), &json!("ann")));
+    assert_eq!(published["timestamp"], "2026-01-01T12:00:00.000000Z");
+    let url = published["data"]["url"].as_str().unwrap();
+    assert!(url.starts_with("http://") && url.ends_with(&format!("/blogs/{post}/")), "{url}");
+    assert_eq!((&reported["type"], &reported["data"]["category"]), (&json!("report.filed"), &json!("spam")));
+    assert!(!events[1].body.contains("boats"), "{}", events[1].body);
+    assert_eq!(events.len(), 2);
+    let shown = webhook(&ada, id).await;
+    assert_eq!((&shown["waiting"], &shown["delivered_at"]), (&json!(0), &json!("2026-01-01T12:00:00Z")));
+    send(&site).await;
+    assert_eq!(receiver.take().len(), 0);
+}
+
+#[actix_web::test]
+async fn each_way_to_publish_a_post_is_an_event() {
+    let (site, receiver) = (TestSite::start_with(&LOCAL, 1).await, Receiver::start());
+    let (ada, ann) = (site.staff("ada", "admin").await, site.user("ann").await);
+    let published = async || {
+        send(&site).await;
+        let ids = receiver.take().into_iter().map(|event| event.json()["data"]["id"].as_i64().unwrap());
+        ids.collect::<Vec<_>>()
+    };
+    create(&ada, &receiver.url(), &["post.published"]).await;
+    let draft = json!({ "title": "Draft", "content": "t", "status": "draft" });
+    let draft = ann.post("/blogs/create/", &draft).await.expect(201).json()["id"].as_i64().unwrap();
+    assert_eq!(published().await, [0; 0]);
+    ann.post(&format!("/blogs/{draft}/publish/"), &json!({})).await.expect(200);
+    assert_eq!(published().await, [draft]);
+    let change = json!({ "title": "Changed", "content": "t", "status": "published" });
+    ann.post(&format!("/blogs/{draft}/edit/"), &change).await.expect(200);
+    assert_eq!(published().await, [0; 0]);
+    ann.post(&format!("/blogs/{draft}/unpublish/"), &json!({})).await.expect(204);
+    ann.post(&format!("/blogs/{draft}/edit/"), &change).await.expect(200);
+    assert_eq!(published().await, [draft]);
+    let later = json!({ "title": "Later", "content": "t", "publish_at": "2026-01-01T13:00:00Z" });
+    let later = ann.post("/blogs/create/", &later).await.expect(201).json()["id"].as_i64().unwrap();
+    site.advance_clock(TimeDelta::hours(1));
+    evenkeel::blog_posts::schedule::publish_due_drafts(site.site().state()).await.unwrap();
+    assert_eq!(published().await, [later]);
+    let act = async |action: &str| {
+        let body = json!({ "act": action, "picks": [later.to_string()], "reason": "test" });
+        ada.post("/admin/act/", &body).await.expect(200);
+    };
+    act("unpublish").await;
+    act("publish").await;
+    assert_eq!(published().await, [later]);
+}
+
+#[actix_web::test]
+async fn surges_are_events_at_their_beginning_and_end() {
+    let settings = [LOCAL[0], ("LEAKY_BUCKET_CAPACITY", "2")];
+    let (site, receiver) = (TestSite::start_with(&settings, 1).await, Receiver::start());
+    let ada = site.staff("ada", "admin").await;
+    create(&ada, &receiver.url(), &ALL[1..3]).await;
+    let (post, crowd) = (site.post("bob").await, site.many_users(19).await);
+    let detect = async || {
+        evenkeel::rate::surges::enqueue_events(site.site().state()).await.unwrap();
+        send(&site).await;
+        receiver.take().into_iter().map(|event| event.json()).collect::<Vec<_>>()
+    };
+    for reader in &crowd[..7] {
+        reader.rate(post, 3).await.expect(201);
+        site.advance_clock(minutes(30));
+    }
+    assert_eq!(detect().await, [json!(null); 0]);
+    for reader in &crowd[7..] {
+        reader.rate(post, 1).await;
+    }
+    let begun = detect().await;
+    assert_eq!((begun.len(), &begun[0]["type"]), (1, &json!("rating_surge.began")));
+    assert_eq!(begun[0]["data"]["post"]["id"], post);
+    assert_eq!(begun[0]["data"]["refused"], 10);
+    assert_eq!(detect().await, [json!(null); 0]);
+    site.advance_clock(TimeDelta::hours(5));
+    let ended = detect().await;
+    assert_eq!((ended.len(), &ended[0]["type"]), (1, &json!("rating_surge.ended")));
+    assert_eq!(ended[0]["data"]["began_at"], begun[0]["data"]["began_at"]);
+    assert_eq!(detect().await, [json!(null); 0]);
+}
+
+#[actix_web::test]
+async fn failed_deliveries_are_repeated_with_the_same_id() {
+    let (site, receiver) = (TestSite::start_with(&LOCAL, 1).await, Receiver::start());
+    let ada = site.staff("ada", "admin").await;
+    let id = create(&ada, &receiver.url(), &["post.published"]).await;
+    let test = format!("/admin/webhooks/{id}/test/");
+    ada.post(&test, &json!({})).await.expect(204);
+    // Redirects are not followed.
+    receiver.respond_with(&[500, 302, 503]);
+    send(&site).await;
+    send(&site).await;
+    let first = receiver.take();
+    assert_eq!((first.len(), &first[0].json()["type"]), (1, &json!("test")));
+    let row = delivery(&ada).await;
+    assert_eq!((&row["response_status"], &row["attempts"]), (&json!(500), &json!(1)));
+    assert_eq!(row["error"], "the server responded with status 500");
+    assert_eq!(webhook(&ada, id).await["failing"], 1);
+    site.advance_clock(TimeDelta::seconds(21));
+    send(&site).await;
+    site.advance_clock(TimeDelta::seconds(41));
+    send(&site).await;
+    let again = receiver.take();
+    assert_eq!(again.iter().map(|event| &event.id).collect::<Vec<_>>(), [&first[0].id, &first[0].id]);
+    assert_ne!(again[0].timestamp, first[0].timestamp);
+    // The server has demanded an hour.
+    site.advance_clock(minutes(59));
+    send(&site).await;
+    assert_eq!(receiver.take().len(), 0);
+    site.advance_clock(minutes(1));
+    send(&site).await;
+    assert_eq!(receiver.take().len(), 1);
+    assert!(delivery(&ada).await["delivered_at"].is_string());
+    // Staff can send an event again.
+    let row = delivery(&ada).await["id"].to_string();
+    ada.post("/admin/act/", &json!({ "act": "send_webhooks", "picks": [row], "reason": "x" })).await.expect(200);
+    send(&site).await;
+    assert_eq!(receiver.take()[0].id, first[0].id);
+}
+
+#[actix_web::test]
+async fn webhook_that_fails_for_three_days_is_disabled() {
+    let (site, receiver) = (TestSite::start_with(&LOCAL, 1).await, Receiver::start());
+    let ada = site.staff("ada", "admin").await;
+    let id = create(&ada, &receiver.url(), &["post.published"]).await;
+    ada.post(&format!("/admin/webhooks/{id}/test/"), &json!({})).await.expect(204);
+    receiver.respond_with(&[500; 50]);
+    for _ in 0..13 {
+        send(&site).await;
+        site.advance_clock(TimeDelta::hours(6));
+    }
+    let shown = webhook(&ada, id).await;
+    assert_eq!(shown["disabled_because"], "failing");
+    assert!(delivery(&ada).await["failed_at"].is_string());
+    ada.get("/admin/").await.expect(200).expect_text("\"webhooks\":1");
+    // A disabled webhook gets no events.
+    site.post("bob").await;
+    receiver.take();
+    receiver.respond_with(&[]);
+    send(&site).await;
+    assert_eq!((receiver.take().len(), webhook(&ada, id).await["waiting"].clone()), (0, json!(0)));
+    let change = json!({ "url": receiver.url(), "events": ALL, "is_enabled": true });
+    let changed = ada.post(&format!("/admin/webhooks/{id}/"), &change).await.expect(200).json();
+    assert_eq!((&changed["disabled_because"], &changed["events"]), (&json!(null), &json!(ALL)));
+    site.user("cay").await.write("Published", "t").await;
+    send(&site).await;
+    assert_eq!(receiver.take().len(), 1);
+    // Status 410 disables a webhook at once.
+    receiver.respond_with(&[410]);
+    ada.post(&format!("/admin/webhooks/{id}/test/"), &json!({})).await.expect(204);
+    send(&site).await;
+    assert_eq!(webhook(&ada, id).await["disabled_because"], "gone");
+}
+
+#[actix_web::test]
+async fn private_addresses_are_refused() {
+    let (site, receiver) = (TestSite::start().await, Receiver::start());
+    let ada = site.staff("ada", "admin").await;
+    let create = async |url: &str| {
+        let body = json!({ "url": url, "events": ["post.published"] });
+        ada.post("/admin/webhooks/", &body).await
+    };
+    for wrong in [
+        "http://example.com/",
+        "https://127.0.0.1/",
+        "https://2130706433/",
+        "https://[::1]/",
+        "https://169.254.169.254/latest/meta-data/",
+        "https://user:secret@example.com/",
+        "ftp://example.com/",
+        "/hook",
+    ] {
+        let problem = create(wrong).await.expect_problem(400, "invalid");
+        assert!(problem.json()["errors"]["url"].is_array(), "{wrong}: {}", problem.text);
+    }
+    // The addresses of a name are only known when it is resolved.
+    create(&format!("https://localhost:{}/", receiver.address.port())).await.expect(201);
+    sqlx::query("update webhooks set url = replace(url, 'https', 'http')").execute(&site.pool).await.unwrap();
+    let id = create("https://example.com/").await.expect(201).json()["id"].as_i64().unwrap();
+    sqlx::query("update webhooks set url = $1 where id = $2")
+        .bind(receiver.url())
+        .bind(id)
+        .execute(&site.pool)
+        .await
+        .unwrap();
+    site.post("bob").await;
+    send(&site).await;
+    let list = ada.get("/admin/webhooks/deliveries/").await.expect(200).json();
+    let errors: Vec<&str> =
+        list["results"].as_array().unwrap().iter().map(|row| row["error"].as_str().unwrap()).collect();
+    assert_eq!(errors, ["the address of the host is not public", "the host has no public address"]);
+    assert_eq!(receiver.take().len(), 0);
+}
+
+#[actix_web::test]
+async fn slow_or_dead_webhooks_do_not_delay_others() {
+    let (site, receiver) = (TestSite::start_with(&LOCAL, 2).await, Receiver::start());
+    let ada = site.staff("ada", "admin").await;
+    // This port was free a moment ago, so nobody listens there.
+    let dead = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    create(&ada, &format!("http://{dead}/"), &["post.published"]).await;
+    create(&ada, &receiver.url(), &["post.published"]).await;
+    let ann = site.user("ann").await;
+    for n in 0..5 {
+        ann.write(&format!("Post {n}"), "t").await;
+    }
+    // Two instances share the queue, and each event is sent once and in order.
+    let senders = [0, 1].map(|n| site.site_of(n).housekeeping_tasks().webhooks);
+    for done in futures_util::future::join_all(senders.iter().map(|sender| sender.send_due_events())).await {
+        done.unwrap();
+    }
+    let events = receiver.take();
+    let titles: Vec<String> =
+        events.iter().map(|event| event.json()["data"]["title"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(titles, ["Post 0", "Post 1", "Post 2", "Post 3", "Post 4"]);
+    let failed = "select count(*) from webhook_deliveries where error like '%refused%'";
+    assert_eq!(sqlx::query_scalar::<_, i64>(failed).fetch_one(&site.pool).await.unwrap(), 5);
+}
+
+#[actix_web::test]
+async fn staff_manage_webhooks_in_the_admin_area() {
+    let (site, receiver) = (TestSite::start_with(&LOCAL, 1).await, Receiver::start());
+    let (ada, mod_) = (site.staff("ada", "admin").await, site.staff("mia", "moderator").await);
+    mod_.page("/admin/webhooks/").await.expect(403);
+    ada.page("/admin/webhooks/").await.expect(200).expect_text("There are no webhooks yet.");
+    let rejected = ada.submit("/admin/webhooks/", &[("url", &receiver.url())]).await.expect(400);
+    rejected.expect_text("Choose at least one event.").expect_text(&receiver.url());
+    let fields = [("url", receiver.url()), ("event_post_published", "true".to_owned())];
+    let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let created = ada.submit("/admin/webhooks/", &fields).await.expect(303);
+    let path = created.header("location").to_owned();
+    ada.page(&path).await.expect(200).expect_text("whsec_").expect_text("Webhook added.");
+    ada.submit(&format!("{path}test/"), &[]).await.expect_redirect(&format!("{path}#deliveries"));
+    ada.page(&path).await.expect(200).expect_text("Waiting");
+    send(&site).await;
+    ada.page(&path).await.expect(200).expect_text("Delivered");
+    ada.page("/admin/webhooks/").await.expect(200).expect_text(&receiver.url());
+    let disabled = [&fields[..], &[("is_enabled", "false")]].concat();
+    ada.submit(&path, &disabled).await.expect_redirect(&path);
+    ada.page(&path).await.expect(200).expect_text("Disabled");
+    ada.submit(&path, &[("url", "nowhere"), ("event_post_published", "true")]).await.expect(400).expect_text("whsec_");
+    ada.submit(&format!("{path}delete/"), &[]).await.expect_redirect("/admin/webhooks/");
+    ada.get(&path).await.expect_problem(404, "not_found");
+    let log = ada.get("/admin/log/").await.expect(200).text;
+    for action in ["webhook.create", "webhook.change", "webhook.delete"] {
+        assert!(log.contains(action), "{action}");
+    }
+    for _ in 0..20 {
+        create(&ada, &receiver.url(), &["post.published"]).await;
+    }
+    let body = json!({ "url": receiver.url(), "events": ["post.published"] });
+    ada.post("/admin/webhooks/", &body).await.expect_problem(400, "invalid");
+}
+
+#[actix_web::test]
+async fn deliveries_are_deleted_after_thirty_days() {
+    let (site, receiver) = (TestSite::start_with(&LOCAL, 1).await, Receiver::start());
+    let ada = site.staff("ada", "admin").await;
+    create(&ada, &receiver.url(), &["post.published"]).await;
+    site.post("bob").await;
+    send(&site).await;
+    site.advance_clock(TimeDelta::days(29));
+    site.site().housekeeping_tasks().delete_expired_rows().await.unwrap();
+    assert_eq!(site.count("webhook_deliveries").await, 1);
+    site.advance_clock(TimeDelta::days(1));
+    site.site().housekeeping_tasks().delete_expired_rows().await.unwrap();
+    assert_eq!(site.count("webhook_deliveries").await, 0);
+}
