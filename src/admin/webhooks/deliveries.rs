@@ -42,6 +42,12 @@ pub struct DeliveryRow {
 }
 
 impl DeliveryRow {
+    /// Host and port of the webhook, which are shorter than its URL.
+    fn host(&self) -> String {
+        let authority = self.url.split('/').nth(2);
+        authority.unwrap_or(&self.url).to_owned()
+    }
+
     fn status(&self) -> (BadgeKind, Phrase) {
         match () {
             () if self.delivered_at.is_some() => (BadgeKind::Success, phrase!("deliveries-delivered")),
@@ -51,6 +57,9 @@ impl DeliveryRow {
         }
     }
 }
+
+/// Index of the column with the webhook.
+const WEBHOOK_COLUMN: usize = 1;
 
 #[derive(Default)]
 pub struct DeliveryList;
@@ -137,7 +146,7 @@ impl AdminList for DeliveryList {
             pick: Some(row.id.to_string()),
             cells: vec![
                 vec![DisplayPart::Plain(row.event.clone())],
-                vec![DisplayPart::Link(urls::WEBHOOK.path_for(row.webhook), row.url.clone())],
+                vec![DisplayPart::Link(urls::WEBHOOK.path_for(row.webhook), row.host())],
                 std::iter::once(DisplayPart::Badge(kind, status)).chain(outcome).collect(),
                 vec![DisplayPart::Number(row.attempts.into())],
                 vec![DisplayPart::Time(row.created_at, now)],
@@ -151,8 +160,14 @@ impl AdminList for DeliveryList {
     }
 }
 
-/// Table of deliveries without checkboxes.
+/// Table of the deliveries of one webhook, without checkboxes.
 pub fn table(rows: &[DeliveryRow], now: DateTime<Utc>) -> AdminTable {
-    let rows = rows.iter().map(|row| RowDisplay { pick: None, ..DeliveryList.entry(row, now) });
-    AdminTable::unsorted(DeliveryList::COLUMNS, rows.collect())
+    let rows = rows.iter().map(|row| {
+        let mut entry = RowDisplay { pick: None, ..DeliveryList.entry(row, now) };
+        entry.cells.remove(WEBHOOK_COLUMN);
+        entry
+    });
+    let mut columns = DeliveryList::COLUMNS.to_vec();
+    columns.remove(WEBHOOK_COLUMN);
+    AdminTable::unsorted(&columns, rows.collect())
 }
