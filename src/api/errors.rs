@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use serde_json::{Value, json};
+
 const DOCUMENTATION: &str = include_str!("../../docs/reference/errors.md");
 
 /// Error of the API.
@@ -29,4 +31,71 @@ fn parse_row(line: &'static str) -> Option<ErrorKind> {
     let status = cells.next()?.parse().ok()?;
     let code = cells.next()?.strip_prefix('`')?.strip_suffix('`')?;
     Some(ErrorKind { status, code, cause: cells.next()? })
+}
+
+/// Media type of errors (RFC 9457).
+pub const PROBLEM_JSON: &str = "application/problem+json";
+
+/// Errors that any request can get. The operations do not list them.
+pub const GENERAL_ERRORS: [&str; 12] = [
+    "bad_host",
+    "two_credentials",
+    "invalid_token",
+    "cross_site",
+    "method_not_allowed",
+    "timeout",
+    "too_large",
+    "unsupported_type",
+    "internal",
+    "busy",
+    "starting",
+    "unavailable",
+];
+
+/// Response with the errors that any request can get.
+#[must_use]
+pub fn general_response(problem: &Value) -> Value {
+    let errors: Vec<_> = all().iter().filter(|error| GENERAL_ERRORS.contains(&error.code)).collect();
+    json!({
+        "description": format!("Errors that any request can get:\n\n{}", list(&errors)),
+        "content": { PROBLEM_JSON: { "schema": problem } },
+        "x-codes": GENERAL_ERRORS,
+    })
+}
+
+/// Lists errors in Markdown.
+#[must_use]
+pub fn list(errors: &[&ErrorKind]) -> String {
+    let cause = |error: &&ErrorKind| format!("- {} `{}`: {}", error.status, error.code, without_links(error.cause));
+    errors.iter().map(cause).collect::<Vec<_>>().join("\n")
+}
+
+/// Replaces Markdown links by their texts, because the targets are pages of the documentation.
+fn without_links(text: &str) -> String {
+    let mut parts = text.split('[');
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once("](").and_then(|(text, rest)| Some((text, rest.split_once(')')?.1))) {
+            Some((text, rest)) => plain.extend([text, rest]),
+            None => plain.extend(["[", part]),
+        }
+    }
+    plain
+}
+
+/// Example of the body of a response with this error.
+#[must_use]
+pub fn example(error: &ErrorKind) -> Value {
+    let detail = without_links(error.cause);
+    json!({ "type": "about:blank", "title": error.code, "status": error.status, "detail": detail, "code": error.code })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_become_their_texts() {
+        assert_eq!(without_links("of one [rate class](limits.md#rate) [1]"), "of one rate class [1]");
+    }
 }

@@ -6,6 +6,8 @@
 mod document;
 pub mod endpoints;
 pub mod errors;
+mod operations;
+mod schemas;
 pub mod urls;
 mod views;
 

@@ -90,6 +90,7 @@ pub struct AuthorProfile {
     #[serde(flatten)]
     introduction: AuthorBio,
     posts: ResultPage<PostSummary>,
+    /// Number of published posts.
     post_count: i64,
     /// True on a user's own page if the user may not rate some posts for now, after too many failed attempts.
     #[serde(skip)]

@@ -12,14 +12,22 @@ use evenkeel_limiters::RateClassStatus;
 
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct ClassReport {
+    /// Name of the rate class.
     class: &'static str,
     key: ClientKind,
+    /// Number of requests over which the level is an average.
     window: i64,
+    /// Highest level in milliseconds, which a client reaches by sending few requests.
     max_ms: i64,
+    /// Level in milliseconds above which a limited client is no longer limited.
     clear_ms: i64,
+    /// Level in milliseconds below which the client is warned.
     alert_ms: i64,
+    /// Level in milliseconds below which requests are rejected.
     limit_ms: i64,
+    /// Level in milliseconds below which the client is signed out and disconnected.
     disconnect_ms: i64,
+    /// Level of the client: moving average of the time between its requests, in milliseconds.
     level_ms: i64,
     status: RateClassStatus,
     /// Milliseconds since the latest request in the class, from which a client can compute its level ahead; `None` before

@@ -88,6 +88,7 @@ pub struct Decision {
     pub ground: Option<DecisionGround>,
     /// Explanation by staff; `None` if the post was deleted before a decision.
     pub reason: Option<String>,
+    /// Time of the decision.
     pub at: DateTime<Utc>,
 }
 
@@ -119,6 +120,7 @@ pub struct Appeal {
     /// Appeal text. Visible to staff and to the appellant only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+    /// Time of the appeal.
     pub at: DateTime<Utc>,
 }
 
@@ -164,22 +166,27 @@ pub struct Case {
     pub title: String,
     /// `true` if the post still exists, as a draft or published.
     pub is_there: bool,
-    /// True if the post is currently published. `is_withheld` is true if the post is taken down, by this case or
-    /// another case.
+    /// `true` if the post is published.
     pub is_published: bool,
+    /// `true` if the post is taken down, by this case or by another one.
     pub is_withheld: bool,
     /// Username of the author; `None` if the account was erased.
     pub author: Option<String>,
     #[serde(skip)]
     pub author_id: Option<UserId>,
     pub stage: CaseStage,
+    /// Time of the first report.
     pub opened_at: DateTime<Utc>,
+    /// First decision and its appeal, if the case was opened again after them; then `decision` is the later decision.
     pub before: Option<FirstDecision>,
+    /// Decision by staff; `None` while the case waits for it.
     pub decision: Option<Decision>,
     /// Users who decided the case or its appeals.
     #[serde(skip)]
     pub deciders: Vec<UserId>,
+    /// Appeal against the decision.
     pub appeal: Option<Appeal>,
+    /// Decision about the appeal.
     pub final_decision: Option<Decision>,
 }
 

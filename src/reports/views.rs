@@ -48,7 +48,9 @@ pub struct CaseDetail {
     /// Report that the current user filed in this case.
     #[serde(skip_serializing_if = "Option::is_none")]
     report: Option<Report>,
+    /// `true` if the user can appeal now.
     may_appeal: bool,
+    /// End of the period for appeals; `None` without a decision.
     appeal_until: Option<DateTime<Utc>>,
 }
 

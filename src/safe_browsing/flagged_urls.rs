@@ -23,6 +23,7 @@ const RETENTION_DAYS: i32 = 30;
 /// URL that is or was flagged by a Safe Browsing server.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct FlaggedUrl {
+    /// The URL.
     pub address: String,
     /// `true` if the last confirmation is recent enough to be trusted.
     pub is_suspected: bool,
@@ -30,6 +31,7 @@ pub struct FlaggedUrl {
     pub threat_type: String,
     /// Host name of the server that flagged the URL.
     pub source: String,
+    /// Time at which the URL was flagged first.
     pub since: DateTime<Utc>,
     /// Time of the last confirmation by the server.
     pub confirmed_at: DateTime<Utc>,

@@ -108,7 +108,9 @@ impl FormInput for BulkActionForm {
 /// Rows that a bulk action will affect or has affected.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct BulkActionSummary {
+    /// Name of the action.
     act: &'static str,
+    /// Rows to which the action applies.
     rows: Vec<ActionTarget>,
     /// Number of selected rows to which the action cannot be applied, or which were deleted after they were selected.
     passed_over: usize,

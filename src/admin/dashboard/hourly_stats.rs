@@ -86,11 +86,17 @@ pub async fn delete_expired(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
 pub struct HourStats {
     /// Start of the hour.
     pub from: DateTime<Utc>,
+    /// Number of users and networks that requested a page, counted separately by each instance.
     pub visitors: i64,
+    /// Number of requested pages.
     pub pages: i64,
+    /// Number of ratings that were counted.
     pub ratings: i64,
+    /// Number of ratings that a rating limiter refused.
     pub refused: i64,
+    /// Number of requests that were rejected because of a rate limit.
     pub limited: i64,
+    /// Number of requests that failed with a server error.
     pub failures: i64,
 }
 

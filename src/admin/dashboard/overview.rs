@@ -52,6 +52,7 @@ impl RateLimitedPost {
 /// Numbers of pending items, counted up to a maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct PendingCounts {
+    /// Number of cases that wait for a decision.
     pub reports: i64,
     /// Number of emails with at least one failed delivery attempt.
     pub mails: i64,
@@ -65,17 +66,23 @@ pub struct PendingCounts {
 
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct Overview {
+    /// Numbers of pending items.
     pub waiting: PendingCounts,
+    /// Posts whose rating limiter refused ratings within the last 24 hours, at most five.
     pub crowded: Vec<RateLimitedPost>,
+    /// Statistics of the last 24 hours.
     pub hours: Vec<HourStats>,
     /// Totals of the day before `hours`.
     pub previous_day: HourStats,
+    /// Version of the program.
     pub version: &'static str,
+    /// Version of `PostgreSQL`.
     pub database_version: String,
     /// Database size in bytes.
     pub database_size: i64,
     /// Free disk space of the data directory in bytes; `None` if unknown.
     pub disk_free: Option<i64>,
+    /// Current time of the database.
     pub now: DateTime<Utc>,
 }
 

@@ -21,13 +21,16 @@ use crate::web::state::AppState;
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct InvitationRow {
     id: i64,
+    /// Username of the moderator who created the invitation.
     made_by: String,
     created_at: DateTime<Utc>,
+    /// Time from which the invitation is invalid.
     expires_at: DateTime<Utc>,
     /// Number of registrations that the invitation allows.
     people: i32,
     /// Number of registrations with the invitation so far.
     came: i32,
+    /// `true` if the invitation has expired or all registrations are used.
     is_over: bool,
 }
 

@@ -22,15 +22,19 @@ use crate::web::state::AppState;
 pub struct PostRow {
     id: i64,
     title: String,
+    /// Username of the author.
     author: String,
+    /// `published` or `draft`.
     status: String,
     /// Time of publication, or of the last change if staff unpublished the post or took it down.
     at: DateTime<Utc>,
     rating_count: i64,
     average_rating: Option<f64>,
+    /// Steady score; `None` without ratings.
     steady_rating: Option<f64>,
     /// `true` if the post has an undecided report case.
     is_reported: bool,
+    /// Id of the undecided report case.
     case: Option<i64>,
 }
 

@@ -24,10 +24,12 @@ pub struct SessionRow {
     /// First 8 bytes of the token hash, used as a tie-breaker when sorting sessions with the same creation time.
     #[serde(skip)]
     order: i64,
+    /// Username.
     user: String,
     device: Option<String>,
     network: Option<String>,
     created_at: DateTime<Utc>,
+    /// Time of the latest request.
     seen_at: DateTime<Utc>,
 }
 

@@ -231,6 +231,7 @@ impl FormInput for UserActionForm {
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct SelectedUser {
     username: String,
+    /// Staff role; `None` if the user is not staff.
     role: Option<Role>,
     /// Reason why the action skips the user: `own`, `staff`, `already`, `unreachable` or `unknown`. `None` if the
     /// action applies.

@@ -35,9 +35,11 @@ pub struct UserRow {
     pub(super) created_at: DateTime<Utc>,
     /// Staff role; `None` if the user is not staff.
     pub(super) role: Option<String>,
+    /// Time at which the user was blocked; `None` if the user is not blocked.
     pub(super) blocked_at: Option<DateTime<Utc>>,
     /// End of a temporary block; `None` if the user is not blocked, or blocked permanently.
     pub(super) blocked_until: Option<DateTime<Utc>>,
+    /// Reason of the block, which the user can read.
     pub(super) blocked_reason: Option<String>,
     pub(super) delete_at: Option<DateTime<Utc>>,
     /// Email address, visible to admins and owners only.

@@ -72,22 +72,29 @@ impl PeriodKind {
 /// Ratings of one hour or day.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct Period {
+    /// Start of the hour or day.
     pub from: DateTime<Utc>,
-    /// Number of new and changed ratings that were counted, and number of those refused by the rating limiter.
+    /// Number of new and changed ratings that the rating limiter admitted.
     pub admitted: i64,
+    /// Number of new and changed ratings that the rating limiter refused.
     pub refused: i64,
-    /// Number of ratings in `admitted` and number of ratings in `refused` that changed an existing rating.
+    /// Number of changes among the admitted ratings.
     pub changed: i64,
+    /// Number of changes among the refused ratings.
     pub refused_changes: i64,
-    /// Number of users whose new rating was refused, by the stars of the rating. Each user counts at most once per
-    /// hour.
+    /// Number of users whose new rating of one star was refused. Each user counts once per hour.
     pub refused_1: i64,
+    /// Like `refused_1`, for two stars.
     pub refused_2: i64,
+    /// Like `refused_1`, for three stars.
     pub refused_3: i64,
+    /// Like `refused_1`, for four stars.
     pub refused_4: i64,
+    /// Like `refused_1`, for five stars.
     pub refused_5: i64,
-    /// Number and average of the post's ratings at the end of the period.
+    /// Number of ratings of the post at the end of the period.
     pub rating_count: i64,
+    /// Average of these ratings, in stars.
     pub average_rating: f64,
     /// Average that the post would have had at the end of the period if the rating limiter had admitted every new
     /// rating.

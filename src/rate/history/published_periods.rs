@@ -28,11 +28,13 @@ const MAX_PERIODS: i64 = 4_000;
 /// fractional, because a rating can count in part.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct PublishedPeriod {
-    /// Days (UTC) of the first rating and of the latest rating in the period.
+    /// Day (UTC) of the first rating in the period.
     pub day: NaiveDate,
+    /// Day (UTC) of the latest rating in the period.
     pub until: NaiveDate,
     /// Number of ratings in the period that have not been changed since.
     pub ratings: i64,
+    /// Average of these ratings, in stars.
     pub average: f64,
     /// Weight of the period in the score, as a number of ratings.
     pub weight: f64,

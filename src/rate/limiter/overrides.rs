@@ -144,6 +144,7 @@ pub struct LimiterOverride {
     pub id: i64,
     /// Post id; `None` for the whole site.
     pub post: Option<i64>,
+    /// Title of the post, if it is published.
     pub title: Option<String>,
     /// Limiter name. `None` restores the default: for the site, the limiter set by `RATING_LIMITER`; for a post, the
     /// limiter of the site.
@@ -151,6 +152,7 @@ pub struct LimiterOverride {
     #[schemars(with = "Option<serde_json::Map<String, Value>>")]
     pub params: Option<Value>,
     pub reason: String,
+    /// Time of the choice.
     pub chosen_at: DateTime<Utc>,
     /// Username; `None` if the account was deleted.
     pub chosen_by: Option<String>,

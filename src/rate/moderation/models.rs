@@ -32,17 +32,22 @@ const MAX_PREVIEW_RATINGS: i64 = 100_000;
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct Moderation {
     pub id: i64,
+    /// `void`: days were excluded from the score; `restore`: days were included again.
     pub action: String,
+    /// First day (UTC).
     pub from: NaiveDate,
+    /// Last day (UTC).
     pub to: NaiveDate,
     pub reason: String,
     /// True if the moderator is the author of the post.
     pub by_author: bool,
-    /// Number of days that the decision excluded or included again, and number of ratings on these days.
+    /// Number of days that the decision excluded or included again.
     pub days: i64,
+    /// Number of ratings on these days.
     pub ratings: i64,
-    /// Steady score before and after the decision.
+    /// Steady score before the decision.
     pub score_before: Option<f64>,
+    /// Steady score after the decision.
     pub score_after: Option<f64>,
     pub created_at: DateTime<Utc>,
 }
@@ -103,12 +108,17 @@ pub async fn find_exclusion_reasons(pool: &PgPool, PostId(post): PostId) -> sqlx
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct ModerationPreview {
     pub action: ModerationAction,
+    /// First day (UTC).
     pub from: NaiveDate,
+    /// Last day (UTC).
     pub to: NaiveDate,
-    /// Number of days that the decision would exclude or include again, and number of ratings on these days.
+    /// Number of days that the decision would exclude or include again.
     pub days: i64,
+    /// Number of ratings on these days.
     pub ratings: i64,
+    /// Current steady score.
     pub score_before: Option<f64>,
+    /// Steady score after the decision.
     pub score_after: Option<f64>,
     /// Ages of the accounts that submitted the affected ratings, at the time of each rating.
     pub account_ages: AccountAgeCounts,
@@ -131,10 +141,15 @@ impl ModerationPreview {
 /// Number of accounts by their age at the time of the rating. Counts at most 100,000 ratings.
 #[derive(Clone, Debug, Default, JsonSchema, Serialize)]
 pub struct AccountAgeCounts {
+    /// Number of ratings by accounts younger than a day.
     pub under_a_day: i64,
+    /// Number of ratings by accounts younger than a week, but not younger than a day.
     pub under_a_week: i64,
+    /// Number of ratings by accounts younger than a month, but not younger than a week.
     pub under_a_month: i64,
+    /// Number of ratings by accounts younger than a year, but not younger than a month.
     pub under_a_year: i64,
+    /// Number of ratings by older accounts.
     pub older: i64,
 }
 

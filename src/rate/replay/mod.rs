@@ -56,13 +56,21 @@ pub fn build_limiter(name: &str, params: &BTreeMap<String, Value>) -> anyhow::Re
 /// Result of replaying one post through one limiter.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct PostReplayResult {
+    /// Name of the post in the data.
     pub post: String,
+    /// Number of ratings that probably do not belong to a brigade.
     pub honest: u64,
+    /// Number of these ratings that the limiter would have refused.
     pub honest_refused: u64,
+    /// Number of ratings that probably belong to a brigade.
     pub brigade: u64,
+    /// Number of these ratings that the limiter would have admitted.
     pub brigade_admitted: u64,
+    /// Average of the ratings that do not belong to a brigade.
     pub honest_average: Option<f64>,
+    /// Average of the admitted ratings.
     pub admitted_average: Option<f64>,
+    /// Scores at the end, by kind of score.
     pub scores: Vec<PostScore>,
 }
 

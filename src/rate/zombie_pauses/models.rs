@@ -32,6 +32,7 @@ pub struct PausedPost {
     pub blog: PostId,
     /// Title of the post; `None` if the post is not published any more and the user is not its author.
     pub title: Option<String>,
+    /// Time since which ratings of the post by this user are rejected.
     pub paused_at: DateTime<Utc>,
 }
 

@@ -76,15 +76,20 @@ impl FormInput for NewInvitation {
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct Invitation {
     id: InvitationId,
+    /// Username of the moderator who created the invitation.
     made_by: String,
     created_at: DateTime<Utc>,
+    /// Time from which the invitation is invalid.
     expires_at: DateTime<Utc>,
-    /// Maximum number of registrations with this invitation. The field `came` is the number of registrations so far.
+    /// Maximum number of registrations with this invitation.
     people: i32,
+    /// Number of registrations so far.
     came: i32,
     /// Usernames of the first accounts registered with this invitation. Erased accounts are omitted.
     names: Vec<String>,
+    /// `true` if the invitation has expired or all registrations are used.
     is_over: bool,
+    /// URL for registering with the invitation.
     link: String,
 }
 

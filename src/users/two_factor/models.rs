@@ -15,8 +15,11 @@ use crate::web::state::AppState;
 
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct TwoFactorStatus {
+    /// `true` if signing in requires a code.
     pub is_on: bool,
+    /// Time at which two-factor authentication was enabled.
     pub since: Option<DateTime<Utc>>,
+    /// Number of recovery codes that are left.
     pub recovery_codes: i64,
 }
 

@@ -33,9 +33,10 @@ use crate::web::state::AppState;
 pub struct TwoFactorDetails {
     #[serde(flatten)]
     standing: TwoFactorStatus,
-    /// TOTP secret for the authenticator app. Like `otpauth_url`, present only while the app is being set up.
+    /// TOTP secret for the authenticator app. Like `url`, present only while the app is being set up.
     #[serde(skip_serializing_if = "Option::is_none")]
     secret: Option<String>,
+    /// URL with the secret, which authenticator apps scan as a QR code.
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
     /// Recovery codes, present only in the response to the request that generated them.
