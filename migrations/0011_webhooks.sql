@@ -8,11 +8,11 @@ create table webhooks (
     -- `webhooks.events`: names of the events that are sent.
     events text[] not null,
     created_at timestamptz not null,
-    -- `webhooks.disabled_at`: time since which no events are sent; NULL if the webhook is enabled. `webhooks.disabled_because`: NULL
-    -- if staff disabled it; `failing` if no delivery has succeeded for three days; `gone` if the server responded with status 410.
+    -- `webhooks.disabled_at`: time since which no events are sent; NULL if the webhook is enabled. `webhooks.disabled_reason`: NULL
+    -- if staff disabled it; `failing` if no delivery has succeeded for three days; `gone` if the receiver responded with status 410.
     disabled_at timestamptz,
-    disabled_because text,
-    constraint webhook_disabled_because check (disabled_because is null or disabled_at is not null)
+    disabled_reason text,
+    constraint webhook_disabled_reason check (disabled_reason is null or disabled_at is not null)
 );
 
 -- Table `webhook_deliveries`: events for each webhook. A row is inserted in the transaction of the action that causes the event,
@@ -20,7 +20,7 @@ create table webhooks (
 create table webhook_deliveries (
     id bigint generated always as identity primary key,
     webhook_id bigint not null references webhooks on delete cascade,
-    -- `webhook_deliveries.message_id`: identifier of the event, by which the server recognizes repetitions.
+    -- `webhook_deliveries.message_id`: identifier of the event, the same for all webhooks, by which the receiver recognizes repetitions.
     message_id uuid not null default gen_random_uuid(),
     event text not null,
     data jsonb not null,

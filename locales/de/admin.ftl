@@ -501,13 +501,13 @@ webhooks-new = Webhook hinzufügen
 webhooks-create = Webhook hinzufügen
 webhooks-url-hint = Adresse, die die Ereignisse empfängt, zum Beispiel https://example.com/hook
 webhooks-waiting = Wartende Ereignisse
-webhooks-latest = Letzte Zustellung
+webhooks-latest = Letzte erfolgreiche Zustellung
 webhooks-never = Nie
 webhooks-enabled = Eingeschaltet
 webhooks-disabled = Ausgeschaltet
 webhooks-failing = Zustellung schlägt fehl
 webhooks-disabled-failing = Ausgeschaltet, weil die Zustellung fehlschlug
-webhooks-gone = Vom Server ausgeschaltet
+webhooks-gone = Ausgeschaltet, weil der Empfänger mit 410 Gone antwortete
 webhook-title = Webhook
 webhook-disabled-what = Es werden keine Ereignisse gesendet. Prüfe den Server und schalte den Webhook dann unten ein.
 webhook-secret-what = Mit diesem Schlüssel prüft der Server, ob Anfragen von dieser Website kommen, wie in <a href="https://www.standardwebhooks.com/">Standard Webhooks</a> beschrieben. Wenn der Schlüssel bekannt wurde, lege einen neuen Webhook an und lösche diesen.
@@ -520,11 +520,11 @@ webhook-event-post-published = Ein Beitrag wurde veröffentlicht.
 webhook-event-rating-surge-began = Ein Beitrag bekommt plötzlich ungewöhnlich viele Bewertungen, und einige wurden blockiert.
 webhook-event-rating-surge-ended = Ein Beitrag bekommt nicht mehr ungewöhnlich viele Bewertungen.
 webhook-event-report-filed = Ein Beitrag wurde gemeldet.
-deliveries-title = Webhook-Ereignisse
+deliveries-title = Zustellungen von Webhooks
 deliveries-what = Ereignisse, die in den letzten 30 Tagen an Webhooks gesendet wurden oder noch gesendet werden.
 deliveries-delivered = Zugestellt
 deliveries-failed = Fehlgeschlagen
-deliveries-will-retry = Fehlgeschlagen, wird wiederholt
+deliveries-will-retry = Wird wiederholt
 deliveries-waiting = Wartet
 done-webhook-created = Webhook hinzugefügt. Kopiere seinen Schlüssel auf den Server und sende dann ein Testereignis.
 done-webhook-changed = Webhook gespeichert.
@@ -535,3 +535,4 @@ dashboard-failing-webhooks =
         [one] { $count } Webhook schlägt fehl
        *[other] { $count } Webhooks schlagen fehl
     }
+deliveries-now = Jetzt

@@ -159,5 +159,6 @@ copied = Kopiert.
 invalid-webhook-url = Gib eine vollständige URL an, die mit https:// beginnt und weder Benutzername noch Passwort noch Fragment enthält.
 invalid-webhook-http = Die URL muss mit https:// beginnen.
 invalid-webhook-address = Diese Adresse ist nicht öffentlich. Die Einstellung WEBHOOK_PRIVATE_NETWORKS kann sie erlauben.
-invalid-webhook-events = Wähle mindestens ein Ereignis.
+invalid-webhook-events = Wähle mindestens eines dieser Ereignisse: { $names }.
+invalid-webhook-no-events = Wähle mindestens ein Ereignis.
 invalid-too-many-webhooks = Es sind höchstens { $most } Webhooks möglich. Lösche zuerst einen.

@@ -488,29 +488,29 @@ act-webhook-change = Changed a webhook
 act-webhook-delete = Deleted a webhook
 act-webhook-send = Sent a webhook event again
 action-send-webhooks = Send again
-action-send-webhooks-what = These events are sent to their webhooks again. Servers recognize repeated events by their ID.
+action-send-webhooks-what = These events are sent to their webhooks again. Receivers can recognize repeated events by their ID.
 action-send-webhooks-done =
     { $count ->
         [one] Sending { $count } event.
        *[other] Sending { $count } events.
     }
 webhooks-title = Webhooks
-webhooks-what = A webhook sends events of this site to another server, for example to a chat. Events that can’t be delivered are sent again for three days.
+webhooks-what = A webhook sends events of this site to another server, for example to a chat. Failed deliveries are retried for three days.
 webhooks-none = There are no webhooks yet.
 webhooks-new = Add a webhook
 webhooks-create = Add webhook
-webhooks-url-hint = The address that receives the events, such as https://example.com/hook
-webhooks-waiting = Waiting events
-webhooks-latest = Last delivery
+webhooks-url-hint = The URL that receives the events, such as https://example.com/hook
+webhooks-waiting = Queued events
+webhooks-latest = Last successful delivery
 webhooks-never = Never
 webhooks-enabled = Enabled
 webhooks-disabled = Disabled
 webhooks-failing = Deliveries are failing
 webhooks-disabled-failing = Disabled because deliveries failed
-webhooks-gone = Disabled by the server
+webhooks-gone = Disabled because the receiver responded with 410 Gone
 webhook-title = Webhook
-webhook-disabled-what = No events are sent. Check the server, then enable the webhook below.
-webhook-secret-what = The server checks with this key that requests come from this site, as described in <a href="https://www.standardwebhooks.com/">Standard Webhooks</a>. If the key was disclosed, add a new webhook and delete this one.
+webhook-disabled-what = No events are sent. Check the receiver, then enable the webhook below.
+webhook-secret-what = The receiver uses this secret to verify that requests come from this site, as described in <a href="https://www.standardwebhooks.com/">Standard Webhooks</a>. If the secret has leaked, add a new webhook and delete this one.
 webhook-test = Send a test event
 webhook-settings = Settings
 webhook-save = Save
@@ -520,18 +520,19 @@ webhook-event-post-published = A post was published.
 webhook-event-rating-surge-began = A post began to get unusually many ratings, and some were blocked.
 webhook-event-rating-surge-ended = A post no longer gets unusually many ratings.
 webhook-event-report-filed = A post was reported.
-deliveries-title = Webhook events
-deliveries-what = Events that were sent to webhooks in the last 30 days, or will be sent.
+deliveries-title = Webhook deliveries
+deliveries-what = Events sent to webhooks in the last 30 days, and queued events.
 deliveries-delivered = Delivered
 deliveries-failed = Failed
-deliveries-will-retry = Failed, will retry
-deliveries-waiting = Waiting
-done-webhook-created = Webhook added. Copy its secret to the server, then send a test event.
+deliveries-will-retry = Will retry
+deliveries-waiting = Queued
+done-webhook-created = Webhook added. Copy its secret to the receiver, then send a test event.
 done-webhook-changed = Webhook saved.
-done-webhook-tested = A test event will be sent within seconds. Reload this page to see the result.
+done-webhook-tested = A test event will be sent in a few seconds. Reload this page to see the result.
 done-webhook-deleted = Webhook deleted.
 dashboard-failing-webhooks =
     { $count ->
         [one] { $count } webhook is failing
        *[other] { $count } webhooks are failing
     }
+deliveries-now = Now

@@ -179,6 +179,6 @@ invalid-action = Select an action from the list.
 error-request-in-progress = A request with the same Idempotency-Key is still in progress
     .detail = Wait a second, then send the request again.
 error-response-lost = The response to this request was lost
-    .detail = The request with this Idempotency-Key has taken effect, but its response could not be stored. Check the result. Do not send the request with another key, because it would take effect twice.
+    .detail = The request with this Idempotency-Key has taken effect, but its response could not be stored. Check whether the change was made. Don’t send the request with another key, because it would take effect twice.
 error-key-reused = This Idempotency-Key was used for a different request
     .detail = Each request needs a key of its own. Repeat a request with its key only if its method, URL and body are the same.

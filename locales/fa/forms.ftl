@@ -147,5 +147,6 @@ copied = کپی شد.
 invalid-webhook-url = نشانی کاملی بنویسید که با https:// آغاز شود و نام کاربری، گذرواژه و بخش # نداشته باشد.
 invalid-webhook-http = نشانی باید با https:// آغاز شود.
 invalid-webhook-address = این نشانی عمومی نیست. تنظیم WEBHOOK_PRIVATE_NETWORKS می‌تواند آن را مجاز کند.
-invalid-webhook-events = دست‌کم یک رویداد را انتخاب کنید.
+invalid-webhook-events = دست‌کم یکی از این رویدادها را انتخاب کنید: { $names }.
+invalid-webhook-no-events = دست‌کم یک رویداد را انتخاب کنید.
 invalid-too-many-webhooks = حداکثر { $most } وب‌هوک ممکن است. نخست یکی را حذف کنید.

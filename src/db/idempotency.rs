@@ -10,10 +10,10 @@ use sqlx::{PgConnection, PgPool};
 
 use super::clock::Clock;
 
-/// Number of requests of a user that are kept. Older ones are deleted, so that the table cannot grow without limit.
+/// Maximum number of stored requests per user. Older requests are deleted.
 pub const MAX_KEPT: i64 = 1_000;
 
-/// Maximum number of older requests that one request deletes.
+/// Maximum number of old rows that a new request deletes.
 const MAX_DELETED: i64 = 10;
 
 tokio::task_local! {
@@ -21,7 +21,7 @@ tokio::task_local! {
     static CURRENT: Attempt;
 }
 
-/// Key of a request: the user, and the SHA-256 hash of the header.
+/// Key of a request: the user, and the SHA-256 hash of the header value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IdempotencyKey {
     pub user_id: i64,
@@ -32,7 +32,8 @@ pub struct IdempotencyKey {
 #[derive(Clone, Copy, Debug)]
 pub struct Attempt {
     key: IdempotencyKey,
-    /// Random number, by which a later attempt replaces this one.
+    /// Random number of the attempt. All changes check it, so that an attempt that another one has replaced can neither
+    /// commit nor store its response.
     number: i64,
 }
 
@@ -48,7 +49,7 @@ pub struct StoredResponse {
 
 /// State of a request with an idempotency key.
 #[derive(Debug)]
-pub enum Beginning {
+pub enum BeginOutcome {
     /// The request is new, or its earlier attempts had no effect.
     New(Attempt),
     /// Another attempt is in progress.
@@ -64,12 +65,12 @@ impl Attempt {
     ///
     /// # Errors
     /// If the database fails.
-    pub async fn begin(pool: &PgPool, clock: &Clock, key: IdempotencyKey) -> sqlx::Result<Beginning> {
+    pub async fn begin(pool: &PgPool, clock: &Clock, key: IdempotencyKey) -> sqlx::Result<BeginOutcome> {
         let attempt = Self { key, number: rand::random() };
         let mut connection = pool.acquire().await?;
         if attempt.insert(&mut connection, clock).await? {
             delete_oldest(&mut connection, key.user_id).await?;
-            return Ok(Beginning::New(attempt));
+            return Ok(BeginOutcome::New(attempt));
         }
         let row = sqlx::query!(
             r#"select is_committed, started_at <= coalesce($3, clock_timestamp()) - interval '1 minute' as "is_over!",
@@ -79,14 +80,14 @@ impl Attempt {
             &key.hash,
             clock.now(),
         );
-        // Without a row, the other attempt has just failed, so that the client can repeat its request.
-        let Some(row) = row.fetch_optional(&mut *connection).await? else { return Ok(Beginning::InProgress) };
+        // If the row is gone, the other attempt has just failed, and the client can repeat its request.
+        let Some(row) = row.fetch_optional(&mut *connection).await? else { return Ok(BeginOutcome::InProgress) };
         Ok(match (row.fingerprint, row.status, row.headers, row.body) {
             (Some(fingerprint), Some(status), Some(Json(headers)), Some(body)) => {
-                Beginning::Completed(StoredResponse { fingerprint, status: status.unsigned_abs(), headers, body })
+                BeginOutcome::Completed(StoredResponse { fingerprint, status: status.unsigned_abs(), headers, body })
             }
-            _ if row.is_committed && row.is_over => Beginning::ResponseLost,
-            _ => Beginning::InProgress,
+            _ if row.is_committed && row.is_over => BeginOutcome::ResponseLost,
+            _ => BeginOutcome::InProgress,
         })
     }
 
@@ -131,8 +132,8 @@ impl Attempt {
         stored.execute(pool).await.map(drop)
     }
 
-    /// Ends an attempt without a response, so that the request can be sent again. If it has taken effect, its row is
-    /// kept, unless the request was `rejected`.
+    /// Deletes the row of a failed attempt, so that the request can be sent again. A row that is marked as committed is
+    /// kept, unless the request was `rejected`: then only side effects were committed, such as the count of an attempt.
     ///
     /// # Errors
     /// If the database fails.
@@ -149,7 +150,7 @@ impl Attempt {
     }
 }
 
-/// Makes a future that another task will run part of the current request, so that its transactions are marked.
+/// Wraps a future for another task, so that its transactions are marked as part of the current request.
 pub fn in_current_request<F: Future>(future: F) -> impl Future<Output = F::Output> {
     let attempt = CURRENT.try_with(Clone::clone).ok();
     async move {

@@ -153,7 +153,7 @@ impl<'a> HtmlConverter<'a> {
                     out.push(event);
                 }
                 Event::TaskListMarker(done) => {
-                    // The item has a box instead of a bullet.
+                    // In a task list, a checkbox replaces the bullet of the item.
                     if let Some(item) = out.iter_mut().rfind(|event| **event == Event::Start(Tag::Item)) {
                         *item = Event::Html("<li class=\"task\">".into());
                     }

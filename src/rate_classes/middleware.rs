@@ -42,7 +42,7 @@ pub async fn limit_requests(
         && let ClientId::User(user) = who
         && let Some(state) = request.app_data::<web::Data<AppState>>().cloned()
     {
-        // In its own task, so that the response does not wait for the database.
+        // Runs in a separate task, so that the response does not wait for the database.
         actix_web::rt::spawn(raise_warning_level(state, user));
     }
     // Without a limit there is no quota to report.

@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 use ipnet::IpNet;
 use url::{Host, Url};
 
-/// Special-purpose networks of the IANA registries (RFC 6890), and networks that translate to IPv4 addresses.
+/// Special-purpose networks of the IANA registries (RFC 6890), and IPv6 networks that are translated to IPv4, such as
+/// NAT64.
 const NOT_PUBLIC: [&str; 27] = [
     "0.0.0.0/8",
     "10.0.0.0/8",
@@ -53,26 +54,28 @@ impl AddressPolicy {
         Self { private_networks }
     }
 
+    /// Returns `true` if webhooks can reach an address. Without encryption, they reach private networks only.
     #[must_use]
-    pub fn allows(&self, address: IpAddr) -> bool {
+    pub fn allows(&self, address: IpAddr, is_encrypted: bool) -> bool {
         let address = address.to_canonical();
         let is_in = |networks: &[IpNet]| networks.iter().any(|network| network.contains(&address));
-        !is_in(&NETWORKS) || is_in(&self.private_networks)
+        is_in(&self.private_networks) || is_encrypted && !is_in(&NETWORKS)
     }
 
-    /// Returns `false` if the host of the URL is an address that webhooks cannot reach. The addresses of a name are
-    /// only known when it is resolved.
+    /// Returns `false` if the host of the URL is an IP address that webhooks cannot reach. Host names pass; their
+    /// addresses are checked when they are resolved.
     #[must_use]
     pub fn allows_host(&self, url: &Url) -> bool {
+        let is_encrypted = url.scheme() == "https";
         match url.host() {
-            Some(Host::Ipv4(address)) => self.allows(address.into()),
-            Some(Host::Ipv6(address)) => self.allows(address.into()),
+            Some(Host::Ipv4(address)) => self.allows(address.into(), is_encrypted),
+            Some(Host::Ipv6(address)) => self.allows(address.into(), is_encrypted),
             Some(Host::Domain(_)) => true,
             None => false,
         }
     }
 
-    /// Returns `true` if webhooks without encryption are allowed, which only makes sense in private networks.
+    /// Returns `true` if URLs can begin with `http://`, which only makes sense in private networks.
     #[must_use]
     pub fn allows_http(&self) -> bool {
         !self.private_networks.is_empty()
@@ -90,7 +93,7 @@ mod tests {
             AddressPolicy::default(),
             AddressPolicy::new(vec!["10.1.0.0/16".parse().unwrap(), "fd00::/8".parse().unwrap()]),
         );
-        let allows = |policy: &AddressPolicy, address: &str| policy.allows(address.parse().unwrap());
+        let allows = |policy: &AddressPolicy, address: &str| policy.allows(address.parse().unwrap(), true);
         for public in ["8.8.8.8", "100.63.0.1", "172.32.0.1", "2a00:1450::1", "::ffff:8.8.8.8"] {
             assert!(allows(&strict, public) && allows(&listed, public), "{public}");
         }
@@ -114,6 +117,8 @@ mod tests {
         for inside in ["10.1.2.3", "fd12::1", "::ffff:10.1.2.3"] {
             assert!(!allows(&strict, inside) && allows(&listed, inside), "{inside}");
         }
+        let plain = |address: &str| listed.allows(address.parse().unwrap(), false);
+        assert!(plain("10.1.2.3") && !plain("8.8.8.8") && !plain("10.2.0.1"));
         let host = |url: &str| strict.allows_host(&url.parse().unwrap());
         assert!(host("https://example.com/") && host("https://8.8.8.8/"));
         assert!(!host("https://127.0.0.1/") && !host("https://0x7f.1/") && !host("https://[::1]/"));

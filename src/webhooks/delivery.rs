@@ -7,6 +7,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use futures_util::StreamExt as _;
+use futures_util::future::try_join_all;
 use futures_util::stream::FuturesUnordered;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -20,6 +21,7 @@ use sqlx::{PgConnection, PgPool};
 use url::Url;
 
 use super::address_policy::AddressPolicy;
+use super::event::WebhookEvent;
 use super::models::SECRET_BYTES;
 use super::settings::Settings;
 use crate::db::clock::{Clock, saturating_add};
@@ -30,13 +32,13 @@ use evenkeel_limiters::{Pacer, PacerParams, PacerState};
 /// Interval at which the queue is polled.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Time limit of a request, from opening the connection to the head of the response.
+/// Time limit of a request, from opening the connection to the response headers.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Duration of an instance's lease on a delivery. It is longer than [`REQUEST_TIMEOUT`].
 const LEASE: TimeDelta = TimeDelta::minutes(1);
 
-/// Maximum time that a server can demand with the header `Retry-After`.
+/// Maximum delay that the header `Retry-After` of a receiver can set.
 const MAX_RETRY_AFTER: TimeDelta = TimeDelta::hours(6);
 
 /// Backoff of one delivery: 10 to 20 seconds after the first failure, doubled after each failure, up to 6 hours.
@@ -44,6 +46,8 @@ const BACKOFF: PacerParams = PacerParams { base_ms: 10_000, max_ms: 6 * 3_600_00
 
 #[derive(Debug)]
 pub struct WebhookSender {
+    /// Client of URLs with `https`, and of URLs with `http`.
+    https: Client,
     http: Client,
     policy: Arc<AddressPolicy>,
     pool: PgPool,
@@ -75,7 +79,7 @@ struct Outcome {
     status: Option<StatusCode>,
     /// Cause of the failure.
     error: Option<String>,
-    /// Time that the server demands until the next attempt.
+    /// Delay that the receiver requests with `Retry-After`.
     retry_after: Option<TimeDelta>,
 }
 
@@ -86,17 +90,20 @@ impl WebhookSender {
         let policy = Arc::new(AddressPolicy::new(settings.private_networks.clone()));
         // `install_default` fails if the process already has a crypto provider, which is then used.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let http = Client::builder()
-            .timeout(REQUEST_TIMEOUT)
-            .user_agent(concat!("Evenkeel/", env!("CARGO_PKG_VERSION")))
-            .dns_resolver(Arc::new(PolicyResolver(policy.clone())))
-            // Redirects and proxies could bypass the check of addresses.
-            .redirect(Policy::none())
-            .no_proxy()
-            .referer(false)
-            .build()?;
+        let client = |is_encrypted| {
+            Client::builder()
+                .timeout(REQUEST_TIMEOUT)
+                .user_agent(concat!("Evenkeel/", env!("CARGO_PKG_VERSION")))
+                .dns_resolver(Arc::new(PolicyResolver { policy: policy.clone(), is_encrypted }))
+                // Redirects and proxies could bypass the check of addresses.
+                .redirect(Policy::none())
+                .no_proxy()
+                .referer(false)
+                .build()
+        };
+        let (https, http) = (client(true)?, client(false)?);
         let pacer = Pacer::new(BACKOFF).unwrap_or_default();
-        Ok(Self { http, policy, pool, clock, pacer, outcomes: Family::default() })
+        Ok(Self { https, http, policy, pool, clock, pacer, outcomes: Family::default() })
     }
 
     #[must_use]
@@ -107,25 +114,36 @@ impl WebhookSender {
     /// Sends events when they are due, until the future is dropped.
     pub async fn run(&self) {
         loop {
-            if let Err(error) = self.send_due_events().await {
+            if let Err(error) = self.send_events().await {
                 tracing::error!(%error, "delivery of webhooks interrupted by a database error; will be retried");
             }
             tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
-    /// Sends all due events, to each webhook one at a time.
+    /// Sends events until an error occurs. A slow receiver does not delay the events of other webhooks.
+    async fn send_events(&self) -> sqlx::Result<()> {
+        let mut sending = FuturesUnordered::new();
+        loop {
+            sending.extend(self.lease_due().await?.into_iter().map(|delivery| self.deliver(delivery)));
+            tokio::select! {
+                Some(sent) = sending.next() => sent?,
+                () = tokio::time::sleep(POLL_INTERVAL) => {}
+            }
+        }
+    }
+
+    /// Sends all events that are due now.
     ///
     /// # Errors
     /// If the database fails.
     pub async fn send_due_events(&self) -> sqlx::Result<()> {
-        let mut sending = FuturesUnordered::new();
         loop {
-            sending.extend(self.lease_due().await?.into_iter().map(|delivery| self.deliver(delivery)));
-            match sending.next().await {
-                Some(sent) => sent?,
-                None => return Ok(()),
+            let due = self.lease_due().await?;
+            if due.is_empty() {
+                return Ok(());
             }
+            try_join_all(due.into_iter().map(|delivery| self.deliver(delivery))).await?;
         }
     }
 
@@ -141,10 +159,11 @@ impl WebhookSender {
                 select due.id from webhooks w cross join lateral (
                     select id from webhook_deliveries
                     where webhook_id = w.id and delivered_at is null and failed_at is null and next_at <= $1
+                        -- A disabled webhook can be tested before it is enabled.
+                        and (w.disabled_at is null or event = 'test')
                     order by next_at, id limit 1
                 ) due
-                where w.disabled_at is null
-                    and not exists (select from webhook_deliveries where webhook_id = w.id and leased_until > $1)
+                where not exists (select from webhook_deliveries where webhook_id = w.id and leased_until > $1)
             )
             returning d.id, d.webhook_id, w.url, w.secret, d.message_id::text as "message_id!", d.event, d.data, d.created_at,
                 d.pace as "pace: Json<PacerState>""#,
@@ -191,7 +210,7 @@ impl WebhookSender {
     async fn send(&self, delivery: &LeasedDelivery) -> Outcome {
         let failure = |error: &str| Outcome { error: Some(error.to_owned()), ..Outcome::default() };
         let Some(url) = Url::parse(&delivery.url).ok().filter(|url| self.policy.allows_host(url)) else {
-            return failure("the address of the host is not public");
+            return failure("webhooks cannot reach the address of the host");
         };
         let now = match self.pool.acquire().await {
             Ok(mut connection) => self.clock.read(&mut connection).await,
@@ -205,8 +224,8 @@ impl WebhookSender {
         })
         .to_string();
         let timestamp = now.timestamp().to_string();
-        let request = self
-            .http
+        let client = if url.scheme() == "https" { &self.https } else { &self.http };
+        let request = client
             .post(url)
             .header(CONTENT_TYPE, "application/json")
             .header("webhook-signature", sign_webhook(&delivery.secret, &delivery.message_id, &timestamp, &body))
@@ -226,7 +245,7 @@ impl WebhookSender {
         }
     }
 
-    /// Stores the outcome of an attempt. A delivery that keeps failing ends after three days, and its webhook is
+    /// Stores the outcome of an attempt. A delivery that keeps failing is abandoned after three days, and its webhook is
     /// disabled unless another delivery has succeeded in this time.
     async fn settle(&self, delivery: &LeasedDelivery, outcome: &Outcome) -> sqlx::Result<()> {
         let mut transaction = self.pool.begin().await?;
@@ -250,7 +269,8 @@ impl WebhookSender {
             now,
             is_gone,
         );
-        if settled.fetch_optional(&mut *transaction).await? == Some(true) {
+        let has_failed = settled.fetch_optional(&mut *transaction).await? == Some(true);
+        if has_failed && (is_gone || delivery.event != WebhookEvent::Test.name()) {
             disable_webhook(&mut transaction, delivery, is_gone, now).await?;
         }
         commit(transaction).await
@@ -271,7 +291,7 @@ async fn disable_webhook(
     now: DateTime<Utc>,
 ) -> sqlx::Result<()> {
     let disabled = sqlx::query!(
-        "update webhooks set disabled_at = $2, disabled_because = case when $3 then 'gone' else 'failing' end
+        "update webhooks set disabled_at = $2, disabled_reason = case when $3 then 'gone' else 'failing' end
         where id = $1 and disabled_at is null and ($3 or not exists (
             select from webhook_deliveries where webhook_id = $1 and delivered_at >= $4
         ))",
@@ -292,22 +312,25 @@ fn describe(error: &reqwest::Error) -> String {
         return format!("no response within {} seconds", REQUEST_TIMEOUT.as_secs());
     }
     let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
-    // The innermost cause says most, such as "Connection refused".
+    // The innermost cause is the most specific, such as "Connection refused".
     causes.last().map_or_else(|| "the request failed".to_owned(), ToString::to_string)
 }
 
-/// DNS resolver that leaves out the addresses that webhooks cannot reach.
+/// DNS resolver that excludes the addresses that webhooks cannot reach.
 #[derive(Debug)]
-struct PolicyResolver(Arc<AddressPolicy>);
+struct PolicyResolver {
+    policy: Arc<AddressPolicy>,
+    is_encrypted: bool,
+}
 
 impl Resolve for PolicyResolver {
     fn resolve(&self, name: Name) -> Resolving {
-        let policy = self.0.clone();
+        let (policy, is_encrypted) = (self.policy.clone(), self.is_encrypted);
         Box::pin(async move {
             let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
-            let allowed: Vec<_> = found.filter(|address| policy.allows(address.ip())).collect();
+            let allowed: Vec<_> = found.filter(|address| policy.allows(address.ip(), is_encrypted)).collect();
             if allowed.is_empty() {
-                return Err("the host has no public address".into());
+                return Err("the host has no address that webhooks can reach".into());
             }
             Ok(Box::new(allowed.into_iter()) as Addrs)
         })

@@ -2,7 +2,7 @@
 
 use crate::i18n::Phrase;
 
-/// Event of the site. Its name has the form of the Standard Webhooks specification.
+/// Event of the site. The names of events follow the Standard Webhooks specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WebhookEvent {
     /// A post became visible, also if it had been unpublished before.
@@ -12,7 +12,7 @@ pub enum WebhookEvent {
     SurgeEnded,
     /// A user or a visitor reported a post.
     ReportFiled,
-    /// Staff test a webhook. Every webhook gets this event.
+    /// Test event that staff send to one webhook, whatever events it subscribes to.
     Test,
 }
 

@@ -2,7 +2,7 @@
 //! specification.
 //!
 //! An event is queued in the transaction of the action that causes it, with one row for each webhook that subscribes to
-//! it. A background task sends the rows and repeats failed attempts, so that each event arrives at least once.
+//! it. A background task sends the queued events and retries failed attempts, so that each event arrives at least once.
 
 mod address_policy;
 pub mod delivery;

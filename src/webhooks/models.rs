@@ -11,7 +11,7 @@ use crate::web::request::id::id;
 /// Maximum number of webhooks.
 pub const MAX_WEBHOOKS: i64 = 20;
 
-/// Random bytes of a secret, as the Standard Webhooks specification recommends.
+/// Number of random bytes in a secret, as the Standard Webhooks specification recommends.
 pub const SECRET_BYTES: usize = 24;
 
 /// Maximum number of waiting deliveries that are counted.
@@ -27,28 +27,28 @@ id! {
 pub struct Webhook {
     pub id: WebhookId,
     pub url: String,
-    /// Names of the events that are sent.
+    /// Names of the events that the webhook subscribes to.
     pub events: Vec<String>,
     pub created_at: DateTime<Utc>,
-    /// Time since which no events are sent; `null` if the webhook is enabled.
+    /// Time at which the webhook was disabled; `None` if it is enabled.
     pub disabled_at: Option<DateTime<Utc>>,
-    /// `failing` if no delivery has succeeded for three days, `gone` if the server responded with status 410; `null` if
-    /// staff disabled the webhook.
-    pub disabled_because: Option<String>,
+    /// `failing` if no delivery has succeeded for three days, `gone` if the receiver responded with status 410; `None`
+    /// if staff disabled the webhook.
+    pub disabled_reason: Option<String>,
     /// Time of the latest successful delivery.
     pub delivered_at: Option<DateTime<Utc>>,
     /// Number of events that are not delivered yet, counted up to 1,000.
     pub waiting: i64,
-    /// Number of them whose latest attempt has failed.
+    /// Number of undelivered events whose latest attempt has failed.
     pub failing: i64,
 }
 
-/// Changes of a webhook by staff.
+/// Changes that staff make to a webhook.
 #[derive(Clone, Debug)]
 pub struct WebhookChange {
     pub url: String,
     pub events: Vec<String>,
-    /// `None` keeps the state.
+    /// `None` leaves the state unchanged.
     pub is_enabled: Option<bool>,
 }
 
@@ -71,7 +71,7 @@ pub async fn find_webhook(connection: &mut PgConnection, id: WebhookId) -> sqlx:
 async fn find_webhooks(connection: &mut PgConnection, id: Option<WebhookId>) -> sqlx::Result<Vec<Webhook>> {
     let webhooks = sqlx::query_as!(
         Webhook,
-        r#"select w.id as "id: WebhookId", url, events, created_at, disabled_at, disabled_because,
+        r#"select w.id as "id: WebhookId", url, events, created_at, disabled_at, disabled_reason,
             (
                 select max(delivered_at) from (
                     select delivered_at from webhook_deliveries where webhook_id = w.id order by id desc limit $2
@@ -123,7 +123,7 @@ pub async fn create_webhook(
     created.fetch_optional(connection).await
 }
 
-/// Changes a webhook. Enabling it also forgets why it was disabled. Returns `false` if it does not exist.
+/// Changes a webhook. Enabling it also clears the reason for which it was disabled. Returns `false` if it does not exist.
 ///
 /// # Errors
 /// If the database fails.
@@ -136,7 +136,7 @@ pub async fn change_webhook(
     let changed = sqlx::query!(
         "update webhooks set url = $2, events = $3,
             disabled_at = case when not coalesce($4, disabled_at is null) then coalesce(disabled_at, $5, clock_timestamp()) end,
-            disabled_because = case when not coalesce($4, disabled_at is null) then disabled_because end
+            disabled_reason = case when not coalesce($4, disabled_at is null) then disabled_reason end
         where id = $1",
         id,
         change.url,

@@ -19,9 +19,11 @@ pub async fn enqueue(
     data: &Value,
 ) -> sqlx::Result<()> {
     let queued = sqlx::query!(
-        "insert into webhook_deliveries (webhook_id, event, data, created_at, next_at, expires_at)
-        select w.id, $1, $2, clock.now, clock.now, clock.now + interval '3 days'
-        from webhooks w cross join (select coalesce($3, clock_timestamp()) as now) clock
+        "with message as materialized (
+            select gen_random_uuid() as id, coalesce($3, clock_timestamp()) as now
+        )
+        insert into webhook_deliveries (webhook_id, message_id, event, data, created_at, next_at, expires_at)
+        select w.id, message.id, $1, $2, now, now, now + interval '3 days' from webhooks w, message
         where $1 = any(w.events) and w.disabled_at is null",
         event.name(),
         data,
@@ -30,7 +32,8 @@ pub async fn enqueue(
     queued.execute(connection).await.map(drop)
 }
 
-/// Queues the event [`Test`](WebhookEvent::Test) for one webhook.
+/// Queues the event [`Test`](WebhookEvent::Test) for one webhook, which may be disabled. It is sent once, because the
+/// result is of interest only now.
 ///
 /// # Errors
 /// If the database fails.
@@ -42,7 +45,7 @@ pub async fn enqueue_test(
 ) -> sqlx::Result<()> {
     let queued = sqlx::query!(
         "insert into webhook_deliveries (webhook_id, event, data, created_at, next_at, expires_at)
-        select $1, $2, $3, clock.now, clock.now, clock.now + interval '3 days'
+        select $1, $2, $3, clock.now, clock.now, clock.now
         from (select coalesce($4, clock_timestamp()) as now) clock",
         webhook.0,
         WebhookEvent::Test.name(),
@@ -52,7 +55,7 @@ pub async fn enqueue_test(
     queued.execute(connection).await.map(drop)
 }
 
-/// Returns `true` if a webhook subscribes to the event. Callers can then avoid reading its data in vain.
+/// Returns `true` if a webhook subscribes to the event. Otherwise, callers need not load the data of the event.
 ///
 /// # Errors
 /// If the database fails.
@@ -71,7 +74,7 @@ pub async fn is_subscribed(connection: &mut PgConnection, event: WebhookEvent) -
 pub async fn send_again(connection: &mut PgConnection, ids: &[i64], now: DateTime<Utc>) -> sqlx::Result<()> {
     let queued = sqlx::query!(
         "update webhook_deliveries set next_at = $2, expires_at = $2::timestamptz + interval '3 days', attempts = 0,
-            pace = null, delivered_at = null, failed_at = null
+            pace = null, delivered_at = null, failed_at = null, response_status = null, error = null
         where id = any($1)",
         ids,
         now,

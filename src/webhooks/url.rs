@@ -11,7 +11,7 @@ use crate::web::request::form_field::Field;
 /// Maximum length of a URL in bytes.
 const MAX_BYTES: usize = 2_000;
 
-/// Absolute URL with the scheme `https` or `http`, without username and password.
+/// Absolute URL with the scheme `https` or `http`, without username, password and fragment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookUrl(pub Url);
 
@@ -19,7 +19,7 @@ impl WebhookUrl {
     /// Checks that webhooks can reach the URL.
     ///
     /// # Errors
-    /// A validation message if the URL has no encryption or its host is a private address, unless the settings allow
+    /// A validation message if the URL uses `http` or its host is a private address, unless the settings allow
     /// this.
     pub fn check(&self, policy: &AddressPolicy) -> Result<(), Phrase> {
         match &self.0 {

@@ -63,7 +63,7 @@ async fn rejected_request_can_be_corrected_and_sent_again() {
     send(&ann, "/blogs/create/", "k", &post("Complete")).await.expect(201);
     send(&ann, "/blogs/create/", "k", &post("Complete")).await.expect(201);
     assert_eq!(site.count("blog_posts").await, 1);
-    for key in ["", "\"\"", &"x".repeat(256)] {
+    for key in ["", "\"\"", "a b", &"x".repeat(256)] {
         let problem = send(&ann, "/blogs/create/", key, &post("x")).await.expect_problem(400, "malformed");
         assert!(problem.text.contains("1 to 255"), "{}", problem.text);
     }
@@ -73,14 +73,15 @@ async fn rejected_request_can_be_corrected_and_sent_again() {
 async fn uploads_and_forms_can_be_repeated() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
-    let upload = async || {
-        let part = reqwest::multipart::Part::bytes(plain(7)).file_name("picture");
+    let upload = async |number: u32| {
+        let part = reqwest::multipart::Part::bytes(plain(number)).file_name("picture");
         let form = reqwest::multipart::Form::new().part("image", part);
         let request = ann.request("POST", "/images/").header("Accept", "application/json");
-        ann.send(request.header("Idempotency-Key", "upload").multipart(form)).await.expect(201)
+        ann.send(request.header("Idempotency-Key", "upload").multipart(form)).await
     };
-    let (first, again) = (upload().await, upload().await);
+    let (first, again) = (upload(7).await.expect(201), upload(7).await.expect(201));
     assert_eq!((first.text, again.header("idempotent-replayed")), (again.text.clone(), "true"));
+    upload(8).await.expect_problem(422, "key_reused");
     let submit = async || {
         let request = ann.request("POST", "/blogs/create/").header("Accept", "text/html");
         ann.send(request.header("Idempotency-Key", "form").form(&[("title", "A"), ("content", "b")])).await.expect(303)

@@ -221,14 +221,13 @@ async fn failed_deliveries_are_repeated_with_the_same_id() {
     let (site, receiver) = (TestSite::start_with(&LOCAL, 1).await, Receiver::start());
     let ada = site.staff("ada", "admin").await;
     let id = create(&ada, &receiver.url(), &["post.published"]).await;
-    let test = format!("/admin/webhooks/{id}/test/");
-    ada.post(&test, &json!({})).await.expect(204);
+    site.user("ann").await.write("Herons", "t").await;
     // Redirects are not followed.
     receiver.respond_with(&[500, 302, 503]);
     send(&site).await;
     send(&site).await;
     let first = receiver.take();
-    assert_eq!((first.len(), &first[0].json()["type"]), (1, &json!("test")));
+    assert_eq!(first.len(), 1);
     let row = delivery(&ada).await;
     assert_eq!((&row["response_status"], &row["attempts"]), (&json!(500), &json!(1)));
     assert_eq!(row["error"], "the server responded with status 500");
@@ -260,14 +259,14 @@ async fn webhook_that_fails_for_three_days_is_disabled() {
     let (site, receiver) = (TestSite::start_with(&LOCAL, 1).await, Receiver::start());
     let ada = site.staff("ada", "admin").await;
     let id = create(&ada, &receiver.url(), &["post.published"]).await;
-    ada.post(&format!("/admin/webhooks/{id}/test/"), &json!({})).await.expect(204);
+    site.user("ann").await.write("Herons", "t").await;
     receiver.respond_with(&[500; 50]);
     for _ in 0..13 {
         send(&site).await;
         site.advance_clock(TimeDelta::hours(6));
     }
     let shown = webhook(&ada, id).await;
-    assert_eq!(shown["disabled_because"], "failing");
+    assert_eq!(shown["disabled_reason"], "failing");
     assert!(delivery(&ada).await["failed_at"].is_string());
     ada.get("/admin/").await.expect(200).expect_text("\"webhooks\":1");
     // A disabled webhook gets no events.
@@ -276,17 +275,31 @@ async fn webhook_that_fails_for_three_days_is_disabled() {
     receiver.respond_with(&[]);
     send(&site).await;
     assert_eq!((receiver.take().len(), webhook(&ada, id).await["waiting"].clone()), (0, json!(0)));
+    let again = json!({ "act": "send_webhooks", "picks": [delivery(&ada).await["id"].to_string()], "reason": "x" });
+    ada.post("/admin/act/", &again).await.expect_problem(400, "invalid");
+    // Staff can test a disabled webhook. Each test event is sent once.
+    let test = async |status: u16| {
+        receiver.respond_with(&[status]);
+        ada.post(&format!("/admin/webhooks/{id}/test/"), &json!({})).await.expect(204);
+        send(&site).await;
+        site.advance_clock(minutes(1));
+        send(&site).await;
+        assert_eq!(receiver.take().len(), 1);
+    };
+    test(500).await;
+    assert!(delivery(&ada).await["failed_at"].is_string());
+    test(204).await;
     let change = json!({ "url": receiver.url(), "events": ALL, "is_enabled": true });
     let changed = ada.post(&format!("/admin/webhooks/{id}/"), &change).await.expect(200).json();
-    assert_eq!((&changed["disabled_because"], &changed["events"]), (&json!(null), &json!(ALL)));
+    assert_eq!((&changed["disabled_reason"], &changed["events"]), (&json!(null), &json!(ALL)));
     site.user("cay").await.write("Published", "t").await;
     send(&site).await;
     assert_eq!(receiver.take().len(), 1);
     // Status 410 disables a webhook at once.
-    receiver.respond_with(&[410]);
-    ada.post(&format!("/admin/webhooks/{id}/test/"), &json!({})).await.expect(204);
-    send(&site).await;
-    assert_eq!(webhook(&ada, id).await["disabled_because"], "gone");
+    test(500).await;
+    assert_eq!(webhook(&ada, id).await["disabled_reason"], json!(null));
+    test(410).await;
+    assert_eq!(webhook(&ada, id).await["disabled_reason"], "gone");
 }
 
 #[actix_web::test]
@@ -297,6 +310,9 @@ async fn private_addresses_are_refused() {
         let body = json!({ "url": url, "events": ["post.published"] });
         ada.post("/admin/webhooks/", &body).await
     };
+    let body = json!({ "url": "https://example.com/", "events": ["test"] });
+    let problem = ada.post("/admin/webhooks/", &body).await.expect_problem(400, "invalid");
+    assert!(problem.json()["errors"]["events"].to_string().contains("post.published, rating_surge.began"));
     for wrong in [
         "http://example.com/",
         "https://127.0.0.1/",
@@ -325,7 +341,10 @@ async fn private_addresses_are_refused() {
     let list = ada.get("/admin/webhooks/deliveries/").await.expect(200).json();
     let errors: Vec<&str> =
         list["results"].as_array().unwrap().iter().map(|row| row["error"].as_str().unwrap()).collect();
-    assert_eq!(errors, ["the address of the host is not public", "the host has no public address"]);
+    assert_eq!(
+        errors,
+        ["webhooks cannot reach the address of the host", "the host has no address that webhooks can reach"]
+    );
     assert_eq!(receiver.take().len(), 0);
 }
 
@@ -341,6 +360,8 @@ async fn slow_or_dead_webhooks_do_not_delay_others() {
     for n in 0..5 {
         ann.write(&format!("Post {n}"), "t").await;
     }
+    let same_id = "select count(*) = 2 and count(distinct message_id) = 1 from webhook_deliveries where data->>'title' = 'Post 0'";
+    assert!(sqlx::query_scalar::<_, bool>(same_id).fetch_one(&site.pool).await.unwrap());
     // Two instances share the queue, and each event is sent once and in order.
     let senders = [0, 1].map(|n| site.site_of(n).housekeeping_tasks().webhooks);
     for done in futures_util::future::join_all(senders.iter().map(|sender| sender.send_due_events())).await {
@@ -352,6 +373,28 @@ async fn slow_or_dead_webhooks_do_not_delay_others() {
     assert_eq!(titles, ["Post 0", "Post 1", "Post 2", "Post 3", "Post 4"]);
     let failed = "select count(*) from webhook_deliveries where error like '%refused%'";
     assert_eq!(sqlx::query_scalar::<_, i64>(failed).fetch_one(&site.pool).await.unwrap(), 5);
+}
+
+#[actix_web::test]
+async fn slow_receiver_does_not_delay_other_webhooks() {
+    let (site, receiver) = (TestSite::start_with(&LOCAL, 1).await, Receiver::start());
+    let ada = site.staff("ada", "admin").await;
+    // This server accepts connections, but never responds.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    create(&ada, &format!("http://{}/", silent.local_addr().unwrap()), &["post.published"]).await;
+    create(&ada, &receiver.url(), &["post.published"]).await;
+    let sender = site.site().housekeeping_tasks().webhooks;
+    let sending = actix_web::rt::spawn(async move { sender.run().await });
+    let ann = site.user("ann").await;
+    for n in 0..2 {
+        ann.write(&format!("Post {n}"), "t").await;
+        while receiver.received.lock().unwrap().len() == n {
+            tokio::task::yield_now().await;
+        }
+        // The request to the silent server has not ended yet.
+        assert_eq!(site.count("webhook_deliveries where error is not null").await, 0);
+    }
+    sending.abort();
 }
 
 #[actix_web::test]
@@ -368,7 +411,7 @@ async fn staff_manage_webhooks_in_the_admin_area() {
     let path = created.header("location").to_owned();
     ada.page(&path).await.expect(200).expect_text("whsec_").expect_text("Webhook added.");
     ada.submit(&format!("{path}test/"), &[]).await.expect_redirect(&format!("{path}#deliveries"));
-    ada.page(&path).await.expect(200).expect_text("Waiting");
+    ada.page(&path).await.expect(200).expect_text("Queued");
     send(&site).await;
     ada.page(&path).await.expect(200).expect_text("Delivered");
     ada.page("/admin/webhooks/").await.expect(200).expect_text(&receiver.url());

@@ -156,14 +156,14 @@ async fn mails(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<T
     rows.fetch_all(connection).await
 }
 
-/// Returns the selected deliveries that no instance is sending at this moment.
+/// Returns the selected deliveries of enabled webhooks that no instance is sending at this moment.
 async fn webhook_deliveries(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<TargetRow>> {
     let rows = sqlx::query_as!(
         TargetRow,
         r#"select d.id::text as "pick!", d.event || ' · ' || w.url as "label!", null::bigint as user_id,
             null::bigint as post_id, jsonb_build_object('webhook', w.url, 'event', d.event) as "details!"
         from webhook_deliveries d join webhooks w on w.id = d.webhook_id
-        where d.id = any($1) and d.leased_until is null order by d.id for update of d"#,
+        where d.id = any($1) and d.leased_until is null and w.disabled_at is null order by d.id for update of d"#,
         ids,
     );
     rows.fetch_all(connection).await

@@ -121,7 +121,7 @@ pub async fn count_pending_items(connection: &mut PgConnection) -> sqlx::Result<
                 select from zombie_pauses where paused_at is not null and unpaused_at is null limit $1
             ) x) as "pauses!",
             (
-                select count(*) from webhooks w where disabled_because is not null or exists (
+                select count(*) from webhooks w where disabled_reason is not null or exists (
                     select from webhook_deliveries
                     where webhook_id = w.id and delivered_at is null and failed_at is null and attempts > 1
                 )

@@ -42,10 +42,11 @@ pub struct DeliveryRow {
 }
 
 impl DeliveryRow {
-    /// Host and port of the webhook, which are shorter than its URL.
-    fn host(&self) -> String {
-        let authority = self.url.split('/').nth(2);
-        authority.unwrap_or(&self.url).to_owned()
+    /// Host and path of the webhook, shortened, because a long URL would make the table wider than the screen.
+    fn short_url(&self) -> String {
+        let url = self.url.split_once("://").map_or(self.url.as_str(), |(_, rest)| rest);
+        let short: String = url.split('?').next().unwrap_or_default().chars().take(MAX_URL_CHARS).collect();
+        if short.len() < url.len() { format!("{short}…") } else { short }
     }
 
     fn status(&self) -> (BadgeKind, Phrase) {
@@ -57,6 +58,9 @@ impl DeliveryRow {
         }
     }
 }
+
+/// Maximum length of the URL of a webhook in the table.
+const MAX_URL_CHARS: usize = 40;
 
 /// Index of the column with the webhook.
 const WEBHOOK_COLUMN: usize = 1;
@@ -146,11 +150,11 @@ impl AdminList for DeliveryList {
             pick: Some(row.id.to_string()),
             cells: vec![
                 vec![DisplayPart::Plain(row.event.clone())],
-                vec![DisplayPart::Link(urls::WEBHOOK.path_for(row.webhook), row.host())],
+                vec![DisplayPart::Link(urls::WEBHOOK.path_for(row.webhook), row.short_url())],
                 std::iter::once(DisplayPart::Badge(kind, status)).chain(outcome).collect(),
                 vec![DisplayPart::Number(row.attempts.into())],
                 vec![DisplayPart::Time(row.created_at, now)],
-                row.next_at.map(|time| DisplayPart::Time(time, now)).into_iter().collect(),
+                row.next_at.map(|time| next_attempt(time, now)).into_iter().collect(),
             ],
         }
     }
@@ -158,6 +162,10 @@ impl AdminList for DeliveryList {
     fn actions(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
         BulkAction::choices_for(user, &[BulkAction::SendWebhooks])
     }
+}
+
+fn next_attempt(time: DateTime<Utc>, now: DateTime<Utc>) -> DisplayPart {
+    if time > now { DisplayPart::Time(time, now) } else { DisplayPart::Said(phrase!("deliveries-now")) }
 }
 
 /// Table of the deliveries of one webhook, without checkboxes.

@@ -9,6 +9,10 @@ use crate::web::request::form_field::{Field, Fields, FormInput, YesOrNo};
 use crate::webhooks::WebhookEvent;
 use crate::webhooks::url::WebhookUrl;
 
+fn invalid_events() -> Phrase {
+    phrase!("invalid-webhook-events", names = WebhookEvent::SUBSCRIBABLE.map(WebhookEvent::name).join(", "))
+}
+
 /// Names of events, at least one, without repetitions.
 #[derive(Clone, Debug)]
 struct Events(Vec<String>);
@@ -16,21 +20,21 @@ struct Events(Vec<String>);
 impl Events {
     fn from_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<Self, Phrase> {
         let events: Option<Vec<WebhookEvent>> = names.map(WebhookEvent::from_name).collect();
-        let events = events.filter(|events| !events.is_empty()).ok_or_else(|| phrase!("invalid-webhook-events"))?;
+        let events = events.filter(|events| !events.is_empty()).ok_or_else(invalid_events)?;
         let chosen = WebhookEvent::SUBSCRIBABLE.into_iter().filter(|event| events.contains(event));
         Ok(Self(chosen.map(|event| event.name().to_owned()).collect()))
     }
 }
 
 impl Field for Events {
-    const MISSING: &'static str = "invalid-webhook-events";
+    const MISSING: &'static str = "invalid-webhook-no-events";
 
     fn from_text(text: &str) -> Result<Self, Phrase> {
         Self::from_names(text.split_whitespace())
     }
 
     fn from_json(value: &Value) -> Result<Self, Phrase> {
-        let names = value.as_array().ok_or_else(|| phrase!("invalid-webhook-events"))?;
+        let names = value.as_array().ok_or_else(invalid_events)?;
         Self::from_names(names.iter().map(|name| name.as_str().unwrap_or_default()))
     }
 
@@ -66,7 +70,7 @@ impl FormInput for WebhookInput {
 #[derive(Debug)]
 pub struct WebhookChangeInput {
     pub webhook: WebhookInput,
-    /// `None` keeps the state.
+    /// `None` leaves the state unchanged.
     pub is_enabled: Option<bool>,
 }
 

@@ -57,7 +57,7 @@ impl WebhookListPage {
 
 /// Badge with the state of a webhook.
 fn status(webhook: &Webhook) -> [DisplayPart; 1] {
-    [match (webhook.disabled_because.as_deref(), webhook.disabled_at) {
+    [match (webhook.disabled_reason.as_deref(), webhook.disabled_at) {
         (Some("gone"), _) => DisplayPart::Badge(BadgeKind::Danger, phrase!("webhooks-gone")),
         (Some(_), _) => DisplayPart::Badge(BadgeKind::Danger, phrase!("webhooks-disabled-failing")),
         (None, Some(_)) => DisplayPart::Badge(BadgeKind::Neutral, phrase!("webhooks-disabled")),

@@ -7,20 +7,20 @@ use std::rc::Rc;
 use actix_web::body::{BoxBody, MessageBody, to_bytes};
 use actix_web::dev::{self, ServiceRequest, ServiceResponse};
 use actix_web::http::StatusCode;
-use actix_web::http::header::{HeaderName, HeaderValue, SET_COOKIE};
+use actix_web::http::header::{CONTENT_TYPE, HeaderName, HeaderValue, SET_COOKIE};
 use actix_web::middleware::Next;
-use actix_web::{HttpMessage as _, HttpResponse, web};
+use actix_web::{HttpMessage as _, HttpResponse, mime, web};
 use futures_util::StreamExt as _;
 use sha2::{Digest as _, Sha256};
 use tracing::Instrument as _;
 
-use crate::db::idempotency::{Attempt, Beginning, IdempotencyKey, StoredResponse};
+use crate::db::idempotency::{Attempt, BeginOutcome, IdempotencyKey, StoredResponse};
 use crate::phrase;
-use crate::web::connection::deadline::Deadline;
+use crate::web::connection::deadline::{Deadline, REQUEST_TIME_LIMITS, TimeLimits};
 use crate::web::error::{AppError, ErrorText, FeatureError, error_text};
-use crate::web::request::body::read_body;
+use crate::web::request::body::for_each_chunk;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::format::BodyKind;
+use crate::web::request::upload;
 use crate::web::response::rate_limit::RateLimited;
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
@@ -30,14 +30,14 @@ pub const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key
 /// Header of a response that was stored for an earlier request with the same key.
 pub const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
-/// Codes of the errors of requests with an idempotency key.
+/// Error codes of idempotency keys.
 pub const ERRORS: [&str; 3] = ["request_in_progress", "response_lost", "key_reused"];
 
 /// Maximum length of a key in bytes.
 pub const MAX_KEY_BYTES: usize = 255;
 
 /// Maximum size of the body of a repeated request, in bytes.
-const MAX_BODY_BYTES: usize = 2 << 20;
+const MAX_BODY_BYTES: usize = upload::MAX_FILE_BYTES + (2 << 20);
 
 #[derive(Debug, thiserror::Error)]
 pub enum IdempotencyError {
@@ -80,10 +80,10 @@ pub async fn handle_idempotency_key(
         return Ok(request.error_response(AppError::Internal("no application state".to_owned())));
     };
     match Attempt::begin(&state.pool, &state.clock, key).await {
-        Ok(Beginning::New(attempt)) => process(request, next, attempt, state).await,
-        Ok(Beginning::Completed(response)) => Ok(replay(request, response).await),
-        Ok(Beginning::InProgress) => Ok(request.error_response(AppError::from(IdempotencyError::InProgress))),
-        Ok(Beginning::ResponseLost) => Ok(request.error_response(AppError::from(IdempotencyError::ResponseLost))),
+        Ok(BeginOutcome::New(attempt)) => process(request, next, attempt, state).await,
+        Ok(BeginOutcome::Completed(response)) => Ok(replay(request, response).await),
+        Ok(BeginOutcome::InProgress) => Ok(request.error_response(AppError::from(IdempotencyError::InProgress))),
+        Ok(BeginOutcome::ResponseLost) => Ok(request.error_response(AppError::from(IdempotencyError::ResponseLost))),
         Err(error) => Ok(request.error_response(AppError::from(error))),
     }
 }
@@ -97,9 +97,9 @@ fn key_of(request: &ServiceRequest) -> Result<Option<IdempotencyKey>, AppError> 
         && RateLimited::for_request(request.request()).is_none();
     let Some(user) = CurrentUser::for_request(request.request()).filter(|_| applies) else { return Ok(None) };
     let text = header.to_str().unwrap_or_default();
-    // The draft demands a string in quotes, but most clients send none.
+    // The draft requires a string in quotes, but most clients omit the quotes.
     let key = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
-    if key.is_empty() || key.len() > MAX_KEY_BYTES {
+    if key.is_empty() || key.len() > MAX_KEY_BYTES || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Err(AppError::Malformed("malformed-idempotency-key"));
     }
     Ok(Some(IdempotencyKey { user_id: user.id.0, hash: Sha256::digest(key).into() }))
@@ -113,10 +113,8 @@ async fn process(
     attempt: Attempt,
     state: web::Data<AppState>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    let fingerprint = Rc::new(RefCell::new(begin_fingerprint(&request)));
-    if !is_multipart(&request) {
-        hash_body(&mut request, fingerprint.clone());
-    }
+    let fingerprint = Rc::new(RefCell::new(Fingerprint::begin(&request)));
+    hash_body(&mut request, fingerprint.clone());
     let deadline = Deadline::for_request(request.request()).unwrap_or_else(Deadline::for_new_request);
     let processing = async move {
         let calling = attempt.scope(next.call(request).in_current_span());
@@ -135,7 +133,7 @@ async fn process(
         let headers = head.headers().iter().filter(|(name, _)| **name != SET_COOKIE);
         let headers = headers.filter_map(|(name, value)| Some((name.to_string(), value.to_str().ok()?.to_owned())));
         let stored = StoredResponse {
-            fingerprint: fingerprint.borrow().clone().finalize().to_vec(),
+            fingerprint: fingerprint.take().finish(),
             status: head.status().as_u16(),
             headers: headers.collect(),
             body: body.to_vec(),
@@ -154,21 +152,20 @@ fn report(stored: sqlx::Result<()>) {
     }
 }
 
-/// Responds with a stored response if the repeated request is equal to the first one.
+/// Responds with a stored response if the repeated request is equal to the first one, and with `key_reused` otherwise.
 async fn replay(mut request: ServiceRequest, stored: StoredResponse) -> ServiceResponse<BoxBody> {
-    let mut fingerprint = begin_fingerprint(&request);
-    if !is_multipart(&request) {
-        let deadline = Deadline::for_request(request.request());
-        let body = match request.extract::<web::Payload>().await {
-            Ok(payload) => read_body(payload, MAX_BODY_BYTES, deadline).await,
-            Err(error) => return request.error_response(error),
-        };
-        match body {
-            Ok(body) => fingerprint.update(&body),
-            Err(error) => return request.error_response(error),
+    let mut fingerprint = Fingerprint::begin(&request);
+    let (deadline, times) = (Deadline::for_request(request.request()), fingerprint.time_limits());
+    let read = match request.extract::<web::Payload>().await {
+        Ok(payload) => {
+            for_each_chunk(payload, MAX_BODY_BYTES, times, deadline, |chunk| fingerprint.update(chunk)).await
         }
+        Err(error) => return request.error_response(error),
+    };
+    if let Err(error) = read {
+        return request.error_response(error);
     }
-    if *fingerprint.finalize() != *stored.fingerprint {
+    if fingerprint.finish() != stored.fingerprint {
         return request.error_response(AppError::from(IdempotencyError::KeyReused));
     }
     let mut response = HttpResponse::new(StatusCode::from_u16(stored.status).unwrap_or(StatusCode::OK));
@@ -181,25 +178,89 @@ async fn replay(mut request: ServiceRequest, stored: StoredResponse) -> ServiceR
     request.into_response(response.set_body(BoxBody::new(stored.body)))
 }
 
-/// The boundaries of a multipart body differ each time that a client sends it, so its content is not compared.
-fn is_multipart(request: &ServiceRequest) -> bool {
-    BodyKind::from_headers(request.headers()).is_ok_and(|kind| kind == BodyKind::Multipart)
+/// Hash of a request: method, URL, and body without the boundaries of multipart forms, which differ each time that a
+/// client sends the same form.
+#[derive(Debug, Default)]
+struct Fingerprint {
+    hash: Sha256,
+    /// Boundary of a multipart form; empty for other bodies.
+    boundary: Vec<u8>,
+    /// Last bytes of the body so far, which may be the beginning of a boundary.
+    rest: Vec<u8>,
 }
 
-fn begin_fingerprint(request: &ServiceRequest) -> Sha256 {
-    Sha256::new().chain_update(format!("{} {}\n", request.method(), request.uri()))
+impl Fingerprint {
+    fn begin(request: &ServiceRequest) -> Self {
+        let content_type = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()?.parse().ok());
+        let content_type = content_type.filter(|kind: &mime::Mime| kind.type_() == mime::MULTIPART);
+        let boundary = content_type.as_ref().and_then(|kind| kind.get_param(mime::BOUNDARY));
+        Self {
+            hash: Sha256::new().chain_update(format!("{} {}\n", request.method(), request.uri())),
+            boundary: boundary.map(|boundary| boundary.as_str().as_bytes().to_vec()).unwrap_or_default(),
+            rest: Vec::new(),
+        }
+    }
+
+    /// Time limits for reading the body.
+    fn time_limits(&self) -> TimeLimits {
+        if self.boundary.is_empty() { REQUEST_TIME_LIMITS } else { upload::TIME_LIMITS }
+    }
+
+    fn update(&mut self, chunk: &[u8]) {
+        let length = self.boundary.len();
+        if length == 0 {
+            return self.hash.update(chunk);
+        }
+        self.rest.extend_from_slice(chunk);
+        let mut begin = 0;
+        while let Some(offset) = self.rest[begin..].windows(length).position(|window| window == self.boundary) {
+            self.hash.update(&self.rest[begin..begin + offset]);
+            begin += offset + length;
+        }
+        let end = begin.max(self.rest.len().saturating_sub(length - 1));
+        self.hash.update(&self.rest[begin..end]);
+        self.rest.drain(..end);
+    }
+
+    fn finish(self) -> Vec<u8> {
+        self.hash.chain_update(self.rest).finalize().to_vec()
+    }
 }
 
-/// Adds the body of a request to a hash while the handler reads it.
-fn hash_body(request: &mut ServiceRequest, hash: Rc<RefCell<Sha256>>) {
+/// Adds the body of a request to its fingerprint while the handler reads it.
+fn hash_body(request: &mut ServiceRequest, fingerprint: Rc<RefCell<Fingerprint>>) {
     let payload = request.take_payload();
     if matches!(payload, dev::Payload::None) {
         return;
     }
     let hashed = payload.inspect(move |chunk| {
         if let Ok(chunk) = chunk {
-            hash.borrow_mut().update(chunk);
+            fingerprint.borrow_mut().update(chunk);
         }
     });
     request.set_payload(dev::Payload::Stream { payload: Box::pin(hashed) });
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    #[test]
+    fn boundaries_do_not_change_the_fingerprint() {
+        let of = |boundary: &str, body: &str, chunk: usize| {
+            let kind = format!("multipart/form-data; boundary={boundary}");
+            let request = TestRequest::post().uri("/images/").insert_header(("content-type", kind)).to_srv_request();
+            let mut fingerprint = Fingerprint::begin(&request);
+            body.replace('|', boundary).as_bytes().chunks(chunk).for_each(|chunk| fingerprint.update(chunk));
+            fingerprint.finish()
+        };
+        let body = "--|\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nab\r\n--|--\r\n";
+        let expected = of("abc", body, 1_000);
+        for chunk in 1..20 {
+            assert_eq!(of("0123456789", body, chunk), expected, "{chunk}");
+        }
+        assert_ne!(of("abc", &body.replace("ab", "ac"), 7), expected);
+    }
 }

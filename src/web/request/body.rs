@@ -248,16 +248,30 @@ async fn with_time_limits<T>(
     collected
 }
 
-/// Reads a body that is not a file upload, with the usual time limits.
+/// Passes a body of at most `limit` bytes to `act`, chunk by chunk, without storing it.
 ///
 /// # Errors
-/// `too_large` above `limit` bytes, `timeout`, or `malformed` if the body is incomplete.
-pub(in crate::web) async fn read_body(
-    payload: web::Payload,
+/// `too_large`, `timeout`, or `malformed` if the body is incomplete.
+pub(in crate::web) async fn for_each_chunk(
+    mut payload: web::Payload,
     limit: usize,
+    times: TimeLimits,
     deadline: Option<Deadline>,
-) -> Result<Vec<u8>, AppError> {
-    with_time_limits(collect(payload, limit), REQUEST_TIME_LIMITS, deadline).await.map(|body| body.bytes)
+    mut act: impl FnMut(&[u8]),
+) -> Result<(), AppError> {
+    let reading = async {
+        let mut length = 0;
+        while let Some(chunk) = payload.next().await {
+            let chunk = chunk.map_err(|_| AppError::Malformed("malformed-incomplete"))?;
+            length += chunk.len();
+            if length > limit {
+                return Err(AppError::TooLarge { limit });
+            }
+            act(&chunk);
+        }
+        Ok(())
+    };
+    with_time_limits(reading, times, deadline).await
 }
 
 async fn collect(mut payload: web::Payload, limit: usize) -> Result<Body, AppError> {
