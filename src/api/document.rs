@@ -96,6 +96,7 @@ fn headers() -> Value {
         "Retry-After": header("Seconds until the request can be sent again", "integer"),
         "Link": header("Paths of the next and the previous page (RFC 8288)", "string"),
         "Location": header("Path of the created object, or of the page that shows it", "string"),
+        "Idempotent-Replayed": header("`true` if this is the stored response to an earlier request with the same `Idempotency-Key`", "string"),
         "WWW-Authenticate": header("Reason why the API token was rejected, and the scope that it lacks (RFC 6750)", "string"),
     })
 }

@@ -55,7 +55,9 @@ pub fn path_parameter_names(pattern: &str) -> impl Iterator<Item = &str> {
 const IDEMPOTENCY_KEY: HeaderParameter = HeaderParameter {
     name: "Idempotency-Key",
     description: "Random text that identifies the request, such as a UUID. If the user sends the request again with the \
-        same key within 24 hours, it does not take effect again, and the first response is returned.",
+        same key within 24 hours, it does not take effect again, and the first response is returned with the header \
+        `Idempotent-Replayed`.",
+    pattern: "^(\"[!#-~]{1,255}\"|[!#-~]{1,255})$",
 };
 
 /// Describes one operation of a route.
@@ -178,6 +180,9 @@ impl OperationWriter<'_> {
         if response.is_list {
             headers.push("Link");
         }
+        if self.route.accepts_idempotency_key(self.method) {
+            headers.push("Idempotent-Replayed");
+        }
         let description = match response.status {
             201 => "Created",
             202 => "Accepted",
@@ -263,7 +268,7 @@ fn query_parameter(parameter: &QueryParameter) -> Value {
 }
 
 fn header_parameter(header: &HeaderParameter) -> Value {
-    let schema = json!({ "type": "string" });
+    let schema = json!({ "type": "string", "pattern": header.pattern });
     json!({ "name": header.name, "in": "header", "description": header.description, "schema": schema })
 }
 

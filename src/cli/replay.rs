@@ -168,8 +168,11 @@ impl ReplayArguments {
         if let Some(since) = since {
             replays = replays.into_iter().map(|replay| replay.with_results_since(since.timestamp_millis())).collect();
         }
-        let mut arrivals =
-            site_ratings::SiteRatingReader::select(&mut connection, only.transpose()?, since, i64::MAX).await?;
+        let only = only.transpose()?;
+        let mut arrivals = site_ratings::SiteRatingReader::select(&mut connection, only, since, i64::MAX).await?;
+        if let Some(post) = only.filter(|_| arrivals.post_count() == 0) {
+            bail!("post {post} does not exist or has no ratings");
+        }
         let progress = progress_bar(arrivals.post_count() as u64, "replayed");
         loop {
             let posts = arrivals.next_chunk(&mut connection).await?;

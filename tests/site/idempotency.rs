@@ -63,7 +63,7 @@ async fn rejected_request_can_be_corrected_and_sent_again() {
     send(&ann, "/blogs/create/", "k", &post("Complete")).await.expect(201);
     send(&ann, "/blogs/create/", "k", &post("Complete")).await.expect(201);
     assert_eq!(site.count("blog_posts").await, 1);
-    for key in ["", "\"\"", "a b", &"x".repeat(256)] {
+    for key in ["", "\"\"", "a b", "a\"b", &"x".repeat(256)] {
         let problem = send(&ann, "/blogs/create/", key, &post("x")).await.expect_problem(400, "malformed");
         assert!(problem.text.contains("1 to 255"), "{}", problem.text);
     }

@@ -279,7 +279,11 @@ async fn replay_shows_decisions_of_each_limiter_including_refused_ratings() {
     site.advance_clock(TimeDelta::days(40));
     let admin = site.guest();
     admin.post("/users/login/", &json!({ "username": "ada", "password": PASSWORD })).await.expect(200);
-    admin.page("/admin/limiter/replay/").await.expect(200).expect_text("There are no ratings in this period");
+    let unrated = site.user("una").await.write("Unrated", "t").await;
+    for path in ["/admin/limiter/replay/".to_owned(), format!("/admin/limiter/replay/?post={unrated}")] {
+        admin.page(&path).await.expect(200).expect_text("There are no ratings in this period");
+        assert_eq!(admin.get(&path).await.expect(200).json()["replayed"], 0);
+    }
     site.advance_clock(TimeDelta::days(60));
     site.site().housekeeping_tasks().delete_expired_rows().await.unwrap();
     assert_eq!(site.count("refused_ratings").await, 0);

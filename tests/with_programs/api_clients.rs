@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::{Actor, DatabaseLease, PASSWORD, Program, RunningProgram, reachable_tempdir};
 
@@ -118,6 +118,15 @@ pub async fn random_requests_get_the_described_responses() {
         "--seed=1",
     ]);
     schemathesis.args(["--header", "Accept: application/json", "--header", &format!("Authorization: Bearer {token}")]);
-    let told = run(schemathesis.arg("--url").arg(&site.url).arg(site.schema().await));
+    let schema = site.schema().await;
+    // Schemathesis would use the same keys for different requests, which the site rejects with 422.
+    let mut description: Value = serde_json::from_slice(&std::fs::read(&schema).unwrap()).unwrap();
+    for operation in description["paths"].as_object_mut().unwrap().values_mut() {
+        if let Some(Value::Array(parameters)) = operation.pointer_mut("/post/parameters") {
+            parameters.retain(|parameter| parameter["name"] != "Idempotency-Key");
+        }
+    }
+    std::fs::write(&schema, description.to_string()).unwrap();
+    let told = run(schemathesis.arg("--url").arg(&site.url).arg(schema));
     println!("{}", told.lines().last().unwrap_or_default());
 }

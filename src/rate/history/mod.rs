@@ -5,6 +5,7 @@ mod periods;
 pub(crate) mod published_periods;
 mod summary;
 
+use crate::web::request::id::parse_id;
 use actix_web::{Either, HttpRequest, HttpResponse, web};
 use askama::Template;
 use chrono::TimeDelta;
@@ -94,7 +95,7 @@ pub async fn history(
     state: web::Data<AppState>,
 ) -> Result<Either<PageResponse<HistoryPage>, HttpResponse>, AppError> {
     let post = post(&state, id, reader.as_ref()).await?;
-    let before = query.get("before")?.map(|before| before.parse().map_err(|_| AppError::NotFound)).transpose()?;
+    let before = query.get("before")?.map(|before| parse_id(&before).ok_or(AppError::NotFound)).transpose()?;
     let days = parse_days(&query)?;
     if let Some(csv) = to_csv(&state, id, &query, days).await? {
         return Ok(Either::Right(csv::csv_attachment(&request, "ratings.csv", csv, None)));

@@ -115,8 +115,9 @@ impl DateRange {
             let text = query.get(name)?;
             text.map(|text| Day::from_text(&text)).transpose().map_err(|message| AppError::invalid_field(name, message))
         }
-        let Some(from) = field(query, "from")? else { return Ok(None) };
-        Self::new(from, field(query, "to")?).map(Some).map_err(|message| AppError::invalid_field("to", message))
+        let (from, to) = (field(query, "from")?, field(query, "to")?);
+        let Some(from) = from else { return Ok(None) };
+        Self::new(from, to).map(Some).map_err(|message| AppError::invalid_field("to", message))
     }
 }
 

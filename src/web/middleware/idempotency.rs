@@ -99,7 +99,7 @@ fn key_of(request: &ServiceRequest) -> Result<Option<IdempotencyKey>, AppError> 
     let text = header.to_str().unwrap_or_default();
     // The draft requires a string in quotes, but most clients omit the quotes.
     let key = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
-    if key.is_empty() || key.len() > MAX_KEY_BYTES || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+    if key.is_empty() || key.len() > MAX_KEY_BYTES || !key.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"') {
         return Err(AppError::Malformed("malformed-idempotency-key"));
     }
     Ok(Some(IdempotencyKey { user_id: user.id.0, hash: Sha256::digest(key).into() }))

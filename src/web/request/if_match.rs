@@ -53,7 +53,7 @@ impl Describe for IfMatch {
     fn describe(operation: &mut Operation) {
         let description = "Value of `ETag` that the client has read. If the object has changed since then, the response is \
             412 `precondition_failed`.";
-        operation.headers.push(HeaderParameter { name: "If-Match", description });
+        operation.headers.push(HeaderParameter { name: "If-Match", description, pattern: "^.*$" });
         operation.errors.push("precondition_failed");
     }
 }

@@ -80,6 +80,8 @@ pub struct QueryParameter {
 pub struct HeaderParameter {
     pub name: &'static str,
     pub description: &'static str,
+    /// Regular expression of valid values.
+    pub pattern: &'static str,
 }
 
 /// Successful response.
