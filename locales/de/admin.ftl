@@ -520,6 +520,7 @@ webhook-event-post-published = Ein Beitrag wurde veröffentlicht.
 webhook-event-rating-surge-began = Ein Beitrag bekommt plötzlich ungewöhnlich viele Bewertungen, und einige wurden blockiert.
 webhook-event-rating-surge-ended = Ein Beitrag bekommt nicht mehr ungewöhnlich viele Bewertungen.
 webhook-event-report-filed = Ein Beitrag wurde gemeldet.
+webhook-event-test = Ein Admin hat den Webhook getestet.
 deliveries-title = Zustellungen von Webhooks
 deliveries-what = Ereignisse, die in den letzten 30 Tagen an Webhooks gesendet wurden oder noch gesendet werden.
 deliveries-delivered = Zugestellt

@@ -520,6 +520,7 @@ webhook-event-post-published = A post was published.
 webhook-event-rating-surge-began = A post began to get unusually many ratings, and some were blocked.
 webhook-event-rating-surge-ended = A post no longer gets unusually many ratings.
 webhook-event-report-filed = A post was reported.
+webhook-event-test = An admin tested the webhook.
 deliveries-title = Webhook deliveries
 deliveries-what = Events sent to webhooks in the last 30 days, and queued events.
 deliveries-delivered = Delivered

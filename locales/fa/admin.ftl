@@ -421,6 +421,7 @@ webhook-event-post-published = نوشته‌ای منتشر شد.
 webhook-event-rating-surge-began = نوشته‌ای ناگهان امتیازهای بسیار زیادی می‌گیرد و برخی از آن‌ها مسدود شدند.
 webhook-event-rating-surge-ended = نوشته‌ای دیگر امتیازهای غیرعادی نمی‌گیرد.
 webhook-event-report-filed = نوشته‌ای گزارش شد.
+webhook-event-test = مدیر وب‌هوک را آزمایش کرد.
 deliveries-title = تحویل‌های وب‌هوک
 deliveries-what = رویدادهایی که در ۳۰ روز گذشته به وب‌هوک‌ها فرستاده شده‌اند یا فرستاده خواهند شد.
 deliveries-delivered = تحویل داده شد

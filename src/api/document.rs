@@ -8,8 +8,10 @@ use serde_json::{Map, Value, json};
 use super::errors;
 use super::operations::{OperationWriter, path_parameter, path_parameter_names};
 use super::schemas::{describe_common_fields, merge_choices, rewrite_description};
+use crate::i18n::Locale;
 use crate::web::error::ProblemDetails;
 use crate::web::routing::route::{Route, RouteTable};
+use crate::webhooks::WebhookEvent;
 
 const DESCRIPTION: &str = "Programs use the same URLs as browsers, and send the header `Accept: application/json` with \
     every request. They authenticate with an API token, which a user creates on `/users/tokens/`, and which begins with \
@@ -39,6 +41,8 @@ pub fn document() -> Value {
             paths.insert(route.pattern.to_owned(), item.into());
         }
     }
+    let webhooks = WebhookEvent::ALL.map(|event| (event.name().to_owned(), describe_event(event, &mut schemas)));
+    let webhooks: Map<String, Value> = webhooks.into_iter().collect();
     let tags: Vec<Value> =
         TAGS.iter().map(|(name, description)| json!({ "name": name, "description": description })).collect();
     json!({
@@ -47,6 +51,7 @@ pub fn document() -> Value {
         "servers": [{ "url": "/" }],
         "tags": tags,
         "paths": paths,
+        "webhooks": webhooks,
         "components": {
             "schemas": schemas.take_definitions(true),
             "headers": headers(),
@@ -74,8 +79,34 @@ fn describe_route(route: &Route, schemas: &mut SchemaGenerator, problem: &Value)
     item
 }
 
+/// Describes the request that a webhook sends for an event.
+fn describe_event(event: WebhookEvent, schemas: &mut SchemaGenerator) -> Value {
+    let header = |name: &str, description: &str| json!({ "name": name, "in": "header", "required": true, "description": description, "schema": { "type": "string" } });
+    let body = json!({
+        "type": "object",
+        "properties": {
+            "type": { "const": event.name() },
+            "timestamp": { "type": "string", "format": "date-time", "description": "Time of the event" },
+            "data": event.data_schema(schemas),
+        },
+        "required": ["type", "timestamp", "data"],
+    });
+    json!({ "post": {
+        "operationId": format!("event_{}", event.name().replace('.', "_")),
+        "summary": event.label().translate_to_text(Locale::default()),
+        "tags": ["Webhooks"],
+        "parameters": [
+            header("webhook-id", "Identifier of the event, the same in each attempt"),
+            header("webhook-timestamp", "Unix timestamp of the attempt, in seconds"),
+            header("webhook-signature", "Signature of the Standard Webhooks specification"),
+        ],
+        "requestBody": { "required": true, "content": { "application/json": { "schema": body } } },
+        "responses": { "2XX": { "description": "The event was received" } },
+    } })
+}
+
 /// Groups of operations: name and description.
-const TAGS: [(&str, &str); 9] = [
+const TAGS: [(&str, &str); 10] = [
     ("Posts", "Posts and feeds"),
     ("Ratings", "Ratings and scores of posts"),
     ("Images", "Uploaded images"),
@@ -84,6 +115,7 @@ const TAGS: [(&str, &str); 9] = [
     ("Rate classes", "Rate limits of requests"),
     ("Administration", "Admin area, for staff"),
     ("API", "OpenAPI document"),
+    ("Webhooks", "Requests that the site sends to other servers"),
     ("Forms", "Values of the forms on the pages of the site, for browsers"),
 ];
 

@@ -1,10 +1,10 @@
 //! Event `post.published` for webhooks.
 
-use serde_json::json;
 use sqlx::PgConnection;
 
 use super::urls;
 use crate::web::state::AppState;
+use crate::webhooks::payload::{EventPost, PublishedPost};
 use crate::webhooks::{WebhookEvent, queue};
 
 /// Queues an event for each of these posts, which the caller's transaction has published.
@@ -21,15 +21,17 @@ pub async fn enqueue(connection: &mut PgConnection, state: &AppState, ids: &[i64
         ids,
     );
     for post in posts.fetch_all(&mut *connection).await? {
-        let data = json!({
-            "id": post.id,
-            "title": post.title,
-            "author": post.username,
-            "language": post.language,
-            "tags": post.tags,
-            "published_at": post.published_at,
-            "url": state.settings.absolute_url(&urls::POST_BY_ID.path_for(post.id)),
-        });
+        let data = PublishedPost {
+            post: EventPost {
+                id: post.id,
+                title: post.title,
+                url: state.settings.absolute_url(&urls::POST_BY_ID.path_for(post.id)),
+            },
+            author: post.username,
+            language: post.language,
+            tags: post.tags,
+            published_at: post.published_at,
+        };
         queue::enqueue(connection, &state.clock, WebhookEvent::PostPublished, &data).await?;
     }
     Ok(())

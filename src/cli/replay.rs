@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 use chrono::TimeDelta;
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -17,9 +17,10 @@ use crate::db::clock::Clock;
 use crate::db::{Database, is_migrated};
 use crate::rate::replay::plot::plot;
 use crate::rate::replay::score_csv::ComputedScores;
+use crate::rate::replay::site_ratings::{PostRatings, SiteRatingReader};
 use crate::rate::replay::{
     DEFAULT_LIMITERS, Replay, ReplayHistory, ReplayResult, SCENARIOS, Scenario, ScoreKind, build_limiter, format_table,
-    parse_parameter, site_ratings,
+    parse_parameter,
 };
 use evenkeel_limiters::AnyLimiter;
 
@@ -153,10 +154,8 @@ impl ReplayArguments {
         settings: &db::Settings,
         limiters: &Limiters,
     ) -> anyhow::Result<(String, Vec<ReplayResult>)> {
-        let only = self.post.as_deref().map(parse_post_id);
-        if self.plot.is_some() && only.is_none() {
-            bail!("--plot draws a single post; select it with --post ID");
-        }
+        let only = self.post.as_deref().map(parse_post_id).transpose()?;
+        ensure!(self.plot.is_none() || only.is_some(), "--plot draws a single post; select it with --post ID");
         let (mut replays, mut drawn) = (self.replays(limiters), ReplayHistory::default());
         let database = Database::open_existing(settings).await?;
         let mut connection = database.options.connect().await.context("cannot connect to the database")?;
@@ -168,15 +167,14 @@ impl ReplayArguments {
         if let Some(since) = since {
             replays = replays.into_iter().map(|replay| replay.with_results_since(since.timestamp_millis())).collect();
         }
-        let only = only.transpose()?;
-        let mut arrivals = site_ratings::SiteRatingReader::select(&mut connection, only, since, i64::MAX).await?;
+        let mut arrivals = SiteRatingReader::select(&mut connection, only, since, i64::MAX).await?;
         if let Some(post) = only.filter(|_| arrivals.post_count() == 0) {
             bail!("post {post} does not exist or has no ratings");
         }
         let progress = progress_bar(arrivals.post_count() as u64, "replayed");
         loop {
             let posts = arrivals.next_chunk(&mut connection).await?;
-            for site_ratings::PostRatings { id, entries, excluded_days: voided } in &posts {
+            for PostRatings { id, entries, excluded_days: voided } in &posts {
                 for replay in &mut replays {
                     replay.replay_post(&id.to_string(), entries, voided, |_, _, _| ())?;
                 }

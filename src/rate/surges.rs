@@ -1,7 +1,6 @@
 //! Events for webhooks when the ratings of a post begin to show unusual activity, and when this ends. The activity is the
 //! one that the page of the post reports.
 
-use serde_json::json;
 use sqlx::PgConnection;
 
 use crate::blog_posts::PostId;
@@ -10,6 +9,7 @@ use crate::blog_posts::urls::POST_BY_ID;
 use crate::db::commit;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
+use crate::webhooks::payload::{EventPost, RatingSurge};
 use crate::webhooks::{WebhookEvent, queue};
 
 /// Maximum number of posts that are examined at once: those whose ratings were refused most recently.
@@ -40,11 +40,8 @@ pub async fn enqueue_events(state: &AppState) -> Result<(), AppError> {
                     unusual.since,
                 );
                 if begun.execute(&mut *transaction).await?.rows_affected() == 1 {
-                    let data = json!({
-                        "post": { "id": id, "title": title, "url": post_url(state, id) },
-                        "began_at": unusual.since,
-                        "refused": unusual.rejected,
-                    });
+                    let post = event_post(state, id, title);
+                    let data = RatingSurge { post, began_at: unusual.since, refused: unusual.rejected };
                     queue::enqueue(&mut transaction, &state.clock, WebhookEvent::SurgeBegan, &data).await?;
                 }
             }
@@ -81,24 +78,21 @@ async fn posts_to_examine(state: &AppState) -> sqlx::Result<Vec<i64>> {
 
 async fn end_surge(connection: &mut PgConnection, state: &AppState, id: i64) -> sqlx::Result<()> {
     let ended = sqlx::query!(
-        "delete from rating_surges s using blog_posts p where s.blog_id = $1 and p.id = s.blog_id
+        r#"delete from rating_surges s using blog_posts p where s.blog_id = $1 and p.id = s.blog_id
         returning p.title, s.began_at, (
             select coalesce(sum(refused), 0)::bigint from rating_history h
             where h.blog_id = s.blog_id and h.hour >= s.began_at
-        ) as refused",
+        ) as "refused!""#,
         id,
     );
     if let Some(ended) = ended.fetch_optional(&mut *connection).await? {
-        let data = json!({
-            "post": { "id": id, "title": ended.title, "url": post_url(state, id) },
-            "began_at": ended.began_at,
-            "refused": ended.refused,
-        });
+        let post = event_post(state, id, ended.title);
+        let data = RatingSurge { post, began_at: ended.began_at, refused: ended.refused };
         queue::enqueue(connection, &state.clock, WebhookEvent::SurgeEnded, &data).await?;
     }
     Ok(())
 }
 
-fn post_url(state: &AppState, id: i64) -> String {
-    state.settings.absolute_url(&POST_BY_ID.path_for(id))
+fn event_post(state: &AppState, id: i64, title: String) -> EventPost {
+    EventPost { id, title, url: state.settings.absolute_url(&POST_BY_ID.path_for(id)) }
 }

@@ -2,7 +2,6 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 use sqlx::PgConnection;
 
 use super::cases::{Case, CaseId, CaseParty, CaseStage};
@@ -14,6 +13,7 @@ use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use crate::web::state::AppState;
+use crate::webhooks::payload::{EventPost, FiledReport};
 use crate::webhooks::{WebhookEvent, queue};
 
 /// Maximum number of reports per case. Further reports would add nothing to the decision.
@@ -115,12 +115,12 @@ async fn enqueue_event(
     post: &ReportablePost,
     category: ReportCategory,
 ) -> sqlx::Result<()> {
-    let data = json!({
-        "case": case,
-        "category": category.name(),
-        "url": state.settings.absolute_url(&urls::CASE_FOR_STAFF.path_for(case)),
-        "post": { "id": post.id, "title": post.title, "url": state.settings.absolute_url(&post.path()) },
-    });
+    let data = FiledReport {
+        case,
+        category: category.name(),
+        url: state.settings.absolute_url(&urls::CASE_FOR_STAFF.path_for(case)),
+        post: EventPost { id: post.id.0, title: post.title.clone(), url: state.settings.absolute_url(&post.path()) },
+    };
     queue::enqueue(connection, &state.clock, WebhookEvent::ReportFiled, &data).await
 }
 

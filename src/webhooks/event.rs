@@ -20,6 +20,8 @@ impl WebhookEvent {
     /// Events that webhooks can subscribe to.
     pub const SUBSCRIBABLE: [Self; 4] = [Self::PostPublished, Self::SurgeBegan, Self::SurgeEnded, Self::ReportFiled];
 
+    pub const ALL: [Self; 5] = [Self::PostPublished, Self::SurgeBegan, Self::SurgeEnded, Self::ReportFiled, Self::Test];
+
     /// Name of the event in the database and in requests.
     #[must_use]
     pub fn name(self) -> &'static str {

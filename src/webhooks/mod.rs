@@ -8,6 +8,7 @@ mod address_policy;
 pub mod delivery;
 pub mod event;
 pub mod models;
+pub mod payload;
 pub mod queue;
 mod settings;
 pub mod url;

@@ -1,8 +1,9 @@
 //! Queues events for the webhooks that subscribe to them.
 
 use chrono::{DateTime, Utc};
-use serde_json::Value;
+use serde::Serialize;
 use sqlx::PgConnection;
+use sqlx::types::Json;
 
 use super::event::WebhookEvent;
 use super::models::WebhookId;
@@ -16,7 +17,7 @@ pub async fn enqueue(
     connection: &mut PgConnection,
     clock: &Clock,
     event: WebhookEvent,
-    data: &Value,
+    data: &impl Serialize,
 ) -> sqlx::Result<()> {
     let queued = sqlx::query!(
         "with message as materialized (
@@ -26,7 +27,7 @@ pub async fn enqueue(
         select w.id, message.id, $1, $2, now, now, now + interval '3 days' from webhooks w, message
         where $1 = any(w.events) and w.disabled_at is null",
         event.name(),
-        data,
+        Json(data) as _,
         clock.now(),
     );
     queued.execute(connection).await.map(drop)
@@ -41,7 +42,7 @@ pub async fn enqueue_test(
     connection: &mut PgConnection,
     clock: &Clock,
     webhook: WebhookId,
-    data: &Value,
+    data: &impl Serialize,
 ) -> sqlx::Result<()> {
     let queued = sqlx::query!(
         "insert into webhook_deliveries (webhook_id, event, data, created_at, next_at, expires_at)
@@ -49,7 +50,7 @@ pub async fn enqueue_test(
         from (select coalesce($4, clock_timestamp()) as now) clock",
         webhook.0,
         WebhookEvent::Test.name(),
-        data,
+        Json(data) as _,
         clock.now(),
     );
     queued.execute(connection).await.map(drop)

@@ -160,7 +160,7 @@ const PUT_TOGETHER: [(&str, &[&str]); 18] = [
     ("done-", &["rated", "rating-changed", "rating-withdrawn"]),
     ("moderation-", &["void-day", "void-days", "restore-day", "restore-days"]),
     ("preview-", &["day", "days"]),
-    ("webhook-event-", &["post-published", "rating-surge-began", "rating-surge-ended", "report-filed"]),
+    ("webhook-event-", &["post-published", "rating-surge-began", "rating-surge-ended", "report-filed", "test"]),
     ("label-", &["event", "webhook", "enabled"]),
     ("scope-", &["read", "rate", "write", "account", "admin"]),
 ];

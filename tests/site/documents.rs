@@ -376,7 +376,8 @@ fn operation_table(document: &Value, tag: &str) -> String {
 fn page_of_api_operations_is_up_to_date() {
     declare_routes();
     let document = evenkeel::api::document();
-    let tags = document["tags"].as_array().unwrap().iter();
+    // The page about webhooks lists the requests that the site sends.
+    let tags = document["tags"].as_array().unwrap().iter().filter(|tag| tag["name"] != "Webhooks");
     let tables: Vec<String> = tags.map(|tag| operation_table(&document, tag["name"].as_str().unwrap())).collect();
     let path = root().join("docs/reference/operations.md");
     let page = std::fs::read_to_string(&path).unwrap();

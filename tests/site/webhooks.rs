@@ -10,6 +10,7 @@ use chrono::TimeDelta;
 use evenkeel::signing::sign_webhook;
 use serde_json::{Value, json};
 
+use crate::support::contract::check_event;
 use crate::support::{Actor, TestSite, minutes};
 
 /// Request that the receiver got.
@@ -23,7 +24,9 @@ struct Received {
 
 impl Received {
     fn json(&self) -> Value {
-        serde_json::from_str(&self.body).unwrap()
+        let event = serde_json::from_str(&self.body).unwrap();
+        check_event(&event);
+        event
     }
 
     fn is_signed_with(&self, secret: &str) -> bool {

@@ -25,6 +25,7 @@ use crate::web::response::view::{ActionResult, EmptyResult, FormResponse, PageRe
 use crate::web::state::AppState;
 use crate::webhooks::delivery::{WebhookSender, format_secret};
 use crate::webhooks::models::{self, Webhook, WebhookChange, WebhookId};
+use crate::webhooks::payload::TestData;
 use crate::webhooks::{WebhookEvent, queue};
 
 /// Number of deliveries on the page of a webhook.
@@ -197,7 +198,7 @@ pub async fn send_test(
     let by = user.username.clone();
     let queue = async move |connection: &mut PgConnection, state: &AppState| {
         models::find_webhook(connection, id).await?.ok_or(AppError::NotFound)?;
-        let data = json!({ "sent_by": by, "url": state.settings.absolute_url(&urls::WEBHOOK.path_for(id)) });
+        let data = TestData { sent_by: by, url: state.settings.absolute_url(&urls::WEBHOOK.path_for(id)) };
         Ok(queue::enqueue_test(connection, &state.clock, id, &data).await?)
     };
     state.transaction(queue).await?;

@@ -91,6 +91,14 @@ impl SentRequest {
     }
 }
 
+/// Panics if the body of a webhook differs from the description.
+#[track_caller]
+pub fn check_event(event: &Value) {
+    let name = event["type"].as_str().unwrap();
+    let schema = format!("/webhooks/{name}/post/requestBody/content/application~1json/schema");
+    validate(&schema, event, &format!("webhook {event}"));
+}
+
 fn escape(segment: &str) -> String {
     segment.replace('~', "~0").replace('/', "~1")
 }

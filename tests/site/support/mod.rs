@@ -1,7 +1,7 @@
 //! Test support: a site for each test, and its users.
 
 mod actor;
-mod contract;
+pub mod contract;
 mod database;
 mod program;
 mod site;
