@@ -22,11 +22,7 @@ pub async fn enqueue(connection: &mut PgConnection, state: &AppState, ids: &[i64
     );
     for post in posts.fetch_all(&mut *connection).await? {
         let data = PublishedPost {
-            post: EventPost {
-                id: post.id,
-                title: post.title,
-                url: state.settings.absolute_url(&urls::POST_BY_ID.path_for(post.id)),
-            },
+            post: event_post(state, post.id, post.title),
             author: post.username,
             language: post.language,
             tags: post.tags,
@@ -35,4 +31,10 @@ pub async fn enqueue(connection: &mut PgConnection, state: &AppState, ids: &[i64
         queue::enqueue(connection, &state.clock, WebhookEvent::PostPublished, &data).await?;
     }
     Ok(())
+}
+
+/// Describes the post of an event.
+#[must_use]
+pub fn event_post(state: &AppState, id: i64, title: String) -> EventPost {
+    EventPost { id, title, url: state.settings.absolute_url(&urls::POST_BY_ID.path_for(id)) }
 }

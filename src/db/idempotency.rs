@@ -61,7 +61,7 @@ pub enum BeginOutcome {
 
 impl Attempt {
     /// Begins a request, unless the same user has already sent it with the same key. An attempt that was interrupted
-    /// without effect is replaced after a minute. Keys can be used again after 24 hours.
+    /// without effect is replaced after two minutes, which is longer than the time limits of an upload. Keys can be used again after 24 hours.
     ///
     /// # Errors
     /// If the database fails.
@@ -73,7 +73,7 @@ impl Attempt {
             return Ok(BeginOutcome::New(attempt));
         }
         let row = sqlx::query!(
-            r#"select is_committed, started_at <= coalesce($3, clock_timestamp()) - interval '1 minute' as "is_over!",
+            r#"select is_committed, started_at <= coalesce($3, clock_timestamp()) - interval '2 minutes' as "is_over!",
                 fingerprint, status, headers as "headers: Json<Vec<(String, String)>>", body
             from idempotent_requests where user_id = $1 and key_hash = $2"#,
             key.user_id,
@@ -99,7 +99,7 @@ impl Attempt {
                 is_committed = false, fingerprint = null, status = null, headers = null, body = null
             where stored.started_at <= excluded.started_at - interval '24 hours'
                 or not stored.is_committed and stored.status is null
-                    and stored.started_at <= excluded.started_at - interval '1 minute'",
+                    and stored.started_at <= excluded.started_at - interval '2 minutes'",
             self.key.user_id,
             &self.key.hash,
             self.number,

@@ -4,12 +4,13 @@
 use sqlx::PgConnection;
 
 use crate::blog_posts::PostId;
+use crate::blog_posts::post_detail::unusual_ratings::UnusualRatings;
+use crate::blog_posts::published_event::event_post;
 use crate::blog_posts::queries::find_post_detail;
-use crate::blog_posts::urls::POST_BY_ID;
 use crate::db::commit;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
-use crate::webhooks::payload::{EventPost, RatingSurge};
+use crate::webhooks::payload::RatingSurge;
 use crate::webhooks::{WebhookEvent, queue};
 
 /// Maximum number of posts that are examined at once: those whose ratings were refused most recently.
@@ -21,39 +22,38 @@ const MAX_REFUSED_READ: i64 = 10_000;
 /// Queues the events that are due. Does nothing if no webhook subscribes to them.
 ///
 /// # Errors
-/// If the database fails.
+/// If the posts cannot be read. Errors of a single post are logged, so that they do not delay the others.
 pub async fn enqueue_events(state: &AppState) -> Result<(), AppError> {
-    for id in posts_to_examine(state).await? {
-        let surge = match find_post_detail(&state.pool, &state.clock, PostId(id), None).await {
-            Ok(post) => post.unusual_ratings.map(|unusual| (post.head.title, unusual)),
-            // The surge of a post that was unpublished has ended, too.
-            Err(AppError::NotFound) => None,
-            Err(error) => return Err(error),
-        };
-        let mut transaction = state.pool.begin().await?;
-        match surge {
-            Some((title, unusual)) => {
-                let begun = sqlx::query!(
-                    "insert into rating_surges (blog_id, began_at) select id, $2 from blog_posts where id = $1
-                    on conflict do nothing",
-                    id,
-                    unusual.since,
-                );
-                if begun.execute(&mut *transaction).await?.rows_affected() == 1 {
-                    let post = event_post(state, id, title);
-                    let data = RatingSurge { post, began_at: unusual.since, refused: unusual.rejected };
-                    queue::enqueue(&mut transaction, &state.clock, WebhookEvent::SurgeBegan, &data).await?;
-                }
-            }
-            None => end_surge(&mut transaction, state, id).await?,
+    for (id, is_ongoing) in posts_to_examine(state).await? {
+        if let Err(error) = examine(state, id, is_ongoing).await {
+            error.log();
         }
-        commit(transaction).await?;
     }
     Ok(())
 }
 
-/// Returns the posts whose ratings were refused lately, and those with a surge that has not ended.
-async fn posts_to_examine(state: &AppState) -> sqlx::Result<Vec<i64>> {
+async fn examine(state: &AppState, id: i64, is_ongoing: bool) -> Result<(), AppError> {
+    let surge = match find_post_detail(&state.pool, &state.clock, PostId(id), None).await {
+        Ok(post) => post.unusual_ratings.map(|unusual| (post.head.title, unusual)),
+        // The surge of a post that was unpublished has ended, too.
+        Err(AppError::NotFound) => None,
+        Err(error) => return Err(error),
+    };
+    if surge.is_some() == is_ongoing {
+        return Ok(());
+    }
+    let mut transaction = state.pool.begin().await?;
+    match surge {
+        Some((title, unusual)) => begin_surge(&mut transaction, state, id, title, &unusual).await?,
+        None => end_surge(&mut transaction, state, id).await?,
+    }
+    commit(transaction).await?;
+    Ok(())
+}
+
+/// Returns the posts whose ratings were refused lately, and those with a surge that has not ended, each with `true` if it
+/// has such a surge.
+async fn posts_to_examine(state: &AppState) -> sqlx::Result<Vec<(i64, bool)>> {
     let mut connection = state.pool.acquire().await?;
     let mut is_needed = false;
     for event in [WebhookEvent::SurgeBegan, WebhookEvent::SurgeEnded] {
@@ -62,18 +62,43 @@ async fn posts_to_examine(state: &AppState) -> sqlx::Result<Vec<i64>> {
     if !is_needed {
         return Ok(Vec::new());
     }
-    let posts = sqlx::query_scalar!(
-        r#"select blog_id as "id!" from rating_surges
-        union
-        (select blog_id from (
-            select blog_id, at from refused_ratings
-            where at > coalesce($1, clock_timestamp()) - interval '1 hour' order by at desc limit $2
-        ) latest group by blog_id order by max(at) desc limit $3)"#,
+    let posts = sqlx::query!(
+        r#"select blog_id as "id!", true as "is_ongoing!" from rating_surges
+        union all
+        select blog_id, false from (
+            select blog_id, max(at) as latest from (
+                select blog_id, at from refused_ratings
+                where at > coalesce($1, clock_timestamp()) - interval '1 hour' order by at desc limit $2
+            ) refused
+            where not exists (select from rating_surges s where s.blog_id = refused.blog_id)
+            group by blog_id order by latest desc limit $3
+        ) latest"#,
         state.clock.now(),
         MAX_REFUSED_READ,
         MAX_POSTS,
     );
-    posts.fetch_all(&mut *connection).await
+    let posts = posts.fetch_all(&mut *connection).await?;
+    Ok(posts.into_iter().map(|post| (post.id, post.is_ongoing)).collect())
+}
+
+async fn begin_surge(
+    connection: &mut PgConnection,
+    state: &AppState,
+    id: i64,
+    title: String,
+    unusual: &UnusualRatings,
+) -> sqlx::Result<()> {
+    let begun = sqlx::query!(
+        "insert into rating_surges (blog_id, began_at) select id, $2 from blog_posts where id = $1 on conflict do nothing",
+        id,
+        unusual.since,
+    );
+    if begun.execute(&mut *connection).await?.rows_affected() == 1 {
+        let post = event_post(state, id, title);
+        let data = RatingSurge { post, began_at: unusual.since, refused: unusual.rejected };
+        queue::enqueue(connection, &state.clock, WebhookEvent::SurgeBegan, &data).await?;
+    }
+    Ok(())
 }
 
 async fn end_surge(connection: &mut PgConnection, state: &AppState, id: i64) -> sqlx::Result<()> {
@@ -91,8 +116,4 @@ async fn end_surge(connection: &mut PgConnection, state: &AppState, id: i64) -> 
         queue::enqueue(connection, &state.clock, WebhookEvent::SurgeEnded, &data).await?;
     }
     Ok(())
-}
-
-fn event_post(state: &AppState, id: i64, title: String) -> EventPost {
-    EventPost { id, title, url: state.settings.absolute_url(&POST_BY_ID.path_for(id)) }
 }

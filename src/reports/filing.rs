@@ -9,11 +9,12 @@ use super::error::ReportError;
 use super::input::{NewAppeal, NewReport, ReportCategory};
 use super::{queries, urls};
 use crate::blog_posts::PostId;
+use crate::blog_posts::published_event::event_post;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use crate::web::state::AppState;
-use crate::webhooks::payload::{EventPost, FiledReport};
+use crate::webhooks::payload::FiledReport;
 use crate::webhooks::{WebhookEvent, queue};
 
 /// Maximum number of reports per case. Further reports would add nothing to the decision.
@@ -119,7 +120,7 @@ async fn enqueue_event(
         case,
         category: category.name(),
         url: state.settings.absolute_url(&urls::CASE_FOR_STAFF.path_for(case)),
-        post: EventPost { id: post.id.0, title: post.title.clone(), url: state.settings.absolute_url(&post.path()) },
+        post: event_post(state, post.id.0, post.title.clone()),
     };
     queue::enqueue(connection, &state.clock, WebhookEvent::ReportFiled, &data).await
 }

@@ -156,10 +156,6 @@ fn delivery(settings: &Settings, state: &AppState) -> Option<Arc<DeliveryTask>> 
     Some(Arc::new(DeliveryTask::new(settings, state.mail.clone(), state.pool.clone(), state.clock.clone())))
 }
 
-fn webhook_sender(settings: &Settings, state: &AppState) -> anyhow::Result<web::Data<WebhookSender>> {
-    WebhookSender::new(&settings.webhooks, state.pool.clone(), state.clock.clone()).map(web::Data::new)
-}
-
 fn watch(state: &AppState, database: &PgConnectOptions, background: &BackgroundTasks) -> JoinHandle<()> {
     let (availability, options) = (state.availability.clone(), database.clone());
     background
@@ -180,7 +176,8 @@ impl Site {
         endpoints::declare_routes();
         let (background, started_at_micros) = (BackgroundTasks::default(), clock.local_micros());
         let state = state(&settings, secret, database, &clock);
-        let (links, webhooks) = (safe_browsing(&settings, &state)?, webhook_sender(&settings, &state)?);
+        let links = safe_browsing(&settings, &state)?;
+        let webhooks = WebhookSender::new(&settings.webhooks, state.pool.clone(), clock.clone());
         let (decisions, overrides) = (Arc::<DecisionCounters>::default(), Arc::<LimitOverrides>::default());
         let accounts = AccountServices::new(settings.users, &state, decisions.clone(), overrides.clone())?;
         let (active_limiters, pauses) = rating_limits(&settings, &state)?;
@@ -193,7 +190,7 @@ impl Site {
             renderer: web::Data::new(Renderer::new(LinkChecker::new(links.clone(), &state))),
             library: web::Data::new(ImageLibrary::new(&settings.images, &state)?),
             mail: delivery(&settings, &state),
-            webhooks,
+            webhooks: web::Data::new(webhooks),
             safe_browsing: links,
             searcher: web::Data::new(Searcher::new(database.clone(), &state.availability)),
             accounts: web::Data::new(accounts),

@@ -7,9 +7,11 @@ use std::sync::LazyLock;
 use ipnet::IpNet;
 use url::{Host, Url};
 
-/// Special-purpose networks of the IANA registries (RFC 6890), and IPv6 networks that are translated to IPv4, such as
-/// NAT64.
-const NOT_PUBLIC: [&str; 27] = [
+/// IPv6 addresses that are public, except for those in [`NOT_PUBLIC`].
+const GLOBAL_UNICAST: &str = "2000::/3";
+
+/// Special-purpose networks of the IANA registries (RFC 6890), and IPv6 networks that are translated to IPv4.
+const NOT_PUBLIC: [&str; 19] = [
     "0.0.0.0/8",
     "10.0.0.0/8",
     "100.64.0.0/10",
@@ -25,22 +27,19 @@ const NOT_PUBLIC: [&str; 27] = [
     "203.0.113.0/24",
     "224.0.0.0/4",
     "240.0.0.0/4",
-    "::/96",
-    "64:ff9b::/96",
-    "64:ff9b:1::/48",
-    "100::/64",
     "2001::/23",
     "2001:db8::/32",
     "2002::/16",
     "3fff::/20",
-    "5f00::/16",
-    "fc00::/7",
-    "fe80::/10",
-    "ff00::/8",
 ];
 
 static NETWORKS: LazyLock<Vec<IpNet>> =
     LazyLock::new(|| NOT_PUBLIC.iter().filter_map(|network| network.parse().ok()).collect());
+
+fn is_public(address: IpAddr) -> bool {
+    let is_global = address.is_ipv4() || GLOBAL_UNICAST.parse().is_ok_and(|network: IpNet| network.contains(&address));
+    is_global && !NETWORKS.iter().any(|network| network.contains(&address))
+}
 
 /// Addresses that webhooks can reach: public ones, and those of private networks that the settings allow.
 #[derive(Clone, Debug, Default)]
@@ -58,8 +57,7 @@ impl AddressPolicy {
     #[must_use]
     pub fn allows(&self, address: IpAddr, is_encrypted: bool) -> bool {
         let address = address.to_canonical();
-        let is_in = |networks: &[IpNet]| networks.iter().any(|network| network.contains(&address));
-        is_in(&self.private_networks) || is_encrypted && !is_in(&NETWORKS)
+        self.private_networks.iter().any(|network| network.contains(&address)) || is_encrypted && is_public(address)
     }
 
     /// Returns `false` if the host of the URL is an IP address that webhooks cannot reach. Host names pass; their
@@ -110,6 +108,9 @@ mod tests {
             "64:ff9b::7f00:1",
             "2002:7f00:1::",
             "fe80::1",
+            "fec0::1",
+            "::ffff:0:127.0.0.1",
+            "ff02::1",
             "255.255.255.255",
         ] {
             assert!(!allows(&strict, private) && !allows(&listed, private), "{private}");

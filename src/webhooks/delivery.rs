@@ -3,11 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use futures_util::StreamExt as _;
-use futures_util::future::try_join_all;
+use futures_util::future::join_all;
 use futures_util::stream::FuturesUnordered;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -18,11 +16,11 @@ use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
+use tokio::sync::OnceCell;
 use url::Url;
 
 use super::address_policy::AddressPolicy;
 use super::event::WebhookEvent;
-use super::models::SECRET_BYTES;
 use super::settings::Settings;
 use crate::db::clock::{Clock, saturating_add};
 use crate::db::commit;
@@ -46,9 +44,10 @@ const BACKOFF: PacerParams = PacerParams { base_ms: 10_000, max_ms: 6 * 3_600_00
 
 #[derive(Debug)]
 pub struct WebhookSender {
-    /// Client of URLs with `https`, and of URLs with `http`.
-    https: Client,
-    http: Client,
+    /// Clients of URLs with `https` and with `http`, created when they are needed, because each loads all root
+    /// certificates.
+    https: OnceCell<Client>,
+    http: OnceCell<Client>,
     policy: Arc<AddressPolicy>,
     pool: PgPool,
     clock: Clock,
@@ -69,6 +68,7 @@ struct LeasedDelivery {
     data: Value,
     created_at: DateTime<Utc>,
     pace: Option<PacerState>,
+    leased_at: DateTime<Utc>,
     leased_until: DateTime<Utc>,
 }
 
@@ -84,26 +84,12 @@ struct Outcome {
 }
 
 impl WebhookSender {
-    /// # Errors
-    /// If TLS cannot be initialized.
-    pub fn new(settings: &Settings, pool: PgPool, clock: Clock) -> anyhow::Result<Self> {
+    #[must_use]
+    pub fn new(settings: &Settings, pool: PgPool, clock: Clock) -> Self {
         let policy = Arc::new(AddressPolicy::new(settings.private_networks.clone()));
-        // `install_default` fails if the process already has a crypto provider, which is then used.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = |is_encrypted| {
-            Client::builder()
-                .timeout(REQUEST_TIMEOUT)
-                .user_agent(concat!("Evenkeel/", env!("CARGO_PKG_VERSION")))
-                .dns_resolver(Arc::new(PolicyResolver { policy: policy.clone(), is_encrypted }))
-                // Redirects and proxies could bypass the check of addresses.
-                .redirect(Policy::none())
-                .no_proxy()
-                .referer(false)
-                .build()
-        };
-        let (https, http) = (client(true)?, client(false)?);
         let pacer = Pacer::new(BACKOFF).unwrap_or_default();
-        Ok(Self { https, http, policy, pool, clock, pacer, outcomes: Family::default() })
+        let (https, http, outcomes) = (OnceCell::new(), OnceCell::new(), Family::default());
+        Self { https, http, policy, pool, clock, pacer, outcomes }
     }
 
     #[must_use]
@@ -127,7 +113,7 @@ impl WebhookSender {
         loop {
             sending.extend(self.lease_due().await?.into_iter().map(|delivery| self.deliver(delivery)));
             tokio::select! {
-                Some(sent) = sending.next() => sent?,
+                Some(()) = sending.next() => {}
                 () = tokio::time::sleep(POLL_INTERVAL) => {}
             }
         }
@@ -143,11 +129,12 @@ impl WebhookSender {
             if due.is_empty() {
                 return Ok(());
             }
-            try_join_all(due.into_iter().map(|delivery| self.deliver(delivery))).await?;
+            join_all(due.into_iter().map(|delivery| self.deliver(delivery))).await;
         }
     }
 
     /// Leases the next due delivery of each webhook that has none in progress.
+    #[expect(clippy::too_many_lines, reason = "one statement, and its rows")]
     async fn lease_due(&self) -> sqlx::Result<Vec<LeasedDelivery>> {
         let mut transaction = self.pool.begin().await?;
         let now = self.clock.read(&mut transaction).await?;
@@ -155,7 +142,9 @@ impl WebhookSender {
         let rows = sqlx::query!(
             r#"update webhook_deliveries d set leased_until = $2, attempts = d.attempts + 1
             from webhooks w
-            where w.id = d.webhook_id and coalesce(d.leased_until <= $1, true) and d.id in (
+            where w.id = d.webhook_id and coalesce(d.leased_until <= $1, true)
+                -- Repeated, because another instance may have sent the event since the subquery has read it.
+                and d.delivered_at is null and d.failed_at is null and d.next_at <= $1 and d.id in (
                 select due.id from webhooks w cross join lateral (
                     select id from webhook_deliveries
                     where webhook_id = w.id and delivered_at is null and failed_at is null and next_at <= $1
@@ -182,17 +171,19 @@ impl WebhookSender {
             data: row.data,
             created_at: row.created_at,
             pace: row.pace.map(|Json(pace)| pace),
+            leased_at: now,
             leased_until,
         });
         Ok(lease.collect())
     }
 
-    async fn deliver(&self, delivery: LeasedDelivery) -> sqlx::Result<()> {
+    /// Sends an event. If the outcome cannot be stored, the event is sent again after the lease.
+    async fn deliver(&self, delivery: LeasedDelivery) {
         let outcome = self.send(&delivery).await;
         let result = match &outcome {
             Outcome { error: None, .. } => "delivered",
             Outcome { status: Some(StatusCode::GONE), .. } => "gone",
-            _ => "retry",
+            _ => "failed",
         };
         self.outcomes.get_or_create(&[("result", result)]).inc();
         tracing::info!(
@@ -204,7 +195,9 @@ impl WebhookSender {
             result,
             "webhook sent"
         );
-        self.settle(&delivery, &outcome).await
+        if let Err(error) = self.settle(&delivery, &outcome).await {
+            tracing::error!(%error, delivery = delivery.id, "outcome of a webhook not stored; it will be sent again");
+        }
     }
 
     async fn send(&self, delivery: &LeasedDelivery) -> Outcome {
@@ -212,19 +205,20 @@ impl WebhookSender {
         let Some(url) = Url::parse(&delivery.url).ok().filter(|url| self.policy.allows_host(url)) else {
             return failure("webhooks cannot reach the address of the host");
         };
-        let now = match self.pool.acquire().await {
-            Ok(mut connection) => self.clock.read(&mut connection).await,
-            Err(error) => Err(error),
-        };
-        let Ok(now) = now else { return failure("interrupted by a database error") };
         let body = json!({
             "type": delivery.event,
             "timestamp": delivery.created_at.to_rfc3339_opts(SecondsFormat::Micros, true),
             "data": delivery.data,
         })
         .to_string();
-        let timestamp = now.timestamp().to_string();
-        let client = if url.scheme() == "https" { &self.https } else { &self.http };
+        let timestamp = delivery.leased_at.timestamp().to_string();
+        let is_encrypted = url.scheme() == "https";
+        let client = if is_encrypted { &self.https } else { &self.http };
+        let create = async || create_client(PolicyResolver { policy: self.policy.clone(), is_encrypted });
+        let client = match client.get_or_try_init(create).await {
+            Ok(client) => client,
+            Err(error) => return failure(&describe(&error)),
+        };
         let request = client
             .post(url)
             .header(CONTENT_TYPE, "application/json")
@@ -306,6 +300,20 @@ async fn disable_webhook(
     Ok(())
 }
 
+fn create_client(resolver: PolicyResolver) -> reqwest::Result<Client> {
+    // `install_default` fails if the process already has a crypto provider, which is then used.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    Client::builder()
+        .timeout(REQUEST_TIMEOUT)
+        .user_agent(concat!("Evenkeel/", env!("CARGO_PKG_VERSION")))
+        .dns_resolver(Arc::new(resolver))
+        // Redirects and proxies could bypass the check of addresses.
+        .redirect(Policy::none())
+        .no_proxy()
+        .referer(false)
+        .build()
+}
+
 /// Describes the causes of an error, without the URL, which may contain a secret.
 fn describe(error: &reqwest::Error) -> String {
     if error.is_timeout() {
@@ -335,11 +343,4 @@ impl Resolve for PolicyResolver {
             Ok(Box::new(allowed.into_iter()) as Addrs)
         })
     }
-}
-
-/// Formats a secret as in the Standard Webhooks specification.
-#[must_use]
-pub fn format_secret(secret: &[u8]) -> String {
-    debug_assert_eq!(secret.len(), SECRET_BYTES, "created by this program");
-    format!("whsec_{}", BASE64_STANDARD.encode(secret))
 }

@@ -34,8 +34,9 @@ impl WebhookEvent {
         }
     }
 
+    /// Returns the event with a name, if webhooks can subscribe to it.
     #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
+    pub fn subscribable_from_name(name: &str) -> Option<Self> {
         Self::SUBSCRIBABLE.into_iter().find(|event| event.name() == name)
     }
 

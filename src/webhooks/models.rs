@@ -1,5 +1,7 @@
 //! Rows of the tables `webhooks` and `webhook_deliveries`.
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -123,7 +125,8 @@ pub async fn create_webhook(
     created.fetch_optional(connection).await
 }
 
-/// Changes a webhook. Enabling it also clears the reason for which it was disabled. Returns `false` if it does not exist.
+/// Changes a webhook. Enabling it also clears the reason for which it was disabled, and gives its waiting events another
+/// three days. Returns `false` if it does not exist.
 ///
 /// # Errors
 /// If the database fails.
@@ -133,6 +136,17 @@ pub async fn change_webhook(
     WebhookId(id): WebhookId,
     change: &WebhookChange,
 ) -> sqlx::Result<bool> {
+    let renewed = sqlx::query!(
+        "update webhook_deliveries d set next_at = clock.now, expires_at = clock.now + interval '3 days', attempts = 0,
+            pace = null
+        from webhooks w, (select coalesce($3, clock_timestamp()) as now) clock
+        where w.id = $1 and d.webhook_id = w.id and w.disabled_at is not null and $2
+            and d.delivered_at is null and d.failed_at is null and d.event <> 'test'",
+        id,
+        change.is_enabled == Some(true),
+        clock.now(),
+    );
+    renewed.execute(&mut *connection).await?;
     let changed = sqlx::query!(
         "update webhooks set url = $2, events = $3,
             disabled_at = case when not coalesce($4, disabled_at is null) then coalesce(disabled_at, $5, clock_timestamp()) end,
@@ -165,4 +179,10 @@ pub async fn delete_expired(pool: &PgPool, clock: &Clock) -> sqlx::Result<u64> {
         clock.now(),
     );
     Ok(deleted.execute(pool).await?.rows_affected())
+}
+
+/// Formats a secret as in the Standard Webhooks specification.
+#[must_use]
+pub fn format_secret(secret: &[u8]) -> String {
+    format!("whsec_{}", BASE64_STANDARD.encode(secret))
 }

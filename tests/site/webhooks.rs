@@ -306,6 +306,29 @@ async fn webhook_that_fails_for_three_days_is_disabled() {
 }
 
 #[actix_web::test]
+async fn enabled_webhook_gets_its_waiting_events() {
+    let (site, receiver) = (TestSite::start_with(&LOCAL, 1).await, Receiver::start());
+    let ada = site.staff("ada", "admin").await;
+    let id = create(&ada, &receiver.url(), &["post.published"]).await;
+    site.user("ann").await.write("Herons", "t").await;
+    let enable = async |is_enabled: bool| {
+        let change = json!({ "url": receiver.url(), "events": ALL, "is_enabled": is_enabled });
+        ada.post(&format!("/admin/webhooks/{id}/"), &change).await.expect(200);
+    };
+    enable(false).await;
+    site.advance_clock(TimeDelta::days(4));
+    send(&site).await;
+    assert_eq!(receiver.take().len(), 0);
+    enable(true).await;
+    receiver.respond_with(&[500]);
+    send(&site).await;
+    assert_eq!(webhook(&ada, id).await["disabled_reason"], json!(null));
+    site.advance_clock(minutes(1));
+    send(&site).await;
+    assert_eq!((receiver.take().len(), webhook(&ada, id).await["waiting"].clone()), (2, json!(0)));
+}
+
+#[actix_web::test]
 async fn private_addresses_are_refused() {
     let (site, receiver) = (TestSite::start().await, Receiver::start());
     let ada = site.staff("ada", "admin").await;
@@ -352,7 +375,7 @@ async fn private_addresses_are_refused() {
 }
 
 #[actix_web::test]
-async fn slow_or_dead_webhooks_do_not_delay_others() {
+async fn dead_receiver_does_not_delay_other_webhooks() {
     let (site, receiver) = (TestSite::start_with(&LOCAL, 2).await, Receiver::start());
     let ada = site.staff("ada", "admin").await;
     // This port was free a moment ago, so nobody listens there.
@@ -432,7 +455,8 @@ async fn staff_manage_webhooks_in_the_admin_area() {
         create(&ada, &receiver.url(), &["post.published"]).await;
     }
     let body = json!({ "url": receiver.url(), "events": ["post.published"] });
-    ada.post("/admin/webhooks/", &body).await.expect_problem(400, "invalid");
+    let problem = ada.post("/admin/webhooks/", &body).await.expect_problem(400, "invalid");
+    problem.expect_text("at most 20 webhooks");
 }
 
 #[actix_web::test]

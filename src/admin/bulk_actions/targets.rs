@@ -66,7 +66,7 @@ pub async fn lock_targets(
         }
         BulkAction::EndInvitations => invitations(connection, state, &ids).await?,
         BulkAction::SendMails | BulkAction::DeleteMails => mails(connection, &ids).await?,
-        BulkAction::SendWebhooks => webhook_deliveries(connection, &ids).await?,
+        BulkAction::SendWebhooks => webhook_deliveries(connection, state, &ids).await?,
         BulkAction::DeleteLimiterStates => states(connection, picks).await?,
         BulkAction::ResetLimiter => rating_limiters(connection, &ids).await?,
     };
@@ -157,14 +157,20 @@ async fn mails(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<T
 }
 
 /// Returns the selected deliveries of enabled webhooks that no instance is sending at this moment.
-async fn webhook_deliveries(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<TargetRow>> {
+async fn webhook_deliveries(
+    connection: &mut PgConnection,
+    state: &AppState,
+    ids: &[i64],
+) -> sqlx::Result<Vec<TargetRow>> {
     let rows = sqlx::query_as!(
         TargetRow,
         r#"select d.id::text as "pick!", d.event || ' · ' || w.url as "label!", null::bigint as user_id,
             null::bigint as post_id, jsonb_build_object('webhook', w.url, 'event', d.event) as "details!"
         from webhook_deliveries d join webhooks w on w.id = d.webhook_id
-        where d.id = any($1) and d.leased_until is null and w.disabled_at is null order by d.id for update of d"#,
+        where d.id = any($1) and coalesce(d.leased_until <= coalesce($2, clock_timestamp()), true)
+            and w.disabled_at is null order by d.id for update of d"#,
         ids,
+        state.clock.now(),
     );
     rows.fetch_all(connection).await
 }

@@ -123,7 +123,8 @@ impl AdminList for DeliveryList {
             DeliveryRow,
             r#"select d.id, d.webhook_id as webhook, w.url, d.message_id::text as "message_id!", d.event, d.created_at,
                 d.attempts,
-                case when d.delivered_at is null and d.failed_at is null and w.disabled_at is null then d.next_at end
+                case when d.delivered_at is null and d.failed_at is null and (w.disabled_at is null or d.event = 'test')
+                    then d.next_at end
                     as next_at,
                 d.delivered_at, d.failed_at, d.response_status, d.error
             from webhook_deliveries d join webhooks w on w.id = d.webhook_id

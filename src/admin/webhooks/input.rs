@@ -19,7 +19,7 @@ struct Events(Vec<String>);
 
 impl Events {
     fn from_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<Self, Phrase> {
-        let events: Option<Vec<WebhookEvent>> = names.map(WebhookEvent::from_name).collect();
+        let events: Option<Vec<WebhookEvent>> = names.map(WebhookEvent::subscribable_from_name).collect();
         let events = events.filter(|events| !events.is_empty()).ok_or_else(invalid_events)?;
         let chosen = WebhookEvent::SUBSCRIBABLE.into_iter().filter(|event| events.contains(event));
         Ok(Self(chosen.map(|event| event.name().to_owned()).collect()))

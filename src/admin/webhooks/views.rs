@@ -23,8 +23,8 @@ use crate::web::response::layout::Layout;
 use crate::web::response::text::query_string;
 use crate::web::response::view::{ActionResult, EmptyResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::AppState;
-use crate::webhooks::delivery::{WebhookSender, format_secret};
-use crate::webhooks::models::{self, Webhook, WebhookChange, WebhookId};
+use crate::webhooks::delivery::WebhookSender;
+use crate::webhooks::models::{self, Webhook, WebhookChange, WebhookId, format_secret};
 use crate::webhooks::payload::TestData;
 use crate::webhooks::{WebhookEvent, queue};
 
@@ -96,7 +96,7 @@ impl WebhookPage {
         let secret = models::find_secret(&state.pool, id).await?.ok_or(AppError::NotFound)?;
         let id = id.to_string();
         let rows = first_rows(&DeliveryList, state, "webhook", &id, SHOWN_DELIVERIES).await?;
-        let checked = webhook.events.iter().filter_map(|name| WebhookEvent::from_name(name));
+        let checked = webhook.events.iter().filter_map(|name| WebhookEvent::subscribable_from_name(name));
         let stored = checked.map(|event| (event.checkbox(), "true".to_owned())).chain([
             ("url".to_owned(), webhook.url.clone()),
             ("is_enabled".to_owned(), webhook.disabled_at.is_none().to_string()),
@@ -188,7 +188,7 @@ pub async fn change(
     handle_form(payload, act, page).await
 }
 
-/// Queues a test event, which is sent within seconds, also to a disabled webhook once it is enabled.
+/// Queues a test event, which is sent within seconds, also to a disabled webhook.
 pub async fn send_test(
     _: NoInput,
     id: WebhookId,

@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use crate::web::request::format::ResponseFormat;
 use actix_web::body::{BoxBody, MessageBody, to_bytes};
 use actix_web::dev::{self, ServiceRequest, ServiceResponse};
 use actix_web::http::StatusCode;
@@ -178,7 +179,7 @@ async fn replay(mut request: ServiceRequest, stored: StoredResponse) -> ServiceR
     request.into_response(response.set_body(BoxBody::new(stored.body)))
 }
 
-/// Hash of a request: method, URL, and body without the boundaries of multipart forms, which differ each time that a
+/// Hash of a request: method, URL, format of the response, and body without the boundaries of multipart forms, which differ each time that a
 /// client sends the same form.
 #[derive(Debug, Default)]
 struct Fingerprint {
@@ -191,11 +192,12 @@ struct Fingerprint {
 
 impl Fingerprint {
     fn begin(request: &ServiceRequest) -> Self {
+        let format = ResponseFormat::for_request(request.request());
         let content_type = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()?.parse().ok());
         let content_type = content_type.filter(|kind: &mime::Mime| kind.type_() == mime::MULTIPART);
         let boundary = content_type.as_ref().and_then(|kind| kind.get_param(mime::BOUNDARY));
         Self {
-            hash: Sha256::new().chain_update(format!("{} {}\n", request.method(), request.uri())),
+            hash: Sha256::new().chain_update(format!("{} {} {format:?}\n", request.method(), request.uri())),
             boundary: boundary.map(|boundary| boundary.as_str().as_bytes().to_vec()).unwrap_or_default(),
             rest: Vec::new(),
         }

@@ -236,11 +236,14 @@ impl Route {
         self.ends_session || self.changes_credentials || self.is_sign_in_page
     }
 
-    /// True if the header `Idempotency-Key` applies to requests of a method. Responses of the other routes may contain
-    /// secrets, which must not be stored.
+    /// True if the header `Idempotency-Key` applies to requests of a method. Requests of the class `Browse` change
+    /// nothing, and responses to changes of credentials may contain secrets, which must not be stored.
     #[must_use]
     pub fn accepts_idempotency_key(&self, method: &Method) -> bool {
-        *method == Method::POST && self.has_session && !self.needs_session() && !self.has_secret_query
+        *method == Method::POST
+            && self.rate_class_of(method) != RequestClass::Browse
+            && !self.needs_session()
+            && !self.has_secret_query
     }
 
     #[must_use]

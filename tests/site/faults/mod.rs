@@ -95,8 +95,8 @@ async fn killed_instances_create_each_post_of_an_idempotency_key_once() {
                         Some((201, _)) => break,
                         Some((409, text)) if text.contains("response_lost") => break,
                         Some((409, text)) if text.contains("request_in_progress") => {
-                            // A minute passes for the attempt, whether its instance was killed or not.
-                            let pass = "update idempotent_requests set started_at = started_at - interval '1 minute'
+                            // Two minutes pass for the attempt, whether its instance was killed or not.
+                            let pass = "update idempotent_requests set started_at = started_at - interval '2 minutes'
                                 where status is null";
                             sqlx::query(pass).execute(&pool).await.unwrap();
                         }
