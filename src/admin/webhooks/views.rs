@@ -50,10 +50,6 @@ impl WebhookListPage {
     async fn load(state: &AppState, layout: Layout, form: Form) -> sqlx::Result<Self> {
         Ok(Self { layout, form, data: WebhookListData { results: models::list_webhooks(&state.pool).await? } })
     }
-
-    fn is_chosen(&self, event: &WebhookEvent) -> bool {
-        !self.form.value(&event.checkbox()).is_empty()
-    }
 }
 
 /// Badge with the state of a webhook.
@@ -112,10 +108,6 @@ impl WebhookPage {
             ),
             layout,
         })
-    }
-
-    fn is_chosen(&self, event: &WebhookEvent) -> bool {
-        !self.form.value(&event.checkbox()).is_empty()
     }
 }
 

@@ -84,10 +84,6 @@ impl TokensPage {
         ApiScope::ALL.into_iter().filter(move |scope| is_staff || *scope != ApiScope::Admin)
     }
 
-    fn is_chosen(&self, scope: &ApiScope) -> bool {
-        !self.form.value(&scope.checkbox()).is_empty()
-    }
-
     fn days(&self) -> String {
         let chosen = self.form.value("expires_in_days");
         if chosen.is_empty() { DEFAULT_DAYS.to_string() } else { chosen.to_owned() }

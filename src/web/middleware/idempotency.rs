@@ -35,13 +35,14 @@ pub const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-
 pub const ERRORS: [&str; 3] = ["request_in_progress", "response_lost", "key_reused"];
 
 /// Maximum length of a key in bytes.
-pub const MAX_KEY_BYTES: usize = 255;
+const MAX_KEY_BYTES: usize = 255;
 
 /// Maximum size of the body of a repeated request, in bytes.
 const MAX_BODY_BYTES: usize = upload::MAX_FILE_BYTES + (2 << 20);
 
 #[derive(Debug, thiserror::Error)]
 pub enum IdempotencyError {
+    /// 409 `request_in_progress`: another attempt of the request has not ended.
     #[error("a request with the same idempotency key is in progress")]
     InProgress,
     /// 409 `response_lost`: the request has taken effect, but its response was not stored because of a fault.

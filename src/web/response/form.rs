@@ -68,6 +68,12 @@ impl Form {
         self.values.get(name).map_or("", String::as_str)
     }
 
+    /// Returns `true` if the checkbox with this name is checked.
+    #[must_use]
+    pub fn is_checked(&self, name: impl AsRef<str>) -> bool {
+        !self.value(name.as_ref()).is_empty()
+    }
+
     #[must_use]
     pub fn errors_of(&self, name: &str) -> &[Phrase] {
         self.errors.get(name).map_or(&[], Vec::as_slice)
