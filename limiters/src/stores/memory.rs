@@ -34,8 +34,6 @@ const SHARDS: usize = 256;
 pub struct MemoryStore<K, S> {
     shards: Box<[Shard<K, S>]>,
     hasher: DefaultHashBuilder,
-    /// Maximum number of keys in one generation of a shard.
-    generation: usize,
 }
 
 /// Shard of the store: a part of the keys, protected by one lock. The alignment of 128 bytes prevents false sharing
@@ -50,6 +48,8 @@ struct Shard<K, S>(Mutex<Generations<K, S>>);
 struct Generations<K, S> {
     young: HashTable<(K, S)>,
     old: HashTable<(K, S)>,
+    /// Maximum number of keys in one generation.
+    capacity: usize,
 }
 
 /// Error of [`MemoryStore::check_all`].
@@ -64,15 +64,14 @@ pub enum CheckAllError {
 }
 
 impl<K: Hash + Eq + Clone, S: Clone + Default> MemoryStore<K, S> {
-    /// Creates a store of at most `capacity` keys, rounded up to a multiple of 512.
+    /// Creates a store of at most `capacity` keys, plus at most 512 because each shard rounds its part up.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
-        let shard = || Shard(Mutex::new(Generations { young: HashTable::new(), old: HashTable::new() }));
-        Self {
-            shards: std::iter::repeat_with(shard).take(SHARDS).collect(),
-            hasher: DefaultHashBuilder::default(),
-            generation: capacity.div_ceil(2 * SHARDS).max(1),
-        }
+        let shard = |index| {
+            let capacity = generation_capacity(capacity, index);
+            Shard(Mutex::new(Generations { young: HashTable::new(), old: HashTable::new(), capacity }))
+        };
+        Self { shards: (0..SHARDS).map(shard).collect(), hasher: DefaultHashBuilder::default() }
     }
 
     /// Decides an event of `key` and updates its state.
@@ -115,18 +114,18 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> MemoryStore<K, S> {
             return Err(CheckAllError::DuplicateKey);
         }
         // Shards are locked in ascending order, so that concurrent calls cannot deadlock.
-        let mut order: Vec<usize> = hashes.iter().map(|hash| Self::shard_index(*hash)).collect();
+        let mut order: Vec<usize> = hashes.iter().map(|hash| shard_index(*hash)).collect();
         order.sort_unstable();
         order.dedup();
         let mut locked: Vec<_> = order.iter().map(|place| self.lock(*place)).collect();
-        let shard_of = |hash: u64| order.binary_search(&Self::shard_index(hash)).unwrap_or_default();
+        let shard_of = |hash: u64| order.binary_search(&shard_index(hash)).unwrap_or_default();
         let mut states: Vec<S> = Vec::with_capacity(keys.len());
         for (key, hash) in keys.iter().zip(&hashes) {
             states.push(locked[shard_of(*hash)].find(*hash, key).cloned().unwrap_or_default());
         }
         let verdict = combined_limits::check(limits, &mut states, event)?;
         for ((key, hash), state) in keys.iter().zip(&hashes).zip(states) {
-            *locked[shard_of(*hash)].get_or_insert(*hash, key.clone(), self.generation, &self.hasher) = state;
+            *locked[shard_of(*hash)].get_or_insert(*hash, key.clone(), &self.hasher) = state;
         }
         Ok(verdict)
     }
@@ -142,7 +141,7 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> MemoryStore<K, S> {
     /// lock, and must not use the store, which could deadlock.
     pub fn with_state<R>(&self, key: K, act: impl FnOnce(&mut S) -> R) -> R {
         let hash = self.hasher.hash_one(&key);
-        act(self.shard(hash).get_or_insert(hash, key, self.generation, &self.hasher))
+        act(self.shard(hash).get_or_insert(hash, key, &self.hasher))
     }
 
     /// Deletes the state of a key. The next event of the key starts with a fresh state.
@@ -155,7 +154,7 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> MemoryStore<K, S> {
     /// locked at a time.
     pub fn remove_expired<'a, L: Limiter<State = S> + 'a>(&self, limiter_of: impl Fn(&K) -> &'a L, now_ms: i64) {
         for place in 0..SHARDS {
-            let Generations { young, old } = &mut *self.lock(place);
+            let Generations { young, old, .. } = &mut *self.lock(place);
             for generation in [young, old] {
                 generation.retain(|(key, state)| {
                     limiter_of(key).expires_at_ms(state).is_none_or(|forgettable| now_ms < forgettable)
@@ -177,14 +176,8 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> MemoryStore<K, S> {
         self.len() == 0
     }
 
-    /// Returns the index of the shard of a key. The index is taken from the middle bits of the hash, because the hash
-    /// table itself uses the lowest and the highest bits.
-    fn shard_index(hash: u64) -> usize {
-        usize::try_from(hash >> 40).unwrap_or_default() % SHARDS
-    }
-
     fn shard(&self, hash: u64) -> MutexGuard<'_, Generations<K, S>> {
-        self.lock(Self::shard_index(hash))
+        self.lock(shard_index(hash))
     }
 
     fn lock(&self, place: usize) -> MutexGuard<'_, Generations<K, S>> {
@@ -192,9 +185,32 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> MemoryStore<K, S> {
     }
 }
 
+/// Returns the index of the shard of a key.
+///
+/// The shards are unequal: the last one has twice as many keys as the first one. A hash table doubles when it is full,
+/// and so the shards double one after the other while the store grows. If all of them doubled at once, half of the
+/// memory would be unused after it.
+fn shard_index(hash: u64) -> usize {
+    // The hash of `hashbrown` is a product, whose bits are unevenly distributed for successive integers. In about 1 %
+    // of the processes, more than a tenth of 1,000 successive keys would have the same shard.
+    let mixed = (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48;
+    // With u = mixed / 2^16, this is 256 * u * (4 - u) / 3. It increases most at u = 0: by 4 / 3, and by 2 / 3 at 1.
+    let index = mixed * ((4 << 16) - mixed) / (3 << 24);
+    usize::try_from(index).unwrap_or_default()
+}
+
+/// Maximum number of keys in one generation of a shard: half of its part of the keys of the store, rounded up.
+#[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "rounding")]
+fn generation_capacity(capacity: usize, shard: usize) -> usize {
+    // Inverse of the function in `shard_index`.
+    let begin = |index: usize| 2.0 - (4.0 - 3.0 * index as f64 / SHARDS as f64).sqrt();
+    let part = capacity as f64 * (begin(shard + 1) - begin(shard));
+    ((part / 2.0).ceil() as usize).max(1)
+}
+
 impl<K: Hash + Eq, S: Default> Generations<K, S> {
     fn find(&mut self, hash: u64, key: &K) -> Option<&mut S> {
-        let Self { young, old } = self;
+        let Self { young, old, .. } = self;
         let found = young.find_mut(hash, |(known, _)| known == key);
         found.or_else(|| old.find_mut(hash, |(known, _)| known == key)).map(|(_, state)| state)
     }
@@ -210,17 +226,47 @@ impl<K: Hash + Eq, S: Default> Generations<K, S> {
     }
 
     /// Finds or inserts the state of a key, and moves the key to the young generation.
-    fn get_or_insert(&mut self, hash: u64, key: K, generation: usize, hasher: &DefaultHashBuilder) -> &mut S {
-        let Self { young, old } = self;
+    fn get_or_insert(&mut self, hash: u64, key: K, hasher: &DefaultHashBuilder) -> &mut S {
+        let Self { young, old, capacity } = self;
         let young = match young.find_entry(hash, |(known, _)| *known == key) {
             Ok(entry) => return &mut entry.into_mut().1,
             Err(absent) => absent.into_table(),
         };
         let entry = old.find_entry(hash, |(known, _)| *known == key);
         let state = entry.map_or_else(|_| S::default(), |entry| entry.remove().0.1);
-        if young.len() >= generation {
+        if young.len() >= *capacity {
             *old = std::mem::take(young);
         }
         &mut young.insert_unique(hash, (key, state), |(known, _)| hasher.hash_one(known)).into_mut().1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_in_arithmetic_progression_are_spread_over_all_shards() {
+        for shift in 0..54 {
+            for step in [1, 3, 0x9e37_79b9_7f4a_7c15, 0x0101_0101_0101_0101_u64] {
+                let mut keys = [0; SHARDS];
+                (0..1_000_u64).for_each(|key| keys[shard_index(key.wrapping_mul(step << shift))] += 1);
+                assert!(keys.iter().all(|count| *count <= 40), "{step} << {shift}: {keys:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn capacities_are_proportional_to_the_number_of_keys() {
+        let mut keys = [0_usize; SHARDS];
+        let hasher = DefaultHashBuilder::default();
+        (0..1_000_000_u64).for_each(|key| keys[shard_index(hasher.hash_one(key))] += 1);
+        for (shard, count) in keys.into_iter().enumerate() {
+            let capacity = 2 * generation_capacity(1_000_000, shard);
+            assert!(count.abs_diff(capacity) * 5 < capacity, "shard {shard}: {count} keys, capacity {capacity}");
+        }
+        let sum: usize = (0..SHARDS).map(|shard| 2 * generation_capacity(10_000, shard)).sum();
+        assert!((10_000..=10_512).contains(&sum), "{sum}");
+        assert_eq!(generation_capacity(0, 0), 1);
     }
 }

@@ -33,18 +33,16 @@ fn evicts_least_recently_updated_keys() {
             most = most.max(memory.len());
         }
     }
-    assert!((6_000..=10_112).contains(&most), "{most}");
-    // The latest keys are still stored; the first keys were evicted.
-    assert!((99_000..100_000).all(|key| memory.get(&key).is_some()));
+    assert!((6_000..=10_512).contains(&most), "{most}");
+    // The first keys were evicted. The latest keys have kept their states. The number of latest keys is so small that
+    // no shard can have evicted one of them, however unevenly a random hash distributes them.
     assert!((100..1_000).all(|key| memory.get(&key).is_none()));
-    // Keys of the old generation have kept their states.
-    let old = (98_000..99_999).filter(|key| !memory.check(*key, &limiter, Event::at(0)).unwrap().allowed).count();
-    assert_eq!(old, 1_999);
+    assert!((99_400..100_000).all(|key| !memory.check(key, &limiter, Event::at(0)).unwrap().allowed));
 }
 
 #[test]
 fn several_keys_are_charged_all_or_none() {
-    let memory: MemoryStore<&str, LeakyBucketState> = MemoryStore::new(1_000);
+    let memory: MemoryStore<&str, LeakyBucketState> = MemoryStore::new(10_000);
     let (one, many) = (bucket(1), bucket(10));
     let limits = [NamedLimit { name: "one", limiter: &one }, NamedLimit { name: "many", limiter: &many }];
     let check =
@@ -73,7 +71,7 @@ fn several_keys_are_charged_all_or_none() {
 
 #[test]
 fn get_with_refund_and_remove() {
-    let (memory, limiter) = (MemoryStore::new(1_000), bucket(2));
+    let (memory, limiter) = (MemoryStore::new(10_000), bucket(2));
     assert_eq!((memory.get(&1), memory.peek(&1, &limiter, Event::at(0)).unwrap().remaining), (None, Some(2)));
     assert!(!memory.refund(&1, &limiter, Event::at(0)));
     memory.check(1, &limiter, Event::at(0).with_cost(2)).unwrap();
@@ -89,7 +87,7 @@ fn get_with_refund_and_remove() {
 
 #[test]
 fn removes_only_expired_states() {
-    let (memory, limiter) = (MemoryStore::new(1_000), bucket(20));
+    let (memory, limiter) = (MemoryStore::new(10_000), bucket(20));
     for key in 1..=20_u32 {
         memory.check(key, &limiter, Event::at(0).with_cost(key)).unwrap();
     }
