@@ -22,10 +22,9 @@ macro_rules! any_limiter {
             $(#[doc = concat!("A [`", stringify!($kind), "`].")] $kind($kind),)+
         }
 
-        /// State of an [`AnyLimiter`]. The serialized state does not contain the name of the limiter, so it must be
-        /// deserialized with [`Limiter::restore`] of the same limiter.
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-        #[serde(untagged)]
+        /// State of an [`AnyLimiter`]. A saved state does not contain the name of the limiter, so it must be restored by
+        /// a limiter with the same name.
+        #[derive(Clone, Copy, Debug, Default, PartialEq)]
         pub enum AnyState {
             /// State of a key without events.
             #[default]
@@ -130,11 +129,11 @@ macro_rules! any_limiter {
                 }
             }
 
-            fn expires_at_ms(&self, state: &AnyState) -> Option<i64> {
+            fn expires_at(&self, state: &AnyState) -> Option<Timestamp> {
                 match self {
                     $(Self::$kind(limiter) => {
                         let own = if let AnyState::$kind(own) = state { *own } else { Default::default() };
-                        limiter.expires_at_ms(&own)
+                        limiter.expires_at(&own)
                     })+
                 }
             }
@@ -145,9 +144,18 @@ macro_rules! any_limiter {
                 }
             }
 
-            fn restore<'de, D: Deserializer<'de>>(&self, stored: D) -> Result<AnyState, D::Error> {
+            fn save<S: Serializer>(&self, state: &AnyState, serializer: S) -> Result<S::Ok, S::Error> {
                 match self {
-                    $(Self::$kind(limiter) => limiter.restore(stored).map(AnyState::$kind),)+
+                    $(Self::$kind(limiter) => {
+                        let own = if let AnyState::$kind(own) = state { *own } else { Default::default() };
+                        limiter.save(&own, serializer)
+                    })+
+                }
+            }
+
+            fn restore<'de, D: Deserializer<'de>>(&self, saved: D) -> Result<AnyState, D::Error> {
+                match self {
+                    $(Self::$kind(limiter) => limiter.restore(saved).map(AnyState::$kind),)+
                 }
             }
         }

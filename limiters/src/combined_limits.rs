@@ -9,14 +9,17 @@
 //! let limits = [NamedLimit { name: "reader", limiter: &reader }, NamedLimit { name: "post", limiter: &post }];
 //! let mut states = [Default::default(), Default::default()];
 //!
-//! let verdict = combined_limits::check(&limits, &mut states, Event::at(0))?;
+//! let verdict = combined_limits::check(&limits, &mut states, Event::at_unix_millis(0))?;
 //! assert!(verdict.decision.allowed);
-//! let verdict = combined_limits::check(&limits, &mut states, Event::at(0))?;
+//! let verdict = combined_limits::check(&limits, &mut states, Event::at_unix_millis(0))?;
 //! assert_eq!((verdict.decision.allowed, verdict.limit), (false, "reader"));
 //! // The limit of the post was not charged for the refused event.
 //! assert_eq!(states[1].level_q, 1_000);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+
+use std::cmp::Reverse;
+use std::time::Duration;
 
 use super::limiter::{Decision, Event, InvalidCost, Judgement, Limiter};
 
@@ -49,9 +52,9 @@ pub struct CombinedDecision<'a> {
 impl CombinedDecision<'_> {
     /// Sort key of decisions, from lenient to strict: refusals are stricter than allowed events, then longer waits,
     /// then fewer remaining units.
-    fn strictness(&self) -> (bool, i64, i64) {
-        let Decision { allowed, retry_after_ms, remaining, .. } = self.decision;
-        (!allowed, retry_after_ms, remaining.map_or(i64::MIN, i64::saturating_neg))
+    fn strictness(&self) -> (bool, Duration, Reverse<u64>) {
+        let Decision { allowed, retry_after, remaining, .. } = self.decision;
+        (!allowed, retry_after, Reverse(remaining.unwrap_or(u64::MAX)))
     }
 }
 
@@ -123,7 +126,7 @@ pub fn peek<'a, L: Limiter>(
 }
 
 fn strictest<'a, L>(limits: &[NamedLimit<'a, L>], decisions: impl Iterator<Item = Decision>) -> CombinedDecision<'a> {
-    let free = Decision::without_quota(true, 0);
+    let free = Decision::without_quota(true, Duration::ZERO);
     let verdicts =
         limits.iter().zip(decisions).map(|(limit, decision)| CombinedDecision { decision, limit: limit.name });
     // The first of several equally strict verdicts is returned.
@@ -136,7 +139,9 @@ fn strictest<'a, L>(limits: &[NamedLimit<'a, L>], decisions: impl Iterator<Item 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{AnyLimiter, AnyState, LeakyBucket, LeakyBucketParams, LeakyBucketState, RateClass, RateClassParams};
+    use crate::{
+        AnyLimiter, AnyState, LeakyBucket, LeakyBucketParams, LeakyBucketState, RateClass, RateClassParams, Timestamp,
+    };
 
     fn bucket(capacity: i64, leak_period_ms: i64) -> LeakyBucket {
         LeakyBucket::new(LeakyBucketParams { capacity, leak_amount: 1, leak_period_ms, ..Default::default() }).unwrap()
@@ -150,25 +155,28 @@ mod tests {
         let mut states = [LeakyBucketState::default(); 3];
         // If all limits allow the event, the verdict is that of the limit with the fewest remaining units. Among
         // several such limits the first one is reported.
-        let peeked = peek(&limits, &states, Event::at(0)).unwrap();
+        let peeked = peek(&limits, &states, Event::at_unix_millis(0)).unwrap();
         assert_eq!((peeked.limit, peeked.decision.remaining), ("few", Some(1)));
         assert_eq!(
-            check(&limits, &mut states, Event::at(0)).unwrap(),
+            check(&limits, &mut states, Event::at_unix_millis(0)).unwrap(),
             CombinedDecision { limit: "few", ..check_fresh(&limits) }
         );
         // If several limits refuse the event, the verdict is that of the limit with the longest wait.
-        let refused = check(&limits, &mut states, Event::at(0)).unwrap();
-        assert_eq!((refused.limit, refused.decision.allowed, refused.decision.retry_after_ms), ("slow", false, 1_000));
-        assert_eq!(peek(&limits, &states, Event::at(0)).unwrap().limit, "slow");
+        let refused = check(&limits, &mut states, Event::at_unix_millis(0)).unwrap();
+        assert_eq!(
+            (refused.limit, refused.decision.allowed, refused.decision.retry_after),
+            ("slow", false, Duration::from_secs(1))
+        );
+        assert_eq!(peek(&limits, &states, Event::at_unix_millis(0)).unwrap().limit, "slow");
         // A refusal is stricter than an allowed event, even if the latter has few remaining units.
-        let refused = check(&limits[..2], &mut states[..2], Event::at(0)).unwrap();
+        let refused = check(&limits[..2], &mut states[..2], Event::at_unix_millis(0)).unwrap();
         assert_eq!((refused.limit, refused.decision.allowed), ("few", false));
-        let free = check(&limits[..0], &mut states[..0], Event::at(0)).unwrap();
+        let free = check(&limits[..0], &mut states[..0], Event::at_unix_millis(0)).unwrap();
         assert_eq!((free.limit, free.decision.allowed), ("", true));
     }
 
     fn check_fresh<'a>(limits: &[NamedLimit<'a, LeakyBucket>]) -> CombinedDecision<'a> {
-        check(limits, &mut [LeakyBucketState::default(); 3], Event::at(0)).unwrap()
+        check(limits, &mut [LeakyBucketState::default(); 3], Event::at_unix_millis(0)).unwrap()
     }
 
     #[test]
@@ -177,10 +185,10 @@ mod tests {
         let shared = AnyLimiter::RateClass(RateClass::new(RateClassParams::default()).unwrap());
         let limits = [("client", &client), ("shared", &shared)].map(|(name, limiter)| NamedLimit { name, limiter });
         let mut states = [AnyState::default(); 2];
-        check(&limits, &mut states, Event::at(0)).unwrap();
+        check(&limits, &mut states, Event::at_unix_millis(0)).unwrap();
         let after_one = states[1];
         for now in 0..20 {
-            assert!(!check(&limits, &mut states, Event::at(now)).unwrap().decision.allowed);
+            assert!(!check(&limits, &mut states, Event::at_unix_millis(now)).unwrap().decision.allowed);
         }
         assert_eq!(states[1], after_one);
     }
@@ -191,12 +199,12 @@ mod tests {
         let shared = AnyLimiter::RateClass(RateClass::new(RateClassParams::default()).unwrap());
         let limits = [("client", &client), ("shared", &shared)].map(|(name, limiter)| NamedLimit { name, limiter });
         let mut states = [AnyState::default(); 2];
-        while check(&limits, &mut states, Event::at(0)).unwrap().decision.allowed {}
+        while check(&limits, &mut states, Event::at_unix_millis(0)).unwrap().decision.allowed {}
         let after_refusal = states;
-        let refused = check_retry(&limits, &mut states, Event::at(0)).unwrap();
+        let refused = check_retry(&limits, &mut states, Event::at_unix_millis(0)).unwrap();
         assert_eq!((refused.limit, refused.decision.allowed), ("shared", false));
         assert_eq!(states, after_refusal);
-        let later = Event::at(refused.decision.retry_after_ms);
+        let later = Event::at(Timestamp::from_unix_millis(0).saturating_add(refused.decision.retry_after));
         assert!(check_retry(&limits, &mut states, later).unwrap().decision.allowed);
         assert!(states[0] != after_refusal[0] && states[1] != after_refusal[1]);
     }
@@ -206,8 +214,8 @@ mod tests {
         let (few, many) = (bucket(1, 10), bucket(9, 10));
         let limits = [NamedLimit { name: "many", limiter: &many }, NamedLimit { name: "few", limiter: &few }];
         let mut states = [LeakyBucketState::default(); 2];
-        assert!(check(&limits, &mut states, Event::at(0).with_cost(2)).is_err());
-        assert!(peek(&limits, &states, Event::at(0).with_cost(2)).is_err());
+        assert!(check(&limits, &mut states, Event::at_unix_millis(0).with_cost(2)).is_err());
+        assert!(peek(&limits, &states, Event::at_unix_millis(0).with_cost(2)).is_err());
         assert_eq!(states, [LeakyBucketState::default(); 2]);
     }
 }

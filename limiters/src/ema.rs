@@ -1,12 +1,13 @@
 //! EMA limiter: learns the usual gap between events, and refuses events that come much faster. See [`Ema`].
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::elapsed_time::{ElapsedTime, elapsed_since};
 use super::limiter::{
     DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter,
     MAX_WAIT_MS, NamedLimiter, shortest_allowed_wait, validate_parameter,
 };
+use super::timestamp::{Timestamp, duration_from_millis};
 
 /// Function of the gap between two events, in milliseconds (`x`), that an [`Ema`] averages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -124,7 +125,7 @@ pub struct EmaDecision {
     pub reason: EmaReason,
     /// z-score of the current gap; `None` during the warm-up and if no gap was measured.
     pub z: Option<f64>,
-    /// Milliseconds until an event would be allowed; see [`Decision::retry_after_ms`]. May be 0 after a refusal: the
+    /// Milliseconds until an event would be allowed; see [`Decision::retry_after`]. May be 0 after a refusal: the
     /// limiter also learns from refused events, so that an immediate second event may be allowed.
     pub retry_after_ms: i64,
 }
@@ -331,17 +332,21 @@ impl Limiter for Ema {
 
     fn judge(&self, state: &EmaState, event: Event) -> Result<Judgement<EmaState>, InvalidCost> {
         InvalidCost::require_unit_cost(event.cost)?;
-        let (next, EmaDecision { allowed, retry_after_ms, .. }) = self.decide(state, event.now_ms);
-        let decision = Decision::without_quota(allowed, retry_after_ms);
+        let (next, EmaDecision { allowed, retry_after_ms, .. }) = self.decide(state, event.time.unix_millis());
+        let decision = Decision::without_quota(allowed, duration_from_millis(retry_after_ms));
         Ok(Judgement { decision, admitted: next, refused: next })
     }
 
-    fn expires_at_ms(&self, _: &EmaState) -> Option<i64> {
+    fn expires_at(&self, _: &EmaState) -> Option<Timestamp> {
         None
     }
 
-    fn restore<'de, D: Deserializer<'de>>(&self, stored: D) -> Result<EmaState, D::Error> {
-        Deserialize::deserialize(stored)
+    fn save<S: Serializer>(&self, state: &EmaState, serializer: S) -> Result<S::Ok, S::Error> {
+        state.serialize(serializer)
+    }
+
+    fn restore<'de, D: Deserializer<'de>>(&self, saved: D) -> Result<EmaState, D::Error> {
+        Deserialize::deserialize(saved)
     }
 }
 
@@ -455,11 +460,11 @@ mod tests {
     #[test]
     fn has_no_refunds_and_never_expires() {
         let (limiter, mut state) = (ema(|_| ()), EmaState::default());
-        assert!(limiter.check(&mut state, Event::at(5)).unwrap().allowed);
-        assert!(!limiter.refund(&mut state, Event::at(5)));
-        assert_eq!((limiter.name(), limiter.expires_at_ms(&state)), ("ema", None));
+        assert!(limiter.check(&mut state, Event::at_unix_millis(5)).unwrap().allowed);
+        assert!(!limiter.refund(&mut state, Event::at_unix_millis(5)));
+        assert_eq!((limiter.name(), limiter.expires_at(&state)), ("ema", None));
         assert_eq!(limiter.restore(serde_json::to_value(state).unwrap()).unwrap(), state);
-        assert!(limiter.check(&mut state, Event::at(6).with_cost(2)).is_err());
+        assert!(limiter.check(&mut state, Event::at_unix_millis(6).with_cost(2)).is_err());
     }
 
     #[test]

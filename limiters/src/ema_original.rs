@@ -1,12 +1,13 @@
 //! Original EMA limiter of BitPin-Blog: learns mean and variance of all gaps between events. See [`EmaOriginal`].
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::elapsed_time::{ElapsedTime, elapsed_since};
 use super::limiter::{
     DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter,
     MAX_WAIT_MS, NamedLimiter, shortest_allowed_wait, validate_parameter,
 };
+use super::timestamp::{Timestamp, duration_from_millis};
 
 /// Parameters of an [`EmaOriginal`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -143,7 +144,7 @@ impl Limiter for EmaOriginal {
 
     fn judge(&self, state: &EmaOriginalState, event: Event) -> Result<Judgement<EmaOriginalState>, InvalidCost> {
         InvalidCost::require_unit_cost(event.cost)?;
-        let (allowed, refused) = self.step(state, event.now_ms);
+        let (allowed, refused) = self.step(state, event.time.unix_millis());
         let retry_after_ms = if allowed {
             0
         } else {
@@ -151,15 +152,23 @@ impl Limiter for EmaOriginal {
             shortest_allowed_wait(0, |wait| self.step(&refused, last.saturating_add(wait)).0)
         };
         let admitted = EmaOriginalState { count: refused.count.saturating_add(1), ..refused };
-        Ok(Judgement { decision: Decision::without_quota(allowed, retry_after_ms), admitted, refused })
+        Ok(Judgement {
+            decision: Decision::without_quota(allowed, duration_from_millis(retry_after_ms)),
+            admitted,
+            refused,
+        })
     }
 
-    fn expires_at_ms(&self, _: &EmaOriginalState) -> Option<i64> {
+    fn expires_at(&self, _: &EmaOriginalState) -> Option<Timestamp> {
         None
     }
 
-    fn restore<'de, D: Deserializer<'de>>(&self, stored: D) -> Result<EmaOriginalState, D::Error> {
-        Deserialize::deserialize(stored)
+    fn save<S: Serializer>(&self, state: &EmaOriginalState, serializer: S) -> Result<S::Ok, S::Error> {
+        state.serialize(serializer)
+    }
+
+    fn restore<'de, D: Deserializer<'de>>(&self, saved: D) -> Result<EmaOriginalState, D::Error> {
+        Deserialize::deserialize(saved)
     }
 }
 
@@ -177,7 +186,7 @@ mod tests {
     fn run(state: &mut EmaOriginalState, gaps: impl IntoIterator<Item = i64>) -> usize {
         let send = |gap| {
             let now = state.last_ms.unwrap_or(0) + gap;
-            limiter().check(state, Event::at(now)).unwrap().allowed
+            limiter().check(state, Event::at_unix_millis(now)).unwrap().allowed
         };
         gaps.into_iter().map(send).filter(|allowed| !allowed).count()
     }
@@ -204,11 +213,11 @@ mod tests {
     #[test]
     fn has_no_refunds_and_never_expires() {
         let mut state = EmaOriginalState::default();
-        assert!(limiter().check(&mut state, Event::at(5)).unwrap().allowed);
-        assert!(!limiter().refund(&mut state, Event::at(5)));
-        assert_eq!((limiter().name(), limiter().expires_at_ms(&state)), ("ema_original", None));
+        assert!(limiter().check(&mut state, Event::at_unix_millis(5)).unwrap().allowed);
+        assert!(!limiter().refund(&mut state, Event::at_unix_millis(5)));
+        assert_eq!((limiter().name(), limiter().expires_at(&state)), ("ema_original", None));
         assert_eq!(limiter().restore(serde_json::to_value(state).unwrap()).unwrap(), state);
-        assert!(limiter().check(&mut state, Event::at(6).with_cost(2)).is_err());
+        assert!(limiter().check(&mut state, Event::at_unix_millis(6).with_cost(2)).is_err());
         for threshold in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             let refused = EmaOriginal::new(EmaOriginalParams { threshold, ..Default::default() }).unwrap_err();
             assert_eq!(refused.name, "threshold");
@@ -221,11 +230,12 @@ mod tests {
             let mut state = EmaOriginalState::default();
             for gap in gaps {
                 let now = state.last_ms.unwrap_or(0) + gap;
-                let Decision { allowed, retry_after_ms, .. } = limiter().check(&mut state, Event::at(now)).unwrap();
+                let Decision { allowed, retry_after, .. } = limiter().check(&mut state, Event::at_unix_millis(now)).unwrap();
                 if !allowed {
+                    let retry_after_ms = i64::try_from(retry_after.as_millis()).unwrap();
                     prop_assert!(retry_after_ms <= MAX_WAIT_MS);
-                    prop_assert!(limiter().peek(&state, Event::at(now + retry_after_ms)).unwrap().allowed);
-                    let earlier = Event::at(now + retry_after_ms - 1);
+                    prop_assert!(limiter().peek(&state, Event::at_unix_millis(now + retry_after_ms)).unwrap().allowed);
+                    let earlier = Event::at_unix_millis(now + retry_after_ms - 1);
                     prop_assert!(retry_after_ms == 0 || !limiter().peek(&state, earlier).unwrap().allowed);
                 }
             }
@@ -235,7 +245,7 @@ mod tests {
         fn survives_any_time_and_keeps_its_state_through_json(times in prop::collection::vec(any::<i64>(), 1..60)) {
             let mut state = EmaOriginalState::default();
             for now in times {
-                limiter().check(&mut state, Event::at(now)).unwrap();
+                let _ = limiter().check(&mut state, Event::at_unix_millis(now)).unwrap();
                 let json = serde_json::to_string(&state).unwrap();
                 prop_assert_eq!(&serde_json::from_str::<EmaOriginalState>(&json).unwrap(), &state);
             }

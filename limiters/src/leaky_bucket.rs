@@ -1,13 +1,16 @@
 //! Leaky bucket limiter with exact integer arithmetic. See [`LeakyBucket`].
 
+use std::time::Duration;
+
 use serde::de::{self, Unexpected, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::elapsed_time::{ElapsedTime, elapsed_since};
 use super::limiter::{
     DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter,
     MAX_WAIT_MS, NamedLimiter, saturate_to_i64, validate_parameter,
 };
+use super::timestamp::{Timestamp, duration_from_millis};
 
 /// Parameters of a [`LeakyBucket`]. The default holds 20 units and leaks 10 units per second.
 ///
@@ -114,17 +117,29 @@ impl<'de> Deserialize<'de> for Thousandths {
     }
 }
 
-/// State of one bucket.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// State of one bucket. The default is an empty bucket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeakyBucketState {
-    /// Level in units, multiplied by `leak_period_ms`, so that every rational leak rate is exact.
+    /// Level in units, multiplied by the `leak_period_ms` of the limiter, so that every rational leak rate is exact.
     pub level_q: i64,
     /// Time at which the level was `level_q`, in milliseconds since the Unix epoch.
     pub last_ms: i64,
-    /// Scale of `level_q`: the `leak_period_ms` with which the level was computed. 0 in a fresh state, whose other
-    /// fields have no meaning.
-    pub leak_period_ms: i64,
+}
+
+impl Default for LeakyBucketState {
+    fn default() -> Self {
+        Self { level_q: 0, last_ms: i64::MIN }
+    }
+}
+
+/// State as saved, with the scale of its level.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SavedState {
+    level_q: i64,
+    last_ms: i64,
+    /// Value of the parameter with which the level was computed.
+    leak_period_ms: i64,
 }
 
 /// A leaky bucket as a meter: each allowed event adds its cost to the level, the level leaks at a constant rate, and an
@@ -146,8 +161,8 @@ pub struct LeakyBucketState {
 ///
 /// - A cost of 0 is always allowed. A cost above `capacity` is an [`InvalidCost`] error.
 /// - Refused events are not charged, and [`Decision::retry_after_ms`] is exact.
-/// - A state remains valid when the parameters change: its level is rescaled to the new `leak_period_ms` (rounded up)
-///   and limited to the new `capacity`.
+/// - A restored state remains valid when the parameters change: its level is rescaled to the new `leak_period_ms`
+///   (rounded up) and limited to the new `capacity`.
 /// - Nothing leaks while the clock runs backwards; see [`DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS`].
 /// - The state of an empty bucket can be deleted; see [`Limiter::expires_at_ms`].
 ///
@@ -160,7 +175,70 @@ pub struct LeakyBucket {
     params: LeakyBucketParams,
 }
 
+/// Builder of a [`LeakyBucket`], for rates that are written in the program.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use evenkeel_limiters::LeakyBucket;
+///
+/// let pages = LeakyBucket::per_second(10).burst(20).build()?;
+/// let mails = LeakyBucket::per(3, Duration::from_hours(1)).build()?;
+/// assert_eq!(mails.params().capacity, 3);
+/// # Ok::<(), evenkeel_limiters::InvalidParameter>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use = "call `build` to create the limiter"]
+pub struct LeakyBucketBuilder {
+    units: u32,
+    period: Duration,
+    burst: u32,
+}
+
+impl LeakyBucketBuilder {
+    /// Units that fit into the bucket: the largest burst. By default, as many as leak out in one period.
+    pub const fn burst(self, units: u32) -> Self {
+        Self { burst: units, ..self }
+    }
+
+    /// Creates the limiter.
+    ///
+    /// # Errors
+    /// The rate or the burst is 0, or the period is not a whole number of milliseconds from 1 to 2^31.
+    pub fn build(self) -> Result<LeakyBucket, InvalidParameter> {
+        let period_ms = i64::from(i32::try_from(self.period.as_millis()).unwrap_or_default());
+        let is_whole = self.period.subsec_nanos().is_multiple_of(1_000_000) && period_ms > 0;
+        validate_parameter(is_whole, "period", "a whole number of milliseconds from 1 to 2^31 - 1")?;
+        LeakyBucket::new(LeakyBucketParams {
+            capacity: self.burst.into(),
+            leak_amount: self.units.into(),
+            leak_period_ms: period_ms,
+            ..LeakyBucketParams::default()
+        })
+    }
+}
+
 impl LeakyBucket {
+    /// Builds a limiter that allows `units` per second in the long run.
+    pub const fn per_second(units: u32) -> LeakyBucketBuilder {
+        Self::per(units, Duration::from_secs(1))
+    }
+
+    /// Builds a limiter that allows `units` per minute in the long run.
+    pub const fn per_minute(units: u32) -> LeakyBucketBuilder {
+        Self::per(units, Duration::from_mins(1))
+    }
+
+    /// Builds a limiter that allows `units` per hour in the long run.
+    pub const fn per_hour(units: u32) -> LeakyBucketBuilder {
+        Self::per(units, Duration::from_hours(1))
+    }
+
+    /// Builds a limiter that allows `units` per `period` in the long run.
+    pub const fn per(units: u32, period: Duration) -> LeakyBucketBuilder {
+        LeakyBucketBuilder { units, period, burst: units }
+    }
+
     /// Creates a limiter.
     ///
     /// # Errors
@@ -184,42 +262,44 @@ impl LeakyBucket {
     /// State at `now_ms`, before the cost of the event is added.
     #[inline]
     fn leaked(&self, state: &LeakyBucketState, now_ms: i64) -> LeakyBucketState {
-        let LeakyBucketParams { leak_amount, leak_period_ms, max_backward_ms, .. } = self.params;
-        let known = (state.leak_period_ms != 0).then_some(state.last_ms);
-        let (elapsed, last_ms) = elapsed_since(known, now_ms, max_backward_ms);
+        let LeakyBucketParams { leak_amount, max_backward_ms, .. } = self.params;
+        let (elapsed, last_ms) = elapsed_since(Some(state.last_ms), now_ms, max_backward_ms);
         // If the multiplication saturates, the result still exceeds the level of every bucket.
         let out = match elapsed {
             ElapsedTime::Ms(ms) => leak_amount.saturating_mul(ms),
             ElapsedTime::ClockStep => 0,
         };
-        let level_q = self.level(state).saturating_sub(out).max(0);
-        LeakyBucketState { level_q, last_ms, leak_period_ms }
+        LeakyBucketState { level_q: self.level(state).saturating_sub(out).max(0), last_ms }
     }
 
-    /// Converts the level to the current scale and limits it to the current capacity, because the parameters may have
-    /// changed since the state was stored.
+    /// Level of a state, limited to the capacity, which may have been greater when the state was created.
     fn level(&self, state: &LeakyBucketState) -> i64 {
-        let (new, old) = (self.params.leak_period_ms, state.leak_period_ms);
-        let level = if old == new {
-            state.level_q
+        state.level_q.clamp(0, self.scaled_capacity())
+    }
+
+    /// Converts a saved level to the scale of this limiter, rounded up.
+    fn rescaled(&self, saved: &SavedState) -> i64 {
+        let (new, old) = (self.params.leak_period_ms, saved.leak_period_ms);
+        if old == new {
+            saved.level_q
         } else if old <= 0 {
             0
         } else {
-            let scaled = i128::from(state.level_q) * i128::from(new);
+            let scaled = i128::from(saved.level_q) * i128::from(new);
             saturate_to_i64(scaled / i128::from(old) + i128::from(scaled % i128::from(old) > 0))
-        };
-        level.clamp(0, self.scaled_capacity())
+        }
     }
 
     /// Returns the decision for an event that would overflow the bucket by `over_q`. If `over_q` is 0 or less, the
     /// event is allowed.
     #[inline]
     fn decision(&self, state: &LeakyBucketState, over_q: i64) -> Decision {
+        let remaining = (self.scaled_capacity() - state.level_q) / self.params.leak_period_ms;
         Decision {
             allowed: over_q <= 0,
-            retry_after_ms: self.time_to_leak(over_q),
-            remaining: Some((self.scaled_capacity() - state.level_q) / self.params.leak_period_ms),
-            reset_after_ms: Some(self.time_to_leak(state.level_q)),
+            retry_after: duration_from_millis(self.time_to_leak(over_q)),
+            remaining: Some(remaining.cast_unsigned()),
+            reset_after: Some(duration_from_millis(self.time_to_leak(state.level_q))),
         }
     }
 
@@ -268,7 +348,7 @@ impl Limiter for LeakyBucket {
     #[inline]
     fn judge(&self, state: &LeakyBucketState, event: Event) -> Result<Judgement<LeakyBucketState>, InvalidCost> {
         let poured = self.scaled_cost(event.cost)?;
-        let refused = self.leaked(state, event.now_ms);
+        let refused = self.leaked(state, event.time.unix_millis());
         let over = self.overflow(&refused, poured);
         let admitted =
             if over > 0 { refused } else { LeakyBucketState { level_q: refused.level_q + poured, ..refused } };
@@ -281,26 +361,24 @@ impl Limiter for LeakyBucket {
         self.judge(state, event)
     }
 
-    /// Returns the decision that [`check`](Limiter::check) would make, but with `remaining` and `reset_after_ms` before
+    /// Returns the decision that [`check`](Limiter::check) would make, but with `remaining` and `reset_after` before
     /// the event is charged.
     fn peek(&self, state: &LeakyBucketState, event: Event) -> Result<Decision, InvalidCost> {
         let poured = self.scaled_cost(event.cost)?;
-        let leaked = self.leaked(state, event.now_ms);
+        let leaked = self.leaked(state, event.time.unix_millis());
         Ok(self.decision(&leaked, self.overflow(&leaked, poured)))
     }
 
     fn refund(&self, state: &mut LeakyBucketState, event: Event) -> bool {
-        let leaked = self.leaked(state, event.now_ms);
+        let leaked = self.leaked(state, event.time.unix_millis());
         let units = i64::from(event.cost).saturating_mul(self.params.leak_period_ms);
         *state = LeakyBucketState { level_q: leaked.level_q.saturating_sub(units).max(0), ..leaked };
         true
     }
 
-    /// Time at which the bucket is empty, in milliseconds since the Unix epoch. An empty bucket is equivalent to a
-    /// fresh one.
-    fn expires_at_ms(&self, state: &LeakyBucketState) -> Option<i64> {
-        let empty_at = state.last_ms.saturating_add(self.time_to_leak(self.level(state)));
-        (state.leak_period_ms != 0).then_some(empty_at)
+    /// Time at which the bucket is empty. An empty bucket is equivalent to a fresh one.
+    fn expires_at(&self, state: &LeakyBucketState) -> Option<Timestamp> {
+        Some(Timestamp::from_unix_millis(state.last_ms.saturating_add(self.time_to_leak(self.level(state)))))
     }
 
     fn require_bounded_wait(&self) -> Result<(), InvalidParameter> {
@@ -313,14 +391,22 @@ impl Limiter for LeakyBucket {
         )
     }
 
-    fn restore<'de, D: Deserializer<'de>>(&self, stored: D) -> Result<LeakyBucketState, D::Error> {
-        Deserialize::deserialize(stored)
+    fn save<S: Serializer>(&self, state: &LeakyBucketState, serializer: S) -> Result<S::Ok, S::Error> {
+        let LeakyBucketState { level_q, last_ms } = *state;
+        SavedState { level_q, last_ms, leak_period_ms: self.params.leak_period_ms }.serialize(serializer)
+    }
+
+    /// Restores a state. The level is converted to the `leak_period_ms` of this limiter.
+    fn restore<'de, D: Deserializer<'de>>(&self, saved: D) -> Result<LeakyBucketState, D::Error> {
+        let saved = SavedState::deserialize(saved)?;
+        Ok(LeakyBucketState { level_q: self.rescaled(&saved), last_ms: saved.last_ms })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use serde_json::json;
 
     use super::*;
 
@@ -335,7 +421,7 @@ mod tests {
         cost: u32,
     ) -> Result<(LeakyBucketState, Decision), InvalidCost> {
         let mut state = *state;
-        limiter.check(&mut state, Event::at(now).with_cost(cost)).map(|decision| (state, decision))
+        limiter.check(&mut state, Event::at_unix_millis(now).with_cost(cost)).map(|decision| (state, decision))
     }
 
     fn decide(limiter: &LeakyBucket, state: &LeakyBucketState, now: i64) -> (LeakyBucketState, Decision) {
@@ -344,8 +430,12 @@ mod tests {
 
     fn refunded(limiter: &LeakyBucket, state: &LeakyBucketState, now: i64, cost: u32) -> LeakyBucketState {
         let mut state = *state;
-        assert!(limiter.refund(&mut state, Event::at(now).with_cost(cost)));
+        assert!(limiter.refund(&mut state, Event::at_unix_millis(now).with_cost(cost)));
         state
+    }
+
+    fn saved_by(limiter: &LeakyBucket, state: &LeakyBucketState) -> serde_json::Value {
+        limiter.save(state, serde_json::value::Serializer).unwrap()
     }
 
     prop_compose! {
@@ -425,9 +515,9 @@ mod tests {
                 let Ok((next, decision)) = spend(&limiter, &state, now, cost) else { return Ok(()) };
                 state = next;
                 if !decision.allowed {
-                    let retry = decision.retry_after_ms;
-                    prop_assert!(!limiter.peek(&state, Event::at(now + retry - 1).with_cost(cost)).unwrap().allowed);
-                    prop_assert!(limiter.peek(&state, Event::at(now + retry).with_cost(cost)).unwrap().allowed);
+                    let retry = i64::try_from(decision.retry_after.as_millis()).unwrap();
+                    prop_assert!(!limiter.peek(&state, Event::at_unix_millis(now + retry - 1).with_cost(cost)).unwrap().allowed);
+                    prop_assert!(limiter.peek(&state, Event::at_unix_millis(now + retry).with_cost(cost)).unwrap().allowed);
                 }
             }
         }
@@ -439,23 +529,24 @@ mod tests {
             let (new_state, decision) = decide(&limiter, &state, now - back);
             prop_assert!(!decision.allowed);
             prop_assert_eq!(new_state.last_ms, now);
-            let empty = limiter.expires_at_ms(&state).unwrap();
-            prop_assert_eq!(limiter.peek(&state, Event::at(empty).with_cost(1)).unwrap().reset_after_ms, Some(0));
-            prop_assert!(limiter.peek(&state, Event::at(empty - 1).with_cost(1)).unwrap().reset_after_ms > Some(0));
+            let empty = limiter.expires_at(&state).unwrap().unix_millis();
+            prop_assert_eq!(limiter.peek(&state, Event::at_unix_millis(empty).with_cost(1)).unwrap().reset_after, Some(Duration::ZERO));
+            prop_assert!(limiter.peek(&state, Event::at_unix_millis(empty - 1).with_cost(1)).unwrap().reset_after > Some(Duration::ZERO));
         }
 
         #[test]
         fn survives_any_state_and_any_time(level_q: i64, last_ms: i64, leak_period_ms: i64, now: i64, cost: u32) {
             let limiter = bucket(20, 10, 1000);
-            let state = LeakyBucketState { level_q, last_ms, leak_period_ms };
+            let saved = json!({ "level_q": level_q, "last_ms": last_ms, "leak_period_ms": leak_period_ms });
+            let _ = decide(&limiter, &limiter.restore(saved).unwrap(), now);
+            let state = LeakyBucketState { level_q, last_ms };
             let _ = spend(&limiter, &state, now, cost);
-            let _ = limiter.peek(&state, Event::at(now).with_cost(cost));
+            let _ = limiter.peek(&state, Event::at_unix_millis(now).with_cost(cost));
             let _ = refunded(&limiter, &state, now, cost);
-            let _ = limiter.expires_at_ms(&state);
+            let _ = limiter.expires_at(&state);
             let (next, _) = decide(&limiter, &state, now);
             prop_assert!((0..=20_000).contains(&next.level_q));
-            let json = serde_json::to_string(&next).unwrap();
-            prop_assert_eq!(limiter.restore(&mut serde_json::Deserializer::from_str(&json)).unwrap(), next);
+            prop_assert_eq!(limiter.restore(saved_by(&limiter, &next)).unwrap(), next);
         }
     }
 
@@ -465,29 +556,36 @@ mod tests {
         let day = 86_400_000;
         let (state, _) = spend(&limiter, &LeakyBucketState::default(), day, 2).unwrap();
         let (state, decision) = decide(&limiter, &state, 0);
-        assert_eq!((decision.allowed, decision.retry_after_ms, state.last_ms), (false, 1000, 0));
+        assert_eq!((decision.allowed, decision.retry_after, state.last_ms), (false, Duration::from_secs(1), 0));
         assert!(decide(&limiter, &state, 1000).1.allowed);
     }
 
     #[test]
     fn a_changed_period_keeps_the_level_and_a_lowered_capacity_clamps_it() {
         let (half_full, _) = spend(&bucket(20, 10, 1000), &LeakyBucketState::default(), 0, 10).unwrap();
-        assert_eq!(bucket(20, 1, 300).peek(&half_full, Event::at(0).with_cost(1)).unwrap().remaining, Some(10));
-        let small = bucket(4, 10, 1000).peek(&half_full, Event::at(0).with_cost(1)).unwrap();
-        assert_eq!((small.allowed, small.remaining, small.retry_after_ms), (false, Some(0), 100));
+        let saved = saved_by(&bucket(20, 10, 1000), &half_full);
+        let rescaled = bucket(20, 1, 300).restore(saved).unwrap();
+        assert_eq!(
+            bucket(20, 1, 300).peek(&rescaled, Event::at_unix_millis(0).with_cost(1)).unwrap().remaining,
+            Some(10)
+        );
+        let small = bucket(4, 10, 1000).peek(&half_full, Event::at_unix_millis(0).with_cost(1)).unwrap();
+        assert_eq!((small.allowed, small.remaining, small.retry_after), (false, Some(0), Duration::from_millis(100)));
     }
 
     #[test]
     fn a_level_is_rescaled_upwards_so_that_nothing_leaks_by_it() {
-        let state = LeakyBucketState { level_q: 10, last_ms: 0, leak_period_ms: 3 };
+        let slow = bucket(20, 1, 1_000);
+        let restored =
+            |level_q| slow.restore(json!({ "level_q": level_q, "last_ms": 0, "leak_period_ms": 3 })).unwrap();
+        let state = restored(10);
         // The level of 10/3 units is 3,333.3 thousandths of a unit, rounded up to 3,334.
-        assert_eq!(decide(&bucket(20, 1, 1_000), &state, 0).0.level_q, 3_334 + 1_000);
-        let whole = LeakyBucketState { level_q: 9, ..state };
-        assert_eq!(decide(&bucket(20, 1, 1_000), &whole, 0).0.level_q, 3_000 + 1_000);
-        assert_eq!(bucket(20, 1, 1_000).expires_at_ms(&state), Some(3_334));
-        assert_eq!(bucket(20, 1, 1_000).expires_at_ms(&LeakyBucketState::default()), None);
-        assert_eq!((bucket(20, 1, 1_000).name(), bucket(20, 1, 1_000).params().capacity), ("leaky_bucket", 20));
-        let error = bucket(20, 1, 1_000).peek(&state, Event::at(0).with_cost(21)).unwrap_err();
+        assert_eq!(decide(&slow, &state, 0).0.level_q, 3_334 + 1_000);
+        assert_eq!(decide(&slow, &restored(9), 0).0.level_q, 3_000 + 1_000);
+        assert_eq!(slow.expires_at(&state), Some(Timestamp::from_unix_millis(3_334)));
+        assert_eq!(slow.expires_at(&LeakyBucketState::default()), Some(Timestamp::MIN));
+        assert_eq!((slow.name(), slow.params().capacity), ("leaky_bucket", 20));
+        let error = slow.peek(&state, Event::at_unix_millis(0).with_cost(21)).unwrap_err();
         assert_eq!(error, InvalidCost { cost: 21, min: 0, max: 20 });
     }
 
@@ -498,6 +596,25 @@ mod tests {
         assert_eq!(refunded(&limiter, &state, 0, 2).level_q, 3_000);
         assert_eq!(refunded(&limiter, &state, 0, 9).level_q, 0);
         assert_eq!(refunded(&limiter, &state, 100, 1).level_q, 3_000);
+    }
+
+    #[test]
+    fn builder_creates_parameters() {
+        let params = |builder: LeakyBucketBuilder| {
+            let params = *builder.build().unwrap().params();
+            (params.capacity, params.leak_amount, params.leak_period_ms)
+        };
+        assert_eq!(params(LeakyBucket::per_second(10).burst(20)), (20, 10, 1_000));
+        assert_eq!(params(LeakyBucket::per_minute(3)), (3, 3, 60_000));
+        assert_eq!(params(LeakyBucket::per_hour(u32::MAX)), (i64::from(u32::MAX), i64::from(u32::MAX), 3_600_000));
+        assert_eq!(params(LeakyBucket::per(2, Duration::from_millis(5))), (2, 2, 5));
+        let error = |builder: LeakyBucketBuilder| builder.build().unwrap_err().name;
+        assert_eq!(error(LeakyBucket::per_second(0)), "capacity");
+        assert_eq!(error(LeakyBucket::per_second(0).burst(1)), "leak_amount");
+        assert_eq!(error(LeakyBucket::per_second(1).burst(0)), "capacity");
+        for period in [Duration::ZERO, Duration::from_micros(1_500), Duration::MAX] {
+            assert_eq!(error(LeakyBucket::per(1, period)), "period");
+        }
     }
 
     #[test]

@@ -32,26 +32,28 @@
 //! # Leaky bucket
 //!
 //! ```
+//! use std::time::Duration;
+//!
 //! use evenkeel_limiters::{Event, LeakyBucket, LeakyBucketParams, Limiter};
 //!
 //! // The bucket holds two units; one unit leaks out every 500 ms.
 //! let limiter = LeakyBucket::new(LeakyBucketParams { capacity: 2, leak_amount: 2, leak_period_ms: 1000, ..Default::default() })?;
 //! let mut state = Default::default();
 //!
-//! let decision = limiter.check(&mut state, Event::at(0))?;
+//! let decision = limiter.check(&mut state, Event::at_unix_millis(0))?;
 //! assert_eq!((decision.allowed, decision.remaining), (true, Some(1)));
-//! let decision = limiter.check(&mut state, Event::at(0))?;
+//! let decision = limiter.check(&mut state, Event::at_unix_millis(0))?;
 //! assert_eq!((decision.allowed, decision.remaining), (true, Some(0)));
-//! let decision = limiter.check(&mut state, Event::at(0))?;
-//! assert_eq!((decision.allowed, decision.retry_after_ms), (false, 500));
+//! let decision = limiter.check(&mut state, Event::at_unix_millis(0))?;
+//! assert_eq!((decision.allowed, decision.retry_after), (false, Duration::from_millis(500)));
 //!
-//! // A refusal is not charged, and `retry_after_ms` is exact.
-//! assert!(!limiter.peek(&state, Event::at(499))?.allowed);
-//! assert!(limiter.peek(&state, Event::at(500))?.allowed);
+//! // A refusal is not charged, and `retry_after` is exact.
+//! assert!(!limiter.peek(&state, Event::at_unix_millis(499))?.allowed);
+//! assert!(limiter.peek(&state, Event::at_unix_millis(500))?.allowed);
 //!
 //! // Refund a unit whose event was admitted but did not happen.
-//! limiter.refund(&mut state, Event::at(0));
-//! assert!(limiter.check(&mut state, Event::at(0))?.allowed);
+//! limiter.refund(&mut state, Event::at_unix_millis(0));
+//! assert!(limiter.check(&mut state, Event::at_unix_millis(0))?.allowed);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -64,14 +66,14 @@
 //! let mut state = EmaState::default();
 //! // The limiter learns that events are usually five seconds apart.
 //! for i in 0..15 {
-//!     assert!(limiter.check(&mut state, Event::at(i * 5_000))?.allowed);
+//!     assert!(limiter.check(&mut state, Event::at_unix_millis(i * 5_000))?.allowed);
 //! }
 //! // Events that come a hundred times faster are refused, including the first one.
 //! for i in 1..=6 {
-//!     assert!(!limiter.check(&mut state, Event::at(70_000 + i * 50))?.allowed);
+//!     assert!(!limiter.check(&mut state, Event::at_unix_millis(70_000 + i * 50))?.allowed);
 //! }
 //! // Once the usual gap has passed, the next event is allowed.
-//! assert!(limiter.check(&mut state, Event::at(75_300))?.allowed);
+//! assert!(limiter.check(&mut state, Event::at_unix_millis(75_300))?.allowed);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -85,10 +87,10 @@
 //! let day = 86_400_000;
 //! // For three weeks a post gets one rating of four stars per day.
 //! for i in 0..21 {
-//!     assert!(limiter.check(&mut state, Event::at(i * day).with_value(4))?.allowed);
+//!     assert!(limiter.check(&mut state, Event::at_unix_millis(i * day).with_value(4))?.allowed);
 //! }
 //! // Then a brigade sends one rating of one star per second: fewer than ten are admitted.
-//! let mut one_star = |at| limiter.check(&mut state, Event::at(at).with_value(1));
+//! let mut one_star = |at| limiter.check(&mut state, Event::at_unix_millis(at).with_value(1));
 //! let decisions: Result<Vec<_>, _> = (0..1_000).map(|i| one_star(21 * day + i * 1_000)).collect();
 //! assert!(decisions?.iter().filter(|decision| decision.allowed).count() < 10);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -152,15 +154,16 @@ mod rate_class;
 mod steady_score;
 pub mod stores;
 mod surge;
+mod timestamp;
 mod unusual_activity;
 mod zombie_pause;
 
-use serde::{Deserializer, Serialize};
+use serde::{Deserializer, Serialize, Serializer};
 
 pub use self::any_limiter::ParamsError;
 pub use self::ema::{Ema, EmaDecision, EmaParams, EmaReason, EmaSignal, EmaState, RefusedEventWeight};
 pub use self::ema_original::{EmaOriginal, EmaOriginalParams, EmaOriginalState};
-pub use self::leaky_bucket::{LeakyBucket, LeakyBucketParams, LeakyBucketState};
+pub use self::leaky_bucket::{LeakyBucket, LeakyBucketBuilder, LeakyBucketParams, LeakyBucketState};
 pub use self::limiter::{
     DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter,
     MAX_WAIT_MS, NamedLimiter, validate_parameter,
@@ -175,6 +178,7 @@ pub use self::steady_score::{
     SteadyScoreState, WeightedStars,
 };
 pub use self::surge::{Surge, SurgeDecision, SurgeParams, SurgeReason, SurgeState};
+pub use self::timestamp::Timestamp;
 pub use self::unusual_activity::{
     HourTally, OngoingUnusualActivity, UnusualActivityDetector, UnusualActivityParams, UsualActivity,
 };
@@ -205,19 +209,19 @@ mod tests {
         let (mut mine, mut same) = (L::State::default(), AnyState::default());
         assert_eq!(own.name(), any.name());
         for step in 0..200 {
-            let event = Event::at(step * step * 40).with_value(3);
+            let event = Event::at_unix_millis(step * step * 40).with_value(3);
             assert_eq!(own.peek(&mine, event), any.peek(&same, event));
             assert_eq!(own.check(&mut mine, event), any.check(&mut same, event));
             if step % 10 == 0 {
                 assert_eq!(own.refund(&mut mine, event), any.refund(&mut same, event));
             }
             assert_eq!(same, wrap(mine.clone()));
-            assert_eq!(own.expires_at_ms(&mine), any.expires_at_ms(&same));
-            let stored = serde_json::to_value(same).unwrap();
-            assert_eq!(stored, serde_json::to_value(&mine).unwrap());
+            assert_eq!(own.expires_at(&mine), any.expires_at(&same));
+            let stored = any.save(&same, serde_json::value::Serializer).unwrap();
+            assert_eq!(stored, own.save(&mine, serde_json::value::Serializer).unwrap());
             assert_eq!(any.restore(stored).unwrap(), same);
         }
-        assert!(any.check(&mut same, Event::at(0).with_cost(1_000)).is_err());
+        assert!(any.check(&mut same, Event::at_unix_millis(0).with_cost(1_000)).is_err());
     }
 
     #[test]
@@ -234,8 +238,8 @@ mod tests {
         compare(&surge, AnyLimiter::Surge(surge), AnyState::Surge);
         // The state of a different limiter is treated as a fresh state.
         let mut state = AnyState::Ema(EmaState { n: 9, ..Default::default() });
-        assert_eq!(AnyLimiter::LeakyBucket(bucket).peek(&state, Event::at(0)).unwrap().remaining, Some(20));
-        AnyLimiter::LeakyBucket(bucket).check(&mut state, Event::at(0)).unwrap();
+        assert_eq!(AnyLimiter::LeakyBucket(bucket).peek(&state, Event::at_unix_millis(0)).unwrap().remaining, Some(20));
+        let _ = AnyLimiter::LeakyBucket(bucket).check(&mut state, Event::at_unix_millis(0)).unwrap();
         assert!(matches!(state, AnyState::LeakyBucket(_)));
     }
 

@@ -1,7 +1,11 @@
 //! Events, decisions and the [`Limiter`] trait.
 
+use std::time::Duration;
+
 use serde::de::DeserializeOwned;
-use serde::{Deserializer, Serialize};
+use serde::{Deserializer, Serializer};
+
+use super::timestamp::Timestamp;
 
 /// Default maximum backward step of a clock that counts as clock skew: 60,000 milliseconds.
 ///
@@ -19,8 +23,8 @@ pub const MAX_WAIT_MS: i64 = 24 * 60 * 60 * 1_000;
 /// A request that a [`Limiter`] allows or refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// Time of the request, in milliseconds since the Unix epoch.
-    pub now_ms: i64,
+    /// Time of the request.
+    pub time: Timestamp,
     /// Cost in units. [`Ema`](super::Ema), [`Surge`](super::Surge) and [`RateClass`](super::RateClass) accept only 1.
     pub cost: u32,
     /// Value of the request, such as the stars of a rating. Only [`Surge`](super::Surge) uses values.
@@ -28,10 +32,16 @@ pub struct Event {
 }
 
 impl Event {
-    /// Creates an event at a time in milliseconds since the Unix epoch, with a cost of one unit and no value.
+    /// Creates an event with a cost of one unit and no value.
     #[must_use]
-    pub const fn at(now_ms: i64) -> Self {
-        Self { now_ms, cost: 1, value: None }
+    pub const fn at(time: Timestamp) -> Self {
+        Self { time, cost: 1, value: None }
+    }
+
+    /// Same as [`at`](Self::at), with a time in milliseconds since the Unix epoch.
+    #[must_use]
+    pub const fn at_unix_millis(millis: i64) -> Self {
+        Self::at(Timestamp::from_unix_millis(millis))
     }
 
     /// Sets the cost in units.
@@ -49,23 +59,24 @@ impl Event {
 
 /// Decision of a limiter about one event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use = "the event must not happen if it is refused"]
 pub struct Decision {
     /// True if the event is allowed.
     pub allowed: bool,
-    /// Milliseconds until the same event would be allowed if no other event came in between; 0 when allowed.
+    /// Time until the same event would be allowed if no other event came in between; zero when allowed.
     ///
-    /// The wait is exact: one millisecond earlier, the event would be refused. `i64::MAX` means never.
-    pub retry_after_ms: i64,
+    /// The wait is exact: one millisecond earlier, the event would be refused. [`Duration::MAX`] means never.
+    pub retry_after: Duration,
     /// Whole units that are still available; `None` for limiters without a fixed quota.
-    pub remaining: Option<i64>,
-    /// Milliseconds until the state is equivalent to a fresh state; `None` for limiters without such a time.
-    pub reset_after_ms: Option<i64>,
+    pub remaining: Option<u64>,
+    /// Time until the state is equivalent to a fresh state; `None` for limiters without such a time.
+    pub reset_after: Option<Duration>,
 }
 
 impl Decision {
-    /// Creates a decision without `remaining` and `reset_after_ms`, for limiters without a fixed quota.
-    pub(super) const fn without_quota(allowed: bool, retry_after_ms: i64) -> Self {
-        Self { allowed, retry_after_ms, remaining: None, reset_after_ms: None }
+    /// Creates a decision without `remaining` and `reset_after`, for limiters without a fixed quota.
+    pub(super) const fn without_quota(allowed: bool, retry_after: Duration) -> Self {
+        Self { allowed, retry_after, remaining: None, reset_after: None }
     }
 }
 
@@ -74,6 +85,7 @@ impl Decision {
 /// The caller stores `admitted` if the event happens and `refused` otherwise, because an event that this limiter allows
 /// may be refused by another limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use = "one of the two states must be stored"]
 pub struct Judgement<S> {
     /// Decision of this limiter.
     pub decision: Decision,
@@ -88,9 +100,12 @@ pub struct Judgement<S> {
 ///
 /// [`check`](Self::check) is enough for a single limit. [`judge`](Self::judge) returns both possible next states, which
 /// are needed to apply several limits to one event, as [`combined_limits`](crate::combined_limits) does.
+///
+/// A state belongs to the parameters of the limiter that created it. [`save`](Self::save) and
+/// [`restore`](Self::restore) carry a state over to a limiter with other parameters.
 pub trait Limiter {
     /// State of one key. The default is the state of a key without events.
-    type State: Clone + Default + Serialize;
+    type State: Clone + Default;
 
     /// Name of the limiter in settings, such as `leaky_bucket`.
     fn name(&self) -> &'static str;
@@ -140,10 +155,10 @@ pub trait Limiter {
         false
     }
 
-    /// Time from which the state can be deleted without admitting more events, in milliseconds since the Unix epoch.
+    /// Time from which the state can be deleted without admitting more events.
     ///
     /// `None` if there is no such time, for example because deleting the state would lose what was learned.
-    fn expires_at_ms(&self, state: &Self::State) -> Option<i64>;
+    fn expires_at(&self, state: &Self::State) -> Option<Timestamp>;
 
     /// Checks that every event is allowed after [`MAX_WAIT_MS`] without events, whatever happened before.
     ///
@@ -156,11 +171,17 @@ pub trait Limiter {
         Ok(())
     }
 
-    /// Deserializes a stored state.
+    /// Serializes a state, for example to keep it in a database.
+    ///
+    /// # Errors
+    /// Those of the serializer.
+    fn save<S: Serializer>(&self, state: &Self::State, serializer: S) -> Result<S::Ok, S::Error>;
+
+    /// Deserializes a state that a limiter of the same type has saved. Its parameters may have been different.
     ///
     /// # Errors
     /// Returns an error if the value is not a state of this limiter.
-    fn restore<'de, D: Deserializer<'de>>(&self, stored: D) -> Result<Self::State, D::Error>;
+    fn restore<'de, D: Deserializer<'de>>(&self, saved: D) -> Result<Self::State, D::Error>;
 }
 
 /// A limiter that settings can select by name and configure with parameters.
@@ -257,8 +278,8 @@ mod tests {
 
     #[test]
     fn event_builder_and_cost_error() {
-        let event = Event::at(7).with_cost(3).with_value(5);
-        assert_eq!((event.now_ms, event.cost, event.value), (7, 3, Some(5)));
+        let event = Event::at_unix_millis(7).with_cost(3).with_value(5);
+        assert_eq!((event.time.unix_millis(), event.cost, event.value), (7, 3, Some(5)));
         let error = InvalidCost { cost: 9, min: 1, max: 2 };
         assert_eq!(error.to_string(), "the cost 9 can never be allowed: it must be from 1 to 2");
     }

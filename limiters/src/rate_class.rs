@@ -1,12 +1,13 @@
 //! Rate class limiter of the OSCAR protocol. See [`RateClass`].
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::elapsed_time::{ElapsedTime, elapsed_since};
 use super::limiter::{
     DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter,
     MAX_WAIT_MS, NamedLimiter, validate_parameter,
 };
+use super::timestamp::{Timestamp, duration_from_millis};
 
 /// Parameters of a [`RateClass`]. All times have the same unit, which the caller chooses, and
 /// `0 <= disconnect <= limit <= alert <= clear <= max`.
@@ -144,7 +145,7 @@ pub struct RateClassDecision {
     pub notice: Option<RateClassNotice>,
     /// True if the connection has to be closed.
     pub close: bool,
-    /// Time until the same request would be allowed, in the unit of the parameters (see [`Decision::retry_after_ms`]).
+    /// Time until the same request would be allowed, in the unit of the parameters (see [`Decision::retry_after`]).
     /// `i64::MAX` if the client is disconnected permanently.
     pub retry_after: i64,
 }
@@ -362,8 +363,8 @@ impl Limiter for RateClass {
 
     fn judge(&self, state: &RateClassState, event: Event) -> Result<Judgement<RateClassState>, InvalidCost> {
         InvalidCost::require_unit_cost(event.cost)?;
-        let (next, RateClassDecision { allowed, retry_after, .. }) = self.decide(state, event.now_ms);
-        let decision = Decision::without_quota(allowed, retry_after);
+        let (next, RateClassDecision { allowed, retry_after, .. }) = self.decide(state, event.time.unix_millis());
+        let decision = Decision::without_quota(allowed, duration_from_millis(retry_after));
         // If this class does not count the requests that it refuses itself, it does not count requests refused by
         // another limit either.
         let refused = if allowed && !self.params.count_refused { *state } else { next };
@@ -372,18 +373,19 @@ impl Limiter for RateClass {
 
     fn peek(&self, state: &RateClassState, event: Event) -> Result<Decision, InvalidCost> {
         InvalidCost::require_unit_cost(event.cost)?;
-        let RateClassDecision { allowed, retry_after, .. } = self.preview(state, event.now_ms);
-        Ok(Decision::without_quota(allowed, retry_after))
+        let RateClassDecision { allowed, retry_after, .. } = self.preview(state, event.time.unix_millis());
+        Ok(Decision::without_quota(allowed, duration_from_millis(retry_after)))
     }
 
     /// Time at which the level is certain to be at its maximum again. `None` for a client that has subscribed to
     /// notices, is disconnected permanently or has not sent a request.
-    fn expires_at_ms(&self, state: &RateClassState) -> Option<i64> {
+    fn expires_at(&self, state: &RateClassState) -> Option<Timestamp> {
         let RateClassParams { window, max, .. } = self.params;
         let to_max = window * max - (window - 1) * self.level(state);
         let owed = self.required_wait(state).max(to_max);
         let forgettable = !state.subscribed && owed < i64::MAX;
-        state.last.filter(|_| forgettable).map(|last| last.saturating_add(owed))
+        let last = state.last.filter(|_| forgettable)?;
+        Some(Timestamp::from_unix_millis(last.saturating_add(owed)))
     }
 
     fn require_bounded_wait(&self) -> Result<(), InvalidParameter> {
@@ -397,8 +399,12 @@ impl Limiter for RateClass {
         )
     }
 
-    fn restore<'de, D: Deserializer<'de>>(&self, stored: D) -> Result<RateClassState, D::Error> {
-        Deserialize::deserialize(stored)
+    fn save<S: Serializer>(&self, state: &RateClassState, serializer: S) -> Result<S::Ok, S::Error> {
+        state.serialize(serializer)
+    }
+
+    fn restore<'de, D: Deserializer<'de>>(&self, saved: D) -> Result<RateClassState, D::Error> {
+        Deserialize::deserialize(saved)
     }
 }
 
@@ -504,11 +510,11 @@ mod tests {
     fn refusals_of_other_limits_follow_count_refused() {
         let (counting, free) = (class(|_| ()), class(|params| params.count_refused = false));
         let state = RateClassState { level: Some(6_000), last: Some(0), ..Default::default() };
-        let judged = |limiter: &RateClass| limiter.judge(&state, Event::at(10)).unwrap();
+        let judged = |limiter: &RateClass| limiter.judge(&state, Event::at_unix_millis(10)).unwrap();
         assert_eq!(judged(&counting).refused, judged(&counting).admitted);
         assert_eq!(judged(&free).refused, state);
-        assert!(free.judge(&state, Event::at(10).with_cost(2)).is_err());
-        assert!(free.peek(&state, Event::at(10).with_cost(2)).is_err());
+        assert!(free.judge(&state, Event::at_unix_millis(10).with_cost(2)).is_err());
+        assert!(free.peek(&state, Event::at_unix_millis(10).with_cost(2)).is_err());
     }
 
     #[test]
@@ -541,13 +547,16 @@ mod tests {
         until(&limiter, &mut state, 10, RateClassStatus::Limited);
         let now = state.last.unwrap() + 7;
         let plain = limiter.preview(&state, now);
-        let peeked = limiter.peek(&state, Event::at(now)).unwrap();
-        assert_eq!((peeked.allowed, peeked.retry_after_ms), (plain.allowed, plain.retry_after));
+        let peeked = limiter.peek(&state, Event::at_unix_millis(now)).unwrap();
+        assert_eq!((peeked.allowed, peeked.retry_after), (plain.allowed, duration_from_millis(plain.retry_after)));
         let (next, decision) = limiter.decide(&state, now);
         let mut checked = state;
-        let check = limiter.check(&mut checked, Event::at(now)).unwrap();
-        assert_eq!((checked, check.allowed, check.retry_after_ms), (next, decision.allowed, decision.retry_after));
-        assert_eq!((limiter.name(), check.remaining, check.reset_after_ms), ("rate_class", None, None));
+        let check = limiter.check(&mut checked, Event::at_unix_millis(now)).unwrap();
+        assert_eq!(
+            (checked, check.allowed, check.retry_after),
+            (next, decision.allowed, duration_from_millis(decision.retry_after))
+        );
+        assert_eq!((limiter.name(), check.remaining, check.reset_after), ("rate_class", None, None));
     }
 
     #[test]
@@ -572,16 +581,16 @@ mod tests {
     fn a_state_is_forgettable_once_it_is_at_its_highest() {
         let limiter = class(|params| params.reconnect_penalty = Some(1_000_000));
         let mut state = RateClassState::default();
-        assert_eq!(limiter.expires_at_ms(&state), None);
+        assert_eq!(limiter.expires_at(&state), None);
         let (_, now) = until(&limiter, &mut state, 100, RateClassStatus::Limited);
-        let at = limiter.expires_at_ms(&state).unwrap();
+        let at = limiter.expires_at(&state).unwrap().unix_millis();
         assert_eq!(at, now + 20 * 6_000 - 19 * state.level.unwrap());
         assert_eq!(limiter.decide(&state, at).0.level, Some(6_000));
         assert!(limiter.decide(&state, at - 1).0.level < Some(6_000));
-        assert_eq!(limiter.expires_at_ms(&RateClassState { subscribed: true, ..state }), None);
+        assert_eq!(limiter.expires_at(&RateClassState { subscribed: true, ..state }), None);
         let (_, now) = until(&limiter, &mut state, 0, RateClassStatus::Disconnect);
-        assert_eq!(limiter.expires_at_ms(&state), Some(now + 1_000_000));
-        assert_eq!(class(|params| params.reconnect_penalty = None).expires_at_ms(&state), None);
+        assert_eq!(limiter.expires_at(&state), Some(Timestamp::from_unix_millis(now + 1_000_000)));
+        assert_eq!(class(|params| params.reconnect_penalty = None).expires_at(&state), None);
     }
 
     proptest! {
@@ -621,7 +630,7 @@ mod tests {
             let status = if limited { RateClassStatus::Limited } else { RateClassStatus::Disconnect };
             let state = RateClassState { level, last, status, subscribed };
             let (next, _) = limiter.decide(&state, now);
-            let _ = (limiter.preview(&state, now), limiter.available_burst(&state, now), limiter.expires_at_ms(&state));
+            let _ = (limiter.preview(&state, now), limiter.available_burst(&state, now), limiter.expires_at(&state));
             prop_assert_eq!(limiter.restore(serde_json::to_value(next).unwrap()).unwrap(), next);
         }
     }

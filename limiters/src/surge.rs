@@ -1,13 +1,14 @@
 //! Surge limiter: learns the usual number of events per hour and per day, and refuses events that far exceed this
 //! number. See [`Surge`].
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::elapsed_time::{ElapsedTime, elapsed_since};
 use super::limiter::{
     DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter,
     MAX_WAIT_MS, NamedLimiter, shortest_allowed_wait, validate_parameter,
 };
+use super::timestamp::{Timestamp, duration_from_millis};
 
 /// Parameters of a [`Surge`]. Durations are in seconds. The defaults are tuned on seven months of real ratings.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -151,7 +152,7 @@ pub struct SurgeDecision {
     pub limit: f64,
     /// Limit of the long window, in admitted events.
     pub day_limit: f64,
-    /// Milliseconds until the same event would be allowed; see [`Decision::retry_after_ms`]. 0 when allowed.
+    /// Milliseconds until the same event would be allowed; see [`Decision::retry_after`]. 0 when allowed.
     pub retry_after_ms: i64,
 }
 
@@ -256,7 +257,6 @@ impl Surge {
     /// Decides whether to admit an event at `now_ms` (milliseconds since the Unix epoch), and updates the estimates of
     /// what is usual. The [`Judgement`] contains two states: the one to store if the event happens, and the one to
     /// store if it does not.
-    #[must_use]
     pub fn decide(&self, state: &SurgeState, now_ms: i64, value: Option<u8>) -> (Judgement<SurgeState>, SurgeDecision) {
         let (judgement, mut decision) = self.step(state, now_ms, value);
         if !decision.allowed {
@@ -403,7 +403,7 @@ impl Surge {
 impl SurgeDecision {
     fn decision(&self) -> Decision {
         let SurgeDecision { allowed, retry_after_ms, .. } = *self;
-        Decision::without_quota(allowed, retry_after_ms)
+        Decision::without_quota(allowed, duration_from_millis(retry_after_ms))
     }
 }
 
@@ -425,21 +425,25 @@ impl Limiter for Surge {
 
     fn judge(&self, state: &SurgeState, event: Event) -> Result<Judgement<SurgeState>, InvalidCost> {
         InvalidCost::require_unit_cost(event.cost)?;
-        Ok(self.decide(state, event.now_ms, event.value).0)
+        Ok(self.decide(state, event.time.unix_millis(), event.value).0)
     }
 
     fn judge_retry(&self, state: &SurgeState, event: Event) -> Result<Judgement<SurgeState>, InvalidCost> {
         let decision = self.peek(state, event)?;
-        let admitted = Self::with_admitted(self.state_at(state, event.now_ms), event.value);
+        let admitted = Self::with_admitted(self.state_at(state, event.time.unix_millis()), event.value);
         Ok(Judgement { decision, admitted, refused: *state })
     }
 
-    fn expires_at_ms(&self, _: &SurgeState) -> Option<i64> {
+    fn expires_at(&self, _: &SurgeState) -> Option<Timestamp> {
         None
     }
 
-    fn restore<'de, D: Deserializer<'de>>(&self, stored: D) -> Result<SurgeState, D::Error> {
-        Deserialize::deserialize(stored)
+    fn save<S: Serializer>(&self, state: &SurgeState, serializer: S) -> Result<S::Ok, S::Error> {
+        state.serialize(serializer)
+    }
+
+    fn restore<'de, D: Deserializer<'de>>(&self, saved: D) -> Result<SurgeState, D::Error> {
+        Deserialize::deserialize(saved)
     }
 }
 
@@ -522,7 +526,7 @@ mod tests {
         let limiter = surge();
         let (mut state, now) = quiet(&limiter, 20);
         admitted(&limiter, &mut state, (1..=50).map(|i| now + i * 1_000), Some(1));
-        let retry = |at| limiter.judge_retry(&state, Event::at(at).with_value(1)).unwrap();
+        let retry = |at| limiter.judge_retry(&state, Event::at_unix_millis(at).with_value(1)).unwrap();
         let refused = retry(now + 60_000);
         assert_eq!((refused.decision.allowed, refused.refused), (false, state));
         let allowed = retry(now + DAY_MS);
@@ -625,22 +629,23 @@ mod tests {
     fn limiter_trait_returns_retry_after() {
         let (limiter, (mut state, now)) = (surge(), quiet(&surge(), 20));
         let refused = (0..20).find_map(|i| {
-            let decision = limiter.check(&mut state, Event::at(now + i).with_value(1)).unwrap();
+            let decision = limiter.check(&mut state, Event::at_unix_millis(now + i).with_value(1)).unwrap();
             (!decision.allowed).then_some((decision, now + i))
         });
         let (decision, at) = refused.unwrap();
-        assert!(decision.retry_after_ms > 1_000);
-        let again = Event::at(at + decision.retry_after_ms).with_value(1);
+        let retry_after_ms = i64::try_from(decision.retry_after.as_millis()).unwrap();
+        assert!(retry_after_ms > 1_000);
+        let again = Event::at_unix_millis(at + retry_after_ms).with_value(1);
         assert!(limiter.check(&mut state, again).unwrap().allowed);
     }
 
     #[test]
     fn a_cost_other_than_one_is_an_error() {
         let (limiter, state) = (surge(), SurgeState::default());
-        assert!(limiter.judge(&state, Event::at(0).with_cost(2)).is_err());
-        assert!(limiter.judge(&state, Event::at(0).with_cost(0)).is_err());
-        assert!(limiter.judge(&state, Event::at(0)).is_ok());
-        assert_eq!((limiter.name(), limiter.expires_at_ms(&state)), ("surge", None));
+        assert!(limiter.judge(&state, Event::at_unix_millis(0).with_cost(2)).is_err());
+        assert!(limiter.judge(&state, Event::at_unix_millis(0).with_cost(0)).is_err());
+        assert!(limiter.judge(&state, Event::at_unix_millis(0)).is_ok());
+        assert_eq!((limiter.name(), limiter.expires_at(&state)), ("surge", None));
     }
 
     proptest! {

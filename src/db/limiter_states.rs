@@ -5,9 +5,9 @@
 //! together with the changes that it allowed.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
-use serde::Serialize;
 use serde_json::Value;
 use sqlx::PgConnection;
 
@@ -191,7 +191,7 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
         let Some(LockedState { limit, state: Some(state), changed: true, .. }) = self.states.get(key) else {
             return Ok(None);
         };
-        Ok(Some((limit.limiter.name(), to_json(state)?)))
+        Ok(Some((limit.limiter.name(), to_json(limit.limiter, state)?)))
     }
 
     /// Stores the changed states, except those that the caller stores itself.
@@ -201,10 +201,11 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
             self.states.iter().filter(|(_, held)| held.changed && !held.is_stored_by_caller)
         {
             let Some(state) = state else { continue };
-            let forgettable = limit.limiter.expires_at_ms(state).and_then(DateTime::from_timestamp_millis);
+            let forgettable = limit.limiter.expires_at(state);
+            let forgettable = forgettable.and_then(|at| DateTime::from_timestamp_millis(at.unix_millis()));
             columns.0.push(limit.limiter.name().to_owned());
             columns.1.push(key.clone());
-            columns.2.push(to_json(state)?);
+            columns.2.push(to_json(limit.limiter, state)?);
             columns.3.push(next_full_hour(forgettable.unwrap_or(now + RETENTION)));
         }
         if columns.0.is_empty() {
@@ -229,19 +230,19 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
 }
 
 /// Counts an event in the caller's transaction. Returns `None` if all limits admit the event, otherwise the
-/// milliseconds until a retry may succeed. A refused event is not counted.
+/// time until a retry may succeed. A refused event is not counted.
 pub async fn count_event<L: Limiter>(
     connection: &mut PgConnection,
     limits: Vec<KeyedLimit<'_, L>>,
     clock: &Clock,
-) -> Result<Option<i64>, LimiterStateError> {
+) -> Result<Option<Duration>, LimiterStateError> {
     let keys: Vec<String> = limits.iter().map(|limit| limit.key.clone()).collect();
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
     let mut locked = LockedStates::lock(connection, limits, clock).await?;
     let now = clock.read(connection).await?;
-    let decision = locked.check(&keys, Event::at(now.timestamp_millis()))?.decision;
+    let decision = locked.check(&keys, Event::at_unix_millis(now.timestamp_millis()))?.decision;
     if !decision.allowed {
-        return Ok(Some(decision.retry_after_ms));
+        return Ok(Some(decision.retry_after));
     }
     locked.store(connection, now).await?;
     Ok(None)
@@ -275,8 +276,8 @@ fn row_keys<'a, L: Limiter + 'a>(limits: impl IntoIterator<Item = (&'a String, &
     limits.into_iter().map(|(key, limit)| (limit.limiter.name().to_owned(), key.clone())).unzip()
 }
 
-fn to_json(state: &impl Serialize) -> sqlx::Result<Value> {
-    serde_json::to_value(state).map_err(|error| sqlx::Error::Encode(error.into()))
+fn to_json<L: Limiter>(limiter: &L, state: &L::State) -> sqlx::Result<Value> {
+    limiter.save(state, serde_json::value::Serializer).map_err(|error| sqlx::Error::Encode(error.into()))
 }
 
 /// Locks the rows of these (limiter, key) pairs and returns their states by key.

@@ -1,13 +1,15 @@
 //! Errors of image views.
 
+use std::time::Duration;
+
 use crate::phrase;
 use crate::web::error::{ErrorText, FeatureError, SECONDS_PER_DAY, error_text, retry_after_seconds};
 
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
     /// 429 `images_limited`: the user's uploads are rate limited.
-    #[error("too many image uploads; retry after {retry_after_ms} ms")]
-    RateLimited { retry_after_ms: i64 },
+    #[error("too many image uploads; retry after {retry_after:?}")]
+    RateLimited { retry_after: Duration },
     /// 409 `image_in_use`: a post or profile of the user shows the image.
     #[error("a post or profile of the user shows the image")]
     ImageInUse,
@@ -22,8 +24,8 @@ impl FeatureError for ImageError {
     }
 
     fn retry_after(&self) -> Option<i64> {
-        if let Self::RateLimited { retry_after_ms } = self {
-            Some(retry_after_seconds(*retry_after_ms, SECONDS_PER_DAY))
+        if let Self::RateLimited { retry_after } = self {
+            Some(retry_after_seconds(*retry_after, SECONDS_PER_DAY))
         } else {
             None
         }

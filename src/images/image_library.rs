@@ -182,7 +182,7 @@ impl ImageLibrary {
                 let wait = limiter_states::count_event(connection, vec![limit], &state.clock).await;
                 match wait.map_err(|error| AppError::Unavailable(Some(error.into())))? {
                     None => Ok(()),
-                    Some(retry_after_ms) => Err(ImageError::RateLimited { retry_after_ms }.into()),
+                    Some(retry_after) => Err(ImageError::RateLimited { retry_after }.into()),
                 }
             })
             .await

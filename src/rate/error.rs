@@ -1,5 +1,7 @@
 //! Errors of rating requests.
 
+use std::time::Duration;
+
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::users::rating_eligibility::MissingRequirements;
@@ -19,11 +21,11 @@ pub enum RateError {
     #[error("the account may not rate yet: {0:?}")]
     NotEligible(MissingRequirements),
     /// 429 `post_rate_limited`: the rating limiter of the post refused the rating.
-    #[error("the rating limiter of the post refused the rating; retry after {retry_after_ms} ms")]
-    PostRateLimited { retry_after_ms: i64 },
+    #[error("the rating limiter of the post refused the rating; retry after {retry_after:?}")]
+    PostRateLimited { retry_after: Duration },
     /// 429 `edit_limited`: the user has changed the same rating too often.
-    #[error("the user changed the rating too often; retry after {retry_after_ms} ms")]
-    EditLimited { retry_after_ms: i64 },
+    #[error("the user changed the rating too often; retry after {retry_after:?}")]
+    EditLimited { retry_after: Duration },
     /// 429 `paused`: ratings of this post by this user are paused after thousands of failed attempts. `link` is a
     /// signed URL that lifts the pause.
     #[error("ratings of the post by the user are paused after too many failed attempts")]
@@ -70,8 +72,8 @@ impl FeatureError for RateError {
 
     fn retry_after(&self) -> Option<i64> {
         match self {
-            Self::PostRateLimited { retry_after_ms } | Self::EditLimited { retry_after_ms } => {
-                Some(retry_after_seconds(*retry_after_ms, SECONDS_PER_HOUR))
+            Self::PostRateLimited { retry_after } | Self::EditLimited { retry_after } => {
+                Some(retry_after_seconds(*retry_after, SECONDS_PER_HOUR))
             }
             _ => None,
         }

@@ -1,5 +1,7 @@
 //! Errors of user accounts.
 
+use std::time::Duration;
+
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::error::{ErrorText, FeatureError, LinkProblem, SECONDS_PER_DAY, error_text, retry_after_seconds};
@@ -22,8 +24,8 @@ pub enum AccountError {
     #[error("the password must be entered again")]
     SignInAgain,
     /// 429 `sign_in_limited`: too many attempts to sign in or register.
-    #[error("too many attempts to sign in or register; retry after {retry_after_ms} ms")]
-    SignInLimited { retry_after_ms: i64 },
+    #[error("too many attempts to sign in or register; retry after {retry_after:?}")]
+    SignInLimited { retry_after: Duration },
     /// Invalid, expired or used link from an email.
     #[error("link from a mail rejected: {0:?}")]
     MailLink(LinkProblem),
@@ -46,11 +48,11 @@ pub enum AccountError {
     #[error("the grace period is over, and the account is being deleted")]
     GracePeriodOver,
     /// 429 `export_limited`: too many exports of personal data.
-    #[error("too many exports of personal data; retry after {retry_after_ms} ms")]
-    ExportLimited { retry_after_ms: i64 },
+    #[error("too many exports of personal data; retry after {retry_after:?}")]
+    ExportLimited { retry_after: Duration },
     /// 429 `reports_limited`: too many reports of posts.
-    #[error("too many reports of posts; retry after {retry_after_ms} ms")]
-    ReportsLimited { retry_after_ms: i64 },
+    #[error("too many reports of posts; retry after {retry_after:?}")]
+    ReportsLimited { retry_after: Duration },
     /// 503 `no_mail`: the site sends no emails.
     #[error("the site sends no mail, because SMTP_URL is not set")]
     NoMail,
@@ -104,9 +106,9 @@ impl FeatureError for AccountError {
 
     fn retry_after(&self) -> Option<i64> {
         match self {
-            Self::SignInLimited { retry_after_ms }
-            | Self::ReportsLimited { retry_after_ms }
-            | Self::ExportLimited { retry_after_ms } => Some(retry_after_seconds(*retry_after_ms, SECONDS_PER_DAY)),
+            Self::SignInLimited { retry_after }
+            | Self::ReportsLimited { retry_after }
+            | Self::ExportLimited { retry_after } => Some(retry_after_seconds(*retry_after, SECONDS_PER_DAY)),
             _ => None,
         }
     }

@@ -5,6 +5,7 @@
 
 use std::any::Any;
 use std::borrow::Cow;
+use std::time::Duration;
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, ResponseError};
@@ -166,10 +167,11 @@ pub struct ErrorText {
 pub const SECONDS_PER_HOUR: i64 = 3_600;
 pub const SECONDS_PER_DAY: i64 = 24 * SECONDS_PER_HOUR;
 
-/// Value of `Retry-After` for a delay in milliseconds: whole seconds, rounded up, from 1 to `max`.
+/// Value of `Retry-After` for a delay: whole seconds, rounded up, from 1 to `max`.
 #[must_use]
-pub fn retry_after_seconds(delay_ms: i64, max: i64) -> i64 {
-    (delay_ms.saturating_add(999) / 1000).clamp(1, max)
+pub fn retry_after_seconds(delay: Duration, max: i64) -> i64 {
+    let seconds = i64::try_from(delay.as_secs()).unwrap_or(i64::MAX);
+    seconds.saturating_add((delay.subsec_nanos() > 0).into()).clamp(1, max)
 }
 
 /// Creates the text of an error. `title` is a Fluent message with an attribute `detail`.
@@ -398,7 +400,8 @@ mod tests {
 
     #[test]
     fn delays_are_rounded_up_and_limited() {
-        let delays = [0, 1, 1000, 1001, i64::MAX].map(|ms| retry_after_seconds(ms, SECONDS_PER_HOUR));
+        let delays =
+            [0, 1, 1000, 1001, u64::MAX].map(|ms| retry_after_seconds(Duration::from_millis(ms), SECONDS_PER_HOUR));
         assert_eq!(delays, [1, 1, 1, 2, 3_600]);
     }
 }

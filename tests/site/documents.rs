@@ -245,7 +245,7 @@ fn documentation_compares_the_original_ema_limiter_with_ema() {
         let (mut state, mut now) = (AnyState::default(), 0);
         let refused = gaps.iter().filter(|gap| {
             now += **gap;
-            !limiter.check(&mut state, Event::at(now)).unwrap().allowed
+            !limiter.check(&mut state, Event::at_unix_millis(now)).unwrap().allowed
         });
         refused.count()
     };

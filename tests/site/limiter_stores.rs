@@ -11,7 +11,7 @@ use evenkeel_limiters::combined_limits::{CombinedDecision, NamedLimit};
 use evenkeel_limiters::stores::{CheckAllError, MemoryStore};
 use evenkeel_limiters::{
     AnyLimiter, AnyState, Ema, EmaParams, Event, LeakyBucket, LeakyBucketParams, RateClass, RateClassParams, Surge,
-    SurgeParams,
+    SurgeParams, Timestamp,
 };
 use futures_util::future::join_all;
 use sqlx::postgres::PgPoolOptions;
@@ -27,7 +27,7 @@ enum Store {
 }
 
 /// Decision (allowed or not), the deciding limit, milliseconds until a retry, and the remaining cost.
-type Answer = (bool, String, i64, Option<i64>);
+type Answer = (bool, String, u128, Option<u64>);
 
 impl Store {
     /// Returns all stores. The lease keeps their database alive.
@@ -49,7 +49,8 @@ impl Store {
             Self::MemoryStore(memory, clock) => {
                 let keys: Vec<_> = limits.iter().map(|(key, limiter)| (kind(limiter), (*key).to_owned())).collect();
                 let limits: Vec<_> = limits.iter().map(|(name, limiter)| NamedLimit { name, limiter }).collect();
-                let event = Event::at(clock.now().unwrap().timestamp_millis()).with_cost(cost).with_value(3);
+                let event =
+                    Event::at_unix_millis(clock.now().unwrap().timestamp_millis()).with_cost(cost).with_value(3);
                 match memory.check_all(&keys, &limits, event) {
                     Ok(verdict) => verdict,
                     Err(CheckAllError::Cost(_)) => return None,
@@ -64,7 +65,7 @@ impl Store {
                         limit: NamedLimit { name: key, limiter },
                     })
                     .collect();
-                let event = Event::at(0).with_cost(cost).with_value(3);
+                let event = Event::at_unix_millis(0).with_cost(cost).with_value(3);
                 let mut connection = pool.acquire().await.unwrap();
                 match check(&mut connection, &limits, event, clock).await {
                     Ok(verdict) => verdict,
@@ -74,7 +75,7 @@ impl Store {
             }
         };
         let decision = verdict.decision;
-        Some((decision.allowed, verdict.limit.to_owned(), decision.retry_after_ms, decision.remaining))
+        Some((decision.allowed, verdict.limit.to_owned(), decision.retry_after.as_millis(), decision.remaining))
     }
 
     async fn reset(&self, key: &str) {
@@ -91,7 +92,8 @@ impl Store {
     async fn forget(&self, limiter: &AnyLimiter) -> i64 {
         match self {
             Self::MemoryStore(memory, clock) => {
-                memory.remove_expired(|_| limiter, clock.now().unwrap().timestamp_millis());
+                let now = Timestamp::from_unix_millis(clock.now().unwrap().timestamp_millis());
+                memory.remove_expired(|_| limiter, now);
                 i64::try_from(memory.len()).unwrap()
             }
             Self::Postgres(pool, clock) => {
@@ -114,7 +116,7 @@ async fn check<'a>(
     let wanted = limits.iter().map(|KeyedLimit { key, limit }| KeyedLimit { key: key.clone(), limit: *limit });
     let mut locked = LockedStates::lock(&mut transaction, wanted, clock).await?;
     let now = clock.read(&mut transaction).await?;
-    let verdict = locked.check(&keys, Event { now_ms: now.timestamp_millis(), ..event })?;
+    let verdict = locked.check(&keys, Event { time: Timestamp::from_unix_millis(now.timestamp_millis()), ..event })?;
     locked.store(&mut transaction, now).await?;
     commit(transaction).await?;
     Ok(verdict)
@@ -196,7 +198,7 @@ async fn limits_of_one_event_need_distinct_keys() {
     let limits = [("minute", &minute), ("day", &day)]
         .map(|(name, limiter)| KeyedLimit { key: "ann".to_owned(), limit: NamedLimit { name, limiter } });
     let mut connection = pool.acquire().await.unwrap();
-    let checked = check(&mut connection, &limits, Event::at(0), &Clock::Database).await;
+    let checked = check(&mut connection, &limits, Event::at_unix_millis(0), &Clock::Database).await;
     assert!(matches!(checked, Err(LimiterStateError::DuplicateKey(key)) if key == "ann"));
 }
 
@@ -242,7 +244,7 @@ async fn concurrent_checks_neither_deadlock_nor_exceed_the_limit() {
         for key in keys {
             left += store.check(&[(key, bucket(40))], 0).await.unwrap().3.unwrap();
         }
-        assert_eq!(i64::try_from(charged).unwrap() + left, 5 * 40);
+        assert_eq!(u64::try_from(charged).unwrap() + left, 5 * 40);
         assert!(charged > 150, "{charged}");
     }
 }

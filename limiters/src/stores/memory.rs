@@ -6,7 +6,7 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 use parking_lot::{Mutex, MutexGuard};
 
 use crate::combined_limits::{self, CombinedDecision, NamedLimit};
-use crate::{Decision, Event, InvalidCost, Limiter};
+use crate::{Decision, Event, InvalidCost, Limiter, Timestamp};
 
 /// Number of shards, each with its own lock. There are far more shards than threads, so that two threads rarely need
 /// the same lock.
@@ -25,9 +25,9 @@ const SHARDS: usize = 256;
 ///
 /// let bucket = LeakyBucket::new(LeakyBucketParams { capacity: 1, ..Default::default() })?;
 /// let store = MemoryStore::new(100_000);
-/// assert!(store.check("ann", &bucket, Event::at(0))?.allowed);
-/// assert!(!store.check("ann", &bucket, Event::at(0))?.allowed);
-/// assert!(store.check("ben", &bucket, Event::at(0))?.allowed);
+/// assert!(store.check("ann", &bucket, Event::at_unix_millis(0))?.allowed);
+/// assert!(!store.check("ann", &bucket, Event::at_unix_millis(0))?.allowed);
+/// assert!(store.check("ben", &bucket, Event::at_unix_millis(0))?.allowed);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -150,15 +150,13 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> MemoryStore<K, S> {
         self.shard(hash).remove(hash, key);
     }
 
-    /// Deletes the states that are no longer needed at `now_ms`; see [`Limiter::expires_at_ms`]. Only one shard is
-    /// locked at a time.
-    pub fn remove_expired<'a, L: Limiter<State = S> + 'a>(&self, limiter_of: impl Fn(&K) -> &'a L, now_ms: i64) {
+    /// Deletes the states that are no longer needed at `now`; see [`Limiter::expires_at`]. Only one shard is locked at a
+    /// time.
+    pub fn remove_expired<'a, L: Limiter<State = S> + 'a>(&self, limiter_of: impl Fn(&K) -> &'a L, now: Timestamp) {
         for place in 0..SHARDS {
             let Generations { young, old, .. } = &mut *self.lock(place);
             for generation in [young, old] {
-                generation.retain(|(key, state)| {
-                    limiter_of(key).expires_at_ms(state).is_none_or(|forgettable| now_ms < forgettable)
-                });
+                generation.retain(|(key, state)| limiter_of(key).expires_at(state).is_none_or(|expiry| now < expiry));
             }
         }
     }

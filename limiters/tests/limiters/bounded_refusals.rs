@@ -60,13 +60,13 @@ proptest! {
             now += gap;
             // The clock may step back. The 24 hours start at the latest time that the clock has shown.
             latest = latest.max(now);
-            limiter.check(&mut state, Event::at(now).with_value(stars)).unwrap();
+            let _ = limiter.check(&mut state, Event::at_unix_millis(now).with_value(stars)).unwrap();
             // Serializes the state to JSON and back, as the application does when it stores the state in the database.
             // A number that JSON cannot represent (NaN) would block all ratings of the post.
-            let stored = serde_json::to_value(state).unwrap();
+            let stored = limiter.save(&state, serde_json::value::Serializer).unwrap();
             state = limiter.restore(stored).unwrap();
         }
-        let rested = Event::at(latest + MAX_WAIT_MS).with_value(1);
+        let rested = Event::at_unix_millis(latest + MAX_WAIT_MS).with_value(1);
         prop_assert!(limiter.peek(&state, rested).unwrap().allowed, "{:?} {:?}", limiter, state);
     }
 }
@@ -80,7 +80,7 @@ fn honest_refused(limiter: &AnyLimiter, honest: &[i64], attackers: &[i64]) -> us
     let mut state = AnyState::default();
     let mut refused = 0;
     for (time, is_honest) in events {
-        let event = Event::at(time).with_value(if is_honest { 4 } else { 1 });
+        let event = Event::at_unix_millis(time).with_value(if is_honest { 4 } else { 1 });
         refused += usize::from(!limiter.check(&mut state, event).unwrap().allowed && is_honest);
     }
     refused
@@ -150,21 +150,22 @@ fn refused_clients_are_not_all_admitted_on_retry() {
         // A post with one rating per minute, followed by a brigade.
         for _ in 0..100 {
             now += 60_000;
-            limiter.check(&mut state, Event::at(now).with_value(4)).unwrap();
+            let _ = limiter.check(&mut state, Event::at_unix_millis(now).with_value(4)).unwrap();
         }
         let mut refused = 0;
         while refused < 100 {
             now += 1;
-            refused += usize::from(!limiter.check(&mut state, Event::at(now).with_value(1)).unwrap().allowed);
+            refused +=
+                usize::from(!limiter.check(&mut state, Event::at_unix_millis(now).with_value(1)).unwrap().allowed);
         }
         loop {
-            let decision = limiter.peek(&state, Event::at(now).with_value(1)).unwrap();
+            let decision = limiter.peek(&state, Event::at_unix_millis(now).with_value(1)).unwrap();
             if decision.allowed {
                 break;
             }
-            now += decision.retry_after_ms.max(1);
+            now += i64::try_from(decision.retry_after.as_millis()).unwrap().max(1);
         }
-        let event = Event::at(now).with_value(1);
+        let event = Event::at_unix_millis(now).with_value(1);
         let (mut of_others, mut retrying) = (state, state);
         let (mut others, mut again) = (0, 0);
         for _ in 0..refused {

@@ -25,7 +25,7 @@ fn decides_like_the_function_of_bitpin_blog() {
         let mut refused = Vec::new();
         for (index, gap) in vector.gaps_ms.iter().enumerate() {
             now += gap;
-            if !limiter.check(&mut state, Event::at(now)).unwrap().allowed {
+            if !limiter.check(&mut state, Event::at_unix_millis(now)).unwrap().allowed {
                 refused.push(index);
             }
         }

@@ -122,10 +122,11 @@ fn leaky_bucket(vector: &Vector) -> Vec<Value> {
         let answer = |decision: Decision, level_q: i64| {
             json!({
                 "allowed": decision.allowed, "remaining": decision.remaining, "level_q": level_q,
-                "retry_after_ms": decision.retry_after_ms, "reset_after_ms": decision.reset_after_ms,
+                "retry_after_ms": decision.retry_after.as_millis(),
+                "reset_after_ms": decision.reset_after.map(|reset| reset.as_millis()),
             })
         };
-        let event = Event::at(now).with_cost(*cost);
+        let event = Event::at_unix_millis(now).with_cost(*cost);
         match op.as_str() {
             "spend" => match limiter.check(&mut state, event) {
                 Ok(decision) => answer(decision, state.level_q),

@@ -279,7 +279,7 @@ impl<'a> PostSimulation<'a> {
 
     /// Returns true if the limiters admit the rating.
     fn rate(&mut self, entry: &PastRating) -> anyhow::Result<bool> {
-        let event = Event::at(entry.time_ms).with_value(entry.rating);
+        let event = Event::at_unix_millis(entry.time_ms).with_value(entry.rating);
         let admitted = combined_limits::check(&self.limits, &mut self.states, event)?.decision.allowed;
         for score in self.scores.iter_mut().filter(|_| admitted) {
             score.add_rating(entry);

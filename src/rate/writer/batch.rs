@@ -206,7 +206,7 @@ impl Batch<'_> {
     /// the first limit does not count in the second.
     fn check_limiters(&mut self, request: &RatingRequest) -> Result<(), Refusal> {
         let rating_limiters = self.limiters;
-        let event = Event::at(self.now.timestamp_millis());
+        let event = Event::at_unix_millis(self.now.timestamp_millis());
         let existing = self.ratings.get(&request.pair).map(|rating| rating.stars);
         let stars = request.operation.stars().or(existing);
         let event = stars.map_or(event, |stars| event.with_value(stars.value()));
@@ -217,12 +217,12 @@ impl Batch<'_> {
         let unavailable = |_| Refusal::Unavailable;
         let decision = self.states.peek(&own, event).map_err(unavailable)?.decision;
         if !decision.allowed {
-            return Err(Refusal::EditLimited { retry_after_ms: decision.retry_after_ms });
+            return Err(Refusal::EditLimited { retry_after: decision.retry_after });
         }
         if rating_limiters.applies_to(request.pair.post, request.operation) {
             let decision = self.check_post_limiter(request, event).map_err(unavailable)?;
             if !decision.allowed {
-                return Err(Refusal::RateLimited { retry_after_ms: decision.retry_after_ms });
+                return Err(Refusal::RateLimited { retry_after: decision.retry_after });
             }
         }
         self.states.check(&own, event).map_err(unavailable)?;
@@ -260,6 +260,8 @@ impl Batch<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use evenkeel_limiters::{LeakyBucket, LeakyBucketParams, SteadyScore, WeightedStars};
 
@@ -358,7 +360,7 @@ mod tests {
                 Ok(()),
                 Ok(()),
                 Err(Refusal::AlreadyRated),
-                Err(Refusal::RateLimited { retry_after_ms: 100 }),
+                Err(Refusal::RateLimited { retry_after: Duration::from_millis(100) }),
                 Err(Refusal::Unavailable),
             ]
         );
@@ -431,7 +433,7 @@ mod tests {
         // The post's leaky bucket is full now. The refused withdrawal is not recorded as a rating.
         batch.ratings.insert(pair(30, 1), ExistingRating { stars: Stars::new(5).unwrap(), counted_on: None });
         let refused = batch.decide_ratings(&[withdraw(30)]).unwrap();
-        assert_eq!(refused, [Err(Refusal::RateLimited { retry_after_ms: 100 })]);
+        assert_eq!(refused, [Err(Refusal::RateLimited { retry_after: Duration::from_millis(100) })]);
         let totals = &batch.changes.posts[&PostId(1)];
         assert_eq!((totals.refused, totals.refused_changes, batch.changes.refused.len()), (1, 1, 0));
     }
@@ -454,7 +456,7 @@ mod tests {
         let mut batch = batch(&rating_limiters);
         let changes: Vec<RatingRequest> =
             [1, 3, 4, 5].map(|stars| item(RatingOperation::Change, 20, 1, stars)).to_vec();
-        let limited = Err(Refusal::EditLimited { retry_after_ms: 600_000 });
+        let limited = Err(Refusal::EditLimited { retry_after: Duration::from_mins(10) });
         assert_eq!(batch.decide_ratings(&changes).unwrap(), [Ok(()), Ok(()), Ok(()), limited]);
         let others = [
             item(RatingOperation::Create, 30, 1, 5),

@@ -111,8 +111,8 @@ impl RatingWriter {
             Refusal::NotRated => RateError::NotRated.into(),
             Refusal::OwnPost => RateError::OwnPost.into(),
             Refusal::AlreadyRated => RateError::AlreadyRated.into(),
-            Refusal::RateLimited { retry_after_ms } => RateError::PostRateLimited { retry_after_ms }.into(),
-            Refusal::EditLimited { retry_after_ms } => RateError::EditLimited { retry_after_ms }.into(),
+            Refusal::RateLimited { retry_after } => RateError::PostRateLimited { retry_after }.into(),
+            Refusal::EditLimited { retry_after } => RateError::EditLimited { retry_after }.into(),
             Refusal::Paused(pause) => self.pauses.cache_and_refuse(pair, pause),
             Refusal::Busy => AppError::Busy,
             // The cause was logged once for the whole batch.

@@ -1,5 +1,7 @@
 //! Messages between requests and the rating writer.
 
+use std::time::Duration;
+
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
@@ -45,10 +47,10 @@ pub enum Refusal {
     OwnPost,
     AlreadyRated,
     RateLimited {
-        retry_after_ms: i64,
+        retry_after: Duration,
     },
     EditLimited {
-        retry_after_ms: i64,
+        retry_after: Duration,
     },
     Paused(Pause),
     Busy,

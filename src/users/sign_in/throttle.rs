@@ -6,6 +6,7 @@
 //! clients keep guessing, but a deferred attempt has a reserved slot that later attempts cannot delay.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::TimeDelta;
 use sqlx::{PgConnection, PgPool};
@@ -209,7 +210,7 @@ impl Throttle {
     /// # Errors
     /// `export_limited`, with the time to wait.
     pub async fn count_export(&self, user: UserId) -> Result<(), AppError> {
-        let limited = |retry_after_ms| AccountError::ExportLimited { retry_after_ms };
+        let limited = |retry_after| AccountError::ExportLimited { retry_after };
         self.count_with_error(vec![(format!("export:{user}"), self.mails_and_exports)], None, limited).await
     }
 
@@ -222,7 +223,7 @@ impl Throttle {
             Some(user) => Some((format!("reports:{user}"), self.registration)),
             None => self.network_limit("reports", client, self.registration),
         };
-        let limited = |retry_after_ms| AccountError::ReportsLimited { retry_after_ms };
+        let limited = |retry_after| AccountError::ReportsLimited { retry_after };
         self.count_with_error(limit.into_iter().collect(), None, limited).await
     }
 
@@ -234,13 +235,17 @@ impl Throttle {
         let limit = self.network_limit("accounts", client, self.accounts);
         match self.count_in(connection, limit.as_slice()).await? {
             None => Ok(()),
-            Some(retry_after_ms) => Err(AccountError::SignInLimited { retry_after_ms }.into()),
+            Some(retry_after) => Err(AccountError::SignInLimited { retry_after }.into()),
         }
     }
 
     /// Counts an event in the caller's transaction. Returns `None` if it is allowed, otherwise the number of
     /// milliseconds to wait. A rejected event is not counted.
-    async fn count_in(&self, connection: &mut PgConnection, limits: &[KeyedBucket]) -> Result<Option<i64>, AppError> {
+    async fn count_in(
+        &self,
+        connection: &mut PgConnection,
+        limits: &[KeyedBucket],
+    ) -> Result<Option<Duration>, AppError> {
         if !self.enabled {
             return Ok(None);
         }
@@ -299,7 +304,7 @@ impl Throttle {
     }
 
     async fn count(&self, limits: Vec<KeyedBucket>, place: Option<SignInSlotKeys>) -> Result<(), AppError> {
-        self.count_with_error(limits, place, |retry_after_ms| AccountError::SignInLimited { retry_after_ms }).await
+        self.count_with_error(limits, place, |retry_after| AccountError::SignInLimited { retry_after }).await
     }
 
     /// Counts an attempt in a separate task, so that a client that disconnects does not interrupt the transaction.
@@ -308,20 +313,20 @@ impl Throttle {
         &self,
         limits: Vec<KeyedBucket>,
         place: Option<SignInSlotKeys>,
-        limited: fn(i64) -> AccountError,
+        limited: fn(Duration) -> AccountError,
     ) -> Result<(), AppError> {
         if !self.enabled {
             return Ok(());
         }
         let counted = tokio::spawn(decide(self.pool.clone(), self.clock.clone(), limits, place)).await;
-        if let Ok(Ok(retry_after_ms)) = &counted {
-            self.decisions.count_decision(ProtectedResource::SignIn, retry_after_ms.is_none());
+        if let Ok(Ok(retry_after)) = &counted {
+            self.decisions.count_decision(ProtectedResource::SignIn, retry_after.is_none());
         }
         match counted {
             Ok(Ok(None)) => Ok(()),
-            Ok(Ok(Some(retry_after_ms))) => {
-                tracing::info!(retry_after_ms, "sign-in throttled");
-                Err(limited(retry_after_ms).into())
+            Ok(Ok(Some(retry_after))) => {
+                tracing::info!(?retry_after, "sign-in throttled");
+                Err(limited(retry_after).into())
             }
             Ok(Err(error)) => Err(unavailable(error)),
             Err(panic) => Err(AppError::Internal(panic.to_string())),
@@ -361,14 +366,14 @@ fn pair_key(account: &str, network: &str) -> String {
     format!("login:{account}:{network}")
 }
 
-/// Checks an attempt against the rate limits. Returns `None` if the attempt is allowed, otherwise the number of
-/// milliseconds to wait. A rejected attempt does not fill the leaky buckets.
+/// Checks an attempt against the rate limits. Returns `None` if the attempt is allowed, otherwise the time
+/// to wait. A rejected attempt does not fill the leaky buckets.
 async fn decide(
     pool: PgPool,
     clock: Clock,
     limits: Vec<KeyedBucket>,
     place: Option<SignInSlotKeys>,
-) -> Result<Option<i64>, LimiterStateError> {
+) -> Result<Option<Duration>, LimiterStateError> {
     let keys: Vec<&str> = limits.iter().map(|(key, _)| key.as_str()).collect();
     let mut transaction = pool.begin().await?;
     let mut locked = LockedStates::lock(&mut transaction, limits.iter().map(keyed), &clock).await?;
@@ -379,9 +384,9 @@ async fn decide(
     };
     let now = clock.read(&mut transaction).await?;
     let now_ms = now.timestamp_millis();
-    let decision = locked.check(&keys, Event::at(now_ms))?.decision;
+    let decision = locked.check(&keys, Event::at_unix_millis(now_ms))?.decision;
     if !decision.allowed {
-        return Ok(Some(decision.retry_after_ms));
+        return Ok(Some(decision.retry_after));
     }
     let queue_decision = queue.as_mut().map_or(QueueDecision::Allowed, |queue| queue.decide(now_ms));
     if let (Some(queue), Some(place)) = (&queue, &place) {
@@ -391,9 +396,10 @@ async fn decide(
         locked.store(&mut transaction, now).await?;
     }
     commit(transaction).await?;
-    Ok(match queue_decision {
-        QueueDecision::Allowed => None,
-        QueueDecision::Deferred(at) => Some(at.saturating_sub(now_ms)),
-        QueueDecision::Full(wait) => Some(wait),
-    })
+    let wait_ms = match queue_decision {
+        QueueDecision::Allowed => return Ok(None),
+        QueueDecision::Deferred(at) => at.saturating_sub(now_ms),
+        QueueDecision::Full(wait) => wait,
+    };
+    Ok(Some(Duration::from_millis(wait_ms.max(0).cast_unsigned())))
 }

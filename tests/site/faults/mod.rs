@@ -207,16 +207,16 @@ async fn saturate(instances: usize, with_resets: bool) {
     let times: Vec<DateTime<Utc>> = times.fetch_all(&fleet.site.pool).await.unwrap();
     let (bucket, mut state) = (LeakyBucket::new(params).unwrap(), LeakyBucketState::default());
     for time in &times {
-        let decision = bucket.check(&mut state, Event::at(time.timestamp_millis())).unwrap();
+        let decision = bucket.check(&mut state, Event::at_unix_millis(time.timestamp_millis())).unwrap();
         assert!(decision.allowed, "{instances} instances admitted more than fits at {time}");
     }
     let left: serde_json::Value = sqlx::query_scalar("select gates -> 'leaky_bucket' from rating_totals")
         .fetch_one(&fleet.site.pool)
         .await
         .unwrap();
-    let left: LeakyBucketState = serde_json::from_value(left).unwrap();
+    let left = bucket.restore(left).unwrap();
     // An event of cost 0 applies the leak up to the time of the last decision, which may have been a refusal.
-    bucket.check(&mut state, Event::at(left.last_ms).with_cost(0)).unwrap();
+    let _ = bucket.check(&mut state, Event::at_unix_millis(left.last_ms).with_cost(0)).unwrap();
     assert_eq!(state, left, "{instances} instances");
     assert!(times.len() > 20 && refused.get() > 0, "{} admitted, {} refused", times.len(), refused.get());
     assert_eq!(fleet.site.posts_with_wrong_totals().await, [0; 0]);
