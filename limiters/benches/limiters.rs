@@ -4,19 +4,18 @@
 #![allow(clippy::unwrap_used, clippy::wildcard_imports, missing_docs, reason = "a benchmark")]
 
 use std::cell::Cell;
+use std::hash::Hash;
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{LazyLock, Mutex};
 
 use divan::{AllocProfiler, Bencher, black_box};
-use evenkeel_limiters::stores::MemoryStore;
 use evenkeel_limiters::{
-    Ema, EmaParams, Event, LeakyBucket, LeakyBucketParams, LeakyBucketState, Limiter, Pacer, PacerParams, RateClass,
-    RateClassParams, SteadyScore, SteadyScoreParams, SteadyScoreState, Surge, SurgeParams, SurgeState, ZombiePause,
-    ZombiePauseParams, ZombiePauseState,
+    Clock, Ema, EmaParams, Event, LeakyBucket, LeakyBucketParams, Limiter, Pacer, PacerParams, RateClass,
+    RateClassParams, RateLimiter, SteadyScore, SteadyScoreParams, SteadyScoreState, Surge, SurgeParams, SurgeState,
+    Timestamp, ZombiePause, ZombiePauseParams, ZombiePauseState,
 };
 use governor::clock::{Clock as _, QuantaClock, QuantaInstant, Reference as _};
-use governor::{Quota, RateLimiter};
+use governor::{Quota, RateLimiter as Governor};
 
 const THREADS: [usize; 3] = [1, 2, 4];
 /// Number of decisions per thread and sample. With a much smaller number, the benchmark would mainly measure the time
@@ -134,24 +133,27 @@ mod one_decision {
 /// Events per second that the limiters allow. The number is so high that neither implementation ever refuses an event.
 const PER_SECOND: u32 = 1_000_000_000;
 
-fn bucket() -> LeakyBucket {
-    let capacity = i64::from(PER_SECOND);
-    LeakyBucket::new(LeakyBucketParams { capacity, leak_amount: capacity, ..Default::default() }).unwrap()
+/// A limiter of up to four million keys, with the same clock as in `governor`.
+fn ours<K: Hash + Eq>() -> RateLimiter<K, LeakyBucket, Quanta> {
+    let bucket = LeakyBucket::per_second(PER_SECOND).build().unwrap();
+    RateLimiter::new(bucket, 4_000_000)
+        .with_clock(Quanta { start: QuantaClock::default().now(), clock: QuantaClock::default() })
+}
+
+struct Quanta {
+    clock: QuantaClock,
+    start: QuantaInstant,
+}
+
+impl Clock for Quanta {
+    fn now(&self) -> Timestamp {
+        let nanos = self.clock.now().duration_since(self.start).as_u64();
+        Timestamp::from_unix_millis(i64::try_from(nanos / 1_000_000).unwrap())
+    }
 }
 
 fn quota() -> Quota {
     Quota::per_second(NonZeroU32::new(PER_SECOND).unwrap())
-}
-
-/// Event at the current time. The time is read from the same clock as in `governor`.
-fn now() -> Event {
-    static CLOCK: LazyLock<(QuantaClock, QuantaInstant)> = LazyLock::new(|| {
-        let clock = QuantaClock::default();
-        let start = clock.now();
-        (clock, start)
-    });
-    let (clock, start) = &*CLOCK;
-    Event::at_unix_millis(i64::try_from(clock.now().duration_since(*start).as_u64() / 1_000_000).unwrap())
 }
 
 /// Returns the next random key of this thread. Each thread has its own sequence: with the same sequence in all threads,
@@ -176,16 +178,13 @@ mod one_key {
 
     #[divan::bench(threads = THREADS, sample_size = SAMPLE)]
     fn ours(bencher: Bencher) {
-        let (limiter, state) = (bucket(), Mutex::new(LeakyBucketState::default()));
-        bencher.bench(|| {
-            let now = now();
-            limiter.check(&mut state.lock().unwrap(), now).unwrap().allowed
-        });
+        let limiter = super::ours::<()>();
+        bencher.bench(|| limiter.check(&()).allowed);
     }
 
     #[divan::bench(threads = THREADS, sample_size = SAMPLE)]
     fn governor_direct(bencher: Bencher) {
-        let limiter = RateLimiter::direct(quota());
+        let limiter = Governor::direct(quota());
         bencher.bench(|| limiter.check().is_ok());
     }
 }
@@ -199,20 +198,17 @@ mod memory_at_a_million_keys {
 
     #[divan::bench(sample_count = 3, sample_size = 1)]
     fn ours(bencher: Bencher) {
-        let limiter = bucket();
         bencher.bench_local(|| {
-            let store = MemoryStore::new(4_000_000);
-            for key in 0..MANY {
-                let _ = store.check(key, &limiter, now()).unwrap();
-            }
-            store
+            let limiter = super::ours();
+            (0..MANY).for_each(|key| assert!(limiter.check(&key).allowed));
+            limiter
         });
     }
 
     #[divan::bench(sample_count = 3, sample_size = 1)]
     fn governor_keyed(bencher: Bencher) {
         bencher.bench_local(|| {
-            let limiter = RateLimiter::keyed(quota());
+            let limiter = Governor::keyed(quota());
             for key in 0..MANY {
                 let _ = limiter.check_key(&key);
             }
@@ -226,16 +222,14 @@ mod many_keys {
 
     #[divan::bench(args = KEYS, threads = THREADS, sample_size = SAMPLE)]
     fn ours(bencher: Bencher, keys: u64) {
-        let (limiter, store) = (bucket(), MemoryStore::new(4_000_000));
-        for key in 0..keys {
-            let _ = store.check(key, &limiter, now()).unwrap();
-        }
-        bencher.bench(|| store.check(key(keys), &limiter, now()).unwrap().allowed);
+        let limiter = super::ours();
+        (0..keys).for_each(|key| assert!(limiter.check(&key).allowed));
+        bencher.bench(|| limiter.check(&key(keys)).allowed);
     }
 
     #[divan::bench(args = KEYS, threads = THREADS, sample_size = SAMPLE)]
     fn governor_keyed(bencher: Bencher, keys: u64) {
-        let limiter = RateLimiter::keyed(quota());
+        let limiter = Governor::keyed(quota());
         for key in 0..keys {
             let _ = limiter.check_key(&key);
         }

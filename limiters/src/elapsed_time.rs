@@ -10,6 +10,7 @@ pub(super) enum ElapsedTime {
 }
 
 /// Returns the time since `last_ms`, and the time to store for the next call.
+#[inline]
 pub(super) fn elapsed_since(last_ms: Option<i64>, now_ms: i64, max_backward_ms: i64) -> (ElapsedTime, i64) {
     match last_ms {
         None => (ElapsedTime::Ms(0), now_ms),

@@ -260,7 +260,7 @@ impl LeakyBucket {
     }
 
     /// State at `now_ms`, before the cost of the event is added.
-    #[inline]
+    #[inline(always)]
     fn leaked(&self, state: &LeakyBucketState, now_ms: i64) -> LeakyBucketState {
         let LeakyBucketParams { leak_amount, max_backward_ms, .. } = self.params;
         let (elapsed, last_ms) = elapsed_since(Some(state.last_ms), now_ms, max_backward_ms);
@@ -273,6 +273,7 @@ impl LeakyBucket {
     }
 
     /// Level of a state, limited to the capacity, which may have been greater when the state was created.
+    #[inline]
     fn level(&self, state: &LeakyBucketState) -> i64 {
         state.level_q.clamp(0, self.scaled_capacity())
     }
@@ -292,7 +293,7 @@ impl LeakyBucket {
 
     /// Returns the decision for an event that would overflow the bucket by `over_q`. If `over_q` is 0 or less, the
     /// event is allowed.
-    #[inline]
+    #[inline(always)]
     fn decision(&self, state: &LeakyBucketState, over_q: i64) -> Decision {
         let remaining = (self.scaled_capacity() - state.level_q) / self.params.leak_period_ms;
         Decision {
@@ -303,6 +304,7 @@ impl LeakyBucket {
         }
     }
 
+    #[inline]
     fn scaled_cost(&self, cost: u32) -> Result<i64, InvalidCost> {
         let capacity = self.params.capacity;
         if i64::from(cost) > capacity {
@@ -311,6 +313,7 @@ impl LeakyBucket {
         Ok(i64::from(cost) * self.params.leak_period_ms)
     }
 
+    #[inline]
     fn scaled_capacity(&self) -> i64 {
         self.params.capacity * self.params.leak_period_ms
     }
@@ -318,11 +321,13 @@ impl LeakyBucket {
     /// Returns by how much the level would exceed the capacity after adding `poured`, the scaled cost of an event; 0 or
     /// less if the cost fits. The difference cannot overflow an `i64`, because `poured` and the level are at most the
     /// capacity.
+    #[inline]
     fn overflow(&self, leaked: &LeakyBucketState, poured: i64) -> i64 {
         poured - (self.scaled_capacity() - leaked.level_q)
     }
 
     /// Milliseconds until `level_q` has leaked out, rounded up; 0 for negative levels.
+    #[inline]
     fn time_to_leak(&self, level_q: i64) -> i64 {
         if level_q <= 0 { 0 } else { (level_q - 1) / self.params.leak_amount + 1 }
     }
@@ -345,7 +350,7 @@ impl Limiter for LeakyBucket {
     }
 
     /// Decides an event as [`Limiter::judge`] specifies. A cost of 0 is always allowed.
-    #[inline]
+    #[inline(always)]
     fn judge(&self, state: &LeakyBucketState, event: Event) -> Result<Judgement<LeakyBucketState>, InvalidCost> {
         let poured = self.scaled_cost(event.cost)?;
         let refused = self.leaked(state, event.time.unix_millis());

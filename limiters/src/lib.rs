@@ -26,8 +26,8 @@
 //! ratings contradict the other ratings. A limiter protects against floods of ratings, the score against brigades; both
 //! can be used together. [`UnusualActivityDetector`] decides from the number of refused users when to notify people.
 //!
-//! Parameters are validated when a limiter is created. States do not depend on the limiter: when the parameters change,
-//! or differ for some keys ([`LimiterOverrides`]), existing states remain valid.
+//! Parameters are validated when a limiter is created. When they change, saved states remain valid
+//! ([`Limiter::restore`]).
 //!
 //! # Leaky bucket
 //!
@@ -140,17 +140,22 @@
 //! [`Pacer`] and [`SteadyScore`] have examples in their own documentation.
 
 #![warn(missing_docs)]
+#![allow(
+    clippy::inline_always,
+    reason = "callers often use only `allowed`: if a check is inlined, the other fields of a decision are not computed"
+)]
 
 mod any_limiter;
+mod clock;
 pub mod combined_limits;
 mod elapsed_time;
 mod ema;
 mod ema_original;
 mod leaky_bucket;
 mod limiter;
-mod overrides;
 mod pacer;
 mod rate_class;
+mod rate_limiter;
 mod steady_score;
 pub mod stores;
 mod surge;
@@ -161,6 +166,7 @@ mod zombie_pause;
 use serde::{Deserializer, Serialize, Serializer};
 
 pub use self::any_limiter::ParamsError;
+pub use self::clock::{Clock, FakeClock, SystemClock};
 pub use self::ema::{Ema, EmaDecision, EmaParams, EmaReason, EmaSignal, EmaState, RefusedEventWeight};
 pub use self::ema_original::{EmaOriginal, EmaOriginalParams, EmaOriginalState};
 pub use self::leaky_bucket::{LeakyBucket, LeakyBucketBuilder, LeakyBucketParams, LeakyBucketState};
@@ -168,11 +174,11 @@ pub use self::limiter::{
     DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter,
     MAX_WAIT_MS, NamedLimiter, validate_parameter,
 };
-pub use self::overrides::LimiterOverrides;
 pub use self::pacer::{InvalidRandomNumber, Pacer, PacerDecision, PacerMode, PacerParams, PacerState};
 pub use self::rate_class::{
     RateClass, RateClassDecision, RateClassNotice, RateClassParams, RateClassState, RateClassStatus,
 };
+pub use self::rate_limiter::RateLimiter;
 pub use self::steady_score::{
     CountedShares, OpenPeriod, PeriodStatus, Score, ScoreContribution, ScorePeriod, SteadyScore, SteadyScoreParams,
     SteadyScoreState, WeightedStars,

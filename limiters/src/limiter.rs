@@ -34,6 +34,7 @@ pub struct Event {
 impl Event {
     /// Creates an event with a cost of one unit and no value.
     #[must_use]
+    #[inline]
     pub const fn at(time: Timestamp) -> Self {
         Self { time, cost: 1, value: None }
     }
@@ -132,6 +133,7 @@ pub trait Limiter {
     ///
     /// # Errors
     /// Same as [`judge`](Self::judge).
+    #[inline(always)]
     fn check(&self, state: &mut Self::State, event: Event) -> Result<Decision, InvalidCost> {
         let Judgement { decision, admitted, refused } = self.judge(state, event)?;
         *state = if decision.allowed { admitted } else { refused };

@@ -17,12 +17,14 @@ impl Timestamp {
 
     /// Creates a time from milliseconds since the Unix epoch.
     #[must_use]
+    #[inline]
     pub const fn from_unix_millis(millis: i64) -> Self {
         Self(millis)
     }
 
     /// Milliseconds since the Unix epoch.
     #[must_use]
+    #[inline]
     pub const fn unix_millis(self) -> i64 {
         self.0
     }

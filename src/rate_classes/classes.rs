@@ -210,7 +210,7 @@ impl RateClasses {
             self.overrides.count_use(LimitName::Requests(key.0));
         }
         let limiter = self.limiter_with(key, allowance);
-        let (before, state, decision) = self.states.with_state(key, |entry| {
+        let (before, state, decision) = self.states.with_state(&key, |entry| {
             let before = entry.state.status;
             let (next, decision) = limiter.decide(&entry.state, now);
             let all = if decision.allowed { cost } else { 1 };
@@ -276,7 +276,7 @@ impl RateClasses {
     /// the merged state and the number of requests in it that are not stored yet.
     pub(super) fn merge_stored_state(&self, key: ClassKey, theirs: Option<RateClassState>) -> (RateClassState, u32) {
         let limiter = self.limiter(key);
-        let (before, now) = self.states.with_state(key, |entry| {
+        let (before, now) = self.states.with_state(&key, |entry| {
             let before = entry.state.status;
             if let Some(theirs) = theirs.filter(|theirs| Some(*theirs) != entry.written) {
                 entry.state = replay(&limiter, theirs, entry.unwritten, entry.state.last);
@@ -292,7 +292,7 @@ impl RateClasses {
 
     /// Records that the result of [`merge_stored_state`](Self::merge_stored_state) has been stored.
     pub(super) fn mark_written(&self, key: ClassKey, state: RateClassState, unwritten: u32) {
-        self.states.with_state(key, |entry| {
+        self.states.with_state(&key, |entry| {
             entry.written = Some(state);
             entry.unwritten = entry.unwritten.saturating_sub(unwritten);
         });

@@ -1,5 +1,6 @@
 //! In-memory store of limiter states.
 
+use std::borrow::Borrow;
 use std::hash::{BuildHasher, Hash};
 
 use hashbrown::{DefaultHashBuilder, HashTable};
@@ -8,9 +9,12 @@ use parking_lot::{Mutex, MutexGuard};
 use crate::combined_limits::{self, CombinedDecision, NamedLimit};
 use crate::{Decision, Event, InvalidCost, Limiter, Timestamp};
 
-/// Number of shards, each with its own lock. There are far more shards than threads, so that two threads rarely need
-/// the same lock.
-const SHARDS: usize = 256;
+/// Number of shards for a store of at most `capacity` keys. Each shard has its own lock. There are far more shards than
+/// threads, so that two threads rarely need the same lock, and few threads wait for one that was interrupted while it
+/// held a lock.
+fn shard_count(capacity: usize) -> usize {
+    (capacity / 512).clamp(64, 2_048)
+}
 
 /// A bounded in-memory store of limiter states, shared by the threads of a process.
 ///
@@ -63,36 +67,56 @@ pub enum CheckAllError {
     DuplicateKey,
 }
 
-impl<K: Hash + Eq + Clone, S: Clone + Default> MemoryStore<K, S> {
-    /// Creates a store of at most `capacity` keys, plus at most 512 because each shard rounds its part up.
+impl<K: Hash + Eq, S: Clone + Default> MemoryStore<K, S> {
+    /// Creates a store of at most `capacity` keys, rounded up by at most 4,096: each of 64 to 2,048 parts of the store
+    /// has an even capacity.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
+        let shards = shard_count(capacity);
         let shard = |index| {
-            let capacity = generation_capacity(capacity, index);
+            let capacity = generation_capacity(capacity, index, shards);
             Shard(Mutex::new(Generations { young: HashTable::new(), old: HashTable::new(), capacity }))
         };
-        Self { shards: (0..SHARDS).map(shard).collect(), hasher: DefaultHashBuilder::default() }
+        Self { shards: (0..shards).map(shard).collect(), hasher: DefaultHashBuilder::default() }
     }
 
     /// Decides an event of `key` and updates its state.
     ///
     /// # Errors
     /// Same as [`Limiter::judge`].
-    pub fn check<L: Limiter<State = S>>(&self, key: K, limiter: &L, event: Event) -> Result<Decision, InvalidCost> {
-        self.with_state(key, |state| limiter.check(state, event))
+    #[inline(always)]
+    pub fn check<Q, L>(&self, key: &Q, limiter: &L, event: Event) -> Result<Decision, InvalidCost>
+    where
+        K: Borrow<Q>,
+        Q: Hash + Eq + ToOwned<Owned = K> + ?Sized,
+        L: Limiter<State = S>,
+    {
+        let hash = self.hasher.hash_one(key);
+        let mut shard = self.shard(hash);
+        limiter.check(shard.get_or_insert(hash, key, &self.hasher), event)
     }
 
     /// Returns the decision that [`check`](Self::check) would make, without changing the state.
     ///
     /// # Errors
     /// Same as [`Limiter::judge`].
-    pub fn peek<L: Limiter<State = S>>(&self, key: &K, limiter: &L, event: Event) -> Result<Decision, InvalidCost> {
+    pub fn peek<Q, L>(&self, key: &Q, limiter: &L, event: Event) -> Result<Decision, InvalidCost>
+    where
+        K: Borrow<Q>,
+        Q: Hash + Eq + ?Sized,
+        L: Limiter<State = S>,
+    {
         limiter.peek(&self.get(key).unwrap_or_default(), event)
     }
 
     /// Gives back the cost of an event that was allowed but did not happen. Returns `false` if the limiter does not
     /// support refunds or the key has no state.
-    pub fn refund<L: Limiter<State = S>>(&self, key: &K, limiter: &L, event: Event) -> bool {
+    pub fn refund<Q, L>(&self, key: &Q, limiter: &L, event: Event) -> bool
+    where
+        K: Borrow<Q>,
+        Q: Hash + Eq + ?Sized,
+        L: Limiter<State = S>,
+    {
         let hash = self.hasher.hash_one(key);
         self.shard(hash).find(hash, key).is_some_and(|state| limiter.refund(state, event))
     }
@@ -108,44 +132,61 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> MemoryStore<K, S> {
         keys: &[K],
         limits: &[NamedLimit<'a, L>],
         event: Event,
-    ) -> Result<CombinedDecision<'a>, CheckAllError> {
+    ) -> Result<CombinedDecision<'a>, CheckAllError>
+    where
+        K: Clone,
+    {
         let hashes: Vec<u64> = keys.iter().map(|key| self.hasher.hash_one(key)).collect();
         if keys.iter().enumerate().any(|(index, key)| keys[..index].contains(key)) {
             return Err(CheckAllError::DuplicateKey);
         }
         // Shards are locked in ascending order, so that concurrent calls cannot deadlock.
-        let mut order: Vec<usize> = hashes.iter().map(|hash| shard_index(*hash)).collect();
+        let shard_of = |hash: &u64| shard_index(*hash, self.shards.len());
+        let mut order: Vec<usize> = hashes.iter().map(shard_of).collect();
         order.sort_unstable();
         order.dedup();
         let mut locked: Vec<_> = order.iter().map(|place| self.lock(*place)).collect();
-        let shard_of = |hash: u64| order.binary_search(&shard_index(hash)).unwrap_or_default();
+        let lock_of = |hash: &u64| order.binary_search(&shard_of(hash)).unwrap_or_default();
         let mut states: Vec<S> = Vec::with_capacity(keys.len());
         for (key, hash) in keys.iter().zip(&hashes) {
-            states.push(locked[shard_of(*hash)].find(*hash, key).cloned().unwrap_or_default());
+            states.push(locked[lock_of(hash)].find(*hash, key).cloned().unwrap_or_default());
         }
         let verdict = combined_limits::check(limits, &mut states, event)?;
         for ((key, hash), state) in keys.iter().zip(&hashes).zip(states) {
-            *locked[shard_of(*hash)].get_or_insert(*hash, key.clone(), &self.hasher) = state;
+            *locked[lock_of(hash)].get_or_insert(*hash, key, &self.hasher) = state;
         }
         Ok(verdict)
     }
 
     /// Returns the state of a key; `None` if the key has no state.
     #[must_use]
-    pub fn get(&self, key: &K) -> Option<S> {
+    pub fn get<Q>(&self, key: &Q) -> Option<S>
+    where
+        K: Borrow<Q>,
+        Q: Hash + Eq + ?Sized,
+    {
         let hash = self.hasher.hash_one(key);
         self.shard(hash).find(hash, key).cloned()
     }
 
     /// Runs `act` on the state of a key, with exclusive access. `act` should be short, because other keys share the
     /// lock, and must not use the store, which could deadlock.
-    pub fn with_state<R>(&self, key: K, act: impl FnOnce(&mut S) -> R) -> R {
-        let hash = self.hasher.hash_one(&key);
+    #[inline(always)]
+    pub fn with_state<Q, R>(&self, key: &Q, act: impl FnOnce(&mut S) -> R) -> R
+    where
+        K: Borrow<Q>,
+        Q: Hash + Eq + ToOwned<Owned = K> + ?Sized,
+    {
+        let hash = self.hasher.hash_one(key);
         act(self.shard(hash).get_or_insert(hash, key, &self.hasher))
     }
 
     /// Deletes the state of a key. The next event of the key starts with a fresh state.
-    pub fn remove(&self, key: &K) {
+    pub fn remove<Q>(&self, key: &Q)
+    where
+        K: Borrow<Q>,
+        Q: Hash + Eq + ?Sized,
+    {
         let hash = self.hasher.hash_one(key);
         self.shard(hash).remove(hash, key);
     }
@@ -153,7 +194,7 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> MemoryStore<K, S> {
     /// Deletes the states that are no longer needed at `now`; see [`Limiter::expires_at`]. Only one shard is locked at a
     /// time.
     pub fn remove_expired<'a, L: Limiter<State = S> + 'a>(&self, limiter_of: impl Fn(&K) -> &'a L, now: Timestamp) {
-        for place in 0..SHARDS {
+        for place in 0..self.shards.len() {
             let Generations { young, old, .. } = &mut *self.lock(place);
             for generation in [young, old] {
                 generation.retain(|(key, state)| limiter_of(key).expires_at(state).is_none_or(|expiry| now < expiry));
@@ -165,7 +206,7 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> MemoryStore<K, S> {
     #[must_use]
     pub fn len(&self) -> usize {
         let len = |shard: MutexGuard<'_, Generations<K, S>>| shard.young.len() + shard.old.len();
-        (0..SHARDS).map(|place| len(self.lock(place))).sum()
+        (0..self.shards.len()).map(|place| len(self.lock(place))).sum()
     }
 
     /// Returns true if no key has a state.
@@ -175,7 +216,7 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> MemoryStore<K, S> {
     }
 
     fn shard(&self, hash: u64) -> MutexGuard<'_, Generations<K, S>> {
-        self.lock(shard_index(hash))
+        self.lock(shard_index(hash, self.shards.len()))
     }
 
     fn lock(&self, place: usize) -> MutexGuard<'_, Generations<K, S>> {
@@ -188,54 +229,64 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> MemoryStore<K, S> {
 /// The shards are unequal: the last one has twice as many keys as the first one. A hash table doubles when it is full,
 /// and so the shards double one after the other while the store grows. If all of them doubled at once, half of the
 /// memory would be unused after it.
-fn shard_index(hash: u64) -> usize {
+#[inline]
+fn shard_index(hash: u64, shards: usize) -> usize {
     // The hash of `hashbrown` is a product, whose bits are unevenly distributed for successive integers. In about 1 %
     // of the processes, more than a tenth of 1,000 successive keys would have the same shard.
     let mixed = (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48;
-    // With u = mixed / 2^16, this is 256 * u * (4 - u) / 3. It increases most at u = 0: by 4 / 3, and by 2 / 3 at 1.
-    let index = mixed * ((4 << 16) - mixed) / (3 << 24);
-    usize::try_from(index).unwrap_or_default()
+    // With u = mixed / 2^16, this is 2^16 * u * (4 - u) / 3. Its slope is 4 / 3 at u = 0 and 2 / 3 at u = 1.
+    let position = mixed * ((4 << 16) - mixed) / (3 << 16);
+    (usize::try_from(position).unwrap_or_default() * shards) >> 16
 }
 
 /// Maximum number of keys in one generation of a shard: half of its part of the keys of the store, rounded up.
 #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "rounding")]
-fn generation_capacity(capacity: usize, shard: usize) -> usize {
+fn generation_capacity(capacity: usize, shard: usize, shards: usize) -> usize {
     // Inverse of the function in `shard_index`.
-    let begin = |index: usize| 2.0 - (4.0 - 3.0 * index as f64 / SHARDS as f64).sqrt();
+    let begin = |index: usize| 2.0 - (4.0 - 3.0 * index as f64 / shards as f64).sqrt();
     let part = capacity as f64 * (begin(shard + 1) - begin(shard));
     ((part / 2.0).ceil() as usize).max(1)
 }
 
 impl<K: Hash + Eq, S: Default> Generations<K, S> {
-    fn find(&mut self, hash: u64, key: &K) -> Option<&mut S> {
+    fn find<Q: Eq + ?Sized>(&mut self, hash: u64, key: &Q) -> Option<&mut S>
+    where
+        K: Borrow<Q>,
+    {
         let Self { young, old, .. } = self;
-        let found = young.find_mut(hash, |(known, _)| known == key);
-        found.or_else(|| old.find_mut(hash, |(known, _)| known == key)).map(|(_, state)| state)
+        let found = young.find_mut(hash, |(known, _)| known.borrow() == key);
+        found.or_else(|| old.find_mut(hash, |(known, _)| known.borrow() == key)).map(|(_, state)| state)
     }
 
-    fn remove(&mut self, hash: u64, key: &K) -> Option<S> {
-        let mut found = None;
+    fn remove<Q: Eq + ?Sized>(&mut self, hash: u64, key: &Q)
+    where
+        K: Borrow<Q>,
+    {
         for generation in [&mut self.young, &mut self.old] {
-            if let Ok(entry) = generation.find_entry(hash, |(known, _)| known == key) {
-                found = Some(entry.remove().0.1);
+            if let Ok(entry) = generation.find_entry(hash, |(known, _)| known.borrow() == key) {
+                entry.remove();
             }
         }
-        found
     }
 
     /// Finds or inserts the state of a key, and moves the key to the young generation.
-    fn get_or_insert(&mut self, hash: u64, key: K, hasher: &DefaultHashBuilder) -> &mut S {
+    #[inline]
+    fn get_or_insert<Q>(&mut self, hash: u64, key: &Q, hasher: &DefaultHashBuilder) -> &mut S
+    where
+        K: Borrow<Q>,
+        Q: Eq + ToOwned<Owned = K> + ?Sized,
+    {
         let Self { young, old, capacity } = self;
-        let young = match young.find_entry(hash, |(known, _)| *known == key) {
+        let young = match young.find_entry(hash, |(known, _)| known.borrow() == key) {
             Ok(entry) => return &mut entry.into_mut().1,
             Err(absent) => absent.into_table(),
         };
-        let entry = old.find_entry(hash, |(known, _)| *known == key);
-        let state = entry.map_or_else(|_| S::default(), |entry| entry.remove().0.1);
+        let entry = old.find_entry(hash, |(known, _)| known.borrow() == key);
+        let state = entry.map_or_else(|_| (key.to_owned(), S::default()), |entry| entry.remove().0);
         if young.len() >= *capacity {
             *old = std::mem::take(young);
         }
-        &mut young.insert_unique(hash, (key, state), |(known, _)| hasher.hash_one(known)).into_mut().1
+        &mut young.insert_unique(hash, state, |(known, _)| hasher.hash_one(known)).into_mut().1
     }
 }
 
@@ -247,8 +298,8 @@ mod tests {
     fn hashes_in_arithmetic_progression_are_spread_over_all_shards() {
         for shift in 0..54 {
             for step in [1, 3, 0x9e37_79b9_7f4a_7c15, 0x0101_0101_0101_0101_u64] {
-                let mut keys = [0; SHARDS];
-                (0..1_000_u64).for_each(|key| keys[shard_index(key.wrapping_mul(step << shift))] += 1);
+                let mut keys = [0; 256];
+                (0..1_000_u64).for_each(|key| keys[shard_index(key.wrapping_mul(step << shift), 256)] += 1);
                 assert!(keys.iter().all(|count| *count <= 40), "{step} << {shift}: {keys:?}");
             }
         }
@@ -256,15 +307,19 @@ mod tests {
 
     #[test]
     fn capacities_are_proportional_to_the_number_of_keys() {
-        let mut keys = [0_usize; SHARDS];
         let hasher = DefaultHashBuilder::default();
-        (0..1_000_000_u64).for_each(|key| keys[shard_index(hasher.hash_one(key))] += 1);
-        for (shard, count) in keys.into_iter().enumerate() {
-            let capacity = 2 * generation_capacity(1_000_000, shard);
-            assert!(count.abs_diff(capacity) * 5 < capacity, "shard {shard}: {count} keys, capacity {capacity}");
+        for shards in [64, 200, 1_024] {
+            let mut keys = vec![0_usize; shards];
+            (0..4_000_000_u64).for_each(|key| keys[shard_index(hasher.hash_one(key), shards)] += 1);
+            for (shard, count) in keys.into_iter().enumerate() {
+                let capacity = 2 * generation_capacity(4_000_000, shard, shards);
+                assert!(count.abs_diff(capacity) * 5 < capacity, "shard {shard}: {count} keys, capacity {capacity}");
+            }
         }
-        let sum: usize = (0..SHARDS).map(|shard| 2 * generation_capacity(10_000, shard)).sum();
-        assert!((10_000..=10_512).contains(&sum), "{sum}");
-        assert_eq!(generation_capacity(0, 0), 1);
+        for (capacity, most) in [(0, 128), (10_000, 10_128), (100_000, 100_390), (10_000_000, 10_004_096)] {
+            let shards = shard_count(capacity);
+            let sum: usize = (0..shards).map(|shard| 2 * generation_capacity(capacity, shard, shards)).sum();
+            assert!((capacity..=most).contains(&sum), "{sum}");
+        }
     }
 }

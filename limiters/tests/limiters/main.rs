@@ -7,7 +7,9 @@
 mod bounded_refusals;
 mod ema_original;
 mod memory_store;
+mod other_limiters;
 mod pacer_simulation;
+mod rate_limiter;
 mod steady_score;
 
 use std::collections::BTreeMap;

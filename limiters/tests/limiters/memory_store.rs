@@ -13,7 +13,7 @@ fn concurrent_checks_are_exact() {
     let (memory, limiter) = (MemoryStore::new(10_000), bucket(1_000));
     let admitted: usize = std::thread::scope(|scope| {
         let ask =
-            || (0..1_000).filter(|_| memory.check(7, &limiter, Event::at_unix_millis(0)).unwrap().allowed).count();
+            || (0..1_000).filter(|_| memory.check(&7, &limiter, Event::at_unix_millis(0)).unwrap().allowed).count();
         let threads: Vec<_> = (0..8).map(|_| scope.spawn(ask)).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).sum()
     });
@@ -25,11 +25,11 @@ fn concurrent_checks_are_exact() {
 fn evicts_least_recently_updated_keys() {
     let (memory, limiter) = (MemoryStore::new(10_000), bucket(1));
     assert!(memory.is_empty());
-    assert!(memory.check(7, &limiter, Event::at_unix_millis(0)).unwrap().allowed);
+    assert!(memory.check(&7, &limiter, Event::at_unix_millis(0)).unwrap().allowed);
     let mut most = 0;
     for key in 100..100_000 {
-        assert!(memory.check(key, &limiter, Event::at_unix_millis(0)).unwrap().allowed);
-        assert!(!memory.check(7, &limiter, Event::at_unix_millis(0)).unwrap().allowed, "forgotten at {key}");
+        assert!(memory.check(&key, &limiter, Event::at_unix_millis(0)).unwrap().allowed);
+        assert!(!memory.check(&7, &limiter, Event::at_unix_millis(0)).unwrap().allowed, "forgotten at {key}");
         if key % 500 == 0 {
             most = most.max(memory.len());
         }
@@ -38,7 +38,7 @@ fn evicts_least_recently_updated_keys() {
     // The first keys were evicted. The latest keys have kept their states. The number of latest keys is so small that
     // no shard can have evicted one of them, however unevenly a random hash distributes them.
     assert!((100..1_000).all(|key| memory.get(&key).is_none()));
-    assert!((99_400..100_000).all(|key| !memory.check(key, &limiter, Event::at_unix_millis(0)).unwrap().allowed));
+    assert!((99_400..100_000).all(|key| !memory.check(&key, &limiter, Event::at_unix_millis(0)).unwrap().allowed));
 }
 
 #[test]
@@ -78,22 +78,22 @@ fn get_with_refund_and_remove() {
         (None, Some(2))
     );
     assert!(!memory.refund(&1, &limiter, Event::at_unix_millis(0)));
-    assert!(memory.check(1, &limiter, Event::at_unix_millis(0).with_cost(2)).unwrap().allowed);
+    assert!(memory.check(&1, &limiter, Event::at_unix_millis(0).with_cost(2)).unwrap().allowed);
     assert!(memory.refund(&1, &limiter, Event::at_unix_millis(0)));
     assert_eq!(memory.peek(&1, &limiter, Event::at_unix_millis(0)).unwrap().remaining, Some(1));
     let state = memory.get(&1).unwrap();
-    memory.with_state(2, |other| *other = state);
+    memory.with_state(&2, |other| *other = state);
     assert_eq!(memory.get(&2), Some(state));
     memory.remove(&1);
     assert_eq!((memory.get(&1), memory.get(&2)), (None, Some(state)));
-    assert!(memory.check(3, &limiter, Event::at_unix_millis(0).with_cost(3)).is_err());
+    assert!(memory.check(&3, &limiter, Event::at_unix_millis(0).with_cost(3)).is_err());
 }
 
 #[test]
 fn removes_only_expired_states() {
     let (memory, limiter) = (MemoryStore::new(10_000), bucket(20));
     for key in 1..=20_u32 {
-        assert!(memory.check(key, &limiter, Event::at_unix_millis(0).with_cost(key)).unwrap().allowed);
+        assert!(memory.check(&key, &limiter, Event::at_unix_millis(0).with_cost(key)).unwrap().allowed);
     }
     // The bucket leaks ten units per second, so the states of the keys up to 10 expire within the first second.
     memory.remove_expired(|_| &limiter, Timestamp::from_unix_millis(1_000));

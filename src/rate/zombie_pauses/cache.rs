@@ -39,7 +39,7 @@ impl PauseCache {
     }
 
     pub fn insert_pause(&self, pair: RatingKey, pause: Pause, now_micros: i64) {
-        self.0.with_state(pair, |recent| *recent = Some((pause, now_micros)));
+        self.0.with_state(&pair, |recent| *recent = Some((pause, now_micros)));
     }
 
     pub fn remove_pause(&self, pair: RatingKey) {

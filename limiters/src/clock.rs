@@ -1,0 +1,79 @@
+//! Sources of the time. See [`Clock`].
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, SystemTime};
+
+use crate::Timestamp;
+
+/// Source of the time of events.
+pub trait Clock {
+    /// Current time.
+    fn now(&self) -> Timestamp;
+}
+
+impl<C: Clock + ?Sized> Clock for &C {
+    fn now(&self) -> Timestamp {
+        (**self).now()
+    }
+}
+
+impl<C: Clock + ?Sized> Clock for Arc<C> {
+    fn now(&self) -> Timestamp {
+        (**self).now()
+    }
+}
+
+/// Clock of the operating system. Limiters tolerate that it can be set back.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    #[inline]
+    #[expect(clippy::disallowed_methods, reason = "the only place of the crate that reads a clock")]
+    fn now(&self) -> Timestamp {
+        SystemTime::now().into()
+    }
+}
+
+/// Clock for tests, which stands still until it is moved. Clones show the same time.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use evenkeel_limiters::{FakeClock, LeakyBucket, RateLimiter};
+///
+/// let clock = FakeClock::default();
+/// let limiter = RateLimiter::new(LeakyBucket::per_second(1).build()?, 100).with_clock(clock.clone());
+/// assert!(limiter.check("ann").allowed);
+/// assert!(!limiter.check("ann").allowed);
+/// clock.advance(Duration::from_secs(1));
+/// assert!(limiter.check("ann").allowed);
+/// # Ok::<(), evenkeel_limiters::InvalidParameter>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct FakeClock(Arc<AtomicI64>);
+
+impl FakeClock {
+    /// Creates a clock that shows this time. The default clock shows the Unix epoch.
+    #[must_use]
+    pub fn new(time: Timestamp) -> Self {
+        Self(Arc::new(AtomicI64::new(time.unix_millis())))
+    }
+
+    /// Sets the clock, also to an earlier time.
+    pub fn set(&self, time: Timestamp) {
+        self.0.store(time.unix_millis(), Ordering::SeqCst);
+    }
+
+    /// Moves the clock forward by whole milliseconds.
+    pub fn advance(&self, duration: Duration) {
+        self.set(self.now().saturating_add(duration));
+    }
+}
+
+impl Clock for FakeClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_unix_millis(self.0.load(Ordering::SeqCst))
+    }
+}
