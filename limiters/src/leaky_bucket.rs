@@ -135,11 +135,11 @@ impl Default for LeakyBucketState {
 /// State as saved, with the scale of its level.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct SavedState {
-    level_q: i64,
-    last_ms: i64,
+pub(crate) struct SavedState {
+    pub level_q: i64,
+    pub last_ms: i64,
     /// Value of the parameter with which the level was computed.
-    leak_period_ms: i64,
+    pub leak_period_ms: i64,
 }
 
 /// A leaky bucket as a meter: each allowed event adds its cost to the level, the level leaks at a constant rate, and an
@@ -278,17 +278,18 @@ impl LeakyBucket {
         state.level_q.clamp(0, self.scaled_capacity())
     }
 
-    /// Converts a saved level to the scale of this limiter, rounded up.
-    fn rescaled(&self, saved: &SavedState) -> i64 {
+    /// Converts the level of a saved state to the scale of this limiter, rounded up.
+    pub(crate) fn restored(&self, saved: &SavedState) -> LeakyBucketState {
         let (new, old) = (self.params.leak_period_ms, saved.leak_period_ms);
-        if old == new {
+        let level_q = if old == new {
             saved.level_q
         } else if old <= 0 {
             0
         } else {
             let scaled = i128::from(saved.level_q) * i128::from(new);
             saturate_to_i64(scaled / i128::from(old) + i128::from(scaled % i128::from(old) > 0))
-        }
+        };
+        LeakyBucketState { level_q, last_ms: saved.last_ms }
     }
 
     /// Returns the decision for an event that would overflow the bucket by `over_q`. If `over_q` is 0 or less, the
@@ -403,8 +404,7 @@ impl Limiter for LeakyBucket {
 
     /// Restores a state. The level is converted to the `leak_period_ms` of this limiter.
     fn restore<'de, D: Deserializer<'de>>(&self, saved: D) -> Result<LeakyBucketState, D::Error> {
-        let saved = SavedState::deserialize(saved)?;
-        Ok(LeakyBucketState { level_q: self.rescaled(&saved), last_ms: saved.last_ms })
+        SavedState::deserialize(saved).map(|saved| self.restored(&saved))
     }
 }
 

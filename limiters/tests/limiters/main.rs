@@ -11,6 +11,7 @@ mod other_limiters;
 mod pacer_simulation;
 mod rate_limiter;
 mod steady_score;
+mod store_suite;
 
 use std::collections::BTreeMap;
 

@@ -102,3 +102,8 @@ fn removes_only_expired_states() {
     memory.remove_expired(|_| &limiter, Timestamp::from_unix_millis(2_000));
     assert!(memory.is_empty());
 }
+
+#[tokio::test]
+async fn passes_the_tests_of_all_stores() {
+    crate::store_suite::test_store(MemoryStore::<String, LeakyBucketState>::new(10_000), |bucket| bucket).await;
+}

@@ -1,0 +1,221 @@
+//! Store of limiter states in a Valkey or Redis server. See [`ValkeyStore`].
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use redis::aio::{ConnectionManager, ConnectionManagerConfig};
+use redis::{Client, ErrorKind, RedisError, Script, ServerErrorKind};
+
+use crate::leaky_bucket::{LeakyBucket, LeakyBucketState, SavedState};
+use crate::stores::{Store, StoreError};
+use crate::{Decision, Event, Limiter, Timestamp};
+
+static SCRIPT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("leaky_bucket.lua")));
+
+/// Default of [`ValkeyStore::with_timeout`].
+const DEFAULT_TIMEOUT: Duration = Duration::from_millis(250);
+
+/// Maximum level of a bucket, in units multiplied by the leak period. Lua represents integers exactly up to 2^53.
+const MAX_LEVEL: i64 = 1 << 52;
+
+/// A store of the states of [`LeakyBucket`]s in a Valkey (8 or later) or Redis (6 or later) server, shared by any number
+/// of programs.
+///
+/// A check takes one round trip: a script on the server reads the state, decides and writes, so that decisions are exact
+/// for all programs together. The script uses the clock of the server. States expire when their buckets are empty.
+///
+/// The connection is opened by the first check and opened again after it was lost. While the server is unavailable,
+/// each operation fails within the [timeout](Self::with_timeout), and the caller decides whether to allow the event. If
+/// an operation fails, the event may have been charged.
+///
+/// ```no_run
+/// use evenkeel_limiters::LeakyBucket;
+/// use evenkeel_limiters::stores::{Store as _, ValkeyStore};
+///
+/// # async fn send() -> Result<(), Box<dyn std::error::Error>> {
+/// let store = ValkeyStore::new("redis://127.0.0.1/")?;
+/// let mails = LeakyBucket::per_hour(100).build()?;
+/// if store.check("mails:ann", &mails, 1).await?.allowed {
+///     // …
+/// }
+/// # Ok(())
+/// # }
+/// ```
+pub struct ValkeyStore {
+    client: Client,
+    /// Connection that all operations share; `None` before the first operation, and after the server has become a
+    /// replica.
+    connection: Mutex<Option<ConnectionManager>>,
+    prefix: String,
+    timeout: Duration,
+    has_own_clock: bool,
+}
+
+/// Error of a [`ValkeyStore`].
+#[derive(Debug, thiserror::Error)]
+pub enum ValkeyError {
+    /// The server cannot be reached, or returned an error.
+    #[error("the server of the limiter states returned an error")]
+    Server(#[from] RedisError),
+    /// The server did not answer in time.
+    #[error("the server of the limiter states did not answer within {0:?}")]
+    Timeout(Duration),
+    /// The bucket is too large for the arithmetic of the server.
+    #[error("capacity multiplied by leak_period_ms must be at most 2^52")]
+    BucketTooLarge,
+    /// The value of a key is not a state of a leaky bucket.
+    #[error("the value of the key {0} is not a limiter state")]
+    Unreadable(String),
+}
+
+/// State before an operation, and the time of the operation in milliseconds since the Unix epoch.
+type Before = (Option<String>, i64);
+
+impl ValkeyStore {
+    /// Creates a store on the server with this URL, such as `redis://127.0.0.1:6379/0`. URLs with `rediss://` (TLS)
+    /// require a TLS feature of the crate `redis`.
+    ///
+    /// # Errors
+    /// The URL is invalid.
+    pub fn new(url: &str) -> Result<Self, ValkeyError> {
+        Ok(Self {
+            client: Client::open(url)?,
+            connection: Mutex::new(None),
+            prefix: "evenkeel:".to_owned(),
+            timeout: DEFAULT_TIMEOUT,
+            has_own_clock: true,
+        })
+    }
+
+    /// Sets the text before each key on the server. Default `evenkeel:`.
+    #[must_use]
+    pub fn with_prefix(self, prefix: impl Into<String>) -> Self {
+        Self { prefix: prefix.into(), ..self }
+    }
+
+    /// Sets the maximum duration of an operation, including that of opening a connection. Default 250 ms.
+    #[must_use]
+    pub fn with_timeout(self, timeout: Duration) -> Self {
+        Self { timeout, ..self }
+    }
+
+    /// Uses the times of the events instead of the clock of the server. Suitable for tests, or if the clocks of all
+    /// clients are synchronized.
+    #[must_use]
+    pub fn with_client_clock(self) -> Self {
+        Self { has_own_clock: false, ..self }
+    }
+
+    /// Runs the script until it has found no state with another leak period. Returns the bucket's state before the
+    /// operation, if it has one, and the time of the operation.
+    async fn run(
+        &self,
+        operation: &str,
+        key: &str,
+        limiter: &LeakyBucket,
+        event: Event,
+    ) -> Result<(Option<LeakyBucketState>, Timestamp), ValkeyError> {
+        let params = limiter.params();
+        if params.capacity.saturating_mul(params.leak_period_ms) > MAX_LEVEL {
+            return Err(ValkeyError::BucketTooLarge);
+        }
+        let mut converted: Option<(String, i64)> = None;
+        loop {
+            let mut call = SCRIPT.prepare_invoke();
+            call.key(format!("{}{key}", self.prefix)).arg(operation).arg(params.leak_amount).arg(params.leak_period_ms);
+            call.arg(params.capacity * params.leak_period_ms).arg(i64::from(event.cost) * params.leak_period_ms);
+            call.arg(params.max_backward_ms);
+            if self.has_own_clock {
+                call.arg("");
+            } else {
+                call.arg(event.time.unix_millis());
+            }
+            let (text, level) = converted.take().unwrap_or_default();
+            call.arg(&text).arg(level);
+            let mut connection = self.connection()?;
+            let (before, now): Before = self.complete(call.invoke_async(&mut connection)).await?;
+            let now = Timestamp::from_unix_millis(now);
+            let Some(before) = before else { return Ok((None, now)) };
+            let saved = parse(&before).ok_or_else(|| ValkeyError::Unreadable(key.to_owned()))?;
+            let state = limiter.restored(&saved);
+            if operation == "peek" || saved.leak_period_ms == params.leak_period_ms || before == text {
+                return Ok((Some(state), now));
+            }
+            converted = Some((before, state.level_q.clamp(0, MAX_LEVEL)));
+        }
+    }
+
+    fn connection(&self) -> Result<ConnectionManager, ValkeyError> {
+        let mut connection = self.connection.lock();
+        if let Some(connection) = &*connection {
+            return Ok(connection.clone());
+        }
+        let config = ConnectionManagerConfig::new()
+            .set_connection_timeout(Some(self.timeout))
+            .set_response_timeout(Some(self.timeout))
+            .set_number_of_retries(1);
+        Ok(connection.insert(ConnectionManager::new_lazy_with_config(self.client.clone(), config)?).clone())
+    }
+
+    /// Waits for the response of the server, at most for the duration of the timeout.
+    async fn complete<R>(&self, operation: impl Future<Output = Result<R, RedisError>>) -> Result<R, ValkeyError> {
+        let completed = tokio::time::timeout(self.timeout, operation).await;
+        let result = completed.map_err(|_| ValkeyError::Timeout(self.timeout))?;
+        // The server has become a replica, because another server has taken over. The next operation connects again.
+        if result.as_ref().is_err_and(|error| error.kind() == ErrorKind::Server(ServerErrorKind::ReadOnly)) {
+            *self.connection.lock() = None;
+        }
+        Ok(result?)
+    }
+}
+
+/// Parses a state in the format of the script: level, time and leak period.
+fn parse(text: &str) -> Option<SavedState> {
+    let mut numbers = text.split(' ').map(|number| number.parse().ok());
+    let (level_q, last_ms, leak_period_ms) = (numbers.next()??, numbers.next()??, numbers.next()??);
+    numbers.next().is_none().then_some(SavedState { level_q, last_ms, leak_period_ms })
+}
+
+impl std::fmt::Debug for ValkeyStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // The URL of the client may contain a password.
+        let Self { prefix, timeout, .. } = self;
+        f.debug_struct("ValkeyStore").field("prefix", prefix).field("timeout", timeout).finish_non_exhaustive()
+    }
+}
+
+impl Store<str, LeakyBucket> for ValkeyStore {
+    type Error = ValkeyError;
+
+    async fn check_event(
+        &self,
+        key: &str,
+        limiter: &LeakyBucket,
+        event: Event,
+    ) -> Result<Decision, StoreError<ValkeyError>> {
+        // An event that can never be allowed must not reach the server.
+        let _ = limiter.peek(&LeakyBucketState::default(), event)?;
+        let (state, time) = self.run("check", key, limiter, event).await?;
+        Ok(limiter.check(&mut state.unwrap_or_default(), Event { time, ..event })?)
+    }
+
+    async fn peek_event(
+        &self,
+        key: &str,
+        limiter: &LeakyBucket,
+        event: Event,
+    ) -> Result<Decision, StoreError<ValkeyError>> {
+        let (state, time) = self.run("peek", key, limiter, event).await?;
+        Ok(limiter.peek(&state.unwrap_or_default(), Event { time, ..event })?)
+    }
+
+    async fn refund_event(&self, key: &str, limiter: &LeakyBucket, event: Event) -> Result<bool, ValkeyError> {
+        Ok(self.run("refund", key, limiter, event).await?.0.is_some())
+    }
+
+    async fn reset(&self, key: &str) -> Result<(), ValkeyError> {
+        let (mut connection, mut delete) = (self.connection()?, redis::cmd("DEL"));
+        self.complete(delete.arg(format!("{}{key}", self.prefix)).exec_async(&mut connection)).await
+    }
+}
