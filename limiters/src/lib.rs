@@ -145,12 +145,16 @@
     reason = "callers often use only `allowed`: if a check is inlined, the other fields of a decision are not computed"
 )]
 
+#[cfg(feature = "actix")]
+pub mod actix;
 mod any_limiter;
 mod clock;
 pub mod combined_limits;
 mod elapsed_time;
 mod ema;
 mod ema_original;
+#[cfg(any(feature = "actix", feature = "tower"))]
+pub mod http;
 mod leaky_bucket;
 mod limiter;
 mod pacer;
@@ -160,6 +164,8 @@ mod steady_score;
 pub mod stores;
 mod surge;
 mod timestamp;
+#[cfg(feature = "tower")]
+pub mod tower;
 mod unusual_activity;
 mod zombie_pause;
 

@@ -1,8 +1,11 @@
 //! Schedule of requests to a remote service. See [`Pacer`].
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 use super::limiter::{InvalidParameter, validate_parameter};
+use super::timestamp::duration_from_millis;
 
 /// Parameters of a [`Pacer`], in milliseconds. The defaults are those of the Safe Browsing Update API v4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,11 +65,12 @@ impl PacerState {
 
 /// Result of [`Pacer::check`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use = "no request may be sent if it is not allowed"]
 pub struct PacerDecision {
     /// True if a request may be sent now.
     pub allowed: bool,
-    /// Milliseconds until a request may be sent; 0 when allowed.
-    pub retry_after_ms: i64,
+    /// Time until a request may be sent; zero when allowed.
+    pub retry_after: Duration,
 }
 
 /// Error for a random number that is below 0 or not below 1.
@@ -98,20 +102,22 @@ pub struct InvalidRandomNumber(pub f64);
 /// # Example
 ///
 /// ```
+/// use std::time::Duration;
+///
 /// use evenkeel_limiters::{Pacer, PacerParams};
 ///
 /// let pacer = Pacer::new(PacerParams::default())?;
 /// let mut state = pacer.initial_state(0, 0.5)?;
-/// assert_eq!(pacer.check(&mut state, 0).retry_after_ms, 30_000); // half of the first minute
+/// assert_eq!(pacer.check(&mut state, 0).retry_after, Duration::from_secs(30)); // half of the first minute
 /// assert!(pacer.check(&mut state, 30_000).allowed);
 ///
 /// state = pacer.record_failure(&state, 30_000, 0.0)?;
-/// assert_eq!(pacer.check(&mut state, 30_000).retry_after_ms, 15 * 60_000);
+/// assert_eq!(pacer.check(&mut state, 30_000).retry_after, Duration::from_mins(15));
 /// state = pacer.record_failure(&state, 930_000, 0.0)?;
-/// assert_eq!(pacer.check(&mut state, 930_000).retry_after_ms, 30 * 60_000);
+/// assert_eq!(pacer.check(&mut state, 930_000).retry_after, Duration::from_mins(30));
 ///
 /// state = pacer.record_success(2_730_000, Some(60_000));
-/// assert_eq!(pacer.check(&mut state, 2_730_000).retry_after_ms, 60_000);
+/// assert_eq!(pacer.check(&mut state, 2_730_000).retry_after, Duration::from_mins(1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -156,7 +162,7 @@ impl Pacer {
     pub fn resume(&self, state: &PacerState, now_ms: i64, random: f64) -> Result<PacerState, InvalidRandomNumber> {
         let fresh = self.initial_state(now_ms, random)?;
         let mut state = *state;
-        let owed = self.check(&mut state, now_ms).retry_after_ms;
+        let owed = self.wait_ms(&mut state, now_ms);
         let mode = if owed == 0 { PacerMode::Initial } else { state.mode };
         Ok(PacerState { delay_ms: fresh.delay_ms.max(owed), n: state.n, mode, ..fresh })
     }
@@ -201,10 +207,14 @@ impl Pacer {
     /// If the clock was set back to a time before the start of the wait, the wait starts again. A stored wait that is
     /// longer than the parameters allow is shortened.
     pub fn check(&self, state: &mut PacerState, now_ms: i64) -> PacerDecision {
+        let wait_ms = self.wait_ms(state, now_ms);
+        PacerDecision { allowed: wait_ms == 0, retry_after: duration_from_millis(wait_ms) }
+    }
+
+    fn wait_ms(&self, state: &mut PacerState, now_ms: i64) -> i64 {
         state.delay_ms = state.delay_ms.clamp(0, self.max_delay_ms());
         state.set_ms = state.set_ms.min(now_ms);
-        let retry_after_ms = state.next_request_ms().saturating_sub(now_ms).max(0);
-        PacerDecision { allowed: retry_after_ms == 0, retry_after_ms }
+        state.next_request_ms().saturating_sub(now_ms).max(0)
     }
 
     fn max_delay_ms(&self) -> i64 {
@@ -250,7 +260,7 @@ mod tests {
         assert_eq!(pacer.record_success(0, Some(i64::MAX)).delay_ms, 86_400_000);
         let mut stored = PacerState { set_ms: 7, delay_ms: i64::MAX, n: 0, mode: PacerMode::Wait };
         assert_eq!(pacer.resume(&stored, 7, 0.5).unwrap().delay_ms, 86_400_000);
-        assert_eq!((pacer.check(&mut stored, 7).retry_after_ms, stored.delay_ms), (86_400_000, 86_400_000));
+        assert_eq!((pacer.wait_ms(&mut stored, 7), stored.delay_ms), (86_400_000, 86_400_000));
     }
 
     #[test]
@@ -291,14 +301,15 @@ mod tests {
             let mut state = pacer.initial_state(at, random).unwrap();
             for _ in 0..failures { state = pacer.record_failure(&state, at, random).unwrap() }
             let decision = pacer.check(&mut state.clone(), at + after);
-            prop_assert_eq!(decision.allowed, decision.retry_after_ms == 0);
+            prop_assert_eq!(decision.allowed, decision.retry_after.is_zero());
             if !decision.allowed {
-                prop_assert!(pacer.check(&mut state.clone(), at + after + decision.retry_after_ms).allowed);
-                prop_assert!(!pacer.check(&mut state.clone(), at + after + decision.retry_after_ms - 1).allowed);
+                let allowed_at = at + after + i64::try_from(decision.retry_after.as_millis()).unwrap();
+                prop_assert!(pacer.check(&mut state.clone(), allowed_at).allowed);
+                prop_assert!(!pacer.check(&mut state.clone(), allowed_at - 1).allowed);
             }
             // If the clock is set back, the wait starts again, whatever its reason.
             let mut back = state;
-            prop_assert_eq!(pacer.check(&mut back, at - 1_000_000_000).retry_after_ms, state.delay_ms);
+            prop_assert_eq!(pacer.wait_ms(&mut back, at - 1_000_000_000), state.delay_ms);
             prop_assert_eq!(back.set_ms, at - 1_000_000_000);
         }
 

@@ -107,7 +107,7 @@ impl RequestPacer {
             None => {}
         }
         let decision = self.pacer.check(&mut state, now_ms);
-        let wait = TimeDelta::try_milliseconds(decision.retry_after_ms).unwrap_or(TimeDelta::MAX);
+        let wait = TimeDelta::from_std(decision.retry_after).unwrap_or(TimeDelta::MAX);
         let until = saturating_add(now, if decision.allowed { LEASE } else { wait });
         self.save(&mut transaction, state, decision.allowed.then_some(until)).await?;
         commit(transaction).await?;

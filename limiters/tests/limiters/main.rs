@@ -7,6 +7,7 @@
 mod bounded_refusals;
 mod ema_original;
 mod memory_store;
+mod middleware;
 mod other_limiters;
 mod pacer_simulation;
 mod rate_limiter;
@@ -247,7 +248,7 @@ fn pacer(vector: &Vector) -> Vec<Value> {
                 let Some(state) = &mut state else { return json!({ "allowed": false, "error": "not_started" }) };
                 let decision = pacer.check(state, now);
                 return json!({
-                    "allowed": decision.allowed, "retry_after_ms": decision.retry_after_ms,
+                    "allowed": decision.allowed, "retry_after_ms": decision.retry_after.as_millis(),
                     "n": state.n, "mode": state.mode,
                 });
             }

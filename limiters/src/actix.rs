@@ -1,0 +1,156 @@
+//! Middleware for actix-web. See [`RateLimit`].
+
+use std::future::{Ready, ready};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use actix_web::body::EitherBody;
+use actix_web::dev::{Service, ServiceRequest, ServiceResponse, Transform};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CONTENT_TYPE, HeaderMap, HeaderName, RETRY_AFTER};
+use actix_web::{Error, HttpResponse};
+use futures_core::future::LocalBoxFuture;
+
+use crate::Limiter;
+use crate::http::{Limit, OnStoreError, PROBLEM_JSON, Refusal, Verdict};
+use crate::stores::Store;
+
+/// A middleware that limits the requests of each client.
+///
+/// A refused request is answered with 429 Too Many Requests, `Retry-After`, and a body of the type
+/// `application/problem+json`. Responses have the headers `RateLimit-Policy` and `RateLimit`
+/// (draft-ietf-httpapi-ratelimit-headers-10) if the limiter has a fixed quota. Several middlewares may be nested, for
+/// example one for the application and one for a resource; give them different [names](Self::with_name).
+///
+/// The key function returns the key of the client, or `None` for requests that are not limited.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use actix_web::{App, web};
+/// use evenkeel_limiters::LeakyBucket;
+/// use evenkeel_limiters::actix::{RateLimit, forwarded_for};
+/// use evenkeel_limiters::http::{TrustedProxies, ip_key};
+/// use evenkeel_limiters::stores::MemoryStore;
+///
+/// let proxies = TrustedProxies::new(["127.0.0.1"])?;
+/// // Created once, outside the factory of the application, so that all worker threads share it.
+/// let limit = RateLimit::new(
+///     LeakyBucket::per_second(10).burst(20).build()?,
+///     Arc::new(MemoryStore::new(100_000)),
+///     move |request| {
+///         let client = proxies.client_ip(request.peer_addr()?.ip(), forwarded_for(request.headers()));
+///         Some(ip_key(client))
+///     },
+/// );
+/// let app = App::new().wrap(limit).route("/", web::get().to(|| async { "Hello" }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct RateLimit<L, S, F>(Limit<L, S, F>);
+
+impl<L: Limiter, S, F: Fn(&ServiceRequest) -> Option<String>> RateLimit<L, S, F> {
+    /// Creates a middleware. Middlewares can share a store if their keys differ.
+    pub fn new(limiter: L, store: Arc<S>, key: F) -> Self {
+        Self(Limit::new(limiter, store, key))
+    }
+
+    /// Sets the name of the limit in the headers `RateLimit-Policy` and `RateLimit`. Default `default`.
+    #[must_use]
+    pub fn with_name(self, name: &str) -> Self {
+        Self(self.0.with_name(name))
+    }
+
+    /// Sets what happens while the store is unavailable. By default requests are served.
+    #[must_use]
+    pub fn on_store_error(self, on_store_error: OnStoreError) -> Self {
+        Self(self.0.on_store_error(on_store_error))
+    }
+}
+
+impl<L, S, F> Clone for RateLimit<L, S, F> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<L, S, F, I, B> Transform<I, ServiceRequest> for RateLimit<L, S, F>
+where
+    L: Limiter + 'static,
+    S: Store<str, L> + 'static,
+    F: Fn(&ServiceRequest) -> Option<String> + 'static,
+    I: Service<ServiceRequest, Response = ServiceResponse<B>, Error = Error> + 'static,
+    B: 'static,
+{
+    type Response = ServiceResponse<EitherBody<B>>;
+    type Error = Error;
+    type Transform = RateLimitService<L, S, F, I>;
+    type InitError = ();
+    type Future = Ready<Result<Self::Transform, ()>>;
+
+    fn new_transform(&self, service: I) -> Self::Future {
+        ready(Ok(RateLimitService { limit: self.0.clone(), service: Rc::new(service) }))
+    }
+}
+
+/// Service with a rate limit. Created by [`RateLimit`].
+#[derive(Debug)]
+pub struct RateLimitService<L, S, F, I> {
+    limit: Limit<L, S, F>,
+    service: Rc<I>,
+}
+
+impl<L, S, F, I, B> Service<ServiceRequest> for RateLimitService<L, S, F, I>
+where
+    L: Limiter + 'static,
+    S: Store<str, L> + 'static,
+    F: Fn(&ServiceRequest) -> Option<String> + 'static,
+    I: Service<ServiceRequest, Response = ServiceResponse<B>, Error = Error> + 'static,
+    B: 'static,
+{
+    type Response = ServiceResponse<EitherBody<B>>;
+    type Error = Error;
+    type Future = LocalBoxFuture<'static, Result<Self::Response, Error>>;
+
+    fn poll_ready(&self, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
+        self.service.poll_ready(context)
+    }
+
+    fn call(&self, request: ServiceRequest) -> Self::Future {
+        let (limit, service) = (self.limit.clone(), Rc::clone(&self.service));
+        Box::pin(async move {
+            let Some(key) = (limit.key)(&request) else {
+                return Ok(service.call(request).await?.map_into_left_body());
+            };
+            let (mut response, decision) = match limit.check(&key).await {
+                Verdict::Serve(decision) => (service.call(request).await?.map_into_left_body(), decision),
+                Verdict::Refuse(refusal, decision) => {
+                    (request.into_response(response_of(refusal)).map_into_right_body(), decision)
+                }
+            };
+            for (name, value) in limit.headers(decision.as_ref()) {
+                if let Ok(value) = value.try_into() {
+                    response.headers_mut().append(HeaderName::from_static(name), value);
+                }
+            }
+            Ok(response)
+        })
+    }
+}
+
+fn response_of(refusal: Refusal) -> HttpResponse {
+    let mut response =
+        HttpResponse::build(StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::TOO_MANY_REQUESTS));
+    response.insert_header((CONTENT_TYPE, PROBLEM_JSON));
+    if let Some(seconds) = refusal.retry_after {
+        response.insert_header((RETRY_AFTER, seconds));
+    }
+    response.body(refusal.body)
+}
+
+/// Values of the `X-Forwarded-For` headers of a request, for
+/// [`TrustedProxies::client_ip`](crate::http::TrustedProxies::client_ip).
+pub fn forwarded_for(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    headers.get_all("x-forwarded-for").filter_map(|value| value.to_str().ok())
+}

@@ -1,0 +1,317 @@
+//! Parts that the HTTP middlewares share: keys of clients, response headers and the body of refusals.
+//!
+//! [`tower`](crate::tower) and [`actix`](crate::actix) contain the middlewares.
+
+use std::fmt::Write as _;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::stores::{Store, StoreError};
+use crate::{Clock as _, Decision, Event, Limiter, SystemClock};
+
+/// Addresses of reverse proxies whose `X-Forwarded-For` header is trusted.
+///
+/// ```
+/// use evenkeel_limiters::http::TrustedProxies;
+///
+/// let proxies = TrustedProxies::new(["10.0.0.0/8", "::1"])?;
+/// let client = proxies.client_ip("10.0.0.7".parse()?, ["198.51.100.1, 203.0.113.9"]);
+/// assert_eq!(client.to_string(), "203.0.113.9");
+/// // The header of a client that is not a proxy is ignored.
+/// let client = proxies.client_ip("192.0.2.1".parse()?, ["198.51.100.1"]);
+/// assert_eq!(client.to_string(), "192.0.2.1");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct TrustedProxies(Vec<Network>);
+
+/// A network of IP addresses.
+#[derive(Clone, Copy, Debug)]
+struct Network {
+    address: IpAddr,
+    prefix: u32,
+}
+
+/// Text that is neither an IP address nor a network.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is neither an IP address nor a network such as 10.0.0.0/8")]
+pub struct InvalidNetwork(String);
+
+impl TrustedProxies {
+    /// Creates a set from IP addresses and networks, such as `10.0.0.0/8`.
+    ///
+    /// # Errors
+    /// One of the texts is neither.
+    pub fn new<'a>(networks: impl IntoIterator<Item = &'a str>) -> Result<Self, InvalidNetwork> {
+        networks.into_iter().map(Network::parse).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Returns the IP address of a client: the last address in the `X-Forwarded-For` headers that is not a trusted proxy,
+    /// or the address of the connection if that is not a trusted proxy itself. `forwarded` contains the values of the
+    /// headers in their order.
+    #[must_use]
+    pub fn client_ip<'a>(&self, connection: IpAddr, forwarded: impl IntoIterator<Item = &'a str>) -> IpAddr {
+        let mut client = connection.to_canonical();
+        let entries: Vec<&str> = forwarded.into_iter().flat_map(|value| value.split(',')).collect();
+        for entry in entries.into_iter().rev() {
+            if !self.contains(client) {
+                break;
+            }
+            // A proxy that writes something else is not asked further: the last known address is the client.
+            let Ok(address) = entry.trim().parse::<IpAddr>() else { break };
+            client = address.to_canonical();
+        }
+        client
+    }
+
+    fn contains(&self, address: IpAddr) -> bool {
+        self.0.iter().any(|network| network.contains(address))
+    }
+}
+
+impl Network {
+    fn parse(text: &str) -> Result<Self, InvalidNetwork> {
+        let invalid = || InvalidNetwork(text.to_owned());
+        let (address, prefix) = text.split_once('/').map_or((text, None), |(address, prefix)| (address, Some(prefix)));
+        let address: IpAddr = address.parse().map_err(|_| invalid())?;
+        let bits = if address.is_ipv4() { 32 } else { 128 };
+        let prefix = prefix.map_or(Ok(bits), |prefix| prefix.parse().map_err(|_| invalid()))?;
+        if prefix <= bits { Ok(Self { address, prefix }) } else { Err(invalid()) }
+    }
+
+    fn contains(&self, address: IpAddr) -> bool {
+        match (self.address, address) {
+            (IpAddr::V4(own), IpAddr::V4(other)) => {
+                (own.to_bits() ^ other.to_bits()).checked_shr(32 - self.prefix).unwrap_or(0) == 0
+            }
+            (IpAddr::V6(own), IpAddr::V6(other)) => {
+                (own.to_bits() ^ other.to_bits()).checked_shr(128 - self.prefix).unwrap_or(0) == 0
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Key of a client with this address: the address, but the network of 64 bits of an IPv6 address, because a client usually
+/// has a whole network.
+#[must_use]
+pub fn ip_key(address: IpAddr) -> String {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.to_string(),
+        IpAddr::V6(address) => format!("{}/64", Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
+    }
+}
+
+/// What a middleware does with a request while the store of the limiter states is unavailable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnStoreError {
+    /// The request is served: the application stays available, but is not protected.
+    #[default]
+    Allow,
+    /// The request is answered with 503 Service Unavailable.
+    Refuse,
+}
+
+/// Limit of a middleware. Clones share the limiter, the store and the key function.
+#[derive(Debug)]
+pub(crate) struct Limit<L, S, F> {
+    limiter: Arc<L>,
+    store: Arc<S>,
+    pub(crate) key: Arc<F>,
+    policy: Arc<Policy>,
+    on_store_error: OnStoreError,
+}
+
+impl<L, S, F> Clone for Limit<L, S, F> {
+    fn clone(&self) -> Self {
+        let Self { limiter, store, key, policy, on_store_error } = self;
+        Self {
+            limiter: Arc::clone(limiter),
+            store: Arc::clone(store),
+            key: Arc::clone(key),
+            policy: Arc::clone(policy),
+            on_store_error: *on_store_error,
+        }
+    }
+}
+
+impl<L: Limiter, S, F> Limit<L, S, F> {
+    pub(crate) fn new(limiter: L, store: Arc<S>, key: F) -> Self {
+        let policy = Arc::new(Policy::new("default", &limiter));
+        Self { limiter: Arc::new(limiter), store, key: Arc::new(key), policy, on_store_error: OnStoreError::default() }
+    }
+
+    pub(crate) fn with_name(self, name: &str) -> Self {
+        Self { policy: Arc::new(Policy::new(name, &*self.limiter)), ..self }
+    }
+
+    pub(crate) fn on_store_error(self, on_store_error: OnStoreError) -> Self {
+        Self { on_store_error, ..self }
+    }
+
+    /// Decides a request of a key.
+    pub(crate) async fn check(&self, key: &str) -> Verdict
+    where
+        S: Store<str, L>,
+    {
+        let checked = self.store.check_event(key, &self.limiter, Event::at(SystemClock.now())).await;
+        verdict(checked, self.on_store_error)
+    }
+
+    /// Headers of a response.
+    pub(crate) fn headers(&self, decision: Option<&Decision>) -> impl Iterator<Item = (&'static str, String)> {
+        let rate_limit = decision.and_then(|decision| self.policy.rate_limit(decision));
+        let headers = [("ratelimit-policy", self.policy.header.clone()), ("ratelimit", rate_limit)];
+        headers.into_iter().filter_map(|(name, value)| Some((name, value?)))
+    }
+}
+
+/// Name and quota of a limit, as in the header `RateLimit-Policy`.
+#[derive(Debug)]
+struct Policy {
+    /// Name in quotation marks.
+    name: String,
+    /// Value of `RateLimit-Policy`, if the limiter has a fixed quota.
+    header: Option<String>,
+}
+
+impl Policy {
+    /// `name` may contain printable ASCII characters; others are replaced by `?`.
+    fn new<L: Limiter>(name: &str, limiter: &L) -> Self {
+        let mut quoted = String::from("\"");
+        for character in name.chars() {
+            match character {
+                '"' | '\\' => quoted.extend(['\\', character]),
+                ' '..='~' => quoted.push(character),
+                _ => quoted.push('?'),
+            }
+        }
+        quoted.push('"');
+        // A fresh state has the whole quota. A cost of 0 is not always valid, so this asks for one unit.
+        let event = Event::at_unix_millis(0);
+        let quota = limiter.peek(&L::State::default(), event).ok().and_then(|decision| decision.remaining);
+        let header = quota.map(|quota| format!("{quoted};q={quota}"));
+        Self { name: quoted, header }
+    }
+
+    /// Value of the header `RateLimit` for a decision, if the limiter has a fixed quota.
+    fn rate_limit(&self, decision: &Decision) -> Option<String> {
+        let mut value = format!("{};r={}", self.name, decision.remaining?);
+        let wait = if decision.allowed { decision.reset_after } else { Some(decision.retry_after) };
+        if let Some(wait) = wait.filter(|wait| *wait < Duration::MAX) {
+            let _ = write!(value, ";t={}", whole_seconds(wait));
+        }
+        Some(value)
+    }
+}
+
+/// A response to a refused request, in the format of RFC 9457.
+pub(crate) struct Refusal {
+    pub(crate) status: u16,
+    /// Value of `Retry-After` in seconds.
+    pub(crate) retry_after: Option<u64>,
+    pub(crate) body: String,
+}
+
+/// What a middleware does with a request.
+pub(crate) enum Verdict {
+    /// The request is served. The response gets a header `RateLimit` with this decision.
+    Serve(Option<Decision>),
+    Refuse(Refusal, Option<Decision>),
+}
+
+/// Content type of the body of a [`Refusal`].
+pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
+
+fn verdict<E>(checked: Result<Decision, StoreError<E>>, on_store_error: OnStoreError) -> Verdict {
+    match (checked, on_store_error) {
+        (Ok(decision), _) if decision.allowed => Verdict::Serve(Some(decision)),
+        (Ok(decision), _) => Verdict::Refuse(too_many_requests(decision.retry_after), Some(decision)),
+        (Err(StoreError::Cost(_)), _) => Verdict::Refuse(too_many_requests(Duration::MAX), None),
+        (Err(StoreError::Store(_)), OnStoreError::Allow) => Verdict::Serve(None),
+        (Err(StoreError::Store(_)), OnStoreError::Refuse) => Verdict::Refuse(unavailable(), None),
+    }
+}
+
+fn too_many_requests(retry_after: Duration) -> Refusal {
+    let seconds = (retry_after < Duration::MAX).then(|| whole_seconds(retry_after).max(1));
+    let detail = match seconds {
+        Some(1) => "Too many requests. Try again in 1 second.".to_owned(),
+        Some(seconds) => format!("Too many requests. Try again in {seconds} seconds."),
+        None => "Too many requests.".to_owned(),
+    };
+    // The type is registered by the draft of the RateLimit header fields.
+    let body = format!(
+        r#"{{"type":"https://iana.org/assignments/http-problem-types#quota-exceeded","title":"Too Many Requests","status":429,"detail":"{detail}"}}"#
+    );
+    Refusal { status: 429, retry_after: seconds, body }
+}
+
+fn unavailable() -> Refusal {
+    let body = r#"{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"The number of requests cannot be checked at the moment. Try again later."}"#;
+    Refusal { status: 503, retry_after: Some(1), body: body.to_owned() }
+}
+
+/// Seconds of a duration, rounded up.
+fn whole_seconds(duration: Duration) -> u64 {
+    duration.as_secs().saturating_add((duration.subsec_nanos() > 0).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{LeakyBucket, LeakyBucketState};
+
+    #[test]
+    fn client_ip_is_the_last_address_that_is_not_a_proxy() {
+        let proxies = TrustedProxies::new(["10.0.0.0/8", "2001:db8::/32", "192.0.2.7", "::/0"]);
+        assert!(proxies.is_ok());
+        let proxies = TrustedProxies::new(["10.0.0.0/8", "2001:db8::/32", "192.0.2.7"]).unwrap();
+        let client = |connection: &str, forwarded: &[&str]| {
+            proxies.client_ip(connection.parse().unwrap(), forwarded.iter().copied()).to_string()
+        };
+        assert_eq!(client("203.0.113.1", &[]), "203.0.113.1");
+        assert_eq!(client("203.0.113.1", &["198.51.100.1"]), "203.0.113.1");
+        assert_eq!(client("10.1.2.3", &["198.51.100.1"]), "198.51.100.1");
+        assert_eq!(client("10.1.2.3", &["6.6.6.6, 198.51.100.1", "10.9.9.9,192.0.2.7"]), "198.51.100.1");
+        assert_eq!(client("10.1.2.3", &[]), "10.1.2.3");
+        assert_eq!(client("10.1.2.3", &["6.6.6.6, unknown"]), "10.1.2.3");
+        assert_eq!(client("2001:db8::1", &["2001:4860::8"]), "2001:4860::8");
+        assert_eq!(client("::ffff:10.0.0.1", &["::ffff:198.51.100.1"]), "198.51.100.1");
+        assert_eq!(
+            TrustedProxies::new(["0.0.0.0/0"]).unwrap().client_ip([1, 2, 3, 4].into(), ["5.6.7.8"]).to_string(),
+            "5.6.7.8"
+        );
+        for invalid in ["", "10.0.0.0/33", "::/129", "10.0.0.0/", "example.org", "10.0.0.0/-1"] {
+            assert_eq!(TrustedProxies::new([invalid]).unwrap_err(), InvalidNetwork(invalid.to_owned()));
+        }
+    }
+
+    #[test]
+    fn ipv6_clients_share_the_key_of_their_network() {
+        assert_eq!(ip_key("2001:db8:1:2:3:4:5:6".parse().unwrap()), "2001:db8:1:2::/64");
+        assert_eq!(ip_key("::ffff:192.0.2.1".parse().unwrap()), "192.0.2.1");
+    }
+
+    #[test]
+    fn headers_follow_the_draft() {
+        let bucket = LeakyBucket::per_second(2).burst(20).build().unwrap();
+        let policy = Policy::new("per \"user\" é", &bucket);
+        assert_eq!(policy.header.as_deref(), Some(r#""per \"user\" ?";q=20"#));
+        let mut state = LeakyBucketState::default();
+        let mut check = |ms, cost| bucket.check(&mut state, Event::at_unix_millis(ms).with_cost(cost)).unwrap();
+        let policy = Policy::new("default", &bucket);
+        assert_eq!(policy.rate_limit(&check(0, 1)).as_deref(), Some(r#""default";r=19;t=1"#));
+        assert_eq!(policy.rate_limit(&check(0, 19)).as_deref(), Some(r#""default";r=0;t=10"#));
+        let refused = check(0, 1);
+        assert_eq!(policy.rate_limit(&refused).as_deref(), Some(r#""default";r=0;t=1"#));
+        let Verdict::Refuse(refusal, _) = verdict::<()>(Ok(refused), OnStoreError::Allow) else { panic!() };
+        let body: serde_json::Value = serde_json::from_str(&refusal.body).unwrap();
+        assert_eq!((refusal.status, refusal.retry_after), (429, Some(1)));
+        assert_eq!(body["detail"], "Too many requests. Try again in 1 second.");
+        let Verdict::Refuse(refusal, _) = verdict(Err(StoreError::Store(())), OnStoreError::Refuse) else { panic!() };
+        assert_eq!((refusal.status, serde_json::from_str::<serde_json::Value>(&refusal.body).is_ok()), (503, true));
+        assert!(matches!(verdict(Err(StoreError::Store(())), OnStoreError::Allow), Verdict::Serve(None)));
+    }
+}

@@ -1,0 +1,156 @@
+//! Middleware for Tower services, such as those of axum and tonic. See [`RateLimitLayer`].
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use http::header::{CONTENT_TYPE, HeaderName, RETRY_AFTER};
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
+use tower_layer::Layer;
+use tower_service::Service;
+
+use crate::Limiter;
+use crate::http::{Limit, OnStoreError, PROBLEM_JSON, Refusal, Verdict};
+use crate::stores::Store;
+
+/// A layer that limits the requests of each client.
+///
+/// A refused request is answered with 429 Too Many Requests, `Retry-After`, and a body of the type
+/// `application/problem+json`. Responses have the headers `RateLimit-Policy` and `RateLimit`
+/// (draft-ietf-httpapi-ratelimit-headers-10) if the limiter has a fixed quota. Several layers may be nested, for example
+/// one for all routes and one for a single route; give them different [names](Self::with_name).
+///
+/// The key function returns the key of the client, or `None` for requests that are not limited.
+///
+/// ```
+/// use std::net::SocketAddr;
+/// use std::sync::Arc;
+///
+/// use axum::Router;
+/// use axum::extract::ConnectInfo;
+/// use axum::routing::get;
+/// use evenkeel_limiters::LeakyBucket;
+/// use evenkeel_limiters::http::{TrustedProxies, ip_key};
+/// use evenkeel_limiters::stores::MemoryStore;
+/// use evenkeel_limiters::tower::{RateLimitLayer, forwarded_for};
+///
+/// let proxies = TrustedProxies::new(["127.0.0.1"])?;
+/// let limit = RateLimitLayer::new(
+///     LeakyBucket::per_second(10).burst(20).build()?,
+///     Arc::new(MemoryStore::new(100_000)),
+///     move |request| {
+///         let ConnectInfo(connection) = request.extensions.get::<ConnectInfo<SocketAddr>>()?;
+///         let client = proxies.client_ip(connection.ip(), forwarded_for(&request.headers));
+///         Some(ip_key(client))
+///     },
+/// );
+/// let app: Router = Router::new().route("/", get(|| async { "Hello" })).layer(limit);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct RateLimitLayer<L, S, F>(Limit<L, S, F>);
+
+impl<L: Limiter, S, F: Fn(&Parts) -> Option<String>> RateLimitLayer<L, S, F> {
+    /// Creates a layer. Layers can share a store if their keys differ.
+    pub fn new(limiter: L, store: Arc<S>, key: F) -> Self {
+        Self(Limit::new(limiter, store, key))
+    }
+
+    /// Sets the name of the limit in the headers `RateLimit-Policy` and `RateLimit`. Default `default`.
+    #[must_use]
+    pub fn with_name(self, name: &str) -> Self {
+        Self(self.0.with_name(name))
+    }
+
+    /// Sets what happens while the store is unavailable. By default requests are served.
+    #[must_use]
+    pub fn on_store_error(self, on_store_error: OnStoreError) -> Self {
+        Self(self.0.on_store_error(on_store_error))
+    }
+}
+
+impl<L, S, F> Clone for RateLimitLayer<L, S, F> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<L, S, F, I> Layer<I> for RateLimitLayer<L, S, F> {
+    type Service = RateLimitService<L, S, F, I>;
+
+    fn layer(&self, inner: I) -> Self::Service {
+        RateLimitService { limit: self.0.clone(), inner }
+    }
+}
+
+/// Service with a rate limit. Created by [`RateLimitLayer`].
+#[derive(Debug)]
+pub struct RateLimitService<L, S, F, I> {
+    limit: Limit<L, S, F>,
+    inner: I,
+}
+
+impl<L, S, F, I: Clone> Clone for RateLimitService<L, S, F, I> {
+    fn clone(&self) -> Self {
+        Self { limit: self.limit.clone(), inner: self.inner.clone() }
+    }
+}
+
+impl<L, S, F, I, B, R> Service<Request<B>> for RateLimitService<L, S, F, I>
+where
+    L: Limiter + Send + Sync + 'static,
+    S: Store<str, L> + Send + Sync + 'static,
+    F: Fn(&Parts) -> Option<String> + Send + Sync + 'static,
+    I: Service<Request<B>, Response = Response<R>> + Clone + Send + 'static,
+    I::Future: Send,
+    B: Send + 'static,
+    R: From<String>,
+{
+    type Response = Response<R>;
+    type Error = I::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Response<R>, I::Error>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), I::Error>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        // The service that is ready handles the request, and its clone the next one.
+        let clone = self.inner.clone();
+        let mut inner = std::mem::replace(&mut self.inner, clone);
+        let limit = self.limit.clone();
+        Box::pin(async move {
+            let (parts, body) = request.into_parts();
+            let key = (limit.key)(&parts);
+            let request = Request::from_parts(parts, body);
+            let Some(key) = key else { return inner.call(request).await };
+            let (mut response, decision) = match limit.check(&key).await {
+                Verdict::Serve(decision) => (inner.call(request).await?, decision),
+                Verdict::Refuse(refusal, decision) => (response_of(refusal), decision),
+            };
+            for (name, value) in limit.headers(decision.as_ref()) {
+                if let Ok(value) = value.try_into() {
+                    response.headers_mut().append(HeaderName::from_static(name), value);
+                }
+            }
+            Ok(response)
+        })
+    }
+}
+
+fn response_of<R: From<String>>(refusal: Refusal) -> Response<R> {
+    let mut response = Response::new(R::from(refusal.body));
+    *response.status_mut() = StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::TOO_MANY_REQUESTS);
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(PROBLEM_JSON));
+    if let Some(seconds) = refusal.retry_after {
+        response.headers_mut().insert(RETRY_AFTER, seconds.into());
+    }
+    response
+}
+
+/// Values of the `X-Forwarded-For` headers of a request, for
+/// [`TrustedProxies::client_ip`](crate::http::TrustedProxies::client_ip).
+pub fn forwarded_for(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    headers.get_all("x-forwarded-for").into_iter().filter_map(|value| value.to_str().ok())
+}

@@ -1,0 +1,205 @@
+//! Tests of the middlewares for axum and actix-web, with servers on the loopback interface. Each test runs on both.
+
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::Arc;
+
+use evenkeel_limiters::http::{OnStoreError, TrustedProxies, ip_key};
+use evenkeel_limiters::stores::{MemoryStore, Store, StoreError};
+use evenkeel_limiters::{Decision, Event, LeakyBucket, LeakyBucketState};
+use reqwest::{Client, Response, StatusCode};
+
+fn bucket(capacity: u32) -> LeakyBucket {
+    LeakyBucket::per_hour(capacity).build().unwrap()
+}
+
+fn listener() -> (TcpListener, SocketAddr) {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let address = listener.local_addr().unwrap();
+    (listener, address)
+}
+
+/// Starts a server with the pages `/`, `/narrow` (with an additional limit of one request) and `/health` (without limit).
+/// Each IP address may send three requests.
+async fn start_axum<S: Store<str, LeakyBucket> + Send + Sync + 'static>(
+    store: S,
+    on_store_error: OnStoreError,
+) -> SocketAddr {
+    use axum::Router;
+    use axum::extract::ConnectInfo;
+    use axum::routing::get;
+    use evenkeel_limiters::tower::{RateLimitLayer, forwarded_for};
+
+    let proxies = TrustedProxies::new(["127.0.0.1"]).unwrap();
+    let limit = RateLimitLayer::new(bucket(3), Arc::new(store), move |request| {
+        let ConnectInfo(connection) = request.extensions.get::<ConnectInfo<SocketAddr>>()?;
+        let client = proxies.client_ip(connection.ip(), forwarded_for(&request.headers));
+        (request.uri.path() != "/health").then(|| ip_key(client))
+    })
+    .on_store_error(on_store_error);
+    let narrow = RateLimitLayer::new(bucket(1), Arc::new(MemoryStore::<String, LeakyBucketState>::new(100)), |_| {
+        Some("all".to_owned())
+    })
+    .with_name("narrow");
+    let app = Router::new()
+        .route("/narrow", get(|| async { "narrow" }).layer(narrow))
+        .route("/", get(|| async { "hello" }))
+        .route("/health", get(|| async { "ok" }))
+        .layer(limit);
+    let (listener, address) = listener();
+    let listener = tokio::net::TcpListener::from_std(listener).unwrap();
+    tokio::spawn(async move {
+        axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>()).await.unwrap();
+    });
+    address
+}
+
+/// Starts the same server with actix-web.
+async fn start_actix<S: Store<str, LeakyBucket> + Send + Sync + 'static>(
+    store: S,
+    on_store_error: OnStoreError,
+) -> SocketAddr {
+    use actix_web::{App, HttpServer, web};
+    use evenkeel_limiters::actix::{RateLimit, forwarded_for};
+
+    let proxies = TrustedProxies::new(["127.0.0.1"]).unwrap();
+    let limit = RateLimit::new(bucket(3), Arc::new(store), move |request| {
+        let client = proxies.client_ip(request.peer_addr()?.ip(), forwarded_for(request.headers()));
+        (request.path() != "/health").then(|| ip_key(client))
+    })
+    .on_store_error(on_store_error);
+    let narrow = RateLimit::new(bucket(1), Arc::new(MemoryStore::<String, LeakyBucketState>::new(100)), |_| {
+        Some("all".to_owned())
+    })
+    .with_name("narrow");
+    let app = move || {
+        let narrow = web::resource("/narrow").wrap(narrow.clone()).route(web::get().to(|| async { "narrow" }));
+        App::new()
+            .wrap(limit.clone())
+            .service(narrow)
+            .route("/", web::get().to(|| async { "hello" }))
+            .route("/health", web::get().to(|| async { "ok" }))
+    };
+    let (listener, address) = listener();
+    let server = HttpServer::new(app).workers(2).disable_signals().listen(listener).unwrap().run();
+    tokio::spawn(server);
+    address
+}
+
+/// Defines a test that runs on both frameworks.
+macro_rules! on_both {
+    ($name:ident, $store:expr, $on_store_error:expr) => {
+        mod $name {
+            #[allow(unused_imports, reason = "not every test uses all of them")]
+            use super::*;
+
+            #[tokio::test]
+            async fn axum() {
+                super::$name(super::start_axum($store, $on_store_error).await).await;
+            }
+
+            #[tokio::test]
+            async fn actix_web() {
+                super::$name(super::start_actix($store, $on_store_error).await).await;
+            }
+        }
+    };
+}
+
+async fn get(server: SocketAddr, path: &str, forwarded: &str) -> Response {
+    Client::new().get(format!("http://{server}{path}")).header("x-forwarded-for", forwarded).send().await.unwrap()
+}
+
+fn header<'a>(response: &'a Response, name: &str) -> Vec<&'a str> {
+    response.headers().get_all(name).into_iter().map(|value| value.to_str().unwrap()).collect()
+}
+
+fn memory() -> MemoryStore<String, LeakyBucketState> {
+    MemoryStore::new(10_000)
+}
+
+on_both!(refuses_with_headers_and_problem_details, memory(), OnStoreError::Allow);
+async fn refuses_with_headers_and_problem_details(server: SocketAddr) {
+    for remaining in (0..3).rev() {
+        let response = get(server, "/", "203.0.113.1").await;
+        assert_eq!(response.status(), StatusCode::OK);
+        assert_eq!(header(&response, "ratelimit-policy"), [r#""default";q=3"#]);
+        let expected = format!(r#""default";r={remaining};t={}"#, 1_200 * (3 - remaining));
+        assert_eq!(header(&response, "ratelimit"), [expected]);
+        assert_eq!(response.text().await.unwrap(), "hello");
+    }
+    let refused = get(server, "/", "203.0.113.1").await;
+    assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(header(&refused, "content-type"), ["application/problem+json"]);
+    assert_eq!(header(&refused, "ratelimit"), [r#""default";r=0;t=1200"#]);
+    assert_eq!(header(&refused, "retry-after"), ["1200"]);
+    let problem: serde_json::Value = refused.json().await.unwrap();
+    assert_eq!((problem["status"].as_u64(), problem["title"].as_str()), (Some(429), Some("Too Many Requests")));
+    // Unknown pages are limited too, other clients and exempt pages are not.
+    assert_eq!(get(server, "/nothing", "203.0.113.1").await.status(), StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(get(server, "/", "203.0.113.2").await.status(), StatusCode::OK);
+    let exempt = get(server, "/health", "203.0.113.1").await;
+    assert_eq!((exempt.status(), header(&exempt, "ratelimit-policy").len()), (StatusCode::OK, 0));
+}
+
+on_both!(a_route_can_have_its_own_limit, memory(), OnStoreError::Allow);
+async fn a_route_can_have_its_own_limit(server: SocketAddr) {
+    let first = get(server, "/narrow", "203.0.113.1").await;
+    assert_eq!(first.status(), StatusCode::OK);
+    assert_eq!(header(&first, "ratelimit-policy"), [r#""narrow";q=1"#, r#""default";q=3"#]);
+    let refused = get(server, "/narrow", "203.0.113.2").await;
+    assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(header(&refused, "ratelimit"), [r#""narrow";r=0;t=3600"#, r#""default";r=2;t=1200"#]);
+    assert_eq!(get(server, "/", "203.0.113.2").await.status(), StatusCode::OK);
+}
+
+on_both!(concurrent_requests_are_counted_exactly, memory(), OnStoreError::Allow);
+async fn concurrent_requests_are_counted_exactly(server: SocketAddr) {
+    let tasks: Vec<_> =
+        (0..40).map(|_| tokio::spawn(async move { get(server, "/", "203.0.113.1").await.status() })).collect();
+    let mut allowed = 0;
+    for task in tasks {
+        allowed += usize::from(task.await.unwrap() == StatusCode::OK);
+    }
+    assert_eq!(allowed, 3);
+}
+
+/// A store whose server is unavailable.
+struct Unavailable;
+
+impl Store<str, LeakyBucket> for Unavailable {
+    type Error = ();
+
+    async fn check_event(&self, _: &str, _: &LeakyBucket, _: Event) -> Result<Decision, StoreError<()>> {
+        Err(StoreError::Store(()))
+    }
+
+    async fn peek_event(&self, _: &str, _: &LeakyBucket, _: Event) -> Result<Decision, StoreError<()>> {
+        Err(StoreError::Store(()))
+    }
+
+    async fn refund_event(&self, _: &str, _: &LeakyBucket, _: Event) -> Result<bool, ()> {
+        Err(())
+    }
+
+    async fn reset(&self, _: &str) -> Result<(), ()> {
+        Err(())
+    }
+}
+
+on_both!(requests_are_served_while_the_store_is_unavailable, Unavailable, OnStoreError::Allow);
+async fn requests_are_served_while_the_store_is_unavailable(server: SocketAddr) {
+    for _ in 0..5 {
+        let response = get(server, "/", "203.0.113.1").await;
+        assert_eq!((response.status(), header(&response, "ratelimit").len()), (StatusCode::OK, 0));
+    }
+}
+
+on_both!(requests_can_be_refused_while_the_store_is_unavailable, Unavailable, OnStoreError::Refuse);
+async fn requests_can_be_refused_while_the_store_is_unavailable(server: SocketAddr) {
+    let response = get(server, "/", "203.0.113.1").await;
+    assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(header(&response, "retry-after"), ["1"]);
+    assert_eq!(response.json::<serde_json::Value>().await.unwrap()["status"], 503);
+    assert_eq!(get(server, "/health", "203.0.113.1").await.status(), StatusCode::OK);
+}
