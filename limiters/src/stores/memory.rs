@@ -4,8 +4,8 @@ use std::borrow::Borrow;
 use std::hash::{BuildHasher, Hash};
 
 use hashbrown::{DefaultHashBuilder, HashTable};
-use parking_lot::{Mutex, MutexGuard};
 
+use super::lock::{Mutex, MutexGuard};
 use crate::combined_limits::{self, CombinedDecision, NamedLimit};
 use crate::{Decision, Event, InvalidCost, Limiter, Timestamp};
 

@@ -10,6 +10,7 @@ use std::hash::Hash;
 
 use crate::{Clock, Decision, Event, InvalidCost, Limiter, SystemClock};
 
+mod lock;
 mod memory;
 #[cfg(feature = "valkey")]
 mod valkey;

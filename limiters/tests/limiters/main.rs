@@ -11,6 +11,7 @@ mod middleware;
 mod other_limiters;
 mod pacer_simulation;
 mod rate_limiter;
+mod restored_states;
 mod steady_score;
 mod store_suite;
 

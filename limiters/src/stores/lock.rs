@@ -1,0 +1,23 @@
+//! Lock of a shard: that of `parking_lot`, or with the feature `shuttle` that of a scheduler for tests, which decides
+//! when each thread runs.
+
+#[cfg(not(feature = "shuttle"))]
+pub(super) use parking_lot::{Mutex, MutexGuard};
+#[cfg(feature = "shuttle")]
+pub(super) use shuttle::sync::MutexGuard;
+
+/// Lock with the interface of `parking_lot`.
+#[cfg(feature = "shuttle")]
+#[derive(Debug)]
+pub(super) struct Mutex<T>(shuttle::sync::Mutex<T>);
+
+#[cfg(feature = "shuttle")]
+impl<T> Mutex<T> {
+    pub(super) fn new(value: T) -> Self {
+        Self(shuttle::sync::Mutex::new(value))
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, T> {
+        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
