@@ -8,16 +8,19 @@ use evenkeel::db::commit;
 use evenkeel::db::limiter_states;
 use evenkeel::db::limiter_states::{KeyedLimit, LimiterStateError, LockedStates};
 use evenkeel_limiters::combined_limits::{CombinedDecision, NamedLimit};
-use evenkeel_limiters::stores::{CheckAllError, MemoryStore};
+use evenkeel_limiters::stores::{self, CheckAllError, MemoryStore, StoreError};
 use evenkeel_limiters::{
-    AnyLimiter, AnyState, Ema, EmaParams, Event, LeakyBucket, LeakyBucketParams, RateClass, RateClassParams, Surge,
-    SurgeParams, Timestamp,
+    AnyLimiter, AnyState, Decision, Ema, EmaParams, Event, LeakyBucket, LeakyBucketParams, Limiter as _, RateClass,
+    RateClassParams, Surge, SurgeParams, Timestamp,
 };
 use futures_util::future::join_all;
 use sqlx::postgres::PgPoolOptions;
 use sqlx::{Connection as _, PgConnection, PgPool};
 
 use crate::support::DatabaseLease;
+
+#[path = "../../limiters/tests/limiters/store_suite.rs"]
+mod store_suite;
 
 /// Store under test, with a clock that the test sets.
 #[derive(Clone)]
@@ -247,4 +250,87 @@ async fn concurrent_checks_neither_deadlock_nor_exceed_the_limit() {
         assert_eq!(u64::try_from(charged).unwrap() + left, 5 * 40);
         assert!(charged > 150, "{charged}");
     }
+}
+
+/// Store of single keys in `PostgreSQL`. The decisions use the times of the events.
+struct PostgresStore(PgPool);
+
+impl PostgresStore {
+    /// Runs `act` on the locked state of a key, and stores the state if it has changed.
+    async fn with_locked_state<R>(
+        &self,
+        key: &str,
+        limiter: &LeakyBucket,
+        event: Event,
+        act: impl FnOnce(&mut LockedStates<'_, LeakyBucket>) -> Result<R, LimiterStateError>,
+    ) -> Result<R, LimiterStateError> {
+        let now = DateTime::from_timestamp_millis(event.time.unix_millis()).unwrap();
+        let mut transaction = self.0.begin().await?;
+        let limit = KeyedLimit { key: key.to_owned(), limit: NamedLimit { name: "", limiter } };
+        let mut locked = LockedStates::lock(&mut transaction, [limit], &Clock::fixed(now)).await?;
+        let result = act(&mut locked)?;
+        locked.store(&mut transaction, now).await?;
+        commit(transaction).await?;
+        Ok(result)
+    }
+}
+
+fn store_error(error: LimiterStateError) -> StoreError<LimiterStateError> {
+    match error {
+        LimiterStateError::Cost(error) => StoreError::Cost(error),
+        other => StoreError::Store(other),
+    }
+}
+
+impl stores::Store<str, LeakyBucket> for PostgresStore {
+    type Error = LimiterStateError;
+
+    async fn check_event(
+        &self,
+        key: &str,
+        limiter: &LeakyBucket,
+        event: Event,
+    ) -> Result<Decision, StoreError<LimiterStateError>> {
+        let checked = self.with_locked_state(key, limiter, event, |locked| Ok(locked.check(&[key], event)?.decision));
+        checked.await.map_err(store_error)
+    }
+
+    async fn peek_event(
+        &self,
+        key: &str,
+        limiter: &LeakyBucket,
+        event: Event,
+    ) -> Result<Decision, StoreError<LimiterStateError>> {
+        let peeked = self.with_locked_state(key, limiter, event, |locked| Ok(locked.peek(&[key], event)?.decision));
+        peeked.await.map_err(store_error)
+    }
+
+    /// The site gives nothing back, so this reads and writes the row itself.
+    async fn refund_event(&self, key: &str, limiter: &LeakyBucket, event: Event) -> Result<bool, LimiterStateError> {
+        let mut transaction = self.0.begin().await?;
+        let stored = sqlx::query_scalar("select state from limiter_states where key = $1 for update").bind(key);
+        let Some(stored) = stored.fetch_optional(&mut *transaction).await? else { return Ok(false) };
+        let mut state = limiter.restore::<serde_json::Value>(stored).unwrap();
+        let refunded = limiter.refund(&mut state, event);
+        let saved = limiter.save(&state, serde_json::value::Serializer).unwrap();
+        sqlx::query("update limiter_states set state = $2 where key = $1")
+            .bind(key)
+            .bind(saved)
+            .execute(&mut *transaction)
+            .await?;
+        commit(transaction).await?;
+        Ok(refunded)
+    }
+
+    async fn reset(&self, key: &str) -> Result<(), LimiterStateError> {
+        sqlx::query("delete from limiter_states where key = $1").bind(key).execute(&self.0).await?;
+        Ok(())
+    }
+}
+
+#[actix_web::test]
+async fn postgresql_passes_the_tests_of_all_stores() {
+    let lease = DatabaseLease::take().await;
+    let pool = PgPoolOptions::new().max_connections(16).connect_lazy_with(lease.options.clone());
+    store_suite::test_store(PostgresStore(pool), |bucket| bucket).await;
 }
