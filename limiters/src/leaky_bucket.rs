@@ -160,11 +160,11 @@ pub(crate) struct SavedState {
 /// leak_amount` and a burst of `capacity`. The arithmetic is on integers, so no rounding errors accumulate.
 ///
 /// - A cost of 0 is always allowed. A cost above `capacity` is an [`InvalidCost`] error.
-/// - Refused events are not charged, and [`Decision::retry_after_ms`] is exact.
+/// - Refused events are not charged, and [`Decision::retry_after`] is exact.
 /// - A restored state remains valid when the parameters change: its level is rescaled to the new `leak_period_ms`
 ///   (rounded up) and limited to the new `capacity`.
 /// - Nothing leaks while the clock runs backwards; see [`DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS`].
-/// - The state of an empty bucket can be deleted; see [`Limiter::expires_at_ms`].
+/// - The state of an empty bucket can be deleted; see [`Limiter::expires_at`].
 ///
 /// Source: the leaky bucket of BitPin-Blog, which keeps whole seconds. A BitPin-Blog bucket of 20 units that leaks 10
 /// per second admits up to 30 requests within a few milliseconds around the start of a second; this limiter does not.

@@ -1,9 +1,32 @@
-//! Rate limiters as pure functions, and an average of star ratings that resists brigading.
+//! Rate limiters for servers, workers and clients, and an average of star ratings that resists brigading.
 //!
-//! A limiter takes its parameters, a state and an event, and returns a [`Decision`] and a new state. No limiter reads a
-//! clock, draws a random number or does I/O, so every decision can be tested and replayed. [`stores::MemoryStore`]
-//! keeps the states of many keys in memory. All states can be serialized with Serde, so an application can also keep
-//! them in a database and share them between processes.
+//! ```
+//! use evenkeel_limiters::{LeakyBucket, RateLimiter};
+//!
+//! // Ten requests per second for each client, and up to 20 at once; at most 100,000 clients are remembered.
+//! let limiter = RateLimiter::new(LeakyBucket::per_second(10).burst(20).build()?, 100_000);
+//! let decision = limiter.check("203.0.113.7");
+//! if !decision.allowed {
+//!     println!("try again in {:?}", decision.retry_after);
+//! }
+//! # Ok::<(), evenkeel_limiters::InvalidParameter>(())
+//! ```
+//!
+//! | task | use |
+//! |---|---|
+//! | limit in one process | [`RateLimiter`] |
+//! | limit HTTP requests | `tower::RateLimitLayer` (features `tower`: axum, tonic), `actix::RateLimit` (feature `actix`) |
+//! | limit across processes | `stores::ValkeyStore` (feature `valkey`), or save the states in a database |
+//! | wait until an event is allowed | `RateLimiter::until_ready` (feature `tokio`) |
+//! | request a remote service politely | [`Pacer`] |
+//! | several limits for one event | [`combined_limits`](mod@combined_limits) |
+//! | test without waiting | [`FakeClock`] |
+//!
+//! The limiters themselves are pure functions: a limiter takes its parameters, a state and an event, and returns a
+//! [`Decision`] and a new state. No limiter reads a clock, draws a random number or does I/O, so every decision can be
+//! tested and replayed. No input causes a panic.
+//!
+//! The [guide](mod@guide) compares the limiters on five kinds of traffic.
 //!
 //! # Choosing a limiter
 //!
@@ -153,6 +176,7 @@ pub mod combined_limits;
 mod elapsed_time;
 mod ema;
 mod ema_original;
+pub mod guide;
 #[cfg(any(feature = "actix", feature = "tower"))]
 pub mod http;
 mod leaky_bucket;
@@ -207,6 +231,11 @@ any_limiter::any_limiter! {
     RateClass
     Surge
 }
+
+/// Runs the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 #[cfg(test)]
 mod tests {

@@ -40,10 +40,10 @@ pub struct MemoryStore<K, S> {
     hasher: DefaultHashBuilder,
 }
 
-/// Shard of the store: a part of the keys, protected by one lock. The alignment of 128 bytes prevents false sharing
-/// between shards, because processors fetch cache lines of 64 bytes in pairs.
+/// Shard of the store: a part of the keys, protected by one lock. It fills one cache line of most processors, which no
+/// other shard shares.
 #[derive(Debug)]
-#[repr(align(128))]
+#[repr(align(64))]
 struct Shard<K, S>(Mutex<Generations<K, S>>);
 
 /// Keys of a shard in two generations. An update moves its key to the young generation. When the young generation is
@@ -51,7 +51,8 @@ struct Shard<K, S>(Mutex<Generations<K, S>>);
 #[derive(Debug)]
 struct Generations<K, S> {
     young: HashTable<(K, S)>,
-    old: HashTable<(K, S)>,
+    /// In a box, so that a shard fits into a cache line.
+    old: Option<Box<HashTable<(K, S)>>>,
     /// Maximum number of keys in one generation.
     capacity: usize,
 }
@@ -75,7 +76,7 @@ impl<K: Hash + Eq, S: Clone + Default> MemoryStore<K, S> {
         let shards = shard_count(capacity);
         let shard = |index| {
             let capacity = generation_capacity(capacity, index, shards);
-            Shard(Mutex::new(Generations { young: HashTable::new(), old: HashTable::new(), capacity }))
+            Shard(Mutex::new(Generations { young: HashTable::new(), old: None, capacity }))
         };
         Self { shards: (0..shards).map(shard).collect(), hasher: DefaultHashBuilder::default() }
     }
@@ -195,8 +196,7 @@ impl<K: Hash + Eq, S: Clone + Default> MemoryStore<K, S> {
     /// time.
     pub fn remove_expired<'a, L: Limiter<State = S> + 'a>(&self, limiter_of: impl Fn(&K) -> &'a L, now: Timestamp) {
         for place in 0..self.shards.len() {
-            let Generations { young, old, .. } = &mut *self.lock(place);
-            for generation in [young, old] {
+            for generation in self.lock(place).generations() {
                 generation.retain(|(key, state)| limiter_of(key).expires_at(state).is_none_or(|expiry| now < expiry));
             }
         }
@@ -205,8 +205,8 @@ impl<K: Hash + Eq, S: Clone + Default> MemoryStore<K, S> {
     /// Number of keys with a state.
     #[must_use]
     pub fn len(&self) -> usize {
-        let len = |shard: MutexGuard<'_, Generations<K, S>>| shard.young.len() + shard.old.len();
-        (0..self.shards.len()).map(|place| len(self.lock(place))).sum()
+        let len = |place| self.lock(place).generations().map(|generation| generation.len()).sum::<usize>();
+        (0..self.shards.len()).map(len).sum()
     }
 
     /// Returns true if no key has a state.
@@ -249,20 +249,23 @@ fn generation_capacity(capacity: usize, shard: usize, shards: usize) -> usize {
 }
 
 impl<K: Hash + Eq, S: Default> Generations<K, S> {
+    fn generations(&mut self) -> impl Iterator<Item = &mut HashTable<(K, S)>> {
+        std::iter::once(&mut self.young).chain(self.old.as_deref_mut())
+    }
+
     fn find<Q: Eq + ?Sized>(&mut self, hash: u64, key: &Q) -> Option<&mut S>
     where
         K: Borrow<Q>,
     {
-        let Self { young, old, .. } = self;
-        let found = young.find_mut(hash, |(known, _)| known.borrow() == key);
-        found.or_else(|| old.find_mut(hash, |(known, _)| known.borrow() == key)).map(|(_, state)| state)
+        let mut generations = self.generations();
+        generations.find_map(|keys| keys.find_mut(hash, |(known, _)| known.borrow() == key)).map(|(_, state)| state)
     }
 
     fn remove<Q: Eq + ?Sized>(&mut self, hash: u64, key: &Q)
     where
         K: Borrow<Q>,
     {
-        for generation in [&mut self.young, &mut self.old] {
+        for generation in self.generations() {
             if let Ok(entry) = generation.find_entry(hash, |(known, _)| known.borrow() == key) {
                 entry.remove();
             }
@@ -281,12 +284,15 @@ impl<K: Hash + Eq, S: Default> Generations<K, S> {
             Ok(entry) => return &mut entry.into_mut().1,
             Err(absent) => absent.into_table(),
         };
-        let entry = old.find_entry(hash, |(known, _)| known.borrow() == key);
-        let state = entry.map_or_else(|_| (key.to_owned(), S::default()), |entry| entry.remove().0);
+        let in_old = old.as_mut().map(|old| old.find_entry(hash, |(known, _)| known.borrow() == key));
+        let entry = match in_old {
+            Some(Ok(entry)) => entry.remove().0,
+            _ => (key.to_owned(), S::default()),
+        };
         if young.len() >= *capacity {
-            *old = std::mem::take(young);
+            **old.get_or_insert_default() = std::mem::take(young);
         }
-        &mut young.insert_unique(hash, state, |(known, _)| hasher.hash_one(known)).into_mut().1
+        &mut young.insert_unique(hash, entry, |(known, _)| hasher.hash_one(known)).into_mut().1
     }
 }
 

@@ -1,7 +1,7 @@
 //! Stores of limiter states.
 //!
 //! [`MemoryStore`] keeps the states of one process in memory. Its decisions are exact even if many threads use the store
-//! at the same time, and each decision takes tens of nanoseconds. [`ValkeyStore`] (feature `valkey`) shares states
+//! at the same time, and each decision takes tens of nanoseconds. `ValkeyStore` (feature `valkey`) shares states
 //! between programs. [`Store`] is their common interface.
 
 use std::borrow::Borrow;
