@@ -1,11 +1,13 @@
 //! Counts requests in memory and decides whether the limits of the rate classes allow them.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::client_key::{ClassKey, ClientId, ClientKind};
 use super::settings::{Limiters, Settings};
+use super::shared_store::SharedStore;
 use super::subscribers::StatusSubscribers;
 use tokio::sync::watch;
 
@@ -36,6 +38,7 @@ pub struct RateClasses {
     pub subscribers: StatusSubscribers,
     /// Offset of the database clock from the local clock, in microseconds.
     pub(super) database_clock_offset_us: AtomicI64,
+    shared_store: Option<SharedStore>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -57,6 +60,19 @@ fn replay(limiter: &RateClass, state: RateClassState, count: u32, last: Option<i
     let (Some(begin), Some(end)) = (state.last, last) else { return state };
     let (count, time) = (i64::from(count.min(MAX_REPLAYED)), (end - begin).max(0));
     (1..=count).fold(state, |state, number| limiter.decide(&state, begin + time * number / count).0)
+}
+
+/// Counts a request as `cost` requests if it is allowed, otherwise as one. The rest of the cost is counted without
+/// rejecting this request, even if the client exceeds its limit as a result.
+fn count_with_cost(
+    limiter: &RateClass,
+    state: &RateClassState,
+    cost: u32,
+    now: i64,
+) -> (RateClassState, RateClassDecision) {
+    let (next, decision) = limiter.decide(state, now);
+    let all = if decision.allowed { cost } else { 1 };
+    ((1..all).fold(next, |state, _| limiter.decide(&state, now).0), decision)
 }
 
 /// Distance from the maximum level that remains at a warning level of 100 %, in microseconds.
@@ -91,6 +107,7 @@ pub struct ClientClassStatus {
 impl RateClasses {
     #[must_use]
     pub fn new(settings: &Settings, overrides: Arc<LimitOverrides>, clock: Clock) -> Self {
+        let shared_store = settings.store_url.as_ref().and_then(|url| SharedStore::new(url, &clock));
         Self {
             clock,
             limiters: settings.limiters,
@@ -102,6 +119,7 @@ impl RateClasses {
             counts: Default::default(),
             subscribers: StatusSubscribers::default(),
             database_clock_offset_us: AtomicI64::default(),
+            shared_store,
         }
     }
 
@@ -197,33 +215,58 @@ impl RateClasses {
         }
     }
 
-    /// Counts a request in memory, without a query to the database.
-    pub fn count_request(&self, key: ClassKey) -> ClientClassStatus {
-        self.count_request_with_cost(key, 1)
+    /// Counts a request, in the shared store if there is one, otherwise in memory.
+    pub async fn count_request(&self, key: ClassKey) -> ClientClassStatus {
+        self.count_request_with_cost(key, 1).await
     }
 
     /// Counts a request as `cost` requests if it is allowed, otherwise as one request.
-    pub fn count_request_with_cost(&self, key: ClassKey, cost: u32) -> ClientClassStatus {
-        let now = self.now();
+    pub async fn count_request_with_cost(&self, key: ClassKey, cost: u32) -> ClientClassStatus {
         let allowance = self.find_override(key);
         if allowance.is_some() {
             self.overrides.count_use(LimitName::Requests(key.0));
         }
         let limiter = self.limiter_with(key, allowance);
-        let (before, state, decision) = self.states.with_state(&key, |entry| {
-            let before = entry.state.status;
-            let (next, decision) = limiter.decide(&entry.state, now);
-            let all = if decision.allowed { cost } else { 1 };
-            // The rest of the cost is counted without rejecting this request, even if the client exceeds its limit as a
-            // result.
-            let next = (1..all).fold(next, |state, _| limiter.decide(&state, now).0);
+        let now = self.now();
+        if let Some(shared) = &self.shared_store
+            && let Some((before, now)) = shared.count(key, &limiter, cost, now).await
+        {
+            let (next, decision) = count_with_cost(&limiter, &before, cost, now);
+            // Concurrent responses of the store may arrive in any order. Each request lowers the level within one
+            // microsecond.
+            let order = |state: &RateClassState| (state.last, Reverse(state.level.unwrap_or(i64::MAX)));
+            self.states.with_state(&key, |entry| {
+                if order(&entry.state) <= order(&next) {
+                    entry.state = next;
+                }
+            });
+            return self.finish_count(key, &limiter, (before, next, decision), now);
+        }
+        self.count_in_memory(key, &limiter, cost, now)
+    }
+
+    fn count_in_memory(&self, key: ClassKey, limiter: &RateClass, cost: u32, now: i64) -> ClientClassStatus {
+        let counted = self.states.with_state(&key, |entry| {
+            let before = entry.state;
+            let (next, decision) = count_with_cost(limiter, &before, cost, now);
             entry.state = next;
             if decision.allowed || limiter.params().count_refused {
-                entry.unwritten = entry.unwritten.saturating_add(all);
+                entry.unwritten = entry.unwritten.saturating_add(if decision.allowed { cost } else { 1 });
             }
             (before, next, decision)
         });
-        if before != state.status {
+        self.finish_count(key, limiter, counted, now)
+    }
+
+    /// Reports a counted request to subscribers, metrics and the synchronization with the database.
+    fn finish_count(
+        &self,
+        key: ClassKey,
+        limiter: &RateClass,
+        (before, state, decision): (RateClassState, RateClassState, RateClassDecision),
+        now: i64,
+    ) -> ClientClassStatus {
+        if before.status != state.status {
             self.notify(key, state.status);
         }
         self.counts[key.0 as usize][decision.status as usize].fetch_add(1, Ordering::Relaxed);
@@ -235,8 +278,8 @@ impl RateClasses {
                 changed.insert(key);
             }
         }
-        let is_new_disconnect = before != state.status && state.status == RateClassStatus::Disconnect;
-        ClientClassStatus { is_new_disconnect, ..self.describe(key, &limiter, &state, decision, now) }
+        let is_new_disconnect = before.status != state.status && state.status == RateClassStatus::Disconnect;
+        ClientClassStatus { is_new_disconnect, ..self.describe(key, limiter, &state, decision, now) }
     }
 
     #[must_use]
@@ -278,7 +321,9 @@ impl RateClasses {
         let limiter = self.limiter(key);
         let (before, now) = self.states.with_state(&key, |entry| {
             let before = entry.state.status;
-            if let Some(theirs) = theirs.filter(|theirs| Some(*theirs) != entry.written) {
+            // A state from the shared store already includes the requests to all instances.
+            let is_newer = |theirs: &RateClassState| self.shared_store.is_none() || theirs.last > entry.state.last;
+            if let Some(theirs) = theirs.filter(|theirs| Some(*theirs) != entry.written).filter(is_newer) {
                 entry.state = replay(&limiter, theirs, entry.unwritten, entry.state.last);
                 entry.written = Some(theirs);
             }
@@ -354,7 +399,8 @@ mod tests {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for _ in 0..200 {
-                        let class_status = classes.count_request((RequestClass::Browse, ClientId::User(UserId(7))));
+                        let key = (RequestClass::Browse, ClientId::User(UserId(7)));
+                        let class_status = classes.count_in_memory(key, &classes.limiter(key), 1, classes.now());
                         served.fetch_add(u64::from(class_status.status < RateClassStatus::Limited), Ordering::Relaxed);
                     }
                 });
@@ -377,7 +423,8 @@ mod tests {
             while passed < 86_400_000 {
                 clock.advance(chrono::TimeDelta::milliseconds(gap));
                 passed += gap.max(1);
-                let class_status = classes.count_request((class, ClientId::User(UserId(7))));
+                let key = (class, ClientId::User(UserId(7)));
+                let class_status = classes.count_in_memory(key, &classes.limiter(key), 1, classes.now());
                 assert!(class_status.status < RateClassStatus::Limited, "{class:?} after {passed} ms");
                 // Sends requests as fast as possible until a warning, then slowly until the status is clear.
                 let slow = classes.limiter((class, ClientId::User(UserId(7)))).params().clear / 1_000 * 2;

@@ -37,7 +37,7 @@ pub async fn limit_requests(
         return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
     };
     let class = class_of(request.request(), address.as_deref());
-    let class_status = classes.count_request_with_cost((class, who), cost(request.request(), address.as_deref()));
+    let class_status = classes.count_request_with_cost((class, who), cost(request.request(), address.as_deref())).await;
     if class_status.is_new_disconnect
         && let ClientId::User(user) = who
         && let Some(state) = request.app_data::<web::Data<AppState>>().cloned()
@@ -117,11 +117,14 @@ pub async fn count_failed_session_lookups(
     let classes = request.app_data::<web::Data<RateClasses>>().cloned();
     let key = ClientId::for_request(request.request()).zip(classes);
     let class = class_of(request.request(), Route::for_request(request.request()).as_deref());
-    next.call(request).await.map_err(|error| {
-        let class_status = key.map(|(who, classes)| classes.count_request((class, who)));
-        let refused = class_status.filter(|class_status| class_status.status >= RateClassStatus::Limited);
-        refused.map_or(error, |class_status| AppError::from(limited(&class_status)).into())
-    })
+    let error = match next.call(request).await {
+        Ok(response) => return Ok(response),
+        Err(error) => error,
+    };
+    let Some((who, classes)) = key else { return Err(error) };
+    let class_status = classes.count_request((class, who)).await;
+    let is_limited = class_status.status >= RateClassStatus::Limited;
+    Err(if is_limited { AppError::from(limited(&class_status)).into() } else { error })
 }
 
 /// Returns a warning if the client is limited or close to a limit. The warning describes the class with the worst

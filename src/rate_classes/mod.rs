@@ -4,7 +4,8 @@
 //! Every route except static files and health checks belongs to a class. For each class and each client (a user, or the
 //! network of anonymous visitors), a moving average of the time between requests is calculated
 //! ([`RateClass`](evenkeel_limiters::RateClass)). Requests are decided in memory. [`sync`] writes the averages to
-//! `PostgreSQL` shortly afterwards, where other instances read them, as does this instance after a restart.
+//! `PostgreSQL` shortly afterwards, where other instances read them, as does this instance after a restart. With
+//! `LIMITER_STORE_URL`, requests are decided on a Valkey server, so that the limits are exact for all instances together.
 
 mod classes;
 mod client_key;
@@ -13,6 +14,7 @@ pub mod error;
 mod events;
 mod middleware;
 pub mod settings;
+mod shared_store;
 mod status;
 mod subscribers;
 pub mod sync;

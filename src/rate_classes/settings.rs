@@ -1,18 +1,40 @@
 //! Settings of rate classes: limits of each class.
 
+use std::fmt;
+
 use super::client_key::ClientKind;
 use crate::config::{Env, InvalidSetting};
 use crate::web::routing::route::RequestClass;
+use evenkeel_limiters::stores::ValkeyStore;
 use evenkeel_limiters::{InvalidParameter, RateClass, RateClassParams, validate_parameter};
 
 pub type Limiters = [[RateClass; ClientKind::ALL.len()]; RequestClass::ALL.len()];
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Settings {
     pub enabled: bool,
     pub limiters: Limiters,
     /// True if responses include `RateLimit` headers.
     pub headers: bool,
+    /// URL of a Valkey or Redis server on which all instances count requests together.
+    pub store_url: Option<StoreUrl>,
+}
+
+/// URL of the shared store, hidden in `Debug` output because it may contain a password.
+#[derive(Clone)]
+pub struct StoreUrl(String);
+
+impl StoreUrl {
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for StoreUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("StoreUrl(…)")
+    }
 }
 
 impl Settings {
@@ -26,8 +48,18 @@ impl Settings {
             enabled: env.get_boolean("RATE_CLASSES", true)?,
             limiters: [all(browse)?, all(write)?, all(rate)?, all(account)?],
             headers: env.get_boolean("RATE_LIMIT_HEADERS", true)?,
+            store_url: store_url(env)?,
         })
     }
+}
+
+fn store_url(env: &Env) -> Result<Option<StoreUrl>, InvalidSetting> {
+    const VARIABLE: &str = "LIMITER_STORE_URL";
+    let Some(url) = env.get(VARIABLE)? else { return Ok(None) };
+    if ValkeyStore::new(url).is_err() {
+        return Err(env.invalid_setting(VARIABLE, "a URL such as redis://127.0.0.1:6379/0, without TLS"));
+    }
+    Ok(Some(StoreUrl(url.to_owned())))
 }
 
 fn limiter(env: &Env, of: RequestClass, kind: ClientKind) -> Result<RateClass, InvalidSetting> {

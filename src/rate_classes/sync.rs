@@ -129,8 +129,8 @@ async fn read_changes(classes: &RateClasses, pool: &PgPool, since: &mut Option<D
 }
 
 /// Converts a key to text, such as `rate:user:7` or `rate:address:192.0.2.1`. The text identifies the row in the
-/// database.
-fn to_text((class, who): ClassKey) -> String {
+/// database and the state in the shared store.
+pub(super) fn to_text((class, who): ClassKey) -> String {
     match who {
         ClientId::User(id) => format!("{}:user:{id}", class.name()),
         ClientId::Token(id) => format!("{}:token:{id}", class.name()),

@@ -13,6 +13,7 @@ mod browser;
 mod deploy;
 mod driver;
 mod images;
+mod limiter_store;
 #[path = "../site/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "the tests in `tests/site` use the rest")]
 mod support;
@@ -56,6 +57,8 @@ const TYPESCRIPT_CLIENT: Needs = Needs {
 const PROMETHEUS: Needs =
     Needs { is_there: || runs("prometheus") && runs("promtool"), install: "apt-get install prometheus" };
 const SYSTEMD: Needs = Needs { is_there: || runs("systemd-analyze"), install: "apt-get install systemd" };
+const VALKEY: Needs =
+    Needs { is_there: || limiter_store::server::program().is_some(), install: "apt-get install redis-server" };
 const CADDY: Needs = Needs { is_there: || runs("caddy"), install: "apt-get install caddy" };
 const NGINX: Needs = Needs { is_there: || runs("nginx") && runs("curl"), install: "apt-get install nginx curl" };
 
@@ -145,6 +148,8 @@ fn main() -> ExitCode {
         api_clients::python_client_publishes_and_rates needs PYTHON_CLIENT
         api_clients::typescript_client_publishes_and_rates needs TYPESCRIPT_CLIENT
         api_clients::random_requests_get_the_described_responses needs SCHEMATHESIS
+        limiter_store::instances_count_requests_together_on_a_valkey_server needs VALKEY
+        limiter_store::instances_count_requests_themselves_while_the_server_is_down needs VALKEY
         upgrade::upgrade_moves_the_database_and_keeps_the_old_one needs OLDER_POSTGRESQL
     }
     let conclusion = libtest_mimic::run(&arguments, tests.trials);

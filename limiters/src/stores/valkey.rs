@@ -9,18 +9,22 @@ use redis::{Client, ErrorKind, RedisError, Script, ServerErrorKind};
 
 use crate::leaky_bucket::{LeakyBucket, LeakyBucketState, SavedState};
 use crate::stores::{Store, StoreError};
-use crate::{Decision, Event, Limiter, Timestamp};
+use crate::{Decision, Event, Limiter, RateClass, RateClassState, RateClassStatus, Timestamp};
 
-static SCRIPT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("leaky_bucket.lua")));
+static LEAKY_BUCKET: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("leaky_bucket.lua")));
+
+static RATE_CLASS: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("rate_class.lua")));
 
 /// Default of [`ValkeyStore::with_timeout`].
 const DEFAULT_TIMEOUT: Duration = Duration::from_millis(250);
 
-/// Maximum level of a bucket, in units multiplied by the leak period. Lua represents integers exactly up to 2^53.
+/// Maximum level of a bucket, in units multiplied by the leak period, and maximum of `window * max` of a rate class. Lua
+/// represents integers exactly up to 2^53.
 const MAX_LEVEL: i64 = 1 << 52;
 
-/// A store of the states of [`LeakyBucket`]s in a Valkey (8 or later) or Redis (6 or later) server, shared by any number
-/// of programs.
+/// A store of the states of [`LeakyBucket`]s and [`RateClass`]es in a Valkey (8 or later) or Redis (6 or later) server,
+/// shared by any number of programs. For leaky buckets it implements [`Store`]; for rate classes see
+/// [`count_requests`](Self::count_requests).
 ///
 /// A check takes one round trip: a script on the server reads the state, decides and writes, so that decisions are exact
 /// for all programs together. The script uses the clock of the server. States expire when their buckets are empty.
@@ -61,15 +65,15 @@ pub enum ValkeyError {
     /// The server did not answer in time.
     #[error("the server of the limiter states did not answer within {0:?}")]
     Timeout(Duration),
-    /// The bucket is too large for the arithmetic of the server.
-    #[error("capacity multiplied by leak_period_ms must be at most 2^52")]
-    BucketTooLarge,
-    /// The value of a key is not a state of a leaky bucket.
+    /// The parameters are too large for the arithmetic of the server.
+    #[error("capacity multiplied by leak_period_ms, or window multiplied by max, must be at most 2^52")]
+    TooLarge,
+    /// The value of a key is not a state of this limiter.
     #[error("the value of the key {0} is not a limiter state")]
     Unreadable(String),
 }
 
-/// State before an operation, and the time of the operation in milliseconds since the Unix epoch.
+/// Saved state before an operation, and the time of the operation in the unit of the script.
 type Before = (Option<String>, i64);
 
 impl ValkeyStore {
@@ -118,11 +122,11 @@ impl ValkeyStore {
     ) -> Result<(Option<LeakyBucketState>, Timestamp), ValkeyError> {
         let params = limiter.params();
         if params.capacity.saturating_mul(params.leak_period_ms) > MAX_LEVEL {
-            return Err(ValkeyError::BucketTooLarge);
+            return Err(ValkeyError::TooLarge);
         }
         let mut converted: Option<(String, i64)> = None;
         loop {
-            let mut call = SCRIPT.prepare_invoke();
+            let mut call = LEAKY_BUCKET.prepare_invoke();
             call.key(format!("{}{key}", self.prefix)).arg(operation).arg(params.leak_amount).arg(params.leak_period_ms);
             call.arg(params.capacity * params.leak_period_ms).arg(i64::from(event.cost) * params.leak_period_ms);
             call.arg(params.max_backward_ms);
@@ -144,6 +148,48 @@ impl ValkeyStore {
             }
             converted = Some((before, state.level_q.clamp(0, MAX_LEVEL)));
         }
+    }
+
+    /// Counts a request of a client in a rate class whose times are in **microseconds**. The request counts as `count`
+    /// requests if it is allowed, otherwise as one.
+    ///
+    /// Returns the client's state before the request, and the time of the request in microseconds since the Unix epoch:
+    /// that of the server, or `now_us` if this store [uses the clocks of the clients](Self::with_client_clock).
+    /// [`RateClass::decide`] with these arguments returns the decision that the server has made. The store does not know
+    /// who has subscribed to notices.
+    ///
+    /// # Errors
+    /// `window * max` is above 2^52, or the store failed.
+    pub async fn count_requests(
+        &self,
+        key: &str,
+        class: &RateClass,
+        count: u32,
+        now_us: i64,
+    ) -> Result<(RateClassState, i64), ValkeyError> {
+        let params = class.params();
+        if params.window.saturating_mul(params.max) > MAX_LEVEL {
+            return Err(ValkeyError::TooLarge);
+        }
+        let mut call = RATE_CLASS.prepare_invoke();
+        call.key(format!("{}{key}", self.prefix)).arg(params.window).arg(params.max).arg(params.clear);
+        call.arg(params.alert).arg(params.limit).arg(params.disconnect);
+        match params.reconnect_penalty {
+            Some(penalty) => call.arg(penalty),
+            None => call.arg(""),
+        };
+        call.arg(u8::from(params.count_refused)).arg(u8::from(params.alert_hysteresis)).arg(params.max_backward);
+        call.arg(count);
+        if self.has_own_clock {
+            call.arg("");
+        } else {
+            call.arg(now_us);
+        }
+        let mut connection = self.connection()?;
+        let (before, now): Before = self.complete(call.invoke_async(&mut connection)).await?;
+        let Some(before) = before else { return Ok((RateClassState::default(), now)) };
+        let state = parse_rate_class(&before).ok_or_else(|| ValkeyError::Unreadable(key.to_owned()))?;
+        Ok((state, now))
     }
 
     fn connection(&self) -> Result<ConnectionManager, ValkeyError> {
@@ -175,6 +221,26 @@ fn parse(text: &str) -> Option<SavedState> {
     let mut numbers = text.split(' ').map(|number| number.parse().ok());
     let (level_q, last_ms, leak_period_ms) = (numbers.next()??, numbers.next()??, numbers.next()??);
     numbers.next().is_none().then_some(SavedState { level_q, last_ms, leak_period_ms })
+}
+
+/// Parses a state in the format of the script of rate classes: level (`-` for the maximum), time and status.
+fn parse_rate_class(text: &str) -> Option<RateClassState> {
+    let mut words = text.split(' ');
+    let (level, last, status) = (words.next()?, words.next()?, words.next()?);
+    let level = if level == "-" { None } else { Some(level.parse().ok()?) };
+    let status = match status {
+        "0" => RateClassStatus::Clear,
+        "1" => RateClassStatus::Alert,
+        "2" => RateClassStatus::Limited,
+        "3" => RateClassStatus::Disconnect,
+        _ => return None,
+    };
+    words.next().is_none().then_some(RateClassState {
+        level,
+        last: Some(last.parse().ok()?),
+        status,
+        subscribed: false,
+    })
 }
 
 impl std::fmt::Debug for ValkeyStore {

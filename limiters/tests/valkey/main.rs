@@ -3,103 +3,24 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
 #![allow(clippy::print_stdout, reason = "what to install")]
+#![allow(clippy::too_many_lines, reason = "a test may need many steps")]
 
+mod server;
 #[path = "../limiters/store_suite.rs"]
 mod store_suite;
 
-use std::net::{Ipv4Addr, TcpListener};
-use std::path::PathBuf;
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use evenkeel_limiters::stores::{Store as _, StoreError, ValkeyError, ValkeyStore};
-use evenkeel_limiters::{Event, LeakyBucket, LeakyBucketParams};
+use evenkeel_limiters::{Event, LeakyBucket, LeakyBucketParams, RateClass, RateClassParams, RateClassState};
 use libtest_mimic::{Arguments, Trial};
 
-/// Longest wait for a server to start or to change its role.
-const PATIENCE: Duration = Duration::from_secs(30);
+use server::{PATIENCE, Server, program, wait_until};
 
-/// A server on a free port, without persistence. It is stopped when this value is dropped.
-struct Server {
-    process: Child,
-    port: u16,
-    /// Working directory, in which a replica writes the data of the primary server.
-    directory: PathBuf,
-}
-
-impl Server {
-    fn start() -> Self {
-        loop {
-            let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
-            if let Some(server) = Self::start_on(free) {
-                return server;
-            }
-        }
-    }
-
-    /// Starts a server on a port. `None` if another program uses the port.
-    fn start_on(port: u16) -> Option<Self> {
-        let mut command = Command::new(program().unwrap());
-        command.args(["--port", &port.to_string(), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]);
-        let directory = std::env::temp_dir().join(format!("evenkeel-valkey-{}-{port}", std::process::id()));
-        std::fs::create_dir_all(&directory).unwrap();
-        let process = command.current_dir(&directory).stdout(Stdio::null()).spawn().unwrap();
-        let mut server = Self { process, port, directory };
-        let own = format!("process_id:{}\r", server.process.id());
-        let start = Instant::now();
-        loop {
-            if server.command(&["INFO", "server"]).is_some_and(|info| info.contains(&own)) {
-                return Some(server);
-            }
-            if server.process.try_wait().unwrap().is_some() {
-                return None;
-            }
-            assert!(start.elapsed() < PATIENCE);
-            std::thread::yield_now();
-        }
-    }
-
-    fn store(&self) -> ValkeyStore {
-        ValkeyStore::new(&format!("redis://127.0.0.1:{}/", self.port)).unwrap()
-    }
-
-    fn signal(&self, name: &str) {
-        let sent = Command::new("kill").args(["-s", name, &self.process.id().to_string()]).status();
-        assert!(sent.unwrap().success());
-    }
-
-    /// Runs a command on the server. `None` if the server is not available.
-    fn command(&self, words: &[&str]) -> Option<String> {
-        let mut connection = redis::Client::open(("127.0.0.1", self.port)).unwrap().get_connection().ok()?;
-        let mut command = redis::cmd(words[0]);
-        let value: redis::Value = command.arg(&words[1..]).query(&mut connection).ok()?;
-        redis::from_redis_value(value).ok()
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-        let _ = std::fs::remove_dir_all(&self.directory);
-    }
-}
-
-fn program() -> Option<&'static str> {
-    let runs = |program: &&str| {
-        let version = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-        version.is_ok_and(|status| status.success())
-    };
-    ["valkey-server", "redis-server"].into_iter().find(runs)
-}
-
-fn wait_until(condition: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !condition() {
-        assert!(start.elapsed() < PATIENCE);
-        std::thread::yield_now();
-    }
+fn store_on(server: &Server) -> ValkeyStore {
+    ValkeyStore::new(&server.url()).unwrap()
 }
 
 /// Repeats a check until it succeeds.
@@ -117,14 +38,14 @@ fn per_hour(units: u32) -> LeakyBucket {
 
 async fn passes_the_tests_of_all_stores() {
     let server = Server::start();
-    let store = server.store().with_client_clock().with_timeout(PATIENCE);
+    let store = store_on(&server).with_client_clock().with_timeout(PATIENCE);
     store_suite::test_store(store, |bucket| bucket).await;
 }
 
 /// The clients have their own connections. The server decides with its own clock.
 async fn many_clients_are_exact_together() {
     let server = Server::start();
-    let stores: Vec<Arc<ValkeyStore>> = (0..4).map(|_| Arc::new(server.store().with_timeout(PATIENCE))).collect();
+    let stores: Vec<Arc<ValkeyStore>> = (0..4).map(|_| Arc::new(store_on(&server).with_timeout(PATIENCE))).collect();
     let tasks: Vec<_> = (0..400)
         .map(|number| {
             let store = Arc::clone(&stores[number % 4]);
@@ -142,7 +63,7 @@ async fn many_clients_are_exact_together() {
 /// A state in Lua is a decimal number with the largest exact integer.
 async fn large_buckets_are_exact_or_rejected() {
     let server = Server::start();
-    let store = server.store().with_client_clock();
+    let store = store_on(&server).with_client_clock();
     let bucket = |capacity, leak_period_ms| {
         let params = LeakyBucketParams { capacity, leak_amount: 1, leak_period_ms, ..Default::default() };
         LeakyBucket::new(params).unwrap()
@@ -155,13 +76,13 @@ async fn large_buckets_are_exact_or_rejected() {
     assert_eq!((refused.allowed, refused.retry_after), (false, Duration::from_millis(1)));
     assert!(store.check_event("large", &large, at(i64::MAX / 4_096 + (1 << 21))).await.unwrap().allowed);
     let error = store.check_event("larger", &bucket(1 << 31, 1 << 22), at(0)).await.unwrap_err();
-    assert!(matches!(error, StoreError::Store(ValkeyError::BucketTooLarge)));
+    assert!(matches!(error, StoreError::Store(ValkeyError::TooLarge)));
 }
 
 /// Clients with different leak periods convert the level of the same bucket, always rounded up.
 async fn level_is_converted_to_another_leak_period() {
     let server = Server::start();
-    let store = Arc::new(server.store().with_client_clock().with_timeout(PATIENCE));
+    let store = Arc::new(store_on(&server).with_client_clock().with_timeout(PATIENCE));
     let bucket = |leak_period_ms| {
         let params = LeakyBucketParams { capacity: 10, leak_amount: 1, leak_period_ms, ..Default::default() };
         LeakyBucket::new(params).unwrap()
@@ -185,9 +106,61 @@ async fn level_is_converted_to_another_leak_period() {
     assert_eq!(allowed, 10);
 }
 
+/// Compares the script of rate classes with the limiter alone, in pseudorandom sequences of requests.
+async fn rate_classes_are_decided_like_the_limiter_does() {
+    let server = Server::start();
+    let store = store_on(&server).with_client_clock().with_timeout(PATIENCE);
+    let mut random = 88_172_645_463_325_252_u64;
+    let mut next = |below: i64| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        i64::try_from(random % u64::try_from(below).unwrap()).unwrap()
+    };
+    for sequence in 0..12 {
+        let limit = 1 + next(1_000_000);
+        let (alert, clear) = (limit + next(500_000), limit + 500_000 + next(500_000));
+        let class = RateClass::new(RateClassParams {
+            window: 1 + next(30),
+            max: clear + next(5_000_000),
+            clear,
+            alert,
+            limit,
+            disconnect: if sequence % 3 == 0 { 0 } else { limit / 2 },
+            reconnect_penalty: (sequence % 4 != 0).then_some(next(20_000_000)),
+            count_refused: sequence % 2 == 0,
+            alert_hysteresis: sequence % 5 == 0,
+            max_backward: 1_000_000,
+        })
+        .unwrap();
+        let (mut expected, mut now) = (RateClassState::default(), 1_800_000_000_000_000);
+        let key = format!("client {sequence}");
+        for step in 0..150 {
+            let longest = [1_000, 2_000_000, 4_000_000][usize::try_from(next(3)).unwrap()];
+            now += next(longest);
+            if next(40) == 0 {
+                now -= next(2_000_000);
+            }
+            let count = 1 + u32::try_from(next(3)).unwrap();
+            let (before, time) = store.count_requests(&key, &class, count, now).await.unwrap();
+            assert_eq!((before, time), (expected, now), "request {step} of {key}");
+            let (next, decision) = class.decide(&expected, now);
+            let all = if decision.allowed { count } else { 1 };
+            expected = (1..all).fold(next, |state, _| class.decide(&state, now).0);
+        }
+    }
+    let class = RateClass::new(RateClassParams::default()).unwrap();
+    let lifetime = |key: &str| server.command(&["PTTL", key]).unwrap().parse::<i64>().unwrap();
+    store.count_requests("once", &class, 1, 0).await.unwrap();
+    assert!((60_000..=61_000).contains(&lifetime("evenkeel:once")));
+    // The time of the server is in microseconds.
+    let (_, now) = store_on(&server).count_requests("once", &class, 1, 0).await.unwrap();
+    assert!((1_700_000_000_000_000..5_000_000_000_000_000).contains(&now), "{now}");
+}
+
 async fn states_expire_on_the_server() {
     let server = Server::start();
-    let store = server.store();
+    let store = store_on(&server);
     assert!(store.check("ann", &per_hour(60), 2).await.unwrap().allowed);
     let lifetime: u64 = server.command(&["PTTL", "evenkeel:ann"]).unwrap().parse().unwrap();
     assert!((120_000..=180_000).contains(&lifetime), "{lifetime}");
@@ -197,7 +170,7 @@ async fn states_expire_on_the_server() {
 
 async fn foreign_values_are_errors() {
     let server = Server::start();
-    let store = server.store().with_prefix("");
+    let store = store_on(&server).with_prefix("");
     assert!(server.command(&["SET", "ann", "hello"]).is_some());
     assert!(matches!(store.peek_event("ann", &per_hour(1), Event::at_unix_millis(0)).await,
         Err(StoreError::Store(ValkeyError::Unreadable(key))) if key == "ann"));
@@ -210,7 +183,7 @@ async fn foreign_values_are_errors() {
 /// when it is back.
 async fn survives_the_death_of_the_server() {
     let server = Server::start();
-    let (store, limiter) = (server.store(), per_hour(3));
+    let (store, limiter) = (store_on(&server), per_hour(3));
     assert!(store.check("ann", &limiter, 1).await.unwrap().allowed);
     let port = server.port;
     drop(server);
@@ -228,7 +201,7 @@ async fn survives_the_death_of_the_server() {
 /// The server does not answer for a while, as if its machine were overloaded.
 async fn slow_server_is_a_timeout() {
     let server = Server::start();
-    let (store, limiter) = (server.store().with_timeout(Duration::from_millis(100)), per_hour(3));
+    let (store, limiter) = (store_on(&server).with_timeout(Duration::from_millis(100)), per_hour(3));
     wait_until_available(&store, &limiter).await;
     server.signal("STOP");
     for _ in 0..3 {
@@ -243,7 +216,7 @@ async fn slow_server_is_a_timeout() {
 /// it was promoted again.
 async fn failover_is_followed() {
     let (first, second) = (Server::start(), Server::start());
-    let (store, limiter) = (first.store(), per_hour(3));
+    let (store, limiter) = (store_on(&first), per_hour(3));
     assert!(store.check("ann", &limiter, 2).await.unwrap().allowed);
     let replicate = |replica: &Server, primary: &Server| {
         assert!(replica.command(&["REPLICAOF", "127.0.0.1", &primary.port.to_string()]).is_some());
@@ -278,6 +251,7 @@ fn main() -> ExitCode {
         many_clients_are_exact_together
         large_buckets_are_exact_or_rejected
         level_is_converted_to_another_leak_period
+        rate_classes_are_decided_like_the_limiter_does
         states_expire_on_the_server
         foreign_values_are_errors
         survives_the_death_of_the_server
