@@ -8,6 +8,7 @@ mod bounded_refusals;
 mod ema_original;
 mod memory_store;
 mod middleware;
+mod models;
 mod other_limiters;
 mod pacer_simulation;
 mod rate_limiter;
