@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use actix_web::body::EitherBody;
 use actix_web::dev::{Service, ServiceRequest, ServiceResponse, Transform};
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CONTENT_TYPE, HeaderMap, HeaderName, RETRY_AFTER};
+use actix_web::http::header::{CONTENT_TYPE, HeaderName, RETRY_AFTER};
 use actix_web::{Error, HttpResponse};
 use futures_core::future::LocalBoxFuture;
 
@@ -23,14 +23,16 @@ use crate::stores::Store;
 /// (draft-ietf-httpapi-ratelimit-headers-10) if the limiter has a fixed quota. Several middlewares may be nested, for
 /// example one for the application and one for a resource; give them different [names](Self::with_name).
 ///
-/// The key function returns the key of the client, or `None` for requests that are not limited.
+/// The key function returns the key of the client, or `None` for requests that are not limited. A key that the client
+/// can choose freely, such as an unverified header, does not limit it. Keys are stored as they are, so long ones should
+/// be rejected or hashed.
 ///
 /// ```
 /// use std::sync::Arc;
 ///
 /// use actix_web::{App, web};
 /// use evenkeel_limiters::LeakyBucket;
-/// use evenkeel_limiters::actix::{RateLimit, forwarded_for};
+/// use evenkeel_limiters::actix::RateLimit;
 /// use evenkeel_limiters::http::{TrustedProxies, ip_key};
 /// use evenkeel_limiters::stores::MemoryStore;
 ///
@@ -40,7 +42,7 @@ use crate::stores::Store;
 ///     LeakyBucket::per_second(10).burst(20).build()?,
 ///     Arc::new(MemoryStore::new(100_000)),
 ///     move |request| {
-///         let client = proxies.client_ip(request.peer_addr()?.ip(), forwarded_for(request.headers()));
+///         let client = proxies.client_ip(request.peer_addr()?.ip(), request.headers().get_all("x-forwarded-for"));
 ///         Some(ip_key(client))
 ///     },
 /// );
@@ -48,10 +50,10 @@ use crate::stores::Store;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct RateLimit<L, S, F>(Limit<L, S, F>);
+pub struct RateLimit<L: Limiter, S: Store<str, L>, F>(Limit<L, S, F>);
 
-impl<L: Limiter, S, F: Fn(&ServiceRequest) -> Option<String>> RateLimit<L, S, F> {
-    /// Creates a middleware. Middlewares can share a store if their keys differ.
+impl<L: Limiter, S: Store<str, L>, F: Fn(&ServiceRequest) -> Option<String>> RateLimit<L, S, F> {
+    /// Creates a middleware. Middlewares can share a store if their names differ.
     pub fn new(limiter: L, store: Arc<S>, key: F) -> Self {
         Self(Limit::new(limiter, store, key))
     }
@@ -62,14 +64,15 @@ impl<L: Limiter, S, F: Fn(&ServiceRequest) -> Option<String>> RateLimit<L, S, F>
         Self(self.0.with_name(name))
     }
 
-    /// Sets what happens while the store is unavailable. By default requests are served.
+    /// Sets the action for requests that cannot be checked, because the store is unavailable. `act` can also log the
+    /// error. By default the requests are served.
     #[must_use]
-    pub fn on_store_error(self, on_store_error: OnStoreError) -> Self {
-        Self(self.0.on_store_error(on_store_error))
+    pub fn on_store_error(self, act: impl Fn(&S::Error) -> OnStoreError + Send + Sync + 'static) -> Self {
+        Self(self.0.on_store_error(act))
     }
 }
 
-impl<L, S, F> Clone for RateLimit<L, S, F> {
+impl<L: Limiter, S: Store<str, L>, F> Clone for RateLimit<L, S, F> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
@@ -78,7 +81,7 @@ impl<L, S, F> Clone for RateLimit<L, S, F> {
 impl<L, S, F, I, B> Transform<I, ServiceRequest> for RateLimit<L, S, F>
 where
     L: Limiter + 'static,
-    S: Store<str, L> + 'static,
+    S: Store<str, L, Error: 'static> + 'static,
     F: Fn(&ServiceRequest) -> Option<String> + 'static,
     I: Service<ServiceRequest, Response = ServiceResponse<B>, Error = Error> + 'static,
     B: 'static,
@@ -96,7 +99,7 @@ where
 
 /// Service with a rate limit. Created by [`RateLimit`].
 #[derive(Debug)]
-pub struct RateLimitService<L, S, F, I> {
+pub struct RateLimitService<L: Limiter, S: Store<str, L>, F, I> {
     limit: Limit<L, S, F>,
     service: Rc<I>,
 }
@@ -104,7 +107,7 @@ pub struct RateLimitService<L, S, F, I> {
 impl<L, S, F, I, B> Service<ServiceRequest> for RateLimitService<L, S, F, I>
 where
     L: Limiter + 'static,
-    S: Store<str, L> + 'static,
+    S: Store<str, L, Error: 'static> + 'static,
     F: Fn(&ServiceRequest) -> Option<String> + 'static,
     I: Service<ServiceRequest, Response = ServiceResponse<B>, Error = Error> + 'static,
     B: 'static,
@@ -147,10 +150,4 @@ fn response_of(refusal: Refusal) -> HttpResponse {
         response.insert_header((RETRY_AFTER, seconds));
     }
     response.body(refusal.body)
-}
-
-/// Values of the `X-Forwarded-For` headers of a request, for
-/// [`TrustedProxies::client_ip`](crate::http::TrustedProxies::client_ip).
-pub fn forwarded_for(headers: &HeaderMap) -> impl Iterator<Item = &str> {
-    headers.get_all("x-forwarded-for").filter_map(|value| value.to_str().ok())
 }

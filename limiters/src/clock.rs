@@ -68,7 +68,8 @@ impl FakeClock {
 
     /// Moves the clock forward by whole milliseconds.
     pub fn advance(&self, duration: Duration) {
-        self.set(self.now().saturating_add(duration));
+        let later = |millis| Timestamp::from_unix_millis(millis).saturating_add(duration).unix_millis();
+        self.0.update(Ordering::SeqCst, Ordering::SeqCst, later);
     }
 }
 

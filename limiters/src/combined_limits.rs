@@ -68,7 +68,8 @@ impl CombinedDecision<'_> {
 /// observe the event. List limits of a single client before limits that clients share. Otherwise one client could
 /// influence a shared limit with requests that its own limit refuses.
 ///
-/// Without limits every event is allowed, and [`CombinedDecision::limit`] is empty.
+/// Without limits every event is allowed, and [`CombinedDecision::limit`] is empty. If `limits` and `states` have different
+/// lengths, every event is refused.
 ///
 /// # Errors
 /// Returns an error if the cost can never be allowed by one of the limits. In this case no state is changed.
@@ -93,11 +94,18 @@ pub fn check_retry<'a, L: Limiter>(
     decide(limits, states, |limiter, state| limiter.judge_retry(state, event))
 }
 
+/// Decision if the numbers of limits and states differ.
+const MISMATCH: CombinedDecision<'static> =
+    CombinedDecision { decision: Decision::new(false, Duration::MAX), limit: "" };
+
 fn decide<'a, L: Limiter>(
     limits: &[NamedLimit<'a, L>],
     states: &mut [L::State],
     judge: impl Fn(&L, &L::State) -> Result<Judgement<L::State>, InvalidCost>,
 ) -> Result<CombinedDecision<'a>, InvalidCost> {
+    if limits.len() != states.len() {
+        return Ok(MISMATCH);
+    }
     let judged: Result<Vec<_>, _> =
         limits.iter().zip(states.iter()).map(|(limit, state)| judge(limit.limiter, state)).collect();
     let judged = judged?;
@@ -120,13 +128,16 @@ pub fn peek<'a, L: Limiter>(
     states: &[L::State],
     event: Event,
 ) -> Result<CombinedDecision<'a>, InvalidCost> {
+    if limits.len() != states.len() {
+        return Ok(MISMATCH);
+    }
     let peeked: Result<Vec<_>, _> =
         limits.iter().zip(states).map(|(limit, state)| limit.limiter.peek(state, event)).collect();
     Ok(strictest(limits, peeked?.into_iter()))
 }
 
 fn strictest<'a, L>(limits: &[NamedLimit<'a, L>], decisions: impl Iterator<Item = Decision>) -> CombinedDecision<'a> {
-    let free = Decision::without_quota(true, Duration::ZERO);
+    let free = Decision::new(true, Duration::ZERO);
     let verdicts =
         limits.iter().zip(decisions).map(|(limit, decision)| CombinedDecision { decision, limit: limit.name });
     // The first of several equally strict verdicts is returned.
@@ -207,6 +218,17 @@ mod tests {
         let later = Event::at(Timestamp::from_unix_millis(0).saturating_add(refused.decision.retry_after));
         assert!(check_retry(&limits, &mut states, later).unwrap().decision.allowed);
         assert!(states[0] != after_refusal[0] && states[1] != after_refusal[1]);
+    }
+
+    #[test]
+    fn limit_without_state_refuses_every_event() {
+        let one = bucket(9, 10);
+        let limits = [NamedLimit { name: "one", limiter: &one }, NamedLimit { name: "two", limiter: &one }];
+        let mut states = [LeakyBucketState::default()];
+        assert!(!check(&limits, &mut states, Event::at_unix_millis(0)).unwrap().decision.allowed);
+        assert!(!check_retry(&limits, &mut states, Event::at_unix_millis(0)).unwrap().decision.allowed);
+        assert!(!peek(&limits[..1], &[], Event::at_unix_millis(0)).unwrap().decision.allowed);
+        assert_eq!(states, [LeakyBucketState::default()]);
     }
 
     #[test]

@@ -333,7 +333,7 @@ impl Limiter for Ema {
     fn judge(&self, state: &EmaState, event: Event) -> Result<Judgement<EmaState>, InvalidCost> {
         InvalidCost::require_unit_cost(event.cost)?;
         let (next, EmaDecision { allowed, retry_after_ms, .. }) = self.decide(state, event.time.unix_millis());
-        let decision = Decision::without_quota(allowed, duration_from_millis(retry_after_ms));
+        let decision = Decision::new(allowed, duration_from_millis(retry_after_ms));
         Ok(Judgement { decision, admitted: next, refused: next })
     }
 

@@ -152,11 +152,7 @@ impl Limiter for EmaOriginal {
             shortest_allowed_wait(0, |wait| self.step(&refused, last.saturating_add(wait)).0)
         };
         let admitted = EmaOriginalState { count: refused.count.saturating_add(1), ..refused };
-        Ok(Judgement {
-            decision: Decision::without_quota(allowed, duration_from_millis(retry_after_ms)),
-            admitted,
-            refused,
-        })
+        Ok(Judgement { decision: Decision::new(allowed, duration_from_millis(retry_after_ms)), admitted, refused })
     }
 
     fn expires_at(&self, _: &EmaOriginalState) -> Option<Timestamp> {

@@ -2,7 +2,7 @@
 //!
 //! # First questions
 //!
-//! - **Who is limited?** A limit needs a key: a user, an IP address, an API key, a post. Limit a client if clients can
+//! - **What is limited?** A limit needs a key: a user, an IP address, an API key, a post. Limit a client if clients can
 //!   overload the service, and limit an object, such as a post, if many clients together can harm it. Both limits can
 //!   apply to one event ([`combined_limits`](crate::combined_limits)); an event that one of them refuses is charged to
 //!   none.
@@ -31,7 +31,7 @@
 //!
 //! ## Steady traffic
 //!
-//! Four events per hour at random times. No limiter is in the way.
+//! Four events per hour at random times. All limiters admit almost all events.
 //!
 #![doc = include_str!("guide/steady.html")]
 //!
@@ -75,6 +75,6 @@
 //! # Memory
 //!
 //! [`MemoryStore`](crate::stores::MemoryStore) never exceeds its capacity. An attacker with many keys can only evict
-//! keys that were not used recently. Choose a capacity of several times the number of clients that are active within
+//! keys that were not used recently. Keys are stored as they are: hash long ones. Choose a capacity of several times the number of clients that are active within
 //! the time in which a bucket empties, and limit networks instead of single IPv6 addresses
 //! (`http::ip_key` does so).

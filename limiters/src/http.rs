@@ -1,9 +1,9 @@
 //! Parts that the HTTP middlewares share: keys of clients, response headers and the body of refusals.
 //!
-//! [`tower`](crate::tower) and [`actix`](crate::actix) contain the middlewares.
+//! The modules `tower` and `actix` contain the middlewares.
 
 use std::fmt::Write as _;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -48,18 +48,22 @@ impl TrustedProxies {
     }
 
     /// Returns the IP address of a client: the last address in the `X-Forwarded-For` headers that is not a trusted proxy,
-    /// or the address of the connection if that is not a trusted proxy itself. `forwarded` contains the values of the
-    /// headers in their order.
+    /// or the address of the connection if that is not a trusted proxy itself. `forwarded` contains the values of all
+    /// these headers in their order, such as `request.headers().get_all("x-forwarded-for")`.
+    ///
+    /// An entry that is not an address, with or without a port, ends the search: the client is then the proxy that has
+    /// written the entry.
     #[must_use]
-    pub fn client_ip<'a>(&self, connection: IpAddr, forwarded: impl IntoIterator<Item = &'a str>) -> IpAddr {
+    pub fn client_ip(&self, connection: IpAddr, forwarded: impl IntoIterator<Item = impl AsRef<[u8]>>) -> IpAddr {
+        let values: Vec<_> = forwarded.into_iter().collect();
+        let entries = values.iter().flat_map(|value| value.as_ref().split(|byte| *byte == b','));
+        let entries: Vec<&[u8]> = entries.map(<[u8]>::trim_ascii).filter(|entry| !entry.is_empty()).collect();
         let mut client = connection.to_canonical();
-        let entries: Vec<&str> = forwarded.into_iter().flat_map(|value| value.split(',')).collect();
         for entry in entries.into_iter().rev() {
             if !self.contains(client) {
                 break;
             }
-            // A proxy that writes something else is not asked further: the last known address is the client.
-            let Ok(address) = entry.trim().parse::<IpAddr>() else { break };
+            let Some(address) = parse_address(entry) else { break };
             client = address.to_canonical();
         }
         client
@@ -70,6 +74,14 @@ impl TrustedProxies {
     }
 }
 
+/// Parses an IP address, with or without brackets and a port.
+fn parse_address(entry: &[u8]) -> Option<IpAddr> {
+    let text = std::str::from_utf8(entry).ok()?;
+    let without_brackets = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+    let address = without_brackets.unwrap_or(text).parse();
+    address.or_else(|_| text.parse().map(|address: SocketAddr| address.ip())).ok()
+}
+
 impl Network {
     fn parse(text: &str) -> Result<Self, InvalidNetwork> {
         let invalid = || InvalidNetwork(text.to_owned());
@@ -77,7 +89,16 @@ impl Network {
         let address: IpAddr = address.parse().map_err(|_| invalid())?;
         let bits = if address.is_ipv4() { 32 } else { 128 };
         let prefix = prefix.map_or(Ok(bits), |prefix| prefix.parse().map_err(|_| invalid()))?;
-        if prefix <= bits { Ok(Self { address, prefix }) } else { Err(invalid()) }
+        if prefix > bits {
+            return Err(invalid());
+        }
+        // Addresses of clients are compared in the same form.
+        match (address, address.to_canonical()) {
+            (IpAddr::V6(_), IpAddr::V4(canonical)) if prefix >= 96 => {
+                Ok(Self { address: canonical.into(), prefix: prefix - 96 })
+            }
+            _ => Ok(Self { address, prefix }),
+        }
     }
 
     fn contains(&self, address: IpAddr) -> bool {
@@ -103,27 +124,27 @@ pub fn ip_key(address: IpAddr) -> String {
     }
 }
 
-/// What a middleware does with a request while the store of the limiter states is unavailable.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Action of a middleware for a request that cannot be checked, because the store of the limiter states is unavailable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnStoreError {
     /// The request is served: the application stays available, but is not protected.
-    #[default]
     Allow,
     /// The request is answered with 503 Service Unavailable.
     Refuse,
 }
 
-/// Limit of a middleware. Clones share the limiter, the store and the key function.
-#[derive(Debug)]
-pub(crate) struct Limit<L, S, F> {
+/// Limit of a middleware. Clones share the limiter, the store and the functions.
+pub(crate) struct Limit<L: Limiter, S: Store<str, L>, F> {
     limiter: Arc<L>,
     store: Arc<S>,
     pub(crate) key: Arc<F>,
     policy: Arc<Policy>,
-    on_store_error: OnStoreError,
+    on_store_error: ErrorAction<S::Error>,
 }
 
-impl<L, S, F> Clone for Limit<L, S, F> {
+type ErrorAction<E> = Arc<dyn Fn(&E) -> OnStoreError + Send + Sync>;
+
+impl<L: Limiter, S: Store<str, L>, F> Clone for Limit<L, S, F> {
     fn clone(&self) -> Self {
         let Self { limiter, store, key, policy, on_store_error } = self;
         Self {
@@ -131,32 +152,42 @@ impl<L, S, F> Clone for Limit<L, S, F> {
             store: Arc::clone(store),
             key: Arc::clone(key),
             policy: Arc::clone(policy),
-            on_store_error: *on_store_error,
+            on_store_error: Arc::clone(on_store_error),
         }
     }
 }
 
-impl<L: Limiter, S, F> Limit<L, S, F> {
+impl<L: Limiter, S: Store<str, L>, F> std::fmt::Debug for Limit<L, S, F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Limit").field("policy", &self.policy).finish_non_exhaustive()
+    }
+}
+
+impl<L: Limiter, S: Store<str, L>, F> Limit<L, S, F> {
     pub(crate) fn new(limiter: L, store: Arc<S>, key: F) -> Self {
         let policy = Arc::new(Policy::new("default", &limiter));
-        Self { limiter: Arc::new(limiter), store, key: Arc::new(key), policy, on_store_error: OnStoreError::default() }
+        let on_store_error = Arc::new(|_: &S::Error| OnStoreError::Allow);
+        Self { limiter: Arc::new(limiter), store, key: Arc::new(key), policy, on_store_error }
     }
 
     pub(crate) fn with_name(self, name: &str) -> Self {
         Self { policy: Arc::new(Policy::new(name, &*self.limiter)), ..self }
     }
 
-    pub(crate) fn on_store_error(self, on_store_error: OnStoreError) -> Self {
-        Self { on_store_error, ..self }
+    pub(crate) fn on_store_error(self, act: impl Fn(&S::Error) -> OnStoreError + Send + Sync + 'static) -> Self {
+        Self { on_store_error: Arc::new(act), ..self }
     }
 
     /// Decides a request of a key.
-    pub(crate) async fn check(&self, key: &str) -> Verdict
-    where
-        S: Store<str, L>,
-    {
-        let checked = self.store.check_event(key, &self.limiter, Event::at(SystemClock.now())).await;
-        verdict(checked, self.on_store_error)
+    pub(crate) async fn check(&self, key: &str) -> Verdict {
+        // Limits with different names have different states, even if they share a store.
+        let key = format!("{}:{key}", self.policy.name);
+        let checked = self.store.check_event(&key, &self.limiter, Event::at(SystemClock.now())).await;
+        let checked = checked.map_err(|error| match error {
+            StoreError::Cost(error) => StoreError::Cost(error),
+            StoreError::Store(error) => StoreError::Store((self.on_store_error)(&error)),
+        });
+        verdict(checked)
     }
 
     /// Headers of a response.
@@ -170,8 +201,9 @@ impl<L: Limiter, S, F> Limit<L, S, F> {
 /// Name and quota of a limit, as in the header `RateLimit-Policy`.
 #[derive(Debug)]
 struct Policy {
-    /// Name in quotation marks.
     name: String,
+    /// Name in quotation marks.
+    quoted: String,
     /// Value of `RateLimit-Policy`, if the limiter has a fixed quota.
     header: Option<String>,
 }
@@ -192,12 +224,12 @@ impl Policy {
         let event = Event::at_unix_millis(0);
         let quota = limiter.peek(&L::State::default(), event).ok().and_then(|decision| decision.remaining);
         let header = quota.map(|quota| format!("{quoted};q={quota}"));
-        Self { name: quoted, header }
+        Self { name: name.to_owned(), quoted, header }
     }
 
     /// Value of the header `RateLimit` for a decision, if the limiter has a fixed quota.
     fn rate_limit(&self, decision: &Decision) -> Option<String> {
-        let mut value = format!("{};r={}", self.name, decision.remaining?);
+        let mut value = format!("{};r={}", self.quoted, decision.remaining?);
         let wait = if decision.allowed { decision.reset_after } else { Some(decision.retry_after) };
         if let Some(wait) = wait.filter(|wait| *wait < Duration::MAX) {
             let _ = write!(value, ";t={}", whole_seconds(wait));
@@ -214,7 +246,7 @@ pub(crate) struct Refusal {
     pub(crate) body: String,
 }
 
-/// What a middleware does with a request.
+/// Action of a middleware for a request.
 pub(crate) enum Verdict {
     /// The request is served. The response gets a header `RateLimit` with this decision.
     Serve(Option<Decision>),
@@ -224,13 +256,13 @@ pub(crate) enum Verdict {
 /// Content type of the body of a [`Refusal`].
 pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
 
-fn verdict<E>(checked: Result<Decision, StoreError<E>>, on_store_error: OnStoreError) -> Verdict {
-    match (checked, on_store_error) {
-        (Ok(decision), _) if decision.allowed => Verdict::Serve(Some(decision)),
-        (Ok(decision), _) => Verdict::Refuse(too_many_requests(decision.retry_after), Some(decision)),
-        (Err(StoreError::Cost(_)), _) => Verdict::Refuse(too_many_requests(Duration::MAX), None),
-        (Err(StoreError::Store(_)), OnStoreError::Allow) => Verdict::Serve(None),
-        (Err(StoreError::Store(_)), OnStoreError::Refuse) => Verdict::Refuse(unavailable(), None),
+fn verdict(checked: Result<Decision, StoreError<OnStoreError>>) -> Verdict {
+    match checked {
+        Ok(decision) if decision.allowed => Verdict::Serve(Some(decision)),
+        Ok(decision) => Verdict::Refuse(too_many_requests(decision.retry_after), Some(decision)),
+        Err(StoreError::Cost(_)) => Verdict::Refuse(too_many_requests(Duration::MAX), None),
+        Err(StoreError::Store(OnStoreError::Allow)) => Verdict::Serve(None),
+        Err(StoreError::Store(OnStoreError::Refuse)) => Verdict::Refuse(unavailable(), None),
     }
 }
 
@@ -279,6 +311,14 @@ mod tests {
         assert_eq!(client("10.1.2.3", &["6.6.6.6, unknown"]), "10.1.2.3");
         assert_eq!(client("2001:db8::1", &["2001:4860::8"]), "2001:4860::8");
         assert_eq!(client("::ffff:10.0.0.1", &["::ffff:198.51.100.1"]), "198.51.100.1");
+        assert_eq!(client("10.1.2.3", &["6.6.6.6", "203.0.113.9:1234, "]), "203.0.113.9");
+        assert_eq!(client("10.1.2.3", &["[2001:4860::8]:443,,10.0.0.9"]), "2001:4860::8");
+        assert_eq!(client("10.1.2.3", &["[2001:4860::8]"]), "2001:4860::8");
+        // An entry that is not text hides the entries before it, which the client may have written.
+        let forged: [&[u8]; 2] = [b"6.6.6.6", b"\xff, 10.0.0.9"];
+        assert_eq!(proxies.client_ip([10, 1, 2, 3].into(), forged).to_string(), "10.0.0.9");
+        let mapped = TrustedProxies::new(["::ffff:10.0.0.0/104"]).unwrap();
+        assert_eq!(mapped.client_ip([10, 1, 2, 3].into(), ["198.51.100.1"]).to_string(), "198.51.100.1");
         assert_eq!(
             TrustedProxies::new(["0.0.0.0/0"]).unwrap().client_ip([1, 2, 3, 4].into(), ["5.6.7.8"]).to_string(),
             "5.6.7.8"
@@ -306,12 +346,12 @@ mod tests {
         assert_eq!(policy.rate_limit(&check(0, 19)).as_deref(), Some(r#""default";r=0;t=10"#));
         let refused = check(0, 1);
         assert_eq!(policy.rate_limit(&refused).as_deref(), Some(r#""default";r=0;t=1"#));
-        let Verdict::Refuse(refusal, _) = verdict::<()>(Ok(refused), OnStoreError::Allow) else { panic!() };
+        let Verdict::Refuse(refusal, _) = verdict(Ok(refused)) else { panic!() };
         let body: serde_json::Value = serde_json::from_str(&refusal.body).unwrap();
         assert_eq!((refusal.status, refusal.retry_after), (429, Some(1)));
         assert_eq!(body["detail"], "Too many requests. Try again in 1 second.");
-        let Verdict::Refuse(refusal, _) = verdict(Err(StoreError::Store(())), OnStoreError::Refuse) else { panic!() };
+        let Verdict::Refuse(refusal, _) = verdict(Err(StoreError::Store(OnStoreError::Refuse))) else { panic!() };
         assert_eq!((refusal.status, serde_json::from_str::<serde_json::Value>(&refusal.body).is_ok()), (503, true));
-        assert!(matches!(verdict(Err(StoreError::Store(())), OnStoreError::Allow), Verdict::Serve(None)));
+        assert!(matches!(verdict(Err(StoreError::Store(OnStoreError::Allow))), Verdict::Serve(None)));
     }
 }

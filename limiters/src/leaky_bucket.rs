@@ -204,7 +204,7 @@ impl LeakyBucketBuilder {
     /// Creates the limiter.
     ///
     /// # Errors
-    /// The rate or the burst is 0, or the period is not a whole number of milliseconds from 1 to 2^31.
+    /// The rate or the burst is 0, or the period is not a whole number of milliseconds from 1 to 2^31 - 1.
     pub fn build(self) -> Result<LeakyBucket, InvalidParameter> {
         let period_ms = i64::from(i32::try_from(self.period.as_millis()).unwrap_or_default());
         let is_whole = self.period.subsec_nanos().is_multiple_of(1_000_000) && period_ms > 0;
@@ -319,12 +319,12 @@ impl LeakyBucket {
         self.params.capacity * self.params.leak_period_ms
     }
 
-    /// Returns by how much the level would exceed the capacity after adding `poured`, the scaled cost of an event; 0 or
-    /// less if the cost fits. The difference cannot overflow an `i64`, because `poured` and the level are at most the
+    /// Returns by how much the level would exceed the capacity after adding `scaled_cost`, the scaled cost of an event; 0 or
+    /// less if the cost fits. The difference cannot overflow an `i64`, because `scaled_cost` and the level are at most the
     /// capacity.
     #[inline]
-    fn overflow(&self, leaked: &LeakyBucketState, poured: i64) -> i64 {
-        poured - (self.scaled_capacity() - leaked.level_q)
+    fn overflow(&self, leaked: &LeakyBucketState, scaled_cost: i64) -> i64 {
+        scaled_cost - (self.scaled_capacity() - leaked.level_q)
     }
 
     /// Milliseconds until `level_q` has leaked out, rounded up; 0 for negative levels.
@@ -353,11 +353,11 @@ impl Limiter for LeakyBucket {
     /// Decides an event as [`Limiter::judge`] specifies. A cost of 0 is always allowed.
     #[inline(always)]
     fn judge(&self, state: &LeakyBucketState, event: Event) -> Result<Judgement<LeakyBucketState>, InvalidCost> {
-        let poured = self.scaled_cost(event.cost)?;
+        let scaled_cost = self.scaled_cost(event.cost)?;
         let refused = self.leaked(state, event.time.unix_millis());
-        let over = self.overflow(&refused, poured);
+        let over = self.overflow(&refused, scaled_cost);
         let admitted =
-            if over > 0 { refused } else { LeakyBucketState { level_q: refused.level_q + poured, ..refused } };
+            if over > 0 { refused } else { LeakyBucketState { level_q: refused.level_q + scaled_cost, ..refused } };
         Ok(Judgement { decision: self.decision(&admitted, over), admitted, refused })
     }
 
@@ -370,9 +370,9 @@ impl Limiter for LeakyBucket {
     /// Returns the decision that [`check`](Limiter::check) would make, but with `remaining` and `reset_after` before
     /// the event is charged.
     fn peek(&self, state: &LeakyBucketState, event: Event) -> Result<Decision, InvalidCost> {
-        let poured = self.scaled_cost(event.cost)?;
+        let scaled_cost = self.scaled_cost(event.cost)?;
         let leaked = self.leaked(state, event.time.unix_millis());
-        Ok(self.decision(&leaked, self.overflow(&leaked, poured)))
+        Ok(self.decision(&leaked, self.overflow(&leaked, scaled_cost)))
     }
 
     fn refund(&self, state: &mut LeakyBucketState, event: Event) -> bool {

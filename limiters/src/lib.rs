@@ -15,7 +15,7 @@
 //! | task | use |
 //! |---|---|
 //! | limit in one process | [`RateLimiter`] |
-//! | limit HTTP requests | `tower::RateLimitLayer` (features `tower`: axum, tonic), `actix::RateLimit` (feature `actix`) |
+//! | limit HTTP requests | `tower::RateLimitLayer` (feature `tower`, for axum and other HTTP services), `actix::RateLimit` (feature `actix`) |
 //! | limit across processes | `stores::ValkeyStore` (feature `valkey`), or save the states in a database |
 //! | wait until an event is allowed | `RateLimiter::until_ready` (feature `tokio`) |
 //! | request a remote service politely | [`Pacer`] |

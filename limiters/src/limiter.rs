@@ -61,12 +61,14 @@ impl Event {
 /// Decision of a limiter about one event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "the event must not happen if it is refused"]
+#[non_exhaustive]
 pub struct Decision {
     /// True if the event is allowed.
     pub allowed: bool,
     /// Time until the same event would be allowed if no other event came in between; zero when allowed.
     ///
-    /// The wait is exact: one millisecond earlier, the event would be refused. [`Duration::MAX`] means never.
+    /// The wait is exact: one millisecond earlier, the event would be refused. [`Duration::MAX`] means never. After a
+    /// refusal by a limiter that learns, the wait may be zero; see [`EmaDecision`](super::EmaDecision).
     pub retry_after: Duration,
     /// Whole units that are still available; `None` for limiters without a fixed quota.
     pub remaining: Option<u64>,
@@ -76,7 +78,7 @@ pub struct Decision {
 
 impl Decision {
     /// Creates a decision without `remaining` and `reset_after`, for limiters without a fixed quota.
-    pub(super) const fn without_quota(allowed: bool, retry_after: Duration) -> Self {
+    pub const fn new(allowed: bool, retry_after: Duration) -> Self {
         Self { allowed, retry_after, remaining: None, reset_after: None }
     }
 }

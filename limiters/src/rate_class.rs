@@ -364,7 +364,7 @@ impl Limiter for RateClass {
     fn judge(&self, state: &RateClassState, event: Event) -> Result<Judgement<RateClassState>, InvalidCost> {
         InvalidCost::require_unit_cost(event.cost)?;
         let (next, RateClassDecision { allowed, retry_after, .. }) = self.decide(state, event.time.unix_millis());
-        let decision = Decision::without_quota(allowed, duration_from_millis(retry_after));
+        let decision = Decision::new(allowed, duration_from_millis(retry_after));
         // If this class does not count the requests that it refuses itself, it does not count requests refused by
         // another limit either.
         let refused = if allowed && !self.params.count_refused { *state } else { next };
@@ -374,7 +374,7 @@ impl Limiter for RateClass {
     fn peek(&self, state: &RateClassState, event: Event) -> Result<Decision, InvalidCost> {
         InvalidCost::require_unit_cost(event.cost)?;
         let RateClassDecision { allowed, retry_after, .. } = self.preview(state, event.time.unix_millis());
-        Ok(Decision::without_quota(allowed, duration_from_millis(retry_after)))
+        Ok(Decision::new(allowed, duration_from_millis(retry_after)))
     }
 
     /// Time at which the level is certain to be at its maximum again. `None` for a client that has subscribed to

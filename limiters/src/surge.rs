@@ -403,7 +403,7 @@ impl Surge {
 impl SurgeDecision {
     fn decision(&self) -> Decision {
         let SurgeDecision { allowed, retry_after_ms, .. } = *self;
-        Decision::without_quota(allowed, duration_from_millis(retry_after_ms))
+        Decision::new(allowed, duration_from_millis(retry_after_ms))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Middleware for Tower services, such as those of axum and tonic. See [`RateLimitLayer`].
+//! Middleware for Tower services, such as those of axum. See [`RateLimitLayer`].
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 
 use http::header::{CONTENT_TYPE, HeaderName, RETRY_AFTER};
 use http::request::Parts;
-use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
+use http::{HeaderValue, Request, Response, StatusCode};
 use tower_layer::Layer;
 use tower_service::Service;
 
@@ -21,7 +21,9 @@ use crate::stores::Store;
 /// (draft-ietf-httpapi-ratelimit-headers-10) if the limiter has a fixed quota. Several layers may be nested, for example
 /// one for all routes and one for a single route; give them different [names](Self::with_name).
 ///
-/// The key function returns the key of the client, or `None` for requests that are not limited.
+/// The key function returns the key of the client, or `None` for requests that are not limited. A key that the client
+/// can choose freely, such as an unverified header, does not limit it. Keys are stored as they are, so long ones should
+/// be rejected or hashed.
 ///
 /// ```
 /// use std::net::SocketAddr;
@@ -33,7 +35,7 @@ use crate::stores::Store;
 /// use evenkeel_limiters::LeakyBucket;
 /// use evenkeel_limiters::http::{TrustedProxies, ip_key};
 /// use evenkeel_limiters::stores::MemoryStore;
-/// use evenkeel_limiters::tower::{RateLimitLayer, forwarded_for};
+/// use evenkeel_limiters::tower::RateLimitLayer;
 ///
 /// let proxies = TrustedProxies::new(["127.0.0.1"])?;
 /// let limit = RateLimitLayer::new(
@@ -41,7 +43,7 @@ use crate::stores::Store;
 ///     Arc::new(MemoryStore::new(100_000)),
 ///     move |request| {
 ///         let ConnectInfo(connection) = request.extensions.get::<ConnectInfo<SocketAddr>>()?;
-///         let client = proxies.client_ip(connection.ip(), forwarded_for(&request.headers));
+///         let client = proxies.client_ip(connection.ip(), request.headers.get_all("x-forwarded-for"));
 ///         Some(ip_key(client))
 ///     },
 /// );
@@ -49,10 +51,10 @@ use crate::stores::Store;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct RateLimitLayer<L, S, F>(Limit<L, S, F>);
+pub struct RateLimitLayer<L: Limiter, S: Store<str, L>, F>(Limit<L, S, F>);
 
-impl<L: Limiter, S, F: Fn(&Parts) -> Option<String>> RateLimitLayer<L, S, F> {
-    /// Creates a layer. Layers can share a store if their keys differ.
+impl<L: Limiter, S: Store<str, L>, F: Fn(&Parts) -> Option<String>> RateLimitLayer<L, S, F> {
+    /// Creates a layer. Layers can share a store if their names differ.
     pub fn new(limiter: L, store: Arc<S>, key: F) -> Self {
         Self(Limit::new(limiter, store, key))
     }
@@ -63,20 +65,21 @@ impl<L: Limiter, S, F: Fn(&Parts) -> Option<String>> RateLimitLayer<L, S, F> {
         Self(self.0.with_name(name))
     }
 
-    /// Sets what happens while the store is unavailable. By default requests are served.
+    /// Sets the action for requests that cannot be checked, because the store is unavailable. `act` can also log the
+    /// error. By default the requests are served.
     #[must_use]
-    pub fn on_store_error(self, on_store_error: OnStoreError) -> Self {
-        Self(self.0.on_store_error(on_store_error))
+    pub fn on_store_error(self, act: impl Fn(&S::Error) -> OnStoreError + Send + Sync + 'static) -> Self {
+        Self(self.0.on_store_error(act))
     }
 }
 
-impl<L, S, F> Clone for RateLimitLayer<L, S, F> {
+impl<L: Limiter, S: Store<str, L>, F> Clone for RateLimitLayer<L, S, F> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
 }
 
-impl<L, S, F, I> Layer<I> for RateLimitLayer<L, S, F> {
+impl<L: Limiter, S: Store<str, L>, F, I> Layer<I> for RateLimitLayer<L, S, F> {
     type Service = RateLimitService<L, S, F, I>;
 
     fn layer(&self, inner: I) -> Self::Service {
@@ -86,12 +89,12 @@ impl<L, S, F, I> Layer<I> for RateLimitLayer<L, S, F> {
 
 /// Service with a rate limit. Created by [`RateLimitLayer`].
 #[derive(Debug)]
-pub struct RateLimitService<L, S, F, I> {
+pub struct RateLimitService<L: Limiter, S: Store<str, L>, F, I> {
     limit: Limit<L, S, F>,
     inner: I,
 }
 
-impl<L, S, F, I: Clone> Clone for RateLimitService<L, S, F, I> {
+impl<L: Limiter, S: Store<str, L>, F, I: Clone> Clone for RateLimitService<L, S, F, I> {
     fn clone(&self) -> Self {
         Self { limit: self.limit.clone(), inner: self.inner.clone() }
     }
@@ -100,7 +103,7 @@ impl<L, S, F, I: Clone> Clone for RateLimitService<L, S, F, I> {
 impl<L, S, F, I, B, R> Service<Request<B>> for RateLimitService<L, S, F, I>
 where
     L: Limiter + Send + Sync + 'static,
-    S: Store<str, L> + Send + Sync + 'static,
+    S: Store<str, L, Error: 'static> + Send + Sync + 'static,
     F: Fn(&Parts) -> Option<String> + Send + Sync + 'static,
     I: Service<Request<B>, Response = Response<R>> + Clone + Send + 'static,
     I::Future: Send,
@@ -147,10 +150,4 @@ fn response_of<R: From<String>>(refusal: Refusal) -> Response<R> {
         response.headers_mut().insert(RETRY_AFTER, seconds.into());
     }
     response
-}
-
-/// Values of the `X-Forwarded-For` headers of a request, for
-/// [`TrustedProxies::client_ip`](crate::http::TrustedProxies::client_ip).
-pub fn forwarded_for(headers: &HeaderMap) -> impl Iterator<Item = &str> {
-    headers.get_all("x-forwarded-for").into_iter().filter_map(|value| value.to_str().ok())
 }

@@ -1,5 +1,5 @@
-//! Tests of `MemoryStore` with a scheduler that interrupts threads at each lock. Requires the feature `shuttle`:
-//! `cargo test -p evenkeel-limiters --features shuttle --test shuttle`.
+//! Tests of `MemoryStore` with a scheduler that interrupts threads at each lock. Requires the feature `__shuttle`:
+//! `cargo test -p evenkeel-limiters --features __shuttle --test shuttle`.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -53,10 +53,10 @@ fn several_keys_are_charged_together_without_deadlocks() {
     under_all_schedules(|| {
         let (store, allowed) = run_threads(3, |store, number| {
             let bucket = bucket(2);
-            let limits = [NamedLimit { name: "", limiter: &bucket }; 2];
+            let limit = NamedLimit { name: "", limiter: &bucket };
             // The threads name the keys in different orders.
             let keys = [[1, 2], [2, 3], [3, 1]][usize::try_from(number).unwrap()];
-            (0..2).filter(|_| store.check_all(&keys, &limits, AT).unwrap().decision.allowed).count()
+            (0..2).filter(|_| store.check_all(&keys.map(|key| (key, limit)), AT).unwrap().decision.allowed).count()
         });
         let left: u64 = [1, 2, 3].map(|key| store.peek(&key, &bucket(2), AT).unwrap().remaining.unwrap()).iter().sum();
         // Each allowed event has charged two keys.

@@ -229,7 +229,8 @@ impl RateClasses {
         let limiter = self.limiter_with(key, allowance);
         let now = self.now();
         if let Some(shared) = &self.shared_store
-            && let Some((before, now)) = shared.count(key, &limiter, cost, now).await
+            && let known = self.states.get(&key).unwrap_or_default().state
+            && let Some(before) = shared.count(key, &limiter, cost, now, &known).await
         {
             let (next, decision) = count_with_cost(&limiter, &before, cost, now);
             // Concurrent responses of the store may arrive in any order. Each request lowers the level within one

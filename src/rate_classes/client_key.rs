@@ -66,3 +66,48 @@ impl ClientId {
         }
     }
 }
+
+/// Converts a key to text, such as `rate:user:7` or `rate:address:192.0.2.1`. The text identifies the row in the
+/// database and the state in the shared store.
+pub(super) fn to_text((class, who): ClassKey) -> String {
+    match who {
+        ClientId::User(id) => format!("{}:user:{id}", class.name()),
+        ClientId::Token(id) => format!("{}:token:{id}", class.name()),
+        ClientId::Network(address) => format!("{}:address:{address}", class.name()),
+    }
+}
+
+pub(super) fn from_text(text: &str) -> Option<ClassKey> {
+    let mut parts = text.splitn(3, ':');
+    let name = parts.next()?;
+    let class = RequestClass::ALL.into_iter().find(|class| class.name() == name)?;
+    let who = match (parts.next()?, parts.next()?) {
+        ("user", id) => ClientId::User(UserId(id.parse().ok()?)),
+        ("token", id) => ClientId::Token(UserId(id.parse().ok()?)),
+        ("address", address) => ClientId::Network(address.parse::<IpAddr>().ok()?),
+        _ => return None,
+    };
+    Some((class, who))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_survive_their_way_through_the_database() {
+        for who in [
+            ClientId::User(UserId(7)),
+            ClientId::Token(UserId(7)),
+            ClientId::Network([192, 0, 2, 1].into()),
+            ClientId::Network("2001:db8::".parse().unwrap()),
+        ] {
+            for class in RequestClass::ALL {
+                assert_eq!(from_text(&to_text((class, who))), Some((class, who)));
+            }
+        }
+        for text in ["", "rate", "rate:user", "rate:user:x", "rate:address:x", "sieve:user:1", "rate:cow:1"] {
+            assert_eq!(from_text(text), None, "{text}");
+        }
+    }
+}

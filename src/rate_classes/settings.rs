@@ -56,7 +56,7 @@ impl Settings {
 fn store_url(env: &Env) -> Result<Option<StoreUrl>, InvalidSetting> {
     const VARIABLE: &str = "LIMITER_STORE_URL";
     let Some(url) = env.get(VARIABLE)? else { return Ok(None) };
-    if ValkeyStore::new(url).is_err() {
+    if ValkeyStore::new(url, "").is_err() {
         return Err(env.invalid_setting(VARIABLE, "a URL such as redis://127.0.0.1:6379/0, without TLS"));
     }
     Ok(Some(StoreUrl(url.to_owned())))

@@ -2,7 +2,6 @@
 //! instances and after a restart. A client that alternates between instances gains at most one burst at each instance.
 
 use std::collections::HashSet;
-use std::net::IpAddr;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -11,13 +10,11 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgPool;
 
 use super::classes::RateClasses;
-use super::client_key::{ClassKey, ClientId};
+use super::client_key::{ClassKey, from_text, to_text};
 use crate::db::clock::saturating_add;
 use crate::db::commit;
 use crate::db::describe_error;
 use crate::db::limiter_states::lock_rows;
-use crate::web::request::current_user::UserId;
-use crate::web::routing::route::RequestClass;
 
 const LIMITER: &str = "rate_class";
 
@@ -126,49 +123,4 @@ async fn read_changes(classes: &RateClasses, pool: &PgPool, since: &mut Option<D
         classes.merge_stored_state(key, serde_json::from_value(row.state).ok());
     }
     Ok(())
-}
-
-/// Converts a key to text, such as `rate:user:7` or `rate:address:192.0.2.1`. The text identifies the row in the
-/// database and the state in the shared store.
-pub(super) fn to_text((class, who): ClassKey) -> String {
-    match who {
-        ClientId::User(id) => format!("{}:user:{id}", class.name()),
-        ClientId::Token(id) => format!("{}:token:{id}", class.name()),
-        ClientId::Network(address) => format!("{}:address:{address}", class.name()),
-    }
-}
-
-fn from_text(text: &str) -> Option<ClassKey> {
-    let mut parts = text.splitn(3, ':');
-    let name = parts.next()?;
-    let class = RequestClass::ALL.into_iter().find(|class| class.name() == name)?;
-    let who = match (parts.next()?, parts.next()?) {
-        ("user", id) => ClientId::User(UserId(id.parse().ok()?)),
-        ("token", id) => ClientId::Token(UserId(id.parse().ok()?)),
-        ("address", address) => ClientId::Network(address.parse::<IpAddr>().ok()?),
-        _ => return None,
-    };
-    Some((class, who))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_survive_their_way_through_the_database() {
-        for who in [
-            ClientId::User(UserId(7)),
-            ClientId::Token(UserId(7)),
-            ClientId::Network([192, 0, 2, 1].into()),
-            ClientId::Network("2001:db8::".parse().unwrap()),
-        ] {
-            for class in RequestClass::ALL {
-                assert_eq!(from_text(&to_text((class, who))), Some((class, who)));
-            }
-        }
-        for text in ["", "rate", "rate:user", "rate:user:x", "rate:address:x", "sieve:user:1", "rate:cow:1"] {
-            assert_eq!(from_text(text), None, "{text}");
-        }
-    }
 }

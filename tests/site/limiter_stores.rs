@@ -50,11 +50,13 @@ impl Store {
     async fn check(&self, limits: &[(&str, AnyLimiter)], cost: u32) -> Option<Answer> {
         let verdict = match self {
             Self::MemoryStore(memory, clock) => {
-                let keys: Vec<_> = limits.iter().map(|(key, limiter)| (kind(limiter), (*key).to_owned())).collect();
-                let limits: Vec<_> = limits.iter().map(|(name, limiter)| NamedLimit { name, limiter }).collect();
+                let limits: Vec<_> = limits
+                    .iter()
+                    .map(|(name, limiter)| ((kind(limiter), (*name).to_owned()), NamedLimit { name, limiter }))
+                    .collect();
                 let event =
                     Event::at_unix_millis(clock.now().unwrap().timestamp_millis()).with_cost(cost).with_value(3);
-                match memory.check_all(&keys, &limits, event) {
+                match memory.check_all(&limits, event) {
                     Ok(verdict) => verdict,
                     Err(CheckAllError::Cost(_)) => return None,
                     Err(error) => panic!("{error}"),

@@ -1,5 +1,6 @@
 //! Rate classes on a Valkey server, which two instances share.
 
+use chrono::TimeDelta;
 use futures_util::future::join_all;
 use serde_json::json;
 
@@ -57,10 +58,17 @@ pub async fn instances_count_requests_themselves_while_the_server_is_down() {
     let site = start(&valkey).await;
     let ben = at_both(&site, "ben").await;
     assert_eq!(ask_both(&site, &ben, 10).await, 10);
+    let (port, zoe) = (valkey.port, site.user("zoe").await);
     drop(valkey);
     // Each instance now limits the user by itself. Both know most of the first ten requests.
     let served = ask_both(&site, &ben, 50).await;
     assert!((30..=50).contains(&served), "{served}");
-    assert_eq!(ask(&ben[0]).await, 429);
-    assert_eq!(ask(&ben[1]).await, 429);
+    assert_eq!((ask(&ben[0]).await, ask(&ben[1]).await), (429, 429));
+    // The server returns without data. The user stays limited, because the instances know the state.
+    let valkey = Server::start_on(port).unwrap();
+    site.advance_clock(TimeDelta::seconds(2));
+    assert_eq!((ask(&zoe).await, ask(&zoe.with_instance(site.instances[1])).await), (400, 400));
+    assert_eq!(valkey.command(&["DBSIZE"]), Some("1".to_owned()));
+    assert_eq!((ask(&ben[0]).await, ask(&ben[1]).await), (429, 429));
+    assert_eq!(valkey.command(&["DBSIZE"]), Some("2".to_owned()));
 }

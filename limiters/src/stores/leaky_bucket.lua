@@ -23,6 +23,10 @@ end
 local level, last = 0, now
 if saved then
     local saved_level, saved_last, saved_period = string.match(saved, '^(%d+) (-?%d+) (%d+)$')
+    if not saved_level then
+        -- The client reports that the value is not a state.
+        return { saved, now }
+    end
     level, last = tonumber(saved_level), tonumber(saved_last)
     if saved == converted_state then
         level = converted_level

@@ -1,17 +1,17 @@
-//! Lock of a shard: that of `parking_lot`, or with the feature `shuttle` that of a scheduler for tests, which decides
+//! Lock of a shard: that of `parking_lot`, or with the feature `__shuttle` that of a scheduler for tests, which decides
 //! when each thread runs.
 
-#[cfg(not(feature = "shuttle"))]
+#[cfg(not(feature = "__shuttle"))]
 pub(super) use parking_lot::{Mutex, MutexGuard};
-#[cfg(feature = "shuttle")]
+#[cfg(feature = "__shuttle")]
 pub(super) use shuttle::sync::MutexGuard;
 
 /// Lock with the interface of `parking_lot`.
-#[cfg(feature = "shuttle")]
+#[cfg(feature = "__shuttle")]
 #[derive(Debug)]
 pub(super) struct Mutex<T>(shuttle::sync::Mutex<T>);
 
-#[cfg(feature = "shuttle")]
+#[cfg(feature = "__shuttle")]
 impl<T> Mutex<T> {
     pub(super) fn new(value: T) -> Self {
         Self(shuttle::sync::Mutex::new(value))

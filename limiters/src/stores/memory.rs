@@ -59,6 +59,7 @@ struct Generations<K, S> {
 
 /// Error of [`MemoryStore::check_all`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CheckAllError {
     /// One of the limits can never allow the cost.
     #[error(transparent)]
@@ -122,21 +123,21 @@ impl<K: Hash + Eq, S: Clone + Default> MemoryStore<K, S> {
         self.shard(hash).find(hash, key).is_some_and(|state| limiter.refund(state, event))
     }
 
-    /// Applies several limits to one event. Each limit uses the key at the same index of `keys`. The event is allowed,
-    /// and charged to all limits, only if all of them allow it (see [`combined_limits::check`]).
+    /// Applies several limits to one event, each to its own key. The event is allowed, and charged to all limits, only if
+    /// all of them allow it (see [`combined_limits::check`]).
     ///
     /// # Errors
     /// Returns an error if the cost can never be allowed by one of the limits, or if two keys are equal. In this case
     /// no state is changed.
     pub fn check_all<'a, L: Limiter<State = S>>(
         &self,
-        keys: &[K],
-        limits: &[NamedLimit<'a, L>],
+        limits: &[(K, NamedLimit<'a, L>)],
         event: Event,
     ) -> Result<CombinedDecision<'a>, CheckAllError>
     where
         K: Clone,
     {
+        let (keys, limits): (Vec<&K>, Vec<NamedLimit<'a, L>>) = limits.iter().map(|(key, limit)| (key, *limit)).unzip();
         let hashes: Vec<u64> = keys.iter().map(|key| self.hasher.hash_one(key)).collect();
         if keys.iter().enumerate().any(|(index, key)| keys[..index].contains(key)) {
             return Err(CheckAllError::DuplicateKey);
@@ -146,15 +147,15 @@ impl<K: Hash + Eq, S: Clone + Default> MemoryStore<K, S> {
         let mut order: Vec<usize> = hashes.iter().map(shard_of).collect();
         order.sort_unstable();
         order.dedup();
-        let mut locked: Vec<_> = order.iter().map(|place| self.lock(*place)).collect();
+        let mut locked: Vec<_> = order.iter().map(|index| self.lock(*index)).collect();
         let lock_of = |hash: &u64| order.binary_search(&shard_of(hash)).unwrap_or_default();
         let mut states: Vec<S> = Vec::with_capacity(keys.len());
         for (key, hash) in keys.iter().zip(&hashes) {
-            states.push(locked[lock_of(hash)].find(*hash, key).cloned().unwrap_or_default());
+            states.push(locked[lock_of(hash)].find(*hash, *key).cloned().unwrap_or_default());
         }
-        let verdict = combined_limits::check(limits, &mut states, event)?;
+        let verdict = combined_limits::check(&limits, &mut states, event)?;
         for ((key, hash), state) in keys.iter().zip(&hashes).zip(states) {
-            *locked[lock_of(hash)].get_or_insert(*hash, key, &self.hasher) = state;
+            *locked[lock_of(hash)].get_or_insert(*hash, *key, &self.hasher) = state;
         }
         Ok(verdict)
     }
@@ -170,16 +171,16 @@ impl<K: Hash + Eq, S: Clone + Default> MemoryStore<K, S> {
         self.shard(hash).find(hash, key).cloned()
     }
 
-    /// Runs `act` on the state of a key, with exclusive access. `act` should be short, because other keys share the
+    /// Runs `update` on the state of a key, with exclusive access. `update` should be short, because other keys share the
     /// lock, and must not use the store, which could deadlock.
     #[inline(always)]
-    pub fn with_state<Q, R>(&self, key: &Q, act: impl FnOnce(&mut S) -> R) -> R
+    pub fn with_state<Q, R>(&self, key: &Q, update: impl FnOnce(&mut S) -> R) -> R
     where
         K: Borrow<Q>,
         Q: Hash + Eq + ToOwned<Owned = K> + ?Sized,
     {
         let hash = self.hasher.hash_one(key);
-        act(self.shard(hash).get_or_insert(hash, key, &self.hasher))
+        update(self.shard(hash).get_or_insert(hash, key, &self.hasher))
     }
 
     /// Deletes the state of a key. The next event of the key starts with a fresh state.
@@ -195,8 +196,8 @@ impl<K: Hash + Eq, S: Clone + Default> MemoryStore<K, S> {
     /// Deletes the states that are no longer needed at `now`; see [`Limiter::expires_at`]. Only one shard is locked at a
     /// time.
     pub fn remove_expired<'a, L: Limiter<State = S> + 'a>(&self, limiter_of: impl Fn(&K) -> &'a L, now: Timestamp) {
-        for place in 0..self.shards.len() {
-            for generation in self.lock(place).generations() {
+        for index in 0..self.shards.len() {
+            for generation in self.lock(index).generations() {
                 generation.retain(|(key, state)| limiter_of(key).expires_at(state).is_none_or(|expiry| now < expiry));
             }
         }
@@ -205,7 +206,7 @@ impl<K: Hash + Eq, S: Clone + Default> MemoryStore<K, S> {
     /// Number of keys with a state.
     #[must_use]
     pub fn len(&self) -> usize {
-        let len = |place| self.lock(place).generations().map(|generation| generation.len()).sum::<usize>();
+        let len = |index| self.lock(index).generations().map(|generation| generation.len()).sum::<usize>();
         (0..self.shards.len()).map(len).sum()
     }
 
@@ -219,8 +220,8 @@ impl<K: Hash + Eq, S: Clone + Default> MemoryStore<K, S> {
         self.lock(shard_index(hash, self.shards.len()))
     }
 
-    fn lock(&self, place: usize) -> MutexGuard<'_, Generations<K, S>> {
-        self.shards[place].0.lock()
+    fn lock(&self, index: usize) -> MutexGuard<'_, Generations<K, S>> {
+        self.shards[index].0.lock()
     }
 }
 

@@ -21,6 +21,7 @@ pub use self::valkey::{ValkeyError, ValkeyStore};
 
 /// Error of a check in a [`Store`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum StoreError<E> {
     /// The limiter can never allow the cost.
     #[error(transparent)]
@@ -82,7 +83,7 @@ pub trait Store<K: ?Sized, L: Limiter> {
     ///
     /// # Errors
     /// Same as [`check_event`](Self::check_event).
-    fn check(
+    fn check_now(
         &self,
         key: &K,
         limiter: &L,

@@ -1,7 +1,7 @@
 -- Counts requests of a client in a rate class. The arithmetic is that of `RateClass`, with times in microseconds:
 -- integers, which Lua represents exactly up to 2^53.
 --
--- Returns the saved state before the requests (false if there is none), and the time of the requests in microseconds
+-- Returns the state before the requests (false if there is none), and the time of the requests in microseconds
 -- since the Unix epoch. The client makes the same decision from them.
 local window, max, clear, alert = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local limit, disconnect = tonumber(ARGV[5]), tonumber(ARGV[6])
@@ -11,6 +11,8 @@ local counts_refused, has_hysteresis = ARGV[8] == '1', ARGV[9] == '1'
 local max_backward, requests = tonumber(ARGV[10]), tonumber(ARGV[11])
 -- The time of the client, if it is to be used instead of the time of the server.
 local now = tonumber(ARGV[12])
+-- A state that the client knows. It is used if it is later than the saved state.
+local known = ARGV[13]
 
 local ALERT, LIMITED, DISCONNECT = 1, 2, 3
 
@@ -21,8 +23,22 @@ end
 local saved = redis.call('GET', KEYS[1])
 -- A level of nil is the maximum.
 local level, last, status = nil, nil, 0
+local PATTERN = '^(%S+) (-?%d+) ([0-3])$'
+local _, known_last = string.match(known, PATTERN)
 if saved then
-    local saved_level, saved_last, saved_status = string.match(saved, '^(%S+) (-?%d+) ([0-3])$')
+    local _, saved_last = string.match(saved, PATTERN)
+    if not saved_last then
+        -- The client reports that the value is not a state.
+        return { saved, now }
+    end
+    if known_last and tonumber(known_last) > tonumber(saved_last) then
+        saved = known
+    end
+elseif known_last then
+    saved = known
+end
+if saved then
+    local saved_level, saved_last, saved_status = string.match(saved, PATTERN)
     level, last, status = tonumber(saved_level), tonumber(saved_last), tonumber(saved_status)
 end
 

@@ -46,13 +46,13 @@ fn several_keys_are_charged_all_or_none() {
     let memory: MemoryStore<&str, LeakyBucketState> = MemoryStore::new(10_000);
     let (one, many) = (bucket(1), bucket(10));
     let limits = [NamedLimit { name: "one", limiter: &one }, NamedLimit { name: "many", limiter: &many }];
-    let check =
-        |event| memory.check_all(&["a", "b"], &limits, event).map(|verdict| (verdict.decision.allowed, verdict.limit));
+    let both = [("a", limits[0]), ("b", limits[1])];
+    let check = |event| memory.check_all(&both, event).map(|verdict| (verdict.decision.allowed, verdict.limit));
     assert_eq!(check(Event::at_unix_millis(0)), Ok((true, "one")));
     assert_eq!(check(Event::at_unix_millis(0)), Ok((false, "one")));
     assert_eq!(memory.peek(&"b", &many, Event::at_unix_millis(0)).unwrap().remaining, Some(9));
     assert!(matches!(check(Event::at_unix_millis(0).with_cost(2)), Err(CheckAllError::Cost(_))));
-    let twice = memory.check_all(&["a", "a"], &limits, Event::at_unix_millis(0));
+    let twice = memory.check_all(&[("a", limits[0]), ("a", limits[1])], Event::at_unix_millis(0));
     assert_eq!(twice, Err(CheckAllError::DuplicateKey));
     // Concurrent checks of the same keys in opposite order do not deadlock.
     let (left, right) = (["a", "b", "c", "d"], ["d", "c", "b", "a"]);
@@ -62,7 +62,13 @@ fn several_keys_are_charged_all_or_none() {
             let (memory, limit) = (&memory, NamedLimit { name: "", limiter: &wide });
             scope.spawn(move || {
                 for _ in 0..5_000 {
-                    assert!(memory.check_all(&keys, &[limit; 4], Event::at_unix_millis(0)).unwrap().decision.allowed);
+                    assert!(
+                        memory
+                            .check_all(&keys.map(|key| (key, limit)), Event::at_unix_millis(0))
+                            .unwrap()
+                            .decision
+                            .allowed
+                    );
                 }
             });
         }

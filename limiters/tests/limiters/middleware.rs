@@ -21,22 +21,22 @@ fn listener() -> (TcpListener, SocketAddr) {
 
 /// Starts a server with the pages `/`, `/narrow` (with an additional limit of one request) and `/health` (without limit).
 /// Each IP address may send three requests.
-async fn start_axum<S: Store<str, LeakyBucket> + Send + Sync + 'static>(
+async fn start_axum<S: Store<str, LeakyBucket, Error: 'static> + Send + Sync + 'static>(
     store: S,
     on_store_error: OnStoreError,
 ) -> SocketAddr {
     use axum::Router;
     use axum::extract::ConnectInfo;
     use axum::routing::get;
-    use evenkeel_limiters::tower::{RateLimitLayer, forwarded_for};
+    use evenkeel_limiters::tower::RateLimitLayer;
 
     let proxies = TrustedProxies::new(["127.0.0.1"]).unwrap();
     let limit = RateLimitLayer::new(bucket(3), Arc::new(store), move |request| {
         let ConnectInfo(connection) = request.extensions.get::<ConnectInfo<SocketAddr>>()?;
-        let client = proxies.client_ip(connection.ip(), forwarded_for(&request.headers));
+        let client = proxies.client_ip(connection.ip(), request.headers.get_all("x-forwarded-for"));
         (request.uri.path() != "/health").then(|| ip_key(client))
     })
-    .on_store_error(on_store_error);
+    .on_store_error(move |_| on_store_error);
     let narrow = RateLimitLayer::new(bucket(1), Arc::new(MemoryStore::<String, LeakyBucketState>::new(100)), |_| {
         Some("all".to_owned())
     })
@@ -55,19 +55,19 @@ async fn start_axum<S: Store<str, LeakyBucket> + Send + Sync + 'static>(
 }
 
 /// Starts the same server with actix-web.
-async fn start_actix<S: Store<str, LeakyBucket> + Send + Sync + 'static>(
+async fn start_actix<S: Store<str, LeakyBucket, Error: 'static> + Send + Sync + 'static>(
     store: S,
     on_store_error: OnStoreError,
 ) -> SocketAddr {
     use actix_web::{App, HttpServer, web};
-    use evenkeel_limiters::actix::{RateLimit, forwarded_for};
+    use evenkeel_limiters::actix::RateLimit;
 
     let proxies = TrustedProxies::new(["127.0.0.1"]).unwrap();
     let limit = RateLimit::new(bucket(3), Arc::new(store), move |request| {
-        let client = proxies.client_ip(request.peer_addr()?.ip(), forwarded_for(request.headers()));
+        let client = proxies.client_ip(request.peer_addr()?.ip(), request.headers().get_all("x-forwarded-for"));
         (request.path() != "/health").then(|| ip_key(client))
     })
-    .on_store_error(on_store_error);
+    .on_store_error(move |_| on_store_error);
     let narrow = RateLimit::new(bucket(1), Arc::new(MemoryStore::<String, LeakyBucketState>::new(100)), |_| {
         Some("all".to_owned())
     })

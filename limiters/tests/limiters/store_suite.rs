@@ -98,6 +98,14 @@ where
         assert!(matches!(peeked, Err(StoreError::Cost(_))));
         assert_eq!(self.remaining("cost", per_second(1, 5), at(0)).await, Some(5));
         assert_eq!(self.check("cost", per_second(1, 5), at(0).with_cost(0)).await, (true, 0, Some(5)));
+        // The greatest cost, and a long period.
+        let month = LeakyBucketParams { capacity: 5, leak_amount: 1, leak_period_ms: 1 << 32, ..Default::default() };
+        let limiter = (self.convert)(LeakyBucket::new(month).unwrap());
+        let peeked = self.store.peek_event("month", &limiter, at(0).with_cost(u32::MAX)).await;
+        assert!(matches!(peeked, Err(StoreError::Cost(_))));
+        let _ = self.store.check_event("month", &limiter, at(0)).await.unwrap();
+        assert!(self.store.refund_event("month", &limiter, at(0).with_cost(u32::MAX)).await.unwrap());
+        assert_eq!(self.store.peek_event("month", &limiter, at(0)).await.unwrap().remaining, Some(5));
     }
 
     async fn state_survives_new_parameters(&self) {

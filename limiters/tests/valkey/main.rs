@@ -14,19 +14,21 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use evenkeel_limiters::stores::{Store as _, StoreError, ValkeyError, ValkeyStore};
-use evenkeel_limiters::{Event, LeakyBucket, LeakyBucketParams, RateClass, RateClassParams, RateClassState};
+use evenkeel_limiters::{
+    Event, LeakyBucket, LeakyBucketParams, RateClass, RateClassParams, RateClassState, RateClassStatus,
+};
 use libtest_mimic::{Arguments, Trial};
 
 use server::{PATIENCE, Server, program, wait_until};
 
 fn store_on(server: &Server) -> ValkeyStore {
-    ValkeyStore::new(&server.url()).unwrap()
+    ValkeyStore::new(&server.url(), "test:").unwrap()
 }
 
 /// Repeats a check until it succeeds.
 async fn wait_until_available(store: &ValkeyStore, limiter: &LeakyBucket) {
     let start = Instant::now();
-    while store.check("available", limiter, 0).await.is_err() {
+    while store.check_now("available", limiter, 0).await.is_err() {
         assert!(start.elapsed() < PATIENCE);
         tokio::task::yield_now().await;
     }
@@ -49,7 +51,7 @@ async fn many_clients_are_exact_together() {
     let tasks: Vec<_> = (0..400)
         .map(|number| {
             let store = Arc::clone(&stores[number % 4]);
-            tokio::spawn(async move { store.check("ann", &per_hour(100), 1).await.unwrap().allowed })
+            tokio::spawn(async move { store.check_now("ann", &per_hour(100), 1).await.unwrap().allowed })
         })
         .collect();
     let mut allowed = 0;
@@ -142,7 +144,8 @@ async fn rate_classes_are_decided_like_the_limiter_does() {
                 now -= next(2_000_000);
             }
             let count = 1 + u32::try_from(next(3)).unwrap();
-            let (before, time) = store.count_requests(&key, &class, count, now).await.unwrap();
+            let (before, time) =
+                store.count_requests(&key, &class, count, now, &RateClassState::default()).await.unwrap();
             assert_eq!((before, time), (expected, now), "request {step} of {key}");
             let (next, decision) = class.decide(&expected, now);
             let all = if decision.allowed { count } else { 1 };
@@ -151,32 +154,98 @@ async fn rate_classes_are_decided_like_the_limiter_does() {
     }
     let class = RateClass::new(RateClassParams::default()).unwrap();
     let lifetime = |key: &str| server.command(&["PTTL", key]).unwrap().parse::<i64>().unwrap();
-    store.count_requests("once", &class, 1, 0).await.unwrap();
-    assert!((60_000..=61_000).contains(&lifetime("evenkeel:once")));
+    store.count_requests("once", &class, 1, 0, &RateClassState::default()).await.unwrap();
+    assert!((60_000..=61_000).contains(&lifetime("test:once")));
     // The time of the server is in microseconds.
-    let (_, now) = store_on(&server).count_requests("once", &class, 1, 0).await.unwrap();
+    let (_, now) = store_on(&server).count_requests("once", &class, 1, 0, &RateClassState::default()).await.unwrap();
     assert!((1_700_000_000_000_000..5_000_000_000_000_000).contains(&now), "{now}");
 }
 
 async fn states_expire_on_the_server() {
     let server = Server::start();
     let store = store_on(&server);
-    assert!(store.check("ann", &per_hour(60), 2).await.unwrap().allowed);
-    let lifetime: u64 = server.command(&["PTTL", "evenkeel:ann"]).unwrap().parse().unwrap();
+    assert!(store.check_now("ann", &per_hour(60), 2).await.unwrap().allowed);
+    let lifetime: u64 = server.command(&["PTTL", "test:ann"]).unwrap().parse().unwrap();
     assert!((120_000..=180_000).contains(&lifetime), "{lifetime}");
     assert!(store.refund_event("ann", &per_hour(60), Event::at_unix_millis(0).with_cost(2)).await.unwrap());
     assert_eq!(server.command(&["DBSIZE"]), Some("0".to_owned()));
 }
 
+/// A state that the client knows replaces an older state on the server, and a missing one.
+async fn later_state_of_a_client_is_used() {
+    let server = Server::start();
+    let store = store_on(&server).with_client_clock();
+    let class = RateClass::new(RateClassParams { disconnect: 0, ..Default::default() }).unwrap();
+    let (mut known, mut count) = (RateClassState::default(), 0);
+    while known.status < RateClassStatus::Limited {
+        known = class.decide(&known, 1_000_000 + count).0;
+        count += 1;
+    }
+    for (before, later, expected) in [(900_000, known, known), (1_500_000, known, RateClassState::default())] {
+        let key = format!("client {before}");
+        let fresh = RateClassState::default();
+        let first = store.count_requests(&key, &class, 1, before, &fresh).await.unwrap();
+        assert_eq!(first, (fresh, before));
+        let expected = if expected == known { known } else { class.decide(&fresh, before).0 };
+        assert_eq!(store.count_requests(&key, &class, 1, 2_000_000, &later).await.unwrap(), (expected, 2_000_000));
+    }
+    assert_eq!(store.count_requests("missing", &class, 1, 2_000_000, &known).await.unwrap().0, known);
+    assert!(matches!(store.count_requests("many", &class, 1_001, 0, &known).await, Err(ValkeyError::TooLarge)));
+}
+
+/// A wrong password is an error until it is corrected on the server; the store needs no restart.
+async fn password_can_be_corrected() {
+    let server = Server::start();
+    assert!(server.command(&["ACL", "SETUSER", "app", "on", ">right", "~*", "+@all"]).is_some());
+    let url = format!("redis://app:wrong@127.0.0.1:{}/", server.port);
+    let (store, limiter) = (ValkeyStore::new(&url, "").unwrap().with_timeout(PATIENCE), per_hour(3));
+    assert!(matches!(store.check_now("ann", &limiter, 1).await, Err(StoreError::Store(_))));
+    assert!(server.command(&["ACL", "SETUSER", "app", ">wrong"]).is_some());
+    assert!(store.check_now("ann", &limiter, 1).await.unwrap().allowed);
+}
+
+/// A proxy stops to forward the open connections, as if the machine of the server had lost its power, and forwards new
+/// ones.
+async fn lost_connection_is_replaced() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    let server = Server::start();
+    let proxy = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = proxy.local_addr().unwrap();
+    let (stalled, port) = (Arc::new(AtomicBool::new(false)), server.port);
+    let is_stalled = Arc::clone(&stalled);
+    tokio::spawn(async move {
+        let mut held = Vec::new();
+        while let Ok((mut client, _)) = proxy.accept().await {
+            let mut upstream = tokio::net::TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+            if is_stalled.swap(false, Ordering::SeqCst) {
+                // This connection is accepted and never forwarded.
+                held.push((client, upstream));
+                continue;
+            }
+            tokio::spawn(async move { tokio::io::copy_bidirectional(&mut client, &mut upstream).await });
+        }
+    });
+    stalled.store(true, Ordering::SeqCst);
+    let url = format!("redis://{address}/");
+    let store = ValkeyStore::new(&url, "").unwrap().with_timeout(Duration::from_millis(200));
+    let limiter = per_hour(3);
+    assert!(matches!(store.check_now("ann", &limiter, 1).await, Err(StoreError::Store(_))));
+    wait_until_available(&store, &limiter).await;
+    assert!(store.check_now("ann", &limiter, 1).await.unwrap().allowed);
+}
+
 async fn foreign_values_are_errors() {
     let server = Server::start();
-    let store = store_on(&server).with_prefix("");
+    let store = ValkeyStore::new(&server.url(), "").unwrap();
     assert!(server.command(&["SET", "ann", "hello"]).is_some());
     assert!(matches!(store.peek_event("ann", &per_hour(1), Event::at_unix_millis(0)).await,
         Err(StoreError::Store(ValkeyError::Unreadable(key))) if key == "ann"));
-    assert!(matches!(store.check("ann", &per_hour(1), 1).await, Err(StoreError::Store(_))));
+    assert!(matches!(store.check_now("ann", &per_hour(1), 1).await, Err(StoreError::Store(_))));
+    let class = RateClass::new(RateClassParams::default()).unwrap();
+    let counted = store.count_requests("ann", &class, 1, 0, &RateClassState::default()).await;
+    assert!(matches!(counted, Err(ValkeyError::Unreadable(_))));
     store.reset("ann").await.unwrap();
-    assert!(store.check("ann", &per_hour(1), 1).await.unwrap().allowed);
+    assert!(store.check_now("ann", &per_hour(1), 1).await.unwrap().allowed);
 }
 
 /// A store can be created before its server runs. When the server is killed, operations fail soon, and succeed again
@@ -184,18 +253,18 @@ async fn foreign_values_are_errors() {
 async fn survives_the_death_of_the_server() {
     let server = Server::start();
     let (store, limiter) = (store_on(&server), per_hour(3));
-    assert!(store.check("ann", &limiter, 1).await.unwrap().allowed);
+    assert!(store.check_now("ann", &limiter, 1).await.unwrap().allowed);
     let port = server.port;
     drop(server);
     for _ in 0..3 {
         let start = Instant::now();
-        assert!(matches!(store.check("ann", &limiter, 1).await, Err(StoreError::Store(_))));
+        assert!(matches!(store.check_now("ann", &limiter, 1).await, Err(StoreError::Store(_))));
         assert!(start.elapsed() < PATIENCE);
     }
     let _server = Server::start_on(port).unwrap();
     wait_until_available(&store, &limiter).await;
     // The server has no persistence, so the state is lost.
-    assert_eq!(store.check("ann", &limiter, 1).await.unwrap().remaining, Some(2));
+    assert_eq!(store.check_now("ann", &limiter, 1).await.unwrap().remaining, Some(2));
 }
 
 /// The server does not answer for a while, as if its machine were overloaded.
@@ -205,11 +274,14 @@ async fn slow_server_is_a_timeout() {
     wait_until_available(&store, &limiter).await;
     server.signal("STOP");
     for _ in 0..3 {
-        assert!(matches!(store.check("ann", &limiter, 1).await, Err(StoreError::Store(_))));
+        assert!(matches!(
+            store.check_now("ann", &limiter, 1).await,
+            Err(StoreError::Store(ValkeyError::Timeout(limit))) if limit == Duration::from_millis(100)
+        ));
     }
     server.signal("CONT");
     wait_until_available(&store, &limiter).await;
-    assert!(store.check("ben", &limiter, 1).await.unwrap().allowed);
+    assert!(store.check_now("ben", &limiter, 1).await.unwrap().allowed);
 }
 
 /// The server becomes a replica, and the name of the primary server leads to another one: here, to the same server after
@@ -217,7 +289,7 @@ async fn slow_server_is_a_timeout() {
 async fn failover_is_followed() {
     let (first, second) = (Server::start(), Server::start());
     let (store, limiter) = (store_on(&first), per_hour(3));
-    assert!(store.check("ann", &limiter, 2).await.unwrap().allowed);
+    assert!(store.check_now("ann", &limiter, 2).await.unwrap().allowed);
     let replicate = |replica: &Server, primary: &Server| {
         assert!(replica.command(&["REPLICAOF", "127.0.0.1", &primary.port.to_string()]).is_some());
         wait_until(|| {
@@ -228,11 +300,11 @@ async fn failover_is_followed() {
     replicate(&second, &first);
     assert!(second.command(&["REPLICAOF", "NO", "ONE"]).is_some());
     replicate(&first, &second);
-    assert!(matches!(store.check("ann", &limiter, 1).await, Err(StoreError::Store(_))));
+    assert!(matches!(store.check_now("ann", &limiter, 1).await, Err(StoreError::Store(_))));
     assert!(first.command(&["REPLICAOF", "NO", "ONE"]).is_some());
     wait_until_available(&store, &limiter).await;
-    assert_eq!(store.check("ann", &limiter, 1).await.unwrap().remaining, Some(0));
-    assert!(!store.check("ann", &limiter, 1).await.unwrap().allowed);
+    assert_eq!(store.check_now("ann", &limiter, 1).await.unwrap().remaining, Some(0));
+    assert!(!store.check_now("ann", &limiter, 1).await.unwrap().allowed);
 }
 
 fn main() -> ExitCode {
@@ -253,6 +325,9 @@ fn main() -> ExitCode {
         level_is_converted_to_another_leak_period
         rate_classes_are_decided_like_the_limiter_does
         states_expire_on_the_server
+        later_state_of_a_client_is_used
+        password_can_be_corrected
+        lost_connection_is_replaced
         foreign_values_are_errors
         survives_the_death_of_the_server
         slow_server_is_a_timeout

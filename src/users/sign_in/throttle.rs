@@ -239,8 +239,8 @@ impl Throttle {
         }
     }
 
-    /// Counts an event in the caller's transaction. Returns `None` if it is allowed, otherwise the number of
-    /// milliseconds to wait. A rejected event is not counted.
+    /// Counts an event in the caller's transaction. Returns `None` if it is allowed, otherwise the time to
+    /// wait. A rejected event is not counted.
     async fn count_in(
         &self,
         connection: &mut PgConnection,
