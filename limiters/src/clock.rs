@@ -1,7 +1,9 @@
 //! Sources of the time. See [`Clock`].
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use alloc::sync::Arc;
+#[cfg(feature = "std")]
+use core::sync::atomic::{AtomicI64, Ordering};
+#[cfg(feature = "std")]
 use std::time::{Duration, SystemTime};
 
 use crate::Timestamp;
@@ -25,9 +27,11 @@ impl<C: Clock + ?Sized> Clock for Arc<C> {
 }
 
 /// Clock of the operating system. Limiters tolerate that it can be set back.
+#[cfg(feature = "std")]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 
+#[cfg(feature = "std")]
 impl Clock for SystemClock {
     #[inline]
     #[expect(clippy::disallowed_methods, reason = "the only place of the crate that reads a clock")]
@@ -51,9 +55,11 @@ impl Clock for SystemClock {
 /// assert!(limiter.check("ann").allowed);
 /// # Ok::<(), evenkeel_limiters::InvalidParameter>(())
 /// ```
+#[cfg(feature = "std")]
 #[derive(Clone, Debug, Default)]
 pub struct FakeClock(Arc<AtomicI64>);
 
+#[cfg(feature = "std")]
 impl FakeClock {
     /// Creates a clock that shows this time. The default clock shows the Unix epoch.
     #[must_use]
@@ -73,6 +79,7 @@ impl FakeClock {
     }
 }
 
+#[cfg(feature = "std")]
 impl Clock for FakeClock {
     fn now(&self) -> Timestamp {
         Timestamp::from_unix_millis(self.0.load(Ordering::SeqCst))

@@ -18,8 +18,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use std::cmp::Reverse;
-use std::time::Duration;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
+use core::time::Duration;
 
 use super::limiter::{Decision, Event, InvalidCost, Judgement, Limiter};
 

@@ -1,5 +1,7 @@
 //! EMA limiter: learns the usual gap between events, and refuses events that come much faster. See [`Ema`].
 
+#[cfg(not(feature = "std"))]
+use num_traits::Float as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::elapsed_time::{ElapsedTime, elapsed_since};

@@ -1,5 +1,7 @@
 //! Original EMA limiter of BitPin-Blog: learns mean and variance of all gaps between events. See [`EmaOriginal`].
 
+#[cfg(not(feature = "std"))]
+use num_traits::Float as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::elapsed_time::{ElapsedTime, elapsed_since};

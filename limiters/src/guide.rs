@@ -51,18 +51,18 @@
 //!
 //! ## Flood
 //!
-//! Two thousand one-star ratings per hour for twelve hours, on a post that usually gets four stars. The leaky bucket and
-//! the rate class admit what they always admit. `Surge` refuses the flood, because the values of the ratings differ from
-//! the usual ones; a flood of four-star ratings would be treated like popularity. `Ema` refuses the first hour, but then
-//! treats the flood as usual: combine it with a leaky bucket.
+//! Two thousand one-star ratings per hour for twelve hours, on a post that usually gets four stars. The leaky bucket
+//! and the rate class admit only their fixed rate. `Surge` refuses the flood, because the values of the ratings differ
+//! from the usual ones; a flood of four-star ratings would be treated like popularity. `Ema` refuses the first hour,
+//! but then treats the flood as usual. Combine `Ema` with a leaky bucket.
 //!
 #![doc = include_str!("guide/flood.html")]
 //!
 //! ## Slow ramp
 //!
-//! The rate doubles every two days. The adaptive limiters adapt and admit everything. Only limiters with a fixed rate
-//! stop it. Among them, the rate class refuses everything from then on, because the gaps never become long enough to end
-//! the limit: it is for clients that can slow down.
+//! From day 14 on, the rate doubles every two days. `Ema` and `Surge` learn the new rate and admit almost all events.
+//! The leaky bucket admits its fixed rate. Once the rate class limits the client, it refuses all further events,
+//! because the gaps between the events never become long enough. Use it only for clients that can slow down.
 //!
 #![doc = include_str!("guide/ramp.html")]
 //!
@@ -74,7 +74,7 @@
 //!
 //! # Memory
 //!
-//! [`MemoryStore`](crate::stores::MemoryStore) never exceeds its capacity. An attacker with many keys can only evict
-//! keys that were not used recently. Keys are stored as they are: hash long ones. Choose a capacity of several times the number of clients that are active within
-//! the time in which a bucket empties, and limit networks instead of single IPv6 addresses
-//! (`http::ip_key` does so).
+//! `MemoryStore` stores at most its capacity, rounded up. When it is full, it evicts the least recently updated keys,
+//! so an attacker with many keys can evict the states of clients that are not active. Choose a capacity of several
+//! times the number of clients that are active while a bucket empties. Limit networks instead of single IPv6 addresses
+//! (`http::ip_key` does so). Long keys take more memory: hash them.

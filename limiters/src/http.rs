@@ -47,12 +47,13 @@ impl TrustedProxies {
         networks.into_iter().map(Network::parse).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Returns the IP address of a client: the last address in the `X-Forwarded-For` headers that is not a trusted proxy,
-    /// or the address of the connection if that is not a trusted proxy itself. `forwarded` contains the values of all
-    /// these headers in their order, such as `request.headers().get_all("x-forwarded-for")`.
+    /// Returns the IP address of a client. If the connection does not come from a trusted proxy, this is the address of
+    /// the connection. Otherwise it is the last address in `X-Forwarded-For` that is not a trusted proxy, or the first
+    /// address if all of them are. `forwarded` contains the values of all these headers in their order, such as
+    /// `request.headers().get_all("x-forwarded-for")`.
     ///
-    /// An entry that is not an address, with or without a port, ends the search: the client is then the proxy that has
-    /// written the entry.
+    /// If an entry is not an IP address (with or without a port), the result is the address of the proxy that has added
+    /// the entry, because the entries before it may be forged.
     #[must_use]
     pub fn client_ip(&self, connection: IpAddr, forwarded: impl IntoIterator<Item = impl AsRef<[u8]>>) -> IpAddr {
         let values: Vec<_> = forwarded.into_iter().collect();
@@ -114,8 +115,8 @@ impl Network {
     }
 }
 
-/// Key of a client with this address: the address, but the network of 64 bits of an IPv6 address, because a client usually
-/// has a whole network.
+/// Key for an IP address. An IPv4 address is used unchanged. An IPv6 address is shortened to its network of 64 bits,
+/// because a client usually has a whole network.
 #[must_use]
 pub fn ip_key(address: IpAddr) -> String {
     match address.to_canonical() {
@@ -174,8 +175,8 @@ impl<L: Limiter, S: Store<str, L>, F> Limit<L, S, F> {
         Self { policy: Arc::new(Policy::new(name, &*self.limiter)), ..self }
     }
 
-    pub(crate) fn on_store_error(self, act: impl Fn(&S::Error) -> OnStoreError + Send + Sync + 'static) -> Self {
-        Self { on_store_error: Arc::new(act), ..self }
+    pub(crate) fn on_store_error(self, action: impl Fn(&S::Error) -> OnStoreError + Send + Sync + 'static) -> Self {
+        Self { on_store_error: Arc::new(action), ..self }
     }
 
     /// Decides a request of a key.
@@ -314,7 +315,7 @@ mod tests {
         assert_eq!(client("10.1.2.3", &["6.6.6.6", "203.0.113.9:1234, "]), "203.0.113.9");
         assert_eq!(client("10.1.2.3", &["[2001:4860::8]:443,,10.0.0.9"]), "2001:4860::8");
         assert_eq!(client("10.1.2.3", &["[2001:4860::8]"]), "2001:4860::8");
-        // An entry that is not text hides the entries before it, which the client may have written.
+        // Entries before one that is not valid text are ignored: the client may have forged them.
         let forged: [&[u8]; 2] = [b"6.6.6.6", b"\xff, 10.0.0.9"];
         assert_eq!(proxies.client_ip([10, 1, 2, 3].into(), forged).to_string(), "10.0.0.9");
         let mapped = TrustedProxies::new(["::ffff:10.0.0.0/104"]).unwrap();

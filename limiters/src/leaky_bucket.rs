@@ -1,7 +1,9 @@
 //! Leaky bucket limiter with exact integer arithmetic. See [`LeakyBucket`].
 
-use std::time::Duration;
+use core::time::Duration;
 
+#[cfg(not(feature = "std"))]
+use num_traits::Float as _;
 use serde::de::{self, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -90,7 +92,7 @@ impl<'de> Deserialize<'de> for Thousandths {
         impl Visitor<'_> for Number {
             type Value = Thousandths;
 
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            fn expecting(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 f.write_str("a number from 0.001 to 1000000 with at most 3 decimals")
             }
 

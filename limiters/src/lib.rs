@@ -3,7 +3,7 @@
 //! ```
 //! use evenkeel_limiters::{LeakyBucket, RateLimiter};
 //!
-//! // Ten requests per second for each client, and up to 20 at once; at most 100,000 clients are remembered.
+//! // Ten requests per second for each client, and up to 20 at once. The store has room for about 100,000 clients.
 //! let limiter = RateLimiter::new(LeakyBucket::per_second(10).burst(20).build()?, 100_000);
 //! let decision = limiter.check("203.0.113.7");
 //! if !decision.allowed {
@@ -24,7 +24,7 @@
 //!
 //! The limiters themselves are pure functions: a limiter takes its parameters, a state and an event, and returns a
 //! [`Decision`] and a new state. No limiter reads a clock, draws a random number or does I/O, so every decision can be
-//! tested and replayed. No input causes a panic.
+//! tested and replayed. Property tests check that the limiters do not panic, whatever the time, the cost or the state.
 //!
 //! The [guide](mod@guide) compares the limiters on five kinds of traffic.
 //!
@@ -161,12 +161,24 @@
 //! ```
 //!
 //! [`Pacer`] and [`SteadyScore`] have examples in their own documentation.
+//!
+//! # Without the standard library
+//!
+//! With `default-features = false` and the feature `libm`, the crate needs only an allocator: the limiters and
+//! [`combined_limits`](mod@combined_limits) are available, stores and clocks are not. The functions of `libm` may
+//! differ from those of the standard library in the last bit.
 
 #![warn(missing_docs)]
+#![cfg_attr(not(feature = "std"), no_std)]
 #![allow(
     clippy::inline_always,
     reason = "callers often use only `allowed`: if a check is inlined, the other fields of a decision are not computed"
 )]
+
+extern crate alloc;
+
+#[cfg(not(any(feature = "std", feature = "libm")))]
+compile_error!("one of the features `std` (a default feature) and `libm` is necessary");
 
 #[cfg(feature = "actix")]
 pub mod actix;
@@ -183,8 +195,10 @@ mod leaky_bucket;
 mod limiter;
 mod pacer;
 mod rate_class;
+#[cfg(feature = "std")]
 mod rate_limiter;
 mod steady_score;
+#[cfg(feature = "std")]
 pub mod stores;
 mod surge;
 mod timestamp;
@@ -196,7 +210,9 @@ mod zombie_pause;
 use serde::{Deserializer, Serialize, Serializer};
 
 pub use self::any_limiter::ParamsError;
-pub use self::clock::{Clock, FakeClock, SystemClock};
+pub use self::clock::Clock;
+#[cfg(feature = "std")]
+pub use self::clock::{FakeClock, SystemClock};
 pub use self::ema::{Ema, EmaDecision, EmaParams, EmaReason, EmaSignal, EmaState, RefusedEventWeight};
 pub use self::ema_original::{EmaOriginal, EmaOriginalParams, EmaOriginalState};
 pub use self::leaky_bucket::{LeakyBucket, LeakyBucketBuilder, LeakyBucketParams, LeakyBucketState};
@@ -208,6 +224,7 @@ pub use self::pacer::{InvalidRandomNumber, Pacer, PacerDecision, PacerMode, Pace
 pub use self::rate_class::{
     RateClass, RateClassDecision, RateClassNotice, RateClassParams, RateClassState, RateClassStatus,
 };
+#[cfg(feature = "std")]
 pub use self::rate_limiter::RateLimiter;
 pub use self::steady_score::{
     CountedShares, OpenPeriod, PeriodStatus, Score, ScoreContribution, ScorePeriod, SteadyScore, SteadyScoreParams,

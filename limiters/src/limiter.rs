@@ -1,6 +1,6 @@
 //! Events, decisions and the [`Limiter`] trait.
 
-use std::time::Duration;
+use core::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserializer, Serializer};

@@ -1,6 +1,6 @@
 //! Schedule of requests to a remote service. See [`Pacer`].
 
-use std::time::Duration;
+use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 

@@ -55,7 +55,7 @@ impl<K: Hash + Eq, L: Limiter, C: Clock> RateLimiter<K, L, C> {
         self
     }
 
-    /// Decides an event of a key now, with a cost of one unit.
+    /// Checks whether an event of a key is allowed now, and charges one unit if it is.
     #[inline(always)]
     pub fn check<Q>(&self, key: &Q) -> Decision
     where
@@ -65,10 +65,10 @@ impl<K: Hash + Eq, L: Limiter, C: Clock> RateLimiter<K, L, C> {
         self.check_event(key, self.event()).unwrap_or(NEVER)
     }
 
-    /// Decides an event of a key now, with a cost of `units`.
+    /// Checks whether an event of a key is allowed now, and charges its cost of `units` if it is.
     ///
     /// # Errors
-    /// The cost can never be allowed.
+    /// The limiter can never allow this cost, for example because it exceeds the capacity of the bucket.
     pub fn check_n<Q>(&self, key: &Q, units: u32) -> Result<Decision, InvalidCost>
     where
         K: Borrow<Q>,
@@ -198,7 +198,7 @@ impl<K: Hash + Eq, L: Limiter, C: Clock> RateLimiter<K, L, C> {
     }
 }
 
-/// Random number of at least 0 and below 1. The hashers of the standard library have random keys.
+/// Random number of at least 0 and below 1, from the random keys of the hashers of the standard library.
 #[cfg(feature = "tokio")]
 fn random() -> f64 {
     use std::hash::{BuildHasher as _, RandomState};

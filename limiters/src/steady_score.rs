@@ -1,5 +1,7 @@
 //! Average of star ratings that resists brigading. See [`SteadyScore`].
 
+#[cfg(not(feature = "std"))]
+use num_traits::Float as _;
 use serde::{Deserialize, Serialize};
 
 use super::limiter::{InvalidParameter, validate_parameter};

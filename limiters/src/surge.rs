@@ -1,6 +1,8 @@
 //! Surge limiter: learns the usual number of events per hour and per day, and refuses events that far exceed this
 //! number. See [`Surge`].
 
+#[cfg(not(feature = "std"))]
+use num_traits::Float as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::elapsed_time::{ElapsedTime, elapsed_since};

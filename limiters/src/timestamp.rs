@@ -1,6 +1,8 @@
 //! Points in time. See [`Timestamp`].
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use core::time::Duration;
+#[cfg(feature = "std")]
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A point in time, in whole milliseconds since the Unix epoch. Times before the epoch are negative.
 ///
@@ -42,6 +44,7 @@ impl Timestamp {
     }
 }
 
+#[cfg(feature = "std")]
 impl From<SystemTime> for Timestamp {
     fn from(time: SystemTime) -> Self {
         match time.duration_since(UNIX_EPOCH) {

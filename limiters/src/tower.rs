@@ -21,9 +21,9 @@ use crate::stores::Store;
 /// (draft-ietf-httpapi-ratelimit-headers-10) if the limiter has a fixed quota. Several layers may be nested, for example
 /// one for all routes and one for a single route; give them different [names](Self::with_name).
 ///
-/// The key function returns the key of the client, or `None` for requests that are not limited. A key that the client
-/// can choose freely, such as an unverified header, does not limit it. Keys are stored as they are, so long ones should
-/// be rejected or hashed.
+/// The key function returns the key of the client, or `None` for requests that are not limited. Do not use a
+/// value that the client can choose, such as an unverified header: the client could evade the limit by changing it.
+/// Reject or hash long keys, because they are stored unchanged.
 ///
 /// ```
 /// use std::net::SocketAddr;
@@ -65,11 +65,11 @@ impl<L: Limiter, S: Store<str, L>, F: Fn(&Parts) -> Option<String>> RateLimitLay
         Self(self.0.with_name(name))
     }
 
-    /// Sets the action for requests that cannot be checked, because the store is unavailable. `act` can also log the
-    /// error. By default the requests are served.
+    /// Sets the action for requests that cannot be checked, because the store is unavailable. `action` receives
+    /// the error and may log it. By default the requests are served.
     #[must_use]
-    pub fn on_store_error(self, act: impl Fn(&S::Error) -> OnStoreError + Send + Sync + 'static) -> Self {
-        Self(self.0.on_store_error(act))
+    pub fn on_store_error(self, action: impl Fn(&S::Error) -> OnStoreError + Send + Sync + 'static) -> Self {
+        Self(self.0.on_store_error(action))
     }
 }
 

@@ -1,5 +1,7 @@
 //! Detection of unusual rating activity, so that people can be notified. See [`UnusualActivityDetector`].
 
+#[cfg(not(feature = "std"))]
+use num_traits::Float as _;
 use serde::{Deserialize, Serialize};
 
 use super::limiter::{InvalidParameter, validate_parameter};

@@ -1,4 +1,4 @@
-//! Store on a Valkey or Redis server in which all instances count requests together.
+//! Request counts on a Valkey or Redis server, which all instances share.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
@@ -13,8 +13,8 @@ use evenkeel_limiters::{RateClass, RateClassState};
 /// Longest time for which a request waits for the store.
 const TIMEOUT: Duration = Duration::from_millis(100);
 
-/// Time after a failure for which the store is not used. Afterwards a single request tries it again, so that few requests
-/// wait for a server that does not answer.
+/// Time after a failure, in microseconds, after which one request tries the store again. Until then, requests are counted
+/// in memory and do not wait.
 const PAUSE_US: i64 = 1_000_000;
 
 pub struct SharedStore {
@@ -25,7 +25,7 @@ pub struct SharedStore {
 }
 
 impl SharedStore {
-    /// Returns `None` if the URL is invalid, which the settings do not permit.
+    /// Returns `None` if the URL is invalid; the settings contain only valid URLs.
     pub fn new(url: &StoreUrl, clock: &Clock) -> Option<Self> {
         let store = ValkeyStore::new(url.as_str(), "evenkeel:rate_class:").ok()?;
         // All instances use the clock of the database, as the states that they store there do.
@@ -59,7 +59,7 @@ impl SharedStore {
         match self.store.count_requests(&to_text(key), limiter, cost, now_us, known).await {
             Ok((before, _)) => {
                 if self.unavailable_until_us.swap(0, Ordering::Relaxed) != 0 {
-                    tracing::info!("requests are counted in the limiter store again");
+                    tracing::info!("limiter store available again");
                 }
                 Some(before)
             }
@@ -72,7 +72,10 @@ impl SharedStore {
                 None
             }
             Err(error) => {
-                tracing::error!(error = describe_error_chain(&error.into()), "state in the limiter store unusable");
+                tracing::error!(
+                    error = describe_error_chain(&error.into()),
+                    "limiter store returned an invalid state; request counted in memory"
+                );
                 None
             }
         }

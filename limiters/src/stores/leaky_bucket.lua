@@ -49,8 +49,8 @@ elseif level + cost <= capacity then
     level = level + cost
 end
 
--- An empty bucket needs no state. The state of another bucket expires when the bucket is empty. The clock of the server
--- may then differ from the clocks of the events by up to a minute.
+-- An empty bucket needs no state. Otherwise the key expires one minute after the bucket is empty, because the clocks of
+-- the clients may differ from the clock of the server by up to a minute.
 if level == 0 then
     redis.call('DEL', KEYS[1])
 else

@@ -1,5 +1,5 @@
-//! Lock of a shard: that of `parking_lot`, or with the feature `__shuttle` that of a scheduler for tests, which decides
-//! when each thread runs.
+//! Mutex of a shard. It is `parking_lot::Mutex`, or with the feature `__shuttle` the mutex of the test scheduler `shuttle`,
+//! which controls when each thread runs.
 
 #[cfg(not(feature = "__shuttle"))]
 pub(super) use parking_lot::{Mutex, MutexGuard};

@@ -70,8 +70,8 @@ pub enum CheckAllError {
 }
 
 impl<K: Hash + Eq, S: Clone + Default> MemoryStore<K, S> {
-    /// Creates a store of at most `capacity` keys, rounded up by at most 4,096: each of 64 to 2,048 parts of the store
-    /// has an even capacity.
+    /// Creates a store of at most `capacity` keys. The capacity is rounded up by at most 4,096, because each of the 64 to
+    /// 2,048 shards has an even capacity.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
         let shards = shard_count(capacity);

@@ -5,7 +5,7 @@
 -- since the Unix epoch. The client makes the same decision from them.
 local window, max, clear, alert = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local limit, disconnect = tonumber(ARGV[5]), tonumber(ARGV[6])
--- Empty for a penalty without end.
+-- An empty argument means a penalty without end.
 local penalty = tonumber(ARGV[7]) or math.huge
 local counts_refused, has_hysteresis = ARGV[8] == '1', ARGV[9] == '1'
 local max_backward, requests = tonumber(ARGV[10]), tonumber(ARGV[11])
@@ -21,7 +21,7 @@ if not now then
     now = tonumber(time[1]) * 1000000 + tonumber(time[2])
 end
 local saved = redis.call('GET', KEYS[1])
--- A level of nil is the maximum.
+-- A level of nil means the maximum level.
 local level, last, status = nil, nil, 0
 local PATTERN = '^(%S+) (-?%d+) ([0-3])$'
 local _, known_last = string.match(known, PATTERN)
@@ -90,7 +90,7 @@ local function count_request()
 end
 
 count_request()
--- The rest of the cost of an allowed request. The request itself stays allowed.
+-- Counts an allowed request that counts as N requests another N - 1 times. This limits later requests, not this one.
 if status < LIMITED then
     for _ = 2, requests do
         count_request()
@@ -102,7 +102,7 @@ local wait = math.max(required_wait(), window * max - (window - 1) * known_level
 if wait == math.huge then
     redis.call('SET', KEYS[1], state)
 else
-    -- The clock of the server may differ from the clocks of the clients by up to a minute.
+    -- Adds one minute, because the clocks of the clients may differ from the clock of the server.
     redis.call('SET', KEYS[1], state, 'PX', string.format('%.0f', math.ceil(wait / 1000) + 60000))
 end
 return { saved, now }

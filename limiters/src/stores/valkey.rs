@@ -36,8 +36,8 @@ const MAX_COUNT: u32 = 1_000;
 /// The script uses the clock of the server. States expire when their buckets are empty. Set `maxmemory-policy` of the
 /// server to `noeviction`, or to a policy that evicts other keys first.
 ///
-/// The connection is opened by the first operation, on the Tokio runtime of this operation, and again after an
-/// operation has failed. While the server is unavailable, each operation fails within the
+/// The first operation opens the connection, on its Tokio runtime. After a failed operation, the next one opens a new
+/// connection. While the server is unavailable, each operation fails within the
 /// [timeout](Self::with_timeout), and the caller decides whether to allow the event. If an operation fails, the event
 /// may have been charged. A cluster of several shards is not supported.
 ///
@@ -56,9 +56,9 @@ const MAX_COUNT: u32 = 1_000;
 /// ```
 pub struct ValkeyStore {
     client: Client,
-    /// Connection that all operations share, with a number. `None` before the first operation and after a failure.
+    /// Connection that all operations share, with a number, by which a failed operation recognizes that the connection
+    /// was already replaced. `None` before the first operation and after a failure.
     connection: Mutex<Option<(u64, ConnectionManager)>>,
-    /// Number of the next connection.
     next_number: AtomicU64,
     prefix: String,
     timeout: Duration,
@@ -70,10 +70,10 @@ pub struct ValkeyStore {
 #[non_exhaustive]
 pub enum ValkeyError {
     /// The server cannot be reached, or returned an error.
-    #[error("the server of the limiter states cannot be used")]
+    #[error("the limiter store is unavailable")]
     Server(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The server did not answer in time.
-    #[error("the server of the limiter states did not answer within {0:?}")]
+    #[error("the limiter store did not answer within {0:?}")]
     Timeout(Duration),
     /// The parameters are too large for the arithmetic of the server.
     #[error("capacity * leak_period_ms and window * max must be at most 2^52, and a count at most 1000")]
@@ -123,8 +123,8 @@ impl ValkeyStore {
         Self { uses_server_clock: false, ..self }
     }
 
-    /// Runs the script until it has found no state with another leak period. Returns the bucket's state before the
-    /// operation, if it has one, and the time of the operation.
+    /// Runs the script. If the saved state has another leak period, the state is converted and the script runs again.
+    /// Returns the state before the operation (`None` if there was none), and the time of the operation.
     async fn run(
         &self,
         operation: &str,
@@ -171,9 +171,9 @@ impl ValkeyStore {
     /// server.
     ///
     /// Returns the client's state before the request, and the time of the request in microseconds since the Unix epoch:
-    /// that of the server, or `now_us` if this store [uses the clocks of the clients](Self::with_client_clock).
-    /// [`RateClass::decide`] with these arguments returns the decision that the server has made. The store does not know
-    /// who has subscribed to notices.
+    /// the time of the server, or `now_us` if this store [uses the clocks of the clients](Self::with_client_clock).
+    /// [`RateClass::decide`] with these arguments returns the decision that the server has made. Subscriptions to
+    /// notices are not stored.
     ///
     /// # Errors
     /// `window * max` is above 2^52, `count` is above 1,000, or the store failed.
