@@ -8,12 +8,12 @@ use std::task::{Context, Poll};
 use actix_web::body::EitherBody;
 use actix_web::dev::{Service, ServiceRequest, ServiceResponse, Transform};
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CONTENT_TYPE, HeaderName, RETRY_AFTER};
+use actix_web::http::header::HeaderName;
 use actix_web::{Error, HttpResponse};
 use futures_core::future::LocalBoxFuture;
 
 use crate::Limiter;
-use crate::http::{Limit, OnStoreError, PROBLEM_JSON, Refusal, Verdict};
+use crate::http::{Limit, OnStoreError, Verdict};
 use crate::stores::Store;
 
 /// A middleware that limits the requests of each client.
@@ -126,13 +126,15 @@ where
             let Some(key) = (limit.key)(&request) else {
                 return Ok(service.call(request).await?.map_into_left_body());
             };
-            let (mut response, decision) = match limit.check(&key).await {
-                Verdict::Serve(decision) => (service.call(request).await?.map_into_left_body(), decision),
-                Verdict::Refuse(refusal, decision) => {
-                    (request.into_response(response_of(refusal)).map_into_right_body(), decision)
+            let (mut response, headers) = match limit.check(&key).await {
+                Verdict::Serve(headers) => (service.call(request).await?.map_into_left_body(), headers),
+                Verdict::Refuse { status, headers, body } => {
+                    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::TOO_MANY_REQUESTS);
+                    let response = request.into_response(HttpResponse::build(status).body(body));
+                    (response.map_into_right_body(), headers)
                 }
             };
-            for (name, value) in limit.headers(decision.as_ref()) {
+            for (name, value) in headers {
                 if let Ok(value) = value.try_into() {
                     response.headers_mut().append(HeaderName::from_static(name), value);
                 }
@@ -140,14 +142,4 @@ where
             Ok(response)
         })
     }
-}
-
-fn response_of(refusal: Refusal) -> HttpResponse {
-    let mut response =
-        HttpResponse::build(StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::TOO_MANY_REQUESTS));
-    response.insert_header((CONTENT_TYPE, PROBLEM_JSON));
-    if let Some(seconds) = refusal.retry_after {
-        response.insert_header((RETRY_AFTER, seconds));
-    }
-    response.body(refusal.body)
 }

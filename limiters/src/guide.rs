@@ -1,20 +1,20 @@
 //! Guide: which limiter for what.
 //!
-//! # First questions
+//! # Choices
 //!
-//! - **What is limited?** A limit needs a key: a user, an IP address, an API key, a post. Limit a client if clients can
+//! - **Key**: A limit needs a key: a user, an IP address, an API key, a post. Limit a client if clients can
 //!   overload the service, and limit an object, such as a post, if many clients together can harm it. Both limits can
 //!   apply to one event ([`combined_limits`](crate::combined_limits)); an event that one of them refuses is charged to
 //!   none.
-//! - **Is the permitted rate known?** If so, use a [`LeakyBucket`](crate::LeakyBucket): it is exact, and clients can
+//! - **Rate**: If the permitted rate is known, use a [`LeakyBucket`](crate::LeakyBucket): it is exact, and clients can
 //!   be told what remains. If the usual rate differs from key to key, use [`Surge`](crate::Surge) or
 //!   [`Ema`](crate::Ema), which learn it.
-//! - **How many machines decide?** One process keeps the states in memory ([`RateLimiter`](crate::RateLimiter)). Several
+//! - **Number of processes**: One process keeps the states in memory ([`RateLimiter`](crate::RateLimiter)). Several
 //!   processes share them on a Valkey or Redis server (`ValkeyStore`), or in a database table: a state is a small
 //!   value that Serde can write ([`Limiter::save`](crate::Limiter::save)). If the event itself is a row of a database,
 //!   keep the state in the same database and lock it in the same transaction. Then the event and its charge are
 //!   committed together or not at all, also if a process dies in between.
-//! - **What happens to refused events?** A server answers 429 with `Retry-After` (the middlewares in `tower` and `actix`
+//! - **Refused events**: A server answers 429 with `Retry-After` (the middlewares in `tower` and `actix`
 //!   do so). A worker waits (`RateLimiter::until_ready`). A client of a remote service follows
 //!   the waits that the service demands ([`Pacer`](crate::Pacer)).
 //!

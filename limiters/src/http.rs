@@ -188,14 +188,7 @@ impl<L: Limiter, S: Store<str, L>, F> Limit<L, S, F> {
             StoreError::Cost(error) => StoreError::Cost(error),
             StoreError::Store(error) => StoreError::Store((self.on_store_error)(&error)),
         });
-        verdict(checked)
-    }
-
-    /// Headers of a response.
-    pub(crate) fn headers(&self, decision: Option<&Decision>) -> impl Iterator<Item = (&'static str, String)> {
-        let rate_limit = decision.and_then(|decision| self.policy.rate_limit(decision));
-        let headers = [("ratelimit-policy", self.policy.header.clone()), ("ratelimit", rate_limit)];
-        headers.into_iter().filter_map(|(name, value)| Some((name, value?)))
+        verdict(checked, &self.policy)
     }
 }
 
@@ -228,6 +221,13 @@ impl Policy {
         Self { name: name.to_owned(), quoted, header }
     }
 
+    /// Headers of a response to a request with this decision.
+    fn headers(&self, decision: Option<&Decision>) -> Headers {
+        let rate_limit = decision.and_then(|decision| self.rate_limit(decision));
+        let headers = [("ratelimit-policy", self.header.clone()), ("ratelimit", rate_limit)];
+        headers.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+    }
+
     /// Value of the header `RateLimit` for a decision, if the limiter has a fixed quota.
     fn rate_limit(&self, decision: &Decision) -> Option<String> {
         let mut value = format!("{};r={}", self.quoted, decision.remaining?);
@@ -239,35 +239,29 @@ impl Policy {
     }
 }
 
-/// A response to a refused request, in the format of RFC 9457.
-pub(crate) struct Refusal {
-    pub(crate) status: u16,
-    /// Value of `Retry-After` in seconds.
-    pub(crate) retry_after: Option<u64>,
-    pub(crate) body: String,
-}
+/// Names and values of response headers.
+pub(crate) type Headers = Vec<(&'static str, String)>;
 
 /// Action of a middleware for a request.
 pub(crate) enum Verdict {
-    /// The request is served. The response gets a header `RateLimit` with this decision.
-    Serve(Option<Decision>),
-    Refuse(Refusal, Option<Decision>),
+    /// The request is served, and its response gets these headers.
+    Serve(Headers),
+    /// The request is answered with problem details (RFC 9457).
+    Refuse { status: u16, headers: Headers, body: String },
 }
 
-/// Content type of the body of a [`Refusal`].
-pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
-
-fn verdict(checked: Result<Decision, StoreError<OnStoreError>>) -> Verdict {
+fn verdict(checked: Result<Decision, StoreError<OnStoreError>>, policy: &Policy) -> Verdict {
+    let headers = policy.headers(checked.as_ref().ok());
     match checked {
-        Ok(decision) if decision.allowed => Verdict::Serve(Some(decision)),
-        Ok(decision) => Verdict::Refuse(too_many_requests(decision.retry_after), Some(decision)),
-        Err(StoreError::Cost(_)) => Verdict::Refuse(too_many_requests(Duration::MAX), None),
-        Err(StoreError::Store(OnStoreError::Allow)) => Verdict::Serve(None),
-        Err(StoreError::Store(OnStoreError::Refuse)) => Verdict::Refuse(unavailable(), None),
+        Ok(decision) if decision.allowed => Verdict::Serve(headers),
+        Ok(decision) => too_many_requests(decision.retry_after, headers),
+        Err(StoreError::Cost(_)) => too_many_requests(Duration::MAX, headers),
+        Err(StoreError::Store(OnStoreError::Allow)) => Verdict::Serve(headers),
+        Err(StoreError::Store(OnStoreError::Refuse)) => unavailable(headers),
     }
 }
 
-fn too_many_requests(retry_after: Duration) -> Refusal {
+fn too_many_requests(retry_after: Duration, headers: Headers) -> Verdict {
     let seconds = (retry_after < Duration::MAX).then(|| whole_seconds(retry_after).max(1));
     let detail = match seconds {
         Some(1) => "Too many requests. Try again in 1 second.".to_owned(),
@@ -278,12 +272,18 @@ fn too_many_requests(retry_after: Duration) -> Refusal {
     let body = format!(
         r#"{{"type":"https://iana.org/assignments/http-problem-types#quota-exceeded","title":"Too Many Requests","status":429,"detail":"{detail}"}}"#
     );
-    Refusal { status: 429, retry_after: seconds, body }
+    refuse(429, seconds, headers, body)
 }
 
-fn unavailable() -> Refusal {
+fn unavailable(headers: Headers) -> Verdict {
     let body = r#"{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"The number of requests cannot be checked at the moment. Try again later."}"#;
-    Refusal { status: 503, retry_after: Some(1), body: body.to_owned() }
+    refuse(503, Some(1), headers, body.to_owned())
+}
+
+fn refuse(status: u16, retry_after: Option<u64>, mut headers: Headers, body: String) -> Verdict {
+    headers.push(("content-type", "application/problem+json".to_owned()));
+    headers.extend(retry_after.map(|seconds| ("retry-after", seconds.to_string())));
+    Verdict::Refuse { status, headers, body }
 }
 
 /// Seconds of a duration, rounded up.
@@ -347,12 +347,13 @@ mod tests {
         assert_eq!(policy.rate_limit(&check(0, 19)).as_deref(), Some(r#""default";r=0;t=10"#));
         let refused = check(0, 1);
         assert_eq!(policy.rate_limit(&refused).as_deref(), Some(r#""default";r=0;t=1"#));
-        let Verdict::Refuse(refusal, _) = verdict(Ok(refused)) else { panic!() };
-        let body: serde_json::Value = serde_json::from_str(&refusal.body).unwrap();
-        assert_eq!((refusal.status, refusal.retry_after), (429, Some(1)));
+        let Verdict::Refuse { status, headers, body } = verdict(Ok(refused), &policy) else { panic!() };
+        let body: serde_json::Value = serde_json::from_str(&body).unwrap();
+        assert_eq!((status, headers.last()), (429, Some(&("retry-after", "1".to_owned()))));
         assert_eq!(body["detail"], "Too many requests. Try again in 1 second.");
-        let Verdict::Refuse(refusal, _) = verdict(Err(StoreError::Store(OnStoreError::Refuse))) else { panic!() };
-        assert_eq!((refusal.status, serde_json::from_str::<serde_json::Value>(&refusal.body).is_ok()), (503, true));
-        assert!(matches!(verdict(Err(StoreError::Store(OnStoreError::Allow))), Verdict::Serve(None)));
+        let on_error = |action| verdict(Err(StoreError::Store(action)), &policy);
+        let Verdict::Refuse { status, body, .. } = on_error(OnStoreError::Refuse) else { panic!() };
+        assert_eq!((status, serde_json::from_str::<serde_json::Value>(&body).is_ok()), (503, true));
+        assert!(matches!(on_error(OnStoreError::Allow), Verdict::Serve(headers) if headers.len() == 1));
     }
 }

@@ -178,7 +178,7 @@ pub trait Limiter {
     /// Serializes a state, for example to keep it in a database.
     ///
     /// # Errors
-    /// Those of the serializer.
+    /// Returns the error of the serializer.
     fn save<S: Serializer>(&self, state: &Self::State, serializer: S) -> Result<S::Ok, S::Error>;
 
     /// Deserializes a state that a limiter of the same type has saved. Its parameters may have been different.

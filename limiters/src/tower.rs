@@ -4,14 +4,14 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use http::header::{CONTENT_TYPE, HeaderName, RETRY_AFTER};
+use http::header::HeaderName;
 use http::request::Parts;
-use http::{HeaderValue, Request, Response, StatusCode};
+use http::{Request, Response, StatusCode};
 use tower_layer::Layer;
 use tower_service::Service;
 
 use crate::Limiter;
-use crate::http::{Limit, OnStoreError, PROBLEM_JSON, Refusal, Verdict};
+use crate::http::{Limit, OnStoreError, Verdict};
 use crate::stores::Store;
 
 /// A layer that limits the requests of each client.
@@ -128,11 +128,15 @@ where
             let key = (limit.key)(&parts);
             let request = Request::from_parts(parts, body);
             let Some(key) = key else { return inner.call(request).await };
-            let (mut response, decision) = match limit.check(&key).await {
-                Verdict::Serve(decision) => (inner.call(request).await?, decision),
-                Verdict::Refuse(refusal, decision) => (response_of(refusal), decision),
+            let (mut response, headers) = match limit.check(&key).await {
+                Verdict::Serve(headers) => (inner.call(request).await?, headers),
+                Verdict::Refuse { status, headers, body } => {
+                    let mut response = Response::new(R::from(body));
+                    *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::TOO_MANY_REQUESTS);
+                    (response, headers)
+                }
             };
-            for (name, value) in limit.headers(decision.as_ref()) {
+            for (name, value) in headers {
                 if let Ok(value) = value.try_into() {
                     response.headers_mut().append(HeaderName::from_static(name), value);
                 }
@@ -140,14 +144,4 @@ where
             Ok(response)
         })
     }
-}
-
-fn response_of<R: From<String>>(refusal: Refusal) -> Response<R> {
-    let mut response = Response::new(R::from(refusal.body));
-    *response.status_mut() = StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::TOO_MANY_REQUESTS);
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(PROBLEM_JSON));
-    if let Some(seconds) = refusal.retry_after {
-        response.headers_mut().insert(RETRY_AFTER, seconds.into());
-    }
-    response
 }
