@@ -15,6 +15,7 @@ pub mod schedule;
 pub mod search;
 pub mod sign_in_reason;
 mod slug;
+pub mod stored_post;
 pub mod urls;
 pub mod views;
 

@@ -7,12 +7,14 @@ use std::ops::Range;
 use pulldown_cmark::{
     Alignment, CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Tag, TagEnd, TextMergeStream, html,
 };
-use pulldown_cmark_escape::{escape_href, escape_html};
 
 use super::highlighting;
+use super::html_elements::{end_of_link, image, is_safe_url, is_url_like, link_to};
 use super::labels::Labels;
 use super::outline::Heading;
 use crate::image_name::ImageName;
+use crate::markdown::html_elements::LINK_REL_ATTRIBUTE;
+use crate::markdown::html_elements::is_http_url;
 
 /// Maximum nesting depth of elements. Deeper elements are omitted, but their text is kept.
 const MAX_NESTING: usize = 40;
@@ -395,73 +397,3 @@ fn heading_level(level: HeadingLevel) -> u8 {
 fn raw<'a>(text: String) -> Event<'a> {
     Event::InlineHtml(text.into())
 }
-
-pub const ALLOWED_LINK_SCHEMES: [&str; 3] = ["http", "https", "mailto"];
-
-/// True if a text may link to this URL: `http`, `https`, `mailto`, or a path on this site.
-fn is_safe_url(url: &str) -> bool {
-    let scheme = url.split(['/', '?', '#']).next().unwrap_or_default();
-    match scheme.split_once(':') {
-        Some((scheme, _)) => ALLOWED_LINK_SCHEMES.iter().any(|safe| scheme.eq_ignore_ascii_case(safe)),
-        None => !url.starts_with("//") && !url.contains('\\') && !url.chars().any(char::is_control),
-    }
-}
-
-/// True if the URL has the scheme `http` or `https`.
-pub fn is_http_url(url: &str) -> bool {
-    let scheme = url.split_once(':').map(|(scheme, _)| scheme);
-    scheme.is_some_and(|scheme| ["http", "https"].iter().any(|web| scheme.eq_ignore_ascii_case(web)))
-}
-
-/// True if browsers or other programs would turn this word into a link.
-fn is_url_like(word: &str) -> bool {
-    let word = word.to_ascii_lowercase();
-    word.contains("http://") || word.contains("https://") || word.starts_with("www.")
-}
-
-/// Closes a link. A flagged link is followed by a warning, which links to the warning page unless the path of the page
-/// is empty.
-fn end_of_link(warning: Option<&str>, suspected: &str) -> String {
-    warning.map_or_else(
-        || "</a>".to_owned(),
-        |page| match page {
-            "" => format!("</span> {suspected}"),
-            page => format!("</span> <a href=\"{page}\" rel=\"{LINK_REL_ATTRIBUTE}\">{suspected}</a>"),
-        },
-    )
-}
-
-fn link_to(url: &str, title: &str, before: &str) -> String {
-    let mut tag = String::from("<a href=\"");
-    let _ = escape_href(&mut tag, url);
-    tag.push('"');
-    if !title.is_empty() {
-        tag.push_str(" title=\"");
-        let _ = escape_html(&mut tag, title);
-        tag.push('"');
-    }
-    let _ = write!(tag, " rel=\"{LINK_REL_ATTRIBUTE}\">{before}");
-    tag
-}
-
-/// `sizes` attribute of images: the width of the text column on wide screens, otherwise 92 % of the viewport width.
-pub const IMAGE_SIZES_ATTRIBUTE: &str = "(min-width: 44rem) 42rem, 92vw";
-
-fn image(name: &ImageName, alt: &str, title: &str) -> String {
-    let mut tag = format!("<img src=\"{}\"", name.path());
-    let srcset = name.srcset();
-    if !srcset.is_empty() {
-        let _ = write!(tag, " srcset=\"{srcset}\" sizes=\"{IMAGE_SIZES_ATTRIBUTE}\"");
-    }
-    let _ = write!(tag, " width=\"{}\" height=\"{}\" alt=\"", name.width, name.height);
-    let _ = escape_html(&mut tag, &alt.split_whitespace().collect::<Vec<_>>().join(" "));
-    if !title.is_empty() {
-        tag.push_str("\" title=\"");
-        let _ = escape_html(&mut tag, title);
-    }
-    tag.push_str("\" loading=\"lazy\" decoding=\"async\">");
-    tag
-}
-
-/// `rel` attribute of all links in texts: the site does not endorse links of authors.
-pub const LINK_REL_ATTRIBUTE: &str = "nofollow ugc noopener";

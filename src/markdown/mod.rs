@@ -8,6 +8,7 @@
 
 mod highlighting;
 mod html_converter;
+mod html_elements;
 mod images;
 mod labels;
 mod links;
@@ -21,8 +22,9 @@ use std::collections::BTreeSet;
 
 use pulldown_cmark::html;
 
-pub use self::html_converter::{FlaggedUrls, IMAGE_SIZES_ATTRIBUTE};
+pub use self::html_converter::FlaggedUrls;
 use self::html_converter::{HtmlConverter, MAX_HTML_BYTES, MAX_WARNING_BYTES, RenderAbort};
+pub use self::html_elements::IMAGE_SIZES_ATTRIBUTE;
 pub use self::images::{Image, extract_images};
 pub use self::links::replace_links;
 pub use self::outline::Heading;

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::highlighting;
-use super::html_converter::{ALLOWED_LINK_SCHEMES, IMAGE_SIZES_ATTRIBUTE, LINK_REL_ATTRIBUTE};
+use super::html_elements::{ALLOWED_LINK_SCHEMES, IMAGE_SIZES_ATTRIBUTE, LINK_REL_ATTRIBUTE};
 use crate::image_name::{ImageFile, ImageName, PATH_PREFIX};
 
 /// Allowlist of HTML elements and attributes. All others are removed.

@@ -5,7 +5,8 @@ use std::ops::Range;
 use aho_corasick::{AhoCorasick, MatchKind};
 use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
-use super::html_converter::{FlaggedUrls, is_http_url};
+use super::html_converter::FlaggedUrls;
+use super::html_elements::is_http_url;
 use super::labels::Labels;
 use super::parser::parser;
 

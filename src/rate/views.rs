@@ -11,7 +11,7 @@ use super::urls;
 use super::writer::RatingWriter;
 use super::writer::submission::RatingOperation;
 use crate::blog_posts::models::parse_post_ids;
-use crate::blog_posts::views::{PostPage, RatingFailure, RatingForm};
+use crate::blog_posts::post_detail::page::{PostPage, RatingFailure, RatingForm};
 use crate::blog_posts::{self, PostId, queries};
 use crate::i18n::filters;
 use crate::page;

@@ -12,8 +12,6 @@ mod urls;
 use std::net::TcpListener;
 use std::sync::Arc;
 
-use crate::web::middleware::idempotency::handle_idempotency_key;
-use crate::webhooks::delivery::WebhookSender;
 use actix_web::dev::Server;
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::web::ServiceConfig;
@@ -33,10 +31,10 @@ use crate::admin::dashboard::hourly_stats::HourlyStatsCollector;
 use crate::admin::limiter::ReplayPermit;
 use crate::admin::navigation::count_open_items;
 use crate::background_tasks::{BackgroundTasks, Backoff};
-use crate::blog_posts::queries::PostLookup;
 use crate::blog_posts::rendering::Renderer;
 use crate::blog_posts::search::{self, Searcher};
 use crate::blog_posts::sign_in_reason;
+use crate::blog_posts::stored_post::PostLookup;
 use crate::db;
 use crate::db::clock::Clock;
 use crate::db::{Availability, ConnectionCache, create_lookup_pool};
@@ -59,11 +57,13 @@ use crate::web::metrics::responses::ResponseMetrics;
 use crate::web::metrics::traffic::Traffic;
 use crate::web::middleware::cors::cors;
 use crate::web::middleware::finalize_response::finalize_response;
+use crate::web::middleware::idempotency::handle_idempotency_key;
 use crate::web::middleware::origin_check::check_origin;
 use crate::web::request::upload::UploadPermits;
 use crate::web::response::sign_in_reason::SignInReasonResolver;
 use crate::web::routing::endpoint::not_found;
 use crate::web::state::AppState;
+use crate::webhooks::delivery::WebhookSender;
 
 /// Number of database connections for batched lookups: one each for sessions, API tokens and posts.
 const LOOKUP_CONNECTIONS: u32 = 3;

@@ -1,6 +1,7 @@
 //! User accounts: registration, sign-in, sessions, two-factor authentication, profiles and deletion.
 
 pub mod deletion;
+pub mod email_address;
 pub mod emails;
 pub mod endpoints;
 pub mod error;
@@ -21,7 +22,8 @@ mod views;
 
 use std::sync::Arc;
 
-pub use self::models::{EmailAddress, User};
+pub use self::email_address::EmailAddress;
+pub use self::models::User;
 pub use self::password::{Password, PasswordHasher};
 pub use self::registration::username::Username;
 pub use self::sessions::PgSessionStore;

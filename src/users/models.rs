@@ -3,21 +3,20 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use schemars::{JsonSchema, Schema, json_schema};
+use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::{PgConnection, PgExecutor, PgPool};
-use unicode_normalization::UnicodeNormalization as _;
 
+use super::email_address::EmailAddress;
 use super::error::AccountError;
 use super::registration::username::{DisplayName, Username, confusable_skeleton};
 use super::urls::author_path;
 use crate::db::clock::Clock;
-use crate::i18n::{Language, Phrase};
+use crate::i18n::Language;
 use crate::images::models::{ImageUse, save_image_uses};
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
-use crate::web::request::form_field::Field;
 
 /// Public data of a user.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
@@ -82,64 +81,6 @@ pub struct Credentials {
     pub user: User,
     pub password_hash: String,
     pub session_version: i32,
-}
-
-/// Email address of at most 254 characters.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EmailAddress(String);
-
-impl EmailAddress {
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl EmailAddress {
-    /// Parses an email address for an account lookup. Less strict than the rules for new accounts, because existing
-    /// accounts may have an email address that is no longer accepted.
-    #[must_use]
-    pub fn parse_lenient(text: &str) -> Option<Self> {
-        let text = text.trim();
-        let plain = text.contains('@') && text.chars().count() <= 254 && !text.chars().any(char::is_control);
-        plain.then(|| Self(text.to_owned()))
-    }
-}
-
-/// Requires a domain with at least two labels, and rejects IP addresses in brackets.
-const ADDRESS_OPTIONS: email_address::Options =
-    email_address::Options { minimum_sub_domains: 2, allow_domain_literal: false, allow_display_text: false };
-
-impl Field for EmailAddress {
-    fn from_text(text: &str) -> Result<Self, Phrase> {
-        let text = text.trim();
-        let plain = !text.chars().any(|c| c.is_control() || c.is_whitespace()) && text.chars().count() <= 254;
-        // Rejects domains such as 127.0.0.1: a top-level domain is never numeric.
-        let has_domain = !text.rsplit('.').next().unwrap_or_default().chars().all(|c| c.is_ascii_digit());
-        if plain && has_domain && email_address::EmailAddress::parse_with_options(text, ADDRESS_OPTIONS).is_ok() {
-            return Ok(Self(text.to_owned()));
-        }
-        Err(phrase!("invalid-email"))
-    }
-
-    fn schema() -> Schema {
-        json_schema!({ "type": "string", "format": "email", "maxLength": 254, "examples": ["ann@example.com"] })
-    }
-}
-
-/// Returns a normalized email address, which is equal for all spellings that usually reach the same mailbox. It is used
-/// only for rate limits: emails are sent to the address as entered.
-#[must_use]
-pub fn normalize_email(email: &str) -> String {
-    let (local, domain) = email.trim().rsplit_once('@').unwrap_or((email, ""));
-    let domain = idna::domain_to_ascii(domain).unwrap_or_else(|_| domain.to_lowercase());
-    let local: String = local.nfkc().filter(|c| !matches!(c, '"' | '\\')).collect::<String>().to_lowercase();
-    // The part of the local name after a plus sign is a label chosen by the recipient (subaddressing), and is removed.
-    let name = local.split('+').next().filter(|name| !name.is_empty()).unwrap_or(&local);
-    if matches!(domain.as_str(), "gmail.com" | "googlemail.com") {
-        return format!("{}@gmail.com", name.replace('.', ""));
-    }
-    format!("{name}@{domain}")
 }
 
 /// Inserts a user.
@@ -465,118 +406,6 @@ pub async fn end_sessions(connection: &mut PgConnection, UserId(id): UserId) -> 
     sqlx::query!("delete from sessions where user_id = $1", id).execute(connection).await.map(drop)
 }
 
-/// Sets an unconfirmed email address. Returns false if the account was erased or its password was changed since
-/// `session_version` was read.
-pub async fn set_email(
-    connection: &mut PgConnection,
-    UserId(id): UserId,
-    session_version: i32,
-    email: &str,
-) -> sqlx::Result<bool> {
-    let set = sqlx::query!(
-        "update users set email = $3, email_confirmed_at = null, mail_link_id = null
-        where id = $1 and session_version = $2",
-        id,
-        session_version,
-        email,
-    );
-    Ok(set.execute(connection).await?.rows_affected() == 1)
-}
-
-/// Sets and confirms the email address of an account, and invalidates the email link that was used. Returns false if
-/// the link is no longer valid.
-pub async fn confirm_email(
-    connection: &mut PgConnection,
-    UserId(user): UserId,
-    link: i64,
-    email: &str,
-    confirmed_at: DateTime<Utc>,
-) -> sqlx::Result<bool> {
-    let confirmed = sqlx::query!(
-        "update users set email = $3, email_confirmed_at = $4, mail_link_id = null where id = $1 and mail_link_id = $2",
-        user,
-        link,
-        email,
-        confirmed_at,
-    );
-    Ok(confirmed.execute(connection).await?.rows_affected() == 1)
-}
-
-/// Id of a new link for an email, and the account's email address when the link was created.
-#[derive(Clone, Debug)]
-pub struct NewMailLink {
-    pub id: i64,
-    pub email: String,
-    pub is_confirmed: bool,
-}
-
-/// Creates a link for an email to an account, which invalidates earlier links. The account stays locked until the
-/// transaction ends, so that its email address and password cannot change meanwhile. Returns `None` if the account was
-/// erased or its password was changed since `session_version` was read.
-pub async fn create_mail_link(
-    connection: &mut PgConnection,
-    UserId(user): UserId,
-    session_version: i32,
-) -> sqlx::Result<Option<NewMailLink>> {
-    let made = sqlx::query_as!(
-        NewMailLink,
-        r#"update users set mail_link_id = $3 where id = $1 and session_version = $2 and erased_at is null
-        returning mail_link_id as "id!", email, email_confirmed_at is not null as "is_confirmed!""#,
-        user,
-        session_version,
-        rand::random::<i64>(),
-    );
-    made.fetch_optional(connection).await
-}
-
-/// Returns true if a link from an email is still valid. `confirmed`, if given, must also be the account's confirmed
-/// email address.
-pub async fn is_mail_link_valid(
-    pool: &PgPool,
-    UserId(user): UserId,
-    link: i64,
-    confirmed: Option<&str>,
-) -> sqlx::Result<bool> {
-    let found = sqlx::query_scalar!(
-        r#"select exists (
-            select from users where id = $1 and mail_link_id = $2
-                and ($3::text is null or (email = $3 and email_confirmed_at is not null))
-        ) as "valid!""#,
-        user,
-        link,
-        confirmed,
-    );
-    found.fetch_one(pool).await
-}
-
-/// Sets a new password, ends all sessions, and invalidates the email link that was used. Returns false if the link is
-/// no longer valid, or if `email` is not the account's confirmed email address.
-pub async fn reset_password(
-    connection: &mut PgConnection,
-    UserId(user): UserId,
-    link: i64,
-    email: &str,
-    hash: &str,
-) -> sqlx::Result<bool> {
-    let reset = sqlx::query_scalar!(
-        "with changed as (
-            update users set password_hash = $4, session_version = session_version + 1, mail_link_id = null
-            where id = $1 and mail_link_id = $2 and email = $3 and email_confirmed_at is not null
-            returning id
-        ), ended as (
-            delete from sessions where user_id in (select id from changed)
-        ), revoked as (
-            delete from api_tokens where user_id in (select id from changed)
-        )
-        select id from changed",
-        user,
-        link,
-        email,
-        hash,
-    );
-    Ok(reset.fetch_optional(connection).await?.is_some())
-}
-
 /// Locks an account's row so that the account cannot be erased until the transaction ends. Take this lock before all
 /// other locks and writes of rows that belong to the account: erasure locks in the same order. Returns false if the
 /// account was erased or its password was changed since `session_version` was read.
@@ -638,36 +467,4 @@ pub async fn change_password(
     )
     .fetch_optional(connection)
     .await
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn validates_email_address() {
-        let valid = |text: &str| EmailAddress::from_text(text).is_ok();
-        assert!(valid("a@example.com") && valid(" a.b+c@mail.example.org "));
-        assert!(!valid("a") && !valid("a@") && !valid("@b") && !valid("a b@c.d") && !valid("a@b\r\nBcc: c@d.e"));
-        assert!(!valid(&format!("{}@example.com", "x".repeat(255))));
-        assert!(valid("é@bücher.example") && valid("a@1.example"));
-        for other in ["a@b", "a@localhost", "a@[127.0.0.1]", "a@[IPv6:::1]", "a@127.0.0.1", "N<a@b.example>"] {
-            assert!(!valid(other), "{other}");
-        }
-        assert_eq!(EmailAddress::parse_lenient(" a@b ").unwrap().as_str(), "a@b");
-        assert!(EmailAddress::parse_lenient("ann").is_none());
-    }
-
-    #[test]
-    fn normalizes_equivalent_email_addresses() {
-        for other in ["Ann@Example.com", "ann+1@example.com", " ANN+a+b@EXAMPLE.COM "] {
-            assert_eq!(normalize_email(other), "ann@example.com");
-        }
-        assert_eq!(normalize_email("a.n.n+x@googlemail.com"), "ann@gmail.com");
-        assert_eq!(normalize_email("a@BÜCHER.example"), normalize_email("a@xn--bcher-kva.example"));
-        for another in ["a.nn@example.com", "bob@example.com", "ann@mail.example.com"] {
-            assert_ne!(normalize_email(another), "ann@example.com");
-        }
-        assert_eq!(normalize_email("+x@example.com"), "+x@example.com");
-    }
 }

@@ -7,7 +7,7 @@ use sqlx::PgConnection;
 
 use super::error::AccountError;
 use super::recovery::mail_link::PasswordResetLink;
-use super::{emails, models};
+use super::{emails, models, recovery};
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::limit_overrides::warnings;
 use crate::users::tokens::models::revoke_all;
@@ -238,7 +238,7 @@ async fn remove_password(connection: &mut PgConnection, state: &AppState, id: Us
     // The email link is created in a separate statement, because the change of `session_version` invalidates the
     // existing email link of the account.
     let version = taken.fetch_one(&mut *connection).await?;
-    let made = models::create_mail_link(connection, id, version).await?.ok_or(AppError::NotFound)?;
+    let made = recovery::models::create_mail_link(connection, id, version).await?.ok_or(AppError::NotFound)?;
     let link = PasswordResetLink { user: id, id: made.id, email: made.email };
     let now = state.clock.read(connection).await?;
     emails::enqueue(connection, state, id, |state, to| emails::password_removed_email(state, now, to, &link)).await

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::PgConnection;
 
-use super::actions::UserActionKind;
+use super::action_input::UserActionKind;
 use crate::admin::admin_list;
 use crate::admin::admin_list::{
     ActionChoice, AdminList, AdminListPage, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay,

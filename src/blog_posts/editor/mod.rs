@@ -2,25 +2,25 @@
 
 pub(crate) mod diff;
 pub mod input;
+pub mod page;
 pub(crate) mod preview;
 pub(crate) mod status_changes;
 
 use actix_web::web;
-use askama::Template;
 
-use self::diff::DiffLine;
 use self::input::{Cover, PostInput, PostStatus};
+use self::page::{EditorPage, OPTIONAL_FIELDS, form_for};
 use super::models::{self, Post, PostId};
 use super::rendering::Renderer;
 use super::schedule::PublishTime;
 use super::urls;
 use super::{changes, queries};
 use crate::blog_posts::error::PostError;
-use crate::i18n::{self, DisplayTimeZone, Locale, Phrase, filters};
+use crate::blog_posts::stored_post::find_stored_post;
+use crate::i18n::{self, DisplayTimeZone, Locale, Phrase};
 use crate::image_name::ImageName;
-use crate::images::models::{is_owned_by, latest_images};
+use crate::images::models::is_owned_by;
 use crate::markdown::Simplification;
-use crate::page;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
@@ -28,134 +28,11 @@ use crate::web::request::current_user::CurrentUser;
 use crate::web::request::form_field::{Field as _, OptionalField};
 use crate::web::request::if_match::IfMatch;
 use crate::web::request::query::Query;
-use crate::web::response::form::{Form, label};
+use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::messages::MessageLink;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, RejectedForm, handle_form};
 use crate::web::state::AppState;
-
-#[derive(Template)]
-#[template(path = "blog_posts/form.html")]
-pub struct EditorPage {
-    layout: Layout,
-    form: Form,
-    /// Post that is edited; `None` for a new post.
-    id: Option<PostId>,
-    published: bool,
-    preview: Option<Preview>,
-    /// Flagged URLs in the saved post.
-    unsafe_links: Vec<String>,
-    /// Messages about an image that was just added.
-    image_messages: Vec<Phrase>,
-    /// Latest images of the user, from which the user can choose the cover.
-    own_images: Vec<ImageName>,
-    /// After an edit conflict: the saved post, and the diff between the saved text and the submitted text.
-    conflict: Option<(Post, Vec<DiffLine>)>,
-}
-
-impl EditorPage {
-    fn new(layout: Layout, form: Form, id: Option<PostId>, published: bool) -> Self {
-        Self {
-            layout,
-            form,
-            id,
-            published,
-            preview: None,
-            unsafe_links: Vec::new(),
-            image_messages: Vec::new(),
-            own_images: Vec::new(),
-            conflict: None,
-        }
-    }
-
-    /// Examples of Markdown with their meanings.
-    fn markdown_examples() -> [(&'static str, Phrase); 9] {
-        [
-            ("**bold**", phrase!("script-bold")),
-            ("*italic*", phrase!("script-italic")),
-            ("## heading", phrase!("script-heading")),
-            ("[text](https://example.org)", phrase!("script-link")),
-            ("- item", phrase!("script-list")),
-            ("> quote", phrase!("script-quote")),
-            ("`code`", phrase!("script-code")),
-            ("| a | b |\n|---|---|\n| 1 | 2 |", phrase!("markdown-table")),
-            ("text[^1]\n\n[^1]: note", phrase!("markdown-footnote")),
-        ]
-    }
-
-    /// Adds the latest images of the user. If they cannot be read, the form offers no images.
-    async fn with_own_images(self, state: &AppState) -> Self {
-        let Some(user) = &self.layout.user else { return self };
-        let own_images = latest_images(&state.pool, user.id, OWN_IMAGES).await.unwrap_or_default();
-        Self { own_images, ..self }
-    }
-
-    /// Images that can be chosen as the cover: the selected cover and the latest images of the user. Each has its path or
-    /// URL and, if it was uploaded to this site, its name.
-    fn covers(&self) -> Vec<(String, Option<&ImageName>)> {
-        let selected = self.form.value("cover");
-        let own = self.own_images.iter().map(|name| (name.path(), Some(name)));
-        let is_own = self.own_images.iter().any(|name| name.path() == selected);
-        let other = (!selected.is_empty() && !is_own).then(|| (selected.to_owned(), None));
-        other.into_iter().chain(own).collect()
-    }
-
-    /// Editor page of an existing post. `post` is `None` if it could not be read.
-    fn for_post(layout: Layout, form: Form, id: PostId, post: Option<&Post>) -> Self {
-        let published = post.is_some_and(|post| !post.head.is_draft());
-        let unsafe_links = post.and_then(|post| post.unsafe_links.clone()).unwrap_or_default();
-        Self { unsafe_links, ..Self::new(layout, form, Some(id), published) }
-    }
-
-    fn heading(&self) -> Phrase {
-        match (self.id, self.published) {
-            (None, _) => phrase!("write-title"),
-            (Some(_), true) => phrase!("write-edit-post"),
-            (Some(_), false) => phrase!("write-edit-draft"),
-        }
-    }
-
-    /// Key of the autosaved text in the browser's local storage, unique for each user and post.
-    fn storage_key(&self) -> String {
-        let user = self.layout.user.as_ref().map_or(0, |user| user.id.0);
-        format!("{user}:{}", self.id.map_or_else(|| "new".to_owned(), |id| id.to_string()))
-    }
-
-    /// URL to which the editor uploads images. The fragment scrolls to the upload form.
-    fn image_upload_url(&self) -> String {
-        let query = self.id.map(|id| format!("?post={id}")).unwrap_or_default();
-        format!("{}{query}#pictures", urls::ADD_IMAGE.pattern)
-    }
-
-    /// Returns whether an image was just added or has an error. In these cases, the page expands the image form.
-    fn has_image_message(&self) -> bool {
-        !self.image_messages.is_empty() || ["image", "alt"].iter().any(|name| !self.form.errors_of(name).is_empty())
-    }
-
-    /// Returns the label and the saved value of each field, except the text, whose submitted value differs from the
-    /// saved post.
-    fn conflicting_fields(&self) -> Vec<(Phrase, String)> {
-        let Some((theirs, _)) = &self.conflict else { return Vec::new() };
-        let saved = form_for(theirs, self.layout.locale.zone);
-        let names = ["title", "tags"].iter().chain(&OPTIONAL_FIELDS);
-        let other = names.filter(|name| saved.value(name) != self.form.value(name));
-        other.map(|name| (label(name), saved.value(name).to_owned())).collect()
-    }
-}
-
-page!(EditorPage, form: Form);
-
-struct Preview {
-    html: String,
-    notice: Option<String>,
-    unsafe_links: Vec<String>,
-}
-
-/// Number of the user's images from which the user can choose the cover.
-const OWN_IMAGES: i64 = 12;
-
-/// Optional fields of the editor form.
-const OPTIONAL_FIELDS: [&str; 5] = ["publish_at", "slug", "excerpt", "cover", "language"];
 
 pub async fn create_form(layout: Layout, _: CurrentUser, state: web::Data<AppState>) -> PageResponse<EditorPage> {
     let names = ["title", "tags", "content"].into_iter().chain(OPTIONAL_FIELDS);
@@ -308,23 +185,6 @@ fn with_notice(done: Phrase, post: &Post) -> Phrase {
     }
 }
 
-fn form_for(post: &Post, zone: DisplayTimeZone) -> Form {
-    let (tags, version) = (post.head.tags.join(", "), post.version.to_string());
-    let publish_at = post.head.publish_at.as_ref().map(|time| zone.format_datetime_local(time));
-    let text = |text: &Option<String>| text.clone().unwrap_or_default();
-    Form::prefilled(&[
-        ("title", &post.head.title),
-        ("tags", &tags),
-        ("content", &post.content),
-        ("publish_at", &publish_at.unwrap_or_default()),
-        ("slug", &text(&post.own_slug)),
-        ("excerpt", &text(&post.own_excerpt)),
-        ("cover", &text(&post.cover)),
-        ("language", &text(&post.own_language)),
-        ("version", &version),
-    ])
-}
-
 pub async fn edit_form(
     user: CurrentUser,
     id: PostId,
@@ -427,7 +287,7 @@ async fn find_saved(
     simplified: Option<Simplification>,
     locale: Locale,
 ) -> Result<Post, AppError> {
-    let post = queries::find_stored_post(&state.pool, id, Some(user)).await?;
+    let post = find_stored_post(&state.pool, id, Some(user)).await?;
     let notice = models::author_notice(simplified, post.unsafe_links.as_deref().unwrap_or_default(), locale);
     Ok(Post { notice, ..post })
 }
@@ -440,7 +300,7 @@ fn post_id_from_query(query: &Query) -> Result<Option<PostId>, AppError> {
 /// Returns the id of the edited post if the user can see the post, and whether the post is published.
 async fn find_edited(state: &AppState, id: Option<PostId>, user: &CurrentUser) -> (Option<PostId>, bool) {
     let post = match id {
-        Some(id) => queries::find_stored_post(&state.pool, id, Some(user)).await.ok(),
+        Some(id) => find_stored_post(&state.pool, id, Some(user)).await.ok(),
         None => None,
     };
     (post.as_ref().map(|post| post.head.id), post.is_some_and(|post| !post.head.is_draft()))

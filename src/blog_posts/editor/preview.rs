@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::input::{EditorImageUpload, ImagePosition, PreviewInput};
-use super::{EditorPage, Preview, find_edited, post_id_from_query};
+use super::page::{EditorPage, Preview};
+use super::{find_edited, post_id_from_query};
 use crate::blog_posts::models::{self, PostId};
 use crate::blog_posts::rendering::Renderer;
 use crate::blog_posts::urls;

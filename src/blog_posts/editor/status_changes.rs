@@ -6,6 +6,7 @@ use askama::Template;
 use super::input::PostStatus;
 use super::{check_may_publish, check_not_withheld, public_link};
 use crate::blog_posts::models::{Post, PostId};
+use crate::blog_posts::stored_post::find_stored_post;
 use crate::blog_posts::urls;
 use crate::blog_posts::{changes, queries};
 use crate::i18n::filters;
@@ -46,7 +47,7 @@ pub async fn publish(
     check_may_publish(&state, &user, true)?;
     check_not_withheld(&post)?;
     changes::set_post_status(&state, &user, id, PostStatus::Published).await?;
-    let post = queries::find_stored_post(&state.pool, id, Some(&user)).await?;
+    let post = find_stored_post(&state.pool, id, Some(&user)).await?;
     tracing::info!(user_id = user.id.0, post_id = id.0, "post published");
     let (message, link, page) = (phrase!("done-published"), public_link(&state, &post), post.head.path());
     Ok(ActionResult::new(post, page).with_message(message).with_link(link))

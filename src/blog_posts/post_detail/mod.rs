@@ -1,5 +1,6 @@
 //! Data of the HTML page of a post: text, ratings, and the previous and next posts.
 
+pub mod page;
 pub mod unusual_ratings;
 
 use chrono::NaiveDate;

@@ -8,6 +8,7 @@ mod image_files;
 mod old_urls;
 mod post_conversion;
 mod redirects;
+mod report;
 mod run;
 mod source_entry;
 mod sources;

@@ -1,12 +1,11 @@
 //! Runs an import: finds the authors, imports posts and images, replaces links, and writes redirects.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use actix_web::web::Bytes;
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, ensure};
 use chrono::{DateTime, Utc};
-use indicatif::ProgressBar;
 use sqlx::PgConnection;
 use url::Url;
 
@@ -17,6 +16,7 @@ use super::image_files::{ImageFolders, ImageLookup};
 use super::old_urls::{LinkReplacement, UrlMap};
 use super::post_conversion::convert_post;
 use super::redirects;
+use super::report::Report;
 use super::source_entry::{SourceEntry, SourcePost};
 use super::sources::Source;
 use crate::blog_posts::changes::{self, ImportedTimestamps};
@@ -29,9 +29,7 @@ use crate::cli::progress;
 use crate::image_name::ImageName;
 use crate::images;
 use crate::images::image_library::ImageLibrary;
-use crate::log::print_line;
 use crate::markdown;
-use crate::users::registration::unclaimed_accounts::CLAIM_LINK_LIFETIME_DAYS;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use crate::web::request::form_field::{Field as _, OptionalField};
@@ -346,94 +344,4 @@ impl Importer<'_> {
 /// URL of the old site, as given by `--old-site` or by the source.
 fn old_site<'a>(wanted: &'a ImportArguments, found: &'a SourcePost) -> Option<&'a str> {
     wanted.old_site.as_ref().or(found.old_site_prefixes.first()).map(String::as_str)
-}
-
-#[derive(Debug)]
-struct Report {
-    bar: ProgressBar,
-    imported: usize,
-    drafts: usize,
-    existing: usize,
-    refused: usize,
-    /// Number of published posts without a publication date.
-    undated: usize,
-    others: BTreeMap<&'static str, usize>,
-    linked: usize,
-    /// Number of redirects, if redirects were written.
-    redirects: Option<usize>,
-    /// Invitation links of authors by username.
-    invitations: BTreeMap<String, String>,
-}
-
-impl Report {
-    fn new(bar: ProgressBar) -> Self {
-        Self {
-            bar,
-            imported: 0,
-            drafts: 0,
-            existing: 0,
-            refused: 0,
-            undated: 0,
-            others: BTreeMap::new(),
-            linked: 0,
-            redirects: None,
-            invitations: BTreeMap::new(),
-        }
-    }
-
-    fn refuse(&mut self, location: &str, why: &str) {
-        self.refused += 1;
-        self.bar.suspend(|| print_line(format!("{location}: NOT IMPORTED: {why}")));
-    }
-
-    fn leave_out(&mut self, location: &str, kind: &'static str, why: &str) {
-        *self.others.entry(kind).or_default() += 1;
-        self.bar.suspend(|| print_line(format!("{location}: skipped: {why}")));
-    }
-
-    fn note(&self, location: &str, what: &str) {
-        self.bar.suspend(|| print_line(format!("{location}: {what}")));
-    }
-
-    fn remark(&self, found: &SourcePost) {
-        self.bar
-            .suspend(|| found.remarks.iter().for_each(|remark| print_line(format!("{}: {remark}", found.location))));
-    }
-
-    fn finish(self, is_dry: bool) -> anyhow::Result<()> {
-        self.bar.finish_and_clear();
-        let done = if is_dry { "that would be imported" } else { "imported" };
-        print_line(format!("Posts {done}: {}, {} of them as drafts.", self.imported, self.drafts));
-        if self.existing > 0 {
-            print_line(format!("Posts skipped, because they were imported earlier: {}.", self.existing));
-        }
-        if self.undated > 0 {
-            print_line(format!("Published posts without a date, imported with the current date: {}.", self.undated));
-        }
-        if self.linked > 0 {
-            let lead = if is_dry { "that would be updated" } else { "updated" };
-            print_line(format!("Links between posts {lead} to the new URLs: {}.", self.linked));
-        }
-        if let Some(count) = self.redirects {
-            print_line(format!("Redirects written: {count}."));
-        }
-        if !self.others.is_empty() {
-            let others: Vec<_> = self.others.iter().map(|(kind, count)| format!("{kind} ({count})")).collect();
-            print_line(format!("Skipped: {}.", others.join(", ")));
-        }
-        if !self.invitations.is_empty() {
-            print_line(format!(
-                "Send each author their invitation link, with which they can set a password within {CLAIM_LINK_LIFETIME_DAYS} days. Run the \
-                same command again to print new links."
-            ));
-            self.invitations.iter().for_each(|(username, link)| print_line(format!("{username}: {link}")));
-        }
-        if self.refused > 0 {
-            bail!(
-                "posts that could not be imported: {}; fix the problems listed above and run the same command again",
-                self.refused
-            );
-        }
-        Ok(())
-    }
 }

@@ -4,15 +4,16 @@
 //! transaction that creates the post, so that no other transaction can change them in between.
 
 mod covers;
+mod ratings;
 
 use anyhow::{Context as _, anyhow, bail};
 use chrono::{DateTime, TimeDelta, Utc};
 use rand::rngs::StdRng;
-use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use sqlx::types::Json;
 use sqlx::{Connection as _, PgConnection, PgTransaction};
 
+use self::ratings::{DAYS, RatingDistribution, fill_history, insert_brigade, insert_ratings};
 use crate::audit_log::Actor;
 use crate::blog_posts::Tags;
 use crate::blog_posts::rendering::{PostText, RenderedPost};
@@ -40,9 +41,6 @@ const READERS: usize = 400;
 
 /// Number of posts per cover image: every second post has one.
 const POSTS_PER_COVER: usize = 2;
-
-/// Number of past days over which the publication times of the demo posts are distributed.
-const DAYS: i64 = 90;
 
 #[derive(Debug)]
 pub struct SeedResult {
@@ -164,73 +162,6 @@ async fn create_users(
     Ok(found.collect())
 }
 
-/// Parameters of the random ratings of one post.
-struct RatingDistribution {
-    mean: f64,
-    spread: f64,
-    /// Share of users who always give one star, 0.0 to 1.0.
-    one_star_share: f64,
-    count: usize,
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "made-up numbers, all of them small"
-)]
-impl RatingDistribution {
-    /// Draws the parameters of a post that was published some time ago.
-    fn of(random: &mut StdRng, age: TimeDelta) -> Self {
-        // The distribution is long-tailed: most posts get few ratings, and a few posts get many.
-        let popularity: f64 = random.random::<f64>().powi(3);
-        Self {
-            mean: random.random_range(3.2..4.9),
-            spread: random.random_range(0.6..1.2),
-            one_star_share: if random.random_bool(0.1) { 0.3 } else { 0.02 },
-            count: 4 + (popularity * (age.num_days() as f64 / DAYS as f64).sqrt() * 390.0) as usize,
-        }
-    }
-
-    fn stars(&self, random: &mut StdRng) -> i16 {
-        if random.random_bool(self.one_star_share) {
-            return 1;
-        }
-        // The sum of three uniform random numbers approximates a normal distribution.
-        let bell = (0..3).map(|_| random.random_range(-1.0..1.0)).sum::<f64>();
-        (self.mean + bell * self.spread).round().clamp(1.0, 5.0) as i16
-    }
-
-    /// Generates ratings with times between `from`, the publication time of the post, and `to`. Most ratings are soon
-    /// after `from`.
-    fn ratings(
-        &self,
-        random: &mut StdRng,
-        mut readers: Vec<i64>,
-        from: DateTime<Utc>,
-        to: DateTime<Utc>,
-    ) -> Vec<DemoRating> {
-        readers.shuffle(random);
-        let life = (to - from).num_seconds().max(1) as f64;
-        let mut given: Vec<DemoRating> = readers
-            .into_iter()
-            .take(self.count)
-            .map(|user| {
-                let at = from + TimeDelta::seconds((life * random.random::<f64>().powf(1.5)) as i64);
-                DemoRating { user, stars: self.stars(random), at }
-            })
-            .collect();
-        given.sort_by_key(|given| given.at);
-        given
-    }
-}
-
-struct DemoRating {
-    user: i64,
-    stars: i16,
-    at: DateTime<Utc>,
-}
-
 fn prepared(title: &str, content: &str) -> anyhow::Result<RenderedPost> {
     let source = PostText { title: title.to_owned(), content: content.to_owned(), own_language: None };
     source.render_post(&FlaggedUrls::new(), &|| true).context("rendering a demo post was cancelled")
@@ -289,75 +220,6 @@ async fn add_cover(
     Ok(())
 }
 
-async fn insert_ratings(transaction: &mut PgTransaction<'_>, blog: i64, given: Vec<DemoRating>) -> anyhow::Result<()> {
-    let mut columns: (Vec<i64>, Vec<i16>, Vec<DateTime<Utc>>) = Default::default();
-    let mut counters = [0i64; 5];
-    for DemoRating { user, stars, at } in given {
-        counters[usize::try_from(stars - 1)?] += 1;
-        columns.0.push(user);
-        columns.1.push(stars);
-        columns.2.push(at);
-    }
-    sqlx::query!(
-        r#"insert into rates (user_id, blog_id, rating, created_at, updated_at)
-        select user_id, $1, rating, at, at
-        from unnest($2::bigint[], $3::smallint[], $4::timestamptz[]) as new (user_id, rating, at)"#,
-        blog,
-        &columns.0,
-        &columns.1,
-        &columns.2,
-    )
-    .execute(&mut **transaction)
-    .await?;
-    let [one, two, three, four, five] = counters;
-    sqlx::query!(
-        "update rating_totals set stars_1 = $2, stars_2 = $3, stars_3 = $4, stars_4 = $5, stars_5 = $6 where blog_id = $1",
-        blog,
-        one,
-        two,
-        three,
-        four,
-        five,
-    )
-    .execute(&mut **transaction)
-    .await?;
-    Ok(())
-}
-
-/// Adds a simulated brigade to the history of the post with the most ratings: one hour without refused ratings,
-/// followed by four hours with many refused ratings. The users of the brigade try several times each.
-async fn insert_brigade(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<()> {
-    sqlx::query!(
-        r#"insert into rating_history (blog_id, hour, refused, refused_1, refused_2, refused_5, rating_count, rating_sum,
-            steady_rating)
-        select blog_id, date_trunc('hour', $1::timestamptz - make_interval(hours => ago), 'UTC'), attempts,
-            one, two, five, rating_count, rating_sum, steady_rating
-        from (select * from rating_totals order by rating_count desc, blog_id limit 1) as most_rated,
-            (values (4, 0, 0, 0, 0), (3, 412, 262, 24, 5), (2, 1893, 331, 37, 8), (1, 1240, 318, 29, 7), (0, 316, 192, 17, 4))
-                as hours (ago, attempts, one, two, five)
-        on conflict on constraint rating_history_pkey do update
-            set refused = excluded.refused, refused_1 = excluded.refused_1, refused_2 = excluded.refused_2,
-                refused_5 = excluded.refused_5"#,
-        now,
-    )
-    .execute(&mut *connection)
-    .await?;
-    // Inserts refused ratings for these hours, at most one per user and hour.
-    sqlx::query!(
-        r#"insert into refused_ratings (blog_id, user_id, rating, at)
-        select blog_id, reader.id, case when number <= one then 1 when number <= one + two then 2 else 5 end,
-            least($1, date_trunc('hour', $1::timestamptz - make_interval(hours => ago), 'UTC') + make_interval(secs => number))
-        from (select * from rating_totals order by rating_count desc, blog_id limit 1) as most_rated,
-            (values (3, 262, 24, 5), (2, 331, 37, 8), (1, 318, 29, 7), (0, 192, 17, 4)) as hours (ago, one, two, five),
-            (select id, row_number() over (order by id desc) as number from users where not is_staff) as reader
-        where number <= one + two + five"#,
-        now,
-    )
-    .execute(connection)
-    .await?;
-    Ok(())
-}
-
 /// Chooses the rating limiter that refuses the ratings of the demo's brigade, unless staff have already chosen a limiter.
 /// With the default limiter, the replay in the admin area would contradict the history of the post.
 async fn choose_limiter(connection: &mut PgConnection, clock: &Clock) -> anyhow::Result<()> {
@@ -394,27 +256,6 @@ async fn insert_hourly_stats(connection: &mut PgConnection, now: DateTime<Utc>) 
             ) as ratings
         on conflict (hour) do nothing"#,
         now,
-    )
-    .execute(connection)
-    .await?;
-    Ok(())
-}
-
-/// Fills the hourly rating history, as the rating writer does for regular ratings. The score of each hour is the average
-/// until then, which is close to the score that the writer would have computed.
-async fn fill_history(connection: &mut PgConnection) -> sqlx::Result<()> {
-    sqlx::query!(
-        r#"insert into rating_history as h (blog_id, hour, admitted, rating_count, rating_sum, steady_rating)
-        select blog_id, hour, given, sum(given) over so_far, sum(stars) over so_far,
-            sum(stars) over so_far / sum(given) over so_far
-        from (
-            select blog_id, date_trunc('hour', created_at, 'UTC') as hour, count(*) as given, sum(rating) as stars
-            from rates group by 1, 2
-        ) as by_hour
-        window so_far as (partition by blog_id order by hour)
-        on conflict on constraint rating_history_pkey do update
-            set admitted = excluded.admitted, rating_count = excluded.rating_count, rating_sum = excluded.rating_sum,
-                steady_rating = excluded.steady_rating"#,
     )
     .execute(connection)
     .await?;

@@ -13,11 +13,11 @@ use crate::phrase;
 use crate::users::emails::Recipient;
 use crate::users::error::AccountError;
 use crate::users::models;
-use crate::users::models::{Account, EmailAddress};
+use crate::users::models::Account;
 use crate::users::recovery::mail_link::{EmailConfirmationLink, verify_token};
 use crate::users::sign_in::reauthentication::ReauthenticationInput;
 use crate::users::two_factor::models::is_enabled;
-use crate::users::{AccountServices, emails, urls};
+use crate::users::{AccountServices, EmailAddress, emails, recovery, urls};
 use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::client::Client;
@@ -97,7 +97,7 @@ pub async fn change_email(
         let message = if state.mail.is_enabled() {
             accounts.throttle.count_confirmation_mail(client, user.id, email.as_str()).await?;
             let mut transaction = state.pool.begin().await?;
-            let made = models::create_mail_link(&mut transaction, user.id, session_version).await?;
+            let made = recovery::models::create_mail_link(&mut transaction, user.id, session_version).await?;
             let id = made.ok_or(AppError::NotSignedIn { next: None })?.id;
             let link = EmailConfirmationLink { user: user.id, id, email: email.as_str().to_owned() };
             enqueue_confirmation(&mut transaction, &state, &user.username, locale, &link).await?;
@@ -105,7 +105,7 @@ pub async fn change_email(
             phrase!("done-email-change-link-sent", email = email.as_str())
         } else {
             let mut transaction = state.pool.begin().await?;
-            if models::set_email(&mut transaction, user.id, session_version, email.as_str()).await? {
+            if recovery::models::set_email(&mut transaction, user.id, session_version, email.as_str()).await? {
                 NewEntry::new(AuditAction::ChangeEmail)
                     .for_user(user.id)
                     .insert(&user, &mut transaction, &state.clock)
@@ -163,7 +163,7 @@ pub async fn confirm_email(
     let before = account_of_link(&state, &link).await?;
     let mut transaction = state.pool.begin().await?;
     let now = state.clock.read(&mut transaction).await?;
-    let is_set = models::confirm_email(&mut transaction, link.user, link.id, &link.email, now).await?;
+    let is_set = recovery::models::confirm_email(&mut transaction, link.user, link.id, &link.email, now).await?;
     if !is_set {
         return Err(AccountError::MailLink(LinkProblem::Used).into());
     }
@@ -214,7 +214,7 @@ pub async fn resend_confirmation(
         accounts.throttle.count_confirmation_mail(client, user.id, &account.email).await?;
         let (_, session_version) = models::find_password_hash(&state.pool, user.id).await?;
         let mut transaction = state.pool.begin().await?;
-        let made = models::create_mail_link(&mut transaction, user.id, session_version).await?;
+        let made = recovery::models::create_mail_link(&mut transaction, user.id, session_version).await?;
         // No email is sent if the email address was changed after the rate limit was checked.
         let made = made.filter(|made| made.email == account.email && !made.is_confirmed).ok_or(AppError::Conflict)?;
         let link = EmailConfirmationLink { user: user.id, id: made.id, email: made.email };
@@ -234,7 +234,7 @@ async fn link(query: &Query, state: &AppState) -> Result<(EmailConfirmationLink,
 
 /// Returns the account of a confirmation link, if the link is still valid.
 async fn account_of_link(state: &AppState, link: &EmailConfirmationLink) -> Result<Account, AppError> {
-    if !models::is_mail_link_valid(&state.pool, link.user, link.id, None).await? {
+    if !recovery::models::is_mail_link_valid(&state.pool, link.user, link.id, None).await? {
         return Err(AccountError::MailLink(LinkProblem::Used).into());
     }
     models::find_account(&state.pool, link.user).await

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::mail_link::{PasswordResetLink, verify_token};
+use super::models as recovery_models;
 use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::db::commit;
 use crate::i18n::filters;
@@ -179,7 +180,7 @@ async fn send(
             continue;
         }
         let mut transaction = state.pool.begin().await?;
-        let made = models::create_mail_link(&mut transaction, user.id, session_version).await?;
+        let made = recovery_models::create_mail_link(&mut transaction, user.id, session_version).await?;
         // If the email address or the password changed after the account was found, nothing is sent.
         let Some(made) = made.filter(|made| made.is_confirmed && made.email == email) else { continue };
         let now = state.clock.read(&mut transaction).await?;
@@ -204,7 +205,7 @@ async fn link(state: &AppState, token: &str) -> Result<PasswordResetLink, AppErr
 }
 
 async fn check_unused(state: &AppState, link: &PasswordResetLink) -> Result<(), AppError> {
-    let is_valid = models::is_mail_link_valid(&state.pool, link.user, link.id, Some(&link.email)).await?;
+    let is_valid = recovery_models::is_mail_link_valid(&state.pool, link.user, link.id, Some(&link.email)).await?;
     if is_valid { Ok(()) } else { Err(AccountError::MailLink(LinkProblem::Used).into()) }
 }
 
@@ -221,7 +222,7 @@ async fn set_password(
     let hash = accounts.hasher.hash_new_password(password, &[&account.user.username, &account.email]).await?;
     let hash = hash.map_err(|weakness| AppError::invalid_field("new_password", weakness))?;
     let mut transaction = state.pool.begin().await?;
-    if !models::reset_password(&mut transaction, link.user, link.id, &link.email, &hash).await? {
+    if !recovery_models::reset_password(&mut transaction, link.user, link.id, &link.email, &hash).await? {
         return Err(AccountError::MailLink(LinkProblem::Used).into());
     }
     emails::enqueue(&mut transaction, state, link.user, emails::password_changed_email).await?;

@@ -12,8 +12,10 @@ use askama::Template;
 use sqlx::PgConnection;
 
 use self::username::Username;
-use super::models::{self, Credentials, EmailAddress, User};
+use super::email_address::EmailAddress;
+use super::models::{self, Credentials, User};
 use super::password::Password;
+use super::recovery;
 use super::sessions::{NewSessionId, set_session_cookie};
 use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::i18n::{Locale, Phrase, filters};
@@ -251,7 +253,9 @@ async fn mail_first_link(
         return Ok(false);
     }
     let user = created.user.id;
-    let made = models::create_mail_link(connection, user, created.session_version).await?.ok_or(AppError::NotFound)?;
+    let made = recovery::models::create_mail_link(connection, user, created.session_version)
+        .await?
+        .ok_or(AppError::NotFound)?;
     let link = EmailConfirmationLink { user, id: made.id, email: made.email };
     enqueue_confirmation(connection, state, &created.user.username, locale, &link).await?;
     Ok(true)

@@ -5,9 +5,10 @@ use sqlx::{PgConnection, PgPool};
 
 use super::username::{DisplayName, Username};
 use crate::db::clock::Clock;
+use crate::users::email_address::EmailAddress;
 use crate::users::error::AccountError;
 use crate::users::models;
-use crate::users::models::{Credentials, EmailAddress, User};
+use crate::users::models::{Credentials, User};
 use crate::users::recovery::mail_link::{AccountClaimLink, TokenPayload as _, sign_token, verify_token};
 use crate::users::urls;
 use crate::web::error::{AppError, LinkProblem};

@@ -18,8 +18,8 @@ use crate::db::limiter_states::{self, KeyedLimit, LimiterStateError, LockedState
 use crate::limit_overrides::{LimitName, LimitOverrides};
 use crate::limiter_decisions::{DecisionCounters, ProtectedResource};
 use crate::signing::Keys;
+use crate::users::email_address::normalize_email;
 use crate::users::error::AccountError;
-use crate::users::models::normalize_email;
 use crate::users::registration::username::Username;
 use crate::web::error::AppError;
 use crate::web::request::client::Client;

@@ -1,8 +1,10 @@
 //! Generic admin list: filters, keyset pagination, bulk actions, and JSON and CSV output. Each list implements
 //! [`AdminList`].
 
+mod columns;
+mod table;
+
 use std::collections::BTreeMap;
-use std::fmt::{self, Display};
 
 use actix_web::{Either, HttpRequest, HttpResponse, web};
 use askama::Template;
@@ -12,15 +14,13 @@ use serde::Serialize;
 use serde_json::Value;
 use sqlx::{PgPool, Postgres, Transaction};
 
-use super::urls;
+pub use self::columns::{FilterValues, ListColumn, ListFilter, ListOrder};
+pub use self::table::{AdminTable, BadgeKind, ColumnHeader, DisplayPart, RowDisplay};
 use crate::i18n::{Locale, Phrase, filters};
 use crate::page;
 use crate::phrase;
-use crate::users::Username;
-use crate::users::models::find_by_username;
 use crate::web::error::AppError;
-use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::request::id::parse_id;
+use crate::web::request::current_user::CurrentUser;
 use crate::web::request::query::Query;
 use crate::web::response::csv;
 use crate::web::response::form::Form;
@@ -37,252 +37,6 @@ use crate::web::state::AppState;
 const PAGE_SIZE: usize = 50;
 /// Maximum number of rows in a CSV file.
 const MAX_CSV_ROWS: usize = 10_000;
-
-#[derive(Clone, Debug)]
-pub struct ListFilter {
-    /// Name of the query parameter.
-    pub name: &'static str,
-    /// Label of the form field; `None` for a hidden filter, which only links can set.
-    pub label: Option<Phrase>,
-    /// Allowed values with their labels. Empty for a text field.
-    pub choices: Vec<(&'static str, Phrase)>,
-}
-
-impl ListFilter {
-    #[must_use]
-    pub fn text_filter(name: &'static str, label: Phrase) -> Self {
-        Self { name, label: Some(label), choices: Vec::new() }
-    }
-
-    #[must_use]
-    pub fn hidden_filter(name: &'static str) -> Self {
-        Self { name, label: None, choices: Vec::new() }
-    }
-
-    #[must_use]
-    pub fn choice_filter(name: &'static str, label: Phrase, choices: Vec<(&'static str, Phrase)>) -> Self {
-        Self { name, label: Some(label), choices }
-    }
-
-    fn is_number(&self) -> bool {
-        self.name == "post"
-    }
-}
-
-/// Column of a list.
-#[derive(Clone, Copy, Debug)]
-pub struct ListColumn {
-    /// Message ID of the column header.
-    pub title: &'static str,
-    /// Value of the query parameter `sort` that the column header links to first: the name of a sort key, with a minus
-    /// sign for descending order. `None` if the list cannot be sorted by the column.
-    sort: Option<&'static str>,
-    is_number: bool,
-}
-
-impl ListColumn {
-    #[must_use]
-    pub const fn new(title: &'static str) -> Self {
-        Self { title, sort: None, is_number: false }
-    }
-
-    /// Column with numbers, which are aligned at their last digits.
-    #[must_use]
-    pub const fn number(title: &'static str) -> Self {
-        Self { title, sort: None, is_number: true }
-    }
-
-    #[must_use]
-    pub const fn sorted_by(self, sort: &'static str) -> Self {
-        Self { sort: Some(sort), ..self }
-    }
-
-    fn sort_key(&self) -> Option<&'static str> {
-        self.sort.map(|sort| sort.trim_start_matches('-'))
-    }
-}
-
-/// Order of a list, from the query parameter `sort`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ListOrder {
-    pub key: &'static str,
-    pub is_ascending: bool,
-}
-
-impl ListOrder {
-    /// Parses `key` or `-key`, where `key` is the sort key of one of the columns.
-    fn parse(text: &str, columns: &[ListColumn]) -> Option<Self> {
-        let key = text.trim_start_matches('-');
-        let key = columns.iter().filter_map(ListColumn::sort_key).find(|name| *name == key)?;
-        Some(Self { key, is_ascending: !text.starts_with('-') })
-    }
-
-    fn reversed(self) -> Self {
-        Self { is_ascending: !self.is_ascending, ..self }
-    }
-}
-
-/// Formats the order as in the query parameter `sort`.
-impl Display for ListOrder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", if self.is_ascending { "" } else { "-" }, self.key)
-    }
-}
-
-/// Filter values and order from the query.
-#[derive(Clone, Debug, Default)]
-pub struct FilterValues {
-    values: BTreeMap<String, String>,
-    /// Order requested by the user; `None` for the default order.
-    pub order: Option<ListOrder>,
-}
-
-impl FilterValues {
-    #[must_use]
-    pub fn get(&self, name: &str) -> Option<&str> {
-        self.values.get(name).map(String::as_str)
-    }
-
-    /// Returns the post ID in the filter `post`; `None` if the filter is not set.
-    ///
-    /// # Errors
-    /// Returns the error `invalid` if the value cannot be an ID.
-    pub fn post_id(&self) -> Result<Option<i64>, AppError> {
-        let no_id = || AppError::invalid_field("post", phrase!("invalid-id"));
-        self.get("post").map(|post| parse_id(post).ok_or_else(no_id)).transpose()
-    }
-
-    /// Returns the user whose username is the value of the filter `field`; `None` if the filter is not set.
-    ///
-    /// # Errors
-    /// Returns the error `invalid` if there is no such user.
-    pub async fn find_user(&self, state: &AppState, field: &'static str) -> Result<Option<UserId>, AppError> {
-        let Some(name) = self.get(field) else { return Ok(None) };
-        let nobody = || AppError::invalid_field(field, phrase!("invalid-no-such-user", name = name));
-        let username = Username::parse_lenient(name).map_err(|_| nobody())?;
-        match find_by_username(&state.pool, &username).await {
-            Ok(user) => Ok(Some(user.id)),
-            Err(AppError::NotFound) => Err(nobody()),
-            Err(error) => Err(error),
-        }
-    }
-}
-
-/// Meaning of a badge, which determines its color.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BadgeKind {
-    Neutral,
-    Info,
-    Success,
-    Warning,
-    Danger,
-}
-
-impl BadgeKind {
-    /// CSS class of the badge.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Neutral => "",
-            Self::Info => "info",
-            Self::Success => "success",
-            Self::Warning => "warning",
-            Self::Danger => "danger",
-        }
-    }
-}
-
-/// Part of a table cell in the admin area, such as a text, a link or a time.
-#[derive(Clone, Debug)]
-pub enum DisplayPart {
-    /// URL or ID, displayed from left to right in every language.
-    Plain(String),
-    Said(Phrase),
-    Number(i64),
-    /// Link with a path, a number with this many decimal places as the link text, and the name of the linked object for
-    /// screen readers.
-    NumberLink(String, f64, usize, String),
-    /// Short message that may contain a `<time>` element.
-    Badge(BadgeKind, Phrase),
-    /// First time, relative to the second. A future time is displayed as a date and time.
-    Time(DateTime<Utc>, DateTime<Utc>),
-    /// Label with an untranslated value, on a line of its own.
-    Pair(Phrase, String),
-    /// Label with a translated value, on a line of its own.
-    Told(Phrase, Phrase),
-    /// Free text by a user, as a quotation on a line of its own.
-    Quote(String),
-    /// Link with a path and an untranslated link text.
-    Link(String, String),
-    /// Link with a path, a translated link text, and the name of the linked object for screen readers.
-    Lead(String, Phrase, String),
-    Strong(String),
-}
-
-impl DisplayPart {
-    #[must_use]
-    pub fn user_link(name: &str) -> Self {
-        Self::Link(urls::user_path(name), name.to_owned())
-    }
-
-    /// Creates a link to a post. The link text is the title, or a text with the post ID if there is no title.
-    #[must_use]
-    pub fn post_link(id: i64, title: Option<&String>) -> Self {
-        let path = crate::blog_posts::urls::POST_BY_ID.path_for(id);
-        match title {
-            Some(title) => Self::Link(path, title.clone()),
-            None => Self::Lead(path, phrase!("log-post", id = id.to_string()), String::new()),
-        }
-    }
-}
-
-/// List row as displayed on the HTML page.
-#[derive(Clone, Debug, Default)]
-pub struct RowDisplay {
-    /// HTML `id` attribute, for links to the row.
-    pub id: String,
-    /// Key of the row in bulk actions; `None` if the row cannot be selected.
-    pub pick: Option<String>,
-    /// Cells of the row. The first cell names the row.
-    pub cells: Vec<Vec<DisplayPart>>,
-}
-
-/// Header of a column, with a link that sorts the list by the column.
-#[derive(Debug)]
-pub struct ColumnHeader {
-    pub title: Phrase,
-    pub is_number: bool,
-    /// Value of the attribute `aria-sort`, if the list is sorted by this column.
-    pub sorted: Option<&'static str>,
-    pub sort_path: Option<String>,
-}
-
-impl ColumnHeader {
-    fn unsorted(column: &ListColumn) -> Self {
-        Self { title: phrase!(column.title), is_number: column.is_number, sorted: None, sort_path: None }
-    }
-}
-
-/// Table of rows.
-#[derive(Debug)]
-pub struct AdminTable {
-    pub headers: Vec<ColumnHeader>,
-    pub rows: Vec<RowDisplay>,
-}
-
-impl AdminTable {
-    /// Builds a table that cannot be sorted.
-    #[must_use]
-    pub fn unsorted(columns: &[ListColumn], rows: Vec<RowDisplay>) -> Self {
-        Self { headers: columns.iter().map(ColumnHeader::unsorted).collect(), rows }
-    }
-
-    /// Returns `true` if bulk actions apply to at least one row.
-    #[must_use]
-    pub fn has_picks(&self) -> bool {
-        self.rows.iter().any(|row| row.pick.is_some())
-    }
-}
 
 /// Name and label of a bulk action.
 pub type ActionChoice = (&'static str, Phrase);

@@ -1,14 +1,17 @@
 //! Conversion of HTML to Markdown.
 
+mod elements;
+mod tables;
+
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use htmd::element_handler::{HandlerResult, Handlers};
 use htmd::options::{BrStyle, BulletListMarker, Options};
-use htmd::{Element, HtmlToMarkdown, Node};
+use htmd::{HtmlToMarkdown, Node};
 use pulldown_cmark::{Event, LinkType, Parser, Tag, TagEnd};
 
-use crate::images::models::escape_alt;
+use self::elements::{STRUCK, caption, embedded, image, link, strikethrough, subscript, superscript};
+use self::tables::{CELL, HEAD_CELL, ROW, ROWSPAN, TABLE, TABLE_END, cell, replace_tables, row, rows, table};
 
 /// Maximum length of HTML in bytes: four times the maximum length of a post.
 const MAX_BYTES: usize = 1 << 20;
@@ -22,25 +25,9 @@ const MAX_DEPTH: usize = 400;
 /// Maximum number of unclosed start tags, which limits the parsing time. [`MAX_DEPTH`] limits the depth of the result.
 const MAX_OPEN: usize = 10_000;
 
-/// Maximum width in characters to which the cells of a table column are padded.
-const MAX_WIDTH: usize = 40;
-
-/// Maximum number of empty cells that pad the rows of a table.
-const MAX_FILLED: usize = 10_000;
-
 /// Maximum number of unclosed formatting elements, such as `<b>`. The HTML parser reopens them in every paragraph.
 const MAX_STYLES: usize = 100;
 
-/// Placeholder for the start of a table during the conversion. The following constants are placeholders for other table
-/// parts and for `~~`. All placeholders are Unicode noncharacters, which are removed from the input.
-const TABLE: char = '\u{fdd3}';
-const TABLE_END: char = '\u{fdd4}';
-const ROW: char = '\u{fdd5}';
-const HEAD_CELL: char = '\u{fdd6}';
-const CELL: char = '\u{fdd7}';
-const STRUCK: char = '\u{fdd8}';
-/// Separator between the text of a table cell and the value of its `rowspan` attribute.
-const ROWSPAN: char = '\u{fdd9}';
 const PLACEHOLDERS: [char; 7] = [TABLE, TABLE_END, ROW, HEAD_CELL, CELL, STRUCK, ROWSPAN];
 
 /// Void elements, and elements whose end tag is optional.
@@ -227,88 +214,6 @@ fn skip_attributes(attributes: &str) -> &str {
     ""
 }
 
-/// Replaces the placeholders of tables by Markdown tables. Each line of a table gets the blockquote markers and the
-/// indentation of the first line.
-fn replace_tables(markdown: &str) -> String {
-    let (mut text, mut rest) = (String::with_capacity(markdown.len()), markdown);
-    while let Some((before, after)) = rest.split_once(TABLE) {
-        let (inside, after) = after.split_once(TABLE_END).unwrap_or((after, ""));
-        text.push_str(before);
-        let line = &text[text.rfind('\n').map_or(0, |at| at + 1)..];
-        let indent: String = line.chars().map(|c| if c == '>' { c } else { ' ' }).collect();
-        text.push_str(&table_lines(inside).join(&format!("\n{indent}")));
-        rest = after;
-    }
-    text + rest
-}
-
-/// Formats one table. A Markdown table needs exactly one header row, which is empty if the first row has data cells.
-fn table_lines(table: &str) -> Vec<String> {
-    let mut parts = table.split(ROW);
-    let caption = parts.next().unwrap_or_default().trim();
-    let parts: Vec<&str> = parts.filter(|row| row.contains([HEAD_CELL, CELL])).collect();
-    let mut rows = with_spanned_cells(&parts);
-    let mut lines = if caption.is_empty() { Vec::new() } else { vec![caption.replace('\n', " "), String::new()] };
-    let Some(first) = parts.first() else { return lines };
-    if first.contains(CELL) {
-        rows.insert(0, Vec::new());
-    }
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0).clamp(1, MAX_WIDTH)
-    };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    // Short rows are padded with empty cells, unless that would make the table much larger.
-    let is_sparse = rows.len() * columns > MAX_FILLED + rows.iter().map(Vec::len).sum::<usize>();
-    let line = |row: &[String]| {
-        let shown = if is_sparse { row.len() } else { columns };
-        let cells = widths.iter().enumerate().take(shown).map(|(column, width)| {
-            let cell = row.get(column).map_or("", String::as_str);
-            format!(" {cell:<width$} |")
-        });
-        format!("|{}", cells.collect::<String>())
-    };
-    let dashes: Vec<String> = widths.iter().map(|width| "-".repeat(*width)).collect();
-    lines.extend([line(&rows[0]), line(&dashes)]);
-    lines.extend(rows[1..].iter().map(|row| line(row)));
-    lines
-}
-
-/// Cells of each row, with an empty cell wherever a cell of an earlier row spans the row.
-fn with_spanned_cells(parts: &[&str]) -> Vec<Vec<String>> {
-    let text = |cell: &str| cell.trim().replace("\\&#124;", "|").replace("&#124;", "|").replace('|', "\\|");
-    // Number of further rows that the last cell of each column spans, and number of empty cells that have been added.
-    let (mut spanned, mut filled) = (Vec::<usize>::new(), 0);
-    let row = |part: &&str| {
-        let (mut row, mut cells) = (Vec::new(), part.split([HEAD_CELL, CELL]).skip(1));
-        loop {
-            let column = row.len();
-            if filled < MAX_FILLED && spanned.get(column).is_some_and(|rows| *rows > 0) {
-                spanned[column] -= 1;
-                filled += 1;
-                row.push(String::new());
-                continue;
-            }
-            let Some(cell) = cells.next() else { break };
-            let (cell, rows) = cell.split_once(ROWSPAN).unwrap_or((cell, "1"));
-            spanned.resize(spanned.len().max(column + 1), 0);
-            spanned[column] = rows.parse().map_or(0, |rows: usize| rows.saturating_sub(1));
-            row.push(text(cell));
-        }
-        spanned.iter_mut().skip(row.len()).for_each(|rows| *rows = rows.saturating_sub(1));
-        row
-    };
-    parts.iter().map(row).collect()
-}
-
-/// Removes the `rowspan` placeholders and values of a nested table from the text of a cell.
-fn without_rowspans(text: &str) -> String {
-    let mut parts = text.split(ROWSPAN);
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |text, part| text + part.trim_start_matches(|c: char| c.is_ascii_digit()))
-}
-
 /// Splits HTML at its `<pre>` elements. The boolean is true for a part that is a `<pre>` element.
 pub fn split_at_pre(html: &str) -> Vec<(&str, bool)> {
     // Converting ASCII letters to lower case keeps the byte positions.
@@ -406,119 +311,6 @@ pub fn omission_messages(html: &str) -> Vec<String> {
     let merged =
         (spans("rowspan") || spans("colspan")).then(|| "split merged table cells into single cells".to_owned());
     left_out.chain(plain).chain(nowhere).chain(merged).collect()
-}
-
-fn attribute(element: &Element<'_>, names: &[&str]) -> Option<String> {
-    let found = element.attrs.iter().find(|attribute| names.contains(&&*attribute.name.local));
-    found.map(|attribute| attribute.value.trim().to_owned()).filter(|value| !value.is_empty())
-}
-
-#[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
-fn embedded(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
-    let address = attribute(&element, &["src", "data"]);
-    let address = address.map(|address| if address.starts_with("//") { format!("https:{address}") } else { address });
-    match address.filter(|address| address.starts_with("https://") || address.starts_with("http://")) {
-        Some(address) => Some(format!("\n\n<{}>\n\n", address.replace(' ', "%20")).into()),
-        None => Some(handlers.walk_children(element.node)),
-    }
-}
-
-/// Formats a caption as a paragraph below its image.
-#[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
-fn caption(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
-    Some(format!("\n\n{}\n\n", handlers.walk_children(element.node).content.trim()).into())
-}
-
-#[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
-fn strikethrough(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
-    let text = handlers.walk_children(element.node).content;
-    Some(if text.trim().is_empty() { text } else { format!("{STRUCK}{}{STRUCK}", text.trim()) }.into())
-}
-
-#[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
-fn table(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
-    Some(format!("\n\n{TABLE}{}{TABLE_END}\n\n", handlers.walk_children(element.node).content).into())
-}
-
-/// Converts the rows of a table section. All cells of a `<thead>` become header cells, including `<td>` cells.
-#[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
-fn rows(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
-    let rows = handlers.walk_children(element.node).content;
-    Some(if element.tag == "thead" { rows.replace(CELL, &HEAD_CELL.to_string()) } else { rows }.into())
-}
-
-#[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
-fn row(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
-    Some(format!("{ROW}{}", handlers.walk_children(element.node).content).into())
-}
-
-/// Formats a table cell as a single line. The cells of a nested table become text. A cell with `colspan` is followed by
-/// empty cells.
-#[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
-fn cell(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
-    let text = handlers.walk_children(element.node).content;
-    let text = without_rowspans(&text).replace("\\\n", " ").replace([TABLE, TABLE_END, ROW, HEAD_CELL, CELL], " ");
-    let words: Vec<&str> = text.split([' ', '\n', '\r', '\t']).filter(|word| !word.is_empty()).collect();
-    let mark = if element.tag == "th" { HEAD_CELL } else { CELL };
-    let span = |name: &str| {
-        let number = attribute(&element, &[name]).and_then(|number| number.parse::<usize>().ok());
-        number.unwrap_or(1).clamp(1, 100)
-    };
-    let rows = if span("rowspan") > 1 { format!("{ROWSPAN}{}", span("rowspan")) } else { String::new() };
-    let empty = format!("{mark}{rows}").repeat(span("colspan") - 1);
-    Some(format!("{mark}{}{rows}{empty}", words.join(" ")).into())
-}
-
-/// Formats superscript or subscript text with Unicode characters, so that 10² does not become 102. If a character has
-/// no such form, writes `sign` and the text in parentheses.
-fn shift_digits(handlers: &dyn Handlers, element: &Element<'_>, digits: &str, sign: &str) -> String {
-    let text = handlers.walk_children(element.node).content;
-    let of = |c: char| "0123456789+-".find(c).and_then(|at| digits.chars().nth(at));
-    let written: Option<String> = text.trim().chars().map(of).collect();
-    match written {
-        Some(written) => written,
-        None if text.trim().is_empty() => text,
-        None => format!("{sign}({})", text.trim()),
-    }
-}
-
-#[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
-fn superscript(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
-    Some(shift_digits(handlers, &element, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "^").into())
-}
-
-#[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
-fn subscript(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
-    Some(shift_digits(handlers, &element, "₀₁₂₃₄₅₆₇₈₉₊₋", "\\_").into())
-}
-
-/// Formats a link. If the link contains block elements, their texts are joined in a single line.
-fn link(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
-    let text = handlers.walk_children(element.node).content;
-    let Some(address) = attribute(&element, &["href"]).filter(|_| text.contains("\n\n")) else {
-        return handlers.fallback(element);
-    };
-    let line = text.split("\n\n").map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
-    Some(format!("\n\n[{}](<{}>)\n\n", line.trim_start_matches(['#', ' ']), escape_url(&address)).into())
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "as handlers are")]
-fn image(_: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
-    let address = attribute(&element, &["src"])?;
-    let alt = attribute(&element, &["alt"]).unwrap_or_default();
-    let alt = escape_alt(&alt).split_whitespace().collect::<Vec<_>>().join(" ");
-    Some(format!("![{alt}](<{}>)", escape_url(&address)).into())
-}
-
-/// Escapes a URL for use between `<` and `>` in Markdown.
-fn escape_url(address: &str) -> String {
-    address
-        .replace('<', "%3C")
-        .replace('>', "%3E")
-        .replace('\\', "%5C")
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join("%20")
 }
 
 #[cfg(test)]

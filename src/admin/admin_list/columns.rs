@@ -1,0 +1,143 @@
+//! Filters, columns, and sort order of a list in the admin area.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Display};
+
+use crate::i18n::Phrase;
+use crate::phrase;
+use crate::users::Username;
+use crate::users::models::find_by_username;
+use crate::web::error::AppError;
+use crate::web::request::current_user::UserId;
+use crate::web::request::id::parse_id;
+use crate::web::state::AppState;
+
+#[derive(Clone, Debug)]
+pub struct ListFilter {
+    /// Name of the query parameter.
+    pub name: &'static str,
+    /// Label of the form field; `None` for a hidden filter, which only links can set.
+    pub label: Option<Phrase>,
+    /// Allowed values with their labels. Empty for a text field.
+    pub choices: Vec<(&'static str, Phrase)>,
+}
+
+impl ListFilter {
+    #[must_use]
+    pub fn text_filter(name: &'static str, label: Phrase) -> Self {
+        Self { name, label: Some(label), choices: Vec::new() }
+    }
+
+    #[must_use]
+    pub fn hidden_filter(name: &'static str) -> Self {
+        Self { name, label: None, choices: Vec::new() }
+    }
+
+    #[must_use]
+    pub fn choice_filter(name: &'static str, label: Phrase, choices: Vec<(&'static str, Phrase)>) -> Self {
+        Self { name, label: Some(label), choices }
+    }
+
+    pub(super) fn is_number(&self) -> bool {
+        self.name == "post"
+    }
+}
+
+/// Column of a list.
+#[derive(Clone, Copy, Debug)]
+pub struct ListColumn {
+    /// Message ID of the column header.
+    pub title: &'static str,
+    /// Value of the query parameter `sort` that the column header links to first: the name of a sort key, with a minus
+    /// sign for descending order. `None` if the list cannot be sorted by the column.
+    pub(super) sort: Option<&'static str>,
+    pub(super) is_number: bool,
+}
+
+impl ListColumn {
+    #[must_use]
+    pub const fn new(title: &'static str) -> Self {
+        Self { title, sort: None, is_number: false }
+    }
+
+    /// Column with numbers, which are aligned at their last digits.
+    #[must_use]
+    pub const fn number(title: &'static str) -> Self {
+        Self { title, sort: None, is_number: true }
+    }
+
+    #[must_use]
+    pub const fn sorted_by(self, sort: &'static str) -> Self {
+        Self { sort: Some(sort), ..self }
+    }
+
+    pub(super) fn sort_key(&self) -> Option<&'static str> {
+        self.sort.map(|sort| sort.trim_start_matches('-'))
+    }
+}
+
+/// Order of a list, from the query parameter `sort`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListOrder {
+    pub key: &'static str,
+    pub is_ascending: bool,
+}
+
+impl ListOrder {
+    /// Parses `key` or `-key`, where `key` is the sort key of one of the columns.
+    pub(super) fn parse(text: &str, columns: &[ListColumn]) -> Option<Self> {
+        let key = text.trim_start_matches('-');
+        let key = columns.iter().filter_map(ListColumn::sort_key).find(|name| *name == key)?;
+        Some(Self { key, is_ascending: !text.starts_with('-') })
+    }
+
+    pub(super) fn reversed(self) -> Self {
+        Self { is_ascending: !self.is_ascending, ..self }
+    }
+}
+
+/// Formats the order as in the query parameter `sort`.
+impl Display for ListOrder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", if self.is_ascending { "" } else { "-" }, self.key)
+    }
+}
+
+/// Filter values and order from the query.
+#[derive(Clone, Debug, Default)]
+pub struct FilterValues {
+    pub(super) values: BTreeMap<String, String>,
+    /// Order requested by the user; `None` for the default order.
+    pub order: Option<ListOrder>,
+}
+
+impl FilterValues {
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.values.get(name).map(String::as_str)
+    }
+
+    /// Returns the post ID in the filter `post`; `None` if the filter is not set.
+    ///
+    /// # Errors
+    /// Returns the error `invalid` if the value cannot be an ID.
+    pub fn post_id(&self) -> Result<Option<i64>, AppError> {
+        let no_id = || AppError::invalid_field("post", phrase!("invalid-id"));
+        self.get("post").map(|post| parse_id(post).ok_or_else(no_id)).transpose()
+    }
+
+    /// Returns the user whose username is the value of the filter `field`; `None` if the filter is not set.
+    ///
+    /// # Errors
+    /// Returns the error `invalid` if there is no such user.
+    pub async fn find_user(&self, state: &AppState, field: &'static str) -> Result<Option<UserId>, AppError> {
+        let Some(name) = self.get(field) else { return Ok(None) };
+        let nobody = || AppError::invalid_field(field, phrase!("invalid-no-such-user", name = name));
+        let username = Username::parse_lenient(name).map_err(|_| nobody())?;
+        match find_by_username(&state.pool, &username).await {
+            Ok(user) => Ok(Some(user.id)),
+            Err(AppError::NotFound) => Err(nobody()),
+            Err(error) => Err(error),
+        }
+    }
+}

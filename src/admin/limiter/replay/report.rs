@@ -1,0 +1,218 @@
+//! Results of a replay: the compared limiters, and a plot of their errors.
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::i18n::{Phrase, PhraseValue};
+use crate::phrase;
+use crate::rate::RatingLimiter;
+use crate::rate::limiter::overrides::OverrideScope;
+use crate::rate::replay::{ReplayResult, ScoreKind};
+
+pub const SCORES: [ScoreKind; 2] = [ScoreKind::Average, ScoreKind::Steady];
+
+/// Reason why the replay includes a limiter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ContenderKind {
+    InForce,
+    /// Limiter and parameters from the query.
+    Wanted,
+    /// Limiter with the parameters from the settings.
+    Other,
+}
+
+#[derive(Clone, Debug)]
+pub struct Contender {
+    pub(super) kind: ContenderKind,
+    pub(super) limiter: RatingLimiter,
+}
+
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Comparison {
+    pub(super) kind: ContenderKind,
+    #[serde(flatten)]
+    pub(super) outcome: ReplayResult,
+}
+
+impl Comparison {
+    /// Badge of the active and of the selected limiter.
+    pub(super) fn badge(&self) -> Option<Phrase> {
+        match self.kind {
+            ContenderKind::InForce => Some(phrase!("replay-active")),
+            ContenderKind::Wanted => Some(phrase!("replay-selected")),
+            ContenderKind::Other => None,
+        }
+    }
+
+    /// Number of refused honest ratings and of admitted brigade ratings.
+    pub(super) fn errors(&self) -> u64 {
+        self.outcome.honest_refused + self.outcome.brigade_admitted
+    }
+
+    pub(super) fn honest_refused_percent(&self) -> Option<Phrase> {
+        self.outcome.honest_refused_percent.map(percent)
+    }
+
+    pub(super) fn brigade_admitted_percent(&self) -> Option<Phrase> {
+        self.outcome.brigade_admitted_percent.map(percent)
+    }
+
+    /// Largest distance in stars, of all posts at all times, between the score and the same score computed from honest
+    /// ratings only.
+    fn moved(&self, score: ScoreKind) -> Option<f64> {
+        self.outcome.scores.iter().find(|one| one.score == score).map(|one| one.moved_peak)
+    }
+
+    pub(super) fn honest_refused(&self) -> i64 {
+        i64::try_from(self.outcome.honest_refused).unwrap_or(i64::MAX)
+    }
+
+    pub(super) fn brigade_admitted(&self) -> i64 {
+        i64::try_from(self.outcome.brigade_admitted).unwrap_or(i64::MAX)
+    }
+
+    pub(super) fn moved_average(&self) -> Option<f64> {
+        self.moved(ScoreKind::Average)
+    }
+
+    pub(super) fn moved_steady(&self) -> Option<f64> {
+        self.moved(ScoreKind::Steady)
+    }
+}
+
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct ReplayReport {
+    pub(super) days: u32,
+    pub(super) since: DateTime<Utc>,
+    pub(super) post: OverrideScope,
+    /// Number of posts with ratings in the period.
+    pub(super) posts: usize,
+    /// Number of replayed posts: only the newest posts if there are very many ratings.
+    pub(super) replayed: usize,
+    pub(super) results: Vec<Comparison>,
+}
+
+impl ReplayReport {
+    /// Number of replayed ratings, and how many of them look like brigading.
+    fn ratings(&self) -> (u64, u64) {
+        self.results.first().map_or((0, 0), |one| (one.outcome.honest + one.outcome.brigade, one.outcome.brigade))
+    }
+
+    pub(super) fn count(&self) -> u64 {
+        self.ratings().0
+    }
+
+    pub(super) fn crowd(&self) -> u64 {
+        self.ratings().1
+    }
+
+    /// Plot of the errors of each limiter. `None` without honest or without brigade ratings.
+    pub(super) fn error_plot(&self) -> Option<ErrorPlot> {
+        ErrorPlot::new(&self.results)
+    }
+
+    /// Error rates of the active limiter, and of the limiter with the fewest errors. `None` without honest or without
+    /// brigade ratings.
+    pub(super) fn verdict(&self) -> Option<[Phrase; 2]> {
+        let active = self.results.first()?;
+        let verdict = phrase!(
+            "replay-verdict",
+            limiter = active.outcome.limiter.as_str(),
+            refused = active.honest_refused_percent()?,
+            admitted = active.brigade_admitted_percent()?,
+        );
+        let best = self.results.iter().min_by_key(|one| one.errors()).filter(|one| one.errors() < active.errors());
+        let comparison = match best {
+            Some(best) => phrase!(
+                "replay-better",
+                limiter = best.outcome.limiter.as_str(),
+                refused = best.honest_refused_percent()?,
+                admitted = best.brigade_admitted_percent()?,
+                moved = PhraseValue::Number(best.moved_steady()?, 2),
+                now = PhraseValue::Number(active.moved_steady()?, 2),
+            ),
+            None => phrase!("replay-none-better"),
+        };
+        Some([verdict, comparison])
+    }
+}
+
+/// Plot of limiters: from left to right their refused honest ratings, from bottom to top their admitted brigade ratings.
+/// Horizontal positions are percentages of the width, and vertical positions are pixels. Both scales are logarithmic,
+/// because good limiters differ by fractions of a percent and bad ones admit everything.
+pub struct ErrorPlot {
+    pub(super) points: Vec<ErrorPoint>,
+}
+
+pub struct ErrorPoint {
+    pub(super) x: f64,
+    pub(super) y: f64,
+    pub(super) limiters: String,
+    pub(super) is_active: bool,
+}
+
+impl ErrorPlot {
+    pub(super) const HEIGHT: f64 = 280.0;
+    pub(super) const TOP: f64 = 14.0;
+    pub(super) const BOTTOM: f64 = 240.0;
+    /// Percentages with grid lines.
+    const LEVELS: [f64; 5] = [0.0, 0.1, 1.0, 10.0, 100.0];
+    /// Horizontal distance within which points share a label, in percent of the width.
+    const SAME_X: f64 = 2.0;
+    /// Vertical distance within which points share a label, in pixels.
+    const SAME_Y: f64 = 14.0;
+
+    fn new(results: &[Comparison]) -> Option<Self> {
+        let mut points: Vec<ErrorPoint> = Vec::new();
+        for one in results {
+            let x = 100.0 * Self::position(one.outcome.honest_refused_percent?);
+            let y = Self::y(one.outcome.brigade_admitted_percent?);
+            let is_near =
+                |point: &&mut ErrorPoint| (point.x - x).abs() < Self::SAME_X && (point.y - y).abs() < Self::SAME_Y;
+            match points.iter_mut().find(is_near) {
+                Some(point) => {
+                    point.limiters.push_str(", ");
+                    point.limiters.push_str(&one.outcome.limiter);
+                }
+                None => points.push(ErrorPoint {
+                    x,
+                    y,
+                    limiters: one.outcome.limiter.clone(),
+                    is_active: one.kind == ContenderKind::InForce,
+                }),
+            }
+        }
+        Some(Self { points })
+    }
+
+    /// Position of a percentage on a scale, 0.0 to 1.0.
+    fn position(percent: f64) -> f64 {
+        (10.0 * percent).ln_1p() / 1_000_f64.ln_1p()
+    }
+
+    fn y(percent: f64) -> f64 {
+        Self::BOTTOM - (Self::BOTTOM - Self::TOP) * Self::position(percent)
+    }
+
+    /// Labels of the horizontal and of the vertical scale, each with its position.
+    pub(super) fn levels() -> [(f64, f64, Phrase); 5] {
+        Self::LEVELS.map(|level| {
+            let decimals = u8::from(level.fract() > 0.0);
+            let label = phrase!("percent", percent = PhraseValue::Number(level, decimals));
+            (100.0 * Self::position(level), Self::y(level), label)
+        })
+    }
+}
+
+impl ErrorPoint {
+    /// Value of `text-anchor`, and distance of the label from the point in pixels: the label is within the plot.
+    pub(super) fn label(&self) -> (&'static str, i32) {
+        if self.x > 60.0 { ("end", -12) } else { ("start", 12) }
+    }
+}
+
+pub fn percent(number: f64) -> Phrase {
+    phrase!("percent", percent = PhraseValue::Number(number, 1))
+}

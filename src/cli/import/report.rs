@@ -1,0 +1,100 @@
+//! Result of an import, for the terminal.
+
+use std::collections::BTreeMap;
+
+use anyhow::bail;
+use indicatif::ProgressBar;
+
+use super::source_entry::SourcePost;
+use crate::log::print_line;
+use crate::users::registration::unclaimed_accounts::CLAIM_LINK_LIFETIME_DAYS;
+
+#[derive(Debug)]
+pub struct Report {
+    pub(super) bar: ProgressBar,
+    pub(super) imported: usize,
+    pub(super) drafts: usize,
+    pub(super) existing: usize,
+    pub(super) refused: usize,
+    /// Number of published posts without a publication date.
+    pub(super) undated: usize,
+    pub(super) others: BTreeMap<&'static str, usize>,
+    pub(super) linked: usize,
+    /// Number of redirects, if redirects were written.
+    pub(super) redirects: Option<usize>,
+    /// Invitation links of authors by username.
+    pub(super) invitations: BTreeMap<String, String>,
+}
+
+impl Report {
+    pub(super) fn new(bar: ProgressBar) -> Self {
+        Self {
+            bar,
+            imported: 0,
+            drafts: 0,
+            existing: 0,
+            refused: 0,
+            undated: 0,
+            others: BTreeMap::new(),
+            linked: 0,
+            redirects: None,
+            invitations: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn refuse(&mut self, location: &str, why: &str) {
+        self.refused += 1;
+        self.bar.suspend(|| print_line(format!("{location}: NOT IMPORTED: {why}")));
+    }
+
+    pub(super) fn leave_out(&mut self, location: &str, kind: &'static str, why: &str) {
+        *self.others.entry(kind).or_default() += 1;
+        self.bar.suspend(|| print_line(format!("{location}: skipped: {why}")));
+    }
+
+    pub(super) fn note(&self, location: &str, what: &str) {
+        self.bar.suspend(|| print_line(format!("{location}: {what}")));
+    }
+
+    pub(super) fn remark(&self, found: &SourcePost) {
+        self.bar
+            .suspend(|| found.remarks.iter().for_each(|remark| print_line(format!("{}: {remark}", found.location))));
+    }
+
+    pub(super) fn finish(self, is_dry: bool) -> anyhow::Result<()> {
+        self.bar.finish_and_clear();
+        let done = if is_dry { "that would be imported" } else { "imported" };
+        print_line(format!("Posts {done}: {}, {} of them as drafts.", self.imported, self.drafts));
+        if self.existing > 0 {
+            print_line(format!("Posts skipped, because they were imported earlier: {}.", self.existing));
+        }
+        if self.undated > 0 {
+            print_line(format!("Published posts without a date, imported with the current date: {}.", self.undated));
+        }
+        if self.linked > 0 {
+            let lead = if is_dry { "that would be updated" } else { "updated" };
+            print_line(format!("Links between posts {lead} to the new URLs: {}.", self.linked));
+        }
+        if let Some(count) = self.redirects {
+            print_line(format!("Redirects written: {count}."));
+        }
+        if !self.others.is_empty() {
+            let others: Vec<_> = self.others.iter().map(|(kind, count)| format!("{kind} ({count})")).collect();
+            print_line(format!("Skipped: {}.", others.join(", ")));
+        }
+        if !self.invitations.is_empty() {
+            print_line(format!(
+                "Send each author their invitation link, with which they can set a password within {CLAIM_LINK_LIFETIME_DAYS} days. Run the \
+                same command again to print new links."
+            ));
+            self.invitations.iter().for_each(|(username, link)| print_line(format!("{username}: {link}")));
+        }
+        if self.refused > 0 {
+            bail!(
+                "posts that could not be imported: {}; fix the problems listed above and run the same command again",
+                self.refused
+            );
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,169 @@
+//! Posts and images of an export.
+
+use async_zip::base::write::ZipFileWriter;
+use async_zip::{Compression, ZipEntryBuilder};
+use chrono::{DateTime, Utc};
+use futures_util::StreamExt as _;
+use futures_util::io::{AsyncWrite, AsyncWriteExt as _};
+use serde::Serialize;
+
+use super::archive::{JsonArrayWriter, write_file};
+use super::rows::ROWS;
+use crate::blog_posts::{self, PostId};
+use crate::image_name::{ImageFile, ImageName};
+use crate::images::image_library::ImageLibrary;
+use crate::images::store::OpenFile;
+use crate::web::request::current_user::UserId;
+use crate::web::response::text::format_rfc3339;
+use crate::web::state::AppState;
+
+/// Number of posts that one query reads. Four posts contain at most 1 MiB of text.
+pub const POSTS: i64 = 4;
+
+#[derive(Serialize)]
+pub struct Post {
+    id: i64,
+    title: String,
+    status: String,
+    tags: Vec<String>,
+    /// `slug`, `excerpt` and `language` are `None` unless the author has set them.
+    slug: Option<String>,
+    excerpt: Option<String>,
+    language: Option<String>,
+    cover: Option<String>,
+    created_at: DateTime<Utc>,
+    updated_at: DateTime<Utc>,
+    published_at: Option<DateTime<Utc>>,
+    publish_at: Option<DateTime<Utc>>,
+    average_rating: Option<f64>,
+    rating_count: Option<i64>,
+}
+
+pub async fn posts<W: AsyncWrite + Unpin>(
+    archive: &mut ZipFileWriter<W>,
+    state: &AppState,
+    UserId(user): UserId,
+) -> anyhow::Result<()> {
+    let mut array = JsonArrayWriter::begin(archive, "posts.json").await?;
+    let mut after = 0;
+    loop {
+        let page = sqlx::query_as!(
+            Post,
+            r#"select p.id, p.title, p.status, p.tags, p.own_slug as slug, p.own_excerpt as excerpt, p.own_language as language, p.cover,
+                p.created_at, p.updated_at, p.published_at, p.publish_at, t.average_rating as "average_rating?",
+                t.rating_count as "rating_count?"
+            from blog_posts p left join rating_totals t on t.blog_id = p.id
+            where p.author_id = $1 and p.id > $2 order by p.id limit $3"#,
+            user,
+            after,
+            ROWS,
+        );
+        let page = page.fetch_all(&state.pool).await?;
+        let Some(last) = page.last() else { return array.end().await };
+        after = last.id;
+        for post in &page {
+            array.push(post).await?;
+        }
+    }
+}
+
+/// Writes each post as a Markdown file with front matter for static site generators.
+pub async fn write_post_files<W: AsyncWrite + Unpin>(
+    archive: &mut ZipFileWriter<W>,
+    state: &AppState,
+    UserId(user): UserId,
+) -> anyhow::Result<()> {
+    let mut after = 0;
+    loop {
+        let page = sqlx::query!(
+            "select id, title, status, tags, own_slug, content, created_at, updated_at, published_at from blog_posts
+            where author_id = $1 and id > $2 order by id limit $3",
+            user,
+            after,
+            POSTS,
+        );
+        let page = page.fetch_all(&state.pool).await?;
+        let Some(last) = page.last() else { return Ok(()) };
+        after = last.id;
+        for post in page {
+            let slug = blog_posts::slug(post.own_slug.as_ref().unwrap_or(&post.title));
+            // JSON strings are valid YAML strings.
+            let (title, tags) = (serde_json::to_string(&post.title)?, serde_json::to_string(&post.tags)?);
+            let date = format_rfc3339(post.published_at.as_ref().unwrap_or(&post.created_at));
+            let (changed, is_draft) = (format_rfc3339(&post.updated_at), post.status == "draft");
+            let head = format!(
+                "---\ntitle: {title}\ndate: {date}\nlastmod: {changed}\ndraft: {is_draft}\nslug: \"{slug}\"\ntags: {tags}\n---\n\n"
+            );
+            let name = format!("posts/{}-{slug}.md", PostId(post.id));
+            write_file(archive, &name, format!("{head}{}", post.content).as_bytes()).await?;
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub struct Image {
+    #[serde(skip)]
+    id: i64,
+    name: String,
+    alt: String,
+    added_at: DateTime<Utc>,
+}
+
+pub async fn images_after(state: &AppState, UserId(user): UserId, after: i64) -> sqlx::Result<Vec<Image>> {
+    let page = sqlx::query_as!(
+        Image,
+        "select o.id, i.name, o.alt, o.added_at from image_owners o join images i on i.id = o.image_id
+        where user_id = $1 and o.id > $2 order by o.id limit $3",
+        user,
+        after,
+        ROWS,
+    );
+    page.fetch_all(&state.pool).await
+}
+
+/// Writes `images.json` and the image files. The files are stored without compression, because image formats are
+/// already compressed.
+pub async fn images<W: AsyncWrite + Unpin>(
+    archive: &mut ZipFileWriter<W>,
+    state: &AppState,
+    library: &ImageLibrary,
+    user: UserId,
+) -> anyhow::Result<()> {
+    let mut array = JsonArrayWriter::begin(archive, "images.json").await?;
+    let mut after = 0;
+    while let images = images_after(state, user, after).await?
+        && let Some(last) = images.last()
+    {
+        after = last.id;
+        for image in &images {
+            array.push(image).await?;
+        }
+    }
+    array.end().await?;
+    after = 0;
+    while let images = images_after(state, user, after).await?
+        && let Some(last) = images.last()
+    {
+        after = last.id;
+        for name in images.iter().filter_map(|image| ImageName::parse(&image.name)) {
+            // Images that were deleted during the export are skipped.
+            if let Some(reading) = library.store.read_file(&ImageFile { name: name.clone(), width: None }).await? {
+                image(archive, &name, reading).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+pub async fn image<W: AsyncWrite + Unpin>(
+    archive: &mut ZipFileWriter<W>,
+    name: &ImageName,
+    mut reading: OpenFile,
+) -> anyhow::Result<()> {
+    let entry = ZipEntryBuilder::new(format!("images/{name}").into(), Compression::Stored);
+    let mut entry = archive.write_entry_stream(entry).await?;
+    while let Some(piece) = reading.content.next().await {
+        entry.write_all(&piece?).await?;
+    }
+    Ok(entry.close().await?)
+}

@@ -1,0 +1,176 @@
+//! Files of an export whose JSON a database query creates.
+
+use async_zip::base::write::ZipFileWriter;
+use futures_util::io::AsyncWrite;
+use serde_json::{Value, json};
+use sqlx::PgPool;
+
+use super::archive::JsonArrayWriter;
+use crate::web::request::current_user::UserId;
+use crate::web::state::AppState;
+
+/// Number of rows that one query reads.
+pub const ROWS: i64 = 1_000;
+
+/// Files of the export whose JSON content is created by a database query and copied to the archive unchanged.
+#[derive(Clone, Copy, Debug)]
+pub enum RowFile {
+    /// Refused ratings that have not yet been deleted from the database.
+    Refused,
+    Pauses,
+    /// Limit overrides of the user.
+    Limits,
+    /// Reports by the user, and decisions about the user's reports and posts.
+    Reports,
+    /// Audit log entries by the user or about the user. Omits the identity and network of other actors.
+    Log,
+}
+
+pub struct ExportedRow {
+    id: i64,
+    row: Value,
+}
+
+impl RowFile {
+    pub(super) const ALL: [Self; 5] = [Self::Refused, Self::Pauses, Self::Limits, Self::Reports, Self::Log];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Refused => "refused_ratings.json",
+            Self::Pauses => "pauses.json",
+            Self::Limits => "limits.json",
+            Self::Reports => "reports.json",
+            Self::Log => "log.json",
+        }
+    }
+
+    pub(super) async fn write<W: AsyncWrite + Unpin>(
+        self,
+        archive: &mut ZipFileWriter<W>,
+        state: &AppState,
+        user: UserId,
+    ) -> anyhow::Result<()> {
+        let mut array = JsonArrayWriter::begin(archive, self.name()).await?;
+        let mut after = 0;
+        while let page = self.page(&state.pool, user, after).await?
+            && let Some(last) = page.last()
+        {
+            after = last.id;
+            for ExportedRow { row, .. } in &page {
+                array.push(row).await?;
+            }
+        }
+        array.end().await
+    }
+
+    async fn page(self, pool: &PgPool, UserId(user): UserId, after: i64) -> sqlx::Result<Vec<ExportedRow>> {
+        match self {
+            Self::Refused => {
+                let page = sqlx::query_as!(
+                    ExportedRow,
+                    r#"select id, jsonb_build_object('blog', blog_id, 'rating', rating, 'at', at) as "row!"
+                    from refused_ratings where user_id = $1 and id > $2 order by id limit $3"#,
+                    user,
+                    after,
+                    ROWS,
+                );
+                page.fetch_all(pool).await
+            }
+            Self::Pauses => {
+                let page = sqlx::query_as!(
+                    ExportedRow,
+                    r#"select blog_id as id, to_jsonb(z) - 'user_id' as "row!" from zombie_pauses z
+                    where user_id = $1 and blog_id > $2 order by blog_id limit $3"#,
+                    user,
+                    after,
+                    ROWS,
+                );
+                page.fetch_all(pool).await
+            }
+            Self::Limits => {
+                let page = sqlx::query_as!(
+                    ExportedRow,
+                    r#"select id, to_jsonb(o) - array['id', 'user_id', 'network'] as "row!" from limit_overrides o
+                    where user_id = $1 and id > $2 order by id limit $3"#,
+                    user,
+                    after,
+                    ROWS,
+                );
+                page.fetch_all(pool).await
+            }
+            Self::Reports => reports(pool, user, after).await,
+            Self::Log => log(pool, user, after).await,
+        }
+    }
+}
+
+/// Reports by the user, and decisions about the user's reports and posts. Omits reports and appeals by other users.
+pub async fn reports(pool: &PgPool, user: i64, after: i64) -> sqlx::Result<Vec<ExportedRow>> {
+    let page = sqlx::query_as!(
+        ExportedRow,
+        r#"select c.id, jsonb_build_object('post', c.blog_id, 'title', c.title, 'is_your_post', c.author_id is not distinct from $1,
+            'category', r.category, 'explanation', r.explanation, 'reported_at', r.reported_at,
+            'ruling', c.ruling, 'ground', c.ground, 'reason', c.reason, 'decided_at', c.decided_at,
+            'appeal', case when c.appeal_report = r.id or (c.appeal_by = 'author' and c.author_id = $1) then c.appeal end,
+            'appealed_at', c.appealed_at, 'final_ruling', c.final_ruling, 'final_ground', c.final_ground,
+            'final_reason', c.final_reason, 'final_at', c.final_at, 'before', c.before #- '{appeal,report}' #- case
+                when (c.before #> '{appeal,report}') is distinct from to_jsonb(r.id) then array['appeal', 'text'] else '{}' end) as "row!"
+        from report_cases c left join reports r on r.case_id = c.id and r.user_id = $1
+        where c.id in (
+            select case_id from reports where user_id = $1
+            union select id from report_cases where author_id = $1 and ruling is not null
+        ) and c.id > $2 order by c.id limit $3"#,
+        user,
+        after,
+        ROWS,
+    );
+    page.fetch_all(pool).await
+}
+
+pub async fn log(pool: &PgPool, user: i64, after: i64) -> sqlx::Result<Vec<ExportedRow>> {
+    let page = sqlx::query_as!(
+        ExportedRow,
+        r#"select id, jsonb_build_object('at', at, 'act', act, 'by_you', actor_id is not distinct from $1, 'post', post_id,
+            'details', details, 'network', case when actor_id = $1 then network end) as "row!"
+        from audit_log where id in (
+            (select id from audit_log where actor_id = $1 and id > $2 order by id limit $3)
+            union (select id from audit_log where user_id = $1 and id > $2 order by id limit $3)
+        ) order by id limit $3"#,
+        user,
+        after,
+        ROWS,
+    );
+    page.fetch_all(pool).await
+}
+
+/// Writes `staff.json`: moderation decisions and invitations by the user.
+pub async fn decisions<W: AsyncWrite + Unpin>(
+    archive: &mut ZipFileWriter<W>,
+    state: &AppState,
+    UserId(user): UserId,
+) -> anyhow::Result<()> {
+    let mut array = JsonArrayWriter::begin(archive, "staff.json").await?;
+    for is_invitation in [false, true] {
+        let mut after = 0;
+        loop {
+            let page = sqlx::query!(
+                r#"(select id as "id!", to_jsonb(m) - 'moderator_id' as "row!" from moderations m
+                    where not $4 and moderator_id = $1 and id > $2 order by id limit $3)
+                union all
+                (select id, to_jsonb(i) - 'made_by' from invitations i
+                    where $4 and made_by = $1 and id > $2 order by id limit $3)"#,
+                user,
+                after,
+                ROWS,
+                is_invitation,
+            );
+            let page = page.fetch_all(&state.pool).await?;
+            let Some(last) = page.last() else { break };
+            after = last.id;
+            for decision in &page {
+                array.push(&json!({ if is_invitation { "invitation" } else { "moderation" }: decision.row })).await?;
+            }
+        }
+    }
+    array.end().await
+}
