@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CountedShares {
     /// Fraction of the provisional weight that the score includes, from 0 to 1. Ratings are provisional while a post has
-    /// few of them (see [`ScorePeriod::provisional`]).
+    /// few of them (see [`ScorePeriod::provisional`](crate::ScorePeriod::provisional)).
     pub provisional: f64,
     /// Fraction of the held-back weight that the score includes, from 0 to 1.
     pub held: f64,

@@ -60,7 +60,7 @@ pub struct ScorePeriod {
     /// Fraction of each rating that always counts, unless staff exclude the period.
     pub regular: f64,
     /// Fraction of each rating that exceeds the weight limit but counts provisionally, because the post is new. Less of
-    /// this fraction counts if ratings that always count contradict it; see [`SteadyScoreParams::first`].
+    /// this fraction counts if ratings that always count contradict it; see [`crate::SteadyScoreParams::first`].
     pub provisional: f64,
     /// Fraction of each rating that is held back, because the average of the period is far from the reference score.
     pub held: f64,
@@ -73,7 +73,7 @@ pub struct ScorePeriod {
 }
 
 /// State of the score of one post. The caller also stores each ended period, which
-/// [`SteadyScore::withdraw_rating_from_ended_period`] and [`SteadyScore::set_period_excluded`] take as input.
+/// [`crate::SteadyScore::withdraw_rating_from_ended_period`] and [`crate::SteadyScore::set_period_excluded`] take as input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SteadyScoreState {
