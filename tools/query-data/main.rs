@@ -36,7 +36,9 @@ async fn main() {
     };
     let cluster = Cluster::start(&options).unwrap_or_else(|error| panic!("{error}"));
     let mut connection = cluster.connect_options().connect().await.unwrap();
-    sqlx::migrate!("../../migrations").run(&mut connection).await.unwrap();
+    // The migrations are read now: the macro `migrate!` would not notice a file that was added after the tool was compiled.
+    let migrations = sqlx::migrate::Migrator::new(root.join("migrations")).await.unwrap();
+    migrations.run(&mut connection).await.unwrap();
     connection.close().await.unwrap();
 
     let generated = generate(&root, &scratch.path().join("queries"), &cluster.database_url("evenkeel"));
