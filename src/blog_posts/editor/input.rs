@@ -268,7 +268,7 @@ pub struct PostInput {
     pub content: Content,
     pub tags: Option<Tags>,
     pub status: Option<PostStatus>,
-    /// Slug set by the author. As in all fields of the type `Option<Optional<_>>`, `None` keeps the current value, and
+    /// Slug set by the author. As in all fields of the type `Option<OptionalField<_>>`, `None` keeps the current value, and
     /// an empty [`OptionalField`] removes the value.
     pub slug: Option<OptionalField<CustomSlug>>,
     pub excerpt: Option<OptionalField<CustomExcerpt>>,
