@@ -27,7 +27,7 @@ const LAYERS: [&[&str]; 14] = [
 type Module = Vec<String>;
 
 /// Dependency of one source file on another.
-type Arrow = (PathBuf, PathBuf);
+type Dependency = (PathBuf, PathBuf);
 
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
@@ -55,8 +55,8 @@ fn module_of(file: &Path) -> Module {
 #[derive(Default)]
 struct Paths {
     here: Module,
-    named: Vec<(Module, Vec<String>)>,
-    handed_on: Vec<Vec<String>>,
+    mentioned: Vec<(Module, Vec<String>)>,
+    re_exported: Vec<Vec<String>>,
 }
 
 impl Paths {
@@ -65,11 +65,11 @@ impl Paths {
         paths.visit_file(&syn::parse_file(&std::fs::read_to_string(file).unwrap()).unwrap());
         for template in templates_of(file) {
             let text = std::fs::read_to_string(template).unwrap();
-            let named = text.split("crate::").skip(1).map(|rest| {
+            let mentioned = text.split("crate::").skip(1).map(|rest| {
                 let path: String = rest.chars().take_while(|c| c.is_alphanumeric() || "_:".contains(*c)).collect();
                 format!("crate::{path}").split("::").map(str::to_owned).collect()
             });
-            paths.named.extend(named.map(|path| (Module::new(), path)));
+            paths.mentioned.extend(mentioned.map(|path| (Module::new(), path)));
         }
         paths
     }
@@ -77,12 +77,12 @@ impl Paths {
 
 impl<'a> Visit<'a> for Paths {
     fn visit_item_use(&mut self, item: &'a syn::ItemUse) {
-        let mut leaves = Vec::new();
-        flatten(&item.tree, &mut Vec::new(), &mut leaves);
+        let mut imported = Vec::new();
+        flatten(&item.tree, &mut Vec::new(), &mut imported);
         if !matches!(item.vis, syn::Visibility::Inherited) {
-            self.handed_on.extend(leaves.clone());
+            self.re_exported.extend(imported.clone());
         }
-        self.named.extend(leaves.into_iter().map(|leaf| (self.here.clone(), leaf)));
+        self.mentioned.extend(imported.into_iter().map(|import| (self.here.clone(), import)));
     }
 
     fn visit_item_mod(&mut self, item: &'a syn::ItemMod) {
@@ -95,23 +95,23 @@ impl<'a> Visit<'a> for Paths {
         let segments: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         // A path with one segment, as in `pub(super)`, names no item of another module.
         if segments.len() > 1 {
-            self.named.push((self.here.clone(), segments));
+            self.mentioned.push((self.here.clone(), segments));
         }
         visit::visit_path(self, path);
     }
 }
 
-fn flatten(tree: &syn::UseTree, before: &mut Vec<String>, leaves: &mut Vec<Vec<String>>) {
+fn flatten(tree: &syn::UseTree, before: &mut Vec<String>, imported: &mut Vec<Vec<String>>) {
     match tree {
         syn::UseTree::Path(path) => {
             before.push(path.ident.to_string());
-            flatten(&path.tree, before, leaves);
+            flatten(&path.tree, before, imported);
             before.pop();
         }
-        syn::UseTree::Group(group) => group.items.iter().for_each(|item| flatten(item, before, leaves)),
-        syn::UseTree::Name(name) => leaves.push([before.as_slice(), &[name.ident.to_string()]].concat()),
-        syn::UseTree::Rename(rename) => leaves.push([before.as_slice(), &[rename.ident.to_string()]].concat()),
-        syn::UseTree::Glob(_) => leaves.push(before.clone()),
+        syn::UseTree::Group(group) => group.items.iter().for_each(|item| flatten(item, before, imported)),
+        syn::UseTree::Name(name) => imported.push([before.as_slice(), &[name.ident.to_string()]].concat()),
+        syn::UseTree::Rename(rename) => imported.push([before.as_slice(), &[rename.ident.to_string()]].concat()),
+        syn::UseTree::Glob(_) => imported.push(before.clone()),
     }
 }
 
@@ -133,12 +133,12 @@ fn templates_of(file: &Path) -> BTreeSet<PathBuf> {
     found
 }
 
-struct House {
+struct SourceTree {
     modules: BTreeMap<Module, PathBuf>,
     paths: BTreeMap<Module, Paths>,
 }
 
-impl House {
+impl SourceTree {
     fn read() -> Self {
         let files = files(&root().join("src"), "rs");
         let modules: BTreeMap<Module, PathBuf> = files.iter().map(|file| (module_of(file), file.clone())).collect();
@@ -162,8 +162,8 @@ impl House {
                 base.push(next.clone());
             } else {
                 // A re-exported name belongs to the module that defines it.
-                let handed_on = self.paths.get(&base).map(|paths| paths.handed_on.as_slice()).unwrap_or_default();
-                let origin = handed_on.iter().find(|leaf| leaf.last() == Some(next) && leaf.as_slice() != path);
+                let re_exported = self.paths.get(&base).map(|paths| paths.re_exported.as_slice()).unwrap_or_default();
+                let origin = re_exported.iter().find(|import| import.last() == Some(next) && import.as_slice() != path);
                 if let Some(file) = origin.and_then(|origin| self.resolve(&base, origin)) {
                     return Some(file);
                 }
@@ -175,26 +175,26 @@ impl House {
         (0..=base.len()).rev().find_map(|length| self.modules.get(&base[..length])).filter(|_| !base.is_empty())
     }
 
-    fn arrows(&self) -> BTreeSet<Arrow> {
-        let of_file = |(module, paths): (&Module, &'_ Paths)| {
+    fn dependencies(&self) -> BTreeSet<Dependency> {
+        let of_module = |(module, paths): (&Module, &'_ Paths)| {
             let from = self.modules[module].clone();
-            let targets = paths.named.iter().filter_map(|(here, path)| self.resolve(here, path).cloned());
+            let targets = paths.mentioned.iter().filter_map(|(here, path)| self.resolve(here, path).cloned());
             targets.map(move |to| (from.clone(), to)).filter(|(from, to)| from != to).collect::<Vec<_>>()
         };
-        self.paths.iter().flat_map(of_file).collect()
+        self.paths.iter().flat_map(of_module).collect()
     }
 }
 
-fn shown((from, to): &Arrow) -> String {
+fn describe((from, to): &Dependency) -> String {
     let short = |path: &Path| path.strip_prefix(root()).unwrap().display().to_string();
     format!("{} -> {}", short(from), short(to))
 }
 
-fn floor(file: &Path) -> usize {
+fn layer(file: &Path) -> usize {
     let inside = file.strip_prefix(root().join("src")).unwrap();
     let first = Path::new(inside.iter().next().unwrap()).with_extension("");
     let name = first.to_str().unwrap();
-    LAYERS.iter().position(|floor| floor.contains(&name)).unwrap_or_else(|| panic!("{name} stands on no floor"))
+    LAYERS.iter().position(|layer| layer.contains(&name)).unwrap_or_else(|| panic!("{name} belongs to no layer"))
 }
 
 fn folder(file: &Path) -> PathBuf {
@@ -203,39 +203,43 @@ fn folder(file: &Path) -> PathBuf {
 
 #[test]
 fn modules_import_only_lower_layers() {
-    let arrows = House::read().arrows();
-    assert!(arrows.len() > 200, "imports are not found any more");
-    let up = |arrow: &&Arrow| {
-        let (from, to) = (floor(&arrow.0), floor(&arrow.1));
-        from > to || (from == to && folder(&arrow.0) != folder(&arrow.1))
+    let dependencies = SourceTree::read().dependencies();
+    assert!(dependencies.len() > 200, "the test finds too few imports");
+    let is_wrong = |dependency: &&Dependency| {
+        let (from, to) = (layer(&dependency.0), layer(&dependency.1));
+        from > to || (from == to && folder(&dependency.0) != folder(&dependency.1))
     };
-    let wrong: Vec<String> = arrows.iter().filter(up).map(shown).collect();
-    assert!(wrong.is_empty(), "these point up, or to a neighbour on the same floor:\n{}", wrong.join("\n"));
+    let wrong: Vec<String> = dependencies.iter().filter(is_wrong).map(describe).collect();
+    assert!(
+        wrong.is_empty(),
+        "imports from a higher layer, or from another module of the same layer:\n{}",
+        wrong.join("\n")
+    );
 }
 
 #[test]
 fn modules_have_no_import_cycles() {
-    let mut arrows = House::read().arrows();
+    let mut dependencies = SourceTree::read().dependencies();
     // Removes dependencies on files that import no remaining file, because these files cannot be part of a cycle.
     loop {
-        let importers: BTreeSet<PathBuf> = arrows.iter().map(|(from, _)| from.clone()).collect();
-        let before = arrows.len();
-        arrows.retain(|(_, to)| importers.contains(to));
-        if arrows.len() == before {
+        let importers: BTreeSet<PathBuf> = dependencies.iter().map(|(from, _)| from.clone()).collect();
+        let before = dependencies.len();
+        dependencies.retain(|(_, to)| importers.contains(to));
+        if dependencies.len() == before {
             break;
         }
     }
     // Removes dependencies of files that no remaining file imports, because these files cannot be part of a cycle.
     loop {
-        let imported: BTreeSet<PathBuf> = arrows.iter().map(|(_, to)| to.clone()).collect();
-        let before = arrows.len();
-        arrows.retain(|(from, _)| imported.contains(from));
-        if arrows.len() == before {
+        let imported: BTreeSet<PathBuf> = dependencies.iter().map(|(_, to)| to.clone()).collect();
+        let before = dependencies.len();
+        dependencies.retain(|(from, _)| imported.contains(from));
+        if dependencies.len() == before {
             break;
         }
     }
-    let circle: Vec<String> = arrows.iter().map(shown).collect();
-    assert!(circle.is_empty(), "these close a circle:\n{}", circle.join("\n"));
+    let cycles: Vec<String> = dependencies.iter().map(describe).collect();
+    assert!(cycles.is_empty(), "import cycles:\n{}", cycles.join("\n"));
 }
 
 /// Files that contain one of the given strings, relative to `src`.
