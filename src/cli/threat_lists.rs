@@ -12,7 +12,8 @@ use crate::db::clock::Clock;
 use crate::i18n::Locale;
 use crate::log::print_line;
 use crate::safe_browsing::settings::Settings;
-use crate::safe_browsing::threat_lists::{SafeBrowsing, Verdict, is_stale};
+use crate::safe_browsing::threat_lists::{SafeBrowsing, is_stale};
+use crate::safe_browsing::verdicts::Verdict;
 use evenkeel_limiters::PacerState;
 
 #[derive(Clone, Debug)]

@@ -9,8 +9,9 @@ use sha2::{Digest as _, Sha256};
 use sqlx::{PgConnection, PgPool};
 use url::Url;
 
-use super::threat_lists::{VERDICT_LIFETIME, to_hex};
+use super::threat_lists::to_hex;
 use super::urls;
+use super::verdicts::VERDICT_LIFETIME;
 
 /// If the server confirms a flagged URL more than this number of days after the previous confirmation, the URL counts
 /// as newly flagged and `since` is reset.

@@ -9,7 +9,8 @@ use sqlx::PgPool;
 
 use super::flagged_urls;
 use super::flagged_urls::NewFlaggedUrl;
-use super::threat_lists::{SafeBrowsing, VERDICT_LIFETIME, Verdict};
+use super::threat_lists::SafeBrowsing;
+use super::verdicts::{VERDICT_LIFETIME, Verdict};
 use crate::db::clock::{Clock, saturating_add};
 use crate::web::state::AppState;
 

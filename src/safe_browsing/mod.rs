@@ -12,4 +12,5 @@ pub mod settings;
 pub mod threat_lists;
 pub mod url_expressions;
 pub mod urls;
+pub mod verdicts;
 mod views;

@@ -1,103 +1,54 @@
-//! Local copies of the threat lists of a Safe Browsing server, and verdicts on URLs.
-//!
-//! URLs are looked up in memory first. If a list contains a prefix of one of a URL's hashes, the client asks the server
-//! for the full hashes with that prefix, and caches the response as long as the protocol allows.
+//! Local copies of the threat lists of a Safe Browsing server, and their updates.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use sqlx::PgPool;
-use sqlx::types::Json;
 use tokio::sync::Mutex;
-use url::Url;
 
 use super::client::{Client, RequestError};
 use super::hash_prefixes::PrefixList;
 use super::pacing::{PaceDecision, RequestOutcome, RequestPacer};
 use super::protocol::{
-    ClientInfo, Compression, Constraints, FetchThreatListUpdatesRequest, FindFullHashesRequest, FindFullHashesResponse,
-    ListUpdateRequest, ListUpdateResponse, ThreatEntry, ThreatInfo, ThreatListId,
+    ClientInfo, Compression, Constraints, FetchThreatListUpdatesRequest, ListUpdateRequest, ListUpdateResponse,
+    ThreatListId,
 };
 use super::settings::Settings;
-use super::url_expressions::{CanonicalUrl, FullHash};
-use crate::db::clock::{Clock, saturating_add};
+use crate::db::clock::Clock;
 use crate::db::commit;
 use evenkeel_limiters::PacerState;
 
 /// Maximum age of a list, measured from the server's last confirmation. Older lists are ignored.
 const STALE_AFTER: TimeDelta = TimeDelta::hours(24);
 
-/// Maximum number of prefixes in a request, as the protocol specifies.
-const MAX_PREFIXES: usize = 500;
-
 /// Interval between updates if the server specifies no minimum wait.
 const UPDATE_INTERVAL: TimeDelta = TimeDelta::minutes(30);
-
-/// Maximum time that a link check waits for the pending request of another link check.
-const LOOKUP_LOCK_TIMEOUT: Duration = Duration::from_millis(200);
-
-/// Cache duration of a response if the server specifies none.
-const DEFAULT_CACHE: TimeDelta = TimeDelta::minutes(5);
-
-/// Maximum time for which the absence of a hash in a response is cached, whatever the server specifies.
-const MAX_NEGATIVE_CACHE: TimeDelta = TimeDelta::hours(24);
-
-/// Maximum time that a URL stays flagged after the server's last confirmation. Google's terms require warnings to be
-/// based on data received "in the last thirty minutes" (<https://developers.google.com/safe-browsing/terms>).
-pub const VERDICT_LIFETIME: TimeDelta = TimeDelta::minutes(30);
 
 /// Threat lists of a Safe Browsing server, with the HTTP client and the pacing of requests.
 #[derive(Debug)]
 pub struct SafeBrowsing {
-    settings: Settings,
-    client: Client,
-    pool: PgPool,
-    clock: Clock,
-    fetching: RequestPacer,
-    finding: RequestPacer,
+    pub(super) settings: Settings,
+    pub(super) client: Client,
+    pub(super) pool: PgPool,
+    pub(super) clock: Clock,
+    pub(super) fetching: RequestPacer,
+    pub(super) finding: RequestPacer,
     /// Limits this instance to one full hash request at a time.
-    lookup_lock: Mutex<()>,
-    loaded: RwLock<Arc<BTreeMap<String, LoadedList>>>,
+    pub(super) lookup_lock: Mutex<()>,
+    pub(super) loaded: RwLock<Arc<BTreeMap<String, LoadedList>>>,
 }
 
 #[derive(Debug)]
-struct LoadedList {
-    list: Arc<PrefixList>,
+pub(super) struct LoadedList {
+    pub(super) list: Arc<PrefixList>,
     /// Number of changes to the list when it was read from the database, used to detect later updates.
-    changes: i64,
-    client_state: String,
-    updated_at: Option<DateTime<Utc>>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// No list contains the URL.
-    Safe,
-    /// The server confirmed the threat at `confirmed_at`. The verdict expires at `until`, after which the URL must be
-    /// checked again.
-    Flagged { threat_type: String, confirmed_at: DateTime<Utc>, until: DateTime<Utc> },
-    /// A list may contain the URL, but no request can be sent to the server now because of pacing or an error.
-    Unknown,
-}
-
-/// Full hash that the server confirmed as a threat.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct Match {
-    /// Full hash in hexadecimal.
-    hash: String,
-    threat_type: String,
-    at: DateTime<Utc>,
-    until: DateTime<Utc>,
-}
-
-/// Cached response of the server for a hash prefix.
-struct CachedResponse {
-    negative_until: DateTime<Utc>,
-    matches: Vec<Match>,
+    pub(super) changes: i64,
+    pub(super) client_state: String,
+    pub(super) updated_at: Option<DateTime<Utc>>,
 }
 
 /// Status of a list, for site administrators.
@@ -176,7 +127,7 @@ impl SafeBrowsing {
         Ok(())
     }
 
-    fn loaded(&self) -> Arc<BTreeMap<String, LoadedList>> {
+    pub(super) fn loaded(&self) -> Arc<BTreeMap<String, LoadedList>> {
         self.loaded.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -270,46 +221,6 @@ impl SafeBrowsing {
         Ok(applied.await??)
     }
 
-    /// Returns a verdict for each URL. If pacing permits, one request to the server determines the verdicts on all URLs
-    /// that a list may contain.
-    ///
-    /// # Errors
-    /// The database is unavailable. A failed request to the server yields [`Verdict::Unknown`] instead.
-    pub async fn check(&self, addresses: &[String]) -> sqlx::Result<Vec<Verdict>> {
-        let now = self.clock.read(&mut *self.pool.acquire().await?).await?;
-        let hits = self.hits_by_url(addresses, now).await?;
-        let prefixes: BTreeSet<Vec<u8>> = hits.iter().flatten().map(|(_, prefix)| prefix.clone()).collect();
-        if prefixes.is_empty() {
-            return Ok(vec![Verdict::Safe; addresses.len()]);
-        }
-        let mut responses = self.cached_responses(&prefixes, now).await?;
-        // Only one request is sent at a time: the response to the request of another check may already resolve these
-        // URLs.
-        if !missing_prefixes(&hits, &responses, now).is_empty()
-            && let Ok(_turn) = tokio::time::timeout(LOOKUP_LOCK_TIMEOUT, self.lookup_lock.lock()).await
-        {
-            responses = self.cached_responses(&prefixes, now).await?;
-            let missing = missing_prefixes(&hits, &responses, now);
-            if !missing.is_empty() && self.request_full_hashes(missing.into_iter().take(MAX_PREFIXES).collect()).await?
-            {
-                responses = self.cached_responses(&prefixes, now).await?;
-            }
-        }
-        Ok(hits.iter().map(|hits| combine_verdicts(hits.iter().map(|hit| verdict_of(hit, &responses, now)))).collect())
-    }
-
-    /// Returns the hashes of each URL that a list may contain. Runs on a blocking thread, because a text may have
-    /// thousands of URLs.
-    async fn hits_by_url(&self, addresses: &[String], now: DateTime<Utc>) -> sqlx::Result<Vec<Vec<Hit>>> {
-        let (loaded, addresses) = (self.loaded(), addresses.to_vec());
-        let hits = tokio::task::spawn_blocking(move || {
-            let fresh = loaded.values().filter(|list| !is_stale(list.updated_at, now));
-            let lists: Vec<&PrefixList> = fresh.map(|list| &*list.list).collect();
-            addresses.iter().map(|address| hits(address, &lists)).collect()
-        });
-        hits.await.map_err(|panic| sqlx::Error::Io(std::io::Error::other(panic)))
-    }
-
     /// Returns the total number of changes to all lists, which never decreases.
     #[must_use]
     pub fn list_version(&self) -> i64 {
@@ -320,107 +231,6 @@ impl SafeBrowsing {
     #[must_use]
     pub fn server_host(&self) -> String {
         self.settings.server_host()
-    }
-
-    /// Reads the cached responses for these prefixes. Shortens their validity to the maximum for a response received at
-    /// `now`.
-    async fn cached_responses(
-        &self,
-        prefixes: &BTreeSet<Vec<u8>>,
-        now: DateTime<Utc>,
-    ) -> sqlx::Result<BTreeMap<Vec<u8>, CachedResponse>> {
-        let prefixes: Vec<Vec<u8>> = prefixes.iter().cloned().collect();
-        let rows = sqlx::query!(
-            r#"select prefix, greatest(least(negative_until, $2), 'epoch') as "negative_until!",
-                matches as "matches: Json<Vec<Match>>"
-            from threat_answers where prefix = any($1)"#,
-            &prefixes,
-            saturating_add(now, MAX_NEGATIVE_CACHE),
-        );
-        let limited = |found: Match| Match {
-            at: found.at.min(now),
-            until: found.until.min(saturating_add(now, VERDICT_LIFETIME)),
-            ..found
-        };
-        let rows = rows.fetch_all(&self.pool).await?.into_iter();
-        let responses = rows.map(|row| {
-            let matches = row.matches.0.into_iter().map(limited).collect();
-            (row.prefix, CachedResponse { negative_until: row.negative_until, matches })
-        });
-        Ok(responses.collect())
-    }
-
-    /// Requests the full hashes with these prefixes, if pacing permits. Returns `true` if the server responded.
-    async fn request_full_hashes(&self, prefixes: Vec<Vec<u8>>) -> sqlx::Result<bool> {
-        let PaceDecision::Granted(leave) = self.finding.acquire(&self.pool).await? else { return Ok(false) };
-        let answer = self.client.find_full_hashes(&self.find_request(&prefixes)).await;
-        let outcome = match &answer {
-            Ok(answer) => RequestOutcome::Answered { wait: delta(answer.minimum_wait_duration) },
-            Err(_) => RequestOutcome::Failed,
-        };
-        let stored = match &answer {
-            Ok(answer) => self.cache_response(&prefixes, answer).await,
-            Err(_) => Ok(()),
-        };
-        self.finding.report_outcome(&self.pool, &leave, outcome).await?;
-        stored?;
-        if let Err(error) = &answer {
-            tracing::warn!(%error, "Safe Browsing lookup failed; will be retried");
-        }
-        Ok(answer.is_ok())
-    }
-
-    fn find_request(&self, prefixes: &[Vec<u8>]) -> FindFullHashesRequest {
-        let types = |of: fn(&ThreatListId) -> &String| {
-            let types: BTreeSet<&String> = self.settings.lists.iter().map(of).collect();
-            types.into_iter().cloned().collect()
-        };
-        FindFullHashesRequest {
-            client: client_info(),
-            client_states: self.loaded().values().map(|loaded| loaded.client_state.clone()).collect(),
-            threat_info: ThreatInfo {
-                threat_types: types(|list| &list.threat_type),
-                platform_types: types(|list| &list.platform_type),
-                threat_entry_types: types(|list| &list.threat_entry_type),
-                threat_entries: prefixes.iter().map(|prefix| ThreatEntry { hash: prefix.clone() }).collect(),
-            },
-        }
-    }
-
-    /// Caches a response, including the absence of other hashes with these prefixes.
-    async fn cache_response(&self, prefixes: &[Vec<u8>], answer: &FindFullHashesResponse) -> sqlx::Result<()> {
-        let now = self.clock.read(&mut *self.pool.acquire().await?).await?;
-        let until = |duration| saturating_add(now, delta(duration).unwrap_or(DEFAULT_CACHE).min(MAX_NEGATIVE_CACHE));
-        let negative_until = until(answer.negative_cache_duration);
-        let matches_of = |prefix: &Vec<u8>| {
-            let with = answer.matches.iter().filter(|found| found.threat.hash.starts_with(prefix));
-            let matches = with.map(|found| Match {
-                hash: to_hex(&found.threat.hash),
-                threat_type: found.list.threat_type.clone(),
-                at: now,
-                until: until(found.cache_duration).min(saturating_add(now, VERDICT_LIFETIME)),
-            });
-            serde_json::to_value(matches.collect::<Vec<_>>()).unwrap_or_default()
-        };
-        let matches: Vec<serde_json::Value> = prefixes.iter().map(matches_of).collect();
-        let statement = sqlx::query!(
-            "insert into threat_answers (prefix, negative_until, matches)
-            select prefix, $2, matches from unnest($1::bytea[], $3::jsonb[]) as responses (prefix, matches)
-            on conflict (prefix) do update set negative_until = excluded.negative_until, matches = excluded.matches",
-            prefixes,
-            negative_until,
-            &matches,
-        );
-        statement.execute(&self.pool).await.map(drop)
-    }
-
-    /// Deletes expired responses from the cache. Returns the number of deleted rows.
-    pub async fn delete_expired(&self) -> sqlx::Result<u64> {
-        let deleted = sqlx::query!(
-            "delete from threat_answers where negative_until < coalesce($1, clock_timestamp()) - interval '1 day'",
-            self.clock.now()
-        );
-        Ok(deleted.execute(&self.pool).await?.rows_affected())
     }
 
     /// Returns the status of each list, and the pacing state of list updates and of full hash requests.
@@ -442,73 +252,18 @@ impl SafeBrowsing {
     }
 }
 
-/// Hash of a URL, and its prefix in a list.
-type Hit = (FullHash, Vec<u8>);
-
-/// Returns the hashes of a URL that a list may contain.
-fn hits(address: &str, lists: &[&PrefixList]) -> Vec<Hit> {
-    // Normalizes the URL as browsers do, which also accept `http:\\host` and similar spellings. User name and password
-    // are removed, because they can look like a host name, such as in `http://example.com@host/`.
-    let leads_to = Url::parse(address).map(|mut url| {
-        let _ = url.set_username("").and_then(|()| url.set_password(None));
-        String::from(url)
-    });
-    let spelled = leads_to.unwrap_or_else(|_| address.to_owned());
-    let Some(address) = CanonicalUrl::parse(spelled.as_bytes()) else { return Vec::new() };
-    let mut hits = Vec::new();
-    for hash in address.full_hashes() {
-        for list in lists {
-            hits.extend(list.matching_prefixes(&hash).map(|prefix| (hash, prefix.to_vec())));
-        }
-    }
-    hits
-}
-
 /// Returns `true` if a list that the server last confirmed at `updated_at` is too old to be used.
 #[must_use]
 pub fn is_stale(updated_at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> bool {
     updated_at.is_none_or(|updated_at| now - updated_at > STALE_AFTER)
 }
 
-fn client_info() -> ClientInfo {
+pub(super) fn client_info() -> ClientInfo {
     let (id, version) = (env!("CARGO_PKG_NAME").to_owned(), env!("CARGO_PKG_VERSION").to_owned());
     ClientInfo { client_id: id, client_version: version }
 }
 
-/// Returns the verdict on a hash, based on the cached response for its prefix.
-fn verdict_of((hash, prefix): &Hit, responses: &BTreeMap<Vec<u8>, CachedResponse>, now: DateTime<Utc>) -> Verdict {
-    let Some(responses) = responses.get(prefix) else { return Verdict::Unknown };
-    let hash = to_hex(hash);
-    match responses.matches.iter().find(|found| found.hash == hash) {
-        Some(found) if found.until > now => {
-            Verdict::Flagged { threat_type: found.threat_type.clone(), confirmed_at: found.at, until: found.until }
-        }
-        None if responses.negative_until > now => Verdict::Safe,
-        // The cached response has expired.
-        _ => Verdict::Unknown,
-    }
-}
-
-/// Returns the prefixes without a valid cached response.
-fn missing_prefixes(
-    hits: &[Vec<Hit>],
-    responses: &BTreeMap<Vec<u8>, CachedResponse>,
-    now: DateTime<Utc>,
-) -> BTreeSet<Vec<u8>> {
-    let unknown = hits.iter().flatten().filter(|hit| verdict_of(hit, responses, now) == Verdict::Unknown);
-    unknown.map(|(_, prefix)| prefix.clone()).collect()
-}
-
-/// Combines the verdicts on the hashes of a URL. The URL is flagged if one of its hashes is flagged.
-fn combine_verdicts(verdicts: impl Iterator<Item = Verdict>) -> Verdict {
-    verdicts.fold(Verdict::Safe, |worst, next| match (worst, next) {
-        (found @ Verdict::Flagged { .. }, _) | (_, found @ Verdict::Flagged { .. }) => found,
-        (Verdict::Unknown, _) | (_, Verdict::Unknown) => Verdict::Unknown,
-        _ => Verdict::Safe,
-    })
-}
-
-fn delta(duration: Option<Duration>) -> Option<TimeDelta> {
+pub(super) fn delta(duration: Option<Duration>) -> Option<TimeDelta> {
     duration.and_then(|duration| TimeDelta::from_std(duration).ok())
 }
 

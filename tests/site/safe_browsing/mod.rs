@@ -9,7 +9,8 @@ use chrono::TimeDelta;
 use evenkeel::config::Env;
 use evenkeel::db::clock::Clock;
 use evenkeel::safe_browsing::settings::Settings;
-use evenkeel::safe_browsing::threat_lists::{SafeBrowsing, UpdateOutcome, Verdict};
+use evenkeel::safe_browsing::threat_lists::{SafeBrowsing, UpdateOutcome};
+use evenkeel::safe_browsing::verdicts::Verdict;
 use futures_util::future::join_all;
 
 use self::server::{Encoding, Fault, KEY, Server};
