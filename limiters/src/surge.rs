@@ -22,7 +22,8 @@ pub struct SurgeParams {
     pub day_s: f64,
     /// Time constant of the learned mean and variance. Above 0; default 1,209,600 (14 days).
     pub memory_s: f64,
-    /// Age below which the limiter learns faster what is usual for a key. Above 0; default 129,600 (36 hours).
+    /// Time that is added to the age of a new key in its learning rate, `1 / (age + young_s)`: a higher value means
+    /// slower learning. Above 0; default 129,600 (36 hours).
     pub young_s: f64,
     /// Number of standard deviations by which the number of events may exceed the mean. Above 0; default 4.
     pub z: f64,
@@ -36,8 +37,8 @@ pub struct SurgeParams {
     /// Launch allowance: limit of the short window for a new key, in events. The limit of the long window is five times
     /// as high. At least 0; default 75.
     pub launch: f64,
-    /// Time constant with which the launch allowance decreases; twice as long for the long window. Above 0; default
-    /// 43,200 (12 hours).
+    /// Time constant with which the launch allowance of the short window decreases. The long window uses twice this
+    /// value. Above 0; default 43,200 (12 hours).
     pub launch_s: f64,
     /// Time in seconds after which an elevated rate becomes the new usual rate. Above 0; default 86,400 (1 day).
     pub patience_s: f64,
@@ -186,8 +187,8 @@ pub struct SurgeDecision {
 /// # Parameters
 ///
 /// - Learning (`memory_s`, `young_s`, `clip`): mean and variance of the number of events per hour, over two weeks;
-///   faster while the key is younger than 36 hours. An hour above the limit is learned as at most 70 % of the way from
-///   the mean to the limit.
+///   faster while the key is younger than `memory_s - young_s` (12.5 days). An hour above the limit is learned as at
+///   most 70 % of the way from the mean to the limit.
 /// - Minimum limits (`floor`, `day_floor`, `z`): 5 events per hour and 30 per day are always allowed, or four standard
 ///   deviations above the mean if that is more.
 /// - Launch allowance (`launch`, `launch_s`): 75 events per hour and 375 per day at first, decreasing over half a
