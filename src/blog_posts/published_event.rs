@@ -8,9 +8,6 @@ use crate::webhooks::payload::{EventPost, PublishedPost};
 use crate::webhooks::{WebhookEvent, queue};
 
 /// Queues an event for each of these posts, which the caller's transaction has published.
-///
-/// # Errors
-/// If the database fails.
 pub async fn enqueue(connection: &mut PgConnection, state: &AppState, ids: &[i64]) -> sqlx::Result<()> {
     if ids.is_empty() || !queue::is_subscribed(connection, WebhookEvent::PostPublished).await? {
         return Ok(());

@@ -62,9 +62,6 @@ pub enum BeginOutcome {
 impl Attempt {
     /// Begins a request, unless the same user has already sent it with the same key. An attempt that was interrupted
     /// without effect is replaced after two minutes, which is longer than the time limits of an upload. Keys can be used again after 24 hours.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub async fn begin(pool: &PgPool, clock: &Clock, key: IdempotencyKey) -> sqlx::Result<BeginOutcome> {
         let attempt = Self { key, number: rand::random() };
         let mut connection = pool.acquire().await?;
@@ -114,9 +111,6 @@ impl Attempt {
     }
 
     /// Stores the response.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub async fn complete(&self, pool: &PgPool, response: &StoredResponse) -> sqlx::Result<()> {
         let stored = sqlx::query!(
             "update idempotent_requests set fingerprint = $4, status = $5, headers = $6, body = $7
@@ -134,9 +128,6 @@ impl Attempt {
 
     /// Deletes the row of a failed attempt, so that the request can be sent again. A row that is marked as committed is
     /// kept, unless the request was `rejected`: then only side effects were committed, such as the count of an attempt.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub async fn abandon(&self, pool: &PgPool, rejected: bool) -> sqlx::Result<()> {
         let deleted = sqlx::query!(
             "delete from idempotent_requests
@@ -193,9 +184,6 @@ async fn delete_oldest(connection: &mut PgConnection, user_id: i64) -> sqlx::Res
 }
 
 /// Deletes requests that are older than 24 hours.
-///
-/// # Errors
-/// If the database fails.
 pub async fn delete_expired(pool: &PgPool, now: Option<DateTime<Utc>>) -> sqlx::Result<u64> {
     let deleted = sqlx::query!(
         "delete from idempotent_requests where started_at <= coalesce($1, clock_timestamp()) - interval '24 hours'",

@@ -120,9 +120,6 @@ impl WebhookSender {
     }
 
     /// Sends all events that are due now.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub async fn send_due_events(&self) -> sqlx::Result<()> {
         loop {
             let due = self.lease_due().await?;

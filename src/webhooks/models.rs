@@ -55,17 +55,11 @@ pub struct WebhookChange {
 }
 
 /// Returns all webhooks.
-///
-/// # Errors
-/// If the database fails.
 pub async fn list_webhooks(pool: &PgPool) -> sqlx::Result<Vec<Webhook>> {
     find_webhooks(&mut *pool.acquire().await?, None).await
 }
 
 /// Returns a webhook; `None` if it does not exist.
-///
-/// # Errors
-/// If the database fails.
 pub async fn find_webhook(connection: &mut PgConnection, id: WebhookId) -> sqlx::Result<Option<Webhook>> {
     Ok(find_webhooks(connection, Some(id)).await?.pop())
 }
@@ -93,17 +87,11 @@ async fn find_webhooks(connection: &mut PgConnection, id: Option<WebhookId>) -> 
 }
 
 /// Returns the secret of a webhook; `None` if the webhook does not exist.
-///
-/// # Errors
-/// If the database fails.
 pub async fn find_secret(pool: &PgPool, WebhookId(id): WebhookId) -> sqlx::Result<Option<Vec<u8>>> {
     sqlx::query_scalar!("select secret from webhooks where id = $1", id).fetch_optional(pool).await
 }
 
 /// Creates a webhook with a random secret. Returns `None` if there are [`MAX_WEBHOOKS`] already.
-///
-/// # Errors
-/// If the database fails.
 pub async fn create_webhook(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -127,9 +115,6 @@ pub async fn create_webhook(
 
 /// Changes a webhook. Enabling it also clears the reason for which it was disabled, and gives its waiting events another
 /// three days. Returns `false` if it does not exist.
-///
-/// # Errors
-/// If the database fails.
 pub async fn change_webhook(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -162,17 +147,11 @@ pub async fn change_webhook(
 }
 
 /// Deletes a webhook and its deliveries. Returns its URL; `None` if it does not exist.
-///
-/// # Errors
-/// If the database fails.
 pub async fn delete_webhook(connection: &mut PgConnection, WebhookId(id): WebhookId) -> sqlx::Result<Option<String>> {
     sqlx::query_scalar!("delete from webhooks where id = $1 returning url", id).fetch_optional(connection).await
 }
 
 /// Deletes deliveries that are older than 30 days.
-///
-/// # Errors
-/// If the database fails.
 pub async fn delete_expired(pool: &PgPool, clock: &Clock) -> sqlx::Result<u64> {
     let deleted = sqlx::query!(
         "delete from webhook_deliveries where created_at <= coalesce($1, clock_timestamp()) - interval '30 days'",

@@ -10,9 +10,6 @@ use super::models::WebhookId;
 use crate::db::clock::Clock;
 
 /// Queues an event for all webhooks that subscribe to it, in the caller's transaction, so that a rollback discards it.
-///
-/// # Errors
-/// If the database fails.
 pub async fn enqueue(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -35,9 +32,6 @@ pub async fn enqueue(
 
 /// Queues the event [`Test`](WebhookEvent::Test) for one webhook, which may be disabled. It is sent once, because the
 /// result is of interest only now.
-///
-/// # Errors
-/// If the database fails.
 pub async fn enqueue_test(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -57,9 +51,6 @@ pub async fn enqueue_test(
 }
 
 /// Returns `true` if a webhook subscribes to the event. Otherwise, callers need not load the data of the event.
-///
-/// # Errors
-/// If the database fails.
 pub async fn is_subscribed(connection: &mut PgConnection, event: WebhookEvent) -> sqlx::Result<bool> {
     let subscribed = sqlx::query_scalar!(
         r#"select exists (select from webhooks where $1 = any(events) and disabled_at is null) as "is_subscribed!""#,
@@ -69,9 +60,6 @@ pub async fn is_subscribed(connection: &mut PgConnection, event: WebhookEvent) -
 }
 
 /// Queues deliveries again, whether they have succeeded or failed.
-///
-/// # Errors
-/// If the database fails.
 pub async fn send_again(connection: &mut PgConnection, ids: &[i64], now: DateTime<Utc>) -> sqlx::Result<()> {
     let queued = sqlx::query!(
         "update webhook_deliveries set next_at = $2, expires_at = $2::timestamptz + interval '3 days', attempts = 0,

@@ -51,7 +51,7 @@ struct Shard<K, S>(Mutex<Generations<K, S>>);
 #[derive(Debug)]
 struct Generations<K, S> {
     young: HashTable<(K, S)>,
-    /// In a box, so that a shard fits into a cache line.
+    /// Previous generation of keys, if there is one. Boxed, so that a shard fits into one cache line.
     old: Option<Box<HashTable<(K, S)>>>,
     /// Maximum number of keys in one generation.
     capacity: usize,

@@ -303,7 +303,7 @@ pub fn describe<L: AdminList<Row: JsonSchema>>(endpoint: Endpoint) -> Endpoint {
         .file("text/csv")
 }
 
-/// Request handler for lists that implement `Default`.
+/// Shows a list whose rows do not depend on the path of the URL. Handlers of other lists call [`respond`].
 pub async fn show<L: AdminList + Default>(
     user: CurrentUser,
     layout: Layout,

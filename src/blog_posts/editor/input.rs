@@ -400,7 +400,7 @@ impl FormInput for EditorImageUpload {
     const MAX_BYTES: usize = PostInput::MAX_BYTES;
     const HAS_FILE: bool = true;
 
-    /// Ignores the fields of the post, which the editor page shows again unchanged.
+    /// Does not parse the fields of the post: `add_image` fills the form of the editor with the submitted values.
     fn read(fields: &mut Fields) -> Option<Self> {
         let (image, spot) = (ImageUpload::from_fields(fields), fields.take_optional("spot"));
         fields.ignore_remaining_fields();

@@ -236,13 +236,13 @@ impl Batch<'_> {
         let pair = request.pair;
         let keys: Vec<String> = self.limiters.post_limits(pair.post).map(|limit| limit.key).collect();
         let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-        // The rating was admitted earlier in this hour: a further change is checked against the limiter, but not
+        // If the user's rating was admitted earlier in this hour, a further change is checked against the limiter, but not
         // counted.
         let was_counted = self.rated.contains(&pair) || self.withdrawn.contains(&pair);
         if was_counted || self.changes.ratings.contains_key(&pair) {
             return Ok(self.states.peek(&keys, event)?.decision);
         }
-        // The rating was refused earlier in this hour: it is already counted as an attempt, but not as a rating.
+        // If the rating was refused earlier in this hour, it is already counted as an attempt, but not as a rating.
         if self.refused.contains(&pair) || self.changes.refused.contains_key(&pair) {
             return Ok(self.states.check_retry(&keys, event)?.decision);
         }
