@@ -15,7 +15,7 @@ use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
 
 /// Key of a batched lookup: the post id, and the id of the current user or `None` for anonymous visitors.
-pub type LookupKey = (PostId, Option<UserId>);
+type LookupKey = (PostId, Option<UserId>);
 
 /// Batched lookup of posts for JSON responses. Texts are cached, because they are long and change rarely; without the
 /// cache a lookup takes twice as long.
@@ -23,10 +23,10 @@ pub type LookupKey = (PostId, Option<UserId>);
 pub struct PostLookup(BatchedLookup<LookupKey, CurrentPost>);
 
 /// Maximum size of the cached texts, in bytes.
-pub const CACHE_BYTES: u64 = 16 << 20;
+const CACHE_BYTES: u64 = 16 << 20;
 
 /// Approximate size of a cached post without its texts, in bytes.
-pub const ENTRY_OVERHEAD_BYTES: usize = 1_024;
+const ENTRY_OVERHEAD_BYTES: usize = 1_024;
 
 impl PostLookup {
     /// Must be called inside a Tokio runtime.
@@ -49,12 +49,12 @@ impl PostLookup {
 
 /// Cache key: post id, and the transaction ids (`xmin`) of the last writes to the rows of the post and of its author,
 /// whose name is part of the cached post.
-pub type RowVersion = (PostId, i64);
+type RowVersion = (PostId, i64);
 
-pub struct CachedPosts(Cache<RowVersion, Arc<StoredPost>, ByteWeighter>);
+struct CachedPosts(Cache<RowVersion, Arc<StoredPost>, ByteWeighter>);
 
 #[derive(Clone)]
-pub struct ByteWeighter;
+struct ByteWeighter;
 
 impl Weighter<RowVersion, Arc<StoredPost>> for ByteWeighter {
     fn weight(&self, _: &RowVersion, stored: &Arc<StoredPost>) -> u64 {
@@ -99,7 +99,7 @@ impl LookupQuery<LookupKey, CurrentPost> for CachedPosts {
 
 /// Cached post with the current ratings.
 #[derive(Clone, Debug)]
-pub struct CurrentPost {
+struct CurrentPost {
     ratings: Ratings,
     stored: Arc<StoredPost>,
 }
@@ -116,7 +116,7 @@ impl CurrentPost {
 
 /// Ratings of a post, and the rating by the current user.
 #[derive(Clone, Debug)]
-pub struct Ratings {
+struct Ratings {
     version: RowVersion,
     average_rating: f64,
     rating_count: i64,
@@ -127,10 +127,7 @@ pub struct Ratings {
 
 /// Reads the ratings of published posts and of the users' own drafts. `limit 1` forces an index lookup for each row,
 /// even if the tables were small when the query was planned.
-pub async fn current_ratings(
-    connection: &mut PgConnection,
-    keys: &[LookupKey],
-) -> sqlx::Result<Vec<(LookupKey, Ratings)>> {
+async fn current_ratings(connection: &mut PgConnection, keys: &[LookupKey]) -> sqlx::Result<Vec<(LookupKey, Ratings)>> {
     let (posts, readers) = unzip_keys(keys);
     let rows = sqlx::query!(
         r#"select key.post as "post!", key.reader, p.written_by | u.written_by as "written_by!",
@@ -171,13 +168,13 @@ pub async fn current_ratings(
 }
 
 #[must_use]
-pub fn unzip_keys(keys: &[LookupKey]) -> (Vec<i64>, Vec<Option<i64>>) {
+fn unzip_keys(keys: &[LookupKey]) -> (Vec<i64>, Vec<Option<i64>>) {
     keys.iter().map(|(post, reader)| (post.0, reader.map(|UserId(id)| id))).unzip()
 }
 
 /// Post as stored, including flagged URLs.
 #[derive(Clone, Debug)]
-pub struct StoredPost {
+struct StoredPost {
     post: Post,
     /// Markdown source with flagged URLs masked; `None` if no URL is flagged.
     masked_content: Option<String>,
@@ -198,7 +195,7 @@ impl StoredPost {
 
 /// Reads published posts and the users' own drafts.
 #[expect(clippy::too_many_lines, reason = "one query, and one struct made of it")]
-pub async fn stored_posts(
+async fn stored_posts(
     connection: &mut PgConnection,
     keys: &[LookupKey],
 ) -> sqlx::Result<HashMap<LookupKey, StoredPost>> {

@@ -30,7 +30,7 @@ impl EmailAddress {
 }
 
 /// Requires a domain with at least two labels, and rejects IP addresses in brackets.
-pub const ADDRESS_OPTIONS: email_address::Options =
+const ADDRESS_OPTIONS: email_address::Options =
     email_address::Options { minimum_sub_domains: 2, allow_domain_literal: false, allow_display_text: false };
 
 impl Field for EmailAddress {

@@ -15,7 +15,7 @@ use crate::web::request::form_field::{Field, Fields, FormInput, ReasonField};
 use crate::web::request::role::Role;
 
 /// Maximum length of a temporary block, in days.
-pub const MAX_BLOCK_DAYS: u32 = 3_650;
+const MAX_BLOCK_DAYS: u32 = 3_650;
 
 /// Normalized usernames (see [`Username::key`]).
 #[derive(Clone, Debug)]
@@ -134,7 +134,7 @@ impl Field for UserActionKind {
 
 /// Length of a block in days; `None` for a permanent block.
 #[derive(Clone, Copy, Debug)]
-pub struct BlockDays(Option<u32>);
+struct BlockDays(Option<u32>);
 
 impl Field for BlockDays {
     fn from_text(text: &str) -> Result<Self, Phrase> {
@@ -159,7 +159,7 @@ impl Field for BlockDays {
 
 /// Staff role to assign; `None` removes the user from staff.
 #[derive(Clone, Copy, Debug)]
-pub struct RoleOrNone(Option<Role>);
+struct RoleOrNone(Option<Role>);
 
 impl Field for RoleOrNone {
     fn from_text(text: &str) -> Result<Self, Phrase> {

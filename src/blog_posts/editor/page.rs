@@ -18,7 +18,7 @@ use crate::web::state::AppState;
 pub const OPTIONAL_FIELDS: [&str; 5] = ["publish_at", "slug", "excerpt", "cover", "language"];
 
 /// Number of the user's images from which the user can choose the cover.
-pub const OWN_IMAGES: i64 = 12;
+const OWN_IMAGES: i64 = 12;
 
 #[derive(Template)]
 #[template(path = "blog_posts/form.html")]

@@ -36,7 +36,7 @@ pub struct PostPage {
 
 /// Reason why a user cannot rate for now.
 #[derive(Debug)]
-pub struct CannotRate {
+struct CannotRate {
     title: Phrase,
     /// Advice to the user; `None` for blocked users, whose pages begin with the reason of the block.
     detail: Option<Phrase>,

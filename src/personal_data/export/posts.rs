@@ -18,10 +18,10 @@ use crate::web::response::text::format_rfc3339;
 use crate::web::state::AppState;
 
 /// Number of posts that one query reads. Four posts contain at most 1 MiB of text.
-pub const POSTS: i64 = 4;
+const POSTS: i64 = 4;
 
 #[derive(Serialize)]
-pub struct Post {
+struct Post {
     id: i64,
     title: String,
     status: String,
@@ -101,7 +101,7 @@ pub async fn write_post_files<W: AsyncWrite + Unpin>(
 }
 
 #[derive(Serialize)]
-pub struct Image {
+struct Image {
     #[serde(skip)]
     id: i64,
     name: String,
@@ -109,7 +109,7 @@ pub struct Image {
     added_at: DateTime<Utc>,
 }
 
-pub async fn images_after(state: &AppState, UserId(user): UserId, after: i64) -> sqlx::Result<Vec<Image>> {
+async fn images_after(state: &AppState, UserId(user): UserId, after: i64) -> sqlx::Result<Vec<Image>> {
     let page = sqlx::query_as!(
         Image,
         "select o.id, i.name, o.alt, o.added_at from image_owners o join images i on i.id = o.image_id
@@ -155,7 +155,7 @@ pub async fn images<W: AsyncWrite + Unpin>(
     Ok(())
 }
 
-pub async fn image<W: AsyncWrite + Unpin>(
+async fn image<W: AsyncWrite + Unpin>(
     archive: &mut ZipFileWriter<W>,
     name: &ImageName,
     mut reading: OpenFile,

@@ -26,7 +26,7 @@ pub enum RowFile {
     Log,
 }
 
-pub struct ExportedRow {
+struct ExportedRow {
     id: i64,
     row: Value,
 }
@@ -105,7 +105,7 @@ impl RowFile {
 }
 
 /// Reports by the user, and decisions about the user's reports and posts. Omits reports and appeals by other users.
-pub async fn reports(pool: &PgPool, user: i64, after: i64) -> sqlx::Result<Vec<ExportedRow>> {
+async fn reports(pool: &PgPool, user: i64, after: i64) -> sqlx::Result<Vec<ExportedRow>> {
     let page = sqlx::query_as!(
         ExportedRow,
         r#"select c.id, jsonb_build_object('post', c.blog_id, 'title', c.title, 'is_your_post', c.author_id is not distinct from $1,
@@ -127,7 +127,7 @@ pub async fn reports(pool: &PgPool, user: i64, after: i64) -> sqlx::Result<Vec<E
     page.fetch_all(pool).await
 }
 
-pub async fn log(pool: &PgPool, user: i64, after: i64) -> sqlx::Result<Vec<ExportedRow>> {
+async fn log(pool: &PgPool, user: i64, after: i64) -> sqlx::Result<Vec<ExportedRow>> {
     let page = sqlx::query_as!(
         ExportedRow,
         r#"select id, jsonb_build_object('at', at, 'act', act, 'by_you', actor_id is not distinct from $1, 'post', post_id,

@@ -14,7 +14,7 @@ use crate::web::response::layout::Layout;
 use crate::web::response::view::render;
 
 /// Interval of keep-alive output while there is no progress.
-pub const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(2);
+const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Stream of the remaining chunks of a replay page.
 pub struct ProgressStream {
@@ -51,11 +51,11 @@ impl ProgressStream {
     }
 }
 
-pub fn progress_html(progress: &Phrase, locale: Locale) -> Bytes {
+fn progress_html(progress: &Phrase, locale: Locale) -> Bytes {
     Bytes::from(format!("<p>{}</p>\n", progress.translate_to_html(locale)))
 }
 
-pub fn failure_html(locale: Locale) -> String {
+fn failure_html(locale: Locale) -> String {
     format!("<p class=\"notice failed\" role=\"alert\">{}</p>", phrase!("replay-failed").translate_to_text(locale))
 }
 

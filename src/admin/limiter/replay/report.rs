@@ -213,6 +213,6 @@ impl ErrorPoint {
     }
 }
 
-pub fn percent(number: f64) -> Phrase {
+fn percent(number: f64) -> Phrase {
     phrase!("percent", percent = PhraseValue::Number(number, 1))
 }

@@ -5,6 +5,7 @@ use htmd::element_handler::{HandlerResult, Handlers};
 
 use crate::images::models::escape_alt;
 
+/// Placeholder for `~~` during the conversion: a Unicode noncharacter, like the placeholders in `tables.rs`.
 pub const STRUCK: char = '\u{fdd8}';
 
 pub fn attribute(element: &Element<'_>, names: &[&str]) -> Option<String> {
@@ -36,7 +37,7 @@ pub fn strikethrough(handlers: &dyn Handlers, element: Element<'_>) -> Option<Ha
 
 /// Formats superscript or subscript text with Unicode characters, so that 10² does not become 102. If a character has
 /// no such form, writes `sign` and the text in parentheses.
-pub fn shift_digits(handlers: &dyn Handlers, element: &Element<'_>, digits: &str, sign: &str) -> String {
+fn shift_digits(handlers: &dyn Handlers, element: &Element<'_>, digits: &str, sign: &str) -> String {
     let text = handlers.walk_children(element.node).content;
     let of = |c: char| "0123456789+-".find(c).and_then(|at| digits.chars().nth(at));
     let written: Option<String> = text.trim().chars().map(of).collect();
@@ -76,7 +77,7 @@ pub fn image(_: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
 }
 
 /// Escapes a URL for use between `<` and `>` in Markdown.
-pub fn escape_url(address: &str) -> String {
+fn escape_url(address: &str) -> String {
     address
         .replace('<', "%3C")
         .replace('>', "%3E")

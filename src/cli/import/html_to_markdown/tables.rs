@@ -6,13 +6,13 @@ use htmd::element_handler::{HandlerResult, Handlers};
 use super::elements::attribute;
 
 /// Maximum width in characters to which the cells of a table column are padded.
-pub const MAX_WIDTH: usize = 40;
+const MAX_WIDTH: usize = 40;
 
 /// Maximum number of empty cells that pad the rows of a table.
-pub const MAX_FILLED: usize = 10_000;
+const MAX_FILLED: usize = 10_000;
 
-/// Placeholder for the start of a table during the conversion. The following constants are placeholders for other table
-/// parts and for `~~`. All placeholders are Unicode noncharacters, which are removed from the input.
+/// Placeholder for the start of a table during the conversion. The following constants are placeholders for other parts
+/// of tables. All placeholders are Unicode noncharacters, which are removed from the input.
 pub const TABLE: char = '\u{fdd3}';
 
 pub const TABLE_END: char = '\u{fdd4}';
@@ -42,7 +42,7 @@ pub fn replace_tables(markdown: &str) -> String {
 }
 
 /// Formats one table. A Markdown table needs exactly one header row, which is empty if the first row has data cells.
-pub fn table_lines(table: &str) -> Vec<String> {
+fn table_lines(table: &str) -> Vec<String> {
     let mut parts = table.split(ROW);
     let caption = parts.next().unwrap_or_default().trim();
     let parts: Vec<&str> = parts.filter(|row| row.contains([HEAD_CELL, CELL])).collect();
@@ -75,7 +75,7 @@ pub fn table_lines(table: &str) -> Vec<String> {
 }
 
 /// Cells of each row, with an empty cell wherever a cell of an earlier row spans the row.
-pub fn with_spanned_cells(parts: &[&str]) -> Vec<Vec<String>> {
+fn with_spanned_cells(parts: &[&str]) -> Vec<Vec<String>> {
     let text = |cell: &str| cell.trim().replace("\\&#124;", "|").replace("&#124;", "|").replace('|', "\\|");
     // Number of further rows that the last cell of each column spans, and number of empty cells that have been added.
     let (mut spanned, mut filled) = (Vec::<usize>::new(), 0);
@@ -102,7 +102,7 @@ pub fn with_spanned_cells(parts: &[&str]) -> Vec<Vec<String>> {
 }
 
 /// Removes the `rowspan` placeholders and values of a nested table from the text of a cell.
-pub fn without_rowspans(text: &str) -> String {
+fn without_rowspans(text: &str) -> String {
     let mut parts = text.split(ROWSPAN);
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |text, part| text + part.trim_start_matches(|c: char| c.is_ascii_digit()))
