@@ -4,10 +4,10 @@
 //! rate limits, the response headers, the cross-site check and the event streams use the matched route and never parse
 //! the path themselves.
 
+use std::collections::HashMap;
 use std::fmt::Display;
 use std::sync::{Arc, OnceLock};
 
-use actix_web::dev::ResourceDef;
 use actix_web::http::Method;
 use actix_web::{HttpMessage as _, HttpRequest};
 
@@ -290,7 +290,9 @@ pub struct MatchedRoute(pub Arc<Route>);
 /// All routes of the site in matching order.
 #[derive(Debug, Default)]
 pub struct RouteTable {
-    routes: Vec<(ResourceDef, Arc<Route>)>,
+    routes: Vec<Arc<Route>>,
+    /// Routes by the first segment of their pattern, which is never a parameter.
+    by_first_segment: HashMap<&'static str, Vec<Arc<Route>>>,
     /// Methods and patterns of each request class, such as `POST /rate/`.
     members: [Vec<String>; RequestClass::ALL.len()],
     /// Path patterns whose last segment is a fixed word, split before that word: `/blogs/{id}/edit/` is stored as
@@ -304,12 +306,17 @@ static TABLE: OnceLock<RouteTable> = OnceLock::new();
 impl RouteTable {
     #[must_use]
     pub fn new(all: impl IntoIterator<Item = Route>) -> Self {
-        let entry = |address: Route| (ResourceDef::new(address.pattern), Arc::new(address));
-        let all: Vec<_> = all.into_iter().map(entry).collect();
-        let members =
-            RequestClass::ALL.map(|class| all.iter().flat_map(|(_, address)| address.class_members(class)).collect());
-        let words = all.iter().filter_map(|(_, address)| last_word(address.pattern)).collect();
-        Self { routes: all, members, reserved_words: words }
+        let all: Vec<_> = all.into_iter().map(Arc::new).collect();
+        let mut by_first_segment: HashMap<_, Vec<_>> = HashMap::new();
+        for route in &all {
+            by_first_segment.entry(first_segment(route.pattern)).or_default().push(route.clone());
+        }
+        Self {
+            by_first_segment,
+            members: RequestClass::ALL.map(|class| all.iter().flat_map(|route| route.class_members(class)).collect()),
+            reserved_words: all.iter().filter_map(|route| last_word(route.pattern)).collect(),
+            routes: all,
+        }
     }
 
     /// Sets the route table of the process, unless it is already set.
@@ -346,7 +353,8 @@ impl RouteTable {
     /// Returns the first route that matches a canonical path.
     #[must_use]
     pub fn find(&self, path: &str) -> Option<Arc<Route>> {
-        self.routes.iter().find(|(pattern, _)| pattern.is_match(path)).map(|(_, address)| address.clone())
+        let routes = self.by_first_segment.get(first_segment(path))?;
+        routes.iter().find(|route| matches_pattern(route.pattern, path)).cloned()
     }
 
     /// Methods and patterns of a request class, such as `POST /rate/`.
@@ -368,7 +376,26 @@ impl RouteTable {
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &Route> {
-        self.routes.iter().map(|(_, address)| &**address)
+        self.routes.iter().map(|route| &**route)
+    }
+}
+
+/// Returns `blogs` for `/blogs/{id}/`.
+fn first_segment(path: &str) -> &str {
+    path.split('/').nth(1).unwrap_or_default()
+}
+
+/// Returns `true` if all segments of a path equal those of a pattern. A parameter such as `{id}` matches any segment
+/// that is not empty.
+fn matches_pattern(pattern: &str, path: &str) -> bool {
+    let (mut expected, mut actual) = (pattern.split('/'), path.split('/'));
+    loop {
+        match (expected.next(), actual.next()) {
+            (None, None) => return true,
+            (Some(word), Some(segment)) if word == segment => (),
+            (Some(word), Some(segment)) if word.starts_with('{') && !segment.is_empty() => (),
+            _ => return false,
+        }
     }
 }
 
@@ -424,6 +451,10 @@ mod tests {
         assert_eq!(found("/blogs/7/"), Some("/blogs/{id}/"));
         assert_eq!(found("/blogs/7/%D8%B3/"), Some("/blogs/{id}/{slug}/"));
         assert_eq!(found("/blogs/7"), None);
+        assert_eq!(found("/blogs//"), None);
+        assert_eq!(found("/blogs/7/a/b/"), None);
+        assert_eq!(found("/users/7/"), None);
+        assert_eq!(found("/"), None);
     }
 
     #[test]
