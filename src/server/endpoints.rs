@@ -3,7 +3,7 @@
 use actix_web::web::ServiceConfig;
 
 use super::{health, urls};
-use crate::web::routing::endpoint::{Endpoint, register};
+use crate::web::routing::endpoint::{Endpoint, register, register_by_first_segment};
 use crate::web::routing::route::RouteTable;
 use crate::web::routing::static_files;
 use crate::{admin, api, blog_posts, images, personal_data, rate, rate_classes, reports, safe_browsing, users};
@@ -51,7 +51,7 @@ pub fn declare_routes() -> &'static RouteTable {
 }
 
 pub fn configure_session_endpoints(config: &mut ServiceConfig) {
-    register(config, session_endpoints());
+    register_by_first_segment(config, session_endpoints());
 }
 
 /// Registers the endpoints without sessions: static files, images and health checks.

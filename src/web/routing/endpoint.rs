@@ -1,11 +1,12 @@
 //! Endpoints: handlers of a route by HTTP method.
 
+use std::collections::BTreeMap;
+
 use actix_web::guard::{self, fn_guard};
 use actix_web::http::Method;
 use actix_web::http::header::ALLOW;
 use actix_web::web::{self, ServiceConfig};
-use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder};
-
+use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, Scope};
 use schemars::JsonSchema;
 
 use super::operation::{Describe, Operation, QueryParameter};
@@ -16,14 +17,14 @@ use crate::web::error::AppError;
 /// methods get 405 with `Allow`, whereas actix-web's route macros respond with 404.
 pub struct Endpoint {
     route: Route,
-    resource: Resource,
+    /// Handlers of the methods.
+    routes: Vec<actix_web::Route>,
 }
 
 impl Endpoint {
     #[must_use]
     pub fn new(address: Route) -> Self {
-        let resource = web::resource(address.pattern);
-        Self { route: address, resource }
+        Self { route: address, routes: Vec::new() }
     }
 
     #[must_use]
@@ -70,7 +71,8 @@ impl Endpoint {
     {
         self.route.methods.push(method.clone());
         self.route.operations.push((method, Operation::of::<Args, F::Output>(summary)));
-        Self { resource: self.resource.route(route), ..self }
+        self.routes.push(route);
+        self
     }
 
     /// Adds to the description of the operation that was added last what its summary and its schemas do not say.
@@ -140,14 +142,16 @@ impl Endpoint {
         self
     }
 
-    fn resource(self) -> Resource {
+    /// Creates the resource for a pattern, which is relative to the scope of the resource.
+    fn resource(self, relative_pattern: &str) -> Resource {
         let (allow, pattern) = (self.route.allow_header(), self.route.pattern);
         // The route table has already matched the path. If actix-web's router matches a different pattern, the response
         // is 404.
         let is_found = fn_guard(move |context| {
             context.req_data().get::<MatchedRoute>().is_some_and(|found| found.0.pattern == pattern)
         });
-        self.resource.guard(is_found).default_service(web::to(move |request: HttpRequest| {
+        let resource = self.routes.into_iter().fold(web::resource(relative_pattern), Resource::route);
+        resource.guard(is_found).default_service(web::to(move |request: HttpRequest| {
             let allow = allow.clone();
             async move {
                 if request.method() == Method::OPTIONS {
@@ -160,11 +164,37 @@ impl Endpoint {
     }
 }
 
-/// Registers endpoints. If several patterns match a path, the first one is used.
+/// Registers endpoints.
 pub fn register(config: &mut ServiceConfig, endpoints: Vec<Endpoint>) {
     for endpoint in endpoints {
-        config.service(endpoint.resource());
+        let pattern = endpoint.route.pattern;
+        config.service(endpoint.resource(pattern));
     }
+}
+
+/// Registers endpoints in one scope for each first segment such as `/blogs`, so that actix-web tries few patterns for a
+/// request. A request below such a segment never reaches the services that are registered later.
+pub fn register_by_first_segment(config: &mut ServiceConfig, endpoints: Vec<Endpoint>) {
+    let mut scopes: BTreeMap<&str, Scope> = BTreeMap::new();
+    for endpoint in endpoints {
+        match split_first_segment(endpoint.route.pattern) {
+            Some((prefix, rest)) => {
+                let scope = scopes.remove(prefix).unwrap_or_else(|| web::scope(prefix));
+                scopes.insert(prefix, scope.service(endpoint.resource(rest)));
+            }
+            None => register(config, vec![endpoint]),
+        }
+    }
+    for scope in scopes.into_values() {
+        config.service(scope);
+    }
+}
+
+/// Splits `/blogs/{id}/` into `/blogs` and `/{id}/`. Returns `None` for a pattern of one segment without a slash at the
+/// end.
+fn split_first_segment(pattern: &str) -> Option<(&str, &str)> {
+    let (end, _) = pattern.match_indices('/').nth(1)?;
+    Some(pattern.split_at(end))
 }
 
 /// Default handler for paths without an endpoint.
