@@ -33,7 +33,7 @@ use crate::web::metrics::traffic::Traffic;
 use crate::web::request::client::Client;
 use crate::web::request::current_user::{CurrentUser, RequestId, UserId};
 use crate::web::request::format::ResponseFormat;
-use crate::web::request::locale;
+use crate::web::request::locale::{self, RequestedLanguage};
 use crate::web::response::layout::Layout;
 use crate::web::response::messages;
 use crate::web::response::rate_limit::RateLimitHeaders;
@@ -111,6 +111,7 @@ struct RequestContext {
     availability: Option<Availability>,
     /// `None` during start-up, before `AppState` is created.
     traffic: Option<(Arc<Traffic>, ResponseMetrics)>,
+    requested_language: RequestedLanguage,
     /// Locale of the response if no user is signed in.
     locale: Locale,
 }
@@ -118,6 +119,7 @@ struct RequestContext {
 impl RequestContext {
     fn new(request: &ServiceRequest, destination: &RouteMatch) -> Self {
         let settings = request.app_data::<web::Data<Settings>>();
+        let requested_language = RequestedLanguage::new(request.request());
         let address = match destination {
             RouteMatch::Matched(address) | RouteMatch::Redirect(address, _) => Some(address.clone()),
             RouteMatch::NotFound | RouteMatch::NotCanonical => None,
@@ -132,7 +134,8 @@ impl RequestContext {
             client: settings.and_then(|settings| Client::resolve(request, &settings.trusted_proxies)),
             production: settings.is_some_and(|settings| settings.production),
             started_at: std::time::Instant::now(),
-            locale: locale::for_request(request.request()),
+            requested_language,
+            locale: locale::of_visitor(request.request(), requested_language),
             traffic: request
                 .app_data::<web::Data<AppState>>()
                 .map(|state| (state.traffic.clone(), state.response_metrics.clone())),
@@ -146,6 +149,8 @@ impl RequestContext {
         if let RouteMatch::Matched(address) = destination {
             extensions.insert(MatchedRoute(address.clone()));
         }
+        extensions.insert(self.format);
+        extensions.insert(self.requested_language);
         extensions.insert(deadline.clone());
         extensions.insert(self.id);
         if let Some(client) = self.client {

@@ -2,7 +2,7 @@
 
 use actix_web::http::Method;
 use actix_web::http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap};
-use actix_web::{FromRequest, HttpRequest, dev, mime};
+use actix_web::{FromRequest, HttpMessage as _, HttpRequest, dev, mime};
 
 use crate::web::error::AppError;
 use crate::web::routing::operation::Describe;
@@ -56,6 +56,12 @@ impl ResponseFormat {
     /// response.
     #[must_use]
     pub fn for_request(request: &HttpRequest) -> Self {
+        // The middleware `finalize_response` stores the format, because it is needed several times.
+        let stored = request.extensions().get::<Self>().copied();
+        stored.unwrap_or_else(|| Self::negotiate_for(request))
+    }
+
+    fn negotiate_for(request: &HttpRequest) -> Self {
         Self::negotiate(Route::for_request(request).as_deref(), request.method(), request.headers())
     }
 

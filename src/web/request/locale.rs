@@ -1,7 +1,7 @@
 //! Language and time zone of a request.
 
 use actix_web::http::header::ACCEPT_LANGUAGE;
-use actix_web::{FromRequest, HttpRequest, dev, web};
+use actix_web::{FromRequest, HttpMessage as _, HttpRequest, dev, web};
 
 use super::current_user::CurrentUser;
 use crate::i18n::{Language, Locale};
@@ -14,17 +14,34 @@ use crate::web::state::AppState;
 /// this order; the time zone from the account or the site.
 #[must_use]
 pub fn for_request(request: &HttpRequest) -> Locale {
-    let user = CurrentUser::for_request(request);
-    let site = settings(request);
-    let own = site.map(|settings| Locale { language: settings.site.language, zone: settings.site.zone });
-    let own = own.unwrap_or_default();
+    let extensions = request.extensions();
+    let requested = extensions.get().copied().unwrap_or_else(|| RequestedLanguage::new(request));
+    let of_visitor = of_visitor(request, requested);
+    let user = extensions.get::<CurrentUser>();
     Locale {
-        language: user
-            .as_ref()
-            .and_then(|user| user.language)
-            .or_else(|| requested_language(request))
-            .unwrap_or(own.language),
-        zone: user.and_then(|user| user.zone).unwrap_or(own.zone),
+        language: user.and_then(|user| user.language).unwrap_or(of_visitor.language),
+        zone: user.and_then(|user| user.zone).unwrap_or(of_visitor.zone),
+    }
+}
+
+/// Returns the locale of a request without a user.
+#[must_use]
+pub fn of_visitor(request: &HttpRequest, RequestedLanguage(language): RequestedLanguage) -> Locale {
+    let site = settings(request).map(|settings| &settings.site);
+    let site = site.map(|site| Locale { language: site.language, zone: site.zone }).unwrap_or_default();
+    Locale { language: language.unwrap_or(site.language), ..site }
+}
+
+/// Language requested by the language cookie or `Accept-Language`, regardless of the account. The middleware
+/// `finalize_response` stores it in the request's extensions, because it is needed several times.
+#[derive(Clone, Copy, Debug)]
+pub struct RequestedLanguage(pub Option<Language>);
+
+impl RequestedLanguage {
+    #[must_use]
+    pub fn new(request: &HttpRequest) -> Self {
+        let chosen = request.cookie(language_cookie_name(request)).and_then(|cookie| cookie.value().parse().ok());
+        Self(chosen.or_else(|| accepted_language(request)))
     }
 }
 
@@ -35,13 +52,6 @@ fn settings(request: &HttpRequest) -> Option<&Settings> {
 
 fn language_cookie_name(request: &HttpRequest) -> &'static str {
     CookieName::Language.name(settings(request).is_some_and(|settings| settings.production))
-}
-
-/// Language requested by the language cookie or `Accept-Language`, regardless of the account.
-#[must_use]
-pub fn requested_language(request: &HttpRequest) -> Option<Language> {
-    let chosen = request.cookie(language_cookie_name(request)).and_then(|cookie| cookie.value().parse().ok());
-    chosen.or_else(|| accepted_language(request))
 }
 
 fn accepted_language(request: &HttpRequest) -> Option<Language> {
@@ -109,7 +119,7 @@ mod tests {
                 request = request.cookie(Cookie::new(CookieName::Language.name(false), cookie));
             }
             assert_eq!(
-                requested_language(&request.to_http_request()).map(Language::tag),
+                RequestedLanguage::new(&request.to_http_request()).0.map(Language::tag),
                 expected,
                 "{accept} {cookie}"
             );
