@@ -156,9 +156,9 @@ pub async fn count_open_items(
     if is_page
         && ResponseFormat::for_request(request.request()) == ResponseFormat::Html
         && is_staff()
-        && let Some(state) = request.app_data::<web::Data<AppState>>()
-        && let Ok(mut connection) = state.pool.acquire().await
-        && let Ok(counts) = count_pending_items(&mut connection).await
+        && let Some(state) = request.app_data::<web::Data<AppState>>().cloned()
+        // Boxed, because the future of this middleware is allocated for every request.
+        && let Ok(counts) = Box::pin(async move { count_pending_items(&mut *state.pool.acquire().await?).await }).await
     {
         request.extensions_mut().insert(open_items(counts));
     }

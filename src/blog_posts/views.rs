@@ -278,16 +278,30 @@ pub async fn show(
             None => json_response(&request, &mut HttpResponse::Ok(), &post),
         }));
     }
-    let article = queries::find_post_detail(&state.pool, &state.clock, id, reader.as_ref()).await?;
-    if slug.as_ref() != Some(&article.head.slug) {
-        return Ok(Either::Right(permanent_redirect(&request, &article.head.path(), article.head.is_draft())));
+    // Boxed, so that the future of this view, which also responds with JSON, is small.
+    Box::pin(show_page(&request, id, slug.as_deref(), reader.as_ref(), layout, &query, &state)).await
+}
+
+/// Shows a post as HTML, or redirects to the URL with the current slug.
+async fn show_page(
+    request: &HttpRequest,
+    id: PostId,
+    slug: Option<&str>,
+    reader: Option<&CurrentUser>,
+    layout: Layout,
+    query: &Query,
+    state: &AppState,
+) -> Result<Either<PageResponse<PostPage>, HttpResponse>, AppError> {
+    let article = queries::find_post_detail(&state.pool, &state.clock, id, reader).await?;
+    if slug != Some(&*article.head.slug) {
+        return Ok(Either::Right(permanent_redirect(request, &article.head.path(), article.head.is_draft())));
     }
     // Stars selected before signing in stay selected. Invalid values are ignored, because old links may contain invalid
     // values.
     let given = query.get_undocumented("stars").ok().flatten();
     let chosen = (1..=5u8).find(|stars| given.as_ref() == Some(&stars.to_string()));
     let rating = RatingForm { selected: chosen, failure: None };
-    Ok(Either::Left(PageResponse::new(PostPage::load(&state, layout, article, rating).await?)))
+    Ok(Either::Left(PageResponse::new(PostPage::load(state, layout, article, rating).await?)))
 }
 
 /// Redirects to the canonical path, keeping the query string of the request.

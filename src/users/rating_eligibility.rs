@@ -36,10 +36,15 @@ pub async fn find_missing_requirements(
     state: &AppState,
     UserId(user): UserId,
 ) -> sqlx::Result<Option<MissingRequirements>> {
-    let policy = state.policy.rating_eligibility;
-    if policy.is_everybody() {
+    if state.policy.rating_eligibility.is_everybody() {
         return Ok(None);
     }
+    // Boxed, so that the future of every rating is small.
+    Box::pin(check_requirements(state, UserId(user))).await
+}
+
+async fn check_requirements(state: &AppState, UserId(user): UserId) -> sqlx::Result<Option<MissingRequirements>> {
+    let policy = state.policy.rating_eligibility;
     let row = sqlx::query!(
         r#"select created_at, email_confirmed_at is not null as "is_confirmed!",
             coalesce($2, clock_timestamp()) as "now!"

@@ -79,7 +79,8 @@ impl ZombiePauses {
             PauseLookup::Missing => Ok(()),
             PauseLookup::Paused(pause) => Err(self.error(pair, pause)),
             PauseLookup::Stale => {
-                if let Some(pause) = models::find_active_pause(&self.pool, &self.clock, pair).await? {
+                // Boxed, so that the future of every rating is small.
+                if let Some(pause) = Box::pin(models::find_active_pause(&self.pool, &self.clock, pair)).await? {
                     return Err(self.cache_and_refuse(pair, pause));
                 }
                 self.recent.remove_pause(pair);

@@ -50,7 +50,7 @@ pub async fn load_user(
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
     let from = RequestSource::for_request(request.request());
     let user = match bearer_credentials(request.headers())? {
-        Some(token) => Some(find_token_user(&request, token, from).await?),
+        Some(token) => Some(Box::pin(find_token_user(&request, token, from)).await?),
         None => request.get_session().get(USER).ok().flatten().map(|user| CurrentUser { from, ..user }),
     };
     let state = request.app_data::<web::Data<AppState>>().cloned();
@@ -257,7 +257,8 @@ impl PgSessionStore {
             hash(key),
             self.clock.now(),
         );
-        if let Err(error) = touched.execute(&self.pool).await {
+        // Boxed, because a session is touched rarely, and the future that loads a session is allocated for every request.
+        if let Err(error) = Box::pin(touched.execute(&self.pool)).await {
             tracing::debug!(%error, "last use of a session not recorded");
         }
     }
@@ -305,7 +306,9 @@ impl SessionStore for PgSessionStore {
     }
 
     async fn delete(&self, key: &SessionKey) -> anyhow::Result<()> {
-        sqlx::query!("delete from sessions where token_hash = $1", hash(key)).execute(&self.pool).await?;
+        let deleted = sqlx::query!("delete from sessions where token_hash = $1", hash(key));
+        // Boxed, because the session middleware allocates the future of this method for every request.
+        Box::pin(deleted.execute(&self.pool)).await?;
         Ok(())
     }
 }

@@ -16,7 +16,7 @@ use actix_web::middleware::Next;
 use actix_web::web::Bytes;
 use actix_web::{HttpResponse, web};
 
-use super::page_cache::{CacheLookup, CachedResponse};
+use super::page_cache::{CacheLookup, CachePlaceholder, CachedResponse};
 use crate::web::error::AppError;
 use crate::web::request::bearer::has_bearer_credentials;
 use crate::web::request::format::ResponseFormat;
@@ -30,7 +30,7 @@ use crate::web::state::AppState;
 ///
 /// Must run inside the middleware that counts, rejects or logs requests, and outside the compression middleware.
 pub async fn serve_from_page_cache(
-    mut request: ServiceRequest,
+    request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let pages = request.app_data::<web::Data<AppState>>().map(|state| state.page_cache.clone());
@@ -43,6 +43,17 @@ pub async fn serve_from_page_cache(
         CacheLookup::Uncacheable => return next.call(request).await.map(ServiceResponse::map_into_boxed_body),
         CacheLookup::Miss(absence) => absence,
     };
+    // Boxed, because the future of this middleware is allocated for every request.
+    Box::pin(render_and_store(request, next, absence, known)).await
+}
+
+/// Calls the handler, and stores the response in the cache if it is cacheable.
+async fn render_and_store(
+    mut request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+    absence: CachePlaceholder<'_>,
+    known: Option<IfNoneMatch>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     // The cache needs the full body, so the handler must not respond with 304.
     request.headers_mut().remove(IF_NONE_MATCH);
     match next.call(request).await.map(ServiceResponse::map_into_boxed_body) {

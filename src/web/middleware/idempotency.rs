@@ -78,6 +78,15 @@ pub async fn handle_idempotency_key(
         Ok(None) => return next.call(request).await.map(ServiceResponse::map_into_boxed_body),
         Err(error) => return Ok(request.error_response(error)),
     };
+    // Boxed, because few requests have a key, and the future of this middleware is allocated for every request.
+    Box::pin(handle_key(request, next, key)).await
+}
+
+async fn handle_key(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+    key: IdempotencyKey,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let Some(state) = request.app_data::<web::Data<AppState>>().cloned() else {
         return Ok(request.error_response(AppError::Internal("no application state".to_owned())));
     };
