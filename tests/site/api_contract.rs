@@ -87,7 +87,7 @@ fn changes_of_the_api_that_break_programs_are_declared() {
     assert!(undeclared.is_empty(), "declare in docs/reference/api-changes.md:\n{}", undeclared.join("\n"));
     if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
         let lines: Vec<&str> = new.iter().map(String::as_str).collect();
-        std::fs::write(&path, lines.join("\n") + "\n").unwrap();
+        return std::fs::write(&path, lines.join("\n") + "\n").unwrap();
     }
     assert!(old == new, "docs/reference/api-contract.txt is out of date; set INSTA_UPDATE=always to update it");
 }
