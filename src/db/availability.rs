@@ -74,6 +74,14 @@ impl Availability {
         self.0.is_read_only.load(Ordering::Relaxed)
     }
 
+    /// Waits while the database is known to be unreachable or read-only. Background tasks call this before each attempt,
+    /// so that they do not log an error every few seconds during an outage.
+    pub async fn wait_until_available(&self) {
+        while self.is_down() || self.is_read_only() {
+            sleep(INITIAL_BACKOFF).await;
+        }
+    }
+
     /// True if a connection of this age is outdated: it was opened before the last call of
     /// [`mark_connections_stale`](Self::mark_connections_stale).
     #[must_use]

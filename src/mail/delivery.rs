@@ -13,6 +13,7 @@ use super::message::StoredMail;
 use super::outbox::{LeasedMail, Outbox, lease_due_mail};
 use super::settings::{Settings, SmtpServer, Transport};
 use super::smtp::{Connection, SendError};
+use crate::db::Availability;
 use crate::db::clock::Clock;
 use crate::log::print_unescaped;
 use evenkeel_limiters::{Pacer, PacerParams, PacerState};
@@ -78,8 +79,9 @@ impl DeliveryTask {
     }
 
     /// Sends emails when they are due, until the future is dropped.
-    pub async fn run(&self) {
+    pub async fn run(&self, availability: &Availability) {
         loop {
+            availability.wait_until_available().await;
             if let Err(error) = self.send_due_mail().await {
                 tracing::error!(%error, "mail delivery interrupted by a database error; will be retried");
             }

@@ -110,7 +110,9 @@ impl Housekeeping {
     pub async fn render_outdated_posts(&self) {
         loop {
             let (mut after, mut count) = (0, 0);
-            while let Some(step) = retry_forever(|| rerender_batch(&self.state.pool, &self.renderer, after)).await {
+            while let Some(step) =
+                self.retry_until_done(|| rerender_batch(&self.state.pool, &self.renderer, after)).await
+            {
                 (after, count) = (step.last_id, count + step.rendered);
             }
             if count == 0 {
@@ -122,7 +124,7 @@ impl Housekeeping {
 
     async fn fill_in_skeletons(&self) {
         let fill_in = async || add_missing_username_skeletons(&mut *self.state.pool.acquire().await?).await;
-        let left = retry_forever(fill_in).await;
+        let left = self.retry_until_done(fill_in).await;
         if let names @ 1.. = left {
             tracing::warn!(names, "confusable usernames found; run `evenkeel check`");
         }
@@ -134,7 +136,7 @@ impl Housekeeping {
 
     async fn publish_due(&self) {
         loop {
-            retry_forever(|| publish_due_drafts(&self.state)).await;
+            self.retry_until_done(|| publish_due_drafts(&self.state)).await;
             tokio::time::sleep(PUBLISH_INTERVAL).await;
         }
     }
@@ -142,7 +144,7 @@ impl Housekeeping {
     /// Keeps the threat lists up to date. The Safe Browsing server determines the interval between updates.
     async fn update_threat_lists(&self) {
         let Some(links) = &self.safe_browsing else { return };
-        retry_forever(|| links.load_lists_after_start()).await;
+        self.retry_until_done(|| links.load_lists_after_start()).await;
         loop {
             match links.update().await {
                 Ok(UpdateOutcome::Done) => tracing::info!("threat lists updated"),
@@ -152,7 +154,7 @@ impl Housekeeping {
             }
             tokio::time::sleep(LINK_CHECK_INTERVAL).await;
             // Loads threat lists that another instance has fetched.
-            retry_forever(|| links.load()).await;
+            self.retry_until_done(|| links.load()).await;
         }
     }
 
@@ -172,12 +174,13 @@ impl Housekeeping {
 
     /// Erases all accounts whose grace period of a week has ended.
     pub async fn erase_due_accounts(&self) {
-        while retry_forever(|| erase_next_account(&self.state)).await {}
+        while self.retry_until_done(|| erase_next_account(&self.state)).await {}
     }
 
     async fn write_statistics(&self) {
         loop {
             tokio::time::sleep(STATISTICS_INTERVAL).await;
+            self.state.availability.wait_until_available().await;
             if let Err(error) = self.hours.flush(&self.state.pool, &self.state.clock).await {
                 AppError::from(error).log();
             }
@@ -201,7 +204,7 @@ impl Housekeeping {
 
     /// Deletes all images that have been unused for a day.
     pub async fn delete_unused_images(&self) {
-        retry_forever(|| self.library.update_unused_since()).await;
+        self.retry_until_done(|| self.library.update_unused_since()).await;
         loop {
             match self.library.delete_next_unused().await {
                 Ok(true) => {}
@@ -214,17 +217,18 @@ impl Housekeeping {
 
     async fn send_mail(&self) {
         if let Some(mail) = &self.mail {
-            mail.run().await;
+            mail.run(&self.state.availability).await;
         }
     }
 
     async fn send_webhooks(&self) {
-        self.webhooks.run().await;
+        self.webhooks.run(&self.state.availability).await;
     }
 
     async fn detect_surges(&self) {
         loop {
             tokio::time::sleep(SURGE_INTERVAL).await;
+            self.state.availability.wait_until_available().await;
             if let Err(error) = surges::enqueue_events(&self.state).await {
                 error.log();
             }
@@ -232,7 +236,7 @@ impl Housekeeping {
     }
 
     pub async fn check_links(&self) {
-        while retry_forever(|| recheck_batch(&self.state, &self.renderer)).await {}
+        while self.retry_until_done(|| recheck_batch(&self.state, &self.renderer)).await {}
     }
 
     async fn delete_expired(&self) {
@@ -277,14 +281,21 @@ impl Housekeeping {
             }
         }
     }
-}
 
-async fn retry_forever<T, E: Into<AppError>, F: Future<Output = Result<T, E>>>(attempt: impl Fn() -> F) -> T {
-    loop {
-        match attempt().await {
-            Ok(done) => return done,
-            Err(error) => error.into().log(),
+    /// Repeats an attempt until it succeeds.
+    async fn retry_until_done<T, E: Into<AppError>, F: Future<Output = Result<T, E>>>(
+        &self,
+        attempt: impl Fn() -> F,
+    ) -> T {
+        let availability = &self.state.availability;
+        loop {
+            availability.wait_until_available().await;
+            match attempt().await {
+                Ok(done) => return done,
+                Err(error) => error.into().log(),
+            }
+            availability.report_failure();
+            tokio::time::sleep(RETRY_DELAY).await;
         }
-        tokio::time::sleep(RETRY_DELAY).await;
     }
 }

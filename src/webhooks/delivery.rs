@@ -23,7 +23,7 @@ use super::address_policy::AddressPolicy;
 use super::event::WebhookEvent;
 use super::settings::Settings;
 use crate::db::clock::{Clock, saturating_add};
-use crate::db::commit;
+use crate::db::{Availability, commit};
 use crate::signing::sign_webhook;
 use evenkeel_limiters::{Pacer, PacerParams, PacerState};
 
@@ -98,8 +98,9 @@ impl WebhookSender {
     }
 
     /// Sends events when they are due, until the future is dropped.
-    pub async fn run(&self) {
+    pub async fn run(&self, availability: &Availability) {
         loop {
+            availability.wait_until_available().await;
             if let Err(error) = self.send_events().await {
                 tracing::error!(%error, "delivery of webhooks interrupted by a database error; will be retried");
             }

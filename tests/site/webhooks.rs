@@ -410,7 +410,8 @@ async fn slow_receiver_does_not_delay_other_webhooks() {
     create(&ada, &format!("http://{}/", silent.local_addr().unwrap()), &["post.published"]).await;
     create(&ada, &receiver.url(), &["post.published"]).await;
     let sender = site.site().housekeeping_tasks().webhooks;
-    let sending = actix_web::rt::spawn(async move { sender.run().await });
+    let availability = site.site().state().availability.clone();
+    let sending = actix_web::rt::spawn(async move { sender.run(&availability).await });
     let ann = site.user("ann").await;
     for n in 0..2 {
         ann.write(&format!("Post {n}"), "t").await;
