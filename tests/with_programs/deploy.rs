@@ -17,7 +17,7 @@ fn deploy(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy").join(name)
 }
 
-fn read(name: &str) -> String {
+pub fn read(name: &str) -> String {
     std::fs::read_to_string(deploy(name)).unwrap()
 }
 
@@ -27,12 +27,16 @@ fn run(command: &mut Command) -> (bool, String) {
 }
 
 /// Background process that is stopped when the value is dropped.
-struct Beside(Child);
+pub struct Beside(Child);
 
 impl Beside {
-    fn start(command: &mut Command, log: &Path) -> Self {
+    pub fn start(command: &mut Command, log: &Path) -> Self {
         let log = std::fs::File::create(log).unwrap();
         Self(command.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log).spawn().unwrap())
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        kill(Pid::from_raw(self.0.id().try_into().unwrap()), signal).unwrap();
     }
 }
 
@@ -45,7 +49,7 @@ impl Drop for Beside {
 }
 
 /// Polls `look` until it returns a value.
-async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
+pub async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
     let patience = Instant::now() + Duration::from_mins(5);
     loop {
         if let Some(found) = look().await {

@@ -12,6 +12,7 @@ mod api_clients;
 mod browser;
 mod deploy;
 mod driver;
+mod failover;
 mod images;
 mod limiter_store;
 #[path = "../site/support/mod.rs"]
@@ -59,13 +60,20 @@ const PROMETHEUS: Needs =
 const SYSTEMD: Needs = Needs { is_there: || runs("systemd-analyze"), install: "apt-get install systemd" };
 const VALKEY: Needs =
     Needs { is_there: || limiter_store::server::program().is_some(), install: "apt-get install redis-server" };
+const PATRONI: Needs = Needs {
+    is_there: || {
+        let programs = ["patroni", "etcd", "haproxy"];
+        programs.into_iter().all(runs) && failover::postgresql_programs().is_some()
+    },
+    install: "apt-get install patroni etcd-server haproxy postgresql",
+};
 const CADDY: Needs = Needs { is_there: || runs("caddy"), install: "apt-get install caddy" };
 const NGINX: Needs = Needs { is_there: || runs("nginx") && runs("curl"), install: "apt-get install nginx curl" };
 
 fn runs(program: &str) -> bool {
     let version = match program {
         "caddy" => "version",
-        "nginx" => "-v",
+        "nginx" | "haproxy" => "-v",
         _ => "--version",
     };
     let asked = Command::new(program).arg(version).stdout(Stdio::null()).stderr(Stdio::null()).status();
@@ -147,6 +155,7 @@ fn main() -> ExitCode {
         deploy::systemd_sandbox_has_a_low_exposure_score needs SYSTEMD
         deploy::caddy_serves_the_site_with_the_example_configuration needs CADDY
         deploy::rolling_restart_behind_nginx_fails_no_request needs NGINX
+        failover::failover_loses_no_acknowledged_rating needs PATRONI
         api_clients::python_client_publishes_and_rates needs PYTHON_CLIENT
         api_clients::typescript_client_publishes_and_rates needs TYPESCRIPT_CLIENT
         api_clients::random_requests_get_the_described_responses needs SCHEMATHESIS
