@@ -1,7 +1,5 @@
 //! Contribution of the ratings of a period to the score, and the reasons why ratings do not count.
 
-#[cfg(not(feature = "std"))]
-use num_traits::Float as _;
 use serde::{Deserialize, Serialize};
 
 /// Fractions of the provisional and held-back weight of a post that its score includes at present.

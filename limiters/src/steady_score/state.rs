@@ -1,7 +1,5 @@
 //! State of the steady score: sums, the open period, and ended periods.
 
-#[cfg(not(feature = "std"))]
-use num_traits::Float as _;
 use serde::{Deserialize, Serialize};
 
 use super::contribution::{CountedShares, MIN_REPORTED_RATINGS, PeriodStatus, ScoreContribution};
