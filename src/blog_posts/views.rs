@@ -278,7 +278,7 @@ pub async fn show(
             None => json_response(&request, &mut HttpResponse::Ok(), &post),
         }));
     }
-    // Boxed, so that the future of this view, which also responds with JSON, is small.
+    // Boxed, so that JSON requests do not allocate the larger future of the page.
     Box::pin(show_page(&request, id, slug.as_deref(), reader.as_ref(), layout, &query, &state)).await
 }
 

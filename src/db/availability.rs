@@ -74,10 +74,10 @@ impl Availability {
         self.0.is_read_only.load(Ordering::Relaxed)
     }
 
-    /// Waits while the database is known to be unreachable or read-only. Background tasks call this before each attempt,
-    /// so that they do not log an error every few seconds during an outage.
+    /// Waits while the database is known to be unreachable. Background tasks call this before each attempt, so that they
+    /// do not log an error every few seconds during an outage.
     pub async fn wait_until_available(&self) {
-        while self.is_down() || self.is_read_only() {
+        while self.is_down() {
             sleep(INITIAL_BACKOFF).await;
         }
     }

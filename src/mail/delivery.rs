@@ -84,6 +84,7 @@ impl DeliveryTask {
             availability.wait_until_available().await;
             if let Err(error) = self.send_due_mail().await {
                 tracing::error!(%error, "mail delivery interrupted by a database error; will be retried");
+                availability.report_failure();
             }
             let _ = tokio::time::timeout(POLL_INTERVAL, self.outbox.wait_for_mail()).await;
         }

@@ -146,6 +146,7 @@ impl Housekeeping {
         let Some(links) = &self.safe_browsing else { return };
         self.retry_until_done(|| links.load_lists_after_start()).await;
         loop {
+            self.state.availability.wait_until_available().await;
             match links.update().await {
                 Ok(UpdateOutcome::Done) => tracing::info!("threat lists updated"),
                 Ok(UpdateOutcome::Wait { .. }) => {}
@@ -182,7 +183,7 @@ impl Housekeeping {
             tokio::time::sleep(STATISTICS_INTERVAL).await;
             self.state.availability.wait_until_available().await;
             if let Err(error) = self.hours.flush(&self.state.pool, &self.state.clock).await {
-                AppError::from(error).log();
+                self.report(&error.into());
             }
         }
     }
@@ -230,7 +231,7 @@ impl Housekeeping {
             tokio::time::sleep(SURGE_INTERVAL).await;
             self.state.availability.wait_until_available().await;
             if let Err(error) = surges::enqueue_events(&self.state).await {
-                error.log();
+                self.report(&error);
             }
         }
     }
@@ -241,10 +242,8 @@ impl Housekeeping {
 
     async fn delete_expired(&self) {
         loop {
-            match self.delete_expired_rows().await {
-                Ok((sessions, states)) => tracing::info!(sessions, limiter_states = states, "expired rows deleted"),
-                Err(error) => tracing::error!(%error, "deleting expired rows failed"),
-            }
+            let (sessions, states) = self.retry_until_done(|| self.delete_expired_rows()).await;
+            tracing::info!(sessions, limiter_states = states, "expired rows deleted");
             for DecisionSample { class, limiter, outcome, total } in
                 (self.samples)().into_iter().filter(|sample| sample.total > 0)
             {
@@ -282,19 +281,25 @@ impl Housekeeping {
         }
     }
 
+    /// Logs an error. If the database may be unavailable, its availability is then checked.
+    fn report(&self, error: &AppError) {
+        error.log();
+        if matches!(error, AppError::Unavailable(_)) {
+            self.state.availability.report_failure();
+        }
+    }
+
     /// Repeats an attempt until it succeeds.
     async fn retry_until_done<T, E: Into<AppError>, F: Future<Output = Result<T, E>>>(
         &self,
         attempt: impl Fn() -> F,
     ) -> T {
-        let availability = &self.state.availability;
         loop {
-            availability.wait_until_available().await;
+            self.state.availability.wait_until_available().await;
             match attempt().await {
                 Ok(done) => return done,
-                Err(error) => error.into().log(),
+                Err(error) => self.report(&error.into()),
             }
-            availability.report_failure();
             tokio::time::sleep(RETRY_DELAY).await;
         }
     }

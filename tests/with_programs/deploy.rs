@@ -44,6 +44,8 @@ impl Drop for Beside {
     fn drop(&mut self) {
         let pid = Pid::from_raw(self.0.id().try_into().unwrap());
         let _ = kill(pid, Signal::SIGTERM);
+        // A stopped process receives SIGTERM only when it continues.
+        let _ = kill(pid, Signal::SIGCONT);
         let _ = self.0.wait();
     }
 }

@@ -135,7 +135,7 @@ impl RequestContext {
             production: settings.is_some_and(|settings| settings.production),
             started_at: std::time::Instant::now(),
             requested_language,
-            locale: locale::of_visitor(request.request(), requested_language),
+            locale: locale::locale_without_user(request.request(), requested_language),
             traffic: request
                 .app_data::<web::Data<AppState>>()
                 .map(|state| (state.traffic.clone(), state.response_metrics.clone())),

@@ -14,19 +14,20 @@ use crate::web::state::AppState;
 /// this order; the time zone from the account or the site.
 #[must_use]
 pub fn for_request(request: &HttpRequest) -> Locale {
+    // A separate statement, because reading the cookies changes the extensions.
+    let stored = request.extensions().get::<RequestedLanguage>().copied();
+    let site = locale_without_user(request, stored.unwrap_or_else(|| RequestedLanguage::new(request)));
     let extensions = request.extensions();
-    let requested = extensions.get().copied().unwrap_or_else(|| RequestedLanguage::new(request));
-    let of_visitor = of_visitor(request, requested);
     let user = extensions.get::<CurrentUser>();
     Locale {
-        language: user.and_then(|user| user.language).unwrap_or(of_visitor.language),
-        zone: user.and_then(|user| user.zone).unwrap_or(of_visitor.zone),
+        language: user.and_then(|user| user.language).unwrap_or(site.language),
+        zone: user.and_then(|user| user.zone).unwrap_or(site.zone),
     }
 }
 
 /// Returns the locale of a request without a user.
 #[must_use]
-pub fn of_visitor(request: &HttpRequest, RequestedLanguage(language): RequestedLanguage) -> Locale {
+pub fn locale_without_user(request: &HttpRequest, RequestedLanguage(language): RequestedLanguage) -> Locale {
     let site = settings(request).map(|settings| &settings.site);
     let site = site.map(|site| Locale { language: site.language, zone: site.zone }).unwrap_or_default();
     Locale { language: language.unwrap_or(site.language), ..site }
@@ -97,6 +98,13 @@ mod tests {
     use actix_web::test::TestRequest;
 
     use super::*;
+
+    #[test]
+    fn uses_the_requested_language_without_a_user() {
+        let cookie = Cookie::new(CookieName::Language.name(false), "fa");
+        let request = TestRequest::default().cookie(cookie).to_http_request();
+        assert_eq!(for_request(&request).language.tag(), "fa");
+    }
 
     #[test]
     fn negotiates_the_language() {

@@ -181,7 +181,7 @@ pub async fn handle_form<T, R, P: Page>(
         Err(error) if format == ResponseFormat::Json => return Err(error),
         Err(error) => error,
     };
-    // Boxed, because most forms are accepted, and the future of every view would have to hold the one of its page.
+    // Boxed, because most forms are accepted, and the future of each view would otherwise include that of its page.
     match Box::pin(page(Form::rejected(typed, &error), &error)).await {
         Some(page) => Ok(Either::Right(RejectedForm::new(page, error))),
         None => Err(error),

@@ -173,7 +173,8 @@ pub fn register(config: &mut ServiceConfig, endpoints: Vec<Endpoint>) {
 }
 
 /// Registers endpoints in one scope for each first segment such as `/blogs`, so that actix-web tries few patterns for a
-/// request. A request below such a segment never reaches the services that are registered later.
+/// request. A request below such a segment that none of them matches gets 404, even if a service that is registered
+/// later would match it.
 pub fn register_by_first_segment(config: &mut ServiceConfig, endpoints: Vec<Endpoint>) {
     let mut scopes: BTreeMap<&str, Scope> = BTreeMap::new();
     for endpoint in endpoints {

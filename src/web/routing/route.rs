@@ -88,7 +88,8 @@ pub struct Route {
 }
 
 impl Route {
-    /// Creates a route with a session and rate limiting, and with all other properties off.
+    /// Creates a route with a session and rate limiting, and with all other properties off. Parameters of the pattern,
+    /// such as `{id}`, are whole segments, and not the first segment.
     #[must_use]
     pub const fn new(pattern: &'static str) -> Self {
         Self {
@@ -307,6 +308,7 @@ impl RouteTable {
     #[must_use]
     pub fn new(all: impl IntoIterator<Item = Route>) -> Self {
         let all: Vec<_> = all.into_iter().map(Arc::new).collect();
+        debug_assert!(all.iter().all(|route| is_supported(route.pattern)), "see `is_supported`");
         let mut by_first_segment: HashMap<_, Vec<_>> = HashMap::new();
         for route in &all {
             by_first_segment.entry(first_segment(route.pattern)).or_default().push(route.clone());
@@ -385,6 +387,14 @@ fn first_segment(path: &str) -> &str {
     path.split('/').nth(1).unwrap_or_default()
 }
 
+/// Returns `true` if the first segment of a pattern is no parameter, and all parameters are whole segments.
+fn is_supported(pattern: &str) -> bool {
+    let is_word = |segment: &str| !segment.contains(['{', '}']);
+    let is_parameter =
+        |segment: &str| segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).is_some_and(is_word);
+    is_word(first_segment(pattern)) && pattern.split('/').all(|segment| is_word(segment) || is_parameter(segment))
+}
+
 /// Returns `true` if all segments of a path equal those of a pattern. A parameter such as `{id}` matches any segment
 /// that is not empty.
 fn matches_pattern(pattern: &str, path: &str) -> bool {
@@ -455,6 +465,16 @@ mod tests {
         assert_eq!(found("/blogs/7/a/b/"), None);
         assert_eq!(found("/users/7/"), None);
         assert_eq!(found("/"), None);
+    }
+
+    #[test]
+    fn parameters_are_whole_segments() {
+        for pattern in ["/", "/feed.xml", "/blogs/{id}/", "/static/{name}"] {
+            assert!(is_supported(pattern), "{pattern}");
+        }
+        for pattern in ["/{slug}/", "/blogs/{id}.xml", "/blogs/v{id}/", "/blogs/{id}{slug}/"] {
+            assert!(!is_supported(pattern), "{pattern}");
+        }
     }
 
     #[test]

@@ -233,6 +233,13 @@ impl Load {
         }
     }
 
+    /// Number of ratings that were stored so far, according to the responses.
+    #[allow(dead_code, reason = "only the test of the failover in `tests/with_programs` uses it")]
+    pub fn acknowledged(&self) -> usize {
+        let history = self.shared.history.borrow();
+        history.told(200) + history.told(201)
+    }
+
     pub fn answered(&self) -> usize {
         self.shared.history.borrow().statuses.values().sum()
     }
