@@ -246,7 +246,7 @@ pub async fn failover_loses_no_acknowledged_rating() {
     databases.members[second].signal(Signal::SIGSTOP);
     databases.wait_for(&databases.members[first], "primary").await;
     stores_again(&fleet, &load).await;
-    // It does not continue, as with a watchdog: until Patroni stops it, it could respond with old data.
+    // The server does not continue, as with a watchdog: until Patroni stops it, it could respond with old data.
     databases.members[second].kill();
     databases.members[second].start();
     databases.wait_for(&databases.members[second], "synchronous").await;
