@@ -64,6 +64,13 @@ impl Member {
         found.into_iter().map(Pid::from_raw).collect()
     }
 
+    /// Asks the REST API of Patroni whether the server has a role, such as `primary`.
+    async fn has_role(&self, role: &str) -> bool {
+        let api = Actor::new(self.api);
+        let response = api.attempt(api.request("GET", &format!("/{role}"))).await;
+        response.is_some_and(|response| response.status == 200)
+    }
+
     fn signal(&self, signal: Signal) {
         for process in self.processes() {
             let _ = kill(process, signal);
@@ -182,24 +189,17 @@ impl Databases {
             Some(Beside::start(Command::new("haproxy").arg("-f").arg(file), &self.dir.path().join("haproxy.log")));
     }
 
-    /// Waits until the health check `/role` of a member succeeds.
+    /// Waits until a member has a role.
     async fn wait_for(&self, member: &Member, role: &str) {
-        let (api, path) = (Actor::new(member.api), format!("/{role}"));
         let what = format!("{} as {role}", member.name);
-        let found = until(&what, async || {
-            let response = api.attempt(api.request("GET", &path)).await?;
-            (response.status == 200).then_some(())
-        });
-        found.await;
+        until(&what, async || member.has_role(role).await.then_some(())).await;
     }
 
     /// Number of the primary server.
     async fn primary(&self) -> usize {
         let found = until("a primary server", async || {
             for (number, member) in self.members.iter().enumerate() {
-                let api = Actor::new(member.api);
-                let response = api.attempt(api.request("GET", "/primary")).await;
-                if response.is_some_and(|response| response.status == 200) {
+                if member.has_role("primary").await {
                     return Some(number);
                 }
             }

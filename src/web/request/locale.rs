@@ -14,14 +14,14 @@ use crate::web::state::AppState;
 /// this order; the time zone from the account or the site.
 #[must_use]
 pub fn for_request(request: &HttpRequest) -> Locale {
-    // A separate statement, because reading the cookies changes the extensions.
+    // A separate statement, because reading the cookies changes the extensions, which must not be borrowed meanwhile.
     let stored = request.extensions().get::<RequestedLanguage>().copied();
-    let site = locale_without_user(request, stored.unwrap_or_else(|| RequestedLanguage::new(request)));
+    let without_user = locale_without_user(request, stored.unwrap_or_else(|| RequestedLanguage::new(request)));
     let extensions = request.extensions();
     let user = extensions.get::<CurrentUser>();
     Locale {
-        language: user.and_then(|user| user.language).unwrap_or(site.language),
-        zone: user.and_then(|user| user.zone).unwrap_or(site.zone),
+        language: user.and_then(|user| user.language).unwrap_or(without_user.language),
+        zone: user.and_then(|user| user.zone).unwrap_or(without_user.zone),
     }
 }
 
