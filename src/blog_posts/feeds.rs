@@ -17,7 +17,7 @@ use super::views::find_author;
 use crate::i18n::Locale;
 use crate::users::urls::existing_author_path;
 use crate::web::error::AppError;
-use crate::web::request::current_user::UserId;
+use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::query::Query;
 use crate::web::response::text::{format_rfc3339, query_string};
 use crate::web::response::view::{render, with_etag};
@@ -122,11 +122,12 @@ fn strip_invalid_xml_chars(text: &str) -> String {
 }
 
 pub async fn atom_feed(
+    reader: Option<CurrentUser>,
     request: HttpRequest,
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<HttpResponse, AppError> {
-    let feed = feed(&query, &state).await?;
+    let feed = feed(reader.as_ref(), &query, &state).await?;
     let text = render(&Atom { feed: &feed }, feed.locale).map_err(|error| AppError::Internal(error.to_string()))?;
     let mut response = HttpResponse::Ok();
     response.content_type("application/atom+xml; charset=utf-8").insert_header((CACHE_CONTROL, "no-cache"));
@@ -146,11 +147,12 @@ fn remove_nulls(value: Value) -> Value {
 }
 
 pub async fn json_feed(
+    reader: Option<CurrentUser>,
     request: HttpRequest,
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<HttpResponse, AppError> {
-    let feed = feed(&query, &state).await?;
+    let feed = feed(reader.as_ref(), &query, &state).await?;
     let item = |entry: &Entry| {
         let url = format!("{}{}", feed.public_url, entry.path());
         json!({
@@ -199,13 +201,14 @@ pub fn parameters() -> [QueryParameter; 2] {
     ]
 }
 
-async fn feed(query: &Query, state: &AppState) -> Result<Feed, AppError> {
+async fn feed(reader: Option<&CurrentUser>, query: &Query, state: &AppState) -> Result<Feed, AppError> {
+    let pool = state.read_pool(reader);
     let tag = tag_from_query(query)?;
     let author = match query.get("author")? {
-        Some(name) => Some(find_author(&state.pool, &name).await?),
+        Some(name) => Some(find_author(pool, &name).await?),
         None => None,
     };
-    let entries = entries(&state.pool, author.as_ref().map(|author| author.id), tag.as_deref()).await?;
+    let entries = entries(pool, author.as_ref().map(|author| author.id), tag.as_deref()).await?;
     let site = &state.settings.site.name;
     let (title, page) = match (&author, &tag) {
         (Some(author), Some(tag)) => (format!("{} #{tag} · {site}", author.username), author.path()),
@@ -276,11 +279,17 @@ struct SitemapIndex {
 
 /// Returns the sitemap, or a sitemap index if there are several sitemap files. The query parameter `part` selects a
 /// file.
-pub async fn sitemap(request: HttpRequest, query: Query, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {
+pub async fn sitemap(
+    reader: Option<CurrentUser>,
+    request: HttpRequest,
+    query: Query,
+    state: web::Data<AppState>,
+) -> Result<HttpResponse, AppError> {
+    let pool = state.read_pool(reader.as_ref());
     // Uses the maximum id of all posts, including drafts, so that PostgreSQL reads only the last entry of the primary
     // key index.
     let last = sqlx::query_scalar!(r#"select coalesce(max(id), 1) as "last!" from blog_posts"#);
-    let last = last.fetch_one(&state.pool).await?;
+    let last = last.fetch_one(pool).await?;
     let parts = ((last - 1) / IDS_PER_SITEMAP + 1).min(MAX_SITEMAPS);
     let wanted = match query.get("part")? {
         Some(part) => {
@@ -289,7 +298,7 @@ pub async fn sitemap(request: HttpRequest, query: Query, state: web::Data<AppSta
         None => (parts == 1).then_some(1),
     };
     let text = match wanted {
-        Some(part) => sitemap_part(&state, part).await?.render(),
+        Some(part) => sitemap_part(pool, &state, part).await?.render(),
         None => SitemapIndex { url: state.settings.absolute_url(urls::SITEMAP.pattern), parts }.render(),
     };
     let text = text.map_err(|error| AppError::Internal(error.to_string()))?;
@@ -298,13 +307,13 @@ pub async fn sitemap(request: HttpRequest, query: Query, state: web::Data<AppSta
     Ok(with_etag(&request, &mut response, text))
 }
 
-async fn sitemap_part(state: &AppState, part: i64) -> sqlx::Result<Sitemap> {
+async fn sitemap_part(pool: &PgPool, state: &AppState, part: i64) -> sqlx::Result<Sitemap> {
     let rows = sqlx::query!(
         "select id, title, own_slug, updated_at from blog_posts where status = 'published' and id between $1 and $2 order by id",
         (part - 1) * IDS_PER_SITEMAP + 1,
         part * IDS_PER_SITEMAP,
     );
-    let rows = rows.fetch_all(&state.pool).await?;
+    let rows = rows.fetch_all(pool).await?;
     let posts = rows.into_iter();
     let posts = posts.map(|row| (post_path(row.id, &row.title, row.own_slug.as_deref()), row.updated_at)).collect();
     Ok(Sitemap { public_url: state.settings.public_url.to_string(), is_first: part == 1, posts })

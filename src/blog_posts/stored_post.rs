@@ -3,16 +3,17 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use actix_web::web;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use sqlx::{PgConnection, PgPool};
 
 use super::models::{Post, PostId, head};
-use crate::db::Availability;
 use crate::db::batched_lookup::{BatchedLookup, LookupQuery};
 use crate::web::cache::page_cache::bounded_cache;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
+use crate::web::state::AppState;
 
 /// Key of a batched lookup: the post id, and the id of the current user or `None` for anonymous visitors.
 type LookupKey = (PostId, Option<UserId>);
@@ -20,7 +21,12 @@ type LookupKey = (PostId, Option<UserId>);
 /// Batched lookup of posts for JSON responses. Texts are cached, because they are long and change rarely; without the
 /// cache a lookup takes twice as long.
 #[derive(Clone, Debug)]
-pub struct PostLookup(BatchedLookup<LookupKey, CurrentPost>);
+pub struct PostLookup {
+    state: web::Data<AppState>,
+    primary: BatchedLookup<LookupKey, CurrentPost>,
+    /// Lookups on the replicas, in the order of [`Replicas`](crate::db::Replicas).
+    replicas: Vec<BatchedLookup<LookupKey, CurrentPost>>,
+}
 
 /// Maximum size of the cached texts, in bytes.
 const CACHE_BYTES: u64 = 16 << 20;
@@ -31,8 +37,19 @@ const ENTRY_OVERHEAD_BYTES: usize = 1_024;
 impl PostLookup {
     /// Must be called inside a Tokio runtime.
     #[must_use]
-    pub fn new(pool: &PgPool, availability: &Availability) -> Self {
-        Self(BatchedLookup::start(pool, availability, CachedPosts(bounded_cache(CACHE_BYTES, ByteWeighter))))
+    pub fn new(state: &web::Data<AppState>) -> Self {
+        let cache = Arc::new(bounded_cache(CACHE_BYTES, ByteWeighter));
+        let start = |pool, availability| BatchedLookup::start(pool, availability, CachedPosts(cache.clone()));
+        Self {
+            primary: start(&state.lookup_pool, &state.availability),
+            replicas: state
+                .replicas
+                .all()
+                .iter()
+                .map(|replica| start(&replica.lookup_pool, &replica.availability))
+                .collect(),
+            state: state.clone(),
+        }
     }
 
     /// Finds a post. Flagged URLs are removed for users who cannot change the post.
@@ -40,7 +57,9 @@ impl PostLookup {
     /// # Errors
     /// Returns the error `not_found` if the post does not exist or is another user's draft.
     pub async fn find(&self, id: PostId, reader: Option<&CurrentUser>) -> Result<Post, AppError> {
-        let current = self.0.find((id, reader.map(|reader| reader.id))).await?.ok_or(AppError::NotFound)?;
+        let replica = self.state.replica_for(reader).and_then(|replica| self.replicas.get(replica.index));
+        let lookup = replica.unwrap_or(&self.primary);
+        let current = lookup.find((id, reader.map(|reader| reader.id))).await?.ok_or(AppError::NotFound)?;
         let may_change = reader.is_some_and(|reader| current.stored.post.head.is_editable_by(reader));
         let post = current.post();
         Ok(if may_change { post } else { current.stored.without_flagged_links(post) })
@@ -51,7 +70,7 @@ impl PostLookup {
 /// whose name is part of the cached post.
 type RowVersion = (PostId, i64);
 
-struct CachedPosts(Cache<RowVersion, Arc<StoredPost>, ByteWeighter>);
+struct CachedPosts(Arc<Cache<RowVersion, Arc<StoredPost>, ByteWeighter>>);
 
 #[derive(Clone)]
 struct ByteWeighter;

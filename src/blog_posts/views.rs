@@ -140,20 +140,21 @@ pub async fn list(
     let pager = Pager::new(wanted.path(), &query, &state.keys, PAGE_SIZE)?;
     let (data, found) = find_posts(&state, &searcher, reader.as_ref(), layout.locale.language, &wanted, &pager).await?;
     let has_languages = format == ResponseFormat::Html && wanted.search.is_none() && wanted.filter.tag.is_none();
-    let languages = if has_languages { sidebar::list_languages(&state.pool).await? } else { Vec::new() };
+    let pool = state.read_pool(reader.as_ref());
+    let languages = if has_languages { sidebar::list_languages(pool).await? } else { Vec::new() };
     let suggestions = match &wanted.search {
-        Some(search) if format == ResponseFormat::Html => Suggestions::for_search(&state.pool, search.as_str()).await?,
+        Some(search) if format == ResponseFormat::Html => Suggestions::for_search(pool, search.as_str()).await?,
         _ => Suggestions::default(),
     };
     // The front page of anonymous visitors is cached for a second, which limits the queries for the introduction.
     let has_introduction =
         format == ResponseFormat::Html && reader.is_none() && wanted.is_default() && data.previous.is_none();
     let introduction =
-        if has_introduction { Some(Introduction::load(&state, layout.locale.language).await?) } else { None };
+        if has_introduction { Some(Introduction::load(pool, &state, layout.locale.language).await?) } else { None };
     let is_empty = data.results.is_empty() && wanted.is_default();
     Ok(PageResponse::new(PostListPage {
         introduction,
-        is_new_site: is_empty && !has_staff(&mut *state.pool.acquire().await?).await?,
+        is_new_site: is_empty && !has_staff(&mut *pool.acquire().await?).await?,
         count: found.matches.len(),
         search_result: SearchResult { matches: Vec::new(), ..found },
         layout,
@@ -175,13 +176,14 @@ async fn find_posts(
 ) -> Result<(ResultPage<PostSummary>, SearchResult), AppError> {
     let Some(search) = &wanted.search else {
         let author = match &wanted.author {
-            Some(name) => Some(find_author(&state.pool, name).await?.id),
+            Some(name) => Some(find_author(state.read_pool(reader), name).await?.id),
             None => None,
         };
         let filter = PostFilter { author, ..wanted.filter.clone() };
         let posts = listing::list_posts(state, reader, &filter, wanted.order, pager).await?;
         return Ok((posts, SearchResult::default()));
     };
+    let searcher = searcher.on(state.replica_for(reader));
     let found = searcher.search(search, language, wanted.filter.tag.as_deref()).await?;
     let data = listing::list_search_results(state, reader, &found, wanted.order, pager).await?;
     Ok((data, found))
@@ -206,7 +208,8 @@ pub async fn show_author(
     state: web::Data<AppState>,
     renderer: web::Data<Renderer>,
 ) -> Result<Either<PageResponse<AuthorPage>, HttpResponse>, AppError> {
-    let user = find_author(&state.pool, &username).await?;
+    let pool = state.read_pool(reader.as_ref());
+    let user = find_author(pool, &username).await?;
     if request.path() != user.path() {
         return Ok(Either::Right(permanent_redirect(&request, &user.path(), false)));
     }
@@ -214,14 +217,14 @@ pub async fn show_author(
     let filter = PostFilter { author: Some(user.id), ..PostFilter::default() };
     let posts = listing::list_posts(&state, reader.as_ref(), &filter, PostOrder::New, &pager).await?;
     let has_paused = match &reader {
-        Some(reader) if reader.id == user.id => has_paused_ratings(&state.pool, user.id).await?,
+        Some(reader) if reader.id == user.id => has_paused_ratings(pool, user.id).await?,
         _ => false,
     };
-    let introduction = AuthorBio::render(users::find_profile(&state.pool, user.id).await?, &renderer).await;
+    let introduction = AuthorBio::render(users::find_profile(pool, user.id).await?, &renderer).await;
     let decides =
         state.policy.publishing == PublishingPolicy::Approved && reader.is_some_and(|reader| reader.is_staff());
-    let post_count = count_posts(&state.pool, user.id).await?;
-    let approved = if decides { users::find_publishing_approval(&state.pool, user.id).await? } else { None };
+    let post_count = count_posts(pool, user.id).await?;
+    let approved = if decides { users::find_publishing_approval(pool, user.id).await? } else { None };
     Ok(Either::Left(PageResponse::new(AuthorPage {
         layout,
         data: AuthorProfile { user, introduction, posts, post_count, has_paused, approved },
@@ -292,7 +295,7 @@ async fn show_page(
     query: &Query,
     state: &AppState,
 ) -> Result<Either<PageResponse<PostPage>, HttpResponse>, AppError> {
-    let article = queries::find_post_detail(&state.pool, &state.clock, id, reader).await?;
+    let article = queries::find_post_detail(state.read_pool(reader), &state.clock, id, reader).await?;
     if slug != Some(&*article.head.slug) {
         return Ok(Either::Right(permanent_redirect(request, &article.head.path(), article.head.is_draft())));
     }

@@ -1,11 +1,12 @@
 //! `evenkeel check`: reports problems of settings, database, image storage and threat lists.
 
 use anyhow::bail;
+use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions as _, PgConnection};
 
 use super::threat_lists;
 use crate::db;
-use crate::db::{Availability, Database, describe_error_chain};
+use crate::db::{Availability, Database, describe_error, describe_error_chain};
 use crate::images::store::ImageStore;
 use crate::log::print_line;
 use crate::rate::limiter::overrides;
@@ -53,6 +54,7 @@ pub async fn check(checked: &CheckInput<'_>, deploy: bool) -> anyhow::Result<()>
         let limiter = overrides::describe_site_limiter(&mut connection, checked.rate).await?;
         print_line(format!("Rating limiter of the site: {limiter}"));
     }
+    problems.extend(replica_problems(&checked.database.replicas).await);
     problems.extend(image_storage_problem(checked.images).await);
     if let Some(settings) = &checked.links {
         let availability = Availability::new(checked.database.acquire_timeout);
@@ -106,6 +108,32 @@ async fn database_problems(connection: &mut PgConnection, settings: &db::Setting
         ));
     }
     Ok(problems)
+}
+
+/// Prints the replicas that work. Returns the problems of the others.
+async fn replica_problems(replicas: &[PgConnectOptions]) -> Vec<String> {
+    let mut problems = Vec::new();
+    for replica in replicas {
+        let name = format!("{}:{}", replica.get_host(), replica.get_port());
+        match replica_problem(replica).await {
+            None => print_line(format!("Pages for visitors without a session are read from the replica {name}.")),
+            Some(why) => problems.push(format!("the replica {name} cannot be used (DATABASE_REPLICA_URL): {why}")),
+        }
+    }
+    problems
+}
+
+/// Connects to a replica. Returns a message if that fails, or if the server is not a standby.
+async fn replica_problem(replica: &PgConnectOptions) -> Option<String> {
+    let is_standby = async {
+        let mut connection = replica.connect().await?;
+        sqlx::query_scalar!(r#"select pg_is_in_recovery() as "is_standby!""#).fetch_one(&mut connection).await
+    };
+    match is_standby.await {
+        Ok(true) => None,
+        Ok(false) => Some("the server is not a standby".to_owned()),
+        Err(error) => Some(describe_error(&error)),
+    }
 }
 
 /// Writes, reads and deletes a test file in the image storage. Returns a message if that fails.

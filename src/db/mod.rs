@@ -10,12 +10,12 @@ mod embedded;
 pub mod idempotency;
 pub mod limiter_states;
 mod migrations;
+mod pools;
+pub mod replicas;
 mod server;
 pub mod settings;
 
-use std::time::Duration;
-
-use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
+use sqlx::postgres::PgConnection;
 
 pub use self::availability::{Availability, describe_error, describe_error_chain, is_transient_error, timeout_error};
 pub use self::commit::commit;
@@ -24,32 +24,10 @@ pub use self::embedded::{Cluster, ClusterDir, ClusterError, ClusterOptions};
 pub use self::migrations::{
     MIGRATOR, MigrationStatus, PROGRESS_INTERVAL, is_migrated, latest_migration, migrate, migration_statuses,
 };
+pub use self::pools::{create_lookup_pool, create_pool, create_pool_with_timeout};
+pub use self::replicas::{Replica, Replicas};
 pub use self::server::Database;
 pub use self::settings::Settings;
-
-/// Idle connections are closed after this time, because other instances may need them.
-const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
-
-/// Maximum lifetime of a connection. New connections apply changed database settings, and connect to the new server if
-/// the IP address of the host name has changed.
-const MAX_LIFETIME: Duration = Duration::from_mins(1);
-
-/// Creates a connection pool with time limits for locks, statements and idle transactions.
-#[must_use]
-pub fn create_pool(options: PgConnectOptions, max_connections: u32, availability: &Availability) -> PgPool {
-    create_pool_with_timeout(options, "5s", max_connections, availability)
-}
-
-/// Creates a connection pool with this `statement_timeout`, in the syntax of `PostgreSQL`, such as `5s`.
-#[must_use]
-pub fn create_pool_with_timeout(
-    options: PgConnectOptions,
-    statement_timeout: &str,
-    max_connections: u32,
-    availability: &Availability,
-) -> PgPool {
-    pool_options(max_connections, availability).connect_lazy_with(with_timeouts(options, statement_timeout))
-}
 
 /// Returns the maximum number of connections that the server accepts from ordinary roles. All instances and other
 /// programs share this limit.
@@ -59,47 +37,4 @@ pub async fn read_connection_limit(connection: &mut PgConnection) -> sqlx::Resul
             - coalesce(current_setting('reserved_connections', true)::bigint, 0) as "most!""#
     );
     most.fetch_one(connection).await
-}
-
-/// Creates a connection pool for statements that look up rows only by key. Keeps at least one connection open, because
-/// other programs may use all remaining connections of the server.
-#[must_use]
-pub fn create_lookup_pool(options: PgConnectOptions, max_connections: u32, availability: &Availability) -> PgPool {
-    let pool = pool_options(max_connections, availability).min_connections(1).idle_timeout(None);
-    let options = with_timeouts(options, "5s").options([
-        // Forces one generic plan for any number of keys: planning takes longer than a few index lookups.
-        ("plan_cache_mode", "force_generic_plan"),
-        // A cached plan is also used after its tables have grown, so a sequential scan must not be chosen while they
-        // are small.
-        ("enable_seqscan", "off"),
-        // If a sequential scan is unavoidable, `enable_seqscan = off` gives it such a high cost that PostgreSQL
-        // compiles the statement with JIT, which took 200 ms for 45 rows.
-        ("jit", "off"),
-    ]);
-    pool.connect_lazy_with(options)
-}
-
-fn pool_options(max_connections: u32, availability: &Availability) -> PgPoolOptions {
-    let (acquired, released) = (availability.clone(), availability.clone());
-    PgPoolOptions::new()
-        .before_acquire(move |_, about| Box::pin(std::future::ready(Ok(!acquired.is_connection_stale(about.age)))))
-        .after_release(move |connection, about| {
-            let released = released.clone();
-            Box::pin(async move { released.is_connection_reusable(connection, about.age).await })
-        })
-        .max_connections(max_connections)
-        .acquire_timeout(availability.connection_timeout())
-        .idle_timeout(IDLE_TIMEOUT)
-        .max_lifetime(MAX_LIFETIME)
-}
-
-fn with_timeouts(options: PgConnectOptions, statement_timeout: &str) -> PgConnectOptions {
-    options.application_name("evenkeel").options([
-        // `lock_timeout` exceeds `deadlock_timeout` (1 s), so that PostgreSQL detects deadlocks first. The rating
-        // writer has a deadline of 3 s, which allows for two lock timeouts: one for a whole batch, and one for the
-        // ratings of a locked post in the batch.
-        ("lock_timeout", "1500ms"),
-        ("statement_timeout", statement_timeout),
-        ("idle_in_transaction_session_timeout", "5s"),
-    ])
 }

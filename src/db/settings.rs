@@ -13,6 +13,8 @@ use crate::config::{Env, InvalidSetting, is_loopback_host};
 pub struct Settings {
     /// Configured `PostgreSQL` server, or `None` for a private server in `data_dir`.
     pub server: Option<PgConnectOptions>,
+    /// Standby servers of `server`, from which pages for anonymous visitors are read.
+    pub replicas: Vec<PgConnectOptions>,
     pub data_dir: PathBuf,
     pub max_connections: u32,
     /// Maximum time to wait at start-up for a database that is unavailable.
@@ -24,31 +26,22 @@ pub struct Settings {
 
 impl Settings {
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
-        let url = env.get("DATABASE_URL")?;
-        if url.is_some_and(|url| !url.starts_with("postgres://") && !url.starts_with("postgresql://")) {
-            // The error message omits the value, because it contains a password.
-            return Err(InvalidSetting::new("DATABASE_URL", "must begin with postgres://"));
+        let server = env.get("DATABASE_URL")?.map(|url| parse_url("DATABASE_URL", url)).transpose()?;
+        let replicas = env.get("DATABASE_REPLICA_URL")?.unwrap_or("").split(',').map(str::trim);
+        let replicas = replicas.filter(|url| !url.is_empty()).map(|url| parse_url("DATABASE_REPLICA_URL", url));
+        let replicas = replicas.collect::<Result<Vec<_>, _>>()?;
+        if server.is_none() && !replicas.is_empty() {
+            return Err(InvalidSetting::new("DATABASE_REPLICA_URL", "requires DATABASE_URL, the primary server"));
         }
-        let server = url.map(PgConnectOptions::from_str).transpose().map_err(|_| {
-            InvalidSetting::new("DATABASE_URL", "must be a PostgreSQL URL such as postgres://USER:PASSWORD@HOST/NAME")
-        })?;
         Ok(Self {
             server,
+            replicas,
             data_dir: env.get("DATA_DIR")?.unwrap_or("./data").into(),
             max_connections: env.get_integer("DATABASE_CONNECTIONS", 16, 8..=1_000, "connections")?,
             acquire_timeout: env.get_seconds("DATABASE_TIMEOUT_SECONDS", 2, 1..=60)?,
             slow_query_threshold: env.get_milliseconds("SLOW_QUERY_MS", 250, 1..=60_000)?,
             startup_timeout: env.get_seconds("DATABASE_WAIT_SECONDS", 60, 0..=3_600)?,
         })
-    }
-
-    /// True if an attacker could read or redirect the database traffic, because the server is on another machine and
-    /// its certificate is not verified.
-    #[must_use]
-    pub fn uses_unencrypted_connection(&self) -> bool {
-        let Some(server) = &self.server else { return false };
-        let is_here = is_loopback_host(server.get_host()) || server.get_socket().is_some();
-        !is_here && !matches!(server.get_ssl_mode(), PgSslMode::VerifyFull | PgSslMode::VerifyCa)
     }
 
     #[must_use]
@@ -60,4 +53,22 @@ impl Settings {
             bin_dir: None,
         }
     }
+}
+
+fn parse_url(variable: &str, url: &str) -> Result<PgConnectOptions, InvalidSetting> {
+    // The error messages omit the value, because it contains a password.
+    if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
+        return Err(InvalidSetting::new(variable, "must begin with postgres://"));
+    }
+    PgConnectOptions::from_str(url).map_err(|_| {
+        InvalidSetting::new(variable, "must be a PostgreSQL URL such as postgres://USER:PASSWORD@HOST/NAME")
+    })
+}
+
+/// True if an attacker could read or redirect the traffic of a database server, because the server is on another machine
+/// and its certificate is not verified.
+#[must_use]
+pub fn is_unencrypted(server: &PgConnectOptions) -> bool {
+    let is_here = is_loopback_host(server.get_host()) || server.get_socket().is_some();
+    !is_here && !matches!(server.get_ssl_mode(), PgSslMode::VerifyFull | PgSslMode::VerifyCa)
 }

@@ -166,21 +166,24 @@ pub async fn list_own_ratings(
 }
 
 pub async fn show_rating_stats(
+    reader: Option<CurrentUser>,
     blog: PostId,
     state: web::Data<AppState>,
 ) -> Result<JsonResponse<RatingStats>, AppError> {
-    let found = models::list_rating_stats(&state.pool, &[blog]).await?.pop().ok_or(AppError::NotFound)?;
+    let found =
+        models::list_rating_stats(state.read_pool(reader.as_ref()), &[blog]).await?.pop().ok_or(AppError::NotFound)?;
     Ok(JsonResponse::public(found.stats))
 }
 
 /// Rating statistics of the posts in the parameter `ids`.
 pub async fn list_rating_stats(
+    reader: Option<CurrentUser>,
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<JsonResponse<RatingStatsList>, AppError> {
     let ids = parse_post_ids(&query.get("ids")?.unwrap_or_default());
     let ids = ids.map_err(|problem| AppError::invalid_field("ids", problem))?;
-    let results = models::list_rating_stats(&state.pool, &ids).await?;
+    let results = models::list_rating_stats(state.read_pool(reader.as_ref()), &ids).await?;
     Ok(JsonResponse::public(RatingStatsList { results }))
 }
 

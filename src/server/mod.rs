@@ -37,7 +37,7 @@ use crate::blog_posts::sign_in_reason;
 use crate::blog_posts::stored_post::PostLookup;
 use crate::db;
 use crate::db::clock::Clock;
-use crate::db::{Availability, ConnectionCache, create_lookup_pool};
+use crate::db::{Availability, ConnectionCache, Replicas, create_lookup_pool};
 use crate::images::image_library::ImageLibrary;
 use crate::limit_overrides::LimitOverrides;
 use crate::limiter_decisions::DecisionCounters;
@@ -100,7 +100,7 @@ pub struct Site {
     started_at_micros: i64,
     background: BackgroundTasks,
     writing: JoinHandle<()>,
-    watching: JoinHandle<()>,
+    watching: Vec<JoinHandle<()>>,
 }
 
 /// Wraps an app or a scope in middleware, listed in the order in which a request passes it. (In actix, the middleware
@@ -125,6 +125,7 @@ fn state(settings: &Settings, secret: &SecretKey, database: &PgConnectOptions, c
         policy: settings.policy,
         pool: db::create_pool(database.clone(), connections, &availability),
         lookup_pool: create_lookup_pool(database.clone(), LOOKUP_CONNECTIONS, &availability),
+        replicas: Replicas::new(&settings.database.replicas, connections, settings.database.acquire_timeout),
         clock: clock.clone(),
         keys: Keys::derive(secret).with_fallbacks(&settings.secret_key_fallbacks),
         availability,
@@ -156,10 +157,21 @@ fn delivery(settings: &Settings, state: &AppState) -> Option<Arc<DeliveryTask>> 
     Some(Arc::new(DeliveryTask::new(settings, state.mail.clone(), state.pool.clone(), state.clock.clone())))
 }
 
-fn watch(state: &AppState, database: &PgConnectOptions, background: &BackgroundTasks) -> JoinHandle<()> {
+/// Starts the tasks that watch the primary server and the replicas.
+fn watch(state: &AppState, database: &PgConnectOptions, background: &BackgroundTasks) -> Vec<JoinHandle<()>> {
     let (availability, options) = (state.availability.clone(), database.clone());
-    background
-        .start("watch_database", Backoff::FAST, move || availability.clone().reconnect_on_failure(options.clone()))
+    let reconnect = move || availability.clone().reconnect_on_failure(options.clone());
+    let mut tasks = vec![background.start("watch_database", Backoff::FAST, reconnect)];
+    if !state.replicas.all().is_empty() {
+        let (state, options) = (state.clone(), database.clone());
+        let watch = move || {
+            let (replicas, availability, pages) =
+                (state.replicas.clone(), state.availability.clone(), state.page_cache.clone());
+            replicas.watch(options.clone(), availability, move || pages.changes())
+        };
+        tasks.push(background.start("watch_replicas", Backoff::FAST, watch));
+    }
+    tasks
 }
 
 impl Site {
@@ -175,7 +187,7 @@ impl Site {
     ) -> anyhow::Result<Self> {
         endpoints::declare_routes();
         let (background, started_at_micros) = (BackgroundTasks::default(), clock.local_micros());
-        let state = state(&settings, secret, database, &clock);
+        let state = web::Data::new(state(&settings, secret, database, &clock));
         let links = safe_browsing(&settings, &state)?;
         let webhooks = WebhookSender::new(&settings.webhooks, state.pool.clone(), clock.clone());
         let (decisions, overrides) = (Arc::<DecisionCounters>::default(), Arc::<LimitOverrides>::default());
@@ -192,9 +204,9 @@ impl Site {
             mail: delivery(&settings, &state),
             webhooks: web::Data::new(webhooks),
             safe_browsing: links,
-            searcher: web::Data::new(Searcher::new(database.clone(), &state.availability)),
+            searcher: web::Data::new(Searcher::new(database, &state.replicas, &state.availability)),
             accounts: web::Data::new(accounts),
-            posts: web::Data::new(PostLookup::new(&state.lookup_pool, &state.availability)),
+            posts: web::Data::new(PostLookup::new(&state)),
             started_at_micros,
             hours: Arc::new(HourlyStatsCollector::new(state.traffic.clone(), decisions.clone())),
             writer: web::Data::new(writer),
@@ -208,7 +220,7 @@ impl Site {
             writing,
             watching: watch(&state, database, &background),
             background,
-            state: web::Data::new(state),
+            state,
             settings,
         })
     }
@@ -389,7 +401,7 @@ impl Site {
     /// # Errors
     /// If writing the ratings takes more than 5 seconds, or the rating writer has panicked.
     pub async fn shut_down(self) -> anyhow::Result<()> {
-        self.watching.abort();
+        self.watching.iter().for_each(JoinHandle::abort);
         drop(self.writer);
         let written = tokio::time::timeout(std::time::Duration::from_secs(5), self.writing).await;
         self.state.pool.close().await;

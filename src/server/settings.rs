@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::audit_log::Retention;
 use crate::config::{Env, InvalidSetting};
+use crate::db::settings::is_unencrypted;
 use crate::mail::Transport;
 use crate::score::DisplayedScore;
 use crate::signing::SecretKey;
@@ -44,11 +45,12 @@ pub struct Settings {
 }
 
 /// Names of variables that may be listed in `ALLOW_UNSAFE`.
-const UNSAFE_VARIABLES: [&str; 7] = [
+const UNSAFE_VARIABLES: [&str; 8] = [
     "SIGN_IN_THROTTLE",
     "RATE_CLASSES",
     "TRUSTED_PROXIES",
     "DATABASE_URL",
+    "DATABASE_REPLICA_URL",
     "AWS_ENDPOINT_URL",
     "OTEL_EXPORTER_OTLP_ENDPOINT",
     "SMTP_URL",
@@ -130,8 +132,13 @@ impl Settings {
                 "contains a very large network, whose clients can forge their IP addresses",
             ),
             (
-                self.database.uses_unencrypted_connection(),
+                self.database.server.iter().any(is_unencrypted),
                 "DATABASE_URL",
+                "does not require an encrypted connection to a verified server; add sslmode=verify-full",
+            ),
+            (
+                self.database.replicas.iter().any(is_unencrypted),
+                "DATABASE_REPLICA_URL",
                 "does not require an encrypted connection to a verified server; add sslmode=verify-full",
             ),
             (self.images.location.uses_unencrypted_connection(), "AWS_ENDPOINT_URL", "does not begin with https://"),

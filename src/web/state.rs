@@ -9,13 +9,13 @@ use super::cache::page_cache::PageCache;
 use super::error::AppError;
 use super::metrics::responses::ResponseMetrics;
 use super::metrics::traffic::Traffic;
+use super::request::current_user::CurrentUser;
 use super::request::upload::UploadPermits;
 use super::response::sign_in_reason::SignInReasonResolver;
 use super::settings::Settings;
-use crate::db::Availability;
 use crate::db::clock::Clock;
-use crate::db::commit;
 use crate::db::idempotency::in_current_request;
+use crate::db::{Availability, Replica, Replicas, commit};
 use crate::mail::Outbox;
 use crate::score::DisplayedScore;
 use crate::signing::Keys;
@@ -30,6 +30,7 @@ pub struct AppState {
     pub pool: PgPool,
     /// Connection pool reserved for batched lookups by key.
     pub lookup_pool: PgPool,
+    pub replicas: Replicas,
     pub clock: Clock,
     pub keys: Keys,
     pub availability: Availability,
@@ -46,6 +47,19 @@ impl AppState {
     /// Current time, for use outside of a transaction.
     pub async fn now(&self) -> sqlx::Result<DateTime<Utc>> {
         self.clock.read(&mut *self.pool.acquire().await?).await
+    }
+
+    /// Replica from which a page for this reader is read. `None` for users, who must see their own changes at once, and if
+    /// no replica contains all content changes of this instance.
+    #[must_use]
+    pub fn replica_for(&self, reader: Option<&CurrentUser>) -> Option<&Replica> {
+        if reader.is_some() { None } else { self.replicas.up_to_date(self.page_cache.changes()) }
+    }
+
+    /// Connection pool from which a page for this reader is read. It may not be used for changes.
+    #[must_use]
+    pub fn read_pool(&self, reader: Option<&CurrentUser>) -> &PgPool {
+        self.replica_for(reader).map_or(&self.pool, |replica| &replica.pool)
     }
 
     /// Runs `act` in a transaction and in its own task, so that a client disconnect does not cancel it.

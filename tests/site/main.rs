@@ -44,6 +44,7 @@ mod rating_limiter;
 mod ratings;
 mod registration;
 mod replay;
+mod replicas;
 mod reports;
 mod safe_browsing;
 mod search_and_feeds;

@@ -125,15 +125,16 @@ struct SummaryRow {
 }
 
 pub async fn list_posts(
-    AppState { pool, score_shown: shown, .. }: &AppState,
+    state: &AppState,
     reader: Option<&CurrentUser>,
     filter: &PostFilter,
     order: PostOrder,
     pager: &Pager<'_>,
 ) -> sqlx::Result<ResultPage<PostSummary>> {
+    let shown = state.score_shown;
     // Sort key and id are columns of the same table, so that one index covers both.
     let (key, id) = match order {
-        PostOrder::Top => (top_column(*shown), "t.blog_id"),
+        PostOrder::Top => (top_column(shown), "t.blog_id"),
         PostOrder::New | PostOrder::Relevance if filter.drafts => ("p.updated_at", "p.id"),
         PostOrder::New | PostOrder::Relevance => ("p.published_at", "p.id"),
     };
@@ -143,7 +144,7 @@ pub async fn list_posts(
         PostOrder::New | PostOrder::Relevance => SortKey::Time(time(&summary.head)),
     };
     let position = pager.position(if order == PostOrder::Top { SortKey::max_number() } else { SortKey::max_time() });
-    let mut query = select_summaries(*shown, reader, "null::text");
+    let mut query = select_summaries(shown, reader, "null::text");
     filter.push_conditions(&mut query);
     let (compare, direction) = if position.side == Direction::After { (" < (", " desc") } else { (" > (", "") };
     query.push(" and (").push(key).push(", ").push(id).push(")").push(compare);
@@ -162,18 +163,19 @@ pub async fn list_posts(
         .push(direction);
     // Reads one row more than the page size, to find out whether there is another page.
     query.push(" limit ").push_bind(pager.limit());
-    let rows: Vec<SummaryRow> = query.build_query_as().fetch_all(pool).await?;
-    let rows = rows.into_iter().map(|row| PostSummary::new(row, *shown)).collect();
+    let rows: Vec<SummaryRow> = query.build_query_as().fetch_all(state.read_pool(reader)).await?;
+    let rows = rows.into_iter().map(|row| PostSummary::new(row, shown)).collect();
     Ok(pager.page_from_rows(rows, |summary| (rank(summary), summary.head.id.0)))
 }
 
 pub async fn list_search_results(
-    AppState { pool, score_shown: shown, .. }: &AppState,
+    state: &AppState,
     reader: Option<&CurrentUser>,
     found: &SearchResult,
     order: PostOrder,
     pager: &Pager<'_>,
 ) -> sqlx::Result<ResultPage<PostSummary>> {
+    let shown = state.score_shown;
     let rank = |found: &SearchMatch| match (order, shown) {
         (PostOrder::Top, DisplayedScore::Steady) => found.steady_top,
         (PostOrder::Top, DisplayedScore::Average) => found.top_score,
@@ -194,12 +196,12 @@ pub async fn list_search_results(
     };
     let some: Vec<SearchMatch> = matches.into_iter().filter(beyond).take(PAGE_SIZE + 1).collect();
     let ids: Vec<i64> = some.iter().map(|found| found.id).collect();
-    let mut query = select_summaries(*shown, reader, "left(p.content, 65536)");
+    let mut query = select_summaries(shown, reader, "left(p.content, 65536)");
     query.push(" where p.status = 'published' and p.id = any(").push_bind(ids).push(")");
-    let rows: Vec<SummaryRow> = query.build_query_as().fetch_all(pool).await?;
+    let rows: Vec<SummaryRow> = query.build_query_as().fetch_all(state.read_pool(reader)).await?;
     let mut marker = Highlighter::new(&found.stems);
     let mut rows: HashMap<i64, PostSummary> =
-        rows.into_iter().map(|row| (row.id, PostSummary::highlighted(row, *shown, &mut marker))).collect();
+        rows.into_iter().map(|row| (row.id, PostSummary::highlighted(row, shown, &mut marker))).collect();
     let ranked = some.iter().filter_map(|found| Some((rows.remove(&found.id)?, rank(found)))).collect();
     let page = pager.page_from_rows(ranked, |(summary, rank)| (SortKey::Number(*rank), summary.head.id.0));
     let results = page.results.into_iter().map(|(summary, _)| summary).collect();

@@ -59,13 +59,13 @@ pub struct Introduction {
 }
 
 impl Introduction {
-    pub async fn load(state: &AppState, language: Language) -> sqlx::Result<Self> {
+    pub async fn load(pool: &PgPool, state: &AppState, language: Language) -> sqlx::Result<Self> {
         let is_protected = state.score_shown == DisplayedScore::Steady;
         let enough = PhraseValue::Number(SteadyScore::default().params().first, 0);
         Ok(Self {
-            tags: list_frequent_tags(&state.pool, language).await?,
+            tags: list_frequent_tags(pool, language).await?,
             explanation: is_protected.then(|| phrase!("list-explanation", enough = enough)),
-            protected_post: if is_protected { ProtectedPost::find(&state.pool, &state.clock).await? } else { None },
+            protected_post: if is_protected { ProtectedPost::find(pool, &state.clock).await? } else { None },
         })
     }
 }

@@ -15,10 +15,12 @@ use self::chart::HistoryChart;
 use self::periods::{History, Period, PeriodKind};
 use super::{moderation, urls};
 use crate::blog_posts::{self, PostId};
+use crate::db::clock::Clock;
 use crate::i18n::{Phrase, PhraseValue, filters};
 use crate::page;
 use crate::phrase;
 use crate::rate::history::summary::PostRatingSummary;
+use crate::score::DisplayedScore;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::format::ResponseFormat;
@@ -94,20 +96,21 @@ pub async fn history(
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<Either<PageResponse<HistoryPage>, HttpResponse>, AppError> {
-    let post = post(&state, id, reader.as_ref()).await?;
+    let pool = state.read_pool(reader.as_ref());
+    let post = post(pool, state.score_shown, id, reader.as_ref()).await?;
     let before = query.get("before")?.map(|before| parse_id(&before).ok_or(AppError::NotFound)).transpose()?;
     let days = parse_days(&query)?;
-    if let Some(csv) = to_csv(&state, id, &query, days).await? {
+    if let Some(csv) = to_csv(pool, &state.clock, id, &query, days).await? {
         return Ok(Either::Right(csv::csv_attachment(&request, "ratings.csv", csv, None)));
     }
-    let moderations = moderation::list_moderations(&state.pool, id, before).await?;
+    let moderations = moderation::list_moderations(pool, id, before).await?;
     let mine = match &reader {
-        Some(reader) => published_periods::read_own_rating_contribution(&state.pool, id, reader.id).await?,
+        Some(reader) => published_periods::read_own_rating_contribution(pool, id, reader.id).await?,
         None => None,
     };
-    let (days, history) = match History::read(&state, id, days).await? {
+    let (days, history) = match History::read(pool, &state.clock, id, days).await? {
         history if format == ResponseFormat::Html && query.get("days")?.is_none() && was_blocked_today(&history) => {
-            (Some(HOURLY_RANGE), History::read(&state, id, Some(HOURLY_RANGE)).await?)
+            (Some(HOURLY_RANGE), History::read(pool, &state.clock, id, Some(HOURLY_RANGE)).await?)
         }
         history => (days, history),
     };
@@ -130,15 +133,23 @@ pub async fn history(
 }
 
 /// Data of the page as CSV, if the query asks for it: the periods of the score, or the ratings per hour or day.
-async fn to_csv(state: &AppState, id: PostId, query: &Query, days: Option<i64>) -> Result<Option<String>, AppError> {
+async fn to_csv(
+    pool: &PgPool,
+    clock: &Clock,
+    id: PostId,
+    query: &Query,
+    days: Option<i64>,
+) -> Result<Option<String>, AppError> {
     let of = query.get("of")?;
     if !matches!(of.as_deref(), None | Some("days" | "periods")) {
         return Err(AppError::invalid_field("of", phrase!("invalid-of")));
     }
     match (query.get("format")?.as_deref(), of.as_deref()) {
         (None | Some("json"), _) => Ok(None),
-        (Some("csv"), Some("periods")) => csv::to_csv(&[], &History::read(state, id, days).await?.periods).map(Some),
-        (Some("csv"), _) => published_periods::to_csv(&published_periods::read(&state.pool, id).await?).map(Some),
+        (Some("csv"), Some("periods")) => {
+            csv::to_csv(&[], &History::read(pool, clock, id, days).await?.periods).map(Some)
+        }
+        (Some("csv"), _) => published_periods::to_csv(&published_periods::read(pool, id).await?).map(Some),
         (Some(_), _) => Err(AppError::invalid_field("format", phrase!("invalid-format"))),
     }
 }
@@ -158,7 +169,12 @@ fn parse_days(query: &Query) -> Result<Option<i64>, AppError> {
     days.map(Some).ok_or_else(|| AppError::invalid_field("days", phrase!("invalid-whole-number", most = MAX_DAYS)))
 }
 
-async fn post(state: &AppState, id: PostId, reader: Option<&CurrentUser>) -> Result<PostRatingSummary, AppError> {
+async fn post(
+    pool: &PgPool,
+    score_shown: DisplayedScore,
+    id: PostId,
+    reader: Option<&CurrentUser>,
+) -> Result<PostRatingSummary, AppError> {
     let row = sqlx::query!(
         r#"select p.title, p.own_slug, coalesce(t.rating_count, 0) as "count!", coalesce(t.average_rating, 0) as "average!",
             t.steady_rating as "steady?"
@@ -167,8 +183,8 @@ async fn post(state: &AppState, id: PostId, reader: Option<&CurrentUser>) -> Res
         id.0,
         reader.map(|reader| reader.id.0),
     );
-    let row = row.fetch_optional(&state.pool).await?.ok_or(AppError::NotFound)?;
-    let shown = state.score_shown.select_score(row.steady, row.average, row.count);
+    let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;
+    let shown = score_shown.select_score(row.steady, row.average, row.count);
     Ok(PostRatingSummary { title: row.title, own_slug: row.own_slug, shown, count: row.count, average: row.average })
 }
 

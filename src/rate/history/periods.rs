@@ -3,17 +3,18 @@
 use chrono::{DateTime, DurationRound as _, NaiveTime, TimeDelta, Timelike as _, Utc};
 use schemars::JsonSchema;
 use serde::Serialize;
+use sqlx::PgPool;
 
 use super::published_periods;
 use super::published_periods::PublishedPeriod;
 use crate::blog_posts::PostId;
+use crate::db::clock::Clock;
 use crate::i18n::{Locale, Phrase, PhraseValue};
 use crate::phrase;
 use crate::rate::moderation::Moderation;
 use crate::score::contributions::OwnRatingContribution;
 use crate::score::hourly_ratings::HourlyRatings;
 use crate::web::error::AppError;
-use crate::web::state::AppState;
 use evenkeel_limiters::ScoreContribution;
 
 /// Maximum number of hours read for a history. If more hours have ratings, only the latest are read.
@@ -159,11 +160,7 @@ pub struct History {
 
 impl History {
     /// Reads the history of a post, of all times or of the last days.
-    pub async fn read(
-        AppState { pool, clock, .. }: &AppState,
-        id: PostId,
-        days: Option<i64>,
-    ) -> Result<Self, AppError> {
+    pub async fn read(pool: &PgPool, clock: &Clock, id: PostId, days: Option<i64>) -> Result<Self, AppError> {
         let read_at = clock.read(&mut *pool.acquire().await?).await?;
         let since = days.map(|days| read_at - TimeDelta::days(days));
         let mut hours = sqlx::query_as!(

@@ -71,6 +71,9 @@ impl MetricSources {
         self.limiters(own);
         self.ratings(own);
         self.database(own, waiting.is_some());
+        if !self.state.replicas.all().is_empty() {
+            self.replicas(own);
+        }
         self.permits_and_build(own);
         self.background_tasks(own);
         if let Some(waiting) = waiting {
@@ -144,6 +147,23 @@ impl MetricSources {
             "1 if the database accepts writes, otherwise 0",
             gauge(i64::from(is_writable)),
         );
+    }
+
+    fn replicas(&self, registry: &mut Registry) {
+        let (used, age) = (
+            Family::<[(&str, String); 1], Gauge>::default(),
+            Family::<[(&str, String); 1], Gauge<f64, AtomicU64>>::default(),
+        );
+        for replica in self.state.replicas.all() {
+            let labels = [("replica", replica.name.clone())];
+            used.get_or_create(&labels).set(i64::from(replica.is_fresh()));
+            if let Some(time) = replica.age() {
+                age.get_or_create(&labels).set(time.as_secs_f64());
+            }
+        }
+        registry.register("replica_used", "1 if pages are read from the replica, 0 if it lags or is down", used);
+        let what = "Age of the data of a replica, updated about five times per second";
+        registry.register_with_unit("replica_age", what, Unit::Seconds, age);
     }
 
     fn permits_and_build(&self, registry: &mut Registry) {

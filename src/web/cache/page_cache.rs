@@ -135,6 +135,12 @@ impl PageCache {
         }
     }
 
+    /// Number of content changes of this instance.
+    #[must_use]
+    pub fn changes(&self) -> u64 {
+        self.changes.load(Ordering::SeqCst)
+    }
+
     /// Invalidates all pages. Call this after the transaction of a change has been committed.
     pub fn invalidate(&self) {
         self.changes.fetch_add(1, Ordering::SeqCst);
@@ -194,7 +200,7 @@ impl Freshness {
         Self {
             rendered_at: made,
             clock_us: pages.clock.local_micros(),
-            changes: pages.changes.load(Ordering::SeqCst),
+            changes: pages.changes(),
             ratings: pages.ratings.load(Ordering::SeqCst),
             rerenders: recent.map_or(0, |old| old.rerenders + 1),
             counted_since: recent.map_or(made, |old| old.counted_since),

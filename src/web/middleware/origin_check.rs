@@ -7,6 +7,7 @@ use actix_web::http::{Method, Uri};
 use actix_web::middleware::Next;
 use actix_web::web;
 
+use crate::web::cache::middleware::is_anonymous_page;
 use crate::web::error::AppError;
 use crate::web::request::bearer::has_bearer_credentials;
 use crate::web::request::host::{Host, Origin};
@@ -42,7 +43,9 @@ pub async fn check_origin(
     if !safe && !has_secret && !has_token && is_cross_site(request.headers(), &host, is_https) {
         return Err(AppError::CrossSite.into());
     }
-    if needs_database && state.is_some_and(|state| state.availability.is_down()) {
+    // Pages for anonymous visitors can be read from a replica while the primary server is down.
+    let can_read = |state: &AppState| is_anonymous_page(&request) && state.replica_for(None).is_some();
+    if needs_database && state.is_some_and(|state| state.availability.is_down() && !can_read(state)) {
         return Err(AppError::Unavailable(None).into());
     }
     next.call(request).await

@@ -12,6 +12,7 @@ use nix::unistd::Pid;
 use super::actor::Actor;
 
 /// The `evenkeel` program with its own working directory and environment variables.
+#[derive(Clone)]
 pub struct Program {
     pub dir: PathBuf,
     pub address: SocketAddr,
