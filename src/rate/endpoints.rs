@@ -38,7 +38,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(urls::WITHDRAW_RATING)
             .post("Withdraw a rating", views::withdraw)
             .note("Returns the removed rating.")
-            .errors(&["not_rated", "edit_limited", "paused"]),
+            .errors(&["not_rated", "edit_limited", "post_rate_limited", "paused"]),
         Endpoint::new(urls::RATING_HISTORY)
             .get("Read the rating history", history::history)
             .note("New, changed and refused ratings over time, the average, and the periods of the score.")
