@@ -18,7 +18,11 @@ use crate::score::DisplayedScore;
 
 /// Connection options of the configured server, or of the private server, which runs until this value is dropped.
 pub struct Database {
+    /// Connections for the site, which may lead to a connection pooler; for commands, equal to `direct`.
     pub options: PgConnectOptions,
+    /// Connections for migrations. A connection pooler would give the transactions of one connection to several sessions
+    /// of the server, whereas the migration lock belongs to one session.
+    direct: PgConnectOptions,
     cluster: Option<Arc<Cluster>>,
 }
 
@@ -31,7 +35,7 @@ impl Database {
     pub async fn open_with_retry(settings: &Settings, tell: &dyn Fn(Phrase)) -> anyhow::Result<Self> {
         let (begin, mut pause, mut reported) = (Instant::now(), Duration::from_millis(100), None);
         loop {
-            let error = match Self::open(settings).await {
+            let error = match Self::connect_or_start(settings).await {
                 Ok(mut database) => {
                     database.options =
                         database.options.log_slow_statements(LevelFilter::Warn, settings.slow_query_threshold);
@@ -62,11 +66,11 @@ impl Database {
         }
     }
 
-    /// Connects to the configured server, or starts the private server. Slow statements are not logged, because
+    /// Connects a command to the configured server, or starts the private server. Slow statements are not logged, because
     /// commands process whole tables.
     pub async fn open(settings: &Settings) -> anyhow::Result<Self> {
         let mut database = Self::connect_or_start(settings).await?;
-        database.options = database.options.log_slow_statements(LevelFilter::Off, settings.slow_query_threshold);
+        database.options = database.direct.clone().log_slow_statements(LevelFilter::Off, settings.slow_query_threshold);
         Ok(database)
     }
 
@@ -90,7 +94,11 @@ impl Database {
     async fn connect_or_start(settings: &Settings) -> anyhow::Result<Self> {
         if let Some(options) = &settings.server {
             connect(options).await.context("cannot connect to the database in DATABASE_URL")?;
-            return Ok(Self { options: options.clone(), cluster: None });
+            if let Some(direct) = &settings.direct {
+                connect(direct).await.context("cannot connect to the database in DATABASE_DIRECT_URL")?;
+            }
+            let direct = without_timeouts(settings.direct.as_ref().unwrap_or(options).clone());
+            return Ok(Self { options: options.clone(), direct, cluster: None });
         }
         let options = settings.private_cluster_options();
         let first = Self::start(options.clone()).await?;
@@ -107,7 +115,8 @@ impl Database {
 
     async fn start(options: ClusterOptions) -> anyhow::Result<Self> {
         let cluster = tokio::task::spawn_blocking(move || Cluster::start(&options)).await??;
-        Ok(Self { options: cluster.connect_options(), cluster: Some(Arc::new(cluster)) })
+        let options = cluster.connect_options();
+        Ok(Self { direct: options.clone(), options, cluster: Some(Arc::new(cluster)) })
     }
 
     /// Private server, or `None` if the site uses a configured server.
@@ -141,15 +150,18 @@ impl Database {
     }
 
     pub async fn migrate(&self, tell: &(dyn Fn(Phrase) + Sync)) -> anyhow::Result<()> {
-        migrate(&self.options, tell).await.context("cannot apply the migrations")
+        migrate(&self.direct, tell).await.context("cannot apply the migrations")
     }
 
     /// Creates the index for lists sorted by rating.
     pub async fn build_score_index(&self, shown: DisplayedScore, tell: &(dyn Fn(Phrase) + Sync)) -> anyhow::Result<()> {
-        build_score_index(&self.options, shown, tell)
-            .await
-            .context("cannot create the index for lists sorted by rating")
+        build_score_index(&self.direct, shown, tell).await.context("cannot create the index for lists sorted by rating")
     }
+}
+
+/// Overrides time limits that are set for the database role, because migrations and commands process whole tables.
+fn without_timeouts(options: PgConnectOptions) -> PgConnectOptions {
+    options.options([("statement_timeout", "0"), ("lock_timeout", "0"), ("idle_in_transaction_session_timeout", "0")])
 }
 
 async fn connect(options: &PgConnectOptions) -> sqlx::Result<()> {

@@ -13,6 +13,8 @@ use crate::config::{Env, InvalidSetting, is_loopback_host};
 pub struct Settings {
     /// Configured `PostgreSQL` server, or `None` for a private server in `data_dir`.
     pub server: Option<PgConnectOptions>,
+    /// Direct connection to the primary server for migrations and commands, if `server` is a connection pooler.
+    pub direct: Option<PgConnectOptions>,
     /// Standby servers of `server`, from which pages for anonymous visitors are read.
     pub replicas: Vec<PgConnectOptions>,
     pub data_dir: PathBuf,
@@ -27,14 +29,20 @@ pub struct Settings {
 impl Settings {
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let server = env.get("DATABASE_URL")?.map(|url| parse_url("DATABASE_URL", url)).transpose()?;
+        let direct = env.get("DATABASE_DIRECT_URL")?.map(|url| parse_url("DATABASE_DIRECT_URL", url)).transpose()?;
         let replicas = env.get("DATABASE_REPLICA_URL")?.unwrap_or("").split(',').map(str::trim);
         let replicas = replicas.filter(|url| !url.is_empty()).map(|url| parse_url("DATABASE_REPLICA_URL", url));
         let replicas = replicas.collect::<Result<Vec<_>, _>>()?;
-        if server.is_none() && !replicas.is_empty() {
-            return Err(InvalidSetting::new("DATABASE_REPLICA_URL", "requires DATABASE_URL, the primary server"));
+        for (variable, is_set) in
+            [("DATABASE_DIRECT_URL", direct.is_some()), ("DATABASE_REPLICA_URL", !replicas.is_empty())]
+        {
+            if server.is_none() && is_set {
+                return Err(InvalidSetting::new(variable, "requires DATABASE_URL"));
+            }
         }
         Ok(Self {
             server,
+            direct,
             replicas,
             data_dir: env.get("DATA_DIR")?.unwrap_or("./data").into(),
             max_connections: env.get_integer("DATABASE_CONNECTIONS", 16, 8..=1_000, "connections")?,

@@ -45,11 +45,12 @@ pub struct Settings {
 }
 
 /// Names of variables that may be listed in `ALLOW_UNSAFE`.
-const UNSAFE_VARIABLES: [&str; 8] = [
+const UNSAFE_VARIABLES: [&str; 9] = [
     "SIGN_IN_THROTTLE",
     "RATE_CLASSES",
     "TRUSTED_PROXIES",
     "DATABASE_URL",
+    "DATABASE_DIRECT_URL",
     "DATABASE_REPLICA_URL",
     "AWS_ENDPOINT_URL",
     "OTEL_EXPORTER_OTLP_ENDPOINT",
@@ -137,6 +138,11 @@ impl Settings {
                 "does not require an encrypted connection to a verified server; add sslmode=verify-full",
             ),
             (
+                self.database.direct.iter().any(is_unencrypted),
+                "DATABASE_DIRECT_URL",
+                "does not require an encrypted connection to a verified server; add sslmode=verify-full",
+            ),
+            (
                 self.database.replicas.iter().any(is_unencrypted),
                 "DATABASE_REPLICA_URL",
                 "does not require an encrypted connection to a verified server; add sslmode=verify-full",
@@ -218,6 +224,9 @@ mod tests {
             ("BIND", "8000"),
             ("DATABASE_URL", "mysql://a:secret@b"),
             ("DATABASE_URL", "postgres://a:secret@b:port/c"),
+            ("DATABASE_DIRECT_URL", "postgres://a:secret@b/c"),
+            ("DATABASE_REPLICA_URL", "postgres://a:secret@b/c"),
+            ("DATABASE_REPLICA_URL", "postgres://a:secret@b/c,a:secret@d/c"),
             ("DATABASE_CONNECTIONS", "7"),
             ("SECRET_KEY", "changeme"),
             ("ALLOW_UNSAFE", "SECRET_KEY"),

@@ -42,6 +42,21 @@ async fn lists_applied_and_pending_migrations() {
 }
 
 #[actix_web::test]
+async fn commands_have_no_time_limits() {
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::fresh().await);
+    let pool = PgPool::connect_lazy_with(lease.options.clone());
+    let name = lease.options.get_database().unwrap();
+    let limit =
+        format!("drop schema public cascade; create schema public; alter database {name} set statement_timeout = 1");
+    sqlx::raw_sql(AssertSqlSafe(limit)).execute(&pool).await.unwrap();
+    let program = program(&dir, &lease.url);
+    for command in ["migrate", "dumpdata", "check_ratings"] {
+        let (is_done, text) = program.run(&[command]);
+        assert!(is_done, "{command}: {text}");
+    }
+}
+
+#[actix_web::test]
 async fn staff_pause_and_unpause_users_by_command() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let (one, two) = (site.post("ann").await, site.post("cy").await);

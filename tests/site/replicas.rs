@@ -1,132 +1,11 @@
 //! Reads from a replica: a primary server with a standby that streams its changes.
 
-use std::net::SocketAddr;
-use std::os::unix::process::CommandExt as _;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use evenkeel::db::Cluster;
 use evenkeel::db::clock::Clock;
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::{Pid, Uid, User, chown};
-use sqlx::PgPool;
-use sqlx::postgres::PgConnectOptions;
+use nix::sys::signal::Signal;
 
-use crate::support::{Actor, DatabaseLease, Program, TestSite, reachable_tempdir};
-
-struct Server {
-    child: Child,
-    data: PathBuf,
-    address: SocketAddr,
-}
-
-impl Server {
-    /// Starts a primary server with an empty database.
-    async fn primary(dir: &Path) -> Self {
-        let data = dir.join("primary");
-        run(program("initdb").args(["--auth=trust", "--username=postgres", "--no-sync", "-D"]).arg(&data));
-        Self::start(data).await
-    }
-
-    /// Copies a primary server, and starts the copy as its standby.
-    async fn standby(dir: &Path, primary: &Self) -> Self {
-        let data = dir.join("standby");
-        let source = format!("host=127.0.0.1 port={} user=postgres", primary.address.port());
-        let mut copy = program("pg_basebackup");
-        run(copy.args(["--write-recovery-conf", "--checkpoint=fast", "--no-sync", "-d", &source, "-D"]).arg(&data));
-        Self::start(data).await
-    }
-
-    async fn start(data: PathBuf) -> Self {
-        let address = Program::new(&data).address;
-        let server = Self { child: spawn(&data, address), data, address };
-        server.accepts_connections().await;
-        server
-    }
-
-    async fn restart(&mut self) {
-        self.kill();
-        self.child = spawn(&self.data, self.address);
-        self.accepts_connections().await;
-    }
-
-    fn kill(&mut self) {
-        self.signal(Signal::SIGQUIT);
-        self.child.wait().unwrap();
-    }
-
-    fn signal(&self, signal: Signal) {
-        let _ = kill(Pid::from_raw(self.child.id().try_into().unwrap()), signal);
-    }
-
-    /// Sends a signal to all processes of the server.
-    fn signal_all(&self, signal: Signal) {
-        let children = Command::new("pgrep").args(["-P", &self.child.id().to_string()]).output().unwrap();
-        for process in String::from_utf8(children.stdout).unwrap().lines() {
-            let _ = kill(Pid::from_raw(process.parse().unwrap()), signal);
-        }
-        self.signal(signal);
-    }
-
-    async fn accepts_connections(&self) {
-        until(async || self.pool().acquire().await.is_ok().then_some(())).await;
-    }
-
-    fn url(&self) -> String {
-        format!("postgres://postgres@{}/postgres?sslmode=disable", self.address)
-    }
-
-    fn options(&self) -> PgConnectOptions {
-        self.url().parse().unwrap()
-    }
-
-    fn pool(&self) -> PgPool {
-        PgPool::connect_lazy_with(self.options())
-    }
-
-    async fn execute(&self, statement: &'static str) {
-        sqlx::query(statement).execute(&self.pool()).await.unwrap();
-    }
-
-    async fn count(&self, statement: &'static str) -> i64 {
-        sqlx::query_scalar(statement).fetch_one(&self.pool()).await.unwrap()
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.signal(Signal::SIGQUIT);
-        let _ = self.child.wait();
-    }
-}
-
-fn spawn(data: &Path, address: SocketAddr) -> Child {
-    let log = std::fs::OpenOptions::new().create(true).append(true).open(data.with_extension("log")).unwrap();
-    let mut server = program("postgres");
-    server.arg("-D").arg(data).args(["-c", "unix_socket_directories=", "-c", "fsync=off"]);
-    server.args(["-c", "listen_addresses=127.0.0.1", "-c", &format!("port={}", address.port())]);
-    server.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log).spawn().unwrap()
-}
-
-/// Program of `PostgreSQL`, which must not run as root.
-fn program(name: &str) -> Command {
-    let mut command = Command::new(Cluster::newest_bin_dir().unwrap().join(name));
-    if let Some(user) = database_user() {
-        command.uid(user.uid.as_raw()).gid(user.gid.as_raw());
-    }
-    command
-}
-
-/// User of the servers, if the test runs as root.
-fn database_user() -> Option<User> {
-    User::from_name("postgres").unwrap().filter(|_| Uid::effective().is_root())
-}
-
-fn run(command: &mut Command) {
-    let output = command.stdin(Stdio::null()).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-}
+use crate::support::{Actor, DatabaseLease, PostgresServer, Program, TestSite, database_tempdir, reachable_tempdir};
 
 /// Polls `look` until it returns a value.
 async fn until<T>(mut look: impl AsyncFnMut() -> Option<T>) -> T {
@@ -143,18 +22,17 @@ async fn until<T>(mut look: impl AsyncFnMut() -> Option<T>) -> T {
 /// A site with a primary server and a standby.
 struct ReplicatedSite {
     site: TestSite,
-    primary: Server,
-    standby: Server,
+    primary: PostgresServer,
+    standby: PostgresServer,
     _dir: tempfile::TempDir,
 }
 
 impl ReplicatedSite {
     async fn start() -> Self {
-        let dir = reachable_tempdir();
-        chown(dir.path(), database_user().map(|user| user.uid), None).unwrap();
-        let primary = Server::primary(dir.path()).await;
+        let dir = database_tempdir();
+        let primary = PostgresServer::primary(dir.path()).await;
         let lease = DatabaseLease::of_cluster(&primary.options()).await;
-        let standby = Server::standby(dir.path(), &primary).await;
+        let standby = PostgresServer::standby(dir.path(), &primary).await;
         let settings = [("DATABASE_URL", &*primary.url()), ("DATABASE_REPLICA_URL", &*standby.url())];
         let settings = [settings[0], settings[1], ("DATABASE_TIMEOUT_SECONDS", "2")];
         let site = TestSite::start_on(lease, &settings, 1, Clock::Database);

@@ -18,7 +18,7 @@ use crate::support::{Actor, Program, reachable_tempdir};
 
 #[path = "../site/faults/instances.rs"]
 #[allow(dead_code, reason = "the fault tests use the rest")]
-mod instances;
+pub mod instances;
 #[path = "../site/faults/proxy.rs"]
 #[allow(dead_code, reason = "the fault tests use the rest")]
 mod proxy;

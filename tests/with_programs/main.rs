@@ -15,6 +15,7 @@ mod driver;
 mod failover;
 mod images;
 mod limiter_store;
+mod pgbouncer;
 #[path = "../site/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "the tests in `tests/site` use the rest")]
 mod support;
@@ -67,6 +68,7 @@ const PATRONI: Needs = Needs {
     },
     install: "apt-get install patroni etcd-server haproxy postgresql",
 };
+const PGBOUNCER: Needs = Needs { is_there: || runs("pgbouncer"), install: "apt-get install pgbouncer" };
 const CADDY: Needs = Needs { is_there: || runs("caddy"), install: "apt-get install caddy" };
 const NGINX: Needs = Needs { is_there: || runs("nginx") && runs("curl"), install: "apt-get install nginx curl" };
 
@@ -155,6 +157,7 @@ fn main() -> ExitCode {
         deploy::systemd_sandbox_has_a_low_exposure_score needs SYSTEMD
         deploy::caddy_serves_the_site_with_the_example_configuration needs CADDY
         deploy::rolling_restart_behind_nginx_fails_no_request needs NGINX
+        pgbouncer::instances_share_the_connections_of_a_pooler needs PGBOUNCER
         failover::failover_loses_no_acknowledged_rating needs PATRONI
         api_clients::python_client_publishes_and_rates needs PYTHON_CLIENT
         api_clients::typescript_client_publishes_and_rates needs TYPESCRIPT_CLIENT

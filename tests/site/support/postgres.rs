@@ -1,0 +1,147 @@
+//! Servers of `PostgreSQL` with streaming replication.
+
+use std::ffi::OsStr;
+use std::net::SocketAddr;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use evenkeel::db::Cluster;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::{Pid, Uid, User, chown};
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{AssertSqlSafe, PgPool};
+use tokio::time::sleep;
+
+use super::program::{Program, reachable_tempdir};
+
+/// `PostgreSQL` server that accepts connections by TCP, unlike the private server of a site.
+pub struct PostgresServer {
+    child: Child,
+    data: PathBuf,
+    pub address: SocketAddr,
+}
+
+impl PostgresServer {
+    /// Starts a primary server with an empty database. The user of the servers must be able to write to `dir`.
+    pub async fn primary(dir: &Path) -> Self {
+        let data = dir.join("primary");
+        run(program("initdb").args(["--auth=trust", "--username=postgres", "--no-sync", "-D"]).arg(&data));
+        Self::start(data).await
+    }
+
+    /// Copies a primary server, and starts the copy as its standby.
+    pub async fn standby(dir: &Path, primary: &Self) -> Self {
+        let data = dir.join("standby");
+        let source = format!("host=127.0.0.1 port={} user=postgres", primary.address.port());
+        let mut copy = program("pg_basebackup");
+        run(copy.args(["--write-recovery-conf", "--checkpoint=fast", "--no-sync", "-d", &source, "-D"]).arg(&data));
+        Self::start(data).await
+    }
+
+    async fn start(data: PathBuf) -> Self {
+        let address = Program::new(&data).address;
+        let server = Self { child: spawn(&data, address), data, address };
+        server.accepts_connections().await;
+        server
+    }
+
+    pub async fn restart(&mut self) {
+        self.kill();
+        self.child = spawn(&self.data, self.address);
+        self.accepts_connections().await;
+    }
+
+    pub fn kill(&mut self) {
+        self.signal(Signal::SIGQUIT);
+        self.child.wait().unwrap();
+    }
+
+    fn signal(&self, signal: Signal) {
+        let _ = kill(Pid::from_raw(self.child.id().try_into().unwrap()), signal);
+    }
+
+    /// Sends a signal to all processes of the server.
+    pub fn signal_all(&self, signal: Signal) {
+        let children = Command::new("pgrep").args(["-P", &self.child.id().to_string()]).output().unwrap();
+        for process in String::from_utf8(children.stdout).unwrap().lines() {
+            let _ = kill(Pid::from_raw(process.parse().unwrap()), signal);
+        }
+        self.signal(signal);
+    }
+
+    async fn accepts_connections(&self) {
+        let patience = Instant::now() + Duration::from_mins(2);
+        while self.pool().acquire().await.is_err() {
+            assert!(Instant::now() < patience, "the server does not accept connections");
+            sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    pub fn url(&self) -> String {
+        format!("postgres://postgres@{}/postgres?sslmode=disable", self.address)
+    }
+
+    pub fn options(&self) -> PgConnectOptions {
+        self.url().parse().unwrap()
+    }
+
+    fn pool(&self) -> PgPool {
+        PgPool::connect_lazy_with(self.options())
+    }
+
+    pub async fn execute(&self, statement: impl Into<String>) {
+        sqlx::query(AssertSqlSafe(statement.into())).execute(&self.pool()).await.unwrap();
+    }
+
+    pub async fn count(&self, statement: &'static str) -> i64 {
+        sqlx::query_scalar(statement).fetch_one(&self.pool()).await.unwrap()
+    }
+}
+
+impl Drop for PostgresServer {
+    fn drop(&mut self) {
+        self.signal(Signal::SIGQUIT);
+        let _ = self.child.wait();
+    }
+}
+
+fn spawn(data: &Path, address: SocketAddr) -> Child {
+    let log = std::fs::OpenOptions::new().create(true).append(true).open(data.with_extension("log")).unwrap();
+    let mut server = program("postgres");
+    server.arg("-D").arg(data).args(["-c", "unix_socket_directories=", "-c", "fsync=off"]);
+    server.args(["-c", "listen_addresses=127.0.0.1", "-c", &format!("port={}", address.port())]);
+    server.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log).spawn().unwrap()
+}
+
+/// Program of `PostgreSQL`.
+fn program(name: &str) -> Command {
+    as_database_user(Cluster::newest_bin_dir().unwrap().join(name))
+}
+
+/// Command of a program that must not run as root.
+pub fn as_database_user(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    if let Some(user) = database_user() {
+        command.uid(user.uid.as_raw()).gid(user.gid.as_raw());
+    }
+    command
+}
+
+/// User of the servers, if the test runs as root.
+pub fn database_user() -> Option<User> {
+    User::from_name("postgres").unwrap().filter(|_| Uid::effective().is_root())
+}
+
+fn run(command: &mut Command) {
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Creates a directory to which the user of the servers can write.
+pub fn database_tempdir() -> tempfile::TempDir {
+    let dir = reachable_tempdir();
+    chown(dir.path(), database_user().map(|user| user.uid), None).unwrap();
+    dir
+}
