@@ -5,8 +5,9 @@ use evenkeel::server::declare_routes;
 use evenkeel::web::canonicalize;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::json;
+use sqlx::AssertSqlSafe;
 
-use crate::support::{Actor, TestResponse, TestSite};
+use crate::support::{Actor, TestResponse, TestSite, tables};
 
 /// Expected responses of one URL pattern. The first test fails if a pattern of the site is missing here.
 struct Address {
@@ -514,4 +515,42 @@ async fn hostile_strings_are_escaped_or_rejected_everywhere() {
             written.expect_problem(400, "invalid");
         }
     }
+}
+
+/// During an upgrade, instances of the previous version still run after the new version has added columns.
+#[actix_web::test]
+async fn running_instances_work_after_columns_are_added() {
+    let site = TestSite::fresh(&[("RATING_EDIT_LIMIT", "off"), ("RATING_LIMITER", "off")], 1).await;
+    let post = site.post("ann").await;
+    let (ben, owner) = (site.user("ben").await, site.staff("olga", "owner").await);
+    // PostgreSQL caches a plan after five executions of a prepared statement.
+    for _ in 0..6 {
+        use_site(&site.guest(), &ben, &owner, post).await;
+    }
+    for table in tables(&site.pool).await {
+        let add = format!("alter table {table} add column added_later text not null default ''");
+        sqlx::query(AssertSqlSafe(add)).execute(&site.pool).await.unwrap();
+    }
+    for _ in 0..2 {
+        use_site(&site.guest(), &ben, &owner, post).await;
+    }
+}
+
+/// Opens every page, and changes posts, ratings and reports.
+async fn use_site(guest: &Actor, ben: &Actor, owner: &Actor, post: i64) {
+    for address in ADDRESSES.iter().filter(|address| allows(address.pattern, "GET")) {
+        for actor in [guest, ben, owner] {
+            for accept in ["text/html", "application/json"] {
+                let answer = actor.send(actor.request("GET", address.path).header("Accept", accept)).await;
+                assert!(answer.status.as_u16() < 500, "{} {accept}: {}", address.path, answer.text);
+            }
+        }
+    }
+    ben.rate(post, 4).await.expect(201);
+    ben.change_rating(post, 5).await.expect(200);
+    ben.withdraw_rating(post).await.expect(200);
+    let own = ben.write("Ben's post", "Its text.").await;
+    let path = format!("/blogs/{own}/");
+    ben.post(&format!("{path}edit/"), &json!({ "title": "Changed", "content": "Its text." })).await.expect(200);
+    ben.post(&format!("{path}delete/"), &json!({})).await.expect(204);
 }
