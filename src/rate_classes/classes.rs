@@ -295,6 +295,12 @@ impl RateClasses {
         ClientClassStatus { status: state.status.min(decision.status), ..class_status }
     }
 
+    /// True if requests are counted in the limiter store, false if it failed. `None` if the site has none.
+    #[must_use]
+    pub fn is_limiter_store_available(&self) -> Option<bool> {
+        self.shared_store.as_ref().map(SharedStore::is_available)
+    }
+
     /// Returns the number of requests in a class that received this status, for metrics.
     #[must_use]
     pub fn decision_count(&self, class: RequestClass, status: RateClassStatus) -> u64 {

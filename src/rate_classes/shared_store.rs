@@ -33,6 +33,11 @@ impl SharedStore {
         Some(Self { store, clock: clock.clone(), unavailable_until_us: AtomicI64::default() })
     }
 
+    /// False after the last request that tried the store has failed.
+    pub fn is_available(&self) -> bool {
+        self.unavailable_until_us.load(Ordering::Relaxed) == 0
+    }
+
     /// Counts a request as `cost` requests if it is allowed, otherwise as one. `known` is the state in memory, which is
     /// used if it is later than the state in the store. Returns the state before the request; `None` if the store is
     /// unavailable, so that the request has to be counted in memory.

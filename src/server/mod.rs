@@ -316,6 +316,7 @@ impl Site {
             limit_overrides: self.limit_overrides.clone(),
             mail: self.mail.clone(),
             webhooks: self.webhooks.clone(),
+            classes: self.classes.clone(),
             samples: Box::new(self.decision_sampler()),
             data_dir: self.settings.database.data_dir.clone(),
             since_micros: self.started_at_micros,

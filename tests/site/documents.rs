@@ -287,6 +287,21 @@ fn every_error_code_and_metric_is_documented() {
 }
 
 #[test]
+fn every_alert_has_instructions() {
+    let alerts = std::fs::read_to_string(root().join("deploy/prometheus/alerts.yml")).unwrap();
+    let guide = std::fs::read_to_string(root().join("docs/how-to/alerts.md")).unwrap();
+    let names: Vec<&str> = alerts.lines().filter_map(|line| line.trim().strip_prefix("- alert: ")).collect();
+    let headings: Vec<&str> = guide.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+    assert!(names.len() > 10);
+    assert_eq!(headings, names);
+    let severities =
+        alerts.lines().filter_map(|line| line.split_once("severity: ")).map(|(_, rest)| rest.trim_end_matches(" }"));
+    for (name, severity) in names.iter().zip(severities) {
+        assert!(guide.contains(&format!("## {name}\n\nSeverity: {severity}.")), "{name}");
+    }
+}
+
+#[test]
 fn documented_values_match_the_code() {
     let settings = evenkeel::server::Settings::from_env(&std::iter::empty::<(&str, String)>().collect()).unwrap();
     let days = |duration: std::time::Duration| duration.as_secs() / 86_400;

@@ -36,6 +36,11 @@ async fn at_both(site: &TestSite, name: &str) -> [Actor; 2] {
     [first, second]
 }
 
+/// Metrics of the first instance.
+async fn metrics(site: &TestSite) -> String {
+    site.site().metric_sources().encode().await
+}
+
 pub async fn instances_count_requests_together_on_a_valkey_server() {
     let valkey = Server::start();
     let site = start(&valkey).await;
@@ -59,16 +64,19 @@ pub async fn instances_count_requests_themselves_while_the_server_is_down() {
     let ben = at_both(&site, "ben").await;
     assert_eq!(ask_both(&site, &ben, 10).await, 10);
     let (port, zoe) = (valkey.port, site.user("zoe").await);
+    assert!(metrics(&site).await.contains("evenkeel_limiter_store_up 1\n"));
     drop(valkey);
     // Each instance now limits the user by itself. Both know most of the first ten requests.
     let served = ask_both(&site, &ben, 50).await;
     assert!((30..=50).contains(&served), "{served}");
     assert_eq!((ask(&ben[0]).await, ask(&ben[1]).await), (429, 429));
+    assert!(metrics(&site).await.contains("evenkeel_limiter_store_up 0\n"));
     // The server returns without data. The user stays limited, because the instances know the state.
     let valkey = Server::start_on(port).unwrap();
     site.advance_clock(TimeDelta::seconds(2));
     assert_eq!((ask(&zoe).await, ask(&zoe.with_instance(site.instances[1])).await), (400, 400));
     assert_eq!(valkey.command(&["DBSIZE"]), Some("1".to_owned()));
+    assert!(metrics(&site).await.contains("evenkeel_limiter_store_up 1\n"));
     assert_eq!((ask(&ben[0]).await, ask(&ben[1]).await), (429, 429));
     assert_eq!(valkey.command(&["DBSIZE"]), Some("2".to_owned()));
 }

@@ -27,6 +27,7 @@ use crate::disk_space;
 use crate::limit_overrides::{LimitName, LimitOverrides};
 use crate::mail::delivery::DeliveryTask;
 use crate::rate::WriterMetrics;
+use crate::rate_classes::RateClasses;
 use crate::users::AccountServices;
 use crate::web::cache::page_cache::PageCache;
 use crate::web::state::AppState;
@@ -45,6 +46,8 @@ pub struct MetricSources {
     /// Email delivery; `None` if the site sends no emails.
     pub mail: Option<Arc<DeliveryTask>>,
     pub webhooks: web::Data<WebhookSender>,
+    /// Rate classes; `None` if they are disabled.
+    pub classes: Option<web::Data<RateClasses>>,
     pub samples: Box<dyn Fn() -> Vec<DecisionSample> + Send + Sync>,
     pub data_dir: std::path::PathBuf,
     /// Creation time of the instance, in microseconds since the Unix epoch.
@@ -109,6 +112,10 @@ impl MetricSources {
         }
         let uses = LimitName::ALL.map(|limit| (limit.name(), self.limit_overrides.use_count(limit)));
         registry.register("limit_override_uses", "Requests that a limit override applied to", counters("limit", uses));
+        if let Some(is_up) = self.classes.as_ref().and_then(|classes| classes.is_limiter_store_available()) {
+            let what = "1 if the limiter store responds, otherwise 0";
+            registry.register("limiter_store_up", what, gauge(i64::from(is_up)));
+        }
         registry.register("limiter_decisions", "Decisions of rating limiters, throttles and rate classes", decisions);
     }
 
