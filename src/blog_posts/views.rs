@@ -138,9 +138,12 @@ pub async fn list(
 ) -> Result<PageResponse<PostListPage>, AppError> {
     let wanted = ListQuery::parse(&query)?;
     let pager = Pager::new(wanted.path(), &query, &state.keys, PAGE_SIZE)?;
-    let (data, found) = find_posts(&state, &searcher, reader.as_ref(), layout.locale.language, &wanted, &pager).await?;
+    let replica = state.replica_for(reader.as_ref());
+    let pool = replica.map_or(&state.pool, |replica| &replica.pool);
+    let searcher = searcher.on(replica);
+    let (data, found) =
+        find_posts(pool, &state, &searcher, reader.as_ref(), layout.locale.language, &wanted, &pager).await?;
     let has_languages = format == ResponseFormat::Html && wanted.search.is_none() && wanted.filter.tag.is_none();
-    let pool = state.read_pool(reader.as_ref());
     let languages = if has_languages { sidebar::list_languages(pool).await? } else { Vec::new() };
     let suggestions = match &wanted.search {
         Some(search) if format == ResponseFormat::Html => Suggestions::for_search(pool, search.as_str()).await?,
@@ -167,6 +170,7 @@ pub async fn list(
 
 /// Reads a page of the list or of the search result, and the search result without its matches' posts.
 async fn find_posts(
+    pool: &PgPool,
     state: &AppState,
     searcher: &Searcher,
     reader: Option<&CurrentUser>,
@@ -176,16 +180,15 @@ async fn find_posts(
 ) -> Result<(ResultPage<PostSummary>, SearchResult), AppError> {
     let Some(search) = &wanted.search else {
         let author = match &wanted.author {
-            Some(name) => Some(find_author(state.read_pool(reader), name).await?.id),
+            Some(name) => Some(find_author(pool, name).await?.id),
             None => None,
         };
         let filter = PostFilter { author, ..wanted.filter.clone() };
-        let posts = listing::list_posts(state, reader, &filter, wanted.order, pager).await?;
+        let posts = listing::list_posts(pool, state.score_shown, reader, &filter, wanted.order, pager).await?;
         return Ok((posts, SearchResult::default()));
     };
-    let searcher = searcher.on(state.replica_for(reader));
     let found = searcher.search(search, language, wanted.filter.tag.as_deref()).await?;
-    let data = listing::list_search_results(state, reader, &found, wanted.order, pager).await?;
+    let data = listing::list_search_results(pool, state.score_shown, reader, &found, wanted.order, pager).await?;
     Ok((data, found))
 }
 
@@ -215,7 +218,7 @@ pub async fn show_author(
     }
     let pager = Pager::new(user.path(), &query, &state.keys, PAGE_SIZE)?;
     let filter = PostFilter { author: Some(user.id), ..PostFilter::default() };
-    let posts = listing::list_posts(&state, reader.as_ref(), &filter, PostOrder::New, &pager).await?;
+    let posts = listing::list_posts(pool, state.score_shown, reader.as_ref(), &filter, PostOrder::New, &pager).await?;
     let has_paused = match &reader {
         Some(reader) if reader.id == user.id => has_paused_ratings(pool, user.id).await?,
         _ => false,
@@ -258,7 +261,8 @@ pub async fn list_drafts(
 ) -> Result<PageResponse<DraftsPage>, AppError> {
     let pager = Pager::new(urls::DRAFTS.pattern, &query, &state.keys, PAGE_SIZE)?;
     let filter = PostFilter { author: Some(user.id), drafts: true, ..PostFilter::default() };
-    let data = listing::list_posts(&state, Some(&user), &filter, PostOrder::New, &pager).await?;
+    let data =
+        listing::list_posts(&state.pool, state.score_shown, Some(&user), &filter, PostOrder::New, &pager).await?;
     Ok(PageResponse::new(DraftsPage { layout, data }))
 }
 

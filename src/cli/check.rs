@@ -1,12 +1,16 @@
 //! `evenkeel check`: reports problems of settings, database, image storage and threat lists.
 
+use std::time::Duration;
+
 use anyhow::bail;
+use futures_util::future::join_all;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions as _, PgConnection};
+use tokio::time::timeout;
 
 use super::threat_lists;
 use crate::db;
-use crate::db::{Availability, Database, describe_error, describe_error_chain};
+use crate::db::{Availability, Database, describe_error, describe_error_chain, server_name, timeout_error};
 use crate::images::store::ImageStore;
 use crate::log::print_line;
 use crate::rate::limiter::overrides;
@@ -54,7 +58,7 @@ pub async fn check(checked: &CheckInput<'_>, deploy: bool) -> anyhow::Result<()>
         let limiter = overrides::describe_site_limiter(&mut connection, checked.rate).await?;
         print_line(format!("Rating limiter of the site: {limiter}"));
     }
-    problems.extend(replica_problems(&checked.database.replicas).await);
+    problems.extend(replica_problems(checked.database).await);
     problems.extend(image_storage_problem(checked.images).await);
     if let Some(settings) = &checked.links {
         let availability = Availability::new(checked.database.acquire_timeout);
@@ -111,29 +115,33 @@ async fn database_problems(connection: &mut PgConnection, settings: &db::Setting
 }
 
 /// Prints the replicas that work. Returns the problems of the others.
-async fn replica_problems(replicas: &[PgConnectOptions]) -> Vec<String> {
+async fn replica_problems(settings: &db::Settings) -> Vec<String> {
+    let states = join_all(settings.replicas.iter().map(|replica| is_standby(replica, settings.acquire_timeout))).await;
+    let has_standby = states.iter().any(|state| matches!(state, Ok(true)));
     let mut problems = Vec::new();
-    for replica in replicas {
-        let name = format!("{}:{}", replica.get_host(), replica.get_port());
-        match replica_problem(replica).await {
-            None => print_line(format!("Pages for visitors without a session are read from the replica {name}.")),
-            Some(why) => problems.push(format!("the replica {name} cannot be used (DATABASE_REPLICA_URL): {why}")),
+    for (replica, state) in settings.replicas.iter().zip(states) {
+        let name = server_name(replica);
+        match state {
+            Ok(true) => print_line(format!("Pages for visitors without a session are read from the replica {name}.")),
+            Ok(false) if has_standby => {
+                print_line(format!("The replica {name} is not a standby server at the moment."));
+            }
+            Ok(false) => {
+                problems.push(format!("none of the servers of DATABASE_REPLICA_URL is a standby server: {name}"));
+            }
+            Err(error) => problems
+                .push(format!("the replica {name} cannot be used (DATABASE_REPLICA_URL): {}", describe_error(&error))),
         }
     }
     problems
 }
 
-/// Connects to a replica. Returns a message if that fails, or if the server is not a standby.
-async fn replica_problem(replica: &PgConnectOptions) -> Option<String> {
+async fn is_standby(replica: &PgConnectOptions, limit: Duration) -> sqlx::Result<bool> {
     let is_standby = async {
         let mut connection = replica.connect().await?;
         sqlx::query_scalar!(r#"select pg_is_in_recovery() as "is_standby!""#).fetch_one(&mut connection).await
     };
-    match is_standby.await {
-        Ok(true) => None,
-        Ok(false) => Some("the server is not a standby".to_owned()),
-        Err(error) => Some(describe_error(&error)),
-    }
+    timeout(limit, is_standby).await.unwrap_or_else(|_| Err(timeout_error(limit)))
 }
 
 /// Writes, reads and deletes a test file in the image storage. Returns a message if that fails.

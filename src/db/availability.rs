@@ -31,6 +31,8 @@ struct Inner {
     is_read_only: AtomicBool,
     /// True if a pooled connection was found to be read-only since the last connection attempt.
     found_read_only: AtomicBool,
+    /// True for a standby server, which is always read-only.
+    is_standby: bool,
     /// Connections opened before this time are closed instead of reused.
     replaced_at: Mutex<Option<Instant>>,
     failure_reported: Notify,
@@ -48,8 +50,19 @@ impl Availability {
     /// counts as down.
     #[must_use]
     pub fn new(timeout: Duration) -> Self {
+        Self::create(timeout, false)
+    }
+
+    /// Creates the state of a standby server.
+    #[must_use]
+    pub fn of_standby(timeout: Duration) -> Self {
+        Self::create(timeout, true)
+    }
+
+    fn create(timeout: Duration, is_standby: bool) -> Self {
         Self(Arc::new(Inner {
             timeout,
+            is_standby,
             is_down: AtomicBool::new(false),
             is_read_only: AtomicBool::new(false),
             found_read_only: AtomicBool::new(false),
@@ -109,8 +122,8 @@ impl Availability {
         connection: &mut PgConnection,
         age: Duration,
     ) -> sqlx::Result<bool> {
-        if self.is_connection_stale(age) {
-            return Ok(false);
+        if self.0.is_standby || self.is_connection_stale(age) {
+            return Ok(self.0.is_standby);
         }
         let is_read_only = timeout(self.connection_timeout(), is_read_only(connection)).await;
         let is_read_only = is_read_only.map_err(|_| timeout_error(self.connection_timeout()))??;

@@ -11,7 +11,15 @@ const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Maximum lifetime of a connection. New connections apply changed database settings, and connect to the new server if
 /// the IP address of the host name has changed.
-const MAX_LIFETIME: Duration = Duration::from_mins(1);
+pub const MAX_LIFETIME: Duration = Duration::from_mins(1);
+
+/// Maximum number of concurrent searches, and of their database connections. Each search keeps one core of the database
+/// server busy.
+pub const MAX_SEARCHES: u32 = 2;
+
+/// `statement_timeout` of searches: half of the time limit of a search, so that time is left to rank earlier matches
+/// after a statement was cancelled.
+const SEARCH_STATEMENT_TIMEOUT: &str = "250ms";
 
 /// Creates a connection pool with time limits for locks, statements and idle transactions.
 #[must_use]
@@ -21,7 +29,7 @@ pub fn create_pool(options: PgConnectOptions, max_connections: u32, availability
 
 /// Creates a connection pool with this `statement_timeout`, in the syntax of `PostgreSQL`, such as `5s`.
 #[must_use]
-pub fn create_pool_with_timeout(
+fn create_pool_with_timeout(
     options: PgConnectOptions,
     statement_timeout: &str,
     max_connections: u32,
@@ -46,6 +54,24 @@ pub fn create_lookup_pool(options: PgConnectOptions, max_connections: u32, avail
         ("jit", "off"),
     ]);
     pool.connect_lazy_with(options)
+}
+
+/// Creates a connection pool for searches of posts.
+#[must_use]
+pub fn create_search_pool(server: &PgConnectOptions, availability: &Availability) -> PgPool {
+    let options = server.clone().options([
+        // Forces custom plans, because rare and frequent words need different plans.
+        ("plan_cache_mode", "force_custom_plan"),
+        // Random access is cheap, because the search index is usually in memory.
+        ("random_page_cost", "1.1"),
+        // Prefers the index to a sequential scan of all posts.
+        ("enable_seqscan", "off"),
+        // JIT compilation takes longer than these statements, which run for milliseconds. Parallel workers would take
+        // cores from other queries.
+        ("jit", "off"),
+        ("max_parallel_workers_per_gather", "0"),
+    ]);
+    create_pool_with_timeout(options, SEARCH_STATEMENT_TIMEOUT, MAX_SEARCHES, availability)
 }
 
 fn pool_options(max_connections: u32, availability: &Availability) -> PgPoolOptions {

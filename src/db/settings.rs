@@ -76,7 +76,7 @@ fn parse_url(variable: &str, url: &str) -> Result<PgConnectOptions, InvalidSetti
 /// True if an attacker could read or redirect the traffic of a database server, because the server is on another machine
 /// and its certificate is not verified.
 #[must_use]
-pub fn is_unencrypted(server: &PgConnectOptions) -> bool {
+pub fn can_be_intercepted(server: &PgConnectOptions) -> bool {
     let is_here = is_loopback_host(server.get_host()) || server.get_socket().is_some();
     !is_here && !matches!(server.get_ssl_mode(), PgSslMode::VerifyFull | PgSslMode::VerifyCa)
 }

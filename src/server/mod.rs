@@ -12,13 +12,14 @@ mod urls;
 use std::net::TcpListener;
 use std::sync::Arc;
 
+use ::log::LevelFilter;
 use actix_web::dev::Server;
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::web::ServiceConfig;
 use actix_web::{App, web};
 use anyhow::Context as _;
-use sqlx::PgPool;
 use sqlx::postgres::PgConnectOptions;
+use sqlx::{ConnectOptions as _, PgPool};
 use tokio::task::JoinHandle;
 
 pub use self::endpoints::declare_routes;
@@ -32,7 +33,7 @@ use crate::admin::limiter::ReplayPermit;
 use crate::admin::navigation::count_open_items;
 use crate::background_tasks::{BackgroundTasks, Backoff};
 use crate::blog_posts::rendering::Renderer;
-use crate::blog_posts::search::{self, Searcher};
+use crate::blog_posts::search::Searcher;
 use crate::blog_posts::sign_in_reason;
 use crate::blog_posts::stored_post::PostLookup;
 use crate::db;
@@ -70,7 +71,7 @@ const LOOKUP_CONNECTIONS: u32 = 3;
 
 /// Number of database connections that an instance needs in addition to those for requests: connections for the rating
 /// writer, batched lookups and search, and one to detect that the database is available again.
-const OTHER_CONNECTIONS: u32 = writer::MAX_BATCHES_IN_PROGRESS + LOOKUP_CONNECTIONS + search::MAX_CONNECTIONS + 1;
+const OTHER_CONNECTIONS: u32 = writer::MAX_BATCHES_IN_PROGRESS + LOOKUP_CONNECTIONS + db::MAX_SEARCHES + 1;
 
 /// Instance of the site. Must be created inside a Tokio runtime.
 pub struct Site {
@@ -119,13 +120,17 @@ fn safe_browsing(settings: &Settings, state: &AppState) -> anyhow::Result<Option
 fn state(settings: &Settings, secret: &SecretKey, database: &PgConnectOptions, clock: &Clock) -> AppState {
     let connections = settings.database.max_connections.saturating_sub(OTHER_CONNECTIONS).max(1);
     let availability = Availability::new(settings.database.acquire_timeout);
+    let log_slow = |server: &PgConnectOptions| {
+        server.clone().log_slow_statements(LevelFilter::Warn, settings.database.slow_query_threshold)
+    };
+    let replicas: Vec<_> = settings.database.replicas.iter().map(log_slow).collect();
     AppState {
         settings: Arc::new(settings.web.clone()),
         score_shown: settings.score_shown,
         policy: settings.policy,
         pool: db::create_pool(database.clone(), connections, &availability),
         lookup_pool: create_lookup_pool(database.clone(), LOOKUP_CONNECTIONS, &availability),
-        replicas: Replicas::new(&settings.database.replicas, connections, settings.database.acquire_timeout),
+        replicas: Replicas::new(&replicas, connections, settings.database.acquire_timeout),
         clock: clock.clone(),
         keys: Keys::derive(secret).with_fallbacks(&settings.secret_key_fallbacks),
         availability,
@@ -204,7 +209,7 @@ impl Site {
             mail: delivery(&settings, &state),
             webhooks: web::Data::new(webhooks),
             safe_browsing: links,
-            searcher: web::Data::new(Searcher::new(database, &state.replicas, &state.availability)),
+            searcher: web::Data::new(Searcher::new(database, &state.availability)),
             accounts: web::Data::new(accounts),
             posts: web::Data::new(PostLookup::new(&state)),
             started_at_micros,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::audit_log::Retention;
 use crate::config::{Env, InvalidSetting};
-use crate::db::settings::is_unencrypted;
+use crate::db::settings::can_be_intercepted;
 use crate::mail::Transport;
 use crate::score::DisplayedScore;
 use crate::signing::SecretKey;
@@ -133,17 +133,17 @@ impl Settings {
                 "contains a very large network, whose clients can forge their IP addresses",
             ),
             (
-                self.database.server.iter().any(is_unencrypted),
+                self.database.server.iter().any(can_be_intercepted),
                 "DATABASE_URL",
                 "does not require an encrypted connection to a verified server; add sslmode=verify-full",
             ),
             (
-                self.database.direct.iter().any(is_unencrypted),
+                self.database.direct.iter().any(can_be_intercepted),
                 "DATABASE_DIRECT_URL",
                 "does not require an encrypted connection to a verified server; add sslmode=verify-full",
             ),
             (
-                self.database.replicas.iter().any(is_unencrypted),
+                self.database.replicas.iter().any(can_be_intercepted),
                 "DATABASE_REPLICA_URL",
                 "does not require an encrypted connection to a verified server; add sslmode=verify-full",
             ),

@@ -53,7 +53,7 @@ impl AppState {
     /// no replica contains all content changes of this instance.
     #[must_use]
     pub fn replica_for(&self, reader: Option<&CurrentUser>) -> Option<&Replica> {
-        if reader.is_some() { None } else { self.replicas.up_to_date(self.page_cache.changes()) }
+        if reader.is_some() { None } else { self.replicas.choose(self.page_cache.changes()) }
     }
 
     /// Connection pool from which a page for this reader is read. It may not be used for changes.

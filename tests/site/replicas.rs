@@ -19,6 +19,14 @@ async fn until<T>(mut look: impl AsyncFnMut() -> Option<T>) -> T {
     }
 }
 
+/// Starts a site that reads from this standby server.
+fn start_site(lease: DatabaseLease, primary: &PostgresServer, standby: &PostgresServer) -> TestSite {
+    let (primary, standby) = (primary.url(), standby.url());
+    let settings: [(&'static str, &str); 3] =
+        [("DATABASE_URL", &primary), ("DATABASE_REPLICA_URL", &standby), ("DATABASE_TIMEOUT_SECONDS", "2")];
+    TestSite::start_on(lease, &settings, 1, Clock::Database)
+}
+
 /// A site with a primary server and a standby.
 struct ReplicatedSite {
     site: TestSite,
@@ -33,9 +41,7 @@ impl ReplicatedSite {
         let primary = PostgresServer::primary(dir.path()).await;
         let lease = DatabaseLease::of_cluster(&primary.options()).await;
         let standby = PostgresServer::standby(dir.path(), &primary).await;
-        let settings = [("DATABASE_URL", &*primary.url()), ("DATABASE_REPLICA_URL", &*standby.url())];
-        let settings = [settings[0], settings[1], ("DATABASE_TIMEOUT_SECONDS", "2")];
-        let site = TestSite::start_on(lease, &settings, 1, Clock::Database);
+        let site = start_site(lease, &primary, &standby);
         let replicated = Self { site, primary, standby, _dir: dir };
         replicated.uses_standby().await;
         replicated
@@ -156,10 +162,15 @@ async fn guests_can_read_while_the_primary_is_down() {
             replicated.primary.kill();
         }
         until(async || (author.page("/blogs/").await.status == 503).then_some(())).await;
+        until(async || (replicated.guest("/blogs/").await == 200).then_some(())).await;
         let page = format!("/blogs/{post}/a-post/");
-        for path in ["/blogs/", "/blogs/?q=text", "/feeds/json/", "/users/author/", &page] {
-            until(async || (replicated.guest(path).await == 200).then_some(())).await;
+        for path in ["/blogs/", "/blogs/?q=text", "/feeds/json/", "/users/author/", "/sitemap.xml", &page] {
+            assert_eq!(replicated.guest(path).await, 200, "{path}");
         }
+        let guest = replicated.site.guest();
+        assert_eq!(guest.get(&format!("/blogs/{post}/")).await.expect(200).json()["title"], "A post");
+        let foreign = guest.request("GET", "/blogs/").header("Cookie", "analytics=1");
+        assert_eq!(guest.send(foreign).await.status, 200);
         // Pages that no guest can see, and changes, need the primary server.
         assert_eq!(author.page("/blogs/").await.status, 503);
         assert_eq!(author.rate(post, 4).await.status, 503);
@@ -184,7 +195,11 @@ async fn metrics_and_commands_report_replicas() {
     let program = Program::new(dir.path()).with("DATABASE_URL", &replicated.primary.url());
     let check = |url: &str| program.clone().with("DATABASE_REPLICA_URL", url).run(&["check"]).1;
     assert!(check(&replicated.standby.url()).contains(&format!("are read from the replica {name}.")));
-    assert!(check(&replicated.primary.url()).contains("(DATABASE_REPLICA_URL): the server is not a standby"));
+    assert!(
+        check(&replicated.primary.url()).contains("none of the servers of DATABASE_REPLICA_URL is a standby server")
+    );
+    let both = check(&format!("{}, {}", replicated.primary.url(), replicated.standby.url()));
+    assert!(both.contains("is not a standby server at the moment") && both.contains("No problems found"), "{both}");
     let standby = Program::new(dir.path()).with("DATABASE_URL", &replicated.standby.url());
     let (is_dumped, dump) = standby.run(&["dumpdata"]);
     assert!(is_dumped && dump.contains("A post"), "{dump}");
@@ -192,6 +207,32 @@ async fn metrics_and_commands_report_replicas() {
     replicated.standby.kill();
     assert!(check(&replicated.standby.url()).contains("(DATABASE_REPLICA_URL): Connection refused"));
     until(async || replicated.metrics().await.contains(&metric(0)).then_some(())).await;
+}
+
+/// A standby server of a primary that had written more, for example before a failover.
+#[actix_web::test]
+async fn a_server_that_is_ahead_of_the_primary_is_not_used() {
+    let (dir, other) = (database_tempdir(), database_tempdir());
+    let primary = PostgresServer::primary(dir.path()).await;
+    let foreign = PostgresServer::primary(other.path()).await;
+    let standby = PostgresServer::standby(other.path(), &foreign).await;
+    for _ in 0..4 {
+        foreign.execute("select pg_logical_emit_message(true, '', '')").await;
+        foreign.execute("select pg_switch_wal()").await;
+    }
+    let lease = DatabaseLease::of_cluster(&primary.options()).await;
+    let site = start_site(lease, &primary, &standby);
+    // The tables are missing on this server, so reading from it would fail.
+    site.user("author").await.write("A post", "Its text.").await;
+    let refused = format!("evenkeel_replica_used{{replica=\"{}\"}} 0", standby.address);
+    until(async || {
+        assert_eq!(site.guest().page("/blogs/").await.status, 200);
+        site.site().metric_sources().encode().await.contains(&refused).then_some(())
+    })
+    .await;
+    for _ in 0..100 {
+        assert_eq!(site.guest().page("/blogs/").await.status, 200);
+    }
 }
 
 #[actix_web::test]

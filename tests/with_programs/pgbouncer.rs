@@ -35,6 +35,7 @@ pub async fn instances_share_the_connections_of_a_pooler() {
         .replace("dbname=evenkeel", "dbname=postgres")
         .replace("6432", &address.port().to_string())
         .replace("scram-sha-256", "trust")
+        .replace("verify-full", "disable")
         .replace("/etc/pgbouncer/userlist.txt", dir.path().join("userlist.txt").to_str().unwrap())
         .replace("default_pool_size = 40", &format!("default_pool_size = {shared}"));
     configuration.push_str("unix_socket_dir =\n");

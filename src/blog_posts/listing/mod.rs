@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::Serialize;
-use sqlx::{FromRow, Postgres, QueryBuilder};
+use sqlx::{FromRow, PgPool, Postgres, QueryBuilder};
 
 use super::models::{PostHeader, PostId, head};
 use super::search::{SearchMatch, SearchResult};
@@ -19,7 +19,6 @@ use crate::image_name::ImageName;
 use crate::score::DisplayedScore;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
-use crate::web::state::AppState;
 use evenkeel_limiters::SteadyScore;
 
 pub const PAGE_SIZE: usize = 20;
@@ -125,13 +124,13 @@ struct SummaryRow {
 }
 
 pub async fn list_posts(
-    state: &AppState,
+    pool: &PgPool,
+    shown: DisplayedScore,
     reader: Option<&CurrentUser>,
     filter: &PostFilter,
     order: PostOrder,
     pager: &Pager<'_>,
 ) -> sqlx::Result<ResultPage<PostSummary>> {
-    let shown = state.score_shown;
     // Sort key and id are columns of the same table, so that one index covers both.
     let (key, id) = match order {
         PostOrder::Top => (top_column(shown), "t.blog_id"),
@@ -163,19 +162,19 @@ pub async fn list_posts(
         .push(direction);
     // Reads one row more than the page size, to find out whether there is another page.
     query.push(" limit ").push_bind(pager.limit());
-    let rows: Vec<SummaryRow> = query.build_query_as().fetch_all(state.read_pool(reader)).await?;
+    let rows: Vec<SummaryRow> = query.build_query_as().fetch_all(pool).await?;
     let rows = rows.into_iter().map(|row| PostSummary::new(row, shown)).collect();
     Ok(pager.page_from_rows(rows, |summary| (rank(summary), summary.head.id.0)))
 }
 
 pub async fn list_search_results(
-    state: &AppState,
+    pool: &PgPool,
+    shown: DisplayedScore,
     reader: Option<&CurrentUser>,
     found: &SearchResult,
     order: PostOrder,
     pager: &Pager<'_>,
 ) -> sqlx::Result<ResultPage<PostSummary>> {
-    let shown = state.score_shown;
     let rank = |found: &SearchMatch| match (order, shown) {
         (PostOrder::Top, DisplayedScore::Steady) => found.steady_top,
         (PostOrder::Top, DisplayedScore::Average) => found.top_score,
@@ -198,7 +197,7 @@ pub async fn list_search_results(
     let ids: Vec<i64> = some.iter().map(|found| found.id).collect();
     let mut query = select_summaries(shown, reader, "left(p.content, 65536)");
     query.push(" where p.status = 'published' and p.id = any(").push_bind(ids).push(")");
-    let rows: Vec<SummaryRow> = query.build_query_as().fetch_all(state.read_pool(reader)).await?;
+    let rows: Vec<SummaryRow> = query.build_query_as().fetch_all(pool).await?;
     let mut marker = Highlighter::new(&found.stems);
     let mut rows: HashMap<i64, PostSummary> =
         rows.into_iter().map(|row| (row.id, PostSummary::highlighted(row, shown, &mut marker))).collect();

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use sqlx::postgres::{PgConnectOptions, PgPool};
 
 use self::terms::ParsedQuery;
-use crate::db::{Availability, Replica, Replicas, create_pool_with_timeout};
+use crate::db::{Availability, MAX_SEARCHES, Replica, create_search_pool};
 use crate::i18n::Language;
 use crate::phrase;
 use crate::web::connection::permits::Permits;
@@ -34,14 +34,6 @@ const INDEXED_POSTS: i64 = 20_000;
 
 /// Number of posts ranked by one statement. If the time limit passes, the posts ranked by earlier statements are shown.
 const RANKED_PER_STATEMENT: usize = 50;
-
-/// Maximum number of concurrent searches, and of their database connections. Each search keeps one core of the database
-/// server busy.
-pub const MAX_CONNECTIONS: u32 = 2;
-
-/// `statement_timeout` of `PostgreSQL`: half of [`SEARCH_TIMEOUT`], so that time is left to rank earlier matches after
-/// a statement was cancelled.
-const STATEMENT_TIMEOUT: &str = "250ms";
 
 /// Time after which a search does not start another SQL statement.
 const SEARCH_TIMEOUT: Duration = Duration::from_millis(500);
@@ -110,8 +102,6 @@ pub struct SearchResult {
 #[derive(Clone, Debug)]
 pub struct Searcher {
     pool: PgPool,
-    /// Connection pools of the replicas, in the order of [`Replicas`].
-    replica_pools: Vec<PgPool>,
     permits: Permits,
 }
 
@@ -127,26 +117,18 @@ impl Searcher {
     }
 
     #[must_use]
-    pub fn new(database: &PgConnectOptions, replicas: &Replicas, availability: &Availability) -> Self {
+    pub fn new(database: &PgConnectOptions, availability: &Availability) -> Self {
         // Uses half of the cores, because the database may run on the same machine.
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
-        let at_once = (cores / 2).clamp(1, usize::try_from(MAX_CONNECTIONS).unwrap_or(1));
-        Self {
-            pool: create_search_pool(database, availability),
-            replica_pools: replicas
-                .all()
-                .iter()
-                .map(|replica| create_search_pool(&replica.options, &replica.availability))
-                .collect(),
-            permits: Permits::new(at_once, PERMIT_TIMEOUT),
-        }
+        let at_once = (cores / 2).clamp(1, usize::try_from(MAX_SEARCHES).unwrap_or(1));
+        Self { pool: create_search_pool(database, availability), permits: Permits::new(at_once, PERMIT_TIMEOUT) }
     }
 
     /// Returns a searcher that searches this replica, or the primary server if there is no replica.
     #[must_use]
     pub fn on(&self, replica: Option<&Replica>) -> Self {
-        let pool = replica.and_then(|replica| self.replica_pools.get(replica.index));
-        Self { pool: pool.unwrap_or(&self.pool).clone(), ..self.clone() }
+        let pool = replica.map_or(&self.pool, |replica| &replica.search_pool);
+        Self { pool: pool.clone(), permits: self.permits.clone() }
     }
 
     /// Finds published posts, optionally with a tag. A query with only stop words of the language `asked_in` matches
@@ -299,22 +281,6 @@ impl Searcher {
         .fetch_all(&self.pool)
         .await
     }
-}
-
-fn create_search_pool(server: &PgConnectOptions, availability: &Availability) -> PgPool {
-    let options = server.clone().options([
-        // Forces custom plans, because rare and frequent words need different plans.
-        ("plan_cache_mode", "force_custom_plan"),
-        // Random access is cheap, because the search index is usually in memory.
-        ("random_page_cost", "1.1"),
-        // Prefers the index to a sequential scan of all posts.
-        ("enable_seqscan", "off"),
-        // JIT compilation takes longer than these statements, which run for milliseconds. Parallel workers would take
-        // cores from other queries.
-        ("jit", "off"),
-        ("max_parallel_workers_per_gather", "0"),
-    ]);
-    create_pool_with_timeout(options, STATEMENT_TIMEOUT, MAX_CONNECTIONS, availability)
 }
 
 /// Returns `None` if the statement was cancelled by the timeout.

@@ -110,7 +110,7 @@ pub async fn decide(
             models::apply_decision(&pool, &clock, post, &by, action, &decision).await
         }));
         let entry = deciding.await.map_err(|panic| AppError::Internal(panic.to_string()))??;
-        state.page_cache.invalidate_throttled();
+        state.page_cache.invalidate();
         tracing::info!(
             user_id = moderator.id.0,
             post_id = post.0,

@@ -113,7 +113,7 @@ impl MetricSources {
         let uses = LimitName::ALL.map(|limit| (limit.name(), self.limit_overrides.use_count(limit)));
         registry.register("limit_override_uses", "Requests that a limit override applied to", counters("limit", uses));
         if let Some(is_up) = self.classes.as_ref().and_then(|classes| classes.is_limiter_store_available()) {
-            let what = "1 if the limiter store responds, otherwise 0";
+            let what = "1 if the last request could be counted in the limiter store, otherwise 0";
             registry.register("limiter_store_up", what, gauge(i64::from(is_up)));
         }
         registry.register("limiter_decisions", "Decisions of rating limiters, throttles and rate classes", decisions);
@@ -161,15 +161,16 @@ impl MetricSources {
             Family::<[(&str, String); 1], Gauge>::default(),
             Family::<[(&str, String); 1], Gauge<f64, AtomicU64>>::default(),
         );
-        for replica in self.state.replicas.all() {
+        // A server that is the primary at the moment is not a failure.
+        for replica in self.state.replicas.all().iter().filter(|replica| !replica.is_promoted()) {
             let labels = [("replica", replica.name.clone())];
-            used.get_or_create(&labels).set(i64::from(replica.is_fresh()));
+            used.get_or_create(&labels).set(i64::from(replica.is_up_to_date()));
             if let Some(time) = replica.age() {
                 age.get_or_create(&labels).set(time.as_secs_f64());
             }
         }
-        registry.register("replica_used", "1 if pages are read from the replica, 0 if it lags or is down", used);
-        let what = "Age of the data of a replica, updated about five times per second";
+        registry.register("replica_used", "1 if the replica is up to date, 0 if it lags or is down", used);
+        let what = "Time since the primary had the state that the replica is known to contain";
         registry.register_with_unit("replica_age", what, Unit::Seconds, age);
     }
 

@@ -70,18 +70,15 @@ async fn render_and_store(
     }
 }
 
-/// True for a request for a page that is the same for all visitors without a session.
-#[must_use]
-pub fn is_anonymous_page(request: &ServiceRequest) -> bool {
-    matches!(*request.method(), Method::GET | Method::HEAD)
-        && Route::for_request(request.request()).is_some_and(|address| address.is_cached)
-        && locale::has_only_language_cookie(request.request())
-        && !has_bearer_credentials(request.headers())
-}
-
 /// Returns the cache key of a request, or `None` if the request is not cacheable.
 fn cache_key(request: &ServiceRequest) -> Option<String> {
-    if !is_anonymous_page(request) || RateLimitWarning::for_request(request.request()).is_some() {
+    let is_reading = matches!(*request.method(), Method::GET | Method::HEAD);
+    let is_kept = is_reading && Route::for_request(request.request()).is_some_and(|address| address.is_cached);
+    if !is_kept
+        || !locale::has_only_language_cookie(request.request())
+        || has_bearer_credentials(request.headers())
+        || RateLimitWarning::for_request(request.request()).is_some()
+    {
         return None;
     }
     let format = match ResponseFormat::for_request(request.request()) {

@@ -7,8 +7,8 @@ use actix_web::http::{Method, Uri};
 use actix_web::middleware::Next;
 use actix_web::web;
 
-use crate::web::cache::middleware::is_anonymous_page;
 use crate::web::error::AppError;
+use crate::web::middleware::cookies::CookieName;
 use crate::web::request::bearer::has_bearer_credentials;
 use crate::web::request::host::{Host, Origin};
 use crate::web::routing::route::Route;
@@ -44,11 +44,21 @@ pub async fn check_origin(
         return Err(AppError::CrossSite.into());
     }
     // Pages for anonymous visitors can be read from a replica while the primary server is down.
-    let can_read = |state: &AppState| is_anonymous_page(&request) && state.replica_for(None).is_some();
+    let can_read = |state: &AppState| {
+        is_page_for_guest(&request, state) && state.replicas.is_any_usable(state.page_cache.changes())
+    };
     if needs_database && state.is_some_and(|state| state.availability.is_down() && !can_read(state)) {
         return Err(AppError::Unavailable(None).into());
     }
     next.call(request).await
+}
+
+/// True for a page that needs only data that replicas have, and no lookup of a session.
+fn is_page_for_guest(request: &ServiceRequest, state: &AppState) -> bool {
+    matches!(*request.method(), Method::GET | Method::HEAD)
+        && Route::for_request(request.request()).is_some_and(|address| address.is_cached)
+        && request.cookie(CookieName::Session.name(state.settings.production)).is_none()
+        && !has_bearer_credentials(request.headers())
 }
 
 /// Returns the host of the request target if the target is an absolute URL, otherwise the host in the Host header.

@@ -42,7 +42,7 @@ impl PostgresServer {
 
     async fn start(data: PathBuf) -> Self {
         let address = Program::new(&data).address;
-        let server = Self { child: spawn(&data, address), data, address };
+        let mut server = Self { child: spawn(&data, address), data, address };
         server.accepts_connections().await;
         server
     }
@@ -71,10 +71,11 @@ impl PostgresServer {
         self.signal(signal);
     }
 
-    async fn accepts_connections(&self) {
+    async fn accepts_connections(&mut self) {
         let patience = Instant::now() + Duration::from_mins(2);
         while self.pool().acquire().await.is_err() {
-            assert!(Instant::now() < patience, "the server does not accept connections");
+            let has_ended = self.child.try_wait().unwrap().is_some();
+            assert!(!has_ended && Instant::now() < patience, "{} accepts no connections", self.data.display());
             sleep(Duration::from_millis(20)).await;
         }
     }
@@ -102,6 +103,7 @@ impl PostgresServer {
 
 impl Drop for PostgresServer {
     fn drop(&mut self) {
+        self.signal_all(Signal::SIGCONT);
         self.signal(Signal::SIGQUIT);
         let _ = self.child.wait();
     }
