@@ -122,7 +122,7 @@ async fn replica_problems(settings: &db::Settings) -> Vec<String> {
     for (replica, state) in settings.replicas.iter().zip(states) {
         let name = server_name(replica);
         match state {
-            Ok(true) => print_line(format!("Pages for visitors without a session are read from the replica {name}.")),
+            Ok(true) => print_line(format!("The replica {name} is a standby server.")),
             Ok(false) if has_standby => {
                 print_line(format!("The replica {name} is not a standby server at the moment."));
             }

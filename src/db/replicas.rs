@@ -2,9 +2,10 @@
 //!
 //! A replica is used while two conditions hold: its data is at most [`MAX_AGE`] old, and it contains all content changes
 //! that this instance has made. Positions in the write-ahead log (LSN) show both: one task reads the position of the
-//! primary again and again, and a task for each replica waits until the replica has replayed the log up to this position.
+//! primary periodically, and a task for each replica waits until the replica has replayed the log up to this position.
 //!
-//! While the primary is down, nothing changes, so replicas that were up to date before are used for as long as it is down.
+//! While the primary is down, it accepts no changes, so replicas that were up to date when it failed remain in use. With
+//! asynchronous replication, its last changes may be missing.
 
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,7 +21,7 @@ use tokio::time::{Instant, sleep, timeout};
 use super::availability::{Availability, describe_error, timeout_error};
 use super::pools::{MAX_LIFETIME, create_lookup_pool, create_pool, create_search_pool};
 
-/// Maximum age of the data that is read from a replica.
+/// Maximum age of the data that is read from a replica while the primary is available.
 pub const MAX_AGE: Duration = Duration::from_secs(2);
 
 /// Time between two checks of a server.
@@ -39,12 +40,14 @@ pub struct Replicas(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     replicas: Vec<Replica>,
+    /// Availability of the primary.
+    primary: Availability,
     /// Number of reads so far; they are spread evenly over the replicas.
     reads: AtomicUsize,
 }
 
 pub struct Replica {
-    /// Position in [`Replicas`].
+    /// Index in [`Replicas::all`].
     pub index: usize,
     /// Host and port.
     pub name: String,
@@ -55,6 +58,8 @@ pub struct Replica {
     /// Connections for searches.
     pub search_pool: PgPool,
     pub availability: Availability,
+    /// Availability of the primary.
+    primary: Availability,
     options: PgConnectOptions,
     state: Mutex<State>,
 }
@@ -63,10 +68,10 @@ pub struct Replica {
 struct State {
     /// Error of the last check, if it failed.
     failure: Option<Failure>,
-    /// State of the primary that the replica was last found to contain.
-    confirmed: Option<Confirmed>,
-    /// True while the primary is down and the replica was up to date before.
-    replaces_primary: bool,
+    /// Latest position of the primary that the replica is known to have replayed.
+    replayed: Option<Position>,
+    /// True if the replica was up to date when the position of the primary was last read.
+    was_up_to_date: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,20 +80,15 @@ enum Failure {
     Other,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Confirmed {
-    /// Time at which the primary had this state.
-    at: Instant,
-    /// Number of content changes of this instance at that time.
-    changes: u64,
-}
-
-/// Position of the primary in its write-ahead log, and the state of the primary at this position.
+/// Position of the primary in its write-ahead log.
 #[derive(Clone, Copy, Debug)]
 struct Position {
     /// Number of bytes in the log up to this position.
     lsn: i64,
-    state: Confirmed,
+    /// Time at which the primary had written the log up to there, or a little earlier.
+    at: Instant,
+    /// Number of content changes of this instance that were committed before.
+    changes: u64,
 }
 
 /// Reason why a replica cannot be used.
@@ -100,18 +100,18 @@ enum ReplicaError {
     Primary,
     #[error("the server is not a standby server")]
     NotStandby,
-    #[error("the server is ahead of the primary server, so it is not a standby server of this one")]
+    #[error("the server is ahead of the primary server, so it does not follow this primary server")]
     Diverged,
     #[error("the replica is more than {} seconds behind the primary server", MAX_AGE.as_secs())]
     Lag,
 }
 
 impl Replicas {
-    /// Connections are opened when they are needed. A server that does not respond within `timeout` counts as down.
+    /// Creates the connection pools without connecting. `primary` is the availability of the primary.
     #[must_use]
-    pub fn new(servers: &[PgConnectOptions], max_connections: u32, timeout: Duration) -> Self {
+    pub fn new(servers: &[PgConnectOptions], max_connections: u32, primary: &Availability) -> Self {
         let replica = |(index, options): (usize, &PgConnectOptions)| {
-            let availability = Availability::of_standby(timeout);
+            let availability = Availability::of_standby(primary.connection_timeout());
             Replica {
                 index,
                 name: server_name(options),
@@ -119,12 +119,13 @@ impl Replicas {
                 lookup_pool: create_lookup_pool(options.clone(), 1, &availability),
                 search_pool: create_search_pool(options, &availability),
                 availability,
-                options: options.clone().application_name("evenkeel watch"),
+                primary: primary.clone(),
+                options: options.clone(),
                 state: Mutex::default(),
             }
         };
         let replicas = servers.iter().enumerate().map(replica).collect();
-        Self(Arc::new(Inner { replicas, reads: AtomicUsize::new(0) }))
+        Self(Arc::new(Inner { replicas, primary: primary.clone(), reads: AtomicUsize::new(0) }))
     }
 
     #[must_use]
@@ -133,7 +134,7 @@ impl Replicas {
     }
 
     /// Chooses a replica that contains the first `changes` content changes of this instance, and is up to date otherwise.
-    /// `None` if there is no such replica.
+    /// While the primary is down, chooses a replica that was up to date when it failed. `None` if there is no such replica.
     #[must_use]
     pub fn choose(&self, changes: u64) -> Option<&Replica> {
         let usable: Vec<&Replica> = self.all().iter().filter(|replica| replica.is_usable(changes)).collect();
@@ -149,11 +150,11 @@ impl Replicas {
 
     /// Checks the replicas until the task is aborted. `primary` is the server that receives the changes, and `changes`
     /// returns the number of content changes of this instance.
-    pub async fn watch(self, primary: PgConnectOptions, availability: Availability, changes: impl Fn() -> u64) {
+    pub async fn watch(self, primary: PgConnectOptions, changes: impl Fn() -> u64) {
         let (latest, positions) = watch::channel(None);
-        let pool = create_pool(primary, 1, &availability);
-        let watch = |replica| Watch::new(replica, &positions, &availability).run();
-        join(read_positions(&pool, &latest, changes), join_all(self.all().iter().map(watch))).await;
+        let primary = Connection::new(&primary, &self.0.primary);
+        let watch = |replica| Watch::new(replica, &positions).run();
+        join(read_positions(primary, &latest, changes), join_all(self.all().iter().map(watch))).await;
     }
 }
 
@@ -162,27 +163,62 @@ pub fn server_name(options: &PgConnectOptions) -> String {
     format!("{}:{}", options.get_host(), options.get_port())
 }
 
-/// Reads the position up to which the primary has written its log, again and again.
+/// Reads the position of the primary periodically.
 async fn read_positions(
-    pool: &PgPool,
+    mut primary: Connection,
     latest: &watch::Sender<Option<Position>>,
     changes: impl Fn() -> u64,
 ) -> Infallible {
     loop {
-        let state = Confirmed { at: Instant::now(), changes: changes() };
-        let lsn = async {
-            let position = sqlx::query_scalar!(r#"select (pg_current_wal_lsn() - '0/0')::bigint as "position!""#);
-            position.fetch_one(&mut *pool.acquire().await?).await
+        let (at, changes) = (Instant::now(), changes());
+        let lsn = async |connection: &mut PgConnection| {
+            let lsn = sqlx::query_scalar!(r#"select (pg_current_wal_lsn() - '0/0')::bigint as "lsn!""#);
+            lsn.fetch_one(connection).await
         };
-        // An error is not reported: if it affects requests, they report it.
-        if let Ok(Ok(lsn)) = timeout(MAX_AGE, lsn).await {
-            latest.send_replace(Some(Position { lsn, state }));
+        match primary.read(lsn).await {
+            Ok(lsn) => drop(latest.send_replace(Some(Position { lsn, at, changes }))),
+            // Errors of a server that responds, such as too many connections, do not affect requests that have one.
+            Err(sqlx::Error::Database(_)) => (),
+            Err(_) => primary.availability.report_failure(),
         }
         sleep(CHECK_INTERVAL).await;
     }
 }
 
-/// Without the connection options, which contain a password.
+/// Connection that is opened when it is needed, and again after [`MAX_LIFETIME`]. It does not belong to a pool, because a
+/// pool waits if the server refuses connections.
+struct Connection {
+    options: PgConnectOptions,
+    availability: Availability,
+    open: Option<(PgConnection, Instant)>,
+}
+
+impl Connection {
+    fn new(options: &PgConnectOptions, availability: &Availability) -> Self {
+        let options = options.clone().application_name("evenkeel watch");
+        Self { options, availability: availability.clone(), open: None }
+    }
+
+    /// Runs a query. Closes the connection if the query fails or the server does not respond in time.
+    async fn read<T>(&mut self, query: impl AsyncFnOnce(&mut PgConnection) -> sqlx::Result<T>) -> sqlx::Result<T> {
+        let limit = self.availability.connection_timeout();
+        let is_current = |age: Duration| age < MAX_LIFETIME && !self.availability.is_connection_stale(age);
+        let open = self.open.take().filter(|(_, since)| is_current(since.elapsed()));
+        let attempt = async {
+            let (mut connection, since) = match open {
+                Some(open) => open,
+                None => (self.options.connect().await?, Instant::now()),
+            };
+            let found = query(&mut connection).await?;
+            Ok((found, (connection, since)))
+        };
+        let (found, open) = timeout(limit, attempt).await.unwrap_or_else(|_| Err(timeout_error(limit)))?;
+        self.open = Some(open);
+        Ok(found)
+    }
+}
+
+/// Omits the connection options, because they contain a password.
 impl std::fmt::Debug for Replica {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Replica").field("name", &self.name).field("state", &self.state).finish_non_exhaustive()
@@ -190,16 +226,15 @@ impl std::fmt::Debug for Replica {
 }
 
 impl Replica {
-    /// Time since the primary had the state that the replica was last found to contain. `None` if the replica has never
-    /// been found to be up to date.
+    /// Upper bound of the age of the replica's data; `None` if the replica has never been up to date.
     #[must_use]
     pub fn age(&self) -> Option<Duration> {
-        self.lock().confirmed.map(|confirmed| confirmed.at.elapsed())
+        self.lock().replayed.map(|position| position.at.elapsed())
     }
 
-    /// True if the server responds and is up to date, or replaces a primary that is down.
+    /// True if pages are read from the replica, unless it lacks content changes of this instance.
     #[must_use]
-    pub fn is_up_to_date(&self) -> bool {
+    pub fn is_used(&self) -> bool {
         self.is_usable(0)
     }
 
@@ -210,9 +245,10 @@ impl Replica {
     }
 
     fn is_usable(&self, changes: u64) -> bool {
-        let State { failure, confirmed, replaces_primary } = *self.lock();
-        let is_current = confirmed.is_some_and(|state| state.at.elapsed() <= MAX_AGE && state.changes >= changes);
-        failure.is_none() && (is_current || replaces_primary)
+        let State { failure, replayed, was_up_to_date } = *self.lock();
+        let is_up_to_date =
+            replayed.is_some_and(|position| position.at.elapsed() <= MAX_AGE && position.changes >= changes);
+        failure.is_none() && (is_up_to_date || was_up_to_date && self.primary.is_down())
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -220,16 +256,12 @@ impl Replica {
     }
 }
 
-/// Checks of one replica.
+/// State of the task that checks one replica.
 struct Watch<'a> {
     replica: &'a Replica,
+    connection: Connection,
     /// Latest position of the primary.
     positions: &'a watch::Receiver<Option<Position>>,
-    /// Availability of the primary.
-    availability: &'a Availability,
-    /// Connection to the replica, and the time at which it was opened. It does not belong to a pool, which would wait if
-    /// the server refused connections.
-    connection: Option<(PgConnection, Instant)>,
     /// Position that the replica has not reached yet.
     awaited: Option<Position>,
     /// Time and position of the last check.
@@ -241,16 +273,11 @@ struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    fn new(
-        replica: &'a Replica,
-        positions: &'a watch::Receiver<Option<Position>>,
-        availability: &'a Availability,
-    ) -> Self {
+    fn new(replica: &'a Replica, positions: &'a watch::Receiver<Option<Position>>) -> Self {
         Self {
             replica,
+            connection: Connection::new(&replica.options, &replica.availability),
             positions,
-            availability,
-            connection: None,
             awaited: None,
             last: None,
             started_at: Instant::now(),
@@ -265,7 +292,7 @@ impl<'a> Watch<'a> {
             let pause = match &checked {
                 Err(_) => RETRY_INTERVAL,
                 Ok(()) => match self.awaited {
-                    Some(position) if position.state.at.elapsed() <= MAX_AGE => POLL_INTERVAL,
+                    Some(position) if position.at.elapsed() <= MAX_AGE => POLL_INTERVAL,
                     _ => CHECK_INTERVAL,
                 },
             };
@@ -279,48 +306,41 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Reads the position up to which the replica has replayed the log; `None` if it is not a standby server.
-    async fn read_position(&mut self) -> sqlx::Result<Option<i64>> {
-        let (mut connection, since) = match self.connection.take().filter(|(_, since)| since.elapsed() < MAX_LIFETIME) {
-            Some(open) => open,
-            None => (self.replica.options.connect().await?, Instant::now()),
-        };
-        // A server that was promoted keeps the position of its last replay.
-        let position = sqlx::query_scalar!(
-            "select case when pg_is_in_recovery() then (coalesce(pg_last_wal_replay_lsn(), '0/0') - '0/0')::bigint end"
-        );
-        let position = position.fetch_one(&mut connection).await?;
-        self.connection = Some((connection, since));
-        Ok(position)
-    }
-
     /// Compares the position of the replica with that of the primary.
     async fn check(&mut self) -> Result<(), ReplicaError> {
-        let limit = self.replica.availability.connection_timeout();
-        let replayed = timeout(limit, self.read_position()).await.unwrap_or_else(|_| Err(timeout_error(limit)))?;
-        let replayed = replayed.ok_or(ReplicaError::NotStandby)?;
+        let lsn = async |connection: &mut PgConnection| {
+            // `pg_last_wal_replay_lsn()` keeps its last value after a promotion.
+            let lsn = sqlx::query_scalar!(
+                "select case when pg_is_in_recovery() then (coalesce(pg_last_wal_replay_lsn(), '0/0') - '0/0')::bigint end"
+            );
+            lsn.fetch_one(connection).await
+        };
+        let lsn = self.connection.read(lsn).await?.ok_or(ReplicaError::NotStandby)?;
+        let previous = self.last.replace((Instant::now(), lsn));
         let Some(latest) = *self.positions.borrow() else { return Ok(()) };
-        // Only a position that was read after the previous check shows that the servers belong together: a standby server has
-        // never replayed more than its primary had written at a later time.
-        let previous = self.last.replace((Instant::now(), replayed));
-        if let Some((_, before)) = previous.filter(|(at, _)| *at < latest.state.at) {
+        let mut state = self.replica.lock();
+        // A position of the primary that was read after the position of the replica can only be lower if the replica does
+        // not follow this primary.
+        if let Some((_, before)) = previous.filter(|(at, _)| *at < latest.at) {
             if before > latest.lsn {
+                (self.awaited, *state) = (None, State::default());
                 return Err(ReplicaError::Diverged);
             }
-            // After a failover, the primary may be at an earlier position.
+            // After a failover, the primary may be at an earlier position, and never reach the awaited one.
             self.awaited = self.awaited.filter(|awaited| awaited.lsn <= latest.lsn).or(Some(latest));
         }
-        let mut state = self.replica.lock();
-        if let Some(reached) = self.awaited.take_if(|awaited| awaited.lsn <= replayed) {
-            state.confirmed = Some(reached.state);
+        // After a crash, a standby server may begin at an earlier position.
+        state.replayed = state.replayed.filter(|replayed| replayed.lsn <= lsn);
+        if let Some(reached) = self.awaited.take_if(|awaited| awaited.lsn <= lsn) {
+            state.replayed = Some(reached);
         }
-        let age_at_last_contact = state.confirmed.map(|state| latest.state.at.saturating_duration_since(state.at));
-        state.replaces_primary = self.availability.is_down() && age_at_last_contact.is_some_and(|age| age <= MAX_AGE);
+        let age_at_last_contact = state.replayed.map(|replayed| latest.at.saturating_duration_since(replayed.at));
+        state.was_up_to_date = age_at_last_contact.is_some_and(|age| age <= MAX_AGE);
         Ok(())
     }
 
     fn log_change(&mut self, error: Option<ReplicaError>) {
-        let is_used = self.replica.is_up_to_date();
+        let is_used = self.replica.is_used();
         let was_used = std::mem::replace(&mut self.was_used, is_used);
         if is_used {
             self.logged = None;
@@ -328,7 +348,7 @@ impl<'a> Watch<'a> {
                 tracing::info!(replica = self.replica.name, "replica is used");
             }
         } else if error.is_some() || self.started_at.elapsed() > MAX_AGE {
-            let is_primary_known = self.positions.borrow().is_some_and(|latest| latest.state.at.elapsed() <= MAX_AGE);
+            let is_primary_known = self.positions.borrow().is_some_and(|latest| latest.at.elapsed() <= MAX_AGE);
             let lost = if is_primary_known { ReplicaError::Lag } else { ReplicaError::Primary };
             let cause = error.unwrap_or(lost).to_string();
             if self.logged.as_ref() != Some(&cause) {

@@ -130,7 +130,7 @@ fn state(settings: &Settings, secret: &SecretKey, database: &PgConnectOptions, c
         policy: settings.policy,
         pool: db::create_pool(database.clone(), connections, &availability),
         lookup_pool: create_lookup_pool(database.clone(), LOOKUP_CONNECTIONS, &availability),
-        replicas: Replicas::new(&replicas, connections, settings.database.acquire_timeout),
+        replicas: Replicas::new(&replicas, connections, &availability),
         clock: clock.clone(),
         keys: Keys::derive(secret).with_fallbacks(&settings.secret_key_fallbacks),
         availability,
@@ -170,9 +170,8 @@ fn watch(state: &AppState, database: &PgConnectOptions, background: &BackgroundT
     if !state.replicas.all().is_empty() {
         let (state, options) = (state.clone(), database.clone());
         let watch = move || {
-            let (replicas, availability, pages) =
-                (state.replicas.clone(), state.availability.clone(), state.page_cache.clone());
-            replicas.watch(options.clone(), availability, move || pages.changes())
+            let (replicas, pages) = (state.replicas.clone(), state.page_cache.clone());
+            replicas.watch(options.clone(), move || pages.changes())
         };
         tasks.push(background.start("watch_replicas", Backoff::FAST, watch));
     }

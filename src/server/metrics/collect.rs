@@ -161,10 +161,12 @@ impl MetricSources {
             Family::<[(&str, String); 1], Gauge>::default(),
             Family::<[(&str, String); 1], Gauge<f64, AtomicU64>>::default(),
         );
-        // A server that is the primary at the moment is not a failure.
-        for replica in self.state.replicas.all().iter().filter(|replica| !replica.is_promoted()) {
+        let all = self.state.replicas.all();
+        // A server that is the primary at the moment is not a failure if another one is a standby server.
+        let has_standby = all.iter().any(|replica| !replica.is_promoted());
+        for replica in all.iter().filter(|replica| !has_standby || !replica.is_promoted()) {
             let labels = [("replica", replica.name.clone())];
-            used.get_or_create(&labels).set(i64::from(replica.is_up_to_date()));
+            used.get_or_create(&labels).set(i64::from(replica.is_used()));
             if let Some(time) = replica.age() {
                 age.get_or_create(&labels).set(time.as_secs_f64());
             }

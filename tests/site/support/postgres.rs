@@ -11,7 +11,7 @@ use evenkeel::db::Cluster;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, Uid, User, chown};
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{AssertSqlSafe, PgPool};
+use sqlx::{AssertSqlSafe, ConnectOptions as _};
 use tokio::time::sleep;
 
 use super::program::{Program, reachable_tempdir};
@@ -58,22 +58,26 @@ impl PostgresServer {
         self.child.wait().unwrap();
     }
 
-    fn signal(&self, signal: Signal) {
-        let _ = kill(Pid::from_raw(self.child.id().try_into().unwrap()), signal);
+    fn signal(&mut self, signal: Signal) {
+        // The process id of a process that has ended may belong to another one.
+        if self.child.try_wait().unwrap().is_none() {
+            let _ = kill(Pid::from_raw(self.child.id().try_into().unwrap()), signal);
+        }
     }
 
     /// Sends a signal to all processes of the server.
-    pub fn signal_all(&self, signal: Signal) {
+    pub fn signal_all(&mut self, signal: Signal) {
+        // The first process is stopped before the others, so that it does not start new ones.
+        self.signal(signal);
         let children = Command::new("pgrep").args(["-P", &self.child.id().to_string()]).output().unwrap();
         for process in String::from_utf8(children.stdout).unwrap().lines() {
             let _ = kill(Pid::from_raw(process.parse().unwrap()), signal);
         }
-        self.signal(signal);
     }
 
     async fn accepts_connections(&mut self) {
         let patience = Instant::now() + Duration::from_mins(2);
-        while self.pool().acquire().await.is_err() {
+        while self.options().connect().await.is_err() {
             let has_ended = self.child.try_wait().unwrap().is_some();
             assert!(!has_ended && Instant::now() < patience, "{} accepts no connections", self.data.display());
             sleep(Duration::from_millis(20)).await;
@@ -88,16 +92,15 @@ impl PostgresServer {
         self.url().parse().unwrap()
     }
 
-    fn pool(&self) -> PgPool {
-        PgPool::connect_lazy_with(self.options())
-    }
-
     pub async fn execute(&self, statement: impl Into<String>) {
-        sqlx::query(AssertSqlSafe(statement.into())).execute(&self.pool()).await.unwrap();
+        sqlx::query(AssertSqlSafe(statement.into()))
+            .execute(&mut self.options().connect().await.unwrap())
+            .await
+            .unwrap();
     }
 
     pub async fn count(&self, statement: &'static str) -> i64 {
-        sqlx::query_scalar(statement).fetch_one(&self.pool()).await.unwrap()
+        sqlx::query_scalar(statement).fetch_one(&mut self.options().connect().await.unwrap()).await.unwrap()
     }
 }
 
