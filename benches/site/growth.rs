@@ -68,6 +68,10 @@ pub async fn measure(plan: &Plan, folder: &Path, filled: &Dataset, added: u64) -
     for ((name, few), (_, many)) in few.speeds.iter().zip(&many.speeds) {
         writeln!(text, "| {name} | {few:.0} | {many:.0} | {:.2} |", few / many)?;
     }
+    for (few, many) in few.log_bytes.iter().zip(&many.log_bytes) {
+        writeln!(text, "\nWrite-ahead log for {}: {:.0} bytes with few, {:.0} bytes with many.", few.0, few.1, many.1)?;
+    }
+    writeln!(text, "\nStorage of a rating: {}.", many.storage)?;
     let tables = if many.scanned_tables.is_empty() { "none".to_owned() } else { many.scanned_tables.join(", ") };
     writeln!(text, "\nTables of more than {SMALL_TABLE_ROWS} rows that were read whole with many: {tables}.")?;
     Ok(text)
@@ -85,16 +89,20 @@ fn requests(site: &Site, filled: &Dataset, post: u64) -> anyhow::Result<[(&'stat
     ])
 }
 
-struct Speeds {
+struct Measured {
     /// Median number of successful responses per second for each kind of request, with the name of the kind.
     speeds: Vec<(&'static str, f64)>,
+    /// Bytes of the write-ahead log for each rating, for each kind of request that stores ratings.
+    log_bytes: Vec<(&'static str, f64)>,
+    /// Bytes of the table of ratings and of its indexes, divided by the number of ratings.
+    storage: String,
     /// Names of the large tables that were read by a sequential scan during the measurements.
     scanned_tables: Vec<String>,
 }
 
 /// Measures each kind of request on a newly started database server. When the server was stopped before, it wrote all
 /// added rows to disk, so no background writes distort the measurement.
-async fn speeds(plan: &Plan, folder: &Path, filled: &Dataset, post: u64) -> anyhow::Result<Speeds> {
+async fn speeds(plan: &Plan, folder: &Path, filled: &Dataset, post: u64) -> anyhow::Result<Measured> {
     let cluster = start(folder)?;
     let site = Site::start(folder, &cluster)?;
     let requests = requests(&site, filled, post)?;
@@ -103,15 +111,40 @@ async fn speeds(plan: &Plan, folder: &Path, filled: &Dataset, post: u64) -> anyh
     }
     let mut connection = PgConnection::connect_with(&cluster.connect_options()).await?;
     let before = sequential_scans(&mut connection).await?;
-    let mut speeds = Vec::new();
+    let (mut speeds, mut log_bytes) = (Vec::new(), Vec::new());
     for (name, make) in &requests {
+        let (position, stored) = log_and_ratings(&mut connection).await?;
         let rounds: anyhow::Result<Vec<f64>> =
             (0..plan.rounds).map(|_| requests_per_second(&site, plan.time, make)).collect();
         speeds.push((*name, median(rounds?)));
+        let (later, more) = log_and_ratings(&mut connection).await?;
+        if more > stored {
+            log_bytes.push((*name, (later - position) / (more - stored)));
+        }
     }
     let after = sequential_scans(&mut connection).await?;
     let more = after.into_iter().filter(|reads| !before.contains(reads));
-    Ok(Speeds { speeds, scanned_tables: more.map(|(table, _)| table).collect() })
+    Ok(Measured {
+        speeds,
+        log_bytes,
+        storage: storage(&mut connection).await?,
+        scanned_tables: more.map(|(table, _)| table).collect(),
+    })
+}
+
+/// Returns the position in the write-ahead log, in bytes, and the number of ratings.
+async fn log_and_ratings(connection: &mut PgConnection) -> sqlx::Result<(f64, f64)> {
+    let read = "select (pg_current_wal_lsn() - '0/0')::float8, (select sum(rating_count) from rating_totals)::float8";
+    sqlx::query_as(read).fetch_one(connection).await
+}
+
+async fn storage(connection: &mut PgConnection) -> sqlx::Result<String> {
+    let parts = "select string_agg(
+            format('%s bytes in %s', round(pg_relation_size(oid) / (select count(*) from rates)::numeric), relname), ', '
+            order by relkind desc, relname)
+        from pg_class where oid = 'rates'::regclass
+            or oid in (select indexrelid from pg_index where indrelid = 'rates'::regclass)";
+    sqlx::query_scalar(parts).fetch_one(connection).await
 }
 
 /// Returns the number of sequential scans of each large table.
