@@ -110,6 +110,8 @@ async fn speeds(plan: &Plan, folder: &Path, filled: &Dataset, post: u64) -> anyh
         requests_per_second(&site, plan.time, make)?;
     }
     let mut connection = PgConnection::connect_with(&cluster.connect_options()).await?;
+    // The queries of this benchmark must not count as scans.
+    sqlx::raw_sql("set enable_seqscan = off").execute(&mut connection).await?;
     let before = sequential_scans(&mut connection).await?;
     let (mut speeds, mut log_bytes) = (Vec::new(), Vec::new());
     for (name, make) in &requests {
