@@ -51,7 +51,7 @@ const GROWTH_SQL: [&str; 3] = [
 pub async fn measure(plan: &Plan, folder: &Path, filled: &Dataset, added: u64) -> anyhow::Result<String> {
     // Two hot posts without ratings: one remains unchanged, the other gets all added ratings.
     let (quiet, famous) = (HOT_POSTS - 1, HOT_POSTS);
-    let few = speeds(plan, folder, filled, quiet).await?;
+    let few = measure_requests(plan, folder, filled, quiet).await?;
     let begun = Instant::now();
     {
         let cluster = start(folder)?;
@@ -63,7 +63,7 @@ pub async fn measure(plan: &Plan, folder: &Path, filled: &Dataset, added: u64) -
         sqlx::raw_sql("vacuum analyze").execute(&mut connection).await?;
     }
     let mut text = format!("\nGrown by {added} in {:.0} s.\n", begun.elapsed().as_secs_f64());
-    let many = speeds(plan, folder, filled, famous).await?;
+    let many = measure_requests(plan, folder, filled, famous).await?;
     writeln!(text, "\n| | a second, few | a second, many | cost ratio |\n|---|---:|---:|---:|")?;
     for ((name, few), (_, many)) in few.speeds.iter().zip(&many.speeds) {
         writeln!(text, "| {name} | {few:.0} | {many:.0} | {:.2} |", few / many)?;
@@ -102,7 +102,7 @@ struct Measured {
 
 /// Measures each kind of request on a newly started database server. When the server was stopped before, it wrote all
 /// added rows to disk, so no background writes distort the measurement.
-async fn speeds(plan: &Plan, folder: &Path, filled: &Dataset, post: u64) -> anyhow::Result<Measured> {
+async fn measure_requests(plan: &Plan, folder: &Path, filled: &Dataset, post: u64) -> anyhow::Result<Measured> {
     let cluster = start(folder)?;
     let site = Site::start(folder, &cluster)?;
     let requests = requests(&site, filled, post)?;
@@ -140,6 +140,7 @@ async fn log_and_ratings(connection: &mut PgConnection) -> sqlx::Result<(f64, f6
     sqlx::query_as(read).fetch_one(connection).await
 }
 
+/// Describes how many bytes of the table of ratings and of each of its indexes a rating takes.
 async fn storage(connection: &mut PgConnection) -> sqlx::Result<String> {
     let parts = "select string_agg(
             format('%s bytes in %s', round(pg_relation_size(oid) / (select count(*) from rates)::numeric), relname), ', '

@@ -139,7 +139,7 @@ pub async fn list(
     let wanted = ListQuery::parse(&query)?;
     let pager = Pager::new(wanted.path(), &query, &state.keys, PAGE_SIZE)?;
     let replica = state.replica_for(reader.as_ref());
-    let pool = replica.map_or(&state.pool, |replica| &replica.pool);
+    let pool = state.pool_on(replica);
     let searcher = searcher.on(replica);
     let (data, found) =
         find_posts(pool, &state, &searcher, reader.as_ref(), layout.locale.language, &wanted, &pager).await?;

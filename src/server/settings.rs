@@ -44,6 +44,9 @@ pub struct Settings {
     pub drain_period: Duration,
 }
 
+/// Consequence of a database URL without a verified certificate.
+const INTERCEPTABLE: &str = "does not require an encrypted connection to a verified server; add sslmode=verify-full";
+
 /// Names of variables that may be listed in `ALLOW_UNSAFE`.
 const UNSAFE_VARIABLES: [&str; 9] = [
     "SIGN_IN_THROTTLE",
@@ -132,21 +135,9 @@ impl Settings {
                 "TRUSTED_PROXIES",
                 "contains a very large network, whose clients can forge their IP addresses",
             ),
-            (
-                self.database.server.iter().any(can_be_intercepted),
-                "DATABASE_URL",
-                "does not require an encrypted connection to a verified server; add sslmode=verify-full",
-            ),
-            (
-                self.database.direct.iter().any(can_be_intercepted),
-                "DATABASE_DIRECT_URL",
-                "does not require an encrypted connection to a verified server; add sslmode=verify-full",
-            ),
-            (
-                self.database.replicas.iter().any(can_be_intercepted),
-                "DATABASE_REPLICA_URL",
-                "does not require an encrypted connection to a verified server; add sslmode=verify-full",
-            ),
+            (self.database.server.iter().any(can_be_intercepted), "DATABASE_URL", INTERCEPTABLE),
+            (self.database.direct.iter().any(can_be_intercepted), "DATABASE_DIRECT_URL", INTERCEPTABLE),
+            (self.database.replicas.iter().any(can_be_intercepted), "DATABASE_REPLICA_URL", INTERCEPTABLE),
             (self.images.location.uses_unencrypted_connection(), "AWS_ENDPOINT_URL", "does not begin with https://"),
             (self.log.sends_traces_unencrypted(), "OTEL_EXPORTER_OTLP_ENDPOINT", "does not begin with https://"),
             (is_kept_here, "SMTP_URL", "writes mails, which contain secret links, to a folder or the console"),

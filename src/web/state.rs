@@ -59,7 +59,13 @@ impl AppState {
     /// Connection pool from which a page for this reader is read. It may not be used for changes.
     #[must_use]
     pub fn read_pool(&self, reader: Option<&CurrentUser>) -> &PgPool {
-        self.replica_for(reader).map_or(&self.pool, |replica| &replica.pool)
+        self.pool_on(self.replica_for(reader))
+    }
+
+    /// Connection pool of this replica, or of the primary if there is no replica.
+    #[must_use]
+    pub fn pool_on<'a>(&'a self, replica: Option<&'a Replica>) -> &'a PgPool {
+        replica.map_or(&self.pool, |replica| &replica.pool)
     }
 
     /// Runs `act` in a transaction and in its own task, so that a client disconnect does not cancel it.

@@ -523,7 +523,7 @@ async fn running_instances_work_after_columns_are_added() {
     let site = TestSite::fresh(&[("RATING_EDIT_LIMIT", "off"), ("RATING_LIMITER", "off")], 1).await;
     let post = site.post("ann").await;
     let (ben, owner) = (site.user("ben").await, site.staff("olga", "owner").await);
-    // PostgreSQL caches a plan after five executions of a prepared statement.
+    // Each connection of the pools prepares a statement when it first uses it.
     for _ in 0..6 {
         use_site(&site.guest(), &ben, &owner, post).await;
     }

@@ -1,24 +1,13 @@
 //! Reads from a replica: a primary server with a standby that streams its changes.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
 
 use evenkeel::db::clock::Clock;
 use nix::sys::signal::Signal;
 
-use crate::support::{Actor, DatabaseLease, PostgresServer, Program, TestSite, database_tempdir, reachable_tempdir};
-
-/// Polls `look` until it returns a value.
-async fn until<T>(mut look: impl AsyncFnMut() -> Option<T>) -> T {
-    let patience = Instant::now() + Duration::from_mins(2);
-    loop {
-        if let Some(found) = look().await {
-            return found;
-        }
-        assert!(Instant::now() < patience);
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-}
+use crate::support::{
+    Actor, DatabaseLease, PostgresServer, Program, TestSite, database_tempdir, reachable_tempdir, until,
+};
 
 /// Starts a site that reads from this standby server.
 fn start_site(lease: DatabaseLease, primary: &PostgresServer, standby: &PostgresServer) -> TestSite {
@@ -50,11 +39,11 @@ impl ReplicatedSite {
 
     /// Waits until guests read from the standby, or no longer do.
     async fn uses_standby(&self) {
-        until(async || self.is_standby_used().then_some(())).await;
+        until("a replica that is used", async || self.is_standby_used().then_some(())).await;
     }
 
     async fn leaves_standby(&self) {
-        until(async || (!self.is_standby_used()).then_some(())).await;
+        until("a replica that is not used", async || (!self.is_standby_used()).then_some(())).await;
     }
 
     fn is_standby_used(&self) -> bool {
@@ -81,7 +70,7 @@ async fn guests_read_from_the_replica_and_see_every_change_of_the_instance() {
     let connections = "select count(*) from pg_stat_activity where application_name = 'evenkeel'";
     assert_eq!(replicated.standby.count(connections).await, 0);
     let json = format!("/blogs/{first}/");
-    until(async || {
+    until("connections of all pools", async || {
         assert_eq!(replicated.guest("/blogs/").await, 200);
         assert_eq!(replicated.guest("/blogs/?q=herons").await, 200);
         assert_eq!(replicated.site.guest().get(&json).await.json()["title"], "First post");
@@ -121,7 +110,10 @@ async fn a_lagging_replica_is_not_used() {
     replicated.standby.execute("select pg_wal_replay_pause()").await;
     // Another instance changes the title, which this instance does not learn otherwise.
     replicated.primary.execute("update blog_posts set title = 'Changed'").await;
-    until(async || replicated.site.guest().page("/blogs/").await.text.contains("Changed").then_some(())).await;
+    until("the changed title", async || {
+        replicated.site.guest().page("/blogs/").await.text.contains("Changed").then_some(())
+    })
+    .await;
     replicated.leaves_standby().await;
     replicated.standby.execute("select pg_wal_replay_resume()").await;
     replicated.uses_standby().await;
@@ -140,7 +132,7 @@ async fn a_replica_that_fails_is_left_out_until_it_is_back() {
         } else {
             replicated.standby.kill();
         }
-        until(async || (replicated.guest("/blogs/").await == 200).then_some(())).await;
+        until("status 200", async || (replicated.guest("/blogs/").await == 200).then_some(())).await;
         replicated.leaves_standby().await;
         assert_eq!(replicated.guest("/blogs/").await, 200);
         assert_eq!(author.page("/blogs/").await.status, 200);
@@ -162,9 +154,12 @@ async fn guests_can_read_while_the_primary_is_down() {
         } else {
             replicated.primary.kill();
         }
-        until(async || (author.page("/blogs/").await.status == 503).then_some(())).await;
+        until("status 503", async || (author.page("/blogs/").await.status == 503).then_some(())).await;
         let is_down = || replicated.site.site().state().availability.is_down();
-        until(async || (is_down() && replicated.is_standby_used()).then_some(())).await;
+        until("a replica that takes the place of the primary server", async || {
+            (is_down() && replicated.is_standby_used()).then_some(())
+        })
+        .await;
         let page = format!("/blogs/{post}/a-post/");
         for path in ["/blogs/", "/blogs/?q=text", "/feeds/json/", "/users/author/", "/sitemap.xml", &page] {
             assert_eq!(replicated.guest(path).await, 200, "{path}");
@@ -178,7 +173,7 @@ async fn guests_can_read_while_the_primary_is_down() {
         assert_eq!(author.rate(post, 4).await.status, 503);
         replicated.primary.signal_all(Signal::SIGCONT);
         replicated.primary.restart().await;
-        until(async || (author.page("/blogs/").await.status == 200).then_some(())).await;
+        until("status 200", async || (author.page("/blogs/").await.status == 200).then_some(())).await;
     }
     replicated.uses_standby().await;
 }
@@ -190,7 +185,7 @@ async fn metrics_and_commands_report_replicas() {
     replicated.uses_standby().await;
     let name = replicated.standby.address.to_string();
     let metric = |value| format!("evenkeel_replica_used{{replica=\"{name}\"}} {value}");
-    until(async || replicated.metrics().await.contains(&metric(1)).then_some(())).await;
+    until("the metric", async || replicated.metrics().await.contains(&metric(1)).then_some(())).await;
     assert!(replicated.metrics().await.contains("evenkeel_replica_age_seconds{"));
 
     let dir = reachable_tempdir();
@@ -208,7 +203,7 @@ async fn metrics_and_commands_report_replicas() {
 
     replicated.standby.kill();
     assert!(check(&replicated.standby.url()).contains("(DATABASE_REPLICA_URL): Connection refused"));
-    until(async || replicated.metrics().await.contains(&metric(0)).then_some(())).await;
+    until("the metric", async || replicated.metrics().await.contains(&metric(0)).then_some(())).await;
 }
 
 /// A standby server of a primary that had written more, for example before a failover.
@@ -229,12 +224,12 @@ async fn a_server_that_is_ahead_of_the_primary_is_not_used() {
     let position = "select (case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end
         - '0/0')::bigint";
     let ahead = async || standby.count(position).await > primary.count(position).await;
-    until(async || ahead().await.then_some(())).await;
+    until("a server that is ahead", async || ahead().await.then_some(())).await;
     // The server is checked at different times.
     let checked = "select coalesce(max(extract(epoch from query_start) * 1e6), 0)::bigint from pg_stat_activity
         where application_name = 'evenkeel watch'";
     let mut checks = BTreeSet::new();
-    until(async || {
+    until("five checks", async || {
         checks.insert(standby.count(checked).await);
         assert!(site.site().state().replica_for(None).is_none());
         (checks.len() > 4).then_some(())

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use reqwest::{Certificate, Client, Method};
 use serde_json::{Value, json};
 
-use crate::support::{Actor, DatabaseLease, PASSWORD, Program, SECRET, reachable_tempdir};
+use crate::support::{Actor, DatabaseLease, PASSWORD, Program, SECRET, reachable_tempdir, until};
 
 fn deploy(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy").join(name)
@@ -47,18 +47,6 @@ impl Drop for Beside {
         // A stopped process receives SIGTERM only when it continues.
         let _ = kill(pid, Signal::SIGCONT);
         let _ = self.0.wait();
-    }
-}
-
-/// Polls `look` until it returns a value.
-pub async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
-    let patience = Instant::now() + Duration::from_mins(5);
-    loop {
-        if let Some(found) = look().await {
-            return found;
-        }
-        assert!(Instant::now() < patience, "{what} does not come");
-        tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
 

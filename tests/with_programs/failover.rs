@@ -6,15 +6,15 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use evenkeel::db::read_connection_limit;
+use evenkeel::db::{Cluster, read_connection_limit};
 use nix::sys::signal::{Signal, kill};
-use nix::unistd::{Pid, Uid, User, chown};
+use nix::unistd::Pid;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
 
 use self::instances::Fleet;
-use crate::deploy::{Beside, read, until};
-use crate::support::{Actor, Program, reachable_tempdir};
+use crate::deploy::{Beside, read};
+use crate::support::{Actor, Program, as_database_user, give_to_database_user, reachable_tempdir, until};
 
 #[path = "../site/faults/instances.rs"]
 #[allow(dead_code, reason = "the fault tests use the rest")]
@@ -25,12 +25,6 @@ mod proxy;
 
 /// Maximum time from the promotion of a standby until all instances are ready again.
 const RECOVERY: Duration = Duration::from_secs(10);
-
-/// Folder with the programs of the newest installed version of `PostgreSQL`.
-pub fn postgresql_programs() -> Option<PathBuf> {
-    let folders = std::fs::read_dir("/usr/lib/postgresql").ok()?.filter_map(|folder| Some(folder.ok()?.path()));
-    folders.map(|folder| folder.join("bin")).filter(|folder| folder.join("postgres").is_file()).max()
-}
 
 /// Database server with its Patroni.
 struct Member {
@@ -99,16 +93,6 @@ impl Drop for Member {
     }
 }
 
-/// Command of a program that must not run as root.
-fn as_database_user(program: &str) -> Command {
-    if !Uid::effective().is_root() {
-        return Command::new(program);
-    }
-    let mut command = Command::new("runuser");
-    command.args(["-u", "postgres", "--", program]);
-    command
-}
-
 /// Two database servers, etcd and `HAProxy`.
 struct Databases {
     members: [Member; 2],
@@ -138,8 +122,7 @@ impl Databases {
         let members = ["db1", "db2"].map(|name| {
             let (api, database, own) = (address(), address(), dir.path().join(name));
             std::fs::create_dir(&own).unwrap();
-            let owner = User::from_name("postgres").unwrap().filter(|_| Uid::effective().is_root());
-            chown(&own, owner.map(|owner| owner.uid), None).unwrap();
+            give_to_database_user(&own);
             Member { name, api, database, dir: own, patroni: None }
         });
         let mut started = Self { members, proxy: None, etcd, address: address(), dir };
@@ -168,7 +151,7 @@ impl Databases {
             .replace("10.0.0.21:2379, 10.0.0.22:2379, 10.0.0.23:2379", &etcd.to_string())
             .replace("10.0.0.0/24", "127.0.0.1/32")
             .replace("/var/lib/postgresql/evenkeel", member.dir.join("data").to_str().unwrap())
-            .replace("/usr/lib/postgresql/15/bin", postgresql_programs().unwrap().to_str().unwrap())
+            .replace("/usr/lib/postgresql/15/bin", Cluster::newest_bin_dir().unwrap().to_str().unwrap())
             .replace("        wal_log_hints", "        unix_socket_directories: \"\"\n        wal_log_hints")
     }
 

@@ -25,6 +25,7 @@ mod upgrade;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
+use evenkeel::db::Cluster;
 use evenkeel::i18n::Language;
 use libtest_mimic::{Arguments, Trial};
 
@@ -64,7 +65,7 @@ const VALKEY: Needs =
 const PATRONI: Needs = Needs {
     is_there: || {
         let programs = ["patroni", "etcd", "haproxy"];
-        programs.into_iter().all(runs) && failover::postgresql_programs().is_some()
+        programs.into_iter().all(runs) && Cluster::newest_bin_dir().is_ok()
     },
     install: "apt-get install patroni etcd-server haproxy postgresql",
 };

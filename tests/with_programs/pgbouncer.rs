@@ -3,9 +3,9 @@
 use nix::sys::signal::Signal;
 use tokio::net::TcpStream;
 
-use crate::deploy::{Beside, read, until};
+use crate::deploy::{Beside, read};
 use crate::failover::instances::Fleet;
-use crate::support::{Actor, PostgresServer, Program, as_database_user, database_tempdir};
+use crate::support::{Actor, PostgresServer, Program, as_database_user, database_tempdir, until};
 
 /// First version with prepared statements in transaction mode. Older versions are tested in session mode.
 const TRANSACTION_MODE: (u32, u32) = (1, 21);

@@ -5,16 +5,15 @@ use std::net::SocketAddr;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 use evenkeel::db::Cluster;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, Uid, User, chown};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions as _};
-use tokio::time::sleep;
 
 use super::program::{Program, reachable_tempdir};
+use super::until;
 
 /// `PostgreSQL` server that accepts connections by TCP, unlike the private server of a site.
 pub struct PostgresServer {
@@ -76,12 +75,11 @@ impl PostgresServer {
     }
 
     async fn accepts_connections(&mut self) {
-        let patience = Instant::now() + Duration::from_mins(2);
-        while self.options().connect().await.is_err() {
-            let has_ended = self.child.try_wait().unwrap().is_some();
-            assert!(!has_ended && Instant::now() < patience, "{} accepts no connections", self.data.display());
-            sleep(Duration::from_millis(20)).await;
-        }
+        until("a server that accepts connections", async || {
+            assert!(self.child.try_wait().unwrap().is_none(), "the server in {} has ended", self.data.display());
+            self.options().connect().await.ok()
+        })
+        .await;
     }
 
     pub fn url(&self) -> String {
@@ -129,13 +127,13 @@ fn program(name: &str) -> Command {
 pub fn as_database_user(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     if let Some(user) = database_user() {
-        command.uid(user.uid.as_raw()).gid(user.gid.as_raw());
+        command.uid(user.uid.as_raw()).gid(user.gid.as_raw()).env("HOME", user.dir);
     }
     command
 }
 
 /// User of the servers, if the test runs as root.
-pub fn database_user() -> Option<User> {
+fn database_user() -> Option<User> {
     User::from_name("postgres").unwrap().filter(|_| Uid::effective().is_root())
 }
 
@@ -147,6 +145,11 @@ fn run(command: &mut Command) {
 /// Creates a directory to which the user of the servers can write.
 pub fn database_tempdir() -> tempfile::TempDir {
     let dir = reachable_tempdir();
-    chown(dir.path(), database_user().map(|user| user.uid), None).unwrap();
+    give_to_database_user(dir.path());
     dir
+}
+
+/// Makes the user of the servers the owner of a file, if the test runs as root.
+pub fn give_to_database_user(path: &Path) {
+    chown(path, database_user().map(|user| user.uid), None).unwrap();
 }
