@@ -76,11 +76,25 @@ impl AppState {
         &self,
         act: impl AsyncFnOnce(&mut PgConnection, &Self) -> Result<T, AppError> + 'static,
     ) -> Result<T, AppError> {
+        self.transaction_then(act, |_, _| ()).await
+    }
+
+    /// Like [`Self::transaction`]. After the commit, calls `after_commit` in the same task, for effects that must follow
+    /// the commit even if the client disconnects, such as invalidating the page cache.
+    ///
+    /// # Errors
+    /// The error of `act`; the transaction is then rolled back.
+    pub async fn transaction_then<T: Send + 'static>(
+        &self,
+        act: impl AsyncFnOnce(&mut PgConnection, &Self) -> Result<T, AppError> + 'static,
+        after_commit: impl FnOnce(&Self, &T) + 'static,
+    ) -> Result<T, AppError> {
         let state = self.clone();
         let acting = actix_web::rt::spawn(in_current_request(async move {
             let mut transaction = state.pool.begin().await?;
             let done = act(&mut transaction, &state).await?;
             commit(transaction).await?;
+            after_commit(&state, &done);
             Ok(done)
         }));
         acting.await.map_err(|panic| AppError::Internal(panic.to_string()))?

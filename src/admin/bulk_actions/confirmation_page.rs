@@ -229,8 +229,10 @@ pub async fn apply_bulk_action(
             targets::apply_to_targets(connection, state, &by, action, &rows, reason.as_str()).await?;
             Ok(BulkActionSummary::new(action, rows, &picks))
         };
-        let data = state.transaction(all).await?;
-        refresh_memory(&state, &pauses, action, &data.rows);
+        let refresh = move |state: &AppState, data: &BulkActionSummary| {
+            refresh_memory(state, &pauses, action, &data.rows);
+        };
+        let data = state.transaction_then(all, refresh).await?;
         Ok(success(action, data, &list))
     };
     let page = async |form: Form, error: &AppError| {

@@ -247,9 +247,11 @@ pub async fn decide(
         let decide = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
             decisions::decide_case(connection, state, &by, id, &wanted).await
         };
-        let case = state.transaction(decide).await?;
-        state.page_cache.invalidate();
-        state.mail.wake_delivery();
+        let refresh = |state: &AppState, _: &Case| {
+            state.page_cache.invalidate();
+            state.mail.wake_delivery();
+        };
+        let case = state.transaction_then(decide, refresh).await?;
         let ruling = case.latest_decision().map_or(Ruling::Gone, |decision| decision.ruling);
         tracing::info!(
             case_id = id.0,

@@ -214,8 +214,7 @@ pub async fn apply_user_action(
             }
             Ok(users)
         };
-        let users = state.transaction(all).await?;
-        state.mail.wake_delivery();
+        let users = state.transaction_then(all, |state, _| state.mail.wake_delivery()).await?;
         Ok(success(kind, users, &list))
     };
     let page = async |form: Form, error: &AppError| {

@@ -47,11 +47,9 @@ pub async fn recheck_batch(state: &AppState, renderer: &Renderer) -> Result<bool
     for post in &changed {
         let permit = renderer.acquire_background_permit().await?;
         if rerender(&state.pool, permit, post, &known).await? {
+            state.page_cache.invalidate();
             tracing::info!(post_id = post.id, "flagged links of post updated");
         }
-    }
-    if !changed.is_empty() {
-        state.page_cache.invalidate();
     }
     Ok(i64::try_from(posts.len()) == Ok(BATCH_SIZE))
 }

@@ -6,13 +6,12 @@ use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use sqlx::{Connection as _, PgConnection, PgPool};
+use sqlx::{PgConnection, PgPool};
 
 use super::input::{DateRange, ModerationAction, ModerationDecision};
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
-use crate::db::commit;
 use crate::i18n::{Phrase, PhraseValue};
 use crate::phrase;
 use crate::rate::recount;
@@ -301,17 +300,15 @@ async fn add_audit_log_entry(
     NewEntry::new(act).for_post(post).with_details(details).insert(moderator, connection, clock).await
 }
 
-/// Applies a moderation decision and records it, in one transaction.
+/// Applies a moderation decision and records it. The caller commits the transaction.
 pub async fn apply_decision(
-    pool: &PgPool,
+    transaction: &mut PgConnection,
     clock: &Clock,
     PostId(post): PostId,
     moderator: &CurrentUser,
     action: ModerationAction,
     ModerationDecision { window, reason }: &ModerationDecision,
 ) -> Result<Moderation, AppError> {
-    let mut connection = pool.acquire().await?;
-    let mut transaction = connection.begin().await?;
     // The row lock serializes moderation with new ratings of the post.
     let author = sqlx::query_scalar!(
         "select p.author_id from rating_totals t join blog_posts p on p.id = t.blog_id
@@ -319,7 +316,7 @@ pub async fn apply_decision(
         post
     );
     let author = author.fetch_optional(&mut *transaction).await?.ok_or(AppError::NotFound)?;
-    let (moderated, now) = moderate(&mut transaction, clock, post, action, window).await?;
+    let (moderated, now) = moderate(transaction, clock, post, action, window).await?;
     let (days, ratings) = (moderated.day_count(), moderated.ratings);
     let Moderated { score_before, score_after, .. } = moderated;
     let entry = sqlx::query_as!(
@@ -343,8 +340,7 @@ pub async fn apply_decision(
         now,
     );
     let entry = entry.fetch_one(&mut *transaction).await?;
-    moderated.write(&mut transaction, post, entry.id).await?;
-    add_audit_log_entry(&mut transaction, clock, moderator, post, &entry).await?;
-    commit(transaction).await?;
+    moderated.write(transaction, post, entry.id).await?;
+    add_audit_log_entry(transaction, clock, moderator, post, &entry).await?;
     Ok(entry)
 }

@@ -1,8 +1,8 @@
 //! Views that preview and apply moderation decisions.
 
-use crate::db::idempotency::in_current_request;
 use actix_web::web;
 use askama::Template;
+use sqlx::PgConnection;
 
 use super::input::{DateRange, ModerationAction, ModerationDecision};
 use super::models::{self, Moderation, ModerationPreview};
@@ -93,7 +93,6 @@ pub async fn moderation_form(
     }
 }
 
-/// Applies a moderation decision in a spawned task, so that the decision is not cancelled if the client disconnects.
 pub async fn decide(
     payload: Payload<ModerationDecision>,
     moderator: CurrentUser,
@@ -105,12 +104,11 @@ pub async fn decide(
     let window = DateRange::from_form(payload.submitted_value("from"), payload.submitted_value("to"));
     let decide = async |decision: ModerationDecision| {
         moderator.require_staff()?;
-        let (pool, clock, by) = (state.pool.clone(), state.clock.clone(), moderator.clone());
-        let deciding = tokio::spawn(in_current_request(async move {
-            models::apply_decision(&pool, &clock, post, &by, action, &decision).await
-        }));
-        let entry = deciding.await.map_err(|panic| AppError::Internal(panic.to_string()))??;
-        state.page_cache.invalidate();
+        let by = moderator.clone();
+        let decide = async move |connection: &mut PgConnection, state: &AppState| {
+            models::apply_decision(connection, &state.clock, post, &by, action, &decision).await
+        };
+        let entry = state.transaction_then(decide, |state, _| state.page_cache.invalidate()).await?;
         tracing::info!(
             user_id = moderator.id.0,
             post_id = post.0,

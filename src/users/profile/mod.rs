@@ -245,8 +245,7 @@ pub async fn change_profile(
         let save = async move |connection: &mut PgConnection, _: &AppState| {
             Ok(models::set_profile(connection, user.id, &saved, &images).await?)
         };
-        state.transaction(save).await?;
-        state.page_cache.invalidate();
+        state.transaction_then(save, |state, ()| state.page_cache.invalidate()).await?;
         tracing::info!(user_id = user.id.0, "profile changed");
         Ok(ActionResult::new(profile, urls::author_path(&user.username)).with_message(phrase!("done-profile")))
     };
