@@ -91,7 +91,7 @@ pub async fn find_post_detail(
             coalesce(t.steady_count, 0) as "steady_count!", coalesce(t.steady_stars, 0) as "steady_stars!",
             clock.now as "now!",
             exists (
-                select from rating_history
+                select from rating_hours
                 where blog_id = p.id and refused > refused_changes and hour > clock.now - $4::interval
             ) as "has_refusals!",
             r.counted_on as "counted_on?", ended.dropped as "dropped!", ended.excluded as "excluded!"
@@ -121,7 +121,7 @@ pub async fn find_post_detail(
         Some((rating, day)) => OwnRatingContribution::read(connection, &state, id, rating, day).await?,
         None => None,
     };
-    let hours = if row.has_refusals { latest_hours(connection, id).await? } else { Vec::new() };
+    let hours = if row.has_refusals { HourlyRatings::read_latest(connection, id, 48).await? } else { Vec::new() };
     let usual = UsualActivity { per_day: row.steady_usual, score: row.steady_rating };
     Ok(PostDetail {
         contribution: total_contribution(
@@ -176,16 +176,4 @@ async fn find_latest_exclusion(connection: &mut PgConnection, id: i64) -> sqlx::
         id,
     );
     Ok(row.fetch_optional(connection).await?.map(|row| LatestExclusion { last: row.last_day, reason: row.reason }))
-}
-
-/// Reads the 48 most recent hours in which a post received ratings, in ascending order.
-async fn latest_hours(connection: &mut PgConnection, id: i64) -> sqlx::Result<Vec<HourlyRatings>> {
-    let hours = sqlx::query_as!(
-        HourlyRatings,
-        "select hour, admitted, refused, changed, refused_changes, refused_1, refused_2, refused_3, refused_4, refused_5,
-            rating_count, rating_sum, steady_rating
-        from (select * from rating_history where blog_id = $1 order by hour desc limit 48) as latest order by hour",
-        id,
-    );
-    hours.fetch_all(connection).await
 }

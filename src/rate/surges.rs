@@ -105,7 +105,7 @@ async fn end_surge(connection: &mut PgConnection, state: &AppState, id: i64) -> 
     let ended = sqlx::query!(
         r#"delete from rating_surges s using blog_posts p where s.blog_id = $1 and p.id = s.blog_id
         returning p.title, s.began_at, (
-            select coalesce(sum(refused), 0)::bigint from rating_history h
+            select coalesce(sum(refused), 0)::bigint from rating_hours h
             where h.blog_id = s.blog_id and h.hour >= s.began_at
         ) as "refused!""#,
         id,

@@ -1,11 +1,12 @@
-//! Hourly rating counts of a post: rows of `rating_history`.
+//! Hourly rating counts of a post: rows of the view `rating_hours`.
 
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
+use sqlx::PgConnection;
 
 use evenkeel_limiters::HourTally;
 
-/// Ratings of a post in one hour: a row of `rating_history`.
+/// Ratings of a post in one hour: a row of the view `rating_hours`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct HourlyRatings {
     pub hour: DateTime<Utc>,
@@ -32,6 +33,56 @@ pub struct HourlyRatings {
 }
 
 impl HourlyRatings {
+    /// Reads the most recent hours in which a post received ratings, at most `limit`, in ascending order.
+    pub async fn read_latest(connection: &mut PgConnection, post: i64, limit: i64) -> sqlx::Result<Vec<Self>> {
+        let hours = sqlx::query_as!(
+            Self,
+            r#"select hour as "hour!", admitted as "admitted!", refused as "refused!", changed as "changed!",
+                refused_changes as "refused_changes!", refused_1 as "refused_1!", refused_2 as "refused_2!",
+                refused_3 as "refused_3!", refused_4 as "refused_4!", refused_5 as "refused_5!",
+                rating_count as "rating_count!", rating_sum as "rating_sum!", steady_rating
+            from (select * from rating_hours where blog_id = $1 order by hour desc limit $2) as latest order by hour"#,
+            post,
+            limit,
+        );
+        hours.fetch_all(connection).await
+    }
+
+    /// Moves the open hours of posts that are over at `now` from `rating_totals` to `rating_history`. Must precede each
+    /// change of the totals or of the score, because an hour is stored with those that the post has when it is moved.
+    /// The caller holds the locks on the rows of the posts in `rating_totals`.
+    pub async fn close_hours(connection: &mut PgConnection, posts: &[i64], now: DateTime<Utc>) -> sqlx::Result<()> {
+        sqlx::query!(
+            "with closed as (
+                update rating_totals t set open_hour = date_trunc('hour', $2::timestamptz, 'UTC'), open_admitted = 0,
+                    open_refused = 0, open_changed = 0, open_refused_changes = 0, open_refused_1 = 0,
+                    open_refused_2 = 0, open_refused_3 = 0, open_refused_4 = 0, open_refused_5 = 0
+                where blog_id = any($1) and open_hour < date_trunc('hour', $2::timestamptz, 'UTC')
+                returning blog_id
+            )
+            insert into rating_history as h (blog_id, hour, admitted, refused, changed, refused_changes, refused_1,
+                refused_2, refused_3, refused_4, refused_5, rating_count, rating_sum, steady_rating)
+            select blog_id, open_hour, open_admitted, open_refused, open_changed, open_refused_changes, open_refused_1,
+                open_refused_2, open_refused_3, open_refused_4, open_refused_5, rating_count, rating_sum, steady_rating
+            -- These are the values before the update, because all parts of a statement read the same snapshot.
+            from closed join rating_totals using (blog_id) where open_admitted + open_refused > 0
+            -- The hour exists if an instance of the previous version wrote it.
+            on conflict on constraint rating_history_pkey do update
+                set admitted = h.admitted + excluded.admitted, refused = h.refused + excluded.refused,
+                    changed = h.changed + excluded.changed,
+                    refused_changes = h.refused_changes + excluded.refused_changes,
+                    refused_1 = h.refused_1 + excluded.refused_1, refused_2 = h.refused_2 + excluded.refused_2,
+                    refused_3 = h.refused_3 + excluded.refused_3, refused_4 = h.refused_4 + excluded.refused_4,
+                    refused_5 = h.refused_5 + excluded.refused_5, rating_count = excluded.rating_count,
+                    rating_sum = excluded.rating_sum, steady_rating = excluded.steady_rating",
+            posts,
+            now,
+        )
+        .execute(connection)
+        .await?;
+        Ok(())
+    }
+
     fn refused_stars(&self) -> [i64; 5] {
         [self.refused_1, self.refused_2, self.refused_3, self.refused_4, self.refused_5]
     }

@@ -38,7 +38,7 @@ async fn account_is_deleted_after_a_week_and_its_ratings_still_count() {
     }
     ann.rate(his, 1).await.expect(201);
     assert_eq!(bob.get(&format!("/blogs/{hers}/")).await.json()["author"]["username"], "ann");
-    let before = (stats(&site, hers).await, stats(&site, his).await, site.count("rating_history").await);
+    let before = (stats(&site, hers).await, stats(&site, his).await, site.count("rating_hours").await);
     let page = ann.submit("/users/delete/", &[("current_password", PASSWORD)]).await.expect(400);
     page.expect_text("Choose what happens to your published posts");
     let wrong = json!({ "posts": "keep", "current_password": "three grey herons" });
@@ -97,7 +97,7 @@ async fn account_is_deleted_after_a_week_and_its_ratings_still_count() {
     let entry = guest.get("/feeds/json/").await.json()["items"][1]["authors"][0].clone();
     assert_eq!(entry, json!({ "name": "a former author" }));
     guest.get("/users/a%20former%20author/").await.expect(404);
-    let after = (stats(&site, hers).await, stats(&site, his).await, site.count("rating_history").await);
+    let after = (stats(&site, hers).await, stats(&site, his).await, site.count("rating_hours").await);
     assert_eq!((after, site.posts_with_wrong_totals().await), (before, vec![]));
     let left: Value = sqlx::query_scalar("select to_jsonb(u) from users u where erased_at is not null")
         .fetch_one(&site.pool)

@@ -206,7 +206,7 @@ async fn ratings_during_an_override_change_are_decided_once() {
     let with = |status: u16| i64::try_from(answers.iter().filter(|answer| answer.status == status).count()).unwrap();
     assert_eq!(with(201) + with(429), 120);
     assert_eq!(site.count("rates").await, with(201));
-    let hours: (i64, i64) = sqlx::query_as("select sum(admitted)::bigint, sum(refused)::bigint from rating_history")
+    let hours: (i64, i64) = sqlx::query_as("select sum(admitted)::bigint, sum(refused)::bigint from rating_hours")
         .fetch_one(&site.pool)
         .await
         .unwrap();

@@ -81,6 +81,31 @@ async fn exclusion_and_restoration_of_a_day_are_public_with_reason() {
 }
 
 #[actix_web::test]
+async fn hours_before_a_decision_keep_their_score() {
+    let site = TestSite::start_with(OPEN, 1).await;
+    let (post, readers) = disputed(&site).await;
+    let moderator = moderator(&site).await;
+    let hours = async || {
+        let history = site.guest().get(&format!("/blogs/{post}/ratings/?days=1")).await.expect(200).json();
+        let hours = history["periods"].as_array().unwrap().iter();
+        hours.map(|hour| (hour["admitted"].clone(), hour["steady_rating"].clone())).collect::<Vec<_>>()
+    };
+    site.advance_clock(TimeDelta::days(2));
+    readers[0].change_rating(post, 5).await.expect(200);
+    let before = score(&readers[0], post).await;
+    site.advance_clock(TimeDelta::hours(1));
+    let decision = json!({ "from": "2026-01-08", "reason": "Bought at example.com" });
+    moderator.post(&format!("/blogs/{post}/ratings/void/"), &decision).await.expect(201);
+    assert_ne!(score(&readers[0], post).await, before);
+    assert_eq!(hours().await, [(json!(1), before.clone())]);
+    site.advance_clock(TimeDelta::hours(1));
+    for reader in &readers[1..3] {
+        reader.change_rating(post, 5).await.expect(200);
+    }
+    assert_eq!(hours().await, [(json!(1), before), (json!(2), score(&readers[0], post).await)]);
+}
+
+#[actix_web::test]
 async fn invalid_moderation_names_its_field() {
     let site = TestSite::start_with(OPEN, 1).await;
     let (post, readers) = disputed(&site).await;

@@ -241,3 +241,41 @@ async fn form_shows_own_rating_separately_from_the_average() {
     let twice = twice.expect_text("You’ve already rated this post").expect_text("Your rating is still 1 ★.");
     twice.expect_text("value=\"1\" required checked");
 }
+
+#[actix_web::test]
+async fn hourly_history_counts_each_rating_once() {
+    let site = TestSite::start().await;
+    let (post, readers) = (site.post("ann").await, site.many_users(5).await);
+    let hours = async || {
+        let history = site.guest().get(&format!("/blogs/{post}/ratings/")).await.expect(200).json();
+        let hours = history["periods"].as_array().unwrap().iter();
+        let numbers = hours.map(|hour| {
+            let from = hour["from"].as_str().unwrap()[11..13].to_owned();
+            (from, hour["admitted"].as_i64().unwrap(), hour["rating_count"].as_i64().unwrap())
+        });
+        numbers.collect::<Vec<_>>()
+    };
+    let expected = |hours: &[(&str, i64, i64)]| {
+        hours.iter().map(|(from, admitted, count)| ((*from).to_owned(), *admitted, *count)).collect::<Vec<_>>()
+    };
+    readers[0].rate(post, 4).await.expect(201);
+    assert_eq!(hours().await, expected(&[("12", 1, 1)]));
+    site.advance_clock(chrono::TimeDelta::hours(1));
+    readers[1].rate(post, 4).await.expect(201);
+    assert_eq!(hours().await, expected(&[("12", 1, 1), ("13", 1, 2)]));
+    // The clock of another database server may be behind after a failover.
+    site.advance_clock(chrono::TimeDelta::minutes(-10));
+    readers[2].rate(post, 4).await.expect(201);
+    assert_eq!(hours().await, expected(&[("12", 1, 1), ("13", 2, 3)]));
+    site.advance_clock(chrono::TimeDelta::hours(2));
+    readers[0].withdraw_rating(post).await.expect(200);
+    assert_eq!(hours().await, expected(&[("12", 1, 1), ("13", 2, 3), ("14", 1, 2)]));
+    // An instance of the previous version has counted ratings of the same hour in the history.
+    let other = "insert into rating_history (blog_id, hour, admitted, rating_count, rating_sum)
+        select blog_id, open_hour, 7, 0, 0 from rating_totals where blog_id = $1";
+    sqlx::query(other).bind(post).execute(&site.pool).await.unwrap();
+    site.advance_clock(chrono::TimeDelta::hours(3));
+    readers[3].rate(post, 4).await.expect(201);
+    assert_eq!(hours().await, expected(&[("12", 1, 1), ("13", 2, 3), ("14", 8, 2), ("17", 1, 3)]));
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
+}

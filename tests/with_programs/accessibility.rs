@@ -258,7 +258,7 @@ pub async fn narrow_screen_cuts_nothing_off() {
     sqlx::query("update users set is_staff = true where username = 'cy'").execute(&site.pool).await.unwrap();
     let report = reported(&site).await;
     // Refused ratings add text to the chart.
-    sqlx::query("update rating_history set refused = 3, refused_1 = 3").execute(&site.pool).await.unwrap();
+    sqlx::query("update rating_totals set open_refused = 3, open_refused_1 = 3").execute(&site.pool).await.unwrap();
     let language = if translations::language().tag() == "en" { "en-XA" } else { translations::language().tag() };
     let choose = format!(
         "const done = arguments[0];

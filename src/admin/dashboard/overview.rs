@@ -142,7 +142,7 @@ async fn limited_posts(connection: &mut PgConnection, now: DateTime<Utc>) -> sql
             ) latest group by blog_id
         ) r join blog_posts p on p.id = r.blog_id
             cross join lateral (
-                select coalesce(sum(refused), 0)::bigint as refused from rating_history
+                select coalesce(sum(refused), 0)::bigint as refused from rating_hours
                 where blog_id = r.blog_id and hour > $1::timestamptz - interval '24 hours'
             ) h
         where p.status = 'published' and not exists (

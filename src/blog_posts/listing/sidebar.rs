@@ -120,7 +120,7 @@ impl ProtectedPost {
                     select sum(refused)::bigint as blocked,
                         sum(refused_1 + refused_2 + refused_3 + refused_4 + refused_5)::bigint as users,
                         sum(refused_1 + 2 * refused_2 + 3 * refused_3 + 4 * refused_4 + 5 * refused_5)::bigint as stars
-                    from rating_history where blog_id = p.id and hour > clock.since
+                    from rating_hours where blog_id = p.id and hour > clock.since
                 ) h
             where p.status = 'published' and t.steady_rating is not null and h.users >= $3"#,
             clock.now(),

@@ -252,7 +252,7 @@ async fn insert_hourly_stats(connection: &mut PgConnection, now: DateTime<Utc>) 
             ) as visits
             cross join lateral (
                 select coalesce(sum(admitted), 0)::bigint as admitted, coalesce(sum(refused), 0)::bigint as refused
-                from rating_history where hour = hours.hour
+                from rating_hours where hour = hours.hour
             ) as ratings
         on conflict (hour) do nothing"#,
         now,

@@ -115,7 +115,7 @@ pub async fn insert_ratings(
     Ok(())
 }
 
-/// Adds a simulated brigade to the history of the post with the most ratings: one hour without refused ratings,
+/// Adds a simulated brigade to the history of the demo post with the most ratings: one hour without refused ratings,
 /// followed by four hours with many refused ratings. The users of the brigade try several times each.
 pub async fn insert_brigade(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<()> {
     sqlx::query!(
@@ -123,7 +123,7 @@ pub async fn insert_brigade(connection: &mut PgConnection, now: DateTime<Utc>) -
             steady_rating)
         select blog_id, date_trunc('hour', $1::timestamptz - make_interval(hours => ago), 'UTC'), attempts,
             one, two, five, rating_count, rating_sum, steady_rating
-        from (select * from rating_totals order by rating_count desc, blog_id limit 1) as most_rated,
+        from (select * from rating_totals where open_hour is null order by rating_count desc, blog_id limit 1) as most_rated,
             (values (4, 0, 0, 0, 0), (3, 412, 262, 24, 5), (2, 1893, 331, 37, 8), (1, 1240, 318, 29, 7), (0, 316, 192, 17, 4))
                 as hours (ago, attempts, one, two, five)
         on conflict on constraint rating_history_pkey do update
@@ -138,18 +138,18 @@ pub async fn insert_brigade(connection: &mut PgConnection, now: DateTime<Utc>) -
         r#"insert into refused_ratings (blog_id, user_id, rating, at)
         select blog_id, reader.id, case when number <= one then 1 when number <= one + two then 2 else 5 end,
             least($1, date_trunc('hour', $1::timestamptz - make_interval(hours => ago), 'UTC') + make_interval(secs => number))
-        from (select * from rating_totals order by rating_count desc, blog_id limit 1) as most_rated,
+        from (select * from rating_totals where open_hour is null order by rating_count desc, blog_id limit 1) as most_rated,
             (values (3, 262, 24, 5), (2, 331, 37, 8), (1, 318, 29, 7), (0, 192, 17, 4)) as hours (ago, one, two, five),
             (select id, row_number() over (order by id desc) as number from users where not is_staff) as reader
         where number <= one + two + five"#,
         now,
     )
-    .execute(connection)
+    .execute(&mut *connection)
     .await?;
-    Ok(())
+    open_current_hour(connection, now).await
 }
 
-/// Fills the hourly rating history, as the rating writer does for regular ratings. The score of each hour is the average
+/// Fills the hourly rating history of posts that the rating writer has not rated, as the writer does. The score of each hour is the average
 /// until then, which is close to the score that the writer would have computed.
 pub async fn fill_history(connection: &mut PgConnection) -> sqlx::Result<()> {
     sqlx::query!(
@@ -158,12 +158,31 @@ pub async fn fill_history(connection: &mut PgConnection) -> sqlx::Result<()> {
             sum(stars) over so_far / sum(given) over so_far
         from (
             select blog_id, date_trunc('hour', created_at, 'UTC') as hour, count(*) as given, sum(rating) as stars
-            from rates group by 1, 2
+            from rates join rating_totals using (blog_id) where open_hour is null group by 1, 2
         ) as by_hour
         window so_far as (partition by blog_id order by hour)
         on conflict on constraint rating_history_pkey do update
             set admitted = excluded.admitted, rating_count = excluded.rating_count, rating_sum = excluded.rating_sum,
                 steady_rating = excluded.steady_rating"#,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Moves the current hour of the history to the posts' rows in `rating_totals`, where the rating writer counts it.
+async fn open_current_hour(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<()> {
+    sqlx::query!(
+        "with current as (
+            delete from rating_history h using rating_totals t
+            where h.blog_id = t.blog_id and t.open_hour is null and h.hour = date_trunc('hour', $1::timestamptz, 'UTC')
+            returning h.*
+        )
+        update rating_totals t set open_hour = current.hour, open_admitted = current.admitted,
+            open_refused = current.refused, open_refused_1 = current.refused_1, open_refused_2 = current.refused_2,
+            open_refused_5 = current.refused_5
+        from current where t.blog_id = current.blog_id",
+        now,
     )
     .execute(connection)
     .await?;

@@ -163,17 +163,7 @@ impl History {
     pub async fn read(pool: &PgPool, clock: &Clock, id: PostId, days: Option<i64>) -> Result<Self, AppError> {
         let read_at = clock.read(&mut *pool.acquire().await?).await?;
         let since = days.map(|days| read_at - TimeDelta::days(days));
-        let mut hours = sqlx::query_as!(
-            HourlyRatings,
-            "select hour, admitted, refused, changed, refused_changes, refused_1, refused_2, refused_3, refused_4,
-                refused_5, rating_count, rating_sum, steady_rating
-            from rating_history where blog_id = $1 order by hour desc limit $2",
-            id.0,
-            MAX_HOURS,
-        )
-        .fetch_all(pool)
-        .await?;
-        hours.reverse();
+        let hours = HourlyRatings::read_latest(&mut *pool.acquire().await?, id.0, MAX_HOURS).await?;
         let days = published_periods::read(pool, id).await?;
         Ok(Self::by_period(id, hours, since, read_at)?.with_days(days))
     }

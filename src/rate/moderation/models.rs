@@ -16,6 +16,7 @@ use crate::i18n::{Phrase, PhraseValue};
 use crate::phrase;
 use crate::rate::recount;
 use crate::rate::recount::RecomputedScore;
+use crate::score::hourly_ratings::HourlyRatings;
 use crate::score::periods::{date_from_epoch_days, days_since_epoch};
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
@@ -340,6 +341,8 @@ pub async fn apply_decision(
         now,
     );
     let entry = entry.fetch_one(&mut *transaction).await?;
+    // Must precede the change of the score.
+    HourlyRatings::close_hours(transaction, &[post], now).await?;
     moderated.write(transaction, post, entry.id).await?;
     add_audit_log_entry(transaction, clock, moderator, post, &entry).await?;
     Ok(entry)

@@ -14,8 +14,8 @@ use crate::score::periods::{ScoreStateColumns, date_from_epoch_days};
 use crate::web::request::current_user::UserId;
 use evenkeel_limiters::{SteadyScore, ZombiePauseState};
 
-/// Writes admitted and refused ratings, and the totals, scores, limiter states and hourly history of their posts.
-/// Returns the admitted ratings. Uses a single statement, because each round trip would prolong the row locks on the
+/// Writes admitted and refused ratings, and the totals, scores, limiter states and counts of the open hour of their
+/// posts. The caller has closed hours that are over. Returns the admitted ratings. Uses a single statement, because each round trip would prolong the row locks on the
 /// posts.
 ///
 /// Limiter states of an earlier limiter override are replaced.
@@ -70,23 +70,17 @@ pub async fn write_ratings(
                 steady_since = post.since, steady_ended_on = post.ended_on, steady_reference = post.reference,
                 steady_known = post.known, steady_first_day = post.first_day, steady_last_day = post.last_day,
                 steady_count = post.count, steady_stars = post.stars, steady_rating = post.steady_rating,
-                steady_weight = post.steady_weight
+                steady_weight = post.steady_weight,
+                open_hour = greatest(t.open_hour, date_trunc('hour', $1::timestamptz, 'UTC')),
+                open_admitted = t.open_admitted + post.admitted, open_refused = t.open_refused + post.refused,
+                open_changed = t.open_changed + post.changed,
+                open_refused_changes = t.open_refused_changes + post.refused_changes,
+                open_refused_1 = t.open_refused_1 + post.refused_1,
+                open_refused_2 = t.open_refused_2 + post.refused_2,
+                open_refused_3 = t.open_refused_3 + post.refused_3,
+                open_refused_4 = t.open_refused_4 + post.refused_4,
+                open_refused_5 = t.open_refused_5 + post.refused_5
             from post where t.blog_id = post.blog_id
-            returning post.*, t.rating_count, t.rating_sum
-        ), hours as (
-            insert into rating_history as h (blog_id, hour, admitted, refused, changed, refused_changes,
-                refused_1, refused_2, refused_3, refused_4, refused_5, rating_count, rating_sum, steady_rating)
-            select blog_id, date_trunc('hour', $1::timestamptz, 'UTC'), admitted, refused, changed, refused_changes,
-                refused_1, refused_2, refused_3, refused_4, refused_5, rating_count, rating_sum, steady_rating
-            from totals where admitted + refused > 0
-            on conflict on constraint rating_history_pkey do update
-                set admitted = h.admitted + excluded.admitted, refused = h.refused + excluded.refused,
-                    changed = h.changed + excluded.changed,
-                    refused_changes = h.refused_changes + excluded.refused_changes,
-                    refused_1 = h.refused_1 + excluded.refused_1, refused_2 = h.refused_2 + excluded.refused_2,
-                    refused_3 = h.refused_3 + excluded.refused_3, refused_4 = h.refused_4 + excluded.refused_4,
-                    refused_5 = h.refused_5 + excluded.refused_5, steady_rating = excluded.steady_rating,
-                    rating_count = excluded.rating_count, rating_sum = excluded.rating_sum
         ), refusals as (
             insert into refused_ratings (user_id, blog_id, rating, at)
             select user_id, blog_id, rating, $1

@@ -54,6 +54,8 @@ pub struct LockedPost {
     /// limiter override, under `choice`.
     pub limiter_states: Value,
     pub score: SteadyScoreState,
+    /// Hour whose ratings are counted in `rating_totals`; `None` before the first rating.
+    pub open_hour: Option<DateTime<Utc>>,
 }
 
 pub struct LockedPosts {
@@ -65,7 +67,7 @@ pub struct LockedPosts {
 /// Locks the rows of posts in `rating_totals`. A transaction that writes ratings of a post must hold this lock.
 pub async fn lock_posts(connection: &mut PgConnection, posts: &BTreeSet<PostId>) -> sqlx::Result<LockedPosts> {
     let rows = sqlx::query!(
-        r#"select t.blog_id, p.author_id, t.gates, (select max(id) from gate_choices) as choices,
+        r#"select t.blog_id, p.author_id, t.gates, t.open_hour, (select max(id) from gate_choices) as choices,
             t.steady_regular_weight, t.steady_regular_stars, t.steady_provisional_weight, t.steady_provisional_stars,
             t.steady_held_weight, t.steady_held_stars, t.steady_usual, t.steady_since, t.steady_ended_on, t.steady_reference, t.steady_known,
             t.steady_first_day, t.steady_last_day, t.steady_count, t.steady_stars
@@ -77,7 +79,8 @@ pub async fn lock_posts(connection: &mut PgConnection, posts: &BTreeSet<PostId>)
     for row in rows.fetch_all(connection).await? {
         locked.override_version = row.choices;
         let (author, score) = (UserId(row.author_id), steady_state!(row));
-        locked.posts.insert(PostId(row.blog_id), LockedPost { author, limiter_states: row.gates, score });
+        let post = LockedPost { author, limiter_states: row.gates, score, open_hour: row.open_hour };
+        locked.posts.insert(PostId(row.blog_id), post);
     }
     Ok(locked)
 }

@@ -542,7 +542,7 @@ async fn account_deletion_keeps_all_counts() {
     }
     let pool = &fleet.site.pool.clone();
     let totals = "select jsonb_agg(to_jsonb(t) order by blog_id) from rating_totals t where blog_id <= $1";
-    let history = "select jsonb_agg(to_jsonb(h) order by blog_id, hour) from rating_history h where blog_id <= $1";
+    let history = "select jsonb_agg(to_jsonb(h) order by blog_id, hour) from rating_hours h where blog_id <= $1";
     let seen = async || -> (serde_json::Value, serde_json::Value) {
         let read = |sql| sqlx::query_scalar(sql).bind(posts[2]).fetch_one(pool);
         (read(totals).await.unwrap(), read(history).await.unwrap())
