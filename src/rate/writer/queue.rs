@@ -1,10 +1,12 @@
-//! Queue of the rating writer. The queue groups ratings into batches, of which two may be in progress at once.
+//! Queue of the rating writer. The queue groups ratings into batches.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::{Mutex, mpsc, oneshot};
 use tokio::task::{self, JoinError, JoinSet};
+use tokio::time::{Instant, sleep_until};
 
 use super::submission::{RatingOperation, RatingRequest, Submission};
 use super::transaction::BatchWriter;
@@ -17,9 +19,13 @@ pub const QUEUE_CAPACITY: usize = 4096;
 /// Maximum number of ratings in a batch, which is one transaction.
 const MAX_BATCH: usize = 512;
 
-/// Maximum number of batches in progress: while one batch waits for its commit, the next batch is decided. Each batch
-/// uses a database connection.
+/// Maximum number of batches in progress. Each batch uses a database connection.
 pub const MAX_BATCHES_IN_PROGRESS: u32 = 2;
+
+/// Time after which a second batch may start although the first one is still in progress, probably because it waits for
+/// a lock on a post. Otherwise one batch is in progress at a time: ratings that arrive meanwhile form one larger batch,
+/// which costs less than two small ones, because each statement and each commit has a fixed cost.
+const SLOW_BATCH: Duration = Duration::from_millis(50);
 
 pub enum WriterMessage {
     Rate(Submission),
@@ -29,7 +35,7 @@ pub enum WriterMessage {
 
 /// Receives queued ratings and runs each batch in a separate task, so that a panic ends the batch but not the writer.
 ///
-/// While a batch is in progress, the next batch may start with ratings of other posts. Ratings of posts in an
+/// While a slow batch is in progress, the next batch may start with ratings of other posts. Ratings of posts in an
 /// unfinished batch stay queued, so that the ratings of each post are decided in order of arrival.
 pub async fn run_batches(writer: Arc<BatchWriter>, messages: Arc<Mutex<mpsc::Receiver<WriterMessage>>>) {
     let mut messages = messages.lock().await;
@@ -37,9 +43,11 @@ pub async fn run_batches(writer: Arc<BatchWriter>, messages: Arc<Mutex<mpsc::Rec
     let mut received = Vec::with_capacity(MAX_BATCH);
     let mut open = true;
     while open || !in_progress.is_empty() {
+        let second_batch_at = queue.second_batch_at().filter(|at| *at > Instant::now());
         tokio::select! {
             count = messages.recv_many(&mut received, MAX_BATCH), if open && queue.has_room() => open = count > 0,
             Some(ended) = in_progress.join_next_with_id() => queue.end(ended),
+            () = sleep_until(second_batch_at.unwrap_or_else(Instant::now)), if second_batch_at.is_some() => (),
         }
         for message in received.drain(..) {
             match message {
@@ -50,7 +58,7 @@ pub async fn run_batches(writer: Arc<BatchWriter>, messages: Arc<Mutex<mpsc::Rec
                 }
             }
         }
-        while in_progress.len() < MAX_BATCHES_IN_PROGRESS as usize
+        while queue.may_begin()
             && let Some(batch) = queue.next_batch()
         {
             let posts = batch.iter().map(|submission| submission.request.pair.post).collect();
@@ -66,7 +74,12 @@ pub async fn run_batches(writer: Arc<BatchWriter>, messages: Arc<Mutex<mpsc::Rec
 #[derive(Default)]
 struct Queue {
     submissions: VecDeque<Submission>,
-    in_progress: HashMap<task::Id, BTreeSet<PostId>>,
+    in_progress: HashMap<task::Id, BatchInProgress>,
+}
+
+struct BatchInProgress {
+    begun: Instant,
+    posts: BTreeSet<PostId>,
 }
 
 impl Queue {
@@ -75,10 +88,20 @@ impl Queue {
         self.submissions.len() < QUEUE_CAPACITY
     }
 
+    /// Time at which a second batch may start; `None` if no batch is in progress, or if two are.
+    fn second_batch_at(&self) -> Option<Instant> {
+        let mut batches = self.in_progress.values();
+        batches.next().filter(|_| batches.next().is_none()).map(|batch| batch.begun + SLOW_BATCH)
+    }
+
+    fn may_begin(&self) -> bool {
+        self.in_progress.is_empty() || self.second_batch_at().is_some_and(|at| at <= Instant::now())
+    }
+
     /// Takes the next batch from the queue. Skips ratings of posts that are part of an unfinished batch. A withdrawal
     /// is the only request of its user and post in a batch, because a batch writes each rating once.
     fn next_batch(&mut self) -> Option<Vec<Submission>> {
-        let busy: BTreeSet<PostId> = self.in_progress.values().flatten().copied().collect();
+        let busy: BTreeSet<PostId> = self.in_progress.values().flat_map(|batch| &batch.posts).copied().collect();
         let (mut batch, mut rest) = (Vec::new(), VecDeque::with_capacity(self.submissions.len()));
         // User and post pairs of the batch, with `true` if no further request of the pair can join the batch.
         let mut pairs: HashMap<RatingKey, bool> = HashMap::new();
@@ -105,7 +128,7 @@ impl Queue {
     }
 
     fn begin(&mut self, batch: task::Id, posts: BTreeSet<PostId>) {
-        self.in_progress.insert(batch, posts);
+        self.in_progress.insert(batch, BatchInProgress { begun: Instant::now(), posts });
     }
 
     fn end(&mut self, ended: Result<(task::Id, ()), JoinError>) {
