@@ -15,8 +15,8 @@ use crate::web::request::current_user::UserId;
 use evenkeel_limiters::{SteadyScore, ZombiePauseState};
 
 /// Writes admitted and refused ratings, and the totals, scores, limiter states and counts of the open hour of their
-/// posts. The caller has closed hours that are over. Returns the admitted ratings. Uses a single statement, because each round trip would prolong the row locks on the
-/// posts.
+/// posts. The caller has closed hours that are over. Returns the admitted ratings. Uses a single statement, because each
+/// round trip would prolong the row locks on the posts.
 ///
 /// Limiter states of an earlier limiter override are replaced.
 #[expect(clippy::too_many_lines, reason = "one statement")]
