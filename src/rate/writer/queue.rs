@@ -142,3 +142,34 @@ impl Queue {
         self.in_progress.remove(&batch);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn second_batch_starts_only_beside_a_slow_batch() {
+        let (mut queue, mut tasks) = (Queue::default(), JoinSet::new());
+        let mut begin = |queue: &mut Queue| {
+            let batch = tasks.spawn(async {}).id();
+            queue.begin(batch, BTreeSet::new());
+            batch
+        };
+        let slow_down = |queue: &mut Queue, batch| {
+            if let Some(batch) = queue.in_progress.get_mut(&batch) {
+                batch.begun -= SLOW_BATCH;
+            }
+        };
+        assert!(queue.may_begin());
+        let first = begin(&mut queue);
+        assert!(!queue.may_begin());
+        slow_down(&mut queue, first);
+        assert!(queue.may_begin());
+        let second = begin(&mut queue);
+        assert!(!queue.may_begin(), "two batches are in progress");
+        queue.end(Ok((first, ())));
+        assert!(!queue.may_begin(), "the remaining batch is not slow");
+        slow_down(&mut queue, second);
+        assert!(queue.may_begin());
+    }
+}
