@@ -53,6 +53,9 @@ pub async fn find_post_source(pool: &PgPool, PostId(id): PostId) -> sqlx::Result
 /// Maximum age of a rejected rating that can cause a warning about unusual ratings.
 const UNUSUAL_MAX_AGE: TimeDelta = TimeDelta::hours(4);
 
+/// Number of latest hours with ratings that are searched for unusual ratings.
+const UNUSUAL_HOURS: i64 = 48;
+
 /// Reads a post for its HTML page.
 ///
 /// # Errors
@@ -121,7 +124,8 @@ pub async fn find_post_detail(
         Some((rating, day)) => OwnRatingContribution::read(connection, &state, id, rating, day).await?,
         None => None,
     };
-    let hours = if row.has_refusals { HourlyRatings::read_latest(connection, id, 48).await? } else { Vec::new() };
+    let hours =
+        if row.has_refusals { HourlyRatings::read_latest(connection, id, UNUSUAL_HOURS).await? } else { Vec::new() };
     let usual = UsualActivity { per_day: row.steady_usual, score: row.steady_rating };
     Ok(PostDetail {
         contribution: total_contribution(

@@ -48,9 +48,9 @@ impl HourlyRatings {
         hours.fetch_all(connection).await
     }
 
-    /// Moves the open hours of posts that are over at `now` from `rating_totals` to `rating_history`. Must precede each
-    /// change of the totals or of the score, because an hour is stored with those that the post has when it is moved.
-    /// The caller holds the locks on the rows of the posts in `rating_totals`.
+    /// Moves the open hour of each post from `rating_totals` to `rating_history` if this hour is over at `now`. Must
+    /// precede ratings and decisions of moderators, because an hour is stored with the totals and the score that the
+    /// post has when it is moved. The caller holds the locks on the rows of the posts in `rating_totals`.
     pub async fn close_hours(connection: &mut PgConnection, posts: &[i64], now: DateTime<Utc>) -> sqlx::Result<()> {
         sqlx::query!(
             "with closed as (

@@ -149,8 +149,8 @@ pub async fn insert_brigade(connection: &mut PgConnection, now: DateTime<Utc>) -
     open_current_hour(connection, now).await
 }
 
-/// Fills the hourly rating history of posts that the rating writer has not rated, as the writer does. The score of each hour is the average
-/// until then, which is close to the score that the writer would have computed.
+/// Fills the hourly rating history of posts for which the rating writer has not written any. The score of each hour is
+/// the average until then, which is close to the score that the writer would have computed.
 pub async fn fill_history(connection: &mut PgConnection) -> sqlx::Result<()> {
     sqlx::query!(
         r#"insert into rating_history as h (blog_id, hour, admitted, rating_count, rating_sum, steady_rating)

@@ -236,7 +236,7 @@ impl BatchWriter {
         let pairs: BTreeSet<RatingKey> = requests.iter().map(|request| request.pair).collect();
         let authors = posts.iter().map(|(post, locked)| (*post, locked.author)).collect();
         let scores = posts.iter().map(|(post, locked)| (*post, locked.score)).collect();
-        let open_hours: Vec<_> = posts.iter().filter_map(|(post, locked)| Some((post.0, locked.open_hour?))).collect();
+        let earliest_open_hour = posts.values().filter_map(|post| post.open_hour).min();
         let states = lock_limiter_states(transaction, requests, posts, &rating_limiters).await?;
         // The clock, ratings and limiter states are read after the posts are locked, so that commits of other instances
         // are visible and time does not run backwards from one batch to the next. The lock of a post's row in
@@ -245,10 +245,9 @@ impl BatchWriter {
         let (mut batch, mut rates) = self.batch(authors, scores, states, &rating_limiters, pairs);
         let decided = batch.decide_ratings(requests)?;
         let Batch { changes, states, now, .. } = batch;
-        let is_over = |hour: DateTime<Utc>| hours_since_epoch(hour) < hours_since_epoch(now);
-        let over: Vec<i64> = open_hours.into_iter().filter(|(_, hour)| is_over(*hour)).map(|(post, _)| post).collect();
-        if !over.is_empty() {
-            HourlyRatings::close_hours(transaction, &over, now).await?;
+        if earliest_open_hour.is_some_and(|hour| hours_since_epoch(hour) < hours_since_epoch(now)) {
+            let posts: Vec<i64> = changes.posts.keys().map(|post| post.0).collect();
+            HourlyRatings::close_hours(transaction, &posts, now).await?;
         }
         rates.extend(insert::write_ratings(transaction, &changes, now).await?);
         periods::upsert(transaction, &changes.periods).await?;
