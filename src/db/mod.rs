@@ -24,7 +24,7 @@ pub use self::embedded::{Cluster, ClusterDir, ClusterError, ClusterOptions};
 pub use self::migrations::{
     MIGRATOR, MigrationStatus, PROGRESS_INTERVAL, is_migrated, latest_migration, migrate, migration_statuses,
 };
-pub use self::pools::{MAX_SEARCHES, create_lookup_pool, create_pool, create_search_pool};
+pub use self::pools::{MAX_SEARCHES, create_lookup_pool, create_pool};
 pub use self::replicas::{Replica, Replicas, server_name};
 pub use self::server::Database;
 pub use self::settings::Settings;

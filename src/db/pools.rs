@@ -17,25 +17,10 @@ pub const MAX_LIFETIME: Duration = Duration::from_mins(1);
 /// server busy.
 pub const MAX_SEARCHES: u32 = 2;
 
-/// `statement_timeout` of searches: half of the time limit of a search, so that time is left to rank earlier matches
-/// after a statement was cancelled.
-const SEARCH_STATEMENT_TIMEOUT: &str = "250ms";
-
 /// Creates a connection pool with time limits for locks, statements and idle transactions.
 #[must_use]
 pub fn create_pool(options: PgConnectOptions, max_connections: u32, availability: &Availability) -> PgPool {
-    create_pool_with_timeout(options, "5s", max_connections, availability)
-}
-
-/// Creates a connection pool with this `statement_timeout`, in the syntax of `PostgreSQL`, such as `5s`.
-#[must_use]
-fn create_pool_with_timeout(
-    options: PgConnectOptions,
-    statement_timeout: &str,
-    max_connections: u32,
-    availability: &Availability,
-) -> PgPool {
-    pool_options(max_connections, availability).connect_lazy_with(with_timeouts(options, statement_timeout))
+    pool_options(max_connections, availability).connect_lazy_with(with_timeouts(options))
 }
 
 /// Creates a connection pool for statements that look up rows only by key. Keeps at least one connection open, because
@@ -43,7 +28,7 @@ fn create_pool_with_timeout(
 #[must_use]
 pub fn create_lookup_pool(options: PgConnectOptions, max_connections: u32, availability: &Availability) -> PgPool {
     let pool = pool_options(max_connections, availability).min_connections(1).idle_timeout(None);
-    let options = with_timeouts(options, "5s").options([
+    let options = with_timeouts(options).options([
         // Forces one generic plan for any number of keys: planning takes longer than a few index lookups.
         ("plan_cache_mode", "force_generic_plan"),
         // A cached plan is also used after its tables have grown, so a sequential scan must not be chosen while they
@@ -54,24 +39,6 @@ pub fn create_lookup_pool(options: PgConnectOptions, max_connections: u32, avail
         ("jit", "off"),
     ]);
     pool.connect_lazy_with(options)
-}
-
-/// Creates a connection pool for searches of posts.
-#[must_use]
-pub fn create_search_pool(server: &PgConnectOptions, availability: &Availability) -> PgPool {
-    let options = server.clone().options([
-        // Forces custom plans, because rare and frequent words need different plans.
-        ("plan_cache_mode", "force_custom_plan"),
-        // Random access is cheap, because the search index is usually in memory.
-        ("random_page_cost", "1.1"),
-        // Prefers the index to a sequential scan of all posts.
-        ("enable_seqscan", "off"),
-        // JIT compilation takes longer than these statements, which run for milliseconds. Parallel workers would take
-        // cores from other queries.
-        ("jit", "off"),
-        ("max_parallel_workers_per_gather", "0"),
-    ]);
-    create_pool_with_timeout(options, SEARCH_STATEMENT_TIMEOUT, MAX_SEARCHES, availability)
 }
 
 fn pool_options(max_connections: u32, availability: &Availability) -> PgPoolOptions {
@@ -88,13 +55,13 @@ fn pool_options(max_connections: u32, availability: &Availability) -> PgPoolOpti
         .max_lifetime(MAX_LIFETIME)
 }
 
-fn with_timeouts(options: PgConnectOptions, statement_timeout: &str) -> PgConnectOptions {
+fn with_timeouts(options: PgConnectOptions) -> PgConnectOptions {
     options.application_name("evenkeel").options([
         // `lock_timeout` exceeds `deadlock_timeout` (1 s), so that PostgreSQL detects deadlocks first. The rating
         // writer has a deadline of 3 s, which allows for two lock timeouts: one for a whole batch, and one for the
         // ratings of a locked post in the batch.
         ("lock_timeout", "1500ms"),
-        ("statement_timeout", statement_timeout),
+        ("statement_timeout", "5s"),
         ("idle_in_transaction_session_timeout", "5s"),
     ])
 }

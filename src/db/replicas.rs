@@ -19,7 +19,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::availability::{Availability, describe_error, timeout_error};
-use super::pools::{MAX_LIFETIME, create_lookup_pool, create_pool, create_search_pool};
+use super::pools::{MAX_LIFETIME, MAX_SEARCHES, create_lookup_pool, create_pool};
 
 /// Maximum age of the data that is read from a replica while the primary is available.
 pub const MAX_AGE: Duration = Duration::from_secs(2);
@@ -117,7 +117,7 @@ impl Replicas {
                 name: server_name(options),
                 pool: create_pool(options.clone(), max_connections, &availability),
                 lookup_pool: create_lookup_pool(options.clone(), 1, &availability),
-                search_pool: create_search_pool(options, &availability),
+                search_pool: create_pool(options.clone(), MAX_SEARCHES, &availability),
                 availability,
                 primary: primary.clone(),
                 options: options.clone(),

@@ -21,7 +21,8 @@ fn version() -> (u32, u32) {
 pub async fn instances_share_the_connections_of_a_pooler() {
     let dir = database_tempdir();
     let server = PostgresServer::primary(dir.path()).await;
-    for limit in ["lock_timeout = '1500ms'", "statement_timeout = '5s'", "idle_in_transaction_session_timeout = '5s'"] {
+    // `statement_timeout` of the guide is left out, so that only the time limit of searches can end a search.
+    for limit in ["lock_timeout = '1500ms'", "idle_in_transaction_session_timeout = '5s'"] {
         server.execute(format!("alter role postgres set {limit}")).await;
     }
     let address = Program::new(dir.path()).address;
@@ -66,6 +67,15 @@ pub async fn instances_share_the_connections_of_a_pooler() {
     for path in ["/blogs/", "/blogs/?q=T", "/blogs/?order=top", "/feeds/atom/", "/readyz"] {
         assert_eq!(guest.page(path).await.status, 200, "{path}");
     }
+    // A search has its own time limit.
+    crowd[0].write("An ox", "Its text.").await;
+    let endless = "alter table blog_posts rename search_title to kept;
+        create function search_title(blog_posts) returns text language plpgsql as
+        $$ begin perform pg_sleep(600); return $1.kept; end $$";
+    sqlx::raw_sql(endless).execute(&fleet.site.pool).await.unwrap();
+    guest.get("/blogs/?q=ox").await.expect_problem(503, "busy");
+    let restored = "drop function search_title; alter table blog_posts rename kept to search_title";
+    sqlx::raw_sql(restored).execute(&fleet.site.pool).await.unwrap();
     // The connections of the instances, but not those of the test and of the migrations.
     let connections = "select count(*) from pg_stat_activity where application_name = 'evenkeel'";
     let used = server.count(connections).await;

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use sqlx::postgres::{PgConnectOptions, PgPool};
 
 use self::terms::ParsedQuery;
-use crate::db::{Availability, MAX_SEARCHES, Replica, create_search_pool};
+use crate::db::{Availability, MAX_SEARCHES, Replica, create_pool};
 use crate::i18n::Language;
 use crate::phrase;
 use crate::web::connection::permits::Permits;
@@ -37,6 +37,20 @@ const RANKED_PER_STATEMENT: usize = 50;
 
 /// Time after which a search does not start another SQL statement.
 const SEARCH_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// Begins a transaction for one SQL statement of a search. The settings belong to the transaction, because `PgBouncer` assigns a
+/// server connection for one transaction only.
+///
+/// - `statement_timeout`: half of [`SEARCH_TIMEOUT`], so that time is left to rank earlier matches after a statement was
+///   cancelled.
+/// - `plan_cache_mode`: rare and frequent words need different plans.
+/// - `random_page_cost`: random access is cheap, because the search index is usually in memory.
+/// - `enable_seqscan`: the index is preferred to a sequential scan of all posts.
+/// - `jit`: JIT compilation takes longer than these statements, which run for milliseconds.
+/// - `max_parallel_workers_per_gather`: parallel workers would take cores from other queries.
+const BEGIN: &str = "begin read only; set local statement_timeout = '250ms'; set local plan_cache_mode = force_custom_plan;
+    set local random_page_cost = 1.1; set local enable_seqscan = off; set local jit = off;
+    set local max_parallel_workers_per_gather = 0";
 
 /// Maximum time that a search waits for a permit.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(1);
@@ -121,7 +135,8 @@ impl Searcher {
         // Uses half of the cores, because the database may run on the same machine.
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         let at_once = (cores / 2).clamp(1, usize::try_from(MAX_SEARCHES).unwrap_or(1));
-        Self { pool: create_search_pool(database, availability), permits: Permits::new(at_once, PERMIT_TIMEOUT) }
+        let pool = create_pool(database.clone(), MAX_SEARCHES, availability);
+        Self { pool, permits: Permits::new(at_once, PERMIT_TIMEOUT) }
     }
 
     /// Returns a searcher that searches this replica, or the primary server if there is no replica.
@@ -217,7 +232,7 @@ impl Searcher {
             MAX_RANKED,
             SCANNED_POSTS,
         )
-        .fetch_all(&self.pool)
+        .fetch_all(&mut *self.pool.begin_with(BEGIN).await?)
         .await
     }
 
@@ -241,7 +256,7 @@ impl Searcher {
             MAX_RANKED,
             among,
         )
-        .fetch_all(&self.pool)
+        .fetch_all(&mut *self.pool.begin_with(BEGIN).await?)
         .await
     }
 
@@ -256,7 +271,7 @@ impl Searcher {
             tag,
             i64::try_from(RANKED_PER_STATEMENT).unwrap_or(50),
         )
-        .fetch_all(&self.pool)
+        .fetch_all(&mut *self.pool.begin_with(BEGIN).await?)
         .await
     }
 
@@ -278,7 +293,7 @@ impl Searcher {
             &words,
             query.folded_words,
         )
-        .fetch_all(&self.pool)
+        .fetch_all(&mut *self.pool.begin_with(BEGIN).await?)
         .await
     }
 }
