@@ -1,5 +1,6 @@
 //! The configuration files of `deploy/`, run with the real programs.
 
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -256,6 +257,12 @@ fn nginx(dir: &Path, ports: &[u16], plain: u16, secure: u16) -> (Beside, Certifi
         .replace("/etc/letsencrypt/live/blog.example.com", &own)
         .replace("/var/log/nginx", &own);
     std::fs::write(dir.join("site.conf"), example).unwrap();
+    (start_nginx(dir), Certificate::from_pem(made.cert.pem().as_bytes()).unwrap())
+}
+
+/// Starts nginx with the configuration of the site in `site.conf`.
+fn start_nginx(dir: &Path) -> Beside {
+    let own = dir.display();
     let user = if nix::unistd::geteuid().is_root() { "user root;" } else { "" };
     let main = format!(
         "{user} daemon off; worker_processes 2; pid {own}/nginx.pid; error_log {own}/nginx.err warn;\n\
@@ -264,8 +271,22 @@ fn nginx(dir: &Path, ports: &[u16], plain: u16, secure: u16) -> (Beside, Certifi
         scgi_temp_path {own}/s; include {own}/site.conf; }}\n"
     );
     std::fs::write(dir.join("nginx.conf"), main).unwrap();
-    let started = Beside::start(Command::new("nginx").arg("-c").arg(dir.join("nginx.conf")), &dir.join("nginx.out"));
-    (started, Certificate::from_pem(made.cert.pem().as_bytes()).unwrap())
+    Beside::start(Command::new("nginx").arg("-c").arg(dir.join("nginx.conf")), &dir.join("nginx.out"))
+}
+
+/// Starts nginx in front of `instances` with the example configuration, without TLS.
+pub fn nginx_without_tls(dir: &Path, instances: &[SocketAddr], address: SocketAddr) -> Beside {
+    let servers: Vec<String> = instances.iter().map(|instance| format!("    server {instance};\n")).collect();
+    let example = read("nginx.conf");
+    let (begin, redirect) = example.split_once("server {\n    listen 80;").unwrap();
+    let (_, https) = redirect.split_once("\n}\n").unwrap();
+    let lines = https.lines().filter(|line| !line.contains("[::]") && !line.trim_start().starts_with("ssl_"));
+    let site = format!("{begin}{}\n", lines.collect::<Vec<_>>().join("\n"))
+        .replace("    server 127.0.0.1:8000;\n", &servers.concat())
+        .replace("listen 443 ssl http2;", &format!("listen {address};"))
+        .replace("/var/log/nginx", &dir.display().to_string());
+    std::fs::write(dir.join("site.conf"), site).unwrap();
+    start_nginx(dir)
 }
 
 pub async fn rolling_restart_behind_nginx_fails_no_request() {

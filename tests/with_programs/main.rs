@@ -64,10 +64,10 @@ const VALKEY: Needs =
     Needs { is_there: || limiter_store::server::program().is_some(), install: "apt-get install redis-server" };
 const PATRONI: Needs = Needs {
     is_there: || {
-        let programs = ["patroni", "etcd", "haproxy"];
+        let programs = ["patroni", "etcd", "haproxy", "nginx"];
         programs.into_iter().all(runs) && Cluster::newest_bin_dir().is_ok()
     },
-    install: "apt-get install patroni etcd-server haproxy postgresql",
+    install: "apt-get install patroni etcd-server haproxy nginx postgresql",
 };
 const PGBOUNCER: Needs = Needs { is_there: || runs("pgbouncer"), install: "apt-get install pgbouncer" };
 const CADDY: Needs = Needs { is_there: || runs("caddy"), install: "apt-get install caddy" };
@@ -159,7 +159,7 @@ fn main() -> ExitCode {
         deploy::caddy_serves_the_site_with_the_example_configuration needs CADDY
         deploy::rolling_restart_behind_nginx_fails_no_request needs NGINX
         pgbouncer::instances_share_the_connections_of_a_pooler needs PGBOUNCER
-        failover::failover_loses_no_acknowledged_rating needs PATRONI
+        failover::failover_loses_nothing_acknowledged needs PATRONI
         api_clients::python_client_publishes_and_rates needs PYTHON_CLIENT
         api_clients::typescript_client_publishes_and_rates needs TYPESCRIPT_CLIENT
         api_clients::random_requests_get_the_described_responses needs SCHEMATHESIS

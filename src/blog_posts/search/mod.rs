@@ -48,7 +48,8 @@ const SEARCH_TIMEOUT: Duration = Duration::from_millis(500);
 /// - `enable_seqscan`: the index is preferred to a sequential scan of all posts.
 /// - `jit`: JIT compilation takes longer than these statements, which run for milliseconds.
 /// - `max_parallel_workers_per_gather`: parallel workers would take cores from other queries.
-const BEGIN: &str = "begin read only; set local statement_timeout = '250ms'; set local plan_cache_mode = force_custom_plan;
+const BEGIN: &str =
+    "begin read only; set local statement_timeout = '250ms'; set local plan_cache_mode = force_custom_plan;
     set local random_page_cost = 1.1; set local enable_seqscan = off; set local jit = off;
     set local max_parallel_workers_per_gather = 0";
 

@@ -69,6 +69,10 @@ impl Fleet {
         self.programs[n % self.programs.len()].address
     }
 
+    pub fn addresses(&self) -> Vec<SocketAddr> {
+        self.programs.iter().map(|program| program.address).collect()
+    }
+
     pub fn pid(&self, n: usize) -> Pid {
         self.running[n].as_ref().unwrap().pid()
     }
@@ -94,8 +98,7 @@ impl Fleet {
     }
 
     pub async fn crowd(&self, count: usize) -> Vec<Actor> {
-        let addresses: Vec<SocketAddr> = self.programs.iter().map(|program| program.address).collect();
-        self.site.many_users_at(count, &addresses).await
+        self.site.many_users_at(count, &self.addresses()).await
     }
 
     /// Creates posts by an author who does not rate.
@@ -144,10 +147,15 @@ impl Fleet {
 
     /// Lets every user create and change ratings, one request at a time, until `Load::stop`.
     pub fn load(&self, crowd: &[Actor], posts: &[i64]) -> Load {
+        self.load_at(&self.addresses(), crowd, posts)
+    }
+
+    /// Same as `load`, with requests to these addresses.
+    pub fn load_at(&self, addresses: &[SocketAddr], crowd: &[Actor], posts: &[i64]) -> Load {
         let shared = Rc::new(Shared::default());
         let readers = crowd.iter().enumerate().map(|(number, reader)| {
-            let instances: Vec<SocketAddr> = self.programs.iter().map(|program| program.address).collect();
             let (shared, reader, posts) = (Rc::clone(&shared), reader.clone(), posts.to_vec());
+            let instances = addresses.to_vec();
             actix_web::rt::spawn(async move {
                 for turn in number.. {
                     if shared.stop.get() {
@@ -289,8 +297,8 @@ async fn act(shared: &Shared, reader: &Actor, pair: (usize, i64), stars: i64) {
     let answer = reader.attempt(request).await;
     let status = answer.as_ref().map(|answer| answer.status.as_u16());
     shared.history.borrow_mut().note(pair, (!is_withdrawal).then_some(stars), answer);
-    if status.is_none() {
-        // The instance is down, so an immediate retry would only waste CPU time.
+    if status.is_none_or(|status| status == 503) {
+        // Something is down, so an immediate retry would only waste CPU time.
         sleep(Duration::from_millis(20)).await;
     }
 }

@@ -1,0 +1,102 @@
+//! Users who sign in and publish posts during a failover.
+
+use std::cell::{Cell, RefCell};
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::task::JoinHandle;
+use tokio::time::sleep;
+
+use crate::support::{Actor, PASSWORD};
+
+/// What the site has acknowledged to the authors.
+#[derive(Default)]
+struct Acknowledged {
+    stop: Cell<bool>,
+    /// Sessions with the title and the address of the post that was published in them.
+    posts: RefCell<Vec<(Actor, String, i64)>>,
+    /// Number of requests without a response or with status 503.
+    unknown: Cell<usize>,
+}
+
+/// Authors who sign in and publish a post, again and again.
+pub struct Authors {
+    acknowledged: Rc<Acknowledged>,
+    tasks: Vec<JoinHandle<()>>,
+}
+
+impl Authors {
+    /// Registers authors and starts their work. They send all requests to `address`.
+    pub async fn start(names: [&'static str; 2], address: SocketAddr) -> Self {
+        let acknowledged = Rc::<Acknowledged>::default();
+        let mut tasks = Vec::new();
+        for name in names {
+            let body = json!({ "username": name, "email": "a@example.com", "password": PASSWORD });
+            Actor::new(address).post("/users/register/", &body).await.expect(201);
+            let acknowledged = Rc::clone(&acknowledged);
+            tasks.push(actix_web::rt::spawn(async move { acknowledged.work(name, address).await }));
+        }
+        Self { acknowledged, tasks }
+    }
+
+    pub fn published(&self) -> usize {
+        self.acknowledged.posts.borrow().len()
+    }
+
+    /// Ends the work, and checks that all acknowledged sessions and posts still exist. Returns the number of posts, and
+    /// the number of requests whose outcome is unknown.
+    pub async fn finish(self) -> (usize, usize) {
+        self.acknowledged.stop.set(true);
+        for task in self.tasks {
+            task.await.unwrap();
+        }
+        let posts = self.acknowledged.posts.take();
+        for (author, title, post) in &posts {
+            author.get("/users/me/").await.expect(200);
+            assert_eq!(author.get(&format!("/blogs/{post}/")).await.expect(200).json()["title"], **title);
+        }
+        (posts.len(), self.acknowledged.unknown.get())
+    }
+}
+
+impl Acknowledged {
+    async fn work(&self, name: &str, address: SocketAddr) {
+        for number in 1.. {
+            if self.stop.get() {
+                return;
+            }
+            let author = Actor::new(address);
+            let title = format!("Post {number} of {name}");
+            let credentials = json!({ "username": name, "password": PASSWORD });
+            if self.send(&author, "/users/login/", &credentials, 200).await.is_some() {
+                let post = json!({ "title": title, "content": "Text" });
+                if let Some(post) = self.send(&author, "/blogs/create/", &post, 201).await {
+                    self.posts.borrow_mut().push((author, title, post["id"].as_i64().unwrap()));
+                }
+            }
+            // Hashing passwords should not take the processors from the other users.
+            sleep(Duration::from_millis(200)).await;
+        }
+    }
+
+    /// Sends a request. Returns the response if the site acknowledged the request.
+    async fn send(
+        &self,
+        author: &Actor,
+        path: &str,
+        body: &serde_json::Value,
+        success: u16,
+    ) -> Option<serde_json::Value> {
+        let response = author.attempt(author.request("POST", path).json(body)).await;
+        match response {
+            Some(response) if response.status == success => Some(response.json()),
+            Some(response) if response.status != 503 => panic!("{path}: {} {}", response.status, response.text),
+            _ => {
+                self.unknown.set(self.unknown.get() + 1);
+                None
+            }
+        }
+    }
+}
