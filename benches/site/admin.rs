@@ -107,7 +107,7 @@ async fn fill(folder: &Path, posts: u64) -> anyhow::Result<Dataset> {
     ensure!(posts >= 100_000, "an admin area of fewer than 100,000 posts says little");
     let begun = Instant::now();
     let cluster = start(folder)?;
-    let filled = Dataset::create_users(&cluster, 1).await?;
+    let filled = Dataset::create_users(&cluster.connect_options(), 1).await?;
     let mut connection = PgConnection::connect_with(&cluster.connect_options()).await?;
     for (name, value) in
         [("admin.posts", posts.to_string()), ("admin.rendered_by", markdown::RENDERING_VERSION.to_string())]
@@ -125,7 +125,7 @@ async fn fill(folder: &Path, posts: u64) -> anyhow::Result<Dataset> {
 /// link check changes the data during the measurement.
 async fn start_idle_site(folder: &Path, cluster: &Cluster) -> anyhow::Result<Site> {
     let links = [("SAFE_BROWSING_KEY", "none"), ("SAFE_BROWSING_URL", "http://127.0.0.1:9/")];
-    let site = Site::start_with(folder, cluster, &links)?;
+    let site = Site::start_with(folder, &cluster.database_url("evenkeel"), &links)?;
     let mut connection = PgConnection::connect_with(&cluster.connect_options()).await?;
     let busy = "select count(*) from pg_stat_activity where state <> 'idle' and pid <> pg_backend_pid()
         and backend_type = 'client backend'";

@@ -30,11 +30,24 @@ impl Ticks {
 }
 
 fn of_process(process: &str) -> Option<f64> {
+    // User and system time are fields 14 and 15 of the line.
+    sum_of_fields(process, &[14, 15])
+}
+
+/// CPU time of a process and of its children so far, in microseconds. `None` on systems without `/proc`.
+pub fn of_process_tree(process: u32) -> Option<f64> {
+    let children = std::fs::read_to_string(format!("/proc/{process}/task/{process}/children")).ok()?;
+    let running: f64 = children.split_whitespace().filter_map(of_process).sum();
+    // Fields 16 and 17 are the times of children that have ended.
+    Some((sum_of_fields(&process.to_string(), &[14, 15, 16, 17])? + running) * TICK_MS * 1_000.0)
+}
+
+/// Sum of numbers in `/proc/PROCESS/stat`. The first field has the number 1.
+fn sum_of_fields(process: &str, numbers: &[usize]) -> Option<f64> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The process name may contain spaces, so the line is split after the name. User and system time are fields 14 and
-    // 15 of the whole line.
+    // The second field, the name of the process, may contain spaces and ends with a parenthesis.
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
-    Some(fields.get(11)?.parse::<f64>().ok()? + fields.get(12)?.parse::<f64>().ok()?)
+    numbers.iter().map(|number| fields.get(number - 3)?.parse::<f64>().ok()).sum()
 }
 
 /// Runs a measurement, and adds the CPU time per response to its result.

@@ -104,7 +104,7 @@ struct Measured {
 /// added rows to disk, so no background writes distort the measurement.
 async fn measure_requests(plan: &Plan, folder: &Path, filled: &Dataset, post: u64) -> anyhow::Result<Measured> {
     let cluster = start(folder)?;
-    let site = Site::start(folder, &cluster)?;
+    let site = Site::start(folder, &cluster.database_url("evenkeel"))?;
     let requests = requests(&site, filled, post)?;
     for (_, make) in &requests {
         requests_per_second(&site, plan.time, make)?;

@@ -9,15 +9,27 @@
 //! - `--growth 10000000` also adds that many ratings, users and posts (at most a million), compares requests before and
 //!   after, and reports sequential scans of large tables.
 //! - `--admin 1000000` measures only the admin area, of a site with a million posts and ten million ratings.
+//! - `--replicas` measures only requests that are read from replicas.
 //! - `--transfer 10000000` measures only dump, load, backup and restore of ten million ratings.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, missing_docs, reason = "a benchmark")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    missing_docs,
+    reason = "a benchmark"
+)]
 
 mod admin;
 mod baselines;
 mod cpu;
 mod growth;
 mod load;
+mod replicas;
+#[path = "../../tests/site/support/mod.rs"]
+#[allow(dead_code, unused_imports, reason = "the tests use the rest")]
+mod support;
 mod table;
 mod transfer;
 mod workload;
@@ -64,6 +76,9 @@ struct Arguments {
     /// to a file
     #[arg(long, value_name = "POSTS", conflicts_with = "growth")]
     admin: Option<u64>,
+    /// Measure only requests of anonymous visitors, without replicas and with two
+    #[arg(long, conflicts_with_all = ["growth", "admin", "transfer", "json"])]
+    replicas: bool,
     /// Measure only dump, load, backup and restore of a site with RATINGS ratings
     #[arg(long, value_name = "RATINGS", conflicts_with_all = ["growth", "admin"])]
     transfer: Option<u64>,
@@ -91,6 +106,10 @@ fn main() -> ExitCode {
         match (arguments.admin, arguments.transfer) {
             (Some(posts), _) => admin(posts, rounds).await,
             (_, Some(ratings)) => transfer::measure(workload::folder()?.path(), ratings).await,
+            (None, None) if arguments.replicas => {
+                print!("{}", replicas::measure(&plan).await?);
+                Ok(())
+            }
             (None, None) => run(&plan, arguments.growth, arguments.json.as_deref()).await,
         }
     };
@@ -112,9 +131,9 @@ async fn admin(posts: u64, rounds: usize) -> anyhow::Result<()> {
 async fn run(plan: &Plan, growth: Option<u64>, json: Option<&Path>) -> anyhow::Result<()> {
     let folder = workload::folder()?;
     let cluster = start(folder.path())?;
-    let filled = Dataset::create_users(&cluster, plan.users).await?;
+    let filled = Dataset::create_users(&cluster.connect_options(), plan.users).await?;
     let pgbench = PgBench::prepare(&cluster, folder.path(), plan.posts, plan.time).await?;
-    let site = Site::start(folder.path(), &cluster)?;
+    let site = Site::start(folder.path(), &cluster.database_url("evenkeel"))?;
     println!("ready after {} ms (with a running database)", site.ready_after.as_millis());
     filled.create_posts(&site, plan.posts).await?;
     let mut table = measure(plan, &site, &filled, &pgbench, folder.path()).await?;

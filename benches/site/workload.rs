@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 
 use actix_web::cookie::{Cookie, CookieJar};
 use anyhow::{Context as _, ensure};
-use evenkeel::db::{Cluster, migrate};
+use evenkeel::db::migrate;
 use evenkeel::signing::{Keys, SecretKey};
+use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection as _, PgConnection};
 
 use crate::baselines::{free_address, wait_for};
@@ -39,18 +40,15 @@ pub struct Site {
 
 impl Site {
     /// Starts the site with rate limits that are never reached, so that the benchmark measures admitted ratings only.
-    pub fn start(folder: &Path, cluster: &Cluster) -> anyhow::Result<Self> {
-        Self::start_with(folder, cluster, &[])
+    pub fn start(folder: &Path, database_url: &str) -> anyhow::Result<Self> {
+        Self::start_with(folder, database_url, &[])
     }
 
     /// Starts the site with additional environment variables.
-    pub fn start_with(folder: &Path, cluster: &Cluster, settings: &[(&str, &str)]) -> anyhow::Result<Self> {
+    pub fn start_with(folder: &Path, database_url: &str, settings: &[(&str, &str)]) -> anyhow::Result<Self> {
         let address = free_address()?;
         let mut command = Command::new(env!("CARGO_BIN_EXE_evenkeel"));
-        command
-            .current_dir(folder)
-            .env("BIND", address.to_string())
-            .env("DATABASE_URL", cluster.database_url("evenkeel"));
+        command.current_dir(folder).env("BIND", address.to_string()).env("DATABASE_URL", database_url);
         for (name, value) in [
             ("SECRET_KEY", SECRET),
             ("RUST_LOG", "error"),
@@ -135,7 +133,7 @@ impl Drop for Site {
 
 /// A database with signed-in users and posts.
 pub struct Dataset {
-    pub cluster_options: sqlx::postgres::PgConnectOptions,
+    pub database: PgConnectOptions,
     cookies: Arc<[String]>,
     /// Number of posts, not counting the [`HOT_POSTS`].
     posts: Cell<u64>,
@@ -147,10 +145,9 @@ pub struct Dataset {
 
 impl Dataset {
     /// Inserts `users` users with sessions into the database. The first user is the author of all posts.
-    pub async fn create_users(cluster: &Cluster, users: u64) -> anyhow::Result<Self> {
-        let options = cluster.connect_options();
-        migrate(&options, &|_| ()).await?;
-        let mut connection = PgConnection::connect_with(&options).await?;
+    pub async fn create_users(database: &PgConnectOptions, users: u64) -> anyhow::Result<Self> {
+        migrate(database, &|_| ()).await?;
+        let mut connection = PgConnection::connect_with(database).await?;
         for sql in [
             "insert into users (username, username_key, email, password_hash, created_at)
             select 'reader' || n, 'reader' || n, 'reader@example.org', '!', now() from generate_series(1, $1) n order by n",
@@ -169,7 +166,7 @@ impl Dataset {
             jar.get("session").map(|cookie| cookie.encoded().to_string()).unwrap_or_default()
         };
         Ok(Self {
-            cluster_options: options,
+            database: database.clone(),
             cookies: (1..=users).map(cookie).collect(),
             posts: Cell::new(0),
             hot: Cell::new(0),
@@ -191,7 +188,7 @@ impl Dataset {
             let body = format!("{{\"title\": \"Post number {number}\", \"content\": \"{text}\"}}");
             post("/blogs/create/", &author, &body)
         });
-        let mut connection = PgConnection::connect_with(&self.cluster_options).await?;
+        let mut connection = PgConnection::connect_with(&self.database).await?;
         loop {
             let count: i64 = sqlx::query_scalar("select count(*) from blog_posts").fetch_one(&mut connection).await?;
             if count.cast_unsigned() >= wanted {
@@ -232,7 +229,7 @@ impl Dataset {
 
     /// Checks that the stored totals of all posts equal a recount of their ratings.
     pub async fn check_totals(&self) -> anyhow::Result<()> {
-        let mut connection = PgConnection::connect_with(&self.cluster_options).await?;
+        let mut connection = PgConnection::connect_with(&self.database).await?;
         let wrong: i64 = sqlx::query_scalar(
             "select count(*) from rating_totals t join
                 (select blog_id, count(*) as count, sum(rating) as sum from rates group by blog_id) r using (blog_id)

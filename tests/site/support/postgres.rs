@@ -82,6 +82,11 @@ impl PostgresServer {
         .await;
     }
 
+    /// Process id of the server.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     pub fn url(&self) -> String {
         format!("postgres://postgres@{}/postgres?sslmode=disable", self.address)
     }

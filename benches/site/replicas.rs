@@ -1,0 +1,87 @@
+//! Benchmark of replicas: CPU time of the database servers for the requests of anonymous visitors, with and without two
+//! replicas.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use evenkeel::blog_posts::post_path;
+use sqlx::ConnectOptions as _;
+
+use crate::Plan;
+use crate::cpu::of_process_tree;
+use crate::load::RequestFactory;
+use crate::support::{PostgresServer, database_tempdir, give_to_database_user};
+use crate::table::median;
+use crate::workload::{Dataset, Site, requests_per_second};
+
+/// Measures each kind of request in alternating rounds, at an instance without replicas and at one with two.
+pub async fn measure(plan: &Plan) -> anyhow::Result<String> {
+    let folder = database_tempdir();
+    let primary = PostgresServer::primary(folder.path()).await;
+    let filled = Dataset::create_users(&primary.options(), 2).await?;
+    let [first, second] = [standby(folder.path(), "1", &primary).await?, standby(folder.path(), "2", &primary).await?];
+    let without = Site::start(folder.path(), &primary.url())?;
+    let urls = format!("{},{}", first.url(), second.url());
+    let with = Site::start_with(folder.path(), &primary.url(), &[("DATABASE_REPLICA_URL", &urls)])?;
+    // So many posts that the page cache, which keeps pages for a second, does not help.
+    filled.create_posts(&without, 10 * plan.posts).await?;
+    let mut text =
+        "\n| request | replicas | requests per second | CPU time of the primary (µs) | CPU time of a replica (µs) |\n\
+                    |---|---:|---:|---:|---:|\n"
+            .to_owned();
+    for (name, make) in requests(&primary).await? {
+        for (site, replicas) in [(&without, 0), (&with, 2)] {
+            // Without this, the first round would include the opening of connections.
+            requests_per_second(site, plan.time, &make)?;
+            let (mut speeds, mut of_primary, mut of_replica) = (Vec::new(), Vec::new(), Vec::new());
+            for _ in 0..plan.rounds {
+                let before = [cpu_time(&primary)?, cpu_time(&first)? + cpu_time(&second)?];
+                let per_second = requests_per_second(site, plan.time, &make)?;
+                let after = [cpu_time(&primary)?, cpu_time(&first)? + cpu_time(&second)?];
+                let requests = per_second * plan.time.as_secs_f64();
+                speeds.push(per_second);
+                of_primary.push((after[0] - before[0]) / requests);
+                of_replica.push((after[1] - before[1]) / requests / 2.0);
+            }
+            let [speed, primary, replica] = [speeds, of_primary, of_replica].map(median);
+            writeln!(text, "| {name} | {replicas} | {speed:.0} | {primary:.0} | {replica:.0} |")?;
+        }
+    }
+    Ok(text)
+}
+
+async fn standby(folder: &Path, name: &str, primary: &PostgresServer) -> anyhow::Result<PostgresServer> {
+    let own = folder.join(name);
+    std::fs::create_dir(&own)?;
+    give_to_database_user(&own);
+    Ok(PostgresServer::standby(&own, primary).await)
+}
+
+/// CPU time of a database server so far, in microseconds.
+fn cpu_time(server: &PostgresServer) -> anyhow::Result<f64> {
+    of_process_tree(server.process()).context("no /proc here")
+}
+
+/// Requests of anonymous visitors, each with a name. Successive requests differ, so that few responses come from the
+/// page cache.
+async fn requests(primary: &PostgresServer) -> anyhow::Result<[(&'static str, RequestFactory); 3]> {
+    let mut connection = primary.options().connect().await?;
+    let posts = sqlx::query_as("select id, title from blog_posts order by id").fetch_all(&mut connection).await?;
+    let posts: Arc<[(i64, String)]> = posts.into();
+    let of_a_post = |accept, path: fn(&(i64, String)) -> String| -> RequestFactory {
+        let posts = Arc::clone(&posts);
+        Arc::new(move |number| get(accept, &path(&posts[usize::try_from(number).unwrap() * 7919 % posts.len()])))
+    };
+    let list = |number| format!("/blogs/?since=2020-01-01T00:{:02}:{:02}Z", number / 60 % 60, number % 60);
+    Ok([
+        ("post as JSON", of_a_post("application/json", |(id, _)| format!("/blogs/{id}/"))),
+        ("page of a post", of_a_post("text/html", |(id, title)| post_path(*id, title, None))),
+        ("list of posts", Arc::new(move |number| get("text/html", &list(number)))),
+    ])
+}
+
+fn get(accept: &str, path: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept: {accept}\r\n\r\n")
+}
