@@ -9,6 +9,7 @@
 //! - `--growth 10000000` also adds that many ratings, users and posts (at most a million), compares requests before and
 //!   after, and reports sequential scans of large tables.
 //! - `--admin 1000000` measures only the admin area, of a site with a million posts and ten million ratings.
+//! - `--partitions 16` measures only ratings, with ten million stored ratings in one table and in 16 partitions.
 //! - `--replicas` measures only requests that are read from replicas.
 //! - `--transfer 10000000` measures only dump, load, backup and restore of ten million ratings.
 
@@ -26,6 +27,7 @@ mod baselines;
 mod cpu;
 mod growth;
 mod load;
+mod partitions;
 mod replicas;
 #[path = "../../tests/site/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "the tests use the rest")]
@@ -76,6 +78,12 @@ struct Arguments {
     /// to a file
     #[arg(long, value_name = "POSTS", conflicts_with = "growth")]
     admin: Option<u64>,
+    /// Measure only ratings, with RATINGS stored ratings in one table and in PARTITIONS partitions
+    #[arg(long, value_name = "PARTITIONS", conflicts_with_all = ["growth", "admin", "transfer", "json", "replicas"])]
+    partitions: Option<u32>,
+    /// Number of stored ratings for `--partitions`
+    #[arg(long, value_name = "RATINGS", default_value_t = 10_000_000, requires = "partitions")]
+    ratings: u64,
     /// Measure only requests of anonymous visitors, without replicas and with two
     #[arg(long, conflicts_with_all = ["growth", "admin", "transfer", "json"])]
     replicas: bool,
@@ -103,14 +111,19 @@ fn main() -> ExitCode {
     let plan = Plan { users, posts, rounds, time: Duration::from_secs(arguments.seconds.unwrap_or(seconds).max(1)) };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let run = async {
-        match (arguments.admin, arguments.transfer) {
-            (Some(posts), _) => admin(posts, rounds).await,
-            (_, Some(ratings)) => transfer::measure(workload::folder()?.path(), ratings).await,
-            (None, None) if arguments.replicas => {
-                print!("{}", replicas::measure(&plan).await?);
-                Ok(())
-            }
-            (None, None) => run(&plan, arguments.growth, arguments.json.as_deref()).await,
+        if let Some(posts) = arguments.admin {
+            admin(posts, rounds).await
+        } else if let Some(ratings) = arguments.transfer {
+            transfer::measure(workload::folder()?.path(), ratings).await
+        } else if let Some(partitions) = arguments.partitions {
+            let folder = workload::folder()?;
+            print!("{}", partitions::measure(&plan, folder.path(), arguments.ratings, partitions).await?);
+            Ok(())
+        } else if arguments.replicas {
+            print!("{}", replicas::measure(&plan).await?);
+            Ok(())
+        } else {
+            run(&plan, arguments.growth, arguments.json.as_deref()).await
         }
     };
     match runtime.block_on(run) {

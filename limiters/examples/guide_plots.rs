@@ -21,7 +21,7 @@ const HOURS: usize = 28 * 24;
 /// Usual number of events per hour.
 const USUAL: f64 = 4.0;
 
-/// A traffic shape: its name, its title, and its rate in events per hour at an hour of the four weeks.
+/// Traffic of a plot: name, title, and events per hour as a function of the hours since the start of the plot.
 struct Shape {
     name: &'static str,
     title: &'static str,

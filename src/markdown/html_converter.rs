@@ -54,8 +54,8 @@ pub struct HtmlConverter<'a> {
     pub outline: Vec<Heading>,
     /// Images of this site in the text, with duplicates.
     pub images: Vec<ImageName>,
-    /// Image whose description is being read: name, title, start of the description in `plain`, and number of events
-    /// before the image.
+    /// Image whose alternative text is being read: name, title, byte index in `plain` at which this text starts, and
+    /// number of output events before the image.
     image: Option<(ImageName, String, usize, usize)>,
     /// Number of open elements at the start of the image, including the image.
     inside_image: usize,
@@ -315,8 +315,8 @@ impl<'a> HtmlConverter<'a> {
         }));
     }
 
-    /// Starts an image of this site. Returns false for images of other sites, and for images inside the description of
-    /// another image.
+    /// Starts an image of this site. Returns false for images of other sites, and for images inside the alternative
+    /// text of another image.
     fn begin_image(&mut self, url: &str, title: &str, shown: usize) -> bool {
         let name = ImageName::from_path(url).filter(|_| self.image.is_none());
         let Some(name) = name else { return false };
@@ -325,7 +325,7 @@ impl<'a> HtmlConverter<'a> {
         true
     }
 
-    /// Ends an image of this site. The image description becomes the `alt` attribute. Returns false for images of other
+    /// Ends an image of this site. Its alternative text becomes the attribute `alt`. Returns false for images of other
     /// sites.
     fn end_image(&mut self, out: &mut Vec<Event<'a>>) -> bool {
         let is_its_end = self.open.len() + 1 == self.inside_image;

@@ -158,7 +158,7 @@ fn literal_urls(source: &str) -> Vec<String> {
     found
 }
 
-/// Renders unsanitized HTML. The returned writer contains the metadata of the text.
+/// Renders Markdown to unsanitized HTML. The returned converter contains the headings, links and images of the text.
 fn render_unsanitized<'a>(
     source: &'a str,
     warnings: &'a FlaggedUrls,
@@ -169,14 +169,14 @@ fn render_unsanitized<'a>(
     if nesting_cost(source) > MAX_NESTED_LINES {
         return Err(RenderAbort::TooLarge);
     }
-    let mut writer = HtmlConverter::new(warnings, words);
-    let events = writer.transform_events(parser(source), wanted)?;
+    let mut converter = HtmlConverter::new(warnings, words);
+    let events = converter.transform_events(parser(source), wanted)?;
     let mut raw = String::with_capacity(source.len() * 2);
     html::push_html(&mut raw, events.into_iter());
-    writer.push_footnotes(&mut raw);
+    converter.push_footnotes(&mut raw);
     // The warnings after flagged links do not count towards the size limit.
-    let most = MAX_HTML_BYTES + writer.flagged_links * MAX_WARNING_BYTES;
-    if raw.len() > most { Err(RenderAbort::TooLarge) } else { Ok((writer, raw)) }
+    let most = MAX_HTML_BYTES + converter.flagged_links * MAX_WARNING_BYTES;
+    if raw.len() > most { Err(RenderAbort::TooLarge) } else { Ok((converter, raw)) }
 }
 
 /// Upper bound for the number of block quotes and lists that contain a line, summed over all lines. A line without

@@ -50,7 +50,7 @@ macro_rules! steady_state {
 
 pub(crate) use steady_state;
 
-/// Reads the steady score state of a post.
+/// Reads the steady score state of a post. Returns the initial state if the post does not exist.
 pub async fn read_state(connection: &mut PgConnection, post: i64) -> sqlx::Result<SteadyScoreState> {
     let state = sqlx::query!(
         "select steady_regular_weight, steady_regular_stars, steady_provisional_weight, steady_provisional_stars,

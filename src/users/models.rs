@@ -143,7 +143,7 @@ pub async fn add_missing_username_skeletons(connection: &mut PgConnection) -> sq
         after = last.id;
         let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
         let skeletons: Vec<String> = rows.iter().map(|row| confusable_skeleton(&row.username_key)).collect();
-        // If several accounts have the same skeleton, the account with the lowest id gets it.
+        // The column is unique. If several usernames have the same skeleton, only the account with the lowest id stores it.
         let filled = sqlx::query!(
             "update users u set username_skeleton = new.skeleton
             from (

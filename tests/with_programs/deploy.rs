@@ -1,18 +1,20 @@
 //! The configuration files of `deploy/`, run with the real programs.
 
 use std::net::SocketAddr;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use evenkeel::db::clock::Clock;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use reqwest::{Certificate, Client, Method};
 use serde_json::{Value, json};
 
-use crate::support::{Actor, DatabaseLease, PASSWORD, Program, SECRET, reachable_tempdir, until};
+use crate::support::{Actor, DatabaseLease, PASSWORD, Program, SECRET, TestSite, reachable_tempdir, until};
 
 fn deploy(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy").join(name)
@@ -201,7 +203,10 @@ struct Instances {
 }
 
 impl Instances {
-    fn start(dir: &Path, lease: &DatabaseLease, ports: &[u16]) -> Self {
+    /// Starts instances of `program`. Instances that are restarted run the current version.
+    fn start(dir: &Path, lease: &DatabaseLease, ports: &[u16], program: &Path) -> Self {
+        let link = dir.join("evenkeel");
+        symlink(program, &link).unwrap();
         let script = format!(
             r#"cd {dir}
             if [ -e $1.pid ]; then
@@ -214,13 +219,15 @@ impl Instances {
             echo $! >$1.pid"#,
             dir = dir.display(),
             url = lease.url,
-            program = env!("CARGO_BIN_EXE_evenkeel"),
+            program = link.display(),
         );
         std::fs::write(dir.join("restart.sh"), script).unwrap();
         for port in ports {
             let (done, told) = run(Command::new("sh").arg(dir.join("restart.sh")).arg(port.to_string()));
             assert!(done, "{told}");
         }
+        std::fs::remove_file(&link).unwrap();
+        symlink(env!("CARGO_BIN_EXE_evenkeel"), link).unwrap();
         Self { dir: dir.to_owned(), ports: ports.to_vec() }
     }
 
@@ -289,11 +296,19 @@ pub fn nginx_without_tls(dir: &Path, instances: &[SocketAddr], address: SocketAd
     start_nginx(dir)
 }
 
+/// The variable `PREVIOUS_PROGRAM` may name the program of an earlier version, from which the instances are upgraded.
 pub async fn rolling_restart_behind_nginx_fails_no_request() {
-    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
+    let previous = std::env::var_os("PREVIOUS_PROGRAM").map(PathBuf::from);
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::fresh().await);
+    let pool = sqlx::PgPool::connect_lazy_with(lease.options.clone());
+    if previous.is_some() {
+        // The earlier version applies its own migrations.
+        sqlx::raw_sql("drop schema public cascade; create schema public").execute(&pool).await.unwrap();
+    }
+    let program = previous.unwrap_or_else(|| env!("CARGO_BIN_EXE_evenkeel").into());
     let free = || Program::new(dir.path()).address.port();
     let (ports, plain, secure) = ([free(), free(), free()], free(), free());
-    let instances = Instances::start(dir.path(), &lease, &ports);
+    let instances = Instances::start(dir.path(), &lease, &ports, &program);
     let before = instances.pids();
     let (_nginx, certificate) = nginx(dir.path(), &ports, plain, secure);
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -392,7 +407,8 @@ pub async fn rolling_restart_behind_nginx_fails_no_request() {
     println!("{requests} requests while three instances restarted: {} failed\n{told}", failed.len());
     assert!(failed.is_empty() && requests > 100, "{requests} requests: {failed:#?}");
     // No request was executed twice.
-    let pool = sqlx::PgPool::connect_lazy_with(lease.options.clone());
     let stored: i64 = sqlx::query_scalar("select count(*) from blog_posts").fetch_one(&pool).await.unwrap();
     assert_eq!(stored, written + 1);
+    let site = TestSite::start_on(lease, &[], 0, Clock::Database);
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }

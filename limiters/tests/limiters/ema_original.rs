@@ -1,4 +1,4 @@
-//! Test vectors of the original EMA limiter: decisions of BitPin-Blog's own function, written by `ema_original.py`.
+//! Test vectors of the original EMA limiter: decisions of the EMA function of BitPin-Blog, written by `ema_original.py`.
 
 use evenkeel_limiters::{EmaOriginal, EmaOriginalParams, EmaOriginalState, Event, Limiter as _};
 use serde::Deserialize;

@@ -22,8 +22,9 @@ fn any_value() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// Changes some fields of a valid state, so that many of the results can be restored.
-fn damaged(state: Map<String, Value>, fields: &[(prop::sample::Index, Value)]) -> Value {
+/// Replaces some fields of a valid state by arbitrary values. The other fields stay valid, so that many of the states
+/// can be restored.
+fn damage_state(state: Map<String, Value>, fields: &[(prop::sample::Index, Value)]) -> Value {
     let mut state = state;
     let names: Vec<String> = state.keys().cloned().collect();
     for (index, value) in fields {
@@ -46,7 +47,7 @@ proptest! {
             let mut used = AnyState::default();
             let _ = limiter.check(&mut used, Event::at_unix_millis(1_000_000_000_000).with_value(3)).unwrap();
             let Value::Object(valid) = limiter.save(&used, serde_json::value::Serializer).unwrap() else { panic!() };
-            let Ok(mut state) = limiter.restore(damaged(valid, &fields)) else { continue };
+            let Ok(mut state) = limiter.restore(damage_state(valid, &fields)) else { continue };
             for time in &times {
                 let event = Event::at_unix_millis(*time).with_value(3);
                 let peeked = limiter.peek(&state, event).unwrap();

@@ -136,7 +136,7 @@ impl TimeScale {
         value.map(|value| (self.first, value)).into_iter()
     }
 
-    /// Position of a time in percent.
+    /// Horizontal position of a time, in percent of the width of the axis.
     #[expect(clippy::cast_precision_loss, reason = "seconds of some months are far below 2^53")]
     fn x(&self, time: DateTime<Utc>) -> f64 {
         let seconds = |delta: TimeDelta| delta.num_seconds() as f64;

@@ -9,7 +9,7 @@ use sqlx::{Connection as _, PgConnection};
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::db::commit;
-use crate::db::is_migrated;
+use crate::db::has_required_migrations;
 use crate::rate::limiter::overrides::OverrideVersion;
 use crate::rate::models::{Rating, RatingKey, Stars};
 use crate::score::periods::{days_since_epoch, steady_state};
@@ -17,10 +17,9 @@ use crate::web::request::current_user::UserId;
 use evenkeel_limiters::{ScorePeriod, SteadyScoreState, ZombiePauseState};
 
 /// Checks that migrations are applied and that ratings can be written: takes the table locks of a batch, inserts and
-/// deletes a row of about `bytes` bytes, and commits. Returns `false` if the applied migrations are not exactly those
-/// of this program.
+/// deletes a row of about `bytes` bytes, and commits. Returns `false` if a migration of this program is not applied.
 pub async fn probe_write(connection: &mut PgConnection, bytes: i32) -> sqlx::Result<bool> {
-    if !is_migrated(connection).await? {
+    if !has_required_migrations(connection).await? {
         return Ok(false);
     }
     let key = format!("{:016x}", rand::random::<u64>());

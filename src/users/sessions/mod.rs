@@ -257,7 +257,8 @@ impl PgSessionStore {
             hash(key),
             self.clock.now(),
         );
-        // Boxed, because a session is touched rarely, and the future that loads a session is allocated for every request.
+        // Boxed, to keep the future that loads a session small: each request allocates that future, but few requests
+        // update `seen_at`.
         if let Err(error) = Box::pin(touched.execute(&self.pool)).await {
             tracing::debug!(%error, "last use of a session not recorded");
         }

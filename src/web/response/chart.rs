@@ -26,15 +26,15 @@ pub struct BarChart {
     pub peak_y: f64,
 }
 
-/// Numbers of one hour or day.
+/// Counts of one hour or day, drawn as one stacked bar.
 #[derive(Debug)]
 pub struct Column {
     /// Left edge and width.
     pub x: f64,
     pub width: f64,
-    /// Numbers to stack from bottom to top, each with the CSS class of its color.
+    /// Counts to stack from bottom to top, each with the CSS class of its color.
     pub counts: Vec<(&'static str, i64)>,
-    /// Time and numbers in words.
+    /// Description of the bar: its time and its counts.
     pub text: String,
     /// True if the hour or day is not over yet.
     pub is_open: bool,

@@ -83,6 +83,7 @@ impl PostgresServer {
     }
 
     /// Process id of the server.
+    #[allow(dead_code, reason = "only the benchmark of replicas uses it")]
     pub fn process(&self) -> u32 {
         self.child.id()
     }

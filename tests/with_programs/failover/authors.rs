@@ -11,7 +11,7 @@ use tokio::time::sleep;
 
 use crate::support::{Actor, PASSWORD};
 
-/// What the site has acknowledged to the authors.
+/// Sessions and posts that the site has acknowledged.
 #[derive(Default)]
 struct Acknowledged {
     stop: Cell<bool>,
