@@ -15,8 +15,8 @@ use crate::{Plan, start};
 const RATINGS_PER_POST: i64 = 100;
 
 /// Statements that add posts and users, and ratings of these posts. `$1` is the number of ratings and `$2` the number of
-/// ratings of each post. The counts in `rating_totals` are not updated, because the measured ratings belong to other
-/// posts.
+/// ratings of each post. The counts in `rating_totals` are not updated, because this would not change the cost of later
+/// ratings.
 const FILL_SQL: [&str; 3] = [
     "insert into users (username, username_key, email, password_hash, created_at)
     select 'added' || n, 'added' || n, 'added@example.org', '!', now() from generate_series(1, 100 * $2::bigint) n
@@ -81,6 +81,7 @@ async fn fill(plan: &Plan, folder: &Path, ratings: u64) -> anyhow::Result<Datase
         sqlx::query(sql).bind(i64::try_from(ratings)?).bind(RATINGS_PER_POST).execute(&mut connection).await?;
     }
     sqlx::raw_sql("vacuum analyze").execute(&mut connection).await?;
+    filled.add_posts(ratings / RATINGS_PER_POST.cast_unsigned());
     println!("Added {ratings} ratings in {:.0} s.", begun.elapsed().as_secs_f64());
     Ok(filled)
 }

@@ -28,7 +28,7 @@ pub async fn measure(plan: &Plan) -> anyhow::Result<String> {
     // So many posts that the page cache, which keeps pages for a second, does not help.
     filled.create_posts(&without, 10 * plan.posts).await?;
     let mut text =
-        "\n| request | replicas | requests per second | CPU time of the primary (µs) | CPU time of a replica (µs) |\n\
+        "\n| request | replicas | requests per second | CPU time of the primary (µs) | CPU time of each replica (µs) |\n\
                     |---|---:|---:|---:|---:|\n"
             .to_owned();
     for (name, make) in requests(&primary).await? {

@@ -174,6 +174,11 @@ impl Dataset {
         })
     }
 
+    /// Counts posts that were added by SQL, so that [`spread_ratings`](Self::spread_ratings) rates them, too.
+    pub fn add_posts(&self, count: u64) {
+        self.posts.set(self.posts.get() + count);
+    }
+
     pub fn first_cookie(&self) -> Option<&str> {
         self.cookies.first().map(String::as_str)
     }

@@ -298,7 +298,7 @@ pub fn nginx_without_tls(dir: &Path, instances: &[SocketAddr], address: SocketAd
 
 /// The variable `PREVIOUS_PROGRAM` may name the program of an earlier version, from which the instances are upgraded.
 pub async fn rolling_restart_behind_nginx_fails_no_request() {
-    let previous = std::env::var_os("PREVIOUS_PROGRAM").map(PathBuf::from);
+    let previous = std::env::var_os("PREVIOUS_PROGRAM").map(|path| std::fs::canonicalize(path).unwrap());
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::fresh().await);
     let pool = sqlx::PgPool::connect_lazy_with(lease.options.clone());
     if previous.is_some() {
