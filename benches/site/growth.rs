@@ -135,7 +135,7 @@ async fn measure_requests(plan: &Plan, folder: &Path, filled: &Dataset, post: u6
 }
 
 /// Returns the position in the write-ahead log, in bytes, and the number of ratings.
-async fn log_and_ratings(connection: &mut PgConnection) -> sqlx::Result<(f64, f64)> {
+pub async fn log_and_ratings(connection: &mut PgConnection) -> sqlx::Result<(f64, f64)> {
     let read = "select (pg_current_wal_lsn() - '0/0')::float8, (select sum(rating_count) from rating_totals)::float8";
     sqlx::query_as(read).fetch_one(connection).await
 }

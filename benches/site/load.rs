@@ -122,16 +122,17 @@ async fn exchange(
     };
     stream.write_all(request.as_bytes()).await?;
     buffer.clear();
-    let (status, length) = loop {
+    let (status, end) = loop {
         if stream.read_buf(buffer).await? == 0 {
             bail!("the connection was closed");
         }
         if let Some(end) = buffer.windows(4).position(|bytes| bytes == b"\r\n\r\n") {
             let (status, body) = head(std::str::from_utf8(&buffer[..end])?)?;
-            break (status, end + 4 + body);
+            break (status, body.map(|body| end + 4 + body));
         }
     };
-    while buffer.len() < length {
+    // A body without a length is in chunks; the last chunk is empty.
+    while end.map_or_else(|| !buffer.ends_with(b"\r\n0\r\n\r\n"), |end| buffer.len() < end) {
         if stream.read_buf(buffer).await? == 0 {
             bail!("the connection was closed");
         }
@@ -139,13 +140,13 @@ async fn exchange(
     Ok(status)
 }
 
-/// Parses the status and the body length from a response head. All measured responses have a `Content-Length`.
-fn head(head: &str) -> anyhow::Result<(u16, usize)> {
+/// Parses the status and the body length from a response head.
+fn head(head: &str) -> anyhow::Result<(u16, Option<usize>)> {
     let mut lines = head.split("\r\n");
     let status = lines.next().and_then(|line| line.split(' ').nth(1)).context("no status")?.parse()?;
     let length = lines.find_map(|line| {
         let (name, value) = line.split_once(':')?;
         name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse())
     });
-    Ok((status, length.context("no length")??))
+    Ok((status, length.transpose()?))
 }

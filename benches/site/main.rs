@@ -10,6 +10,7 @@
 //!   after, and reports sequential scans of large tables.
 //! - `--admin 1000000` measures only the admin area, of a site with a million posts and ten million ratings.
 //! - `--partitions 16` measures only ratings, with ten million stored ratings in one table and in 16 partitions.
+//! - `--peers DIR --python PROGRAM` measures only the site beside BitPin-Blog and `WordPress`.
 //! - `--replicas` measures only requests that are read from replicas.
 //! - `--transfer 10000000` measures only dump, load, backup and restore of ten million ratings.
 
@@ -28,6 +29,7 @@ mod cpu;
 mod growth;
 mod load;
 mod partitions;
+mod peers;
 mod replicas;
 #[path = "../../tests/site/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "the tests use the rest")]
@@ -46,6 +48,7 @@ use evenkeel::db::{Cluster, ClusterError, ClusterOptions};
 
 use crate::baselines::{Nginx, PgBench, Wrk};
 use crate::load::RequestFactory;
+use crate::peers::Peers;
 use crate::table::{Comparison, Table};
 use crate::workload::{Dataset, Site};
 
@@ -84,6 +87,12 @@ struct Arguments {
     /// Number of stored ratings for `--partitions`
     #[arg(long, value_name = "RATINGS", default_value_t = 10_000_000, requires = "partitions")]
     ratings: u64,
+    /// Measure only the site beside BitPin-Blog, whose checkout is in DIR, and `WordPress`
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["growth", "admin", "transfer", "json", "replicas", "partitions"])]
+    peers: Option<PathBuf>,
+    /// Python with the packages django, djangorestframework, django-flags and gunicorn
+    #[arg(long, value_name = "PROGRAM", default_value = "python3", requires = "peers")]
+    python: PathBuf,
     /// Measure only requests of anonymous visitors, without replicas and with two
     #[arg(long, conflicts_with_all = ["growth", "admin", "transfer", "json"])]
     replicas: bool,
@@ -118,6 +127,10 @@ fn main() -> ExitCode {
         } else if let Some(partitions) = arguments.partitions {
             let folder = workload::folder()?;
             print!("{}", partitions::measure(&plan, folder.path(), arguments.ratings, partitions).await?);
+            Ok(())
+        } else if let Some(bitpin_blog) = arguments.peers {
+            let (folder, peers) = (workload::folder()?, Peers { bitpin_blog, python: arguments.python });
+            print!("{}", peers::measure(&plan, folder.path(), &peers).await?);
             Ok(())
         } else if arguments.replicas {
             print!("{}", replicas::measure(&plan).await?);

@@ -12,11 +12,12 @@ use sqlx::ConnectOptions as _;
 use crate::Plan;
 use crate::cpu::of_process_tree;
 use crate::load::RequestFactory;
-use crate::support::{PostgresServer, database_tempdir, give_to_database_user};
+use crate::support::{PostgresServer, database_tempdir, give_to_database_user, until};
 use crate::table::median;
 use crate::workload::{Dataset, Site, requests_per_second};
 
-/// Measures each kind of request in alternating rounds, at an instance without replicas and at one with two.
+/// Measures each kind of request in alternating rounds, at an instance without replicas and at one with two. CPU times
+/// are per response.
 pub async fn measure(plan: &Plan) -> anyhow::Result<String> {
     let folder = database_tempdir();
     let primary = PostgresServer::primary(folder.path()).await;
@@ -27,25 +28,34 @@ pub async fn measure(plan: &Plan) -> anyhow::Result<String> {
     let with = Site::start_with(folder.path(), &primary.url(), &[("DATABASE_REPLICA_URL", &urls)])?;
     // So many posts that the page cache, which keeps pages for a second, does not help.
     filled.create_posts(&without, 10 * plan.posts).await?;
-    let mut text =
-        "\n| request | replicas | requests per second | CPU time of the primary (µs) | CPU time of each replica (µs) |\n\
+    // The servers should not do this work during the measurement.
+    for statement in ["vacuum analyze", "checkpoint"] {
+        primary.execute(statement).await;
+    }
+    let position = primary.count("select (pg_current_wal_lsn() - '0/0')::bigint").await;
+    for standby in [&first, &second] {
+        let replayed = "select (pg_last_wal_replay_lsn() - '0/0')::bigint";
+        until("a standby that has caught up", async || (standby.count(replayed).await >= position).then_some(())).await;
+    }
+    let mut text = "\n| request | replicas | requests per second | CPU time of the primary (µs) | CPU time of each replica (µs) |\n\
                     |---|---:|---:|---:|---:|\n"
-            .to_owned();
+        .to_owned();
     for (name, make) in requests(&primary).await? {
-        for (site, replicas) in [(&without, 0), (&with, 2)] {
-            // Without this, the first round would include the opening of connections.
-            requests_per_second(site, plan.time, &make)?;
-            let (mut speeds, mut of_primary, mut of_replica) = (Vec::new(), Vec::new(), Vec::new());
-            for _ in 0..plan.rounds {
+        // The first of these rounds does not count, because it includes the opening of connections.
+        let mut rounds: [Vec<[f64; 3]>; 2] = Default::default();
+        for _ in 0..=plan.rounds {
+            for (site, rounds) in [&without, &with].into_iter().zip(&mut rounds) {
                 let before = [cpu_time(&primary)?, cpu_time(&first)? + cpu_time(&second)?];
                 let per_second = requests_per_second(site, plan.time, &make)?;
                 let after = [cpu_time(&primary)?, cpu_time(&first)? + cpu_time(&second)?];
                 let requests = per_second * plan.time.as_secs_f64();
-                speeds.push(per_second);
-                of_primary.push((after[0] - before[0]) / requests);
-                of_replica.push((after[1] - before[1]) / requests / 2.0);
+                let [primary, replicas] = [0, 1].map(|server| (after[server] - before[server]) / requests);
+                rounds.push([per_second, primary, replicas / 2.0]);
             }
-            let [speed, primary, replica] = [speeds, of_primary, of_replica].map(median);
+        }
+        for (replicas, rounds) in [0, 2].into_iter().zip(rounds) {
+            let [speed, primary, replica] =
+                [0, 1, 2].map(|column| median(rounds[1..].iter().map(|round| round[column]).collect()));
             writeln!(text, "| {name} | {replicas} | {speed:.0} | {primary:.0} | {replica:.0} |")?;
         }
     }
@@ -74,7 +84,10 @@ async fn requests(primary: &PostgresServer) -> anyhow::Result<[(&'static str, Re
         let posts = Arc::clone(&posts);
         Arc::new(move |number| get(accept, &path(&posts[usize::try_from(number).unwrap() * 7919 % posts.len()])))
     };
-    let list = |number| format!("/blogs/?since=2020-01-01T00:{:02}:{:02}Z", number / 60 % 60, number % 60);
+    let list = |number| {
+        let [hour, minute, second] = [number / 3_600 % 24, number / 60 % 60, number % 60];
+        format!("/blogs/?since=2020-01-01T{hour:02}:{minute:02}:{second:02}Z")
+    };
     Ok([
         ("post as JSON", of_a_post("application/json", |(id, _)| format!("/blogs/{id}/"))),
         ("page of a post", of_a_post("text/html", |(id, title)| post_path(*id, title, None))),

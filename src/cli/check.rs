@@ -92,12 +92,10 @@ async fn database_problems(connection: &mut PgConnection, settings: &db::Setting
                 admin area"
             ));
         }
+    } else if db::has_required_migrations(connection).await? {
+        problems.push("a newer version of Evenkeel has applied migrations; install that version".to_owned());
     } else {
-        problems.push(
-            "the migrations in the database differ from those of this version of Evenkeel; run `evenkeel migrate` to apply \
-            pending migrations"
-                .to_owned(),
-        );
+        problems.push("migrations are pending; run `evenkeel migrate` to apply them".to_owned());
     }
     let (ours, theirs) = (settings.max_connections, db::read_connection_limit(connection).await?);
     if i64::from(ours) > theirs {

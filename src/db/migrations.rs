@@ -239,8 +239,8 @@ pub async fn is_migrated(connection: &mut PgConnection) -> sqlx::Result<bool> {
     Ok(applied.keys().eq(MIGRATOR.iter().map(|migration| &migration.version)))
 }
 
-/// True if all migrations of this binary are applied. Running instances keep working after a newer version has applied
-/// more, because migrations keep everything that the previous version uses.
+/// True if all migrations of this binary are applied. The next version may have applied more while this instance runs:
+/// migrations keep everything that the previous version uses.
 pub async fn has_required_migrations(connection: &mut PgConnection) -> sqlx::Result<bool> {
     let applied = applied_migrations(connection).await?;
     Ok(MIGRATOR.iter().all(|migration| applied.contains_key(&migration.version)))

@@ -356,16 +356,15 @@ async fn static_files_are_cached_by_content_hash() {
 async fn readyz_fails_if_the_database_lacks_a_migration_but_not_if_it_is_newer() {
     let site = TestSite::start().await;
     assert_eq!(site.guest().page("/readyz").await.expect(200).text, "ready\n");
-    // During a rolling upgrade, the first new instance applies migrations while the others still run.
-    let newer = "insert into _sqlx_migrations (version, description, success, checksum, execution_time)
-        values (9999, 'newer', true, '', 0)";
-    sqlx::query(newer).execute(&site.pool).await.unwrap();
-    become_ready(&site, true).await;
     let latest = "update _sqlx_migrations set success = not success where version = $1";
     let latest = || sqlx::query(latest).bind(evenkeel::db::latest_migration()).execute(&site.pool);
     latest().await.unwrap();
     become_ready(&site, false).await;
     site.guest().page("/healthz").await.expect(200);
+    // During a rolling upgrade, the first new instance applies migrations while the others still run.
+    let newer = "insert into _sqlx_migrations (version, description, success, checksum, execution_time)
+        values (9999, 'newer', true, '', 0)";
+    sqlx::query(newer).execute(&site.pool).await.unwrap();
     latest().await.unwrap();
     become_ready(&site, true).await;
 }

@@ -1,7 +1,6 @@
 //! The configuration files of `deploy/`, run with the real programs.
 
 use std::net::SocketAddr;
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -34,7 +33,7 @@ pub struct Beside(Child);
 
 impl Beside {
     pub fn start(command: &mut Command, log: &Path) -> Self {
-        let log = std::fs::File::create(log).unwrap();
+        let log = std::fs::OpenOptions::new().create(true).append(true).open(log).unwrap();
         Self(command.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log).spawn().unwrap())
     }
 
@@ -205,8 +204,6 @@ struct Instances {
 impl Instances {
     /// Starts instances of `program`. Instances that are restarted run the current version.
     fn start(dir: &Path, lease: &DatabaseLease, ports: &[u16], program: &Path) -> Self {
-        let link = dir.join("evenkeel");
-        symlink(program, &link).unwrap();
         let script = format!(
             r#"cd {dir}
             if [ -e $1.pid ]; then
@@ -215,19 +212,19 @@ impl Instances {
             fi
             env -i PATH="$PATH" BIND=127.0.0.1:$1 DATABASE_URL='{url}' SECRET_KEY={SECRET} RATE_CLASSES=off SIGN_IN_THROTTLE=off \
                 RATING_LIMITER=off RATING_EDIT_LIMIT=off TRUSTED_PROXIES=127.0.0.1 DATABASE_CONNECTIONS=8 RUST_LOG=warn \
-                {program} >>$1.log 2>&1 </dev/null &
+                "${{FIRST_PROGRAM:-{program}}}" >>$1.log 2>&1 </dev/null &
             echo $! >$1.pid"#,
             dir = dir.display(),
             url = lease.url,
-            program = link.display(),
+            program = env!("CARGO_BIN_EXE_evenkeel"),
         );
         std::fs::write(dir.join("restart.sh"), script).unwrap();
         for port in ports {
-            let (done, told) = run(Command::new("sh").arg(dir.join("restart.sh")).arg(port.to_string()));
+            let mut restart = Command::new("sh");
+            restart.arg(dir.join("restart.sh")).arg(port.to_string()).env("FIRST_PROGRAM", program);
+            let (done, told) = run(&mut restart);
             assert!(done, "{told}");
         }
-        std::fs::remove_file(&link).unwrap();
-        symlink(env!("CARGO_BIN_EXE_evenkeel"), link).unwrap();
         Self { dir: dir.to_owned(), ports: ports.to_vec() }
     }
 
@@ -296,7 +293,7 @@ pub fn nginx_without_tls(dir: &Path, instances: &[SocketAddr], address: SocketAd
     start_nginx(dir)
 }
 
-/// The variable `PREVIOUS_PROGRAM` may name the program of an earlier version, from which the instances are upgraded.
+/// The environment variable `PREVIOUS_PROGRAM` is the path of an earlier version, from which the instances are upgraded.
 pub async fn rolling_restart_behind_nginx_fails_no_request() {
     let previous = std::env::var_os("PREVIOUS_PROGRAM").map(|path| std::fs::canonicalize(path).unwrap());
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::fresh().await);
@@ -326,6 +323,11 @@ pub async fn rolling_restart_behind_nginx_fails_no_request() {
         client.get(format!("{base}/blogs/")).send().await.ok()?.error_for_status().ok()
     })
     .await;
+    let run_by = |pids: &[i32], program: &Path| {
+        let program = std::fs::canonicalize(program).unwrap();
+        pids.iter().all(|pid| std::fs::read_link(format!("/proc/{pid}/exe")).unwrap() == program)
+    };
+    assert!(run_by(&before, &program));
     let led = client.get(format!("http://127.0.0.1:{plain}/blogs/?q=x")).send().await.unwrap();
     assert_eq!(
         (led.status().as_u16(), led.headers()["location"].to_str().unwrap()),
@@ -401,6 +403,7 @@ pub async fn rolling_restart_behind_nginx_fails_no_request() {
     assert!(done, "{told}");
     let after = instances.pids();
     assert!(before.iter().zip(&after).all(|(before, after)| before != after), "{before:?} {after:?}");
+    assert!(run_by(&after, Path::new(env!("CARGO_BIN_EXE_evenkeel"))));
     assert!(!std::fs::read_to_string(dir.path().join("site.conf")).unwrap().contains(" down;"));
     let failed: Vec<String> = all.iter().flat_map(|(.., failed)| failed.clone()).collect();
     let (requests, written): (i64, i64) = (all.iter().map(|one| one.0).sum(), all.iter().map(|one| one.1).sum());

@@ -48,9 +48,9 @@ pub async fn failover_loses_nothing_acknowledged() {
     let _nginx = nginx_without_tls(dir.path(), &fleet.addresses(), site);
     let guest = Actor::new(site);
     until("nginx", async || guest.is_site_ready().await.then_some(())).await;
-    let (posts, crowd) = (fleet.posts(5).await, fleet.crowd(24).await);
+    let (posts, crowd) = (fleet.posts(5).await, fleet.crowd(25).await);
     let authors = Authors::start(["ann", "ben"], site).await;
-    let load = fleet.load_at(&[site], &crowd, &posts);
+    let load = fleet.load_at(&[site], &crowd[..24], &posts);
     load.is_under_way().await;
 
     // The primary server is killed together with Patroni, as when its machine loses power.
@@ -79,7 +79,12 @@ pub async fn failover_loses_nothing_acknowledged() {
     databases.wait_for(first, "synchronous").await;
     stores_again(&fleet, &load, &authors).await;
 
-    // The standby is killed. The primary server continues alone.
+    // The standby hangs, and is then killed. The primary server continues alone.
+    databases.members[first].signal(Signal::SIGSTOP);
+    let unready = async || (guest.get("/readyz").await.status == 503).then_some(());
+    until("instances that are not ready", unready).await;
+    until("instances that are ready", async || guest.is_site_ready().await.then_some(())).await;
+    stores_again(&fleet, &load, &authors).await;
     databases.members[first].kill();
     stores_again(&fleet, &load, &authors).await;
     databases.members[first].start();
@@ -95,22 +100,28 @@ pub async fn failover_loses_nothing_acknowledged() {
     databases.wait_for(first, "primary").await;
     stores_again(&fleet, &load, &authors).await;
 
-    databases.restart_proxy();
+    // HAProxy hangs, is killed, and is started again.
+    databases.signal_proxy(Signal::SIGSTOP);
+    until("instances that are not ready", unready).await;
+    databases.signal_proxy(Signal::SIGKILL);
+    databases.start_proxy();
     stores_again(&fleet, &load, &authors).await;
 
-    // The leader of etcd is killed. The other two servers elect another.
+    // The leader of etcd is killed. The other two servers elect another, and no request fails.
+    let unknown = (load.unknown(), authors.unknown());
     let leader = databases.etcd_leader().await;
     databases.kill_etcd(leader);
     databases.etcd_leader().await;
     stores_again(&fleet, &load, &authors).await;
+    assert_eq!((load.unknown(), authors.unknown()), unknown);
     databases.start_etcd(leader);
 
-    // Without etcd the primary server becomes read-only, because it cannot know whether another has taken its place.
+    // Without etcd, Patroni makes the primary server read-only, because another may have taken its place.
     for server in &databases.etcd {
         server.signal(Signal::SIGSTOP);
     }
-    let unready = async || (guest.get("/readyz").await.status == 503).then_some(());
     until("instances that are not ready", unready).await;
+    crowd[24].with_instance(site).rate(posts[0], 5).await.expect_problem(503, "unavailable");
     for server in &databases.etcd {
         server.signal(Signal::SIGCONT);
     }

@@ -38,8 +38,9 @@ const RANKED_PER_STATEMENT: usize = 50;
 /// Time after which a search does not start another SQL statement.
 const SEARCH_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Begins a transaction for one SQL statement of a search. The settings belong to the transaction, because `PgBouncer` assigns a
-/// server connection for one transaction only.
+/// Begins the transaction of one SQL statement. The settings belong to the transaction, because `PgBouncer` assigns a
+/// server connection for one transaction only. The transaction is rolled back when its connection returns to the pool,
+/// so that the response does not wait for it.
 ///
 /// - `statement_timeout`: half of [`SEARCH_TIMEOUT`], so that time is left to rank earlier matches after a statement was
 ///   cancelled.
@@ -48,8 +49,7 @@ const SEARCH_TIMEOUT: Duration = Duration::from_millis(500);
 /// - `enable_seqscan`: the index is preferred to a sequential scan of all posts.
 /// - `jit`: JIT compilation takes longer than these statements, which run for milliseconds.
 /// - `max_parallel_workers_per_gather`: parallel workers would take cores from other queries.
-const BEGIN: &str =
-    "begin read only; set local statement_timeout = '250ms'; set local plan_cache_mode = force_custom_plan;
+const BEGIN: &str = "begin; set local statement_timeout = '250ms'; set local plan_cache_mode = force_custom_plan;
     set local random_page_cost = 1.1; set local enable_seqscan = off; set local jit = off;
     set local max_parallel_workers_per_gather = 0";
 
@@ -159,13 +159,24 @@ impl Searcher {
         asked_in: Language,
         tag: Option<&str>,
     ) -> Result<SearchResult, AppError> {
-        let _turn = self.permits.acquire().await?;
+        let permit = self.permits.acquire().await?;
+        let (searcher, query, tag) = (self.clone(), ParsedQuery::parse(&search.0, asked_in), tag.map(str::to_owned));
+        let has_words = search.0.contains(char::is_alphanumeric);
+        // In its own task, so that a client disconnect does not cancel it: sqlx would return a connection to the pool in an
+        // open transaction.
+        let searching = actix_web::rt::spawn(async move {
+            let _permit = permit;
+            searcher.run(&query, has_words, tag.as_deref()).await
+        });
+        searching.await.map_err(|panic| AppError::Internal(panic.to_string()))?
+    }
+
+    async fn run(&self, query: &ParsedQuery, has_words: bool, tag: Option<&str>) -> Result<SearchResult, AppError> {
         let begin = Instant::now();
-        let query = ParsedQuery::parse(&search.0, asked_in);
         let words = query.tsquery();
         let mut found = SearchResult { stems: query.stems.clone(), ..SearchResult::default() };
         if words.is_empty() {
-            found.has_only_stop_words = search.0.contains(char::is_alphanumeric);
+            found.has_only_stop_words = has_words;
             return Ok(found);
         }
         let mut candidates;
@@ -179,7 +190,7 @@ impl Searcher {
         }
         for some in candidates.chunks(RANKED_PER_STATEMENT) {
             let ranked =
-                if begin.elapsed() < SEARCH_TIMEOUT { none_on_timeout(self.rank(some, &query).await)? } else { None };
+                if begin.elapsed() < SEARCH_TIMEOUT { none_on_timeout(self.rank(some, query).await)? } else { None };
             let Some(ranked) = ranked else {
                 found.is_partial = true;
                 break;

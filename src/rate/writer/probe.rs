@@ -47,7 +47,7 @@ impl BatchWriter {
         }
         match read::probe_write(connection, bytes).await {
             Ok(true) => {}
-            Ok(false) => return Err("the database lacks migrations of this program".to_owned()),
+            Ok(false) => return Err("migrations of this version are not applied; run `evenkeel migrate`".to_owned()),
             Err(error) => return Err(describe_error(&error)),
         }
         let mut last = self.lock_last_fault();

@@ -248,6 +248,12 @@ impl Load {
         history.told(200) + history.told(201)
     }
 
+    /// Number of requests without a response or with status 503.
+    #[allow(dead_code, reason = "only the test of the failover in `tests/with_programs` uses it")]
+    pub fn unknown(&self) -> usize {
+        self.shared.history.borrow().unknown
+    }
+
     pub fn answered(&self) -> usize {
         self.shared.history.borrow().statuses.values().sum()
     }
@@ -298,7 +304,7 @@ async fn act(shared: &Shared, reader: &Actor, pair: (usize, i64), stars: i64) {
     let status = answer.as_ref().map(|answer| answer.status.as_u16());
     shared.history.borrow_mut().note(pair, (!is_withdrawal).then_some(stars), answer);
     if status.is_none_or(|status| status == 503) {
-        // Something is down, so an immediate retry would only waste CPU time.
+        // An immediate retry would only use CPU time.
         sleep(Duration::from_millis(20)).await;
     }
 }

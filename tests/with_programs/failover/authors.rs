@@ -15,7 +15,7 @@ use crate::support::{Actor, PASSWORD};
 #[derive(Default)]
 struct Acknowledged {
     stop: Cell<bool>,
-    /// Sessions with the title and the address of the post that was published in them.
+    /// Sessions, each with the title and the id of the post that was published in it.
     posts: RefCell<Vec<(Actor, String, i64)>>,
     /// Number of requests without a response or with status 503.
     unknown: Cell<usize>,
@@ -39,6 +39,11 @@ impl Authors {
             tasks.push(actix_web::rt::spawn(async move { acknowledged.work(name, address).await }));
         }
         Self { acknowledged, tasks }
+    }
+
+    /// Number of requests without a response or with status 503.
+    pub fn unknown(&self) -> usize {
+        self.acknowledged.unknown.get()
     }
 
     pub fn published(&self) -> usize {

@@ -92,7 +92,7 @@ impl Member {
         }
     }
 
-    /// Sets the fault of all network connections of the machine.
+    /// Sets the fault of the connections to this machine, and of those from Patroni to etcd.
     pub fn set_network(&self, fault: Fault) {
         for proxy in self.etcd_proxies.iter().chain([&self.api_proxy, &self.database_proxy]) {
             proxy.set(fault);
@@ -214,7 +214,7 @@ impl Databases {
             .replace("        wal_log_hints", "        unix_socket_directories: \"\"\n        wal_log_hints")
     }
 
-    fn start_proxy(&mut self) {
+    pub fn start_proxy(&mut self) {
         // The test has neither the user nor the log of the system.
         let lines = read("failover/haproxy.cfg").replace("user haproxy", "").replace("group haproxy", "");
         let mut lines = lines
@@ -231,9 +231,8 @@ impl Databases {
             Some(Beside::start(Command::new("haproxy").arg("-f").arg(file), &self.dir.path().join("haproxy.log")));
     }
 
-    pub fn restart_proxy(&mut self) {
-        self.proxy = None;
-        self.start_proxy();
+    pub fn signal_proxy(&self, signal: Signal) {
+        self.proxy.as_ref().unwrap().signal(signal);
     }
 
     /// Waits until a member has a role.

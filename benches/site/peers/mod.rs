@@ -1,0 +1,149 @@
+//! Benchmark of peers: Evenkeel beside BitPin-Blog, the original Django application, and beside `WordPress`.
+
+mod bitpin_blog;
+mod wordpress;
+
+use std::fmt::Write as _;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::rc::Rc;
+
+use anyhow::{Context as _, ensure};
+
+use self::bitpin_blog::BitPinBlog;
+use self::wordpress::WordPress;
+use crate::load::{RequestFactory, get, run_load};
+use crate::table::median;
+use crate::workload::{Dataset, Site};
+use crate::{CLIENTS, Plan, baselines::Nginx, start};
+
+/// Number of posts of each site.
+const POSTS: u64 = 200;
+
+/// Programs that the benchmark does not bring along.
+pub struct Peers {
+    /// Checkout of BitPin-Blog.
+    pub bitpin_blog: PathBuf,
+    /// Python with the packages `django`, `djangorestframework`, `django-flags` and `gunicorn`.
+    pub python: PathBuf,
+}
+
+/// Process that is stopped when the value is dropped.
+struct Server(Child);
+
+impl Server {
+    fn start(command: &mut Command) -> anyhow::Result<Self> {
+        Ok(Self(command.stdin(std::process::Stdio::null()).stdout(std::process::Stdio::null()).spawn()?))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let pid = nix::unistd::Pid::from_raw(self.0.id().try_into().unwrap());
+        let _ = nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM);
+        let _ = self.0.wait();
+    }
+}
+
+/// Runs a command and returns its output.
+fn run(command: &mut Command) -> anyhow::Result<String> {
+    let output = command.output()?;
+    ensure!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+/// Function that returns the requests of one round.
+type Requests = Box<dyn Fn() -> RequestFactory>;
+
+/// Kind of request. Each site has its address and its requests; `None` if the site has no such request.
+struct Row {
+    name: &'static str,
+    sites: [Option<(SocketAddr, Requests)>; 4],
+}
+
+/// Measures all sites in alternating rounds.
+pub async fn measure(plan: &Plan, folder: &Path, peers: &Peers) -> anyhow::Result<String> {
+    let cluster = start(folder)?;
+    let filled = Rc::new(Dataset::create_users(&cluster.connect_options(), plan.users).await?);
+    let site = Site::start(folder, &cluster.database_url("evenkeel"))?;
+    filled.create_posts(&site, POSTS).await?;
+    let page = site.page_of(1)?;
+    let nginx = Nginx::start(folder, &site.fetch(&page)?)?.context("nginx is not installed")?;
+    let original = BitPinBlog::start(folder, peers)?;
+    let wordpress = WordPress::start(folder)?;
+    let mut text = "\n| successful requests per second | Evenkeel | BitPin-Blog | WordPress | nginx, a file |\n\
+                    |---|---:|---:|---:|---:|\n"
+        .to_owned();
+    for row in
+        rating_rows(&site, &filled, &original).into_iter().chain(page_rows(&site, &page, &original, &wordpress, &nginx))
+    {
+        writeln!(text, "{}", measure_row(plan, &row))?;
+    }
+    filled.check_totals().await?;
+    writeln!(text, "\nEvenkeel: the totals of all posts equal a recount of the ratings.")?;
+    writeln!(
+        text,
+        "BitPin-Blog: the stored average of a post is wrong by up to {:.1} stars.",
+        original.average_error()?
+    )?;
+    Ok(text)
+}
+
+fn rating_rows(site: &Site, filled: &Rc<Dataset>, original: &BitPinBlog) -> Vec<Row> {
+    let (hot, spread) = (Rc::clone(filled), Rc::clone(filled));
+    let row = |name, own: Requests, of_original: Requests| Row {
+        name,
+        sites: [Some((site.address, own)), Some((original.address, of_original)), None, None],
+    };
+    vec![
+        row("rating, all users rate the same post", Box::new(move || hot.hot_ratings()), original.ratings(|_| 1)),
+        row(
+            "rating, the users rate many posts",
+            Box::new(move || spread.spread_ratings()),
+            original.ratings(|number| 2 + number % (POSTS - 1)),
+        ),
+    ]
+}
+
+fn page_rows(site: &Site, page: &str, original: &BitPinBlog, wordpress: &WordPress, nginx: &Nginx) -> Vec<Row> {
+    let row = |name, own: &str, of_original: Requests, of_wordpress: Requests| Row {
+        name,
+        sites: [
+            Some((site.address, path(own))),
+            Some((original.address, of_original)),
+            Some((wordpress.address, of_wordpress)),
+            Some((nginx.address, path("/page.html"))),
+        ],
+    };
+    vec![
+        row("page of a post", page, original.pages(), wordpress.pages()),
+        row("list of posts", "/blogs/", path("/blogs/"), path("/")),
+    ]
+}
+
+fn path(path: &str) -> Requests {
+    let path = path.to_owned();
+    Box::new(move || get(&path))
+}
+
+fn measure_row(plan: &Plan, row: &Row) -> String {
+    let mut speeds: [Vec<f64>; 4] = Default::default();
+    let mut failed = [0; 4];
+    for _ in 0..plan.rounds {
+        for ((site, speeds), failed) in row.sites.iter().zip(&mut speeds).zip(&mut failed) {
+            if let Some((address, make)) = site {
+                let measured = run_load(*address, CLIENTS, plan.time, &make());
+                speeds.push(measured.per_second);
+                *failed += measured.failed;
+            }
+        }
+    }
+    let cell = |(speeds, failed): (Vec<f64>, usize)| match (speeds.is_empty(), failed) {
+        (true, _) => "–".to_owned(),
+        (false, 0) => format!("{:.0}", median(speeds)),
+        (false, failed) => format!("{:.0} ({failed} failed)", median(speeds)),
+    };
+    let cells: Vec<String> = speeds.into_iter().zip(failed).map(cell).collect();
+    format!("| {} | {} |", row.name, cells.join(" | "))
+}
