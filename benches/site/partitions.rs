@@ -27,13 +27,15 @@ const FILL_SQL: &str = "
     insert into blog_posts (author_id, title, content, created_at, updated_at, status, published_at)
     select 1, 'Added ' || n, 'Text', '2026-01-01', '2026-01-01', 'published', '2026-01-01'
     from generate_series(1, $posts) n;
-    -- Foreign keys are not checked, because the check of a row would take longer than its insertion.
-    set session_replication_role = replica;
+    -- Foreign keys are checked afterwards for all rows, because the check of a row would take longer than its insertion.
+    alter table rates drop constraint rates_user_id_fkey, drop constraint rates_blog_id_fkey;
     insert into rates (user_id, blog_id, rating, created_at, updated_at)
     select first.id + ($ratings * n + p.id) % $users, p.id, 1 + (n + p.id) % 5, now(), now()
     from (select min(id) from users where username like 'added%') first (id), generate_series(0, $ratings - 1) n,
         blog_posts p
-    where p.title like 'Added %'";
+    where p.title like 'Added %';
+    alter table rates add foreign key (user_id) references users (id) on delete restrict,
+        add foreign key (blog_id) references rating_totals on delete cascade";
 
 /// Statement that moves the ratings to a table in `$partitions` partitions with the same columns, keys and indexes.
 const PARTITION_SQL: &str = "
