@@ -8,6 +8,7 @@ use evenkeel::blog_posts::PostId;
 use evenkeel::db::clock::Clock;
 use evenkeel::db::{Availability, ConnectionCache, commit};
 use evenkeel::rate::{ActiveLimiterCache, RatingKey, RatingOperation, RatingWriter, Stars};
+use evenkeel::web::error::AppError;
 use evenkeel::web::request::current_user::UserId;
 use futures_util::future::join_all;
 use serde_json::json;
@@ -122,6 +123,24 @@ async fn batch(site: &TestSite, submissions: Vec<(RatingOperation, i64, i64)>) -
     drop(writer);
     writing.await.unwrap();
     outcomes
+}
+
+#[actix_web::test]
+async fn ratings_beyond_the_queue_are_refused_as_busy() {
+    let site = TestSite::start().await;
+    let post = site.post("ann").await;
+    let (writer, writing) = start_writer(&site, site.pool.clone());
+    let stars = Stars::new(3).unwrap();
+    // The writer runs on this thread, so that it takes no request out of the queue until all have been submitted.
+    let requests = (1_000..6_000).map(|user| RatingKey { user: UserId(user), post: PostId(post) });
+    let outcomes = join_all(requests.map(|pair| writer.submit(RatingOperation::Change(stars), pair))).await;
+    let errors: Vec<AppError> = outcomes.into_iter().map(Result::unwrap_err).collect();
+    let count = |code| errors.iter().filter(|error| error.error_text().code == code).count();
+    // The users do not exist, so that the queued requests fail, too, but not as busy.
+    assert_eq!((count("unavailable"), count("busy")), (4_096, 904));
+    assert!(errors.iter().all(|error| error.error_text().code != "busy" || error.retry_after() == Some(1)));
+    drop(writer);
+    writing.await.unwrap();
 }
 
 #[actix_web::test]

@@ -200,6 +200,8 @@ async fn metrics_and_commands_report_replicas() {
     let standby = Program::new(dir.path()).with("DATABASE_URL", &replicated.standby.url());
     let (is_dumped, dump) = standby.run(&["dumpdata"]);
     assert!(is_dumped && dump.contains("A post"), "{dump}");
+    let (is_replayed, results) = standby.run(&["replay", "--database"]);
+    assert!(is_replayed && results.contains("leaky_bucket"), "{results}");
 
     replicated.standby.kill();
     assert!(check(&replicated.standby.url()).contains("(DATABASE_REPLICA_URL): Connection refused"));

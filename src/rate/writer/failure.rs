@@ -35,3 +35,58 @@ impl From<sqlx::Error> for WriteFailure {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error;
+
+    use sqlx::error::ErrorKind;
+
+    use super::*;
+
+    /// Error of the server with this SQLSTATE.
+    #[derive(Debug, thiserror::Error)]
+    #[error("{0}")]
+    struct ServerError(&'static str);
+
+    impl DatabaseError for ServerError {
+        fn message(&self) -> &str {
+            self.0
+        }
+
+        fn code(&self) -> Option<Cow<'_, str>> {
+            Some(self.0.into())
+        }
+
+        fn kind(&self) -> ErrorKind {
+            ErrorKind::Other
+        }
+
+        fn as_error(&self) -> &(dyn Error + Send + Sync + 'static) {
+            self
+        }
+
+        fn as_error_mut(&mut self) -> &mut (dyn Error + Send + Sync + 'static) {
+            self
+        }
+
+        fn into_error(self: Box<Self>) -> Box<dyn Error + Send + Sync + 'static> {
+            self
+        }
+    }
+
+    #[test]
+    fn errors_of_the_server_do_not_split_a_batch() {
+        let failure = |code| WriteFailure::from(sqlx::Error::Database(Box::new(ServerError(code))));
+        // Read-only after a failover, shutdown, too many connections, disk full.
+        for code in ["25006", "57P01", "53300", "53100"] {
+            assert!(matches!(failure(code), WriteFailure::Lost(_)), "{code}");
+        }
+        for code in ["23503", "22003", "P0001"] {
+            assert!(matches!(failure(code), WriteFailure::Data(_)), "{code}");
+        }
+        assert!(matches!(failure("40P01"), WriteFailure::Retry(_)));
+        assert!(matches!(failure("55P03"), WriteFailure::Locked(_)));
+        assert!(matches!(WriteFailure::from(sqlx::Error::PoolTimedOut), WriteFailure::Lost(_)));
+    }
+}
