@@ -12,6 +12,7 @@
 //! - `--partitions 16` measures only ratings, with ten million stored ratings in one table and in 16 partitions.
 //! - `--peers DIR --python PROGRAM` measures only the site beside BitPin-Blog and `WordPress`.
 //! - `--replicas` measures only requests that are read from replicas.
+//! - `--shards` measures only ratings of one site, and of two sites that share the posts.
 //! - `--transfer 10000000` measures only dump, load, backup and restore of ten million ratings.
 
 #![allow(
@@ -31,6 +32,7 @@ mod load;
 mod partitions;
 mod peers;
 mod replicas;
+mod shards;
 #[path = "../../tests/site/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "the tests use the rest")]
 mod support;
@@ -60,6 +62,7 @@ const CLIENTS: usize = 64;
 
 /// Compare the site with plain `PostgreSQL` and nginx
 #[derive(Parser)]
+#[expect(clippy::struct_excessive_bools, reason = "options of a command")]
 struct Arguments {
     /// Use fewer users and posts, and shorter measurements
     #[arg(long)]
@@ -96,6 +99,9 @@ struct Arguments {
     /// Measure only requests of anonymous visitors, without replicas and with two
     #[arg(long, conflicts_with_all = ["growth", "admin", "transfer", "json"])]
     replicas: bool,
+    /// Measure only ratings of one site, and of two sites that share the posts
+    #[arg(long, conflicts_with_all = ["growth", "admin", "transfer", "json", "replicas", "partitions", "peers"])]
+    shards: bool,
     /// Measure only dump, load, backup and restore of a site with RATINGS ratings
     #[arg(long, value_name = "RATINGS", conflicts_with_all = ["growth", "admin"])]
     transfer: Option<u64>,
@@ -131,6 +137,9 @@ fn main() -> ExitCode {
         } else if let Some(bitpin_blog) = arguments.peers {
             let (folder, peers) = (workload::folder()?, Peers { bitpin_blog, python: arguments.python });
             print!("{}", peers::measure(&plan, folder.path(), &peers).await?);
+            Ok(())
+        } else if arguments.shards {
+            print!("{}", shards::measure(&plan, workload::folder()?.path()).await?);
             Ok(())
         } else if arguments.replicas {
             print!("{}", replicas::measure(&plan).await?);
