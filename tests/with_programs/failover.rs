@@ -48,9 +48,9 @@ pub async fn failover_loses_nothing_acknowledged() {
     let _nginx = nginx_without_tls(dir.path(), &fleet.addresses(), site);
     let guest = Actor::new(site);
     until("nginx", async || guest.is_site_ready().await.then_some(())).await;
-    let (posts, crowd) = (fleet.posts(5).await, fleet.crowd(25).await);
+    let (posts, crowd) = (fleet.posts(5).await, fleet.crowd(13).await);
     let authors = Authors::start(["ann", "ben"], site).await;
-    let load = fleet.load_at(&[site], &crowd[..24], &posts);
+    let load = fleet.load_at(&[site], &crowd[..12], &posts);
     load.is_under_way().await;
 
     // The primary server is killed together with Patroni, as when its machine loses power.
@@ -121,7 +121,7 @@ pub async fn failover_loses_nothing_acknowledged() {
         server.signal(Signal::SIGSTOP);
     }
     until("instances that are not ready", unready).await;
-    crowd[24].with_instance(site).rate(posts[0], 5).await.expect_problem(503, "unavailable");
+    crowd[12].with_instance(site).rate(posts[0], 5).await.expect_problem(503, "unavailable");
     for server in &databases.etcd {
         server.signal(Signal::SIGCONT);
     }
