@@ -135,7 +135,10 @@ fn main() -> ExitCode {
             print!("{}", partitions::measure(&plan, folder.path(), arguments.ratings, partitions).await?);
             Ok(())
         } else if let Some(bitpin_blog) = arguments.peers {
-            let (folder, peers) = (workload::folder()?, Peers { bitpin_blog, python: arguments.python });
+            // A path, unlike the name of a program, depends on the current directory.
+            let is_path = arguments.python.components().count() > 1;
+            let python = if is_path { std::path::absolute(arguments.python)? } else { arguments.python };
+            let (folder, peers) = (workload::folder()?, Peers { bitpin_blog, python });
             print!("{}", peers::measure(&plan, folder.path(), &peers).await?);
             Ok(())
         } else if arguments.shards {

@@ -110,20 +110,14 @@ async fn measure_ratings(plan: &Plan, folder: &Path, filled: &Dataset) -> anyhow
         let (later, more) = log_and_ratings(&mut connection).await?;
         measured.extend([(speed, median(rounds?)), (log, (later - position) / (more - stored))]);
     }
-    let (table, indexes, hot) = sqlx::query_as::<_, (f64, f64, f64)>(SIZES_SQL).fetch_one(&mut connection).await?;
-    measured.extend([
-        ("bytes of a rating in the table", table),
-        ("bytes of a rating in both indexes", indexes),
-        ("updates of `rating_totals` in place, in percent", hot),
-    ]);
+    let (table, indexes) = sqlx::query_as::<_, (f64, f64)>(SIZES_SQL).fetch_one(&mut connection).await?;
+    measured.extend([("bytes of a rating in the table", table), ("bytes of a rating in both indexes", indexes)]);
     Ok(measured)
 }
 
-/// Query for the bytes of the table of ratings and of its indexes, divided by the number of ratings, and for the
-/// percentage of heap-only (HOT) updates of `rating_totals`.
+/// Query for the bytes of the table of ratings and of its indexes, divided by the number of ratings.
 const SIZES_SQL: &str = "
     select (sum(pg_relation_size(oid)) filter (where relkind = 'r') / count)::float8,
-        (sum(pg_relation_size(oid)) filter (where relkind = 'i') / count)::float8,
-        (select 100 * n_tup_hot_upd / n_tup_upd::float8 from pg_stat_user_tables where relname = 'rating_totals')
+        (sum(pg_relation_size(oid)) filter (where relkind = 'i') / count)::float8
     from pg_class, (select count(*) from rates) as rates (count)
     where relname ~ '^(rates|unique_user_blog_rating)' and relkind in ('r', 'i') group by count";

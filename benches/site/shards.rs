@@ -1,10 +1,11 @@
-//! Simulation of shards: ratings of one site, and of two sites on the same machine that each store the ratings of half
-//! of the posts in their own database. A proxy that distributes ratings by post is left out.
+//! Simulation of shards: ratings of one site with all clients, and of two sites on the same machine, each with its own
+//! database and half of the clients. A proxy that distributes ratings by post is left out.
 
 use std::fmt::Write as _;
 use std::path::Path;
 use std::thread;
 
+use anyhow::Context as _;
 use evenkeel::db::Cluster;
 
 use crate::load::{Measurement, run_load};
@@ -34,7 +35,7 @@ impl Shard {
 /// clients each.
 pub async fn measure(plan: &Plan, folder: &Path) -> anyhow::Result<String> {
     let shards = [Shard::start(plan, &folder.join("1")).await?, Shard::start(plan, &folder.join("2")).await?];
-    let rate = |shards: &[Shard]| -> f64 {
+    let rate = |shards: &[Shard]| -> anyhow::Result<f64> {
         let clients = CLIENTS / shards.len();
         let loads: Vec<thread::JoinHandle<Measurement>> = shards
             .iter()
@@ -43,13 +44,14 @@ pub async fn measure(plan: &Plan, folder: &Path) -> anyhow::Result<String> {
                 thread::spawn(move || run_load(address, clients, time, &make))
             })
             .collect();
-        loads.into_iter().map(|load| load.join().unwrap().per_second).sum()
+        let measured = loads.into_iter().map(|load| load.join().unwrap());
+        measured.map(|load| (load.failed == 0).then_some(load.per_second).context("ratings failed")).sum()
     };
     let (mut one, mut two) = (Vec::new(), Vec::new());
     // The first round does not count, because it includes the opening of connections.
     for _ in 0..=plan.rounds {
-        one.push(rate(&shards[..1]));
-        two.push(rate(&shards));
+        one.push(rate(&shards[..1])?);
+        two.push(rate(&shards)?);
     }
     let [one, two] = [one, two].map(|rounds| median(rounds[1..].to_vec()));
     let mut text = "\n| databases | ratings per second, together | ratio |\n|---:|---:|---:|\n".to_owned();

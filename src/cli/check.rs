@@ -85,17 +85,18 @@ fn print_problems(problems: &[String]) {
 
 async fn database_problems(connection: &mut PgConnection, settings: &db::Settings) -> sqlx::Result<Vec<String>> {
     let mut problems = Vec::new();
-    if db::is_migrated(connection).await? {
+    let migrations = db::migration_statuses(connection).await?;
+    if migrations.iter().any(|migration| migration.purpose.is_none()) {
+        problems.push("the database has migrations of a newer version of Evenkeel; install that version".to_owned());
+    } else if migrations.iter().any(|migration| migration.applied_at.is_none()) {
+        problems.push("migrations are pending; run `evenkeel migrate` to apply them".to_owned());
+    } else {
         for (name, other) in models::find_lookalike_usernames(connection).await? {
             problems.push(format!(
                 "the usernames {name} and {other} look alike; if one of them impersonates the other, block that account in the \
                 admin area"
             ));
         }
-    } else if db::has_required_migrations(connection).await? {
-        problems.push("a newer version of Evenkeel has applied migrations; install that version".to_owned());
-    } else {
-        problems.push("migrations are pending; run `evenkeel migrate` to apply them".to_owned());
     }
     let (ours, theirs) = (settings.max_connections, db::read_connection_limit(connection).await?);
     if i64::from(ours) > theirs {

@@ -57,7 +57,7 @@ fn run(command: &mut Command) -> anyhow::Result<String> {
 type Requests = Box<dyn Fn() -> RequestFactory>;
 
 /// Kind of request. Each site has its address and its requests; `None` if the site has no such request.
-struct Row {
+struct RequestKind {
     name: &'static str,
     sites: [Option<(SocketAddr, Requests)>; 4],
 }
@@ -75,10 +75,11 @@ pub async fn measure(plan: &Plan, folder: &Path, peers: &Peers) -> anyhow::Resul
     let mut text = "\n| successful requests per second | Evenkeel | BitPin-Blog | WordPress | nginx, a file |\n\
                     |---|---:|---:|---:|---:|\n"
         .to_owned();
-    for row in
-        rating_rows(&site, &filled, &original).into_iter().chain(page_rows(&site, &page, &original, &wordpress, &nginx))
+    for request in rating_requests(&site, &filled, &original)
+        .into_iter()
+        .chain(page_requests(&site, &page, &original, &wordpress, &nginx))
     {
-        writeln!(text, "{}", measure_row(plan, &row))?;
+        writeln!(text, "{}", measure_request(plan, &request))?;
     }
     filled.check_totals().await?;
     writeln!(text, "\nEvenkeel: the totals of all posts equal a recount of the ratings.")?;
@@ -90,15 +91,15 @@ pub async fn measure(plan: &Plan, folder: &Path, peers: &Peers) -> anyhow::Resul
     Ok(text)
 }
 
-fn rating_rows(site: &Site, filled: &Rc<Dataset>, original: &BitPinBlog) -> Vec<Row> {
+fn rating_requests(site: &Site, filled: &Rc<Dataset>, original: &BitPinBlog) -> Vec<RequestKind> {
     let (hot, spread) = (Rc::clone(filled), Rc::clone(filled));
-    let row = |name, own: Requests, of_original: Requests| Row {
+    let request = |name, own: Requests, of_original: Requests| RequestKind {
         name,
         sites: [Some((site.address, own)), Some((original.address, of_original)), None, None],
     };
     vec![
-        row("rating, all users rate the same post", Box::new(move || hot.hot_ratings()), original.ratings(|_| 1)),
-        row(
+        request("rating, all users rate the same post", Box::new(move || hot.hot_ratings()), original.ratings(|_| 1)),
+        request(
             "rating, the users rate many posts",
             Box::new(move || spread.spread_ratings()),
             original.ratings(|number| 2 + number % (POSTS - 1)),
@@ -106,8 +107,14 @@ fn rating_rows(site: &Site, filled: &Rc<Dataset>, original: &BitPinBlog) -> Vec<
     ]
 }
 
-fn page_rows(site: &Site, page: &str, original: &BitPinBlog, wordpress: &WordPress, nginx: &Nginx) -> Vec<Row> {
-    let row = |name, own: &str, of_original: Requests, of_wordpress: Requests| Row {
+fn page_requests(
+    site: &Site,
+    page: &str,
+    original: &BitPinBlog,
+    wordpress: &WordPress,
+    nginx: &Nginx,
+) -> Vec<RequestKind> {
+    let request = |name, own: &str, of_original: Requests, of_wordpress: Requests| RequestKind {
         name,
         sites: [
             Some((site.address, path(own))),
@@ -117,8 +124,8 @@ fn page_rows(site: &Site, page: &str, original: &BitPinBlog, wordpress: &WordPre
         ],
     };
     vec![
-        row("page of a post", page, original.pages(), wordpress.pages()),
-        row("list of posts", "/blogs/", path("/blogs/"), path("/")),
+        request("page of a post", page, original.pages(), wordpress.pages()),
+        request("list of posts", "/blogs/", path("/blogs/"), path("/")),
     ]
 }
 
@@ -127,11 +134,11 @@ fn path(path: &str) -> Requests {
     Box::new(move || get(&path))
 }
 
-fn measure_row(plan: &Plan, row: &Row) -> String {
+fn measure_request(plan: &Plan, request: &RequestKind) -> String {
     let mut speeds: [Vec<f64>; 4] = Default::default();
     let mut failed = [0; 4];
     for _ in 0..plan.rounds {
-        for ((site, speeds), failed) in row.sites.iter().zip(&mut speeds).zip(&mut failed) {
+        for ((site, speeds), failed) in request.sites.iter().zip(&mut speeds).zip(&mut failed) {
             if let Some((address, make)) = site {
                 let measured = run_load(*address, CLIENTS, plan.time, &make());
                 speeds.push(measured.per_second);
@@ -145,5 +152,5 @@ fn measure_row(plan: &Plan, row: &Row) -> String {
         (false, failed) => format!("{:.0} ({failed} failed)", median(speeds)),
     };
     let cells: Vec<String> = speeds.into_iter().zip(failed).map(cell).collect();
-    format!("| {} | {} |", row.name, cells.join(" | "))
+    format!("| {} | {} |", request.name, cells.join(" | "))
 }

@@ -40,7 +40,7 @@ const SEARCH_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Begins the transaction of one SQL statement. The settings belong to the transaction, because `PgBouncer` assigns a
 /// server connection for one transaction only. The transaction is rolled back when its connection returns to the pool,
-/// so that the response does not wait for it.
+/// so that the response does not wait for the rollback.
 ///
 /// - `statement_timeout`: half of [`SEARCH_TIMEOUT`], so that time is left to rank earlier matches after a statement was
 ///   cancelled.
@@ -168,7 +168,7 @@ impl Searcher {
             let _permit = permit;
             searcher.run(&query, has_words, tag.as_deref()).await
         });
-        searching.await.map_err(|panic| AppError::Internal(panic.to_string()))?
+        searching.await.map_err(|error| AppError::Internal(error.to_string()))?
     }
 
     async fn run(&self, query: &ParsedQuery, has_words: bool, tag: Option<&str>) -> Result<SearchResult, AppError> {

@@ -248,12 +248,6 @@ impl Load {
         history.told(200) + history.told(201)
     }
 
-    /// Number of requests without a response or with status 503.
-    #[allow(dead_code, reason = "only the test of the failover in `tests/with_programs` uses it")]
-    pub fn unknown(&self) -> usize {
-        self.shared.history.borrow().unknown
-    }
-
     pub fn answered(&self) -> usize {
         self.shared.history.borrow().statuses.values().sum()
     }

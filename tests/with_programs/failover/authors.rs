@@ -41,11 +41,6 @@ impl Authors {
         Self { acknowledged, tasks }
     }
 
-    /// Number of requests without a response or with status 503.
-    pub fn unknown(&self) -> usize {
-        self.acknowledged.unknown.get()
-    }
-
     pub fn published(&self) -> usize {
         self.acknowledged.posts.borrow().len()
     }
