@@ -111,42 +111,56 @@ impl PgBench {
     }
 }
 
-/// nginx as a static file server.
+/// Process that is stopped when the value is dropped.
+pub struct Server(Child);
+
+impl Server {
+    pub fn start(command: &mut Command) -> anyhow::Result<Self> {
+        Ok(Self(command.stdin(Stdio::null()).stdout(Stdio::null()).spawn()?))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // SIGTERM lets a server stop its worker processes; SIGKILL would leave the workers running.
+        let pid = nix::unistd::Pid::from_raw(self.0.id().try_into().unwrap());
+        let _ = nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM);
+        let _ = self.0.wait();
+    }
+}
+
+/// nginx with one site.
 pub struct Nginx {
-    process: Child,
     pub address: SocketAddr,
+    _server: Server,
 }
 
 impl Nginx {
     /// Serves `page` as the static file `/page.html`. Returns `None` if nginx is not installed.
     pub fn start(folder: &Path, page: &[u8]) -> anyhow::Result<Option<Self>> {
-        let Some(program) = find("nginx") else { return Ok(None) };
         std::fs::write(folder.join("page.html"), page)?;
+        Self::start_with(folder, &format!("root {};", folder.display()))
+    }
+
+    /// Serves a site whose configuration is `site`. Returns `None` if nginx is not installed.
+    pub fn start_with(folder: &Path, site: &str) -> anyhow::Result<Option<Self>> {
+        let Some(program) = find("nginx") else { return Ok(None) };
         let address = free_address()?;
         let user = if nix::unistd::geteuid().is_root() { "user root;" } else { "" };
         let (folder, file) = (folder.display(), folder.join("nginx.conf"));
         let text = format!(
             "{user} worker_processes 2; daemon off; pid {folder}/nginx.pid; error_log {folder}/nginx.log;
             events {{ worker_connections 1024; }}
-            http {{ access_log off; keepalive_requests 100000000; server {{ listen {address}; root {folder}; }} }}"
+            http {{ access_log off; keepalive_requests 100000000; server {{ listen {address}; {site} }} }}"
         );
         std::fs::write(&file, text)?;
-        let process = Command::new(program).arg("-c").arg(file).stderr(Stdio::null()).spawn()?;
+        let server = Server::start(Command::new(program).arg("-c").arg(file).stderr(Stdio::null()))?;
         wait_for(address)?;
-        Ok(Some(Self { process, address }))
+        Ok(Some(Self { address, _server: server }))
     }
 
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
-    }
-}
-
-impl Drop for Nginx {
-    fn drop(&mut self) {
-        // SIGTERM lets nginx stop its worker processes; SIGKILL would leave the workers running.
-        let pid = nix::unistd::Pid::from_raw(self.process.id().try_into().unwrap());
-        let _ = nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM);
-        let _ = self.process.wait();
     }
 }
 

@@ -35,7 +35,7 @@ fn of_process(process: &str) -> Option<f64> {
 }
 
 /// CPU time of a process and of its children so far, in microseconds. `None` on systems without `/proc`.
-pub fn of_process_tree(process: u32) -> Option<f64> {
+pub fn process_tree_micros(process: u32) -> Option<f64> {
     let children = std::fs::read_to_string(format!("/proc/{process}/task/{process}/children")).ok()?;
     let running: f64 = children.split_whitespace().filter_map(of_process).sum();
     // Fields 16 and 17 are the times of children that have ended.

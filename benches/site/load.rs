@@ -45,8 +45,13 @@ pub struct Latency {
 
 /// Returns a factory whose requests are all GET requests for `path` by an anonymous visitor.
 pub fn get(path: &str) -> RequestFactory {
-    let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\n\r\n");
+    let request = get_request("text/html", path);
     Arc::new(move |_| request.clone())
+}
+
+/// Returns a GET request by an anonymous visitor.
+pub fn get_request(accept: &str, path: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept: {accept}\r\n\r\n")
 }
 
 /// Sends requests from two threads for the duration `time`, and waits for the last responses.

@@ -10,9 +10,9 @@
 //!   after, and reports sequential scans of large tables.
 //! - `--admin 1000000` measures only the admin area, of a site with a million posts and ten million ratings.
 //! - `--partitions 16` measures only ratings, with ten million stored ratings in one table and in 16 partitions.
-//! - `--peers DIR --python PROGRAM` measures only the site beside BitPin-Blog and `WordPress`.
+//! - `--peers DIR --python PROGRAM` compares only the site with BitPin-Blog and `WordPress`.
 //! - `--replicas` measures only requests that are read from replicas.
-//! - `--shards` measures only ratings of one site, and of two sites that share the posts.
+//! - `--shards` measures only ratings of one site, and of two sites with half of the clients each.
 //! - `--transfer 10000000` measures only dump, load, backup and restore of ten million ratings.
 
 #![allow(
@@ -74,36 +74,36 @@ struct Arguments {
     #[arg(long)]
     rounds: Option<usize>,
     /// Also write the results to FILE as JSON
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["admin", "transfer"])]
+    #[arg(long, value_name = "FILE", conflicts_with = "only")]
     json: Option<PathBuf>,
     /// Also compare the cost of requests before and after adding this many ratings, users and posts (at most a million
     /// posts)
-    #[arg(long)]
+    #[arg(long, conflicts_with = "only")]
     growth: Option<u64>,
     /// Measure only the admin area of a site with POSTS posts and ten times as many ratings, and write its query plans
     /// to a file
-    #[arg(long, value_name = "POSTS", conflicts_with = "growth")]
+    #[arg(long, value_name = "POSTS", group = "only")]
     admin: Option<u64>,
     /// Measure only ratings, with RATINGS stored ratings in one table and in PARTITIONS partitions
-    #[arg(long, value_name = "PARTITIONS", conflicts_with_all = ["growth", "admin", "transfer", "json", "replicas"])]
+    #[arg(long, value_name = "PARTITIONS", group = "only")]
     partitions: Option<u32>,
     /// Number of stored ratings for `--partitions`
     #[arg(long, value_name = "RATINGS", default_value_t = 10_000_000, requires = "partitions")]
     ratings: u64,
-    /// Measure only the site beside BitPin-Blog, whose checkout is in DIR, and `WordPress`
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["growth", "admin", "transfer", "json", "replicas", "partitions"])]
+    /// Compare only the site with BitPin-Blog, whose checkout is in DIR, and with `WordPress`
+    #[arg(long, value_name = "DIR", group = "only")]
     peers: Option<PathBuf>,
     /// Python with the packages django, djangorestframework, django-flags and gunicorn
     #[arg(long, value_name = "PROGRAM", default_value = "python3", requires = "peers")]
     python: PathBuf,
     /// Measure only requests of anonymous visitors, without replicas and with two
-    #[arg(long, conflicts_with_all = ["growth", "admin", "transfer", "json"])]
+    #[arg(long, group = "only")]
     replicas: bool,
-    /// Measure only ratings of one site, and of two sites that share the posts
-    #[arg(long, conflicts_with_all = ["growth", "admin", "transfer", "json", "replicas", "partitions", "peers"])]
+    /// Measure only ratings of one site, and of two sites with half of the clients each
+    #[arg(long, group = "only")]
     shards: bool,
     /// Measure only dump, load, backup and restore of a site with RATINGS ratings
-    #[arg(long, value_name = "RATINGS", conflicts_with_all = ["growth", "admin"])]
+    #[arg(long, value_name = "RATINGS", group = "only")]
     transfer: Option<u64>,
     /// Ignored; `cargo bench` passes this flag
     #[arg(long, hide = true)]
@@ -126,30 +126,24 @@ fn main() -> ExitCode {
     let plan = Plan { users, posts, rounds, time: Duration::from_secs(arguments.seconds.unwrap_or(seconds).max(1)) };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let run = async {
-        if let Some(posts) = arguments.admin {
-            admin(posts, rounds).await
-        } else if let Some(ratings) = arguments.transfer {
-            transfer::measure(workload::folder()?.path(), ratings).await
+        let folder = workload::folder()?;
+        let text = if let Some(posts) = arguments.admin {
+            admin::measure(folder.path(), posts, rounds).await?
         } else if let Some(partitions) = arguments.partitions {
-            let folder = workload::folder()?;
-            print!("{}", partitions::measure(&plan, folder.path(), arguments.ratings, partitions).await?);
-            Ok(())
+            partitions::measure(&plan, folder.path(), arguments.ratings, partitions).await?
         } else if let Some(bitpin_blog) = arguments.peers {
-            // A path, unlike the name of a program, depends on the current directory.
-            let is_path = arguments.python.components().count() > 1;
-            let python = if is_path { std::path::absolute(arguments.python)? } else { arguments.python };
-            let (folder, peers) = (workload::folder()?, Peers { bitpin_blog, python });
-            print!("{}", peers::measure(&plan, folder.path(), &peers).await?);
-            Ok(())
-        } else if arguments.shards {
-            print!("{}", shards::measure(&plan, workload::folder()?.path()).await?);
-            Ok(())
+            peers::measure(&plan, folder.path(), &Peers { bitpin_blog, python: arguments.python }).await?
         } else if arguments.replicas {
-            print!("{}", replicas::measure(&plan).await?);
-            Ok(())
+            replicas::measure(&plan).await?
+        } else if arguments.shards {
+            shards::measure(&plan, folder.path()).await?
+        } else if let Some(ratings) = arguments.transfer {
+            return transfer::measure(folder.path(), ratings).await;
         } else {
-            run(&plan, arguments.growth, arguments.json.as_deref()).await
-        }
+            return run(&plan, folder.path(), arguments.growth, arguments.json.as_deref()).await;
+        };
+        print!("{text}");
+        Ok(())
     };
     match runtime.block_on(run) {
         Ok(()) => ExitCode::SUCCESS,
@@ -160,21 +154,14 @@ fn main() -> ExitCode {
     }
 }
 
-async fn admin(posts: u64, rounds: usize) -> anyhow::Result<()> {
-    let folder = workload::folder()?;
-    print!("{}", admin::measure(folder.path(), posts, rounds).await?);
-    Ok(())
-}
-
-async fn run(plan: &Plan, growth: Option<u64>, json: Option<&Path>) -> anyhow::Result<()> {
-    let folder = workload::folder()?;
-    let cluster = start(folder.path())?;
+async fn run(plan: &Plan, folder: &Path, growth: Option<u64>, json: Option<&Path>) -> anyhow::Result<()> {
+    let cluster = start(folder)?;
     let filled = Dataset::create_users(&cluster.connect_options(), plan.users).await?;
-    let pgbench = PgBench::prepare(&cluster, folder.path(), plan.posts, plan.time).await?;
-    let site = Site::start(folder.path(), &cluster.database_url("evenkeel"))?;
+    let pgbench = PgBench::prepare(&cluster, folder, plan.posts, plan.time).await?;
+    let site = Site::start(folder, &cluster.database_url("evenkeel"))?;
     println!("ready after {} ms (with a running database)", site.ready_after.as_millis());
     filled.create_posts(&site, plan.posts).await?;
-    let mut table = measure(plan, &site, &filled, &pgbench, folder.path()).await?;
+    let mut table = measure(plan, &site, &filled, &pgbench, folder).await?;
     table.earlier_ratios = earlier_ratios()?;
     table.note(format!("Peak memory of the site: {:.0} MB.", site.peak_memory_mb()?));
     filled.check_totals().await?;
@@ -185,7 +172,7 @@ async fn run(plan: &Plan, growth: Option<u64>, json: Option<&Path>) -> anyhow::R
     }
     drop((site, cluster));
     if let Some(added) = growth {
-        print!("{}", growth::measure(plan, folder.path(), &filled, added).await?);
+        print!("{}", growth::measure(plan, folder, &filled, added).await?);
     }
     Ok(())
 }

@@ -10,14 +10,20 @@ use evenkeel::blog_posts::post_path;
 use sqlx::ConnectOptions as _;
 
 use crate::Plan;
-use crate::cpu::of_process_tree;
-use crate::load::RequestFactory;
+use crate::cpu::process_tree_micros;
+use crate::load::{RequestFactory, get_request};
 use crate::support::{PostgresServer, database_tempdir, give_to_database_user, until};
 use crate::table::median;
 use crate::workload::{Dataset, Site, requests_per_second};
 
-/// Measures each kind of request in alternating rounds, at an instance without replicas and at one with two. CPU times
-/// are per response.
+/// Result of one round, with the CPU time per response of the primary and of each replica, in microseconds.
+struct Round {
+    per_second: f64,
+    primary: f64,
+    replica: f64,
+}
+
+/// Measures each kind of request in alternating rounds, at an instance without replicas and at one with two.
 pub async fn measure(plan: &Plan) -> anyhow::Result<String> {
     let folder = database_tempdir();
     let primary = PostgresServer::primary(folder.path()).await;
@@ -28,21 +34,13 @@ pub async fn measure(plan: &Plan) -> anyhow::Result<String> {
     let with = Site::start_with(folder.path(), &primary.url(), &[("DATABASE_REPLICA_URL", &urls)])?;
     // So many posts that the page cache, which keeps pages for a second, does not help.
     filled.create_posts(&without, 10 * plan.posts).await?;
-    // The servers should not do this work during the measurement.
-    for statement in ["vacuum analyze", "checkpoint"] {
-        primary.execute(statement).await;
-    }
-    let position = primary.count("select (pg_current_wal_lsn() - '0/0')::bigint").await;
-    for standby in [&first, &second] {
-        let replayed = "select (pg_last_wal_replay_lsn() - '0/0')::bigint";
-        until("a standby that has caught up", async || (standby.count(replayed).await >= position).then_some(())).await;
-    }
+    finish_pending_work(&primary, [&first, &second]).await;
     let mut text = "\n| request | replicas | requests per second | CPU time of the primary (µs) | CPU time of each replica (µs) |\n\
                     |---|---:|---:|---:|---:|\n"
         .to_owned();
     for (name, make) in requests(&primary).await? {
         // The first of these rounds does not count, because it includes the opening of connections.
-        let mut rounds: [Vec<[f64; 3]>; 2] = Default::default();
+        let mut rounds: [Vec<Round>; 2] = Default::default();
         for _ in 0..=plan.rounds {
             for (site, rounds) in [&without, &with].into_iter().zip(&mut rounds) {
                 let before = [cpu_time(&primary)?, cpu_time(&first)? + cpu_time(&second)?];
@@ -50,16 +48,29 @@ pub async fn measure(plan: &Plan) -> anyhow::Result<String> {
                 let after = [cpu_time(&primary)?, cpu_time(&first)? + cpu_time(&second)?];
                 let requests = per_second * plan.time.as_secs_f64();
                 let [primary, replicas] = [0, 1].map(|server| (after[server] - before[server]) / requests);
-                rounds.push([per_second, primary, replicas / 2.0]);
+                rounds.push(Round { per_second, primary, replica: replicas / 2.0 });
             }
         }
         for (replicas, rounds) in [0, 2].into_iter().zip(rounds) {
-            let [speed, primary, replica] =
-                [0, 1, 2].map(|column| median(rounds[1..].iter().map(|round| round[column]).collect()));
+            let column = |of: fn(&Round) -> f64| median(rounds[1..].iter().map(of).collect());
+            let speed = column(|round| round.per_second);
+            let (primary, replica) = (column(|round| round.primary), column(|round| round.replica));
             writeln!(text, "| {name} | {replicas} | {speed:.0} | {primary:.0} | {replica:.0} |")?;
         }
     }
     Ok(text)
+}
+
+/// Does the work that the servers would otherwise do during the measurement.
+async fn finish_pending_work(primary: &PostgresServer, standbys: [&PostgresServer; 2]) {
+    for statement in ["vacuum analyze", "checkpoint"] {
+        primary.execute(statement).await;
+    }
+    let position = primary.count("select (pg_current_wal_lsn() - '0/0')::bigint").await;
+    for standby in standbys {
+        let replayed = "select (pg_last_wal_replay_lsn() - '0/0')::bigint";
+        until("a standby that has caught up", async || (standby.count(replayed).await >= position).then_some(())).await;
+    }
 }
 
 async fn standby(folder: &Path, name: &str, primary: &PostgresServer) -> anyhow::Result<PostgresServer> {
@@ -71,7 +82,7 @@ async fn standby(folder: &Path, name: &str, primary: &PostgresServer) -> anyhow:
 
 /// CPU time of a database server so far, in microseconds.
 fn cpu_time(server: &PostgresServer) -> anyhow::Result<f64> {
-    of_process_tree(server.process()).context("no /proc here")
+    process_tree_micros(server.process()).context("no /proc here")
 }
 
 /// Requests of anonymous visitors, each with a name. Successive requests differ, so that few responses come from the
@@ -82,7 +93,9 @@ async fn requests(primary: &PostgresServer) -> anyhow::Result<[(&'static str, Re
     let posts: Arc<[(i64, String)]> = posts.into();
     let of_a_post = |accept, path: fn(&(i64, String)) -> String| -> RequestFactory {
         let posts = Arc::clone(&posts);
-        Arc::new(move |number| get(accept, &path(&posts[usize::try_from(number).unwrap() * 7919 % posts.len()])))
+        Arc::new(move |number| {
+            get_request(accept, &path(&posts[usize::try_from(number).unwrap() * 7919 % posts.len()]))
+        })
     };
     let list = |number| {
         let [hour, minute, second] = [number / 3_600 % 24, number / 60 % 60, number % 60];
@@ -91,10 +104,6 @@ async fn requests(primary: &PostgresServer) -> anyhow::Result<[(&'static str, Re
     Ok([
         ("post as JSON", of_a_post("application/json", |(id, _)| format!("/blogs/{id}/"))),
         ("page of a post", of_a_post("text/html", |(id, title)| post_path(*id, title, None))),
-        ("list of posts", Arc::new(move |number| get("text/html", &list(number)))),
+        ("list of posts", Arc::new(move |number| get_request("text/html", &list(number)))),
     ])
-}
-
-fn get(accept: &str, path: &str) -> String {
-    format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept: {accept}\r\n\r\n")
 }

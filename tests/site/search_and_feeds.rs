@@ -184,10 +184,7 @@ async fn searches_have_own_permits_and_timeout_and_cost_ten_pages() {
     assert_eq!(before - left(&guest.get("/blogs/?q=text").await), 10);
     assert_eq!(before - left(&guest.get("/blogs/?q=").await), 11);
     // A search has a time limit. Searches in the queue behind it are refused as busy, and other requests are served.
-    let endless = "alter table blog_posts rename search_title to kept;
-        create function search_title(blog_posts) returns text language plpgsql as
-        $$ begin perform pg_sleep(60); return $1.kept; end $$";
-    sqlx::raw_sql(endless).execute(&site.pool).await.unwrap();
+    site.begin_endless_searches().await;
     let readers = site.many_users(24).await;
     let searches = join_all(readers.iter().map(|reader| reader.get("/blogs/?q=ox")));
     let pages = async {
@@ -199,8 +196,7 @@ async fn searches_have_own_permits_and_timeout_and_cost_ten_pages() {
     for search in searches {
         search.expect_problem(503, "busy");
     }
-    let restored = "drop function search_title; alter table blog_posts rename kept to search_title";
-    sqlx::raw_sql(restored).execute(&site.pool).await.unwrap();
+    site.end_endless_searches().await;
     assert_eq!(found(&guest, "ox").await, ["An ox"]);
 }
 

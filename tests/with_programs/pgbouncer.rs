@@ -69,13 +69,9 @@ pub async fn instances_share_the_connections_of_a_pooler() {
     }
     // A search has its own time limit.
     crowd[0].write("An ox", "Its text.").await;
-    let endless = "alter table blog_posts rename search_title to kept;
-        create function search_title(blog_posts) returns text language plpgsql as
-        $$ begin perform pg_sleep(600); return $1.kept; end $$";
-    sqlx::raw_sql(endless).execute(&fleet.site.pool).await.unwrap();
+    fleet.site.begin_endless_searches().await;
     guest.get("/blogs/?q=ox").await.expect_problem(503, "busy");
-    let restored = "drop function search_title; alter table blog_posts rename kept to search_title";
-    sqlx::raw_sql(restored).execute(&fleet.site.pool).await.unwrap();
+    fleet.site.end_endless_searches().await;
     // The connections of the instances, but not those of the test and of the migrations.
     let connections = "select count(*) from pg_stat_activity where application_name = 'evenkeel'";
     let used = server.count(connections).await;

@@ -6,8 +6,9 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{POSTS, Peers, Requests, Server, run};
-use crate::baselines::{free_address, wait_for};
+use super::{POSTS, Peers, run};
+use crate::baselines::{Server, free_address, wait_for};
+use crate::load::RequestFactory;
 
 /// Number of users. Each rates a post once.
 const USERS: u64 = 4_000;
@@ -37,45 +38,42 @@ impl BitPinBlog {
         run(Command::new("cp").arg("-r").arg(peers.bitpin_blog.join("bitpin_blog")).arg(&dir))?;
         std::fs::write(dir.join("benchmark_settings.py"), SETTINGS)?;
         let arguments = [USERS, POSTS].map(|number| number.to_string());
-        let sessions = script(&peers.python, &dir, &arguments)?;
+        // A path, unlike the name of a program, depends on the current directory.
+        let is_path = peers.python.components().count() > 1;
+        let python = if is_path { std::path::absolute(&peers.python)? } else { peers.python.clone() };
+        let sessions = script(&python, &dir, &arguments)?;
         let address = free_address()?;
-        let mut gunicorn = Command::new(&peers.python);
+        let mut gunicorn = Command::new(&python);
         gunicorn.args(["-m", "gunicorn", "--workers=4", "--worker-class=gthread", "--threads=4", "--keep-alive=60"]);
         gunicorn.args(["--log-level=critical", "--bind", &address.to_string(), "bitpin_blog.wsgi"]);
         let server = Server::start(gunicorn.current_dir(&dir).env("DJANGO_SETTINGS_MODULE", "benchmark_settings"))?;
         wait_for(address)?;
         let sessions = sessions.lines().map(str::to_owned).collect();
-        Ok(Self { address, python: peers.python.clone(), dir, sessions, _server: server })
+        Ok(Self { address, python, dir, sessions, _server: server })
     }
 
     /// Requests in which the users take turns to rate the posts that `post` returns.
-    pub fn ratings(&self, post: fn(u64) -> u64) -> Requests {
-        let (sessions, next) = (Arc::clone(&self.sessions), Arc::new(AtomicU64::new(0)));
-        Box::new(move || {
-            let (sessions, next) = (Arc::clone(&sessions), Arc::clone(&next));
-            Arc::new(move |_| {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                let body = format!("{{\"blog\": {}, \"rating\": {}}}", post(number), 1 + number % 5);
-                format!(
-                    "POST /rate/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
-                    X-CSRFToken: {CSRF_TOKEN}\r\nCookie: csrftoken={CSRF_TOKEN}; sessionid={}\r\n\
-                    Content-Length: {}\r\n\r\n{body}",
-                    session(&sessions, number),
-                    body.len()
-                )
-            })
+    pub fn ratings(&self, post: fn(u64) -> u64) -> RequestFactory {
+        let (sessions, next) = (Arc::clone(&self.sessions), AtomicU64::new(0));
+        Arc::new(move |_| {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let body = format!("{{\"blog\": {}, \"rating\": {}}}", post(number), 1 + number % 5);
+            format!(
+                "POST /rate/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+                X-CSRFToken: {CSRF_TOKEN}\r\nCookie: csrftoken={CSRF_TOKEN}; sessionid={}\r\n\
+                Content-Length: {}\r\n\r\n{body}",
+                session(&sessions, number),
+                body.len()
+            )
         })
     }
 
     /// Requests of signed-in users for posts. Visitors who are not signed in get an error.
-    pub fn pages(&self) -> Requests {
+    pub fn pages(&self) -> RequestFactory {
         let sessions = Arc::clone(&self.sessions);
-        Box::new(move || {
-            let sessions = Arc::clone(&sessions);
-            Arc::new(move |number| {
-                let (post, session) = (1 + number % POSTS, session(&sessions, number));
-                format!("GET /blogs/{post}/ HTTP/1.1\r\nHost: localhost\r\nCookie: sessionid={session}\r\n\r\n")
-            })
+        Arc::new(move |number| {
+            let (post, session) = (1 + number % POSTS, session(&sessions, number));
+            format!("GET /blogs/{post}/ HTTP/1.1\r\nHost: localhost\r\nCookie: sessionid={session}\r\n\r\n")
         })
     }
 

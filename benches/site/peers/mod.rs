@@ -6,7 +6,7 @@ mod wordpress;
 use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::process::Command;
 use std::rc::Rc;
 
 use anyhow::{Context as _, ensure};
@@ -21,29 +21,12 @@ use crate::{CLIENTS, Plan, baselines::Nginx, start};
 /// Number of posts of each site.
 const POSTS: u64 = 200;
 
-/// Programs that the benchmark does not bring along.
+/// Programs that must be installed for the benchmark.
 pub struct Peers {
     /// Checkout of BitPin-Blog.
     pub bitpin_blog: PathBuf,
     /// Python with the packages `django`, `djangorestframework`, `django-flags` and `gunicorn`.
     pub python: PathBuf,
-}
-
-/// Process that is stopped when the value is dropped.
-struct Server(Child);
-
-impl Server {
-    fn start(command: &mut Command) -> anyhow::Result<Self> {
-        Ok(Self(command.stdin(std::process::Stdio::null()).stdout(std::process::Stdio::null()).spawn()?))
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let pid = nix::unistd::Pid::from_raw(self.0.id().try_into().unwrap());
-        let _ = nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM);
-        let _ = self.0.wait();
-    }
 }
 
 /// Runs a command and returns its output.
@@ -55,6 +38,11 @@ fn run(command: &mut Command) -> anyhow::Result<String> {
 
 /// Function that returns the requests of one round.
 type Requests = Box<dyn Fn() -> RequestFactory>;
+
+/// Returns the same requests for every round.
+fn every_round(make: RequestFactory) -> Requests {
+    Box::new(move || make.clone())
+}
 
 /// Kind of request. Each site has its address and its requests; `None` if the site has no such request.
 struct RequestKind {
@@ -98,11 +86,15 @@ fn rating_requests(site: &Site, filled: &Rc<Dataset>, original: &BitPinBlog) -> 
         sites: [Some((site.address, own)), Some((original.address, of_original)), None, None],
     };
     vec![
-        request("rating, all users rate the same post", Box::new(move || hot.hot_ratings()), original.ratings(|_| 1)),
+        request(
+            "rating, all users rate the same post",
+            Box::new(move || hot.hot_ratings()),
+            every_round(original.ratings(|_| 1)),
+        ),
         request(
             "rating, the users rate many posts",
             Box::new(move || spread.spread_ratings()),
-            original.ratings(|number| 2 + number % (POSTS - 1)),
+            every_round(original.ratings(|number| 2 + number % (POSTS - 1))),
         ),
     ]
 }
@@ -117,21 +109,16 @@ fn page_requests(
     let request = |name, own: &str, of_original: Requests, of_wordpress: Requests| RequestKind {
         name,
         sites: [
-            Some((site.address, path(own))),
+            Some((site.address, every_round(get(own)))),
             Some((original.address, of_original)),
             Some((wordpress.address, of_wordpress)),
-            Some((nginx.address, path("/page.html"))),
+            Some((nginx.address, every_round(get("/page.html")))),
         ],
     };
     vec![
-        request("page of a post", page, original.pages(), wordpress.pages()),
-        request("list of posts", "/blogs/", path("/blogs/"), path("/")),
+        request("page of a post", page, every_round(original.pages()), every_round(wordpress.pages())),
+        request("list of posts", "/blogs/", every_round(get("/blogs/")), every_round(get("/"))),
     ]
-}
-
-fn path(path: &str) -> Requests {
-    let path = path.to_owned();
-    Box::new(move || get(&path))
 }
 
 fn measure_request(plan: &Plan, request: &RequestKind) -> String {

@@ -9,15 +9,17 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
 
-use super::{POSTS, Requests, Server, run};
-use crate::baselines::{find, free_address, wait_for};
-use crate::load::get;
+use super::{POSTS, run};
+use crate::baselines::{Nginx, Server, find};
+use crate::load::{RequestFactory, get_request};
 
 pub struct WordPress {
     pub address: SocketAddr,
     posts: Arc<[String]>,
-    /// The web server, PHP and the database, which are stopped in this order.
-    _servers: [Server; 3],
+    // Stopped in this order.
+    _nginx: Nginx,
+    _php: Server,
+    _database: Server,
 }
 
 impl WordPress {
@@ -26,8 +28,6 @@ impl WordPress {
         let (site, data, socket) = (folder.join("site"), folder.join("data"), folder.join("mariadb.sock"));
         std::fs::create_dir(&folder)?;
         run(Command::new("cp").args(["-rL", "/usr/share/wordpress"]).arg(&site))?;
-        let is_root = nix::unistd::geteuid().is_root();
-        let user = if is_root { "root" } else { "" };
         let mut install = Command::new("mariadb-install-db");
         install.args(["--no-defaults", "--auth-root-authentication-method=normal"]).arg(path("--datadir", &data));
         let mut mariadb = Command::new(find("mariadbd").context("mariadbd is not installed")?);
@@ -36,7 +36,7 @@ impl WordPress {
             .arg(path("--log-error", &folder.join("mariadb.log")))
             .arg(path("--datadir", &data))
             .arg(path("--socket", &socket));
-        if is_root {
+        if nix::unistd::geteuid().is_root() {
             install.arg("--user=root");
             mariadb.arg("--user=root");
         }
@@ -47,20 +47,17 @@ impl WordPress {
         let script = folder.join("install.php");
         std::fs::write(&script, include_str!("wordpress.php"))?;
         let posts = run(Command::new("php").arg(&script).arg(&site).arg(&socket).arg(POSTS.to_string()))?;
-        let php = start_php(&folder, user)?;
-        let address = free_address()?;
-        let nginx = start_nginx(&folder, address, user)?;
-        wait_for(address)?;
+        let (php, nginx) = (start_php(&folder)?, start_nginx(&folder)?);
         let posts = posts.lines().map(str::to_owned).collect();
-        Ok(Self { address, posts, _servers: [nginx, php, database] })
+        Ok(Self { address: nginx.address, posts, _nginx: nginx, _php: php, _database: database })
     }
 
     /// Requests for posts.
-    pub fn pages(&self) -> Requests {
+    pub fn pages(&self) -> RequestFactory {
         let posts = Arc::clone(&self.posts);
-        Box::new(move || {
-            let posts = Arc::clone(&posts);
-            Arc::new(move |number| get(&format!("/?p={}", posts[usize::try_from(number).unwrap() % posts.len()]))(0))
+        Arc::new(move |number| {
+            let post = &posts[usize::try_from(number).unwrap() % posts.len()];
+            get_request("text/html", &format!("/?p={post}"))
         })
     }
 }
@@ -87,9 +84,9 @@ fn configuration(socket: &Path) -> String {
     )
 }
 
-fn start_php(folder: &Path, user: &str) -> anyhow::Result<Server> {
+fn start_php(folder: &Path) -> anyhow::Result<Server> {
     let (socket, file) = (folder.join("php.sock"), folder.join("php.conf"));
-    let user = if user.is_empty() { String::new() } else { format!("user = {user}\ngroup = {user}\n") };
+    let user = if nix::unistd::geteuid().is_root() { "user = root\ngroup = root\n" } else { "" };
     let text = format!(
         "[global]\nerror_log = {0}/php.log\n[site]\n{user}listen = {0}/php.sock\nlisten.mode = 0666\npm = static\n\
         pm.max_children = 8\n",
@@ -103,28 +100,17 @@ fn start_php(folder: &Path, user: &str) -> anyhow::Result<Server> {
     Ok(php)
 }
 
-fn start_nginx(folder: &Path, address: SocketAddr, user: &str) -> anyhow::Result<Server> {
-    let file = folder.join("nginx.conf");
-    let user = if user.is_empty() { String::new() } else { format!("user {user};") };
-    let text = format!(
-        "{user} worker_processes 2; daemon off; pid {0}/nginx.pid; error_log {0}/nginx.log;
-        events {{ worker_connections 1024; }}
-        http {{
-            access_log off; keepalive_requests 100000000;
-            server {{
-                listen {address}; root {0}/site;
-                location / {{
-                    include /etc/nginx/fastcgi_params;
-                    fastcgi_param SCRIPT_FILENAME {0}/site/index.php;
-                    fastcgi_param HTTP_HOST localhost;
-                    fastcgi_pass unix:{0}/php.sock;
-                }}
-            }}
+fn start_nginx(folder: &Path) -> anyhow::Result<Nginx> {
+    let site = format!(
+        "location / {{
+            include /etc/nginx/fastcgi_params;
+            fastcgi_param SCRIPT_FILENAME {0}/site/index.php;
+            fastcgi_param HTTP_HOST localhost;
+            fastcgi_pass unix:{0}/php.sock;
         }}",
         folder.display()
     );
-    std::fs::write(&file, text)?;
-    Server::start(Command::new(find("nginx").context("nginx is not installed")?).arg("-c").arg(file))
+    Nginx::start_with(folder, &site)?.context("nginx is not installed")
 }
 
 fn wait_for_file(path: &Path) -> anyhow::Result<()> {

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use sqlx::postgres::{PgConnectOptions, PgPool};
+use sqlx::{Postgres, Transaction};
 
 use self::terms::ParsedQuery;
 use crate::db::{Availability, MAX_SEARCHES, Replica, create_pool};
@@ -160,25 +161,25 @@ impl Searcher {
         tag: Option<&str>,
     ) -> Result<SearchResult, AppError> {
         let permit = self.permits.acquire().await?;
-        let (searcher, query, tag) = (self.clone(), ParsedQuery::parse(&search.0, asked_in), tag.map(str::to_owned));
-        let has_words = search.0.contains(char::is_alphanumeric);
+        let query = ParsedQuery::parse(&search.0, asked_in);
+        if query.tsquery().is_empty() {
+            let has_only_stop_words = search.0.contains(char::is_alphanumeric);
+            return Ok(SearchResult { stems: query.stems, has_only_stop_words, ..SearchResult::default() });
+        }
+        let (searcher, tag) = (self.clone(), tag.map(str::to_owned));
         // In its own task, so that a client disconnect does not cancel it: sqlx would return a connection to the pool in an
         // open transaction.
         let searching = actix_web::rt::spawn(async move {
             let _permit = permit;
-            searcher.run(&query, has_words, tag.as_deref()).await
+            searcher.run(&query, tag.as_deref()).await
         });
         searching.await.map_err(|error| AppError::Internal(error.to_string()))?
     }
 
-    async fn run(&self, query: &ParsedQuery, has_words: bool, tag: Option<&str>) -> Result<SearchResult, AppError> {
+    async fn run(&self, query: &ParsedQuery, tag: Option<&str>) -> Result<SearchResult, AppError> {
         let begin = Instant::now();
         let words = query.tsquery();
         let mut found = SearchResult { stems: query.stems.clone(), ..SearchResult::default() };
-        if words.is_empty() {
-            found.has_only_stop_words = has_words;
-            return Ok(found);
-        }
         let mut candidates;
         (candidates, found.is_partial) = self.find_by_words(&words, tag, begin).await?;
         let may_be_mistyped = candidates.is_empty() && query.folded_words.chars().count() > 2;
@@ -199,6 +200,10 @@ impl Searcher {
         }
         // A search that exceeded the time limit without matches returns an error, because matching posts may exist.
         if found.is_partial && found.matches.is_empty() { Err(AppError::Busy) } else { Ok(found) }
+    }
+
+    async fn begin(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
+        self.pool.begin_with(BEGIN).await
     }
 
     /// Finds the latest posts that contain the words. The boolean is true if there may be more such posts. To limit the
@@ -244,7 +249,7 @@ impl Searcher {
             MAX_RANKED,
             SCANNED_POSTS,
         )
-        .fetch_all(&mut *self.pool.begin_with(BEGIN).await?)
+        .fetch_all(&mut *self.begin().await?)
         .await
     }
 
@@ -268,7 +273,7 @@ impl Searcher {
             MAX_RANKED,
             among,
         )
-        .fetch_all(&mut *self.pool.begin_with(BEGIN).await?)
+        .fetch_all(&mut *self.begin().await?)
         .await
     }
 
@@ -283,7 +288,7 @@ impl Searcher {
             tag,
             i64::try_from(RANKED_PER_STATEMENT).unwrap_or(50),
         )
-        .fetch_all(&mut *self.pool.begin_with(BEGIN).await?)
+        .fetch_all(&mut *self.begin().await?)
         .await
     }
 
@@ -305,7 +310,7 @@ impl Searcher {
             &words,
             query.folded_words,
         )
-        .fetch_all(&mut *self.pool.begin_with(BEGIN).await?)
+        .fetch_all(&mut *self.begin().await?)
         .await
     }
 }

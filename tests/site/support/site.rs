@@ -156,6 +156,19 @@ impl TestSite {
         drifted(&self.pool).await.unwrap()
     }
 
+    /// Makes the ranking of search results endless, until [`end_endless_searches`](Self::end_endless_searches).
+    pub async fn begin_endless_searches(&self) {
+        let sql = "alter table blog_posts rename search_title to kept;
+            create function search_title(blog_posts) returns text language plpgsql as
+            $$ begin perform pg_sleep(600); return $1.kept; end $$";
+        sqlx::raw_sql(sql).execute(&self.pool).await.unwrap();
+    }
+
+    pub async fn end_endless_searches(&self) {
+        let sql = "drop function search_title; alter table blog_posts rename kept to search_title";
+        sqlx::raw_sql(sql).execute(&self.pool).await.unwrap();
+    }
+
     pub async fn count(&self, table: &str) -> i64 {
         let count = sqlx::AssertSqlSafe(format!("select count(*) from {table}"));
         sqlx::query_scalar(count).fetch_one(&self.pool).await.unwrap()

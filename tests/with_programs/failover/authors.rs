@@ -11,12 +11,18 @@ use tokio::time::sleep;
 
 use crate::support::{Actor, PASSWORD};
 
+/// Post that the site has acknowledged, with the session in which it was published.
+struct Published {
+    author: Actor,
+    title: String,
+    id: i64,
+}
+
 /// Sessions and posts that the site has acknowledged.
 #[derive(Default)]
 struct Acknowledged {
     stop: Cell<bool>,
-    /// Sessions, each with the title and the id of the post that was published in it.
-    posts: RefCell<Vec<(Actor, String, i64)>>,
+    posts: RefCell<Vec<Published>>,
     /// Number of requests without a response or with status 503.
     unknown: Cell<usize>,
 }
@@ -53,9 +59,9 @@ impl Authors {
             task.await.unwrap();
         }
         let posts = self.acknowledged.posts.take();
-        for (author, title, post) in &posts {
+        for Published { author, title, id } in &posts {
             author.get("/users/me/").await.expect(200);
-            assert_eq!(author.get(&format!("/blogs/{post}/")).await.expect(200).json()["title"], **title);
+            assert_eq!(author.get(&format!("/blogs/{id}/")).await.expect(200).json()["title"], **title);
         }
         (posts.len(), self.acknowledged.unknown.get())
     }
@@ -73,7 +79,8 @@ impl Acknowledged {
             if self.send(&author, "/users/login/", &credentials, 200).await.is_some() {
                 let post = json!({ "title": title, "content": "Text" });
                 if let Some(post) = self.send(&author, "/blogs/create/", &post, 201).await {
-                    self.posts.borrow_mut().push((author, title, post["id"].as_i64().unwrap()));
+                    let id = post["id"].as_i64().unwrap();
+                    self.posts.borrow_mut().push(Published { author, title, id });
                 }
             }
             // Hashing passwords should not take the processors from the other users.
