@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 use argon2::password_hash::phc::{Output, PasswordHash, Salt};
-use argon2::{Algorithm, Argon2, Block, Params, PasswordHasher as _, Version, password_hash};
+use argon2::{Algorithm, Argon2, Block, Params, Version, password_hash};
 use schemars::{Schema, json_schema};
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -128,7 +128,8 @@ pub struct PasswordHasher {
     /// Idle hashing memory, at most one allocation per permit.
     memory: Arc<Mutex<Vec<Vec<Block>>>>,
     argon2: Argon2<'static>,
-    /// Dummy hash that is verified for unknown users, so that their sign-in takes as long as that of existing users.
+    /// Dummy hash of random bytes. A sign-in with an unknown username verifies the password against it, so that the
+    /// response takes as long as for an existing user. No password matches it.
     dummy_hash: PasswordHash,
     count: Arc<AtomicU64>,
     /// Words that the strength estimate treats as easy to guess: the names of the site and of the program.
@@ -140,15 +141,21 @@ impl PasswordHasher {
     /// and the default of the `argon2` crate.
     ///
     /// # Errors
-    /// Fails if the operating system provides no random numbers.
+    /// Only if the default parameters of Argon2 cannot be encoded, which would be a bug.
+    ///
+    /// # Panics
+    /// If the operating system provides no random numbers.
     pub fn new() -> anyhow::Result<Self> {
         let argon2 = Argon2::default();
-        let decoy = argon2
-            .hash_password(b"nobody's password")
-            .map_err(|error| anyhow::anyhow!("cannot hash the password: {error}"))?;
+        // Not computed from a password: hashing takes 19 MiB of memory and delays the start.
+        let random = rand::random::<[u8; Params::DEFAULT_OUTPUT_LEN]>();
+        let dummy_hash = Output::new(&random).map_err(Into::into);
+        let dummy_hash = dummy_hash
+            .and_then(|output| build_password_hash(&argon2, &rand::random(), output))
+            .map_err(|error: password_hash::Error| anyhow::anyhow!("cannot create a dummy hash: {error}"))?;
         let turns = Permits::for_cpu_count(MAX_PERMITS, PERMIT_TIMEOUT);
         let words = Arc::new(["evenkeel".to_owned()]);
-        Ok(Self { permits: turns, memory: Arc::default(), argon2, dummy_hash: decoy, count: Arc::default(), words })
+        Ok(Self { permits: turns, memory: Arc::default(), argon2, dummy_hash, count: Arc::default(), words })
     }
 
     /// Adds the name of the site to the words that are easy to guess.
@@ -237,15 +244,7 @@ impl PasswordHasher {
     fn compute_new(&self, password: &Password, memory: &mut Vec<Block>) -> password_hash::Result<String> {
         let salt = rand::random::<[u8; 16]>();
         let output = self.compute(&self.argon2, password, &salt, memory)?;
-        let version = Version::default().into();
-        let hash = PasswordHash {
-            algorithm: Algorithm::default().ident(),
-            version: Some(version),
-            params: self.argon2.params().try_into()?,
-            salt: Some(Salt::new(&salt)?),
-            hash: Some(output),
-        };
-        Ok(hash.to_string())
+        build_password_hash(&self.argon2, &salt, output).map(|hash| hash.to_string())
     }
 
     fn matches(
@@ -311,12 +310,25 @@ impl std::fmt::Debug for PasswordHasher {
     }
 }
 
+/// Combines the output of Argon2 with its salt and parameters.
+fn build_password_hash(argon2: &Argon2<'_>, salt: &[u8; 16], output: Output) -> password_hash::Result<PasswordHash> {
+    Ok(PasswordHash {
+        algorithm: Algorithm::default().ident(),
+        version: Some(Version::default().into()),
+        params: argon2.params().try_into()?,
+        salt: Some(Salt::new(salt)?),
+        hash: Some(output),
+    })
+}
+
 fn is_affordable(hash: &PasswordHash) -> bool {
     Params::try_from(hash).is_ok_and(|params| params.m_cost() <= MAX_MEMORY_KIB && params.t_cost() <= 64)
 }
 
 #[cfg(test)]
 mod tests {
+    use argon2::PasswordHasher as _;
+
     use super::*;
 
     fn password(text: &str) -> Password {
@@ -388,6 +400,7 @@ mod tests {
     #[actix_web::test]
     async fn unknown_user_costs_one_hash() {
         let hasher = PasswordHasher::new().unwrap();
+        assert_eq!(hasher.dummy_hash.params, hasher.argon2.params().try_into().unwrap());
         let hash = hasher.hash_new_password(password("four grey herons"), &[]).await.unwrap().unwrap();
         for stored in [Some(hash.as_str()), None, Some("!disabled"), Some("$argon2id$broken")] {
             let before = hasher.hash_count();
