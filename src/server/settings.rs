@@ -189,9 +189,10 @@ pub fn find_unknown_variables(env: &Env, in_file: &[String]) -> Vec<UnknownVaria
         if is_foreign || known.iter().any(|known| known == name) {
             return None;
         }
-        let distance = |known: &&String| strsim::damerau_levenshtein(&upper, known);
-        let nearest = known.iter().min_by_key(distance);
-        let suggestion = nearest.filter(|known| distance(known) <= 2 && known.len() >= 6).cloned();
+        let similar = known.iter().filter(|known| known.len() >= 6 && known.len().abs_diff(upper.len()) <= 2);
+        let distances = similar.map(|known| (strsim::damerau_levenshtein(&upper, known), known));
+        let nearest = distances.filter(|(distance, _)| *distance <= 2).min_by_key(|(distance, _)| *distance);
+        let suggestion = nearest.map(|(_, known)| known.clone());
         let is_in_file = in_file.iter().any(|in_file| in_file == name);
         let is_meant = is_in_file || suggestion.is_some() || prefixes().any(|prefix| upper.starts_with(prefix));
         is_meant.then(|| UnknownVariable { name: name.to_owned(), suggestion })
