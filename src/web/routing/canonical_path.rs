@@ -35,7 +35,8 @@ pub fn canonicalize(path: &str) -> Option<Cow<'_, str>> {
     let rest = path.strip_prefix('/')?;
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || UNENCODED.contains(&byte);
     // Fast path: nearly all paths are already canonical.
-    if rest.bytes().all(|byte| is_plain(byte) || byte == b'/') && !path.contains("//") && !path.contains("/.") {
+    let is_special = |pair: &[u8]| matches!(pair, b"//" | b"/.");
+    if rest.bytes().all(|byte| is_plain(byte) || byte == b'/') && !path.as_bytes().windows(2).any(is_special) {
         return Some(path.into());
     }
     let mut segments: Vec<Cow<'_, str>> = Vec::new();

@@ -292,13 +292,37 @@ pub struct MatchedRoute(pub Arc<Route>);
 #[derive(Debug, Default)]
 pub struct RouteTable {
     routes: Vec<Arc<Route>>,
-    /// Routes by the first segment of their pattern, which is never a parameter.
-    by_first_segment: HashMap<&'static str, Vec<Arc<Route>>>,
+    /// Routes by the first segment of their pattern, which is never a parameter, and by the number of slashes.
+    by_shape: HashMap<(&'static str, usize), Vec<RoutePattern>>,
     /// Methods and patterns of each request class, such as `POST /rate/`.
     members: [Vec<String>; RequestClass::ALL.len()],
     /// Path patterns whose last segment is a fixed word, split before that word: `/blogs/{id}/edit/` is stored as
     /// `/blogs/{id}/` and `edit`.
     reserved_words: Vec<(&'static str, &'static str)>,
+}
+
+/// Route with the segments of its pattern; `None` is a parameter such as `{id}`.
+#[derive(Debug)]
+struct RoutePattern {
+    route: Arc<Route>,
+    segments: Vec<Option<&'static str>>,
+}
+
+impl RoutePattern {
+    fn new(route: Arc<Route>) -> Self {
+        let word = |segment: &'static str| (!segment.starts_with('{')).then_some(segment);
+        Self { segments: route.pattern.split('/').map(word).collect(), route }
+    }
+
+    /// Returns `true` if each segment of a path matches the pattern. Both must have the same number of segments. A
+    /// parameter matches any segment that is not empty.
+    fn matches(&self, path: &str) -> bool {
+        let matches = |(expected, actual): (Option<&str>, &str)| match expected {
+            Some(word) => word == actual,
+            None => !actual.is_empty(),
+        };
+        self.segments.iter().copied().zip(path.split('/')).all(matches)
+    }
 }
 
 /// Route table of this process. It is global because usernames and slugs are also validated outside of requests.
@@ -309,12 +333,12 @@ impl RouteTable {
     pub fn new(all: impl IntoIterator<Item = Route>) -> Self {
         let all: Vec<_> = all.into_iter().map(Arc::new).collect();
         debug_assert!(all.iter().all(|route| is_supported(route.pattern)), "see `is_supported`");
-        let mut by_first_segment: HashMap<_, Vec<_>> = HashMap::new();
+        let mut by_shape: HashMap<_, Vec<_>> = HashMap::new();
         for route in &all {
-            by_first_segment.entry(first_segment(route.pattern)).or_default().push(route.clone());
+            by_shape.entry(shape(route.pattern)).or_default().push(RoutePattern::new(route.clone()));
         }
         Self {
-            by_first_segment,
+            by_shape,
             members: RequestClass::ALL.map(|class| all.iter().flat_map(|route| route.class_members(class)).collect()),
             reserved_words: all.iter().filter_map(|route| last_word(route.pattern)).collect(),
             routes: all,
@@ -339,14 +363,16 @@ impl RouteTable {
     pub fn match_route(&self, method: &Method, path: &str) -> RouteMatch {
         let Some(spelled) = canonicalize(path) else { return RouteMatch::NotCanonical };
         let reading = matches!(*method, Method::GET | Method::HEAD);
-        let with_slash = || Some(format!("{spelled}/")).filter(|_| !spelled.ends_with('/'));
-        match (self.find(&spelled), with_slash()) {
-            (Some(address), _) if spelled == path => RouteMatch::Matched(address),
-            (Some(address), _) if reading => RouteMatch::Redirect(address, spelled.into_owned()),
-            (None, Some(path)) if reading => match self.find(&path) {
-                Some(address) => RouteMatch::Redirect(address, path),
-                None => RouteMatch::NotFound,
-            },
+        match self.find(&spelled) {
+            Some(address) if spelled == path => RouteMatch::Matched(address),
+            Some(address) if reading => RouteMatch::Redirect(address, spelled.into_owned()),
+            None if reading && !spelled.ends_with('/') => {
+                let with_slash = format!("{spelled}/");
+                match self.find(&with_slash) {
+                    Some(address) => RouteMatch::Redirect(address, with_slash),
+                    None => RouteMatch::NotFound,
+                }
+            }
             _ if spelled == path => RouteMatch::NotFound,
             _ => RouteMatch::NotCanonical,
         }
@@ -355,8 +381,8 @@ impl RouteTable {
     /// Returns the first route that matches a canonical path.
     #[must_use]
     pub fn find(&self, path: &str) -> Option<Arc<Route>> {
-        let routes = self.by_first_segment.get(first_segment(path))?;
-        routes.iter().find(|route| matches_pattern(route.pattern, path)).cloned()
+        let patterns = self.by_shape.get(&shape(path))?;
+        patterns.iter().find(|pattern| pattern.matches(path)).map(|pattern| pattern.route.clone())
     }
 
     /// Methods and patterns of a request class, such as `POST /rate/`.
@@ -387,26 +413,17 @@ fn first_segment(path: &str) -> &str {
     path.split('/').nth(1).unwrap_or_default()
 }
 
+/// Returns `blogs` and 3 for `/blogs/{id}/`: the first segment and the number of slashes.
+fn shape(path: &str) -> (&str, usize) {
+    (first_segment(path), path.bytes().filter(|byte| *byte == b'/').count())
+}
+
 /// Returns `true` if the first segment of a pattern is no parameter, and all parameters are whole segments.
 fn is_supported(pattern: &str) -> bool {
     let is_word = |segment: &str| !segment.contains(['{', '}']);
     let is_parameter =
         |segment: &str| segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).is_some_and(is_word);
     is_word(first_segment(pattern)) && pattern.split('/').all(|segment| is_word(segment) || is_parameter(segment))
-}
-
-/// Returns `true` if all segments of a path equal those of a pattern. A parameter such as `{id}` matches any segment
-/// that is not empty.
-fn matches_pattern(pattern: &str, path: &str) -> bool {
-    let (mut expected, mut actual) = (pattern.split('/'), path.split('/'));
-    loop {
-        match (expected.next(), actual.next()) {
-            (None, None) => return true,
-            (Some(word), Some(segment)) if word == segment => (),
-            (Some(word), Some(segment)) if word.starts_with('{') && !segment.is_empty() => (),
-            _ => return false,
-        }
-    }
 }
 
 /// Splits `/blogs/{id}/edit/` into `/blogs/{id}/` and `edit`. Returns `None` if the pattern does not end in a fixed
