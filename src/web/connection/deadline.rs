@@ -69,7 +69,10 @@ impl Deadline {
     /// Runs `work` until the deadline. Returns `None` if the deadline has passed.
     pub async fn run_until_deadline<T>(&self, work: impl Future<Output = T>) -> Option<T> {
         let mut work = pin!(work);
-        let mut alarm = pin!(sleep_until(Instant::now() + WORK_TIMEOUT));
+        // If no deadline is set yet, any time will do: the alarm is polled only while a deadline is set, and is reset
+        // to it first.
+        let first = self.0.get().unwrap_or_else(|| Instant::now() + WORK_TIMEOUT);
+        let mut alarm = pin!(sleep_until(first));
         poll_fn(|context| {
             if let Poll::Ready(done) = work.as_mut().poll(context) {
                 return Poll::Ready(Some(done));

@@ -13,7 +13,7 @@
 //! have at most a quarter of all connections.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
 use std::rc::Rc;
 use std::time::Duration;
@@ -49,11 +49,9 @@ pub struct Connections {
     max_open: usize,
     /// Maximum number of bytes buffered, over all connections, for clients that do not read them.
     max_unsent: usize,
-    open: Cell<usize>,
+    /// Not sorted: connections change their state with every request, but are rarely evicted.
+    open: RefCell<Vec<Rc<ConnectionState>>>,
     unsent: Cell<usize>,
-    /// Connections that may be evicted, in eviction order.
-    idle: RefCell<BTreeMap<EvictionRank, Rc<ConnectionState>>>,
-    next_rank: Cell<u64>,
     /// Number of connections per client: an IPv4 address or an IPv6 /64 prefix.
     open_by_client: RefCell<HashMap<IpAddr, usize>>,
     /// Trusted proxies, exempt from the limit per client because they forward many clients.
@@ -86,11 +84,8 @@ impl RefusedConnections {
     }
 }
 
-/// Eviction order of connections: first by idle state, then by a sequence number assigned when the connection entered
-/// this state.
-type EvictionRank = (IdleState, u64);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// State of a connection that may be evicted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum IdleState {
     Waiting,
     Stuck,
@@ -98,10 +93,21 @@ enum IdleState {
 }
 
 impl IdleState {
-    const ALL: [Self; 3] = [Self::Waiting, Self::Stuck, Self::Receiving];
+    /// Connections in an earlier state are evicted before those in a later one.
+    const EVICTION_ORDER: [Self; 3] = [Self::Waiting, Self::Stuck, Self::Receiving];
 
+    /// Minimum time in this state before an eviction.
     fn grace(self) -> Duration {
         if self == Self::Receiving { MIN_RECEIVING_TIME } else { MIN_IDLE_TIME }
+    }
+
+    /// Maximum time in this state. `None` for `Receiving`, because the deadline of the request limits this time.
+    fn time_limit(self) -> Option<Duration> {
+        match self {
+            Self::Waiting => Some(WAIT_TIMEOUT),
+            Self::Stuck => Some(STUCK_TIMEOUT),
+            Self::Receiving => None,
+        }
     }
 }
 
@@ -111,10 +117,8 @@ impl Connections {
         Rc::new(Self {
             max_open: most,
             max_unsent: most_unsent,
-            open: Cell::default(),
+            open: RefCell::default(),
             unsent: Cell::default(),
-            idle: RefCell::default(),
-            next_rank: Cell::default(),
             open_by_client: RefCell::default(),
             proxies,
             production,
@@ -139,7 +143,7 @@ impl Connections {
     pub fn register_connection(self: &Rc<Self>, peer: Option<SocketAddr>) -> Option<Rc<ConnectionState>> {
         let client = self.client(peer);
         let has_its_share = self.is_at_client_limit(client);
-        let has_place = !has_its_share && (self.open.get() < self.max_open || self.evict_one());
+        let has_place = !has_its_share && (self.open.borrow().len() < self.max_open || self.evict_one());
         if !has_place {
             self.refused.count(has_its_share);
         }
@@ -149,26 +153,25 @@ impl Connections {
     /// Evicts the connection that has been waiting longest, otherwise the one stuck longest, otherwise the one
     /// receiving a body longest. Returns `false` if no connection has been idle long enough.
     fn evict_one(&self) -> bool {
-        let idle = self.idle.borrow();
-        let firsts = IdleState::ALL.map(|kind| idle.range((kind, 0)..=(kind, u64::MAX)).next());
-        let patient =
-            |((kind, _), link): &(&EvictionRank, &Rc<ConnectionState>)| link.idle_since.get().elapsed() >= kind.grace();
-        let first = firsts.into_iter().flatten().find(patient).map(|(_, link)| link.clone());
-        drop(idle);
-        first.is_some_and(|link| {
-            link.evict();
-            true
-        })
+        let longest =
+            |state: IdleState| self.longest_in(state).filter(|link| link.idle_since.get().elapsed() >= state.grace());
+        let first = IdleState::EVICTION_ORDER.into_iter().find_map(longest);
+        first.inspect(|link| link.evict()).is_some()
     }
 
     /// Evicts the connections that have been stuck longest until the unsent bytes are within the limit.
     fn evict_stuck(&self) {
         while self.unsent.get() > self.max_unsent {
-            let stuck = (IdleState::Stuck, 0)..=(IdleState::Stuck, u64::MAX);
-            let first = self.idle.borrow().range(stuck).next().map(|(_, link)| link.clone());
-            let Some(link) = first else { return };
+            let Some(link) = self.longest_in(IdleState::Stuck) else { return };
             link.evict();
         }
+    }
+
+    /// Returns the connection that has been in `state` for the longest time.
+    fn longest_in(&self, state: IdleState) -> Option<Rc<ConnectionState>> {
+        let open = self.open.borrow();
+        let of_state = open.iter().filter(|link| link.idle_state.get() == Some(state));
+        of_state.min_by_key(|link| link.idle_since.get()).cloned()
     }
 }
 
@@ -177,11 +180,12 @@ pub struct ConnectionState {
     all: Rc<Connections>,
     deadline: Deadline,
     evicted: Notify,
-    /// `true` while the connection counts towards the connection limits. `false` after an eviction, even if its task is
-    /// still running.
-    is_open: Cell<bool>,
+    /// Index in `Connections::open`. `None` once the connection does not count towards the limits any more. After an
+    /// eviction, its task may still be running.
+    position: Cell<Option<usize>>,
     client: Option<IpAddr>,
-    eviction_rank: Cell<Option<EvictionRank>>,
+    /// `None` while a request is processed.
+    idle_state: Cell<Option<IdleState>>,
     idle_since: Cell<Instant>,
     serving: Cell<usize>,
     receiving: Cell<usize>,
@@ -196,17 +200,17 @@ pub struct ConnectionState {
 
 impl ConnectionState {
     fn open(all: Rc<Connections>, client: Option<IpAddr>) -> Rc<Self> {
-        all.open.set(all.open.get() + 1);
         if let Some(client) = client {
             *all.open_by_client.borrow_mut().entry(client).or_default() += 1;
         }
+        let position = all.open.borrow().len();
         let link = Rc::new(Self {
             all,
             deadline: Deadline::unlimited(),
             evicted: Notify::new(),
-            is_open: Cell::new(true),
+            position: Cell::new(Some(position)),
             client,
-            eviction_rank: Cell::default(),
+            idle_state: Cell::default(),
             idle_since: Cell::new(Instant::now()),
             serving: Cell::default(),
             receiving: Cell::default(),
@@ -215,7 +219,8 @@ impl ConnectionState {
             has_unread_body: Cell::default(),
             hung_up: Notify::new(),
         });
-        link.update_rank();
+        link.all.open.borrow_mut().push(link.clone());
+        link.update_idle_state();
         link
     }
 
@@ -239,7 +244,7 @@ impl ConnectionState {
         self.serving.set(self.serving.get() + 1);
         self.has_received.set(false);
         self.has_unread_body.set(has_body);
-        self.update_rank();
+        self.update_idle_state();
         ServingGuard(self.clone())
     }
 
@@ -249,7 +254,7 @@ impl ConnectionState {
         self.receiving.set(self.receiving.get() + 1);
         // The request head has been received, so a client that times out gets an error response.
         self.has_received.set(true);
-        self.update_rank();
+        self.update_idle_state();
         BodyReadGuard(self.clone())
     }
 
@@ -293,40 +298,31 @@ impl ConnectionState {
         self.hung_up.notified().await;
     }
 
-    /// Updates the eviction rank and the deadline of the connection after a state change.
-    fn update_rank(self: &Rc<Self>) {
-        let now = match (self.unsent.get(), self.serving.get(), self.receiving.get()) {
-            (0, 0, _) => Some((IdleState::Waiting, Some(WAIT_TIMEOUT))),
+    /// Updates the idle state and the deadline of the connection.
+    fn update_idle_state(&self) {
+        let state = match (self.unsent.get(), self.serving.get(), self.receiving.get()) {
+            (0, 0, _) => Some(IdleState::Waiting),
             (0, _, 0) => None,
-            // The request's own deadline limits the time for its body.
-            (0, _, _) => Some((IdleState::Receiving, None)),
-            _ => Some((IdleState::Stuck, Some(STUCK_TIMEOUT))),
+            (0, _, _) => Some(IdleState::Receiving),
+            _ => Some(IdleState::Stuck),
         };
-        if !self.is_open.get() || now.map(|(idle, _)| idle) == self.eviction_rank.get().map(|(idle, _)| idle) {
+        if self.position.get().is_none() || state == self.idle_state.replace(state) {
             return;
         }
-        let mut idle = self.all.idle.borrow_mut();
-        if let Some(place) = self.eviction_rank.take() {
-            idle.remove(&place);
-        }
-        self.idle_since.set(Instant::now());
-        self.deadline.set(now.and_then(|(_, time)| time).map(|time| Instant::now() + time));
-        if let Some((kind, _)) = now {
-            let place = (kind, self.all.next_rank.replace(self.all.next_rank.get() + 1));
-            self.eviction_rank.set(Some(place));
-            idle.insert(place, self.clone());
-        }
+        let now = Instant::now();
+        self.idle_since.set(now);
+        self.deadline.set(state.and_then(IdleState::time_limit).map(|time| now + time));
     }
 
     /// Sets the number of response bytes that the socket has not accepted yet, and evicts stuck connections if the
     /// limit is exceeded.
-    pub fn set_unsent_bytes(self: &Rc<Self>, unsent: usize) {
+    pub fn set_unsent_bytes(&self, unsent: usize) {
         let before = self.unsent.replace(unsent);
-        if before == unsent || !self.is_open.get() {
+        if before == unsent || self.position.get().is_none() {
             return;
         }
         self.all.unsent.set(self.all.unsent.get() + unsent - before);
-        self.update_rank();
+        self.update_idle_state();
         self.all.evict_stuck();
     }
 
@@ -338,20 +334,19 @@ impl ConnectionState {
 
     /// Unregisters the connection. Idempotent.
     fn unregister(&self) {
-        if self.is_open.replace(false) {
-            self.all.open.set(self.all.open.get() - 1);
-            if let Some(client) = self.client {
-                let mut of_client = self.all.open_by_client.borrow_mut();
-                if let Some(count) = of_client.get_mut(&client) {
-                    *count -= 1;
-                    if *count == 0 {
-                        of_client.remove(&client);
-                    }
-                }
-            }
-            self.all.unsent.set(self.all.unsent.get() - self.unsent.get());
-            if let Some(place) = self.eviction_rank.get() {
-                self.all.idle.borrow_mut().remove(&place);
+        let Some(position) = self.position.take() else { return };
+        let mut open = self.all.open.borrow_mut();
+        open.swap_remove(position);
+        if let Some(moved) = open.get(position) {
+            moved.position.set(Some(position));
+        }
+        drop(open);
+        self.all.unsent.set(self.all.unsent.get() - self.unsent.get());
+        let mut of_client = self.all.open_by_client.borrow_mut();
+        if let Some((client, count)) = self.client.and_then(|client| Some((client, of_client.get_mut(&client)?))) {
+            *count -= 1;
+            if *count == 0 {
+                of_client.remove(&client);
             }
         }
     }
@@ -363,7 +358,7 @@ pub struct ServingGuard(Rc<ConnectionState>);
 impl Drop for ServingGuard {
     fn drop(&mut self) {
         self.0.serving.set(self.0.serving.get() - 1);
-        self.0.update_rank();
+        self.0.update_idle_state();
     }
 }
 
@@ -373,6 +368,25 @@ pub struct BodyReadGuard(Rc<ConnectionState>);
 impl Drop for BodyReadGuard {
     fn drop(&mut self) {
         self.0.receiving.set(self.0.receiving.get() - 1);
-        self.0.update_rank();
+        self.0.update_idle_state();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closed_connections_leave_the_list() {
+        let all = Connections::new(8, 1 << 20, TrustedProxies::default(), false);
+        let peer = |number: u8| Some(SocketAddr::from(([192, 0, 2, number], 80)));
+        let links: Vec<_> = (0..4).map(|number| all.register_connection(peer(number)).unwrap()).collect();
+        for (closed, rest) in [(1, 3), (3, 2), (0, 1), (2, 0)] {
+            links[closed].unregister();
+            links[closed].unregister();
+            let positions: Vec<_> = all.open.borrow().iter().map(|link| link.position.get()).collect();
+            assert_eq!(positions, (0..rest).map(Some).collect::<Vec<_>>(), "after connection {closed}");
+        }
+        assert!(all.open_by_client.borrow().is_empty());
     }
 }
