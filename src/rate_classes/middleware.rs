@@ -15,6 +15,7 @@ use crate::i18n::PhraseValue;
 use crate::limit_overrides::warnings;
 use crate::phrase;
 use crate::web::error::AppError;
+use crate::web::request::credentials::has_credentials;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::format::{BodyKind, ResponseFormat};
 use crate::web::request::query::Query;
@@ -24,15 +25,39 @@ use crate::web::routing::route::{RequestClass, Route};
 use crate::web::state::AppState;
 use evenkeel_limiters::RateClassStatus;
 
-/// Counts a request and rejects it if its class is limited. Runs after authentication.
-pub async fn limit_requests(
+/// Limits requests with neither a session cookie nor an API token: they are counted for the client's network, so that
+/// the session is not needed. Runs before the page cache.
+pub async fn limit_anonymous_requests(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    if has_credentials(request.request()) {
+        return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
+    }
+    limit(request, next).await
+}
+
+/// Limits requests with a session cookie or an API token. Runs after authentication.
+pub async fn limit_authenticated_requests(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    if has_credentials(request.request()) {
+        return limit(request, next).await;
+    }
+    next.call(request).await.map(ServiceResponse::map_into_boxed_body)
+}
+
+/// Counts a request in its rate class, and rejects it if the client is limited in this class. Requests to routes
+/// without sessions are not counted.
+async fn limit(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let classes = request.app_data::<web::Data<RateClasses>>().cloned();
     let key = ClientId::for_request(request.request()).zip(classes);
     let address = Route::for_request(request.request());
-    let is_counted = address.as_ref().is_none_or(|address| address.is_counted);
+    let is_counted = address.as_ref().is_none_or(|address| address.has_session && address.is_counted);
     let Some((who, classes)) = key.filter(|_| is_counted) else {
         return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
     };
@@ -82,7 +107,7 @@ async fn reject(
         return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
     }
     if limited.close {
-        tracing::warn!(class = limited.class, ?who, "user signed out for a penalty time: request rate limit exceeded");
+        tracing::warn!(class = limited.class, ?who, "client rejected for a penalty time: request rate limit exceeded");
         request.get_session().purge();
     }
     Ok(request.error_response(AppError::from(limited)))
@@ -104,12 +129,12 @@ fn limited(class_status: &ClientClassStatus) -> RateLimited {
     RateLimited { class: class_status.class.name(), retry_after_s: class_status.wait_s, close }
 }
 
-/// Counts a request whose session lookup failed, using the client's network as the key, and rejects the request if the
-/// network is limited. Such a request does not reach [`limit_requests`] and costs more than other requests. This
-/// middleware runs outside of the session middleware.
+/// Counts a request whose session or token lookup failed, using the client's network as the key, and rejects the request
+/// if the network is limited. Such a request does not reach [`limit_authenticated_requests`] and costs more than other
+/// requests. This middleware runs outside of the session middleware.
 ///
 /// # Errors
-/// The error of the session lookup, or `class_limited`.
+/// The error of the session or token lookup, or `class_limited`.
 pub async fn count_failed_session_lookups(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,

@@ -23,5 +23,5 @@ mod views;
 
 pub use self::classes::RateClasses;
 pub use self::client_key::ClientId;
-pub use self::middleware::{count_failed_session_lookups, limit_requests};
+pub use self::middleware::{count_failed_session_lookups, limit_anonymous_requests, limit_authenticated_requests};
 pub use self::settings::Settings;

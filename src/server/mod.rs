@@ -45,7 +45,9 @@ use crate::limiter_decisions::DecisionCounters;
 use crate::mail::Outbox;
 use crate::mail::delivery::DeliveryTask;
 use crate::rate::{ActiveLimiterCache, RatingWriter, ZombiePauses, writer};
-use crate::rate_classes::{RateClasses, count_failed_session_lookups, limit_requests};
+use crate::rate_classes::{
+    RateClasses, count_failed_session_lookups, limit_anonymous_requests, limit_authenticated_requests,
+};
 use crate::safe_browsing::link_check::LinkChecker;
 use crate::safe_browsing::threat_lists::SafeBrowsing;
 use crate::signing::{Keys, SecretKey};
@@ -182,7 +184,7 @@ impl Site {
     /// Creates an instance of the site. Database connections are opened when they are needed.
     ///
     /// # Errors
-    /// If the system has no random numbers, or the image store cannot be opened.
+    /// If the image store cannot be opened.
     pub fn new(
         settings: Settings,
         secret: &SecretKey,
@@ -380,18 +382,24 @@ impl Site {
                 from_fn(count_failed_session_lookups),
                 accounts.sessions.middleware(),
                 from_fn(sessions::load_user),
-                from_fn(limit_requests),
+                from_fn(limit_authenticated_requests),
                 from_fn(sessions::check_permissions),
                 from_fn(count_open_items),
-                from_fn(serve_from_page_cache),
-                // Responses are compressed before the page cache stores them, so that the cache contains compressed
-                // responses.
-                Compress::default(),
                 from_fn(handle_idempotency_key),
             ];
             let pages = pages.configure(endpoints::configure_session_endpoints).default_service(web::to(not_found));
-            wrap![App::new(), cors(&origins), Compress::default(), from_fn(finalize_response), from_fn(check_origin)]
-                .configure(parts.clone())
+            let app = wrap![
+                App::new(),
+                cors(&origins),
+                Compress::default(),
+                from_fn(finalize_response),
+                from_fn(check_origin),
+                from_fn(limit_anonymous_requests),
+                from_fn(serve_from_page_cache),
+                // Inside the page cache, so that each page is compressed once, and not for every request.
+                Compress::default(),
+            ];
+            app.configure(parts.clone())
                 .configure(endpoints::configure_sessionless_endpoints)
                 .service(pages)
                 // Handles requests without a path, such as `OPTIONS *`.

@@ -31,7 +31,7 @@ use crate::db::clock::Clock;
 use crate::signing::Keys;
 use crate::web::error::AppError;
 use crate::web::middleware::cookies::CookieName;
-use crate::web::request::bearer::bearer_credentials;
+use crate::web::request::credentials::{bearer_credentials, has_session_cookie};
 use crate::web::request::current_user::{CurrentUser, RequestSource, SessionCheck, UserId};
 use crate::web::state::AppState;
 
@@ -66,8 +66,7 @@ pub async fn load_user(
 /// # Errors
 /// `two_credentials` if the request also has a session cookie; `invalid_token`.
 async fn find_token_user(request: &ServiceRequest, token: &str, from: RequestSource) -> Result<CurrentUser, AppError> {
-    let production = request.app_data::<web::Data<AppState>>().is_some_and(|state| state.settings.production);
-    if request.cookie(CookieName::Session.name(production)).is_some() {
+    if has_session_cookie(request.request()) {
         return Err(AppError::TwoCredentials);
     }
     let tokens = request

@@ -18,7 +18,7 @@ use actix_web::{HttpResponse, web};
 
 use super::page_cache::{CacheLookup, CachePlaceholder, CachedResponse};
 use crate::web::error::AppError;
-use crate::web::request::bearer::has_bearer_credentials;
+use crate::web::request::credentials::has_bearer_credentials;
 use crate::web::request::format::ResponseFormat;
 use crate::web::request::locale;
 use crate::web::response::rate_limit::RateLimitWarning;
@@ -28,7 +28,8 @@ use crate::web::state::AppState;
 
 /// Serves anonymous requests from the page cache. On a cache miss, stores the new response in the cache.
 ///
-/// Must run inside the middleware that counts, rejects or logs requests, and outside the compression middleware.
+/// Must run inside the middleware that counts, rejects or logs anonymous requests, and outside the compression
+/// middleware. Requests with credentials bypass the cache, so the middleware that checks permissions runs inside it.
 pub async fn serve_from_page_cache(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -96,8 +97,8 @@ fn cache_key(request: &ServiceRequest) -> Option<String> {
     } else {
         "plain"
     };
-    let path = request.uri().path_and_query()?;
-    Some(format!("{format} {encoding} {} {path}", locale::for_request(request.request()).language.tag()))
+    let path = request.uri().path_and_query()?.as_str();
+    Some([format, encoding, locale::for_request(request.request()).language.tag(), path].join(" "))
 }
 
 /// Returns `true` if the response is cacheable for all anonymous visitors.

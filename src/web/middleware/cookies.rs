@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use actix_web::HttpRequest;
 use actix_web::cookie::{Cookie, SameSite};
 use actix_web::http::header::{COOKIE, HeaderMap, HeaderValue};
 
@@ -37,6 +38,13 @@ impl CookieName {
         let cookie = Cookie::build(self.name(production), value).path("/").secure(production);
         cookie.http_only(true).same_site(SameSite::Lax).finish()
     }
+}
+
+/// Returns the request's cookie with this name. Checks for a `Cookie` header first, because `HttpRequest::cookie`
+/// allocates an empty list for requests without cookies.
+#[must_use]
+pub fn find_cookie(request: &HttpRequest, name: &str) -> Option<Cookie<'static>> {
+    request.headers().contains_key(COOKIE).then(|| request.cookie(name)).flatten()
 }
 
 /// Removes cookies that are not valid UTF-8. actix-web parses either all cookies or none, so a cookie set by another

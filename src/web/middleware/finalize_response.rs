@@ -12,7 +12,8 @@ use actix_web::http::header::{
     ALLOW, CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION,
     REFERRER_POLICY, SET_COOKIE, VARY, WWW_AUTHENTICATE,
 };
-use actix_web::http::{Method, StatusCode};
+use actix_web::http::uri::PathAndQuery;
+use actix_web::http::{Method, StatusCode, Uri};
 use actix_web::middleware::Next;
 use actix_web::{HttpMessage as _, HttpResponse, ResponseError as _, web};
 use askama::Template;
@@ -23,13 +24,10 @@ use super::cookies;
 use super::cookies::CookieName;
 use super::security_headers::security_headers;
 use super::trace;
-use crate::db::Availability;
 use crate::i18n::{Locale, filters};
 use crate::web::connection::deadline::Deadline;
 use crate::web::connection::limits::ConnectionState;
 use crate::web::error::{AppError, ErrorText};
-use crate::web::metrics::responses::ResponseMetrics;
-use crate::web::metrics::traffic::Traffic;
 use crate::web::request::client::Client;
 use crate::web::request::current_user::{CurrentUser, RequestId, UserId};
 use crate::web::request::format::ResponseFormat;
@@ -101,16 +99,13 @@ struct RequestContext {
     id: RequestId,
     format: ResponseFormat,
     method: Method,
-    path: String,
-    path_and_query: String,
+    uri: Uri,
     route: Option<Arc<Route>>,
     client: Option<Client>,
     production: bool,
     started_at: std::time::Instant,
-    /// `None` during start-up, before `AppState` is created.
-    availability: Option<Availability>,
-    /// `None` during start-up, before `AppState` is created.
-    traffic: Option<(Arc<Traffic>, ResponseMetrics)>,
+    /// `None` during start-up.
+    state: Option<web::Data<AppState>>,
     requested_language: RequestedLanguage,
     /// Locale of the response if no user is signed in.
     locale: Locale,
@@ -128,18 +123,14 @@ impl RequestContext {
             id: RequestId(rand::random()),
             format: ResponseFormat::negotiate(address.as_deref(), request.method(), request.headers()),
             method: request.method().clone(),
-            path: request.path().to_owned(),
-            path_and_query: request.uri().path_and_query().map_or(FRONT_PAGE, |path| path.as_str()).to_owned(),
+            uri: request.uri().clone(),
             route: address,
             client: settings.and_then(|settings| Client::resolve(request, &settings.trusted_proxies)),
             production: settings.is_some_and(|settings| settings.production),
             started_at: std::time::Instant::now(),
             requested_language,
             locale: locale::locale_without_user(request.request(), requested_language),
-            traffic: request
-                .app_data::<web::Data<AppState>>()
-                .map(|state| (state.traffic.clone(), state.response_metrics.clone())),
-            availability: request.app_data::<web::Data<AppState>>().map(|state| state.availability.clone()),
+            state: request.app_data::<web::Data<AppState>>().cloned(),
         }
     }
 
@@ -161,7 +152,7 @@ impl RequestContext {
     /// Responds to a path that is not in its canonical form with a redirect or 404. Returns `None` for all other paths.
     fn redirect_or_not_found(&self, destination: &RouteMatch) -> Option<HttpResponse> {
         let (mut answer, code) = match destination {
-            RouteMatch::Redirect(_, path) => (redirect_to_canonical(path, &self.path_and_query), None),
+            RouteMatch::Redirect(_, path) => (redirect_to_canonical(path, self.uri.query()), None),
             RouteMatch::NotCanonical => {
                 let error = AppError::NotFound;
                 (self.render(&error, self.layout()), Some(error.error_text().code))
@@ -267,7 +258,8 @@ impl RequestContext {
         }
         let has_page = self.route.as_ref().is_some_and(|address| address.supports_get());
         let reading = has_page || matches!(self.method, Method::GET | Method::HEAD);
-        next.map_or_else(|| if reading { self.path_and_query.clone() } else { FRONT_PAGE.to_owned() }, str::to_owned)
+        let current = self.uri.path_and_query().filter(|_| reading).map_or(FRONT_PAGE, PathAndQuery::as_str);
+        next.unwrap_or(current).to_owned()
     }
 
     fn has_secret_query(&self) -> bool {
@@ -279,14 +271,14 @@ impl RequestContext {
     fn log_access(&self, status: StatusCode, user: Option<UserId>, code: Option<&str>) {
         // A 503 without an error code comes from the session store, which only fails if the database is unavailable.
         let unavailable = status == StatusCode::SERVICE_UNAVAILABLE && matches!(code, None | Some("unavailable"));
-        if let Some(availability) = self.availability.as_ref().filter(|_| unavailable) {
-            availability.report_failure();
+        if let Some(state) = self.state.as_ref().filter(|_| unavailable) {
+            state.availability.report_failure();
         }
         self.record_metrics(status, user);
         trace::record_status(status);
         tracing::info!(
             method = %self.method,
-            path = self.path.as_str(),
+            path = self.uri.path(),
             status = status.as_u16(),
             code,
             ms = u64::try_from(self.started_at.elapsed().as_millis()).unwrap_or(u64::MAX),
@@ -297,13 +289,20 @@ impl RequestContext {
     }
 
     fn record_metrics(&self, status: StatusCode, user: Option<UserId>) {
-        let Some((traffic, answered)) = &self.traffic else { return };
-        traffic.count_response(status);
-        answered.record(&self.method, self.route.as_deref(), status, self.started_at.elapsed().as_secs_f64());
+        let Some(state) = &self.state else { return };
+        state.traffic.count_response(status);
+        state.response_metrics.record(
+            &self.method,
+            self.route.as_deref(),
+            status,
+            self.started_at.elapsed().as_secs_f64(),
+        );
         let is_read = self.method == Method::GET && matches!(status, StatusCode::OK | StatusCode::NOT_MODIFIED);
         let is_page = self.route.as_ref().is_some_and(|address| address.has_session && address.is_counted);
         if is_read && is_page && self.format == ResponseFormat::Html {
-            traffic.count_page_view((user, self.client.map(|client| client.network()).filter(|_| user.is_none())));
+            state
+                .traffic
+                .count_page_view((user, self.client.map(|client| client.network()).filter(|_| user.is_none())));
         }
     }
 
@@ -311,7 +310,7 @@ impl RequestContext {
         for (name, value) in security_headers(self.production) {
             // Views can override security headers; for example, images may be embedded by other sites.
             if !headers.contains_key(name) {
-                headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+                headers.insert(name.clone(), HeaderValue::from_static(value));
             }
         }
         if self.has_secret_query() {
@@ -326,8 +325,8 @@ impl RequestContext {
 }
 
 /// Redirects to the canonical form of a path and keeps the query.
-fn redirect_to_canonical(path: &str, path_and_query: &str) -> HttpResponse {
-    let query = path_and_query.split_once('?').map(|(_, query)| format!("?{query}")).unwrap_or_default();
+fn redirect_to_canonical(path: &str, query: Option<&str>) -> HttpResponse {
+    let query = query.map(|query| format!("?{query}")).unwrap_or_default();
     HttpResponse::PermanentRedirect().insert_header((LOCATION, format!("{path}{query}"))).finish()
 }
 

@@ -8,8 +8,7 @@ use actix_web::middleware::Next;
 use actix_web::web;
 
 use crate::web::error::AppError;
-use crate::web::middleware::cookies::CookieName;
-use crate::web::request::bearer::has_bearer_credentials;
+use crate::web::request::credentials::{has_bearer_credentials, has_credentials};
 use crate::web::request::host::{Host, Origin};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
@@ -44,9 +43,8 @@ pub async fn check_origin(
         return Err(AppError::CrossSite.into());
     }
     // Pages for anonymous visitors can be read from a replica while the primary server is down.
-    let can_read = |state: &AppState| {
-        is_page_for_guest(&request, state) && state.replicas.is_any_usable(state.page_cache.changes())
-    };
+    let can_read =
+        |state: &AppState| is_page_for_guest(&request) && state.replicas.is_any_usable(state.page_cache.changes());
     if needs_database && state.is_some_and(|state| state.availability.is_down() && !can_read(state)) {
         return Err(AppError::Unavailable(None).into());
     }
@@ -54,11 +52,10 @@ pub async fn check_origin(
 }
 
 /// True for a page that needs only data that replicas have, and no lookup of a session.
-fn is_page_for_guest(request: &ServiceRequest, state: &AppState) -> bool {
+fn is_page_for_guest(request: &ServiceRequest) -> bool {
     matches!(*request.method(), Method::GET | Method::HEAD)
         && Route::for_request(request.request()).is_some_and(|address| address.is_cached)
-        && request.cookie(CookieName::Session.name(state.settings.production)).is_none()
-        && !has_bearer_credentials(request.headers())
+        && !has_credentials(request.request())
 }
 
 /// Returns the host of the request target if the target is an absolute URL, otherwise the host in the Host header.

@@ -71,9 +71,9 @@ impl ResponseFormat {
         if address.is_some_and(|address| address.is_always_json) {
             return Self::Json;
         }
-        let accept = headers.get_all(ACCEPT).filter_map(|value| value.to_str().ok());
-        let accept = accept.collect::<Vec<_>>().join(",");
-        let wanted = |names: &[&str], wildcard: &str| preference(&accept, names, wildcard);
+        let ranges =
+            || headers.get_all(ACCEPT).filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
+        let wanted = |names: &[&str], wildcard: &str| preference(ranges(), names, wildcard);
         let json = wanted(&["application/json", "application/problem+json"], "application/*");
         let html = wanted(&["text/html"], "text/*");
         match json.partial_cmp(&html) {
@@ -99,16 +99,16 @@ impl FromRequest for ResponseFormat {
 }
 
 /// Returns the preference of the `Accept` header for the media types in `names`, as a pair that can be compared: the
-/// `q` value, then 1 if a media type is listed by name or 0 if only a wildcard matches. An empty `Accept` header
-/// accepts everything.
-fn preference(accept: &str, names: &[&str], wildcard: &str) -> (f32, u8) {
+/// `q` value, then 1 if a media type is listed by name or 0 if only a wildcard matches. Without an
+/// `Accept` header, all media types have the same preference.
+fn preference<'a>(ranges: impl Iterator<Item = &'a str>, names: &[&str], wildcard: &str) -> (f32, u8) {
     let mut best: Option<(u8, f32)> = None;
-    for range in accept.split(',') {
+    for range in ranges {
         let mut parts = range.split(';').map(str::trim);
-        let name = parts.next().unwrap_or("").to_ascii_lowercase();
-        let specific = match name.as_str() {
-            name if names.contains(&name) => 2,
-            name if name == wildcard => 1,
+        let name = parts.next().unwrap_or("");
+        let specific = match name {
+            name if names.iter().any(|listed| name.eq_ignore_ascii_case(listed)) => 2,
+            name if name.eq_ignore_ascii_case(wildcard) => 1,
             "*/*" => 0,
             _ => continue,
         };
@@ -117,11 +117,7 @@ fn preference(accept: &str, names: &[&str], wildcard: &str) -> (f32, u8) {
         // The most specific media range decides. If two are equally specific, the range with the higher `q` decides.
         best = Some(best.map_or((specific, q), |best| if (specific, q) > best { (specific, q) } else { best }));
     }
-    match best {
-        Some((specific, q)) => (q, u8::from(specific == 2 && q > 0.0)),
-        None if accept.is_empty() => (1.0, 0),
-        None => (0.0, 0),
-    }
+    best.map_or((0.0, 0), |(specific, q)| (q, u8::from(specific == 2 && q > 0.0)))
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! Language and time zone of a request.
 
-use actix_web::http::header::ACCEPT_LANGUAGE;
+use actix_web::http::header::{ACCEPT_LANGUAGE, COOKIE};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, dev, web};
 
 use super::current_user::CurrentUser;
 use crate::i18n::{Language, Locale};
-use crate::web::middleware::cookies::CookieName;
+use crate::web::middleware::cookies::{CookieName, find_cookie};
 use crate::web::routing::operation::Describe;
 use crate::web::settings::Settings;
 use crate::web::state::AppState;
@@ -41,7 +41,7 @@ pub struct RequestedLanguage(pub Option<Language>);
 impl RequestedLanguage {
     #[must_use]
     pub fn new(request: &HttpRequest) -> Self {
-        let chosen = request.cookie(language_cookie_name(request)).and_then(|cookie| cookie.value().parse().ok());
+        let chosen = find_cookie(request, language_cookie_name(request)).and_then(|cookie| cookie.value().parse().ok());
         Self(chosen.or_else(|| accepted_language(request)))
     }
 }
@@ -57,8 +57,7 @@ fn language_cookie_name(request: &HttpRequest) -> &'static str {
 
 fn accepted_language(request: &HttpRequest) -> Option<Language> {
     let headers = request.headers().get_all(ACCEPT_LANGUAGE).filter_map(|value| value.to_str().ok());
-    let all = headers.collect::<Vec<_>>().join(",");
-    let mut ranges: Vec<(&str, f32)> = all.split(',').filter_map(range).collect();
+    let mut ranges: Vec<(&str, f32)> = headers.flat_map(|value| value.split(',')).filter_map(range).collect();
     // The stable sort keeps the header's order for equal `q` values.
     ranges.sort_by(|a, b| b.1.total_cmp(&a.1));
     Language::best_match(ranges.into_iter().map(|(tag, _)| tag))
@@ -77,6 +76,9 @@ fn range(part: &str) -> Option<(&str, f32)> {
 /// session.
 #[must_use]
 pub fn has_only_language_cookie(request: &HttpRequest) -> bool {
+    if !request.headers().contains_key(COOKIE) {
+        return true;
+    }
     let name = language_cookie_name(request);
     request.cookies().is_ok_and(|cookies| cookies.iter().all(|cookie| cookie.name() == name))
 }

@@ -1,8 +1,8 @@
 //! Parts of a request: client, user, format, body, query.
 
-pub mod bearer;
 pub mod body;
 pub mod client;
+pub mod credentials;
 pub mod current_user;
 pub mod form_field;
 pub mod format;

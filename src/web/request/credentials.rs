@@ -1,8 +1,11 @@
-//! Header `Authorization: Bearer` (RFC 6750).
+//! Credentials of a request: the header `Authorization: Bearer` (RFC 6750), or the session cookie.
 
 use actix_web::http::header::{AUTHORIZATION, HeaderMap};
+use actix_web::{HttpRequest, web};
 
 use crate::web::error::AppError;
+use crate::web::middleware::cookies::{CookieName, find_cookie};
+use crate::web::state::AppState;
 
 /// Returns the credentials of the header, unverified. `None` without such a header; other schemes belong to proxies in
 /// front of the site.
@@ -24,6 +27,19 @@ pub fn bearer_credentials(headers: &HeaderMap) -> Result<Option<&str>, AppError>
 #[must_use]
 pub fn has_bearer_credentials(headers: &HeaderMap) -> bool {
     !matches!(bearer_credentials(headers), Ok(None))
+}
+
+/// Returns `true` if a request has a session cookie or an API token, whether valid or not. All other requests are
+/// anonymous.
+#[must_use]
+pub fn has_credentials(request: &HttpRequest) -> bool {
+    has_session_cookie(request) || has_bearer_credentials(request.headers())
+}
+
+#[must_use]
+pub fn has_session_cookie(request: &HttpRequest) -> bool {
+    let production = request.app_data::<web::Data<AppState>>().is_some_and(|state| state.settings.production);
+    find_cookie(request, CookieName::Session.name(production)).is_some()
 }
 
 #[cfg(test)]
