@@ -122,12 +122,14 @@ async fn run_batch<K, V>(
         return;
     }
     let found = run_query(&connections, &*find, replies.keys().cloned().collect()).await;
-    let found = found.map_err(|error| LookupError::Database(Arc::new(error)));
-    for (key, replies) in replies {
-        let answer = found.as_ref().map(|found| found.get(&key).cloned()).map_err(Clone::clone);
+    let mut found = found.map_err(|error| LookupError::Database(Arc::new(error)));
+    for (key, mut replies) in replies {
+        let answer = found.as_mut().map(|found| found.remove(&key)).map_err(|error| error.clone());
+        let last = replies.pop();
         for reply in replies {
             let _ = reply.send(answer.clone());
         }
+        let _ = last.map(|reply| reply.send(answer));
     }
 }
 
