@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::memoizer::MemoizerKind as _;
@@ -31,12 +31,21 @@ pub(super) struct LocaleFiles;
 pub(super) struct Catalogue {
     /// BCP 47 tag, such as `fa`.
     pub(super) tag: String,
+    /// Name of the language in the language itself.
+    pub(super) name: String,
     /// BCP 47 tag of the locale for numbers and dates, such as `en-GB`, for languages with several conventions.
     pub(super) format_locale: String,
     pub(super) is_right_to_left: bool,
-    pub(super) formats: LocaleFormatters,
     /// True for the pseudo-locale, which makes untranslated text visible.
     pub(super) is_pseudo: bool,
+    /// Paths of the embedded files with the messages.
+    files: Vec<String>,
+    /// Parsed when the language is first used, because the messages of a language take a megabyte of memory.
+    content: OnceLock<Content>,
+}
+
+struct Content {
+    formats: LocaleFormatters,
     messages: FluentBundle<FluentResource>,
 }
 
@@ -55,46 +64,49 @@ pub(super) static CATALOGUES: LazyLock<Vec<Catalogue>> = LazyLock::new(|| {
     let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for path in LocaleFiles::iter().filter(|path| path.ends_with(".ftl")) {
         let Some((tag, _)) = path.split_once('/') else { continue };
-        let text = LocaleFiles::get(&path).map(|file| String::from_utf8_lossy(&file.data).into_owned());
-        files.entry(tag.to_owned()).or_default().extend(text);
+        files.entry(tag.to_owned()).or_default().push(path.into_owned());
     }
-    let mut all: Vec<Catalogue> = files.iter().map(|(tag, texts)| Catalogue::new(tag, texts, false)).collect();
+    let of_fallback = files.get(FALLBACK_LANGUAGE).filter(|_| cfg!(debug_assertions)).cloned();
+    let pseudo = of_fallback.map(|files| Catalogue::new(pseudo_locale::LANGUAGE_TAG, files, true));
+    let mut all: Vec<Catalogue> = files.into_iter().map(|(tag, files)| Catalogue::new(&tag, files, false)).collect();
     all.sort_by_key(|catalogue| catalogue.tag != FALLBACK_LANGUAGE);
-    if let Some(texts) = files.get(FALLBACK_LANGUAGE).filter(|_| cfg!(debug_assertions)) {
-        all.push(Catalogue::new(pseudo_locale::LANGUAGE_TAG, texts, true));
-    }
+    all.extend(pseudo);
     all
 });
 
+/// Texts of embedded files.
+fn texts(files: &[String]) -> impl Iterator<Item = String> {
+    let files = files.iter().filter_map(|path| LocaleFiles::get(path));
+    files.map(|file| String::from_utf8_lossy(&file.data).into_owned())
+}
+
 impl Catalogue {
-    fn new(tag: &str, texts: &[String], is_pseudo: bool) -> Self {
-        let written =
-            texts.iter().flat_map(|text| text.lines()).find_map(|line| line.strip_prefix("language-formats = "));
-        let written = written.unwrap_or(tag);
-        let mut messages = FluentBundle::new_concurrent(vec![written.parse().unwrap_or_default()]);
-        // The bidirectional isolation of Fluent is disabled, because `Phrase` isolates arguments itself.
-        messages.set_use_isolating(false);
-        messages.set_formatter(Some(format_number));
-        if is_pseudo {
-            messages.set_transform(Some(pseudo_locale::pseudolocalize));
-        }
-        for text in texts {
-            // Syntax errors are detected by a test. At run time, a catalogue with a syntax error supplies its valid
-            // messages.
-            messages.add_resource_overriding(
-                FluentResource::try_new(text.clone()).unwrap_or_else(|(readable, _)| readable),
-            );
-        }
-        let locale: Locale = written.parse().unwrap_or(Locale::UNKNOWN);
-        let is_right_to_left = LocaleDirectionality::new_common().is_right_to_left(&locale.id);
+    fn new(tag: &str, files: Vec<String>, is_pseudo: bool) -> Self {
+        let texts: Vec<String> = texts(&files).collect();
+        // Reads a message of one line from the text, because the name and the formats of a language are needed before
+        // its messages are parsed.
+        let plain_message =
+            |start: &str| texts.iter().flat_map(|text| text.lines()).find_map(|line| line.strip_prefix(start));
+        let format_locale = plain_message("language-formats = ").unwrap_or(tag).to_owned();
+        let name = plain_message("language-name = ").unwrap_or(tag).to_owned();
+        let locale: Locale = format_locale.parse().unwrap_or(Locale::UNKNOWN);
         Self {
             tag: tag.to_owned(),
-            format_locale: written.to_owned(),
-            is_right_to_left,
-            formats: LocaleFormatters::for_locale(&locale),
+            name,
+            is_right_to_left: LocaleDirectionality::new_common().is_right_to_left(&locale.id),
+            format_locale,
             is_pseudo,
-            messages,
+            files,
+            content: OnceLock::new(),
         }
+    }
+
+    fn content(&self) -> &Content {
+        self.content.get_or_init(|| Content::parse(self))
+    }
+
+    pub(super) fn formats(&self) -> &LocaleFormatters {
+        &self.content().formats
     }
 
     /// Formats the message `id` or the attribute `id.attribute`. Returns `None` if the message does not exist.
@@ -104,12 +116,32 @@ impl Catalogue {
         arguments: Option<&'a FluentArgs<'_>>,
     ) -> Option<Cow<'a, str>> {
         let (id, attribute) = id.split_once('.').map_or((id, None), |(id, attribute)| (id, Some(attribute)));
-        let message = self.messages.get_message(id)?;
+        let messages = &self.content().messages;
+        let message = messages.get_message(id)?;
         let pattern = match attribute {
             Some(attribute) => message.get_attribute(attribute)?.value(),
             None => message.value()?,
         };
-        Some(self.messages.format_pattern(pattern, arguments, &mut Vec::new()))
+        Some(messages.format_pattern(pattern, arguments, &mut Vec::new()))
+    }
+}
+
+impl Content {
+    fn parse(catalogue: &Catalogue) -> Self {
+        let mut messages = FluentBundle::new_concurrent(vec![catalogue.format_locale.parse().unwrap_or_default()]);
+        // The bidirectional isolation of Fluent is disabled, because `Phrase` isolates arguments itself.
+        messages.set_use_isolating(false);
+        messages.set_formatter(Some(format_number));
+        if catalogue.is_pseudo {
+            messages.set_transform(Some(pseudo_locale::pseudolocalize));
+        }
+        for text in texts(&catalogue.files) {
+            // Syntax errors are detected by a test. At run time, a catalogue with a syntax error supplies its valid
+            // messages.
+            messages.add_resource_overriding(FluentResource::try_new(text).unwrap_or_else(|(readable, _)| readable));
+        }
+        let locale: Locale = catalogue.format_locale.parse().unwrap_or(Locale::UNKNOWN);
+        Self { formats: LocaleFormatters::for_locale(&locale), messages }
     }
 }
 

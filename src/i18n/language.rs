@@ -31,8 +31,12 @@ impl Language {
             // A requested tag matches a less specific tag of a catalogue (`fa-IR` matches `fa`), but not a more
             // specific tag.
             let shorter = |tag: &&'a str| tag.rfind('-').map(|end| &tag[..end]);
-            std::iter::successors(Some(tag), shorter).find_map(|tag| tag.parse().ok())
+            std::iter::successors(Some(tag), shorter).find_map(Self::find)
         })
+    }
+
+    fn find(tag: &str) -> Option<Self> {
+        CATALOGUES.iter().position(|catalogue| catalogue.tag.eq_ignore_ascii_case(tag.trim())).map(Self)
     }
 
     /// BCP 47 tag such as `fa`, for the `lang` attribute and settings.
@@ -59,8 +63,8 @@ impl Language {
 
     /// Name of the language in the language itself.
     #[must_use]
-    pub fn name(self) -> String {
-        self.catalogue().format_message("language-name", None).unwrap_or_default().into_owned()
+    pub fn name(self) -> &'static str {
+        &self.catalogue().name
     }
 
     pub(super) fn catalogue(self) -> &'static Catalogue {
@@ -87,8 +91,7 @@ impl FromStr for Language {
     type Err = String;
 
     fn from_str(tag: &str) -> Result<Self, String> {
-        let found = CATALOGUES.iter().position(|catalogue| catalogue.tag.eq_ignore_ascii_case(tag.trim()));
-        found.map(Self).ok_or_else(|| {
+        Self::find(tag).ok_or_else(|| {
             let tags: Vec<&str> = Self::all().map(Self::tag).collect();
             tags.join(", ")
         })

@@ -27,7 +27,7 @@ impl Locale {
 
     #[must_use]
     pub fn format_decimal(self, number: f64, decimals: usize) -> String {
-        format_decimal(self.language.catalogue().formats.number.as_ref(), number, decimals)
+        format_decimal(self.language.catalogue().formats().number.as_ref(), number, decimals)
     }
 
     /// Formats the date of a time, such as `20 November 2026`.
@@ -48,14 +48,14 @@ impl Locale {
     }
 
     fn format_date(self, day: NaiveDate, shown: impl FnOnce(&LocaleFormatters, Date<Iso>) -> Option<String>) -> String {
-        let formats = &self.language.catalogue().formats;
+        let formats = self.language.catalogue().formats();
         date(day).and_then(|date| shown(formats, date)).unwrap_or_else(|| day.to_string())
     }
 
     /// Formats a time of day, such as `18:05`.
     #[must_use]
     pub fn format_time(self, hour: u32, minute: u32) -> String {
-        let format = self.language.catalogue().formats.time.as_ref();
+        let format = self.language.catalogue().formats().time.as_ref();
         let time = time(hour, minute);
         format
             .zip(time)
@@ -65,7 +65,7 @@ impl Locale {
     /// Formats a date with an hour, such as `20 November 2026 at 18:00`.
     #[must_use]
     pub fn format_date_with_hour(self, day: NaiveDate, hour: u32) -> String {
-        let format = self.language.catalogue().formats.hour.as_ref();
+        let format = self.language.catalogue().formats().hour.as_ref();
         let Some((format, (date, time))) = format.zip(date(day).zip(time(hour, 0))) else { return day.to_string() };
         format.format(&DayAndTime { date, time }).to_string()
     }
@@ -75,7 +75,7 @@ impl Locale {
     pub fn format_date_with_time(self, at: DateTime<Utc>) -> String {
         let local = self.zone.to_local(at);
         let parts = date(local.date()).zip(time(local.hour(), local.minute()));
-        let Some((format, (date, time))) = self.language.catalogue().formats.minute.as_ref().zip(parts) else {
+        let Some((format, (date, time))) = self.language.catalogue().formats().minute.as_ref().zip(parts) else {
             return at.to_rfc3339();
         };
         let offset = i32::try_from((local.and_utc() - at).num_seconds()).ok();
