@@ -133,8 +133,8 @@ impl Replicas {
         &self.0.replicas
     }
 
-    /// Chooses a replica that contains the first `changes` content changes of this instance, and is up to date otherwise.
-    /// While the primary is down, chooses a replica that was up to date when it failed. `None` if there is no such replica.
+    /// Chooses a replica that is up to date and contains the first `changes` content changes of this instance. While
+    /// the primary is down, chooses a replica that was up to date when it failed. `None` if there is no such replica.
     #[must_use]
     pub fn choose(&self, changes: u64) -> Option<&Replica> {
         let usable: Vec<&Replica> = self.all().iter().filter(|replica| replica.is_usable(changes)).collect();

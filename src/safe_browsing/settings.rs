@@ -85,7 +85,7 @@ impl Settings {
     }
 }
 
-/// Returns true if the URL uses HTTPS, or if the server is on this machine.
+/// Returns true for an HTTPS URL, or an HTTP URL of a server on this machine, that ends in a slash and has no query.
 fn is_server_url(text: &str) -> bool {
     let Ok(url) = Url::parse(text) else { return false };
     let is_here = url.host_str().is_some_and(is_loopback_host);

@@ -112,7 +112,7 @@ pub struct ResetStatus {
     status: ResetStep,
 }
 
-/// Status 200 after a change of the password, and 202 after a request for a mail.
+/// Status 200 after the password was changed, 202 after a reset email was requested, otherwise the rejected form.
 type PasswordResetResponse =
     Either<Either<ActionResult<ResetStatus>, ActionResult<ResetStatus, 202>>, RejectedForm<PasswordResetPage>>;
 
