@@ -125,11 +125,12 @@ async fn run_batch<K, V>(
     let mut found = found.map_err(|error| LookupError::Database(Arc::new(error)));
     for (key, mut replies) in replies {
         let answer = found.as_mut().map(|found| found.remove(&key)).map_err(|error| error.clone());
-        let last = replies.pop();
+        // Most keys have a single request, which gets the value without a copy.
+        let Some(last) = replies.pop() else { continue };
         for reply in replies {
             let _ = reply.send(answer.clone());
         }
-        let _ = last.map(|reply| reply.send(answer));
+        let _ = last.send(answer);
     }
 }
 

@@ -74,15 +74,15 @@ pub(super) static CATALOGUES: LazyLock<Vec<Catalogue>> = LazyLock::new(|| {
     all
 });
 
-/// Texts of embedded files.
-fn texts(files: &[String]) -> impl Iterator<Item = String> {
+/// Returns the texts of embedded files.
+fn read_files(files: &[String]) -> impl Iterator<Item = String> {
     let files = files.iter().filter_map(|path| LocaleFiles::get(path));
     files.map(|file| String::from_utf8_lossy(&file.data).into_owned())
 }
 
 impl Catalogue {
     fn new(tag: &str, files: Vec<String>, is_pseudo: bool) -> Self {
-        let texts: Vec<String> = texts(&files).collect();
+        let texts: Vec<String> = read_files(&files).collect();
         // Reads a message of one line from the text, because the name and the formats of a language are needed before
         // its messages are parsed.
         let plain_message =
@@ -135,7 +135,7 @@ impl Content {
         if catalogue.is_pseudo {
             messages.set_transform(Some(pseudo_locale::pseudolocalize));
         }
-        for text in texts(&catalogue.files) {
+        for text in read_files(&catalogue.files) {
             // Syntax errors are detected by a test. At run time, a catalogue with a syntax error supplies its valid
             // messages.
             messages.add_resource_overriding(FluentResource::try_new(text).unwrap_or_else(|(readable, _)| readable));

@@ -147,12 +147,8 @@ impl PasswordHasher {
     /// If the operating system provides no random numbers.
     pub fn new() -> anyhow::Result<Self> {
         let argon2 = Argon2::default();
-        // Not computed from a password: hashing takes 19 MiB of memory and delays the start.
-        let random = rand::random::<[u8; Params::DEFAULT_OUTPUT_LEN]>();
-        let dummy_hash = Output::new(&random).map_err(Into::into);
-        let dummy_hash = dummy_hash
-            .and_then(|output| build_password_hash(&argon2, &rand::random(), output))
-            .map_err(|error: password_hash::Error| anyhow::anyhow!("cannot create a dummy hash: {error}"))?;
+        let dummy_hash =
+            random_hash(&argon2).map_err(|error| anyhow::anyhow!("cannot create a dummy hash: {error}"))?;
         let turns = Permits::for_cpu_count(MAX_PERMITS, PERMIT_TIMEOUT);
         let words = Arc::new(["evenkeel".to_owned()]);
         Ok(Self { permits: turns, memory: Arc::default(), argon2, dummy_hash, count: Arc::default(), words })
@@ -308,6 +304,12 @@ impl std::fmt::Debug for PasswordHasher {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Hasher").field("turns", &self.permits).finish_non_exhaustive()
     }
+}
+
+/// Creates a hash of random bytes. Not computed from a password: hashing takes 19 MiB of memory and delays the start.
+fn random_hash(argon2: &Argon2<'_>) -> password_hash::Result<PasswordHash> {
+    let output = Output::new(&rand::random::<[u8; Params::DEFAULT_OUTPUT_LEN]>())?;
+    build_password_hash(argon2, &rand::random(), output)
 }
 
 /// Combines the output of Argon2 with its salt and parameters.

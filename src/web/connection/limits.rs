@@ -343,7 +343,9 @@ impl ConnectionState {
         drop(open);
         self.all.unsent.set(self.all.unsent.get() - self.unsent.get());
         let mut of_client = self.all.open_by_client.borrow_mut();
-        if let Some((client, count)) = self.client.and_then(|client| Some((client, of_client.get_mut(&client)?))) {
+        if let Some(client) = self.client
+            && let Some(count) = of_client.get_mut(&client)
+        {
             *count -= 1;
             if *count == 0 {
                 of_client.remove(&client);

@@ -290,19 +290,13 @@ impl RequestContext {
 
     fn record_metrics(&self, status: StatusCode, user: Option<UserId>) {
         let Some(state) = &self.state else { return };
-        state.traffic.count_response(status);
-        state.response_metrics.record(
-            &self.method,
-            self.route.as_deref(),
-            status,
-            self.started_at.elapsed().as_secs_f64(),
-        );
+        let AppState { traffic, response_metrics, .. } = &***state;
+        traffic.count_response(status);
+        response_metrics.record(&self.method, self.route.as_deref(), status, self.started_at.elapsed().as_secs_f64());
         let is_read = self.method == Method::GET && matches!(status, StatusCode::OK | StatusCode::NOT_MODIFIED);
         let is_page = self.route.as_ref().is_some_and(|address| address.has_session && address.is_counted);
         if is_read && is_page && self.format == ResponseFormat::Html {
-            state
-                .traffic
-                .count_page_view((user, self.client.map(|client| client.network()).filter(|_| user.is_none())));
+            traffic.count_page_view((user, self.client.map(|client| client.network()).filter(|_| user.is_none())));
         }
     }
 

@@ -38,8 +38,8 @@ pub async fn check_origin(
     // send `Origin: null`.
     let has_secret = address.is_some_and(|address| address.has_secret_query);
     let is_https = state.is_some_and(|state| state.settings.public_url.is_https);
-    let has_token = has_bearer_credentials(request.headers());
-    if !safe && !has_secret && !has_token && is_cross_site(request.headers(), &host, is_https) {
+    let has_token = || has_bearer_credentials(request.headers());
+    if !safe && !has_secret && !has_token() && is_cross_site(request.headers(), &host, is_https) {
         return Err(AppError::CrossSite.into());
     }
     // Pages for anonymous visitors can be read from a replica while the primary server is down.

@@ -36,6 +36,7 @@ pub fn has_credentials(request: &HttpRequest) -> bool {
     has_session_cookie(request) || has_bearer_credentials(request.headers())
 }
 
+/// Returns `true` if a request has a session cookie, whether valid or not.
 #[must_use]
 pub fn has_session_cookie(request: &HttpRequest) -> bool {
     let production = request.app_data::<web::Data<AppState>>().is_some_and(|state| state.settings.production);

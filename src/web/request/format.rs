@@ -99,8 +99,8 @@ impl FromRequest for ResponseFormat {
 }
 
 /// Returns the preference of the `Accept` header for the media types in `names`, as a pair that can be compared: the
-/// `q` value, then 1 if a media type is listed by name or 0 if only a wildcard matches. Without an
-/// `Accept` header, all media types have the same preference.
+/// `q` value, then 1 if a media type is listed by name or 0 if only a wildcard matches. Without an `Accept` header, all
+/// media types have the same preference.
 fn preference<'a>(ranges: impl Iterator<Item = &'a str>, names: &[&str], wildcard: &str) -> (f32, u8) {
     let mut best: Option<(u8, f32)> = None;
     for range in ranges {

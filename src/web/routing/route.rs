@@ -368,10 +368,7 @@ impl RouteTable {
             Some(address) if reading => RouteMatch::Redirect(address, spelled.into_owned()),
             None if reading && !spelled.ends_with('/') => {
                 let with_slash = format!("{spelled}/");
-                match self.find(&with_slash) {
-                    Some(address) => RouteMatch::Redirect(address, with_slash),
-                    None => RouteMatch::NotFound,
-                }
+                self.find(&with_slash).map_or(RouteMatch::NotFound, |address| RouteMatch::Redirect(address, with_slash))
             }
             _ if spelled == path => RouteMatch::NotFound,
             _ => RouteMatch::NotCanonical,
