@@ -10,12 +10,13 @@ use evenkeel::db::{Availability, ConnectionCache, commit};
 use evenkeel::rate::{ActiveLimiterCache, RatingKey, RatingOperation, RatingWriter, Stars};
 use evenkeel::web::error::AppError;
 use evenkeel::web::request::current_user::UserId;
-use futures_util::future::join_all;
+use futures_util::future::{join_all, maybe_done};
+use futures_util::poll;
 use serde_json::json;
 use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
 use tokio::sync::Barrier;
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, yield_now};
 
 use crate::support::{Actor, TestSite};
 
@@ -139,6 +140,40 @@ async fn ratings_beyond_the_queue_are_refused_as_busy() {
     // The users do not exist, so that the queued requests fail, too, but not as busy.
     assert_eq!((count("unavailable"), count("busy")), (4_096, 904));
     assert!(errors.iter().all(|error| error.error_text().code != "busy" || error.retry_after() == Some(1)));
+    drop(writer);
+    writing.await.unwrap();
+}
+
+#[actix_web::test]
+async fn ratings_that_wait_for_a_locked_post_count_as_queued() {
+    let site = TestSite::start().await;
+    let post = site.post("ann").await;
+    let (writer, writing) = start_writer(&site, site.pool.clone());
+    let stars = Stars::new(3).unwrap();
+    let mut holder = site.pool.begin().await.unwrap();
+    sqlx::query("select from rating_totals for update").execute(&mut *holder).await.unwrap();
+    let submit =
+        |user| writer.submit(RatingOperation::Change(stars), RatingKey { user: UserId(user), post: PostId(post) });
+    let mut first = Box::pin(submit(1_000));
+    assert!(poll!(&mut first).is_pending());
+    wait_for_blocked_statement(&site).await;
+    let mut groups = Vec::new();
+    for users in (2_000..8_000).collect::<Vec<_>>().chunks(500) {
+        let mut group = Box::pin(maybe_done(join_all(users.iter().map(|user| submit(*user)))));
+        let _ = poll!(&mut group);
+        groups.push(group);
+        // The writer runs on this thread, and takes the requests out of its channel.
+        yield_now().await;
+    }
+    holder.rollback().await.unwrap();
+    let mut busy = 0;
+    for mut group in groups {
+        group.as_mut().await;
+        let outcomes = group.as_mut().take_output().unwrap();
+        busy += outcomes.iter().filter(|outcome| outcome.as_ref().unwrap_err().error_text().code == "busy").count();
+    }
+    assert_eq!(busy, 6_000 - 4_096);
+    assert_ne!(first.await.unwrap_err().error_text().code, "busy");
     drop(writer);
     writing.await.unwrap();
 }
@@ -278,10 +313,7 @@ async fn locked_post_does_not_delay_other_posts() {
     let hold = sqlx::query("select from rating_totals where blog_id = $1 for update").bind(held);
     hold.execute(&mut *holder).await.unwrap();
     let first = tokio::spawn(rate(&readers[0], held, 3));
-    // Waits until the first batch is blocked by the row lock.
-    let waits = "select exists (select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock')";
-    while !sqlx::query_scalar::<_, bool>(waits).fetch_one(&site.pool).await.unwrap() {}
+    wait_for_blocked_statement(&site).await;
     let second = tokio::spawn(rate(&readers[1], held, 4));
     readers[2].rate(free, 5).await.expect(201);
     assert!(!second.is_finished());
@@ -310,14 +342,19 @@ async fn post_can_be_deleted_while_it_is_rated() {
         let ann = ann.clone();
         async move { ann.post(&format!("/blogs/{post}/delete/"), &json!({})).await.status }
     });
-    let waits = "select exists (select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock')";
-    while !sqlx::query_scalar::<_, bool>(waits).fetch_one(&site.pool).await.unwrap() {}
+    wait_for_blocked_statement(&site).await;
     sqlx::query("update rates set updated_at = 'epoch'").execute(&mut *writer).await.unwrap();
     commit(writer).await.unwrap();
     assert_eq!(deletion.await.unwrap(), 204);
     assert_eq!(site.count("blog_posts").await, 0);
     assert_eq!((site.count("rating_totals").await, site.count("rates").await), (0, 0));
+}
+
+/// Waits until a statement of the site waits for a lock.
+async fn wait_for_blocked_statement(site: &TestSite) {
+    let waits = "select exists (select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock')";
+    while !sqlx::query_scalar::<_, bool>(waits).fetch_one(&site.pool).await.unwrap() {}
 }
 
 fn rate(reader: &Actor, post: i64, stars: i64) -> impl Future<Output = u16> + use<> {

@@ -18,7 +18,7 @@ mod transaction;
 
 use std::sync::Arc;
 
-use tokio::sync::{Mutex, mpsc, oneshot};
+use tokio::sync::{Mutex, Semaphore, mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
@@ -42,7 +42,9 @@ use crate::web::error::AppError;
 /// ratings are written.
 #[derive(Clone)]
 pub struct RatingWriter {
-    queue: mpsc::Sender<WriterMessage>,
+    queue: mpsc::UnboundedSender<WriterMessage>,
+    /// Free places in the queue.
+    places: Arc<Semaphore>,
     pauses: Arc<ZombiePauses>,
     decisions: Arc<DecisionCounters>,
     metrics: Arc<WriterMetrics>,
@@ -60,7 +62,7 @@ impl RatingWriter {
         decisions: Arc<DecisionCounters>,
         background: &BackgroundTasks,
     ) -> (Self, JoinHandle<()>) {
-        let (queue, submissions) = mpsc::channel(QUEUE_CAPACITY);
+        let (queue, submissions) = mpsc::unbounded_channel();
         let metrics = Arc::<WriterMetrics>::default();
         let writer = BatchWriter {
             connections,
@@ -76,7 +78,8 @@ impl RatingWriter {
         let submissions = Arc::new(Mutex::new(submissions));
         let run = move || run_batches(Arc::clone(&writer), Arc::clone(&submissions));
         let task = background.start("write_ratings", Backoff::FAST, run);
-        (Self { queue, pauses, decisions, metrics }, task)
+        let places = Arc::new(Semaphore::new(QUEUE_CAPACITY));
+        (Self { queue, places, pauses, decisions, metrics }, task)
     }
 
     /// Returns the metrics of the writer. Holding these metrics does not keep the writer running.
@@ -97,9 +100,10 @@ impl RatingWriter {
 
     async fn enqueue(&self, request: RatingRequest) -> Result<Rating, AppError> {
         self.pauses.refuse_if_paused(request.pair).await?;
+        let place = self.places.clone().try_acquire_owned().map_err(|_| AppError::Busy)?;
         let (reply, outcome) = oneshot::channel();
-        let submission = Submission { request, queued_at: Instant::now(), reply };
-        self.queue.try_send(WriterMessage::Rate(submission)).map_err(|_| AppError::Busy)?;
+        let submission = Submission { request, queued_at: Instant::now(), reply, place };
+        self.queue.send(WriterMessage::Rate(submission)).map_err(|_| AppError::Busy)?;
         // The channel closes without an outcome if the batch panicked.
         let outcome = outcome.await.unwrap_or(Err(Refusal::Unavailable));
         outcome.map_err(|refusal| self.error(refusal, request.pair))
@@ -122,9 +126,13 @@ impl RatingWriter {
 
     /// Checks whether ratings can be written now. The error describes why ratings cannot be written.
     pub async fn check_ready(&self) -> Result<(), String> {
+        if self.places.available_permits() == 0 {
+            return Err("the rating queue is full".to_owned());
+        }
         let (reply, outcome) = oneshot::channel();
-        self.queue.try_send(WriterMessage::Probe(reply)).map_err(|_| "the rating queue is full".to_owned())?;
-        outcome.await.unwrap_or_else(|_| Err("the rating writer does not respond".to_owned()))
+        let no_response = || "the rating writer does not respond".to_owned();
+        self.queue.send(WriterMessage::Probe(reply)).map_err(|_| no_response())?;
+        outcome.await.unwrap_or_else(|_| Err(no_response()))
     }
 
     fn count(&self, operation: RatingOperation, outcome: &Result<Rating, AppError>) {

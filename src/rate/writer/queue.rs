@@ -37,7 +37,7 @@ pub enum WriterMessage {
 ///
 /// While a slow batch is in progress, the next batch may start with ratings of other posts. Ratings of posts in an
 /// unfinished batch stay queued, so that the ratings of each post are decided in order of arrival.
-pub async fn run_batches(writer: Arc<BatchWriter>, messages: Arc<Mutex<mpsc::Receiver<WriterMessage>>>) {
+pub async fn run_batches(writer: Arc<BatchWriter>, messages: Arc<Mutex<mpsc::UnboundedReceiver<WriterMessage>>>) {
     let mut messages = messages.lock().await;
     let (mut queue, mut in_progress) = (Queue::default(), JoinSet::new());
     let mut received = Vec::with_capacity(MAX_BATCH);
@@ -45,7 +45,7 @@ pub async fn run_batches(writer: Arc<BatchWriter>, messages: Arc<Mutex<mpsc::Rec
     while open || !in_progress.is_empty() {
         let second_batch_at = queue.second_batch_at().filter(|at| *at > Instant::now());
         tokio::select! {
-            count = messages.recv_many(&mut received, MAX_BATCH), if open && queue.has_room() => open = count > 0,
+            count = messages.recv_many(&mut received, MAX_BATCH), if open => open = count > 0,
             Some(ended) = in_progress.join_next_with_id() => queue.end(ended),
             () = sleep_until(second_batch_at.unwrap_or_else(Instant::now)), if second_batch_at.is_some() => (),
         }
@@ -83,11 +83,6 @@ struct BatchInProgress {
 }
 
 impl Queue {
-    /// False if the queue is full, so that further ratings stay in the bounded channel.
-    fn has_room(&self) -> bool {
-        self.submissions.len() < QUEUE_CAPACITY
-    }
-
     /// Time at which a second batch may start; `None` if no batch is in progress, or if two are.
     fn second_batch_at(&self) -> Option<Instant> {
         let mut batches = self.in_progress.values();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tokio::sync::oneshot;
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use tokio::time::Instant;
 
 use crate::rate::models::{Rating, RatingKey, Stars};
@@ -64,4 +64,6 @@ pub struct Submission {
     pub request: RatingRequest,
     pub queued_at: Instant,
     pub reply: oneshot::Sender<RatingOutcome>,
+    /// Place in the queue, which becomes free when this is dropped.
+    pub place: OwnedSemaphorePermit,
 }
