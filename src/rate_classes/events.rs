@@ -17,7 +17,7 @@ use super::classes::RateClasses;
 use super::client_key::ClientId;
 use super::status::ClassReport;
 use super::subscribers::Notice;
-use crate::web::connection::limits::{ConnectionState, ServingGuard};
+use crate::web::connection::limits::ConnectionState;
 use crate::web::error::AppError;
 use crate::web::routing::route::RequestClass;
 use evenkeel_limiters::{RateClass, RateClassNotice, RateClassStatus};
@@ -43,8 +43,8 @@ struct Subscription {
     /// Earliest time at which one of the limits that were reported to the client ends.
     clear_at: Option<Instant>,
     ends_at: Instant,
-    /// Connection of the client. The guard prevents the connection from being closed as idle while the stream is open.
-    connection: Option<(Rc<ConnectionState>, ServingGuard)>,
+    /// Connection of the client.
+    connection: Option<Rc<ConnectionState>>,
 }
 
 impl Drop for Subscription {
@@ -72,7 +72,7 @@ pub fn status_event_stream(
         sent: Vec::new(),
         clear_at: None,
         ends_at: Instant::now() + LIFETIME,
-        connection: link.map(|link| (link.clone(), link.begin_request(false))),
+        connection: link.cloned(),
         classes,
     };
     let first = wanted.into_iter().map(|class| subscription.change_event(class)).collect::<String>();
@@ -99,7 +99,7 @@ impl Subscription {
         let alarm = self.clear_at.map_or(heartbeat, |at| at.min(heartbeat)).min(self.ends_at);
         let hung_up = async {
             match &self.connection {
-                Some((link, _)) => link.wait_for_input_close().await,
+                Some(link) => link.wait_for_input_close().await,
                 None => std::future::pending().await,
             }
         };

@@ -82,7 +82,8 @@ pub async fn stream_status_events(request: HttpRequest, query: Query) -> Result<
     // Disables buffering by nginx and compression, because both would delay events.
     response.insert_header(("X-Accel-Buffering", "no")).insert_header((CONTENT_ENCODING, "identity"));
     if request.method() == Method::HEAD {
-        return Ok(response.finish());
+        // A streaming body has no `Content-Length`, like the response to GET.
+        return Ok(response.streaming(futures_util::stream::empty::<Result<web::Bytes, AppError>>()));
     }
     let link = request.conn_data::<Rc<ConnectionState>>();
     Ok(response.streaming(events::status_event_stream(classes, who, wanted, link)?))

@@ -461,7 +461,14 @@ async fn log_contains_no_secrets_and_no_forged_lines() {
 #[actix_web::test]
 async fn idle_connection_after_a_body_is_closed_without_another_response() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
-    let (program, _running) = site(&dir, &lease).await;
+    let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
+    let program = program.with("RATE_CLASSES", "on");
+    let _running = program.start().await;
+    // A connection is not idle while its response is streamed.
+    let mut events = connect(&program, "GET /rate/classes/events/ HTTP/1.1\r\nHost: localhost\r\n\r\n").await;
+    let mut sent = vec![0; 65_536];
+    let length = events.read(&mut sent).await.unwrap();
+    assert!(sent[..length].starts_with(b"HTTP/1.1 200"));
     let head = "Host: localhost\r\nAccept: application/json\r\nContent-Type: application/x-www-form-urlencoded\r\n";
     let form = "username=ann&password=wrong";
     let length = format!("{head}Content-Length: {}\r\n\r\n", form.len());
@@ -479,5 +486,8 @@ async fn idle_connection_after_a_body_is_closed_without_another_response() {
     });
     for answer in join_all(answers).await {
         assert_eq!(answer.matches("HTTP/1.1 ").count(), 1, "{answer}");
+    }
+    while let Ok(length) = events.try_read(&mut sent) {
+        assert_ne!(length, 0, "the stream has ended");
     }
 }

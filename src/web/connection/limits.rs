@@ -15,9 +15,13 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
 use std::rc::Rc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
+use actix_web::body::{BodySize, BoxBody, MessageBody};
+use actix_web::web::Bytes;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
 
@@ -356,6 +360,39 @@ impl ConnectionState {
 
 /// Guard of a request: its connection counts as served until the guard is dropped.
 pub struct ServingGuard(Rc<ConnectionState>);
+
+impl ServingGuard {
+    /// Keeps the guard until a streaming body ends or is dropped. Otherwise the connection would count as waiting while
+    /// the rest of the body is produced. The guard of a body that is already complete is dropped at once.
+    #[must_use]
+    pub fn keep_until_sent(self, body: BoxBody) -> BoxBody {
+        if body.size() == BodySize::None {
+            return body;
+        }
+        match body.try_into_bytes() {
+            Ok(complete) => BoxBody::new(complete),
+            Err(body) => BoxBody::new(StreamingBody { body, _serving: self }),
+        }
+    }
+}
+
+/// Response body that is produced while it is sent, with the guard of its request.
+struct StreamingBody {
+    body: BoxBody,
+    _serving: ServingGuard,
+}
+
+impl MessageBody for StreamingBody {
+    type Error = <BoxBody as MessageBody>::Error;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        Pin::new(&mut self.get_mut().body).poll_next(context)
+    }
+}
 
 impl Drop for ServingGuard {
     fn drop(&mut self) {

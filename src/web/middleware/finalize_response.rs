@@ -61,7 +61,7 @@ pub async fn finalize_response(
         // No clone of the request may exist here: actix-web can only route a request if it holds the only reference to
         // it.
         let has_body = !matches!(request.parts().1, actix_web::dev::Payload::None);
-        let _serving = request.conn_data::<Rc<ConnectionState>>().map(|link| link.begin_request(has_body));
+        let serving = request.conn_data::<Rc<ConnectionState>>().map(|link| link.begin_request(has_body));
         if let Some(answer) = asked.redirect_or_not_found(&destination) {
             return Ok(request.into_response(answer));
         }
@@ -78,7 +78,11 @@ pub async fn finalize_response(
                 return Err(asked.error_without_request(&slow.into()));
             }
         };
-        Ok(asked.complete(response))
+        let response = asked.complete(response);
+        Ok(match serving {
+            Some(serving) => response.map_body(|_, body| serving.keep_until_sent(body)),
+            None => response,
+        })
     }
     .instrument(span)
     .await
