@@ -135,7 +135,7 @@ async fn schedule_deletion(
 ) -> Result<DateTime<Utc>, AppError> {
     let mut transaction = state.pool.begin().await?;
     models::lock_staff(&mut transaction).await?;
-    if models::is_last_owner(&mut transaction, user.id).await? {
+    if models::is_last_owner(&mut transaction, &state.clock, user.id).await? {
         return Err(AccountError::LastOwner.into());
     }
     let asked = sqlx::query_scalar!(

@@ -227,13 +227,15 @@ pub async fn mark_setup_code_used(
 }
 
 /// True if the user is an owner and every other owner is blocked or has a scheduled deletion.
-pub async fn is_last_owner(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
+pub async fn is_last_owner(connection: &mut PgConnection, clock: &Clock, UserId(id): UserId) -> sqlx::Result<bool> {
     let others = sqlx::query_scalar!(
         r#"select not exists (
                 select from users
-                where is_staff and staff_role = 'owner' and id <> $1 and delete_at is null and blocked_at is null
+                where is_staff and staff_role = 'owner' and id <> $1 and delete_at is null
+                    and (blocked_at is null or blocked_until <= coalesce($2, clock_timestamp()))
             ) and exists (select from users where is_staff and staff_role = 'owner' and id = $1) as "is_last!""#,
         id,
+        clock.now(),
     );
     others.fetch_one(connection).await
 }
@@ -303,6 +305,16 @@ pub async fn find_profile(pool: &PgPool, UserId(id): UserId) -> Result<Profile, 
         id
     );
     profile.fetch_optional(pool).await?.ok_or(AppError::NotFound)
+}
+
+/// Reads a profile, and locks it until the transaction ends.
+pub async fn lock_profile(connection: &mut PgConnection, UserId(id): UserId) -> Result<Profile, AppError> {
+    let profile = sqlx::query_as!(
+        Profile,
+        "select display_name, about, link, language, time_zone, avatar from users where id = $1 for no key update",
+        id
+    );
+    profile.fetch_optional(connection).await?.ok_or(AppError::NotFound)
 }
 
 /// Replaces all profile fields, and the list of images that the profile uses.

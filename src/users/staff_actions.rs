@@ -9,6 +9,7 @@ use super::error::AccountError;
 use super::recovery::mail_link::PasswordResetLink;
 use super::{emails, models, recovery};
 use crate::audit_log::{AuditAction, NewEntry};
+use crate::db::clock::Clock;
 use crate::limit_overrides::warnings;
 use crate::users::tokens::models::revoke_all;
 use crate::web::error::AppError;
@@ -29,7 +30,7 @@ pub enum UserAction {
     Unblock,
     /// Resets the warning level to 0.
     ResetWarning,
-    /// Ends all sessions of the user.
+    /// Ends all sessions of the user, and revokes all of the user's API tokens.
     SignOut,
     /// Removes the password, and emails the user a link to choose a new one.
     ResetPassword,
@@ -48,7 +49,8 @@ pub struct UserTarget {
     pub key: String,
     pub role: Option<Role>,
     pub is_blocked: bool,
-    pub sessions: i64,
+    /// Number of sessions and API tokens.
+    pub credentials: i64,
     pub is_warned: bool,
     /// True if the site sends email and the email address is confirmed.
     pub is_reachable: bool,
@@ -84,7 +86,7 @@ impl UserAction {
             // A block may be replaced with one that has another length or reason.
             Self::Block { .. } | Self::ResetPassword => false,
             Self::Unblock => !subject.is_blocked,
-            Self::SignOut => subject.sessions == 0,
+            Self::SignOut => subject.credentials == 0,
             Self::ResetWarning => !subject.is_warned,
             Self::Role { role, .. } => *role == subject.role,
         };
@@ -118,7 +120,8 @@ pub async fn lock_targets(
     let rows = sqlx::query!(
         r#"select id, username, username_key, is_staff, staff_role,
             blocked_at is not null and coalesce(blocked_until > coalesce($2, clock_timestamp()), true) as "is_blocked!",
-            (select count(*) from sessions where user_id = users.id) as "sessions!",
+            (select count(*) from sessions where user_id = users.id)
+                + (select count(*) from api_tokens where user_id = users.id) as "credentials!",
             exists (
                 select from warning_levels where user_id = users.id
                     and level > $3::float8 * extract(epoch from coalesce($2, clock_timestamp()) - set_at)::float8 / 86400
@@ -135,7 +138,7 @@ pub async fn lock_targets(
         key: row.username_key,
         role: Role::from_name(&row.staff_role).filter(|_| row.is_staff),
         is_blocked: row.is_blocked,
-        sessions: row.sessions,
+        credentials: row.credentials,
         is_warned: row.is_warned,
         is_reachable: row.is_confirmed && state.mail.is_enabled(),
     });
@@ -149,12 +152,15 @@ pub async fn lock_targets(
 /// `role_needed` if the role is no longer sufficient.
 pub async fn recheck_role(
     connection: &mut PgConnection,
+    clock: &Clock,
     by: &CurrentUser,
     action: &UserAction,
 ) -> Result<(), AppError> {
     let role = sqlx::query_scalar!(
-        "select staff_role from users where id = $1 and is_staff and blocked_at is null and erased_at is null",
+        "select staff_role from users where id = $1 and is_staff and erased_at is null
+            and (blocked_at is null or blocked_until <= coalesce($2, clock_timestamp()))",
         by.id.0,
+        clock.now(),
     );
     let role = role.fetch_optional(connection).await?.as_deref().and_then(Role::from_name);
     let needed = action.required_role();
@@ -199,7 +205,7 @@ pub async fn apply_action(
             remove_password(connection, state, id).await?;
             NewEntry::new(AuditAction::TakePassword)
         }
-        UserAction::Role { role, reason } => change_role(connection, subject, *role, reason).await?,
+        UserAction::Role { role, reason } => change_role(connection, state, subject, *role, reason).await?,
     };
     record.for_user(id).insert(by, connection, &state.clock).await?;
     Ok(())
@@ -212,7 +218,7 @@ async fn block(
     reason: &str,
     length: Option<Duration>,
 ) -> Result<NewEntry, AppError> {
-    if models::is_last_owner(connection, id).await? {
+    if models::is_last_owner(connection, &state.clock, id).await? {
         return Err(AccountError::LastOwner.into());
     }
     let until = sqlx::query_scalar!(
@@ -246,11 +252,12 @@ async fn remove_password(connection: &mut PgConnection, state: &AppState, id: Us
 
 async fn change_role(
     connection: &mut PgConnection,
+    state: &AppState,
     subject: &UserTarget,
     role: Option<Role>,
     reason: &str,
 ) -> Result<NewEntry, AppError> {
-    if role != Some(Role::Owner) && models::is_last_owner(connection, subject.id).await? {
+    if role != Some(Role::Owner) && models::is_last_owner(connection, &state.clock, subject.id).await? {
         return Err(AccountError::LastOwner.into());
     }
     sqlx::query!(

@@ -65,6 +65,24 @@ async fn blocked_user_can_read_and_leave_but_not_write_or_rate() {
 }
 
 #[actix_web::test]
+async fn staff_have_their_role_again_when_their_block_ends() {
+    let site = TestSite::start().await;
+    let (olga, otto) = (site.staff("olga", "owner").await, site.staff("otto", "owner").await);
+    let _ann = site.user("ann").await;
+    let block = json!({ "act": "block", "days": 2, "reason": "x" });
+    act(&olga, &json!("otto"), &block).await.expect(200);
+    act(&otto, &json!("ann"), &block).await.expect_problem(404, "not_found");
+    let leave = json!({ "posts": "delete", "current_password": PASSWORD });
+    olga.post("/users/delete/", &leave).await.expect_problem(409, "last_of_staff");
+    site.advance_clock(TimeDelta::days(3));
+    act(&otto, &json!("ann"), &block).await.expect(200);
+    let listed = olga.get("/admin/users/?status=blocked").await.expect(200).json();
+    assert_eq!((listed["results"][0]["username"].as_str(), listed["results"][1].is_null()), (Some("ann"), true));
+    assert!(olga.get("/admin/users/otto/").await.expect(200).json()["blocked_at"].is_null());
+    olga.post("/users/delete/", &leave).await.expect(202);
+}
+
+#[actix_web::test]
 async fn scheduled_drafts_of_blocked_users_are_not_published() {
     let site = TestSite::start().await;
     let (mo, ann) = (site.staff("mo", "moderator").await, site.user("ann").await);

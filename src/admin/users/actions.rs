@@ -203,7 +203,7 @@ pub async fn apply_user_action(
         let by = user.clone();
         let all = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
             let subjects = staff_actions::lock_targets(connection, state, &names.0, Some(&action)).await?;
-            staff_actions::recheck_role(connection, &by, &action).await?;
+            staff_actions::recheck_role(connection, &state.clock, &by, &action).await?;
             let mut users = unknown_users(&names, &subjects);
             for subject in &subjects {
                 let considered = SelectedUser::of(&by, &action, subject);

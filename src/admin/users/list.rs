@@ -13,6 +13,7 @@ use crate::admin::admin_list::{
     begin_with_custom_query_plans,
 };
 use crate::admin::urls;
+use crate::db::clock::Clock;
 use crate::i18n::PhraseValue;
 use crate::limit_overrides::warnings;
 use crate::phrase;
@@ -119,8 +120,10 @@ impl AdminList for Users {
             |name: &str| Username::parse_lenient(name).map_or_else(|_| name.to_owned(), |name| name.key().to_owned());
         let prefix = typed.get("name").map(str::trim).map(key);
         let ids = match typed.order.map(|order| order.key) {
-            Some("name") => ids_by_name(&mut transaction, status, prefix, &position, pager.limit()).await?,
-            _ => ids_by_registration(&mut transaction, status, prefix, &position, pager.limit()).await?,
+            Some("name") => {
+                ids_by_name(&mut transaction, &state.clock, status, prefix, &position, pager.limit()).await?
+            }
+            _ => ids_by_registration(&mut transaction, &state.clock, status, prefix, &position, pager.limit()).await?,
         };
         let rows = find_users(&mut transaction, state, &ids).await?;
         let mut page = pager.page_from_rows(rows, |one| (SortKey::Time(one.created_at), one.id.0));
@@ -157,16 +160,17 @@ impl AdminList for Users {
 /// Returns the ids of users in the order of their registration.
 async fn ids_by_registration(
     connection: &mut PgConnection,
+    clock: &Clock,
     status: Option<&str>,
     prefix: Option<String>,
     position: &Cursor,
     limit: i64,
 ) -> sqlx::Result<Vec<i64>> {
     let ids = sqlx::query_scalar!(
-        "select id from users
+        "select id from users, (select coalesce($6, clock_timestamp()) as now) clock
         where erased_at is null and ($1::text is null or starts_with(username_key, $1))
-            and case $2 when 'blocked' then blocked_at is not null when 'staff' then is_staff
-                when 'leaving' then delete_at is not null else true end
+            and case $2 when 'blocked' then blocked_at is not null and coalesce(blocked_until > clock.now, true)
+                when 'staff' then is_staff when 'leaving' then delete_at is not null else true end
             and case when $4 then id > $3 else id < $3 end
         order by case when $4 then id end, id desc limit $5",
         prefix,
@@ -174,6 +178,7 @@ async fn ids_by_registration(
         position.id,
         position.side == Direction::Before,
         limit,
+        clock.now(),
     );
     ids.fetch_all(connection).await
 }
@@ -182,6 +187,7 @@ async fn ids_by_registration(
 /// cursor.
 async fn ids_by_name(
     connection: &mut PgConnection,
+    clock: &Clock,
     status: Option<&str>,
     prefix: Option<String>,
     position: &Cursor,
@@ -189,10 +195,11 @@ async fn ids_by_name(
 ) -> sqlx::Result<Vec<i64>> {
     let ids = sqlx::query_scalar!(
         r#"select id from users,
-            (select (select username_key from users where id = $3) as name) as cursor
+            (select (select username_key from users where id = $3) as name) as cursor,
+            (select coalesce($6, clock_timestamp()) as now) clock
         where erased_at is null and ($1::text is null or starts_with(username_key, $1))
-            and case $2 when 'blocked' then blocked_at is not null when 'staff' then is_staff
-                when 'leaving' then delete_at is not null else true end
+            and case $2 when 'blocked' then blocked_at is not null and coalesce(blocked_until > clock.now, true)
+                when 'staff' then is_staff when 'leaving' then delete_at is not null else true end
             and case when cursor.name is null then true when $4 then username_key > cursor.name
                 else username_key < cursor.name end
         order by case when $4 then username_key end, username_key desc limit $5"#,
@@ -201,6 +208,7 @@ async fn ids_by_name(
         position.id,
         position.side == Direction::Before,
         limit,
+        clock.now(),
     );
     ids.fetch_all(connection).await
 }
@@ -210,7 +218,8 @@ pub async fn find_users(connection: &mut PgConnection, state: &AppState, ids: &[
     let rows = sqlx::query_as!(
         UserRow,
         r#"select u.id as "id: UserId", u.username, u.created_at, case when u.is_staff then u.staff_role end as role,
-            u.blocked_at, u.blocked_until, u.blocked_reason, u.delete_at, u.email as "email?",
+            block.at as "blocked_at?", block.until as "blocked_until?", block.reason as "blocked_reason?", u.delete_at,
+            u.email as "email?",
             u.email_confirmed_at is not null as "email_confirmed!",
             (select count(*) from blog_posts where author_id = u.id and status = 'published') as "posts!",
             (select max(seen_at) from sessions where user_id = u.id) as seen_at,
@@ -219,6 +228,10 @@ pub async fn find_users(connection: &mut PgConnection, state: &AppState, ids: &[
                 from warning_levels where user_id = u.id
             ), 0)::int as "warning_level!"
         from unnest($1::bigint[]) with ordinality as wanted (id, place) join users u on u.id = wanted.id
+            left join lateral (
+                select u.blocked_at as at, u.blocked_until as until, u.blocked_reason as reason
+                where u.blocked_at is not null and coalesce(u.blocked_until > coalesce($2, clock_timestamp()), true)
+            ) as block on true
         order by wanted.place"#,
         ids,
         state.clock.now(),
