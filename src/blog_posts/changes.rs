@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde_json::json;
+use sqlx::PgConnection;
 use sqlx::types::Json;
 
 use super::editor::input::{Cover, CustomExcerpt, CustomSlug, PostInput, PostStatus, Tags};
@@ -13,8 +14,10 @@ use super::schedule::PublishTime;
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
 use crate::i18n::TextLanguage;
-use crate::images::models::{ImageUse, save_image_uses};
+use crate::image_name::ImageName;
+use crate::images::models::{ImageUse, is_owned_by, save_image_uses};
 use crate::markdown::{self, Simplification};
+use crate::phrase;
 use crate::users::sessions::check_exists;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
@@ -113,12 +116,26 @@ async fn insert_post(
     links::save_links(&mut transaction, id, &checked_links, text.masked.as_deref()).await?;
     save_image_uses(&mut transaction, ImageUse::Post(id), Some(author), &images).await?;
     // Posts without a session are imported by a command.
-    if session.is_some() && post.status.unwrap_or_default() == PostStatus::Published {
-        published_event::enqueue(&mut transaction, state, &[id]).await?;
+    if session.is_some() {
+        check_cover(&mut transaction, author, cover.as_deref()).await?;
+        if post.status.unwrap_or_default() == PostStatus::Published {
+            published_event::enqueue(&mut transaction, state, &[id]).await?;
+        }
     }
     commit(transaction).await?;
     state.page_cache.invalidate();
     Ok(Some((PostId(id), text.simplified)))
+}
+
+/// Rejects an uploaded image of another user as the cover. Must be called after [`save_image_uses`], which locks the
+/// image.
+async fn check_cover(connection: &mut PgConnection, author: UserId, cover: Option<&str>) -> Result<(), AppError> {
+    match cover.and_then(ImageName::from_path) {
+        Some(name) if !is_owned_by(connection, author, &name).await? => {
+            Err(AppError::invalid_field("cover", phrase!("invalid-no-such-image")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Replaces the text of a post for a management command, without changing the timestamps of the post. Returns `false`
@@ -227,6 +244,7 @@ pub async fn update_post(
             &links::uploaded_image_names(&text, cover),
         )
         .await?;
+        check_cover(&mut transaction, author.id, cover.filter(|cover| before.cover.as_deref() != Some(*cover))).await?;
         if before.head.status == PostStatus::Draft && post.status == Some(PostStatus::Published) {
             published_event::enqueue(&mut transaction, state, &[id]).await?;
         }

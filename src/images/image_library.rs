@@ -146,6 +146,7 @@ impl ImageLibrary {
         let bytes = encoded.files.iter().map(|(_, bytes)| bytes.len()).sum::<usize>();
         let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
         let mut transaction = self.state.pool.begin().await?;
+        allow_waiting_for_store(&mut transaction).await?;
         let own =
             models::add_user_image(&mut transaction, &self.state.clock, user, &encoded.name, bytes, alt, self.quota)
                 .await?;
@@ -156,21 +157,22 @@ impl ImageLibrary {
         Ok(own)
     }
 
-    /// Removes an image from a user's images, and deletes its files if no other user has it.
+    /// Removes an image from a user's images, and deletes its files if no other user has it. If the files cannot be
+    /// deleted now, [`delete_stray_files`](Self::delete_stray_files) deletes them later.
     ///
     /// # Errors
     /// `not_found` if the user does not have the image, `image_in_use` if a post or profile of the user shows it, or
     /// `busy` if no permit becomes available in time.
     pub async fn remove(&self, user: UserId, name: ImageName) -> Result<(), AppError> {
-        let (library, permit) = (self.clone(), self.deletion_permits.acquire().await?);
-        let remove = async move |connection: &mut PgConnection, _: &AppState| {
-            let _permit = permit;
-            if models::remove_user_image(connection, user, &name).await? {
-                library.delete_files(&name).await?;
-            }
-            Ok(())
-        };
-        self.state.transaction(remove).await
+        let _permit = self.deletion_permits.acquire().await?;
+        let (file, remove) = (name.clone(), async move |connection: &mut PgConnection, _: &AppState| {
+            models::remove_user_image(connection, user, &name).await
+        });
+        let is_deleted = self.state.transaction(remove).await?;
+        if is_deleted && let Err(error) = self.delete_if_stray(&file).await {
+            tracing::warn!(image = %file, %error, "files of a deleted image not deleted; will be retried");
+        }
+        Ok(())
     }
 
     /// Counts an upload for the rate limit, before the upload is processed.
@@ -224,23 +226,16 @@ impl ImageLibrary {
         if deleted.execute(&mut *transaction).await?.rows_affected() == 0 {
             return Ok(true);
         }
-        if let Some(name) = ImageName::parse(&image.name) {
-            self.delete_files(&name).await?;
-        }
         commit(transaction).await?;
         tracing::info!(image = image.name, "unused image deleted");
+        if let Some(name) = ImageName::parse(&image.name) {
+            self.delete_if_stray(&name).await?;
+        }
         Ok(true)
     }
 
-    async fn delete_files(&self, name: &ImageName) -> Result<(), AppError> {
-        for file in name.files() {
-            self.store.delete_file(&file).await?;
-        }
-        Ok(())
-    }
-
-    /// Deletes image files without a row in `images`, which remain if an instance is stopped during an upload. Returns
-    /// the number of images whose files were deleted.
+    /// Deletes image files without a row in `images`, which remain if an instance is stopped during an upload, or if
+    /// the files of a deleted image could not be deleted. Returns the number of images whose files were deleted.
     pub async fn delete_stray_files(&self) -> Result<usize, AppError> {
         let now = self.state.now().await?;
         let mut deleted = 0;
@@ -257,7 +252,10 @@ impl ImageLibrary {
             let known = sqlx::query_scalar!("select name from images where name = any($1)", &names);
             let known = known.fetch_all(&self.state.pool).await?;
             for name in old.iter().filter(|name| !known.contains(&name.to_string())) {
-                deleted += usize::from(self.delete_if_stray(name).await?);
+                if self.delete_if_stray(name).await? {
+                    tracing::info!(image = %name, "orphaned image files deleted");
+                    deleted += 1;
+                }
             }
         }
         Ok(deleted)
@@ -267,14 +265,22 @@ impl ImageLibrary {
     /// until the files are deleted. If the upload was first, its files are kept.
     async fn delete_if_stray(&self, name: &ImageName) -> Result<bool, AppError> {
         let mut transaction = self.state.pool.begin().await?;
+        allow_waiting_for_store(&mut transaction).await?;
         if !claim_name(&mut transaction, name).await? {
             return Ok(false);
         }
-        self.delete_files(name).await?;
+        for file in name.files() {
+            self.store.delete_file(&file).await?;
+        }
         transaction.rollback().await?;
-        tracing::info!(image = %name, "orphaned image files deleted");
         Ok(true)
     }
+}
+
+/// Lets the transaction wait for slow requests of the image store. Otherwise `PostgreSQL` would end a session that is
+/// idle in a transaction for five seconds.
+async fn allow_waiting_for_store(connection: &mut PgConnection) -> sqlx::Result<()> {
+    sqlx::query!("set local idle_in_transaction_session_timeout = '60s'").execute(connection).await.map(drop)
 }
 
 /// Inserts a temporary row for an unused image name, which blocks uploads of the same image until the transaction ends.

@@ -110,8 +110,9 @@ pub async fn latest_images(pool: &PgPool, UserId(user): UserId, limit: i64) -> s
     Ok(names.fetch_all(pool).await?.iter().filter_map(|name| ImageName::parse(name)).collect())
 }
 
-/// Returns whether the user has uploaded this image.
-pub async fn is_owned_by(pool: &PgPool, UserId(user): UserId, name: &ImageName) -> sqlx::Result<bool> {
+/// Returns whether the image is one of the user's images. After [`save_image_uses`] with this image in the same
+/// transaction, the result stays true until the transaction ends, because the image is locked.
+pub async fn is_owned_by(connection: &mut PgConnection, UserId(user): UserId, name: &ImageName) -> sqlx::Result<bool> {
     let own = sqlx::query_scalar!(
         r#"select exists (
             select from image_owners o join images i on i.id = o.image_id where user_id = $1 and name = $2
@@ -119,7 +120,7 @@ pub async fn is_owned_by(pool: &PgPool, UserId(user): UserId, name: &ImageName) 
         user,
         name.to_string(),
     );
-    own.fetch_one(pool).await
+    own.fetch_one(connection).await
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -246,7 +247,7 @@ pub async fn save_image_uses(
 }
 
 /// Removes an image from a user's images. Returns true if no other user has the image, and no post or profile shows it.
-/// In that case the row is deleted, and the caller must delete the files before the transaction ends.
+/// In that case the row is deleted, and the caller must delete the files after the commit.
 ///
 /// # Errors
 /// `not_found` if the user does not have the image; `image_in_use` if the user's own posts or profile show it.
@@ -255,24 +256,29 @@ pub async fn remove_user_image(
     UserId(user): UserId,
     name: &ImageName,
 ) -> Result<bool, AppError> {
-    let image = sqlx::query!(
-        r#"select i.id, exists (select from image_uses where image_id = i.id and owner_id = $2) as "in_use!"
-        from images i join image_owners o on o.image_id = i.id
-        where i.name = $1 and o.user_id = $2 for update of i"#,
+    let image = sqlx::query_scalar!(
+        "select i.id from images i join image_owners o on o.image_id = i.id where i.name = $1 and o.user_id = $2
+        for update of i",
         name.to_string(),
         user,
     );
     let image = image.fetch_optional(&mut *connection).await?.ok_or(AppError::NotFound)?;
-    if image.in_use {
+    // A separate statement, which sees uses that another transaction has added before the row was locked.
+    let in_use = sqlx::query_scalar!(
+        r#"select exists (select from image_uses where image_id = $1 and owner_id = $2) as "in_use!""#,
+        image,
+        user,
+    );
+    if in_use.fetch_one(&mut *connection).await? {
         return Err(ImageError::ImageInUse.into());
     }
-    sqlx::query!("delete from image_owners where image_id = $1 and user_id = $2", image.id, user)
+    sqlx::query!("delete from image_owners where image_id = $1 and user_id = $2", image, user)
         .execute(&mut *connection)
         .await?;
     let deleted = sqlx::query!(
         "delete from images i where id = $1 and not exists (select from image_owners where image_id = i.id)
             and not exists (select from image_uses where image_id = i.id)",
-        image.id,
+        image,
     );
     Ok(deleted.execute(connection).await?.rows_affected() == 1)
 }

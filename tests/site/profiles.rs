@@ -1,6 +1,7 @@
 //! User profiles and time zones.
 
 use chrono::TimeDelta;
+use futures_util::join;
 use serde_json::json;
 
 use crate::support::TestSite;
@@ -66,6 +67,38 @@ async fn profile_can_be_edited() {
     ann.post("/users/profile/", &json!({ "link": "https://ann:secret@example.com/" }))
         .await
         .expect_problem(400, "invalid");
+}
+
+#[actix_web::test]
+async fn concurrent_changes_of_different_fields_are_kept() {
+    let site = TestSite::start_with(&[], 2).await;
+    let ann = site.user("ann").await;
+    let other = ann.with_instance(site.instances[1]);
+    for round in 0..10 {
+        let [name, about, link] =
+            [format!("Ann {round}"), format!("About {round}"), format!("https://a.example/{round}")];
+        let language = if round % 2 == 0 { "de" } else { "en" };
+        let (one, two, three, four) = (
+            json!({ "display_name": name }),
+            json!({ "about": about }),
+            json!({ "link": link }),
+            json!({ "language": language }),
+        );
+        let saved = join!(
+            ann.post("/users/profile/", &one),
+            other.post("/users/profile/", &two),
+            ann.post("/users/profile/", &three),
+            other.post("/language/", &four),
+        );
+        assert_eq!(
+            [saved.0.status, saved.1.status, saved.2.status, saved.3.status].map(|status| status.as_u16()),
+            [200; 4]
+        );
+        let profile = ann.get("/users/profile/").await.expect(200).json();
+        let fields =
+            ["display_name", "about", "link", "language"].map(|field| profile[field].as_str().unwrap_or("").to_owned());
+        assert_eq!(fields, [name, about, link, language.to_owned()]);
+    }
 }
 
 #[actix_web::test]

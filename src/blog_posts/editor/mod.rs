@@ -8,7 +8,7 @@ pub(crate) mod status_changes;
 
 use actix_web::web;
 
-use self::input::{Cover, PostInput, PostStatus};
+use self::input::{PostInput, PostStatus};
 use self::page::{EditorPage, OPTIONAL_FIELDS, form_for};
 use super::models::{self, Post, PostId};
 use super::rendering::Renderer;
@@ -18,8 +18,6 @@ use super::{changes, queries};
 use crate::blog_posts::error::PostError;
 use crate::blog_posts::stored_post::find_stored_post;
 use crate::i18n::{self, DisplayTimeZone, Locale, Phrase};
-use crate::image_name::ImageName;
-use crate::images::models::is_owned_by;
 use crate::markdown::Simplification;
 use crate::phrase;
 use crate::web::error::AppError;
@@ -51,7 +49,6 @@ pub async fn create(
     add_schedule_error(&state, layout.locale.zone, &mut payload).await?;
     let locale = layout.locale;
     let create = async |post: PostInput| {
-        check_cover(&state, &user, &post, None).await?;
         check_may_publish(&state, &user, !post.is_draft() || matches!(post.publish_at, Some(OptionalField(Some(_)))))?;
         let post = validate_schedule(&state, locale.zone, post, None).await?;
         let (id, simplified) = changes::create_post(&state, &renderer, &user, &post).await?;
@@ -74,23 +71,6 @@ fn check_may_publish(state: &AppState, user: &CurrentUser, publishes: bool) -> R
 /// Rejects publishing or scheduling a post that staff took down.
 fn check_not_withheld(post: &Post) -> Result<(), AppError> {
     if post.head.withheld_by.is_some() { Err(PostError::Withheld.into()) } else { Ok(()) }
-}
-
-/// Rejects an uploaded image of another user as the cover, unless the post already had that cover.
-async fn check_cover(
-    state: &AppState,
-    user: &CurrentUser,
-    change: &PostInput,
-    before: Option<&str>,
-) -> Result<(), AppError> {
-    let Some(OptionalField(Some(Cover(cover)))) = &change.cover else { return Ok(()) };
-    let name = ImageName::from_path(cover).filter(|_| before != Some(cover));
-    match name {
-        Some(name) if !is_owned_by(&state.pool, user.id, &name).await? => {
-            Err(AppError::invalid_field("cover", phrase!("invalid-no-such-image")))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// Returns whether an edit changes the scheduled publication time.
@@ -266,7 +246,6 @@ async fn save(
         Some(post) => post,
         None => queries::find_editable_post(&state.pool, id, user).await?,
     };
-    check_cover(state, user, &change, post.cover.as_deref()).await?;
     // An unchanged scheduled time is not a request to publish: users without permission to publish can still save the
     // draft.
     let is_asked = change.status == Some(PostStatus::Published) || is_rescheduled(&change, &post, locale.zone);

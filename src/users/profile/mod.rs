@@ -132,10 +132,16 @@ impl Field for AvatarChange {
     }
 }
 
-/// Changes to profile fields. `None` leaves a field unchanged; an empty value clears the field.
 #[derive(Debug)]
 pub struct ProfileChange {
     avatar: AvatarChange,
+    fields: ProfileFields,
+}
+
+/// Changes to the fields of a profile, except the avatar. `None` leaves a field unchanged; an empty value clears the
+/// field.
+#[derive(Debug)]
+struct ProfileFields {
     display_name: Option<OptionalField<DisplayName>>,
     about: Option<OptionalField<AboutText>>,
     link: Option<OptionalField<Website>>,
@@ -153,13 +159,14 @@ impl FormInput for ProfileChange {
         let time_zone = fields.take_optional("time_zone");
         let avatar = avatar?.unwrap_or(AvatarChange::Unchanged);
         let (display_name, about, link) = (display_name?, about?, link?);
-        Some(Self { avatar, display_name, about, link, language: language?, time_zone: time_zone? })
+        let fields = ProfileFields { display_name, about, link, language: language?, time_zone: time_zone? };
+        Some(Self { avatar, fields })
     }
 }
 
-impl ProfileChange {
-    /// Returns the changed profile. `avatar` is the image path after the change.
-    fn apply(&self, before: Profile, avatar: Option<String>) -> Profile {
+impl ProfileFields {
+    /// Returns the changed profile.
+    fn apply(&self, before: Profile, avatar: Option<&OptionalField<ImageName>>) -> Profile {
         fn changed<T: Clone>(
             change: Option<&OptionalField<T>>,
             before: Option<String>,
@@ -173,7 +180,7 @@ impl ProfileChange {
             link: changed(self.link.as_ref(), before.link, |Website(url)| url),
             language: changed(self.language.as_ref(), before.language, |language| language.tag().to_owned()),
             time_zone: changed(self.time_zone.as_ref(), before.time_zone, |zone| zone.name().to_owned()),
-            avatar,
+            avatar: changed(avatar, before.avatar, |name| name.path()),
         }
     }
 }
@@ -195,26 +202,43 @@ pub async fn profile_form(
     Ok(PageResponse::new(ProfilePage { layout, form, avatar: profile.avatar }))
 }
 
-/// Stores the uploaded image, if any, and returns the path of the avatar image after the change.
-async fn avatar(
-    state: &AppState,
+/// Stores the image of an uploaded avatar. Returns the image that becomes the avatar, which the user may not own, or
+/// `None` if the avatar does not change.
+async fn store_avatar(
     library: &ImageLibrary,
     user: UserId,
-    change: &mut ProfileChange,
-    before: Option<String>,
-) -> Result<Option<String>, AppError> {
-    match std::mem::replace(&mut change.avatar, AvatarChange::Unchanged) {
-        AvatarChange::Unchanged => Ok(before),
-        AvatarChange::Removed => Ok(None),
-        AvatarChange::OwnImage(name) if is_owned_by(&state.pool, user, &name).await? => Ok(Some(name.path())),
-        AvatarChange::OwnImage(_) => Err(AppError::invalid_field("avatar", phrase!("invalid-no-such-image"))),
+    change: AvatarChange,
+) -> Result<Option<OptionalField<ImageName>>, AppError> {
+    match change {
+        AvatarChange::Unchanged => Ok(None),
+        AvatarChange::Removed => Ok(Some(OptionalField(None))),
+        AvatarChange::OwnImage(name) => Ok(Some(OptionalField(Some(name)))),
         AvatarChange::Uploaded(upload) => match library.add(user, upload, "", CropMode::Square).await {
-            Ok(added) => Ok(Some(added.image.url)),
+            Ok(added) => Ok(Some(OptionalField(Some(added.image.name)))),
             Err(AppError::Invalid(errors)) => {
                 Err(AppError::Invalid(errors.into_values().map(|messages| ("avatar".to_owned(), messages)).collect()))
             }
             Err(error) => Err(error),
         },
+    }
+}
+
+/// Changes the profile of a user. The user and the new avatar image stay locked until the transaction ends, so that
+/// concurrent changes of other fields are kept, and the image cannot be deleted.
+async fn save(
+    connection: &mut PgConnection,
+    user: UserId,
+    fields: &ProfileFields,
+    avatar: Option<OptionalField<ImageName>>,
+) -> Result<Profile, AppError> {
+    let before = models::lock_profile(connection, user).await?;
+    let profile = fields.apply(before, avatar.as_ref());
+    models::set_profile(connection, user, &profile, &images(&profile)).await?;
+    match avatar {
+        Some(OptionalField(Some(name))) if !is_owned_by(connection, user, &name).await? => {
+            Err(AppError::invalid_field("avatar", phrase!("invalid-no-such-image")))
+        }
+        _ => Ok(profile),
     }
 }
 
@@ -232,20 +256,16 @@ pub async fn change_profile(
     state: web::Data<AppState>,
     library: web::Data<ImageLibrary>,
 ) -> Result<FormResponse<Profile, ProfilePage>, AppError> {
-    let act = async |mut change: ProfileChange| {
-        if let Some(OptionalField(Some(name))) = &change.display_name
+    let act = async |ProfileChange { avatar, fields }: ProfileChange| {
+        if let Some(OptionalField(Some(name))) = &fields.display_name
             && models::looks_like_username(&state.pool, user.id, name).await?
         {
             return Err(AppError::invalid_field("display_name", phrase!("invalid-display-name-taken")));
         }
-        let before = models::find_profile(&state.pool, user.id).await?;
-        let avatar = avatar(&state, &library, user.id, &mut change, before.avatar.clone()).await?;
-        let profile = change.apply(before, avatar);
-        let (images, saved) = (images(&profile), profile.clone());
-        let save = async move |connection: &mut PgConnection, _: &AppState| {
-            Ok(models::set_profile(connection, user.id, &saved, &images).await?)
-        };
-        state.transaction_then(save, |state, ()| state.page_cache.invalidate()).await?;
+        let avatar = store_avatar(&library, user.id, avatar).await?;
+        let save =
+            async move |connection: &mut PgConnection, _: &AppState| save(connection, user.id, &fields, avatar).await;
+        let profile = state.transaction_then(save, |state, _| state.page_cache.invalidate()).await?;
         tracing::info!(user_id = user.id.0, "profile changed");
         Ok(ActionResult::new(profile, urls::author_path(&user.username)).with_message(phrase!("done-profile")))
     };

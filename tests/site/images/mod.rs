@@ -6,6 +6,7 @@ mod storage;
 
 use actix_web::http::StatusCode;
 use chrono::TimeDelta;
+use futures_util::join;
 use image::RgbImage;
 use serde_json::{Value, json};
 
@@ -258,9 +259,9 @@ async fn image_belongs_to_its_uploader() {
     assert_eq!(errors(&refused), "cover: \"You don’t have this image. Choose one of your uploaded images.\"");
     assert_eq!(ann.get("/images/").await.json()["results"][0]["in_use"], false);
     // The response does not reveal that another user has uploaded the same image.
-    ann.write("Mine", &format!("![x]({url})")).await;
+    let mine = ann.write("Mine", &format!("![x]({url})")).await;
     assert_eq!(bob.send_image("x", plain(1)).await.expect(201).json()["in_use"], false);
-    ann.post("/blogs/2/delete/", &json!({})).await.expect(204);
+    ann.post(&format!("/blogs/{mine}/delete/"), &json!({})).await.expect(204);
     ann.post(&format!("{url}/delete/"), &json!({})).await.expect(204);
     guest.get(&url).await.expect(200);
     // The file is deleted when its last owner deletes the image. Pages that still link to the image show its
@@ -306,4 +307,29 @@ async fn users_have_avatars() {
     ann.submit("/users/profile/", &[("avatar", "")]).await.expect(303);
     assert_eq!(guest.get("/users/ann/").await.json()["avatar"], json!(null));
     ann.post(&format!("{url}/delete/"), &json!({})).await.expect(204);
+}
+
+#[actix_web::test]
+async fn image_that_becomes_an_avatar_or_a_cover_is_not_deleted_at_the_same_time() {
+    let site = TestSite::start_with(&[], 2).await;
+    let ann = site.user("ann").await;
+    let other = ann.with_instance(site.instances[1]);
+    let post = ann.write("Herons", "stand").await;
+    for round in 0..10 {
+        let url = add(&ann, plain(round)).await;
+        let delete = format!("{url}/delete/");
+        let use_it = async {
+            if round % 2 == 0 {
+                other.post("/users/profile/", &json!({ "avatar": url })).await
+            } else {
+                let change = json!({ "title": "Herons", "content": "stand", "cover": url });
+                other.post(&format!("/blogs/{post}/edit/"), &change).await
+            }
+        };
+        let nothing = json!({});
+        let (deleted, used) = join!(ann.post(&delete, &nothing), use_it);
+        let outcome = (deleted.status.as_u16(), used.status.as_u16());
+        assert!([(204, 400), (409, 200)].contains(&outcome), "round {round}: {outcome:?}");
+        assert_eq!(ann.get(&url).await.status == 200, used.status == 200);
+    }
 }

@@ -197,6 +197,29 @@ async fn export_includes_images_and_deletion_keeps_images_of_remaining_posts() {
 }
 
 #[actix_web::test]
+async fn files_that_cannot_be_deleted_are_deleted_later() {
+    let kept = tempfile::tempdir().unwrap();
+    let place = kept.path().join("images");
+    let site = TestSite::start_with(&[("IMAGE_STORE", &format!("file:{}", place.display()))], 1).await;
+    let (ann, guest) = (site.user("ann").await, site.guest());
+    let url = add(&ann, plain(1)).await;
+    let away = kept.path().join("away");
+    std::fs::rename(&place, &away).unwrap();
+    std::fs::write(&place, "").unwrap();
+    ann.post(&format!("{url}/delete/"), &json!({})).await.expect(204);
+    assert_eq!((site.count("images").await, site.count("image_owners").await), (0, 0));
+    std::fs::remove_file(&place).unwrap();
+    std::fs::rename(&away, &place).unwrap();
+    guest.get(&url).await.expect(200);
+    let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1);
+    for file in files(&place) {
+        std::fs::File::options().write(true).open(file).unwrap().set_modified(long_ago).unwrap();
+    }
+    assert_eq!(site.site().housekeeping_tasks().library.delete_stray_files().await.unwrap(), 1);
+    guest.get(&url).await.expect(404);
+}
+
+#[actix_web::test]
 async fn unavailable_image_store_delays_only_image_requests() {
     let kept = tempfile::tempdir().unwrap();
     let place = kept.path().join("images");
