@@ -263,14 +263,16 @@ pub async fn update_post(
 }
 
 /// Publishes or unpublishes a post. A post that is published again keeps its first publication time and its ratings.
-/// Does nothing if the post already has the status.
+/// Does nothing if the post already has the status. `version` is the version that the post must have; `None` allows any.
 ///
 /// # Errors
-/// Returns the error `not_signed_in` if the session or API token ended during the request.
+/// Returns the error `not_signed_in` if the session or API token ended during the request; `precondition_failed` if the
+/// post has another version.
 pub async fn set_post_status(
     state: &AppState,
     author: &CurrentUser,
     PostId(id): PostId,
+    version: Option<i32>,
     status: PostStatus,
 ) -> Result<(), AppError> {
     let updated = sqlx::query_scalar!(
@@ -282,12 +284,14 @@ pub async fn set_post_status(
             unpublished_version = case when $2 = 'draft' and p.author_id <> $5 then p.version + 1 end
         from (select coalesce($3, clock_timestamp()) as now) clock
         where p.id = $1 and p.status <> $2 and ($2 = 'draft' or p.withheld_by is null) and is_credential(decode($4, 'hex'))
+            and p.version = coalesce($6, p.version)
         returning p.author_id as "author: UserId""#,
         id,
         status.name(),
         state.clock.now(),
         author.session,
         author.id.0,
+        version,
     );
     let mut transaction = state.pool.begin().await?;
     if let Some(of) = updated.fetch_optional(&mut *transaction).await? {
@@ -302,14 +306,30 @@ pub async fn set_post_status(
         state.page_cache.invalidate();
         return Ok(());
     }
-    check_exists(&state.pool, author).await
+    check_exists(&state.pool, author).await?;
+    check_version(state, id, version).await
 }
 
-/// Deletes a post and its ratings.
+/// Checks that a post has this version. `None` allows any version.
 ///
 /// # Errors
-/// Returns the error `not_found` if the post was already deleted.
-pub async fn delete_post(state: &AppState, author: &CurrentUser, PostId(id): PostId) -> Result<(), AppError> {
+/// Returns the error `precondition_failed` if the post has another version; `not_found` if it does not exist.
+async fn check_version(state: &AppState, id: i64, version: Option<i32>) -> Result<(), AppError> {
+    let current = sqlx::query_scalar!("select version from blog_posts where id = $1", id);
+    let current = current.fetch_optional(&state.pool).await?.ok_or(AppError::NotFound)?;
+    if version.is_none_or(|version| version == current) { Ok(()) } else { Err(AppError::PreconditionFailed) }
+}
+
+/// Deletes a post and its ratings. `version` is the version that the post must have; `None` allows any.
+///
+/// # Errors
+/// Returns the error `not_found` if the post was already deleted; `precondition_failed` if it has another version.
+pub async fn delete_post(
+    state: &AppState,
+    author: &CurrentUser,
+    PostId(id): PostId,
+    version: Option<i32>,
+) -> Result<(), AppError> {
     let deleted = sqlx::query!(
         // Locks the row of `rating_totals` before the ratings that reference it, in the same order as rating writes, to
         // avoid deadlocks.
@@ -318,11 +338,12 @@ pub async fn delete_post(state: &AppState, author: &CurrentUser, PostId(id): Pos
         ), deleted as (
             delete from blog_posts
             where id = $1 and (select count(*) from locked) >= 0
-                and is_credential(decode($2, 'hex')) returning title, author_id
+                and is_credential(decode($2, 'hex')) and version = coalesce($3, version) returning title, author_id
         )
         select title, author_id as "author: UserId" from deleted"#,
         id,
         author.session,
+        version,
     );
     let mut transaction = state.pool.begin().await?;
     if let Some(post) = deleted.fetch_optional(&mut *transaction).await? {
@@ -335,5 +356,6 @@ pub async fn delete_post(state: &AppState, author: &CurrentUser, PostId(id): Pos
         return Ok(());
     }
     check_exists(&state.pool, author).await?;
+    check_version(state, id, version).await?;
     Err(AppError::NotFound)
 }

@@ -27,7 +27,9 @@ pub fn endpoints() -> Vec<Endpoint> {
             .note("Posts that are not published are left out.")
             .query([post_ids_parameter().required()]),
         Endpoint::new(urls::RATING_STATS).get("Read rating statistics", views::show_rating_stats),
-        Endpoint::new(urls::USER_RATING).get("Read your rating of a post", views::show_own_rating),
+        Endpoint::new(urls::USER_RATING)
+            .get("Read your rating of a post", views::show_own_rating)
+            .errors(&["not_rated"]),
         Endpoint::new(urls::EDIT_RATING)
             .post("Change a rating", views::change)
             .note("The field `blog` can be omitted; otherwise, it must be the id in the path.")

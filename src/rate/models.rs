@@ -9,6 +9,7 @@ use sqlx::PgPool;
 use crate::blog_posts::{self, PostId};
 use crate::i18n::Phrase;
 use crate::phrase;
+use crate::rate::error::RateError;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::form_field::{Field, Fields, FormInput};
@@ -190,14 +191,18 @@ pub async fn list_rating_stats(pool: &PgPool, blogs: &[PostId]) -> sqlx::Result<
 }
 
 /// Reads a user's own rating of a published post.
+///
+/// # Errors
+/// `not_found` if the post is not published, `not_rated` if the user has not rated it.
 pub async fn find_own_rating(pool: &PgPool, user: &CurrentUser, PostId(blog): PostId) -> Result<Stars, AppError> {
     let rating = sqlx::query_scalar!(
-        "select r.rating from rates r join blog_posts p on p.id = r.blog_id
-        where r.user_id = $1 and r.blog_id = $2 and p.status = 'published'",
+        r#"select r.rating as "rating?" from blog_posts p left join rates r on r.blog_id = p.id and r.user_id = $1
+        where p.id = $2 and p.status = 'published'"#,
         user.id.0,
         blog
     );
-    rating.fetch_optional(pool).await?.map(Stars).ok_or(AppError::NotFound)
+    let rating = rating.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;
+    Ok(Stars(rating.ok_or(RateError::NotRated)?))
 }
 
 /// Rating with the title of its post.

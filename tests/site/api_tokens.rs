@@ -216,7 +216,8 @@ async fn a_token_ends_while_its_request_is_in_progress() {
         is_confirmed: false,
         from: RequestSource::default(),
     };
-    let deleted = evenkeel::blog_posts::changes::delete_post(state, &user, evenkeel::blog_posts::PostId(draft)).await;
+    let deleted =
+        evenkeel::blog_posts::changes::delete_post(state, &user, evenkeel::blog_posts::PostId(draft), None).await;
     assert!(deleted.is_err() && site.count("blog_posts").await == 1);
 }
 

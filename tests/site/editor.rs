@@ -472,9 +472,22 @@ async fn if_match_changes_only_the_version_that_was_read() {
     assert_eq!(ann.get("/blogs/1/").await.json()["content"], "They fly.");
     assert_eq!(change("\"1\", \"2\"", "They wade.").await.expect(200).header("etag"), "\"3\"");
     change("*", "They sleep.").await.expect(200);
+    // The header also applies to requests without fields.
+    let act = async |action: &str, tag: &str| {
+        ann.send(ann.request("POST", &format!("/blogs/1/{action}/")).header("if-match", tag).json(&json!({}))).await
+    };
+    for action in ["unpublish", "publish", "delete"] {
+        act(action, "\"3\"").await.expect_problem(412, "precondition_failed");
+    }
+    assert_eq!(ann.get("/blogs/1/").await.expect(200).json()["status"], "published");
     // Of concurrent changes of one version, one succeeds.
     let (one, other) = join!(change("\"4\"", "One."), change("\"4\"", "Other."));
     let mut statuses = [one.status.as_u16(), other.status.as_u16()];
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 412]);
+    act("unpublish", "\"5\"").await.expect(204);
+    assert_eq!(act("publish", "\"6\"").await.expect(200).header("etag"), "\"7\"");
+    let (changed, deleted) = join!(change("\"7\"", "Last."), act("delete", "\"7\""));
+    let outcome = (changed.status.as_u16(), deleted.status.as_u16());
+    assert!([(200, 412), (404, 204), (412, 204)].contains(&outcome), "{outcome:?}");
 }

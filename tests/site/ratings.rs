@@ -9,7 +9,8 @@ async fn user_rates_changes_the_rating_and_sees_the_average() {
     let site = TestSite::start().await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
     let path = format!("/rate/get_user_rating/{post}/");
-    ben.get(&path).await.expect_problem(404, "not_found");
+    ben.get(&path).await.expect_problem(404, "not_rated");
+    ben.get("/rate/get_user_rating/99/").await.expect_problem(404, "not_found");
     let rate = ben.rate(post, 4).await.expect(201);
     assert_eq!(rate.header("location"), format!("/blogs/{post}/"));
     assert_eq!(
@@ -97,7 +98,7 @@ async fn user_removes_the_rating() {
     eve.rate(post, 2).await.expect(201);
     assert_eq!(ben.withdraw_rating(post).await.expect(200).json()["rating"], 4);
     ben.withdraw_rating(post).await.expect_problem(404, "not_rated");
-    ben.get(&format!("/rate/get_user_rating/{post}/")).await.expect_problem(404, "not_found");
+    ben.get(&format!("/rate/get_user_rating/{post}/")).await.expect_problem(404, "not_rated");
     let stats = site.guest().page(&format!("/rate/get_blog_rating/{post}/")).await.expect(200).json();
     assert_eq!((&stats["average_rating"], &stats["total_ratings"]), (&json!(2.0), &json!(1)));
     assert_eq!((&stats["steady_rating"], &stats["steady_weight"]), (&json!(2.0), &json!(1.0)));

@@ -197,9 +197,8 @@ pub async fn edit(
     let locale = layout.locale;
     let change = async |mut change: PostInput| {
         let was_draft = post.as_ref().is_some_and(|post| post.head.is_draft());
-        if let Some(post) = post.as_ref().filter(|_| if_match.is_present()) {
-            if_match.check(post.version)?;
-            change.version = change.version.or(Some(post.version));
+        if let Some(post) = &post {
+            change.version = change.version.or(if_match.required_version(post.version)?);
         }
         let saved = save(&state, &renderer, locale, id, &user, post.clone(), change).await;
         let post = saved.map_err(|error| if_match.translate_conflict(error))?;

@@ -15,6 +15,7 @@ use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::body::NoInput;
 use crate::web::request::current_user::CurrentUser;
+use crate::web::request::if_match::IfMatch;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, EmptyResult, PageResponse};
 use crate::web::state::AppState;
@@ -41,16 +42,19 @@ pub async fn publish(
     _: NoInput,
     user: CurrentUser,
     id: PostId,
+    if_match: IfMatch,
     state: web::Data<AppState>,
 ) -> Result<ActionResult<Post>, AppError> {
     let post = queries::find_editable_post(&state.pool, id, &user).await?;
+    let version = if_match.required_version(post.version)?;
     check_may_publish(&state, &user, true)?;
     check_not_withheld(&post)?;
-    changes::set_post_status(&state, &user, id, PostStatus::Published).await?;
+    changes::set_post_status(&state, &user, id, version, PostStatus::Published).await?;
     let post = find_stored_post(&state.pool, id, Some(&user)).await?;
     tracing::info!(user_id = user.id.0, post_id = id.0, "post published");
-    let (message, link, page) = (phrase!("done-published"), public_link(&state, &post), post.head.path());
-    Ok(ActionResult::new(post, page).with_message(message).with_link(link))
+    let (message, link) = (phrase!("done-published"), public_link(&state, &post));
+    let (page, version) = (post.head.path(), post.version);
+    Ok(ActionResult::new(post, page).with_version(version).with_message(message).with_link(link))
 }
 
 pub async fn unpublish_form(
@@ -69,10 +73,12 @@ pub async fn unpublish(
     _: NoInput,
     user: CurrentUser,
     id: PostId,
+    if_match: IfMatch,
     state: web::Data<AppState>,
 ) -> Result<EmptyResult, AppError> {
     let post = queries::find_editable_post(&state.pool, id, &user).await?;
-    changes::set_post_status(&state, &user, id, PostStatus::Draft).await?;
+    let version = if_match.required_version(post.version)?;
+    changes::set_post_status(&state, &user, id, version, PostStatus::Draft).await?;
     tracing::info!(user_id = user.id.0, post_id = id.0, "post unpublished");
     let is_own = user.id == post.head.author.id;
     let next = if is_own { urls::DRAFTS.pattern } else { urls::POST_LIST.pattern };
@@ -94,10 +100,11 @@ pub async fn delete(
     _: NoInput,
     user: CurrentUser,
     id: PostId,
+    if_match: IfMatch,
     state: web::Data<AppState>,
 ) -> Result<EmptyResult, AppError> {
     let post = queries::find_editable_post(&state.pool, id, &user).await?;
-    changes::delete_post(&state, &user, id).await?;
+    changes::delete_post(&state, &user, id, if_match.required_version(post.version)?).await?;
     tracing::info!(user_id = user.id.0, post_id = id.0, "post deleted");
     let (message, next) = if post.head.is_draft() {
         (phrase!("done-draft-deleted"), urls::DRAFTS.pattern)

@@ -28,17 +28,18 @@ impl IfMatch {
         }
     }
 
-    /// Compares the versions in the header with the version of the object.
+    /// Compares the versions in the header with the version of the object. Returns the version that the object must
+    /// still have when it is changed; `None` if the request does not have the header.
     ///
     /// # Errors
     /// `precondition_failed` if the object has another version.
-    pub fn check(&self, version: i32) -> Result<(), AppError> {
+    pub fn required_version(&self, version: i32) -> Result<Option<i32>, AppError> {
         let current = version_tag(version);
         match &self.0 {
             Some(header::IfMatch::Items(tags)) if !tags.iter().any(|tag| tag.strong_eq(&current)) => {
                 Err(AppError::PreconditionFailed)
             }
-            _ => Ok(()),
+            header => Ok(header.as_ref().map(|_| version)),
         }
     }
 }
