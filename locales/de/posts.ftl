@@ -26,6 +26,7 @@ list-example-score = Seine Wertung
 list-example-average = Mit abgewiesenen Bewertungen
 list-example-link = Diagramm ansehen
 list-order = Sortierung
+list-order-best = Passendste
 list-order-new = Neueste
 list-order-top = Beste
 list-languages = Sprachen
@@ -201,7 +202,11 @@ invalid-published-already = Dieser Beitrag ist schon veröffentlicht. Um ihn zu 
 invalid-is-published = Dieser Beitrag ist schon veröffentlicht. Speichere die Änderungen als veröffentlicht oder zieh ihn erst zurück.
 invalid-search-characters = Verwende höchstens { $most } Zeichen in deiner Suche.
 invalid-search-words = Verwende höchstens { $most } Wörter in deiner Suche.
-invalid-order = Wähle `new` oder `top`.
+invalid-order =
+    { $search ->
+            [yes] Wähle `best`, `new` oder `top`.
+           *[no] Wähle `new` oder `top`.
+        }
 
 ## Success messages, and notices for authors.
 

@@ -26,6 +26,7 @@ list-example-score = Its score
 list-example-average = With blocked ratings
 list-example-link = See the chart
 list-order = Sort order
+list-order-best = Best match
 list-order-new = New
 list-order-top = Top
 list-languages = Languages
@@ -201,7 +202,11 @@ invalid-published-already = This post is already published. To schedule it, unpu
 invalid-is-published = This post is already published. Save your changes as published, or unpublish it first.
 invalid-search-characters = Use at most { $most } characters in your search.
 invalid-search-words = Use at most { $most } words in your search.
-invalid-order = Choose `new` or `top`.
+invalid-order =
+    { $search ->
+            [yes] Choose `best`, `new` or `top`.
+           *[no] Choose `new` or `top`.
+        }
 
 ## Success messages, and notices for authors.
 

@@ -22,6 +22,7 @@ list-example-score = نمرهٔ آن
 list-example-average = با امتیازهای ردشده
 list-example-link = دیدن نمودار
 list-order = ترتیب نمایش
+list-order-best = مرتبط‌ترین
 list-order-new = تازه‌ترین
 list-order-top = پرامتیازترین
 list-languages = زبان‌ها
@@ -181,7 +182,11 @@ invalid-published-already = این نوشته قبلاً منتشر شده اس�
 invalid-is-published = این نوشته قبلاً منتشر شده است. تغییرها را به‌صورت منتشرشده ذخیره کنید، یا اول انتشارش را لغو کنید.
 invalid-search-characters = در جستجو حداکثر { $most } نویسه وارد کنید.
 invalid-search-words = در جستجو حداکثر { $most } واژه وارد کنید.
-invalid-order = `new` یا `top` را انتخاب کنید.
+invalid-order =
+    { $search ->
+            [yes] `best`، `new` یا `top` را انتخاب کنید.
+           *[no] `new` یا `top` را انتخاب کنید.
+        }
 
 ## Success messages, and notices for authors.
 

@@ -118,6 +118,31 @@ async fn search_finds_words_of_any_script_anywhere_in_a_text() {
 }
 
 #[actix_web::test]
+async fn search_results_can_be_ordered() {
+    let site = TestSite::start().await;
+    let (ann, bob) = (site.user("ann").await, site.user("bob").await);
+    let mut posts = Vec::new();
+    for (title, text) in [("Herons", "herons"), ("Ducks and herons", "t"), ("Swans", "One of the herons.")] {
+        posts.push(ann.write(title, text).await);
+        site.advance_clock(TimeDelta::seconds(1));
+    }
+    bob.rate(posts[1], 5).await.expect(201);
+    let ids = async |order: &str| {
+        let list = bob.get(&format!("/blogs/?q=herons{order}")).await.expect(200).json();
+        list["results"].as_array().unwrap().iter().map(|post| post["id"].as_i64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(ids("").await[0], posts[0]);
+    assert_eq!(ids("&order=best").await, ids("").await);
+    assert_eq!(ids("&order=new").await, [posts[2], posts[1], posts[0]]);
+    assert_eq!(ids("&order=top").await[0], posts[1]);
+    bob.get("/blogs/?order=best").await.expect_problem(400, "invalid");
+    bob.get("/blogs/?q=herons&order=old").await.expect_problem(400, "invalid");
+    let page = bob.page("/blogs/?q=herons&order=new").await.expect(200);
+    page.expect_text("<a href=\"/blogs/?q=herons\">Best match</a>")
+        .expect_text("<a href=\"/blogs/?q=herons&#38;order=new\" aria-current=\"page\">New</a>");
+}
+
+#[actix_web::test]
 async fn search_results_are_paged_without_repeats() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
@@ -125,6 +150,13 @@ async fn search_results_are_paged_without_repeats() {
         ann.write(&format!("Sail {number}"), &"sail ".repeat(1 + number % 3)).await;
     }
     let guest = site.guest();
+    let newest = guest.get("/blogs/?q=sail&order=new").await.expect(200).json();
+    let following = guest.get(newest["next"].as_str().unwrap()).await.expect(200).json();
+    let titles = |page: &Value| -> Vec<String> {
+        page["results"].as_array().unwrap().iter().map(|post| post["title"].as_str().unwrap().to_owned()).collect()
+    };
+    let expected: Vec<String> = (5..45).rev().map(|number| format!("Sail {number}")).collect();
+    assert_eq!([titles(&newest), titles(&following)].concat(), expected);
     let mut seen = std::collections::BTreeSet::new();
     let mut next = Some("/blogs/?q=sail".to_owned());
     let mut pages: Vec<Value> = Vec::new();

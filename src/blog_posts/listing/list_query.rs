@@ -42,7 +42,7 @@ pub fn parameters() -> Vec<QueryParameter> {
         post_ids_parameter(),
         QueryParameter::choice(
             "order",
-            "`new` for the latest posts first, `top` for the highest scores first, `best` for the best matches of a search first",
+            "`new` for the latest posts first, `top` for the highest scores first, `best` for the best matches first. Only a search can have the order `best`, its default; the default of other lists is `new`",
             &["new", "top", "best"],
         ),
         QueryParameter::cursor(),
@@ -92,6 +92,15 @@ impl ListQuery {
         self.path_with(self.filter.language, self.order)
     }
 
+    /// Value of the query parameter `order`; `None` for the default order of the list.
+    fn order_parameter(&self, order: PostOrder) -> Option<&'static str> {
+        match order {
+            PostOrder::Top => Some("top"),
+            PostOrder::New if self.search.is_some() => Some("new"),
+            PostOrder::New | PostOrder::Relevance => None,
+        }
+    }
+
     /// Path of this list with another language and order.
     #[must_use]
     pub fn path_with(&self, language: Option<TextLanguage>, order: PostOrder) -> String {
@@ -107,7 +116,7 @@ impl ListQuery {
             ("language", language.map(TextLanguage::tag)),
             ("since", since.as_deref()),
             ("ids", ids.as_deref()),
-            ("order", (order == PostOrder::Top).then_some("top")),
+            ("order", self.order_parameter(order)),
         ]);
         format!("{}{parameters}", urls::POST_LIST.pattern)
     }
@@ -121,10 +130,10 @@ pub fn tag_from_query(query: &Query) -> Result<Option<String>, AppError> {
 
 fn order_from_query(query: &Query, is_search: bool) -> Result<PostOrder, AppError> {
     match query.get("order")?.as_deref() {
-        None | Some("new") if is_search => Ok(PostOrder::Relevance),
+        None | Some("best") if is_search => Ok(PostOrder::Relevance),
         None | Some("new") => Ok(PostOrder::New),
         Some("top") => Ok(PostOrder::Top),
-        Some(_) => Err(AppError::invalid_field("order", phrase!("invalid-order"))),
+        Some(_) => Err(AppError::invalid_field("order", phrase!("invalid-order", search = is_search))),
     }
 }
 

@@ -178,7 +178,8 @@ pub async fn list_search_results(
     let rank = |found: &SearchMatch| match (order, shown) {
         (PostOrder::Top, DisplayedScore::Steady) => found.steady_top,
         (PostOrder::Top, DisplayedScore::Average) => found.top_score,
-        _ => found.relevance,
+        (PostOrder::New, _) => found.published_s,
+        (PostOrder::Relevance, _) => found.relevance,
     };
     let position = pager.position(SortKey::max_number());
     let SortKey::Number(from) = position.rank else {

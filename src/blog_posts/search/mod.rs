@@ -92,6 +92,8 @@ pub struct SearchMatch {
     pub top_score: f64,
     /// Sort key of the list of top-rated posts if the displayed score is the steady score.
     pub steady_top: f64,
+    /// Publication time, in seconds since the Unix epoch.
+    pub published_s: f64,
 }
 
 /// Post that matches the search query and is not ranked yet.
@@ -302,7 +304,8 @@ impl Searcher {
             SearchMatch,
             r#"select p.id, t.top_score, t.steady_top,
                 (ts_rank(p.search, found.words::tsquery) + coalesce(word_similarity($3, p.search_title), 0))::float8
-                    as "relevance!"
+                    as "relevance!",
+                coalesce(extract(epoch from p.published_at), 0)::float8 as "published_s!"
             from unnest($1::bigint[], $2::text[]) as found (id, words)
                 join blog_posts p on p.id = found.id
                 join rating_totals t on t.blog_id = found.id"#,
