@@ -4,7 +4,7 @@ use crate::blog_posts::published_event;
 use serde_json::json;
 use sqlx::PgConnection;
 
-use super::cases::{Case, CaseId, CaseStage, Decision, DecisionGround, Ruling};
+use super::cases::{Case, CaseId, CaseParty, CaseStage, Decision, DecisionGround, Ruling};
 use super::error::ReportError;
 use super::queries;
 use super::{emails, filing};
@@ -190,8 +190,8 @@ async fn take_down(
     taken_down.execute(connection).await.map(drop)
 }
 
-/// Restores a post that this case took down, unless the decision of another case also takes the post down. A post that
-/// was a draft becomes a draft again.
+/// Restores a post that this case took down, unless the decision of another case also takes the post down. That case
+/// then restores it to the same state. A post that was a draft becomes a draft again.
 async fn restore(connection: &mut PgConnection, state: &AppState, CaseId(case): CaseId, post: i64) -> sqlx::Result<()> {
     let put_back = sqlx::query_scalar!(
         r#"with other as (
@@ -200,6 +200,11 @@ async fn restore(connection: &mut PgConnection, state: &AppState, CaseId(case): 
         ), shown as (
             select other.id as other, (c.was_published and other.id is null) as yes, coalesce($3, clock_timestamp()) as now
             from other, report_cases c where c.id = $2
+        ), handed_over as (
+            update report_cases o set was_published = c.was_published
+            from shown, report_cases c
+            where c.id = $2 and o.id = shown.other
+                and exists (select from blog_posts where id = $1 and withheld_by = $2)
         )
         update blog_posts p set withheld_by = shown.other, version = version + 1, updated_at = shown.now,
             status = case when shown.yes then 'published' else 'draft' end,
@@ -226,14 +231,14 @@ async fn notify_parties(
         return Ok(());
     }
     if let Some(author) = case.author_id {
-        emails::notify_author(connection, state, author, case, was_down).await?;
+        emails::notify(connection, state, author, CaseParty::Author, case, was_down).await?;
     }
     let reporters = sqlx::query_scalar!(
         r#"select user_id as "user_id!: UserId" from reports where case_id = $1 and user_id is not null order by user_id"#,
         case.id.0,
     );
     for reporter in reporters.fetch_all(&mut *connection).await? {
-        emails::notify_reporter(connection, state, reporter, case, was_down).await?;
+        emails::notify(connection, state, reporter, CaseParty::Reporter, case, was_down).await?;
     }
     Ok(())
 }

@@ -11,30 +11,9 @@ use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use crate::web::state::AppState;
 
-/// Notifies the author of a post about a decision. `was_down` is true if the post was taken down before the decision.
-pub async fn notify_author(
-    connection: &mut PgConnection,
-    state: &AppState,
-    author: UserId,
-    case: &Case,
-    was_down: bool,
-) -> Result<(), AppError> {
-    notify(connection, state, author, CaseParty::Author, case, was_down).await
-}
-
-/// Notifies a user who reported the post about a decision. `was_down` is true if the post was taken down before the
-/// decision.
-pub async fn notify_reporter(
-    connection: &mut PgConnection,
-    state: &AppState,
-    reporter: UserId,
-    case: &Case,
-    was_down: bool,
-) -> Result<(), AppError> {
-    notify(connection, state, reporter, CaseParty::Reporter, case, was_down).await
-}
-
-async fn notify(
+/// Notifies the author of a post, or a user who reported it, about a decision. `was_down` is true if the post was taken
+/// down before the decision.
+pub async fn notify(
     connection: &mut PgConnection,
     state: &AppState,
     user: UserId,

@@ -36,7 +36,7 @@ impl ReportablePost {
     }
 }
 
-/// Reads a published post with a share lock, so that it cannot be taken down or changed until the transaction ends.
+/// Reads a published post.
 ///
 /// # Errors
 /// `not_found` if the post is not published.
@@ -47,10 +47,16 @@ pub async fn find_reportable_post(
     let post = sqlx::query_as!(
         ReportablePost,
         r#"select id as "id: PostId", title, author_id as "author: UserId" from blog_posts
-        where id = $1 and status = 'published' for share"#,
+        where id = $1 and status = 'published'"#,
         id,
     );
     post.fetch_optional(connection).await?.ok_or(AppError::NotFound)
+}
+
+/// Reads a published post, and locks it, so that it cannot be taken down or changed until the transaction ends.
+async fn lock_reportable_post(connection: &mut PgConnection, post: PostId) -> Result<ReportablePost, AppError> {
+    sqlx::query!("select from blog_posts where id = $1 for share", post.0).fetch_optional(&mut *connection).await?;
+    find_reportable_post(connection, post).await
 }
 
 /// Adds a report to the open case of the post, or opens a case. `reporter` is `None` for an anonymous visitor. Returns
@@ -67,7 +73,7 @@ pub async fn file_report(
     report: &NewReport,
 ) -> Result<(CaseId, i64), AppError> {
     let category = report.category;
-    let subject = find_reportable_post(connection, post).await?;
+    let subject = lock_reportable_post(connection, post).await?;
     if reporter == Some(subject.author) {
         return Err(AppError::invalid_field("category", phrase!("invalid-own-report")));
     }

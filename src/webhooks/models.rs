@@ -74,8 +74,8 @@ async fn find_webhooks(connection: &mut PgConnection, id: Option<WebhookId>) -> 
                 ) latest
             ) as delivered_at, waiting.count as "waiting!", waiting.failing as "failing!"
         from webhooks w cross join lateral (
-            select count(*) as count, count(*) filter (where attempts > 0) as failing from (
-                select attempts from webhook_deliveries
+            select count(*) as count, count(error) as failing from (
+                select error from webhook_deliveries
                 where webhook_id = w.id and delivered_at is null and failed_at is null limit $2
             ) waiting
         ) waiting
@@ -123,7 +123,7 @@ pub async fn change_webhook(
 ) -> sqlx::Result<bool> {
     let renewed = sqlx::query!(
         "update webhook_deliveries d set next_at = clock.now, expires_at = clock.now + interval '3 days', attempts = 0,
-            pace = null
+            pace = null, error = null, response_status = null
         from webhooks w, (select coalesce($3, clock_timestamp()) as now) clock
         where w.id = $1 and d.webhook_id = w.id and w.disabled_at is not null and $2
             and d.delivered_at is null and d.failed_at is null and d.event <> 'test'",

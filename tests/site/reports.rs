@@ -261,6 +261,23 @@ async fn two_cases_of_one_post_show_consistent_states() {
 }
 
 #[actix_web::test]
+async fn draft_that_two_cases_took_down_stays_a_draft() {
+    let site = TestSite::start().await;
+    let (mo, ann) = (site.staff("mo", "moderator").await, site.user("ann").await);
+    let (bob, cy) = (site.user("bob").await, site.user("cy").await);
+    let post = ann.write("T", "t").await;
+    let first = report(&bob, post, "x").await;
+    decide(&mo, first, "keep", "All right").await;
+    let second = report(&cy, post, "y").await;
+    ann.post(&format!("/blogs/{post}/unpublish/"), &json!({})).await.expect(204);
+    decide(&mo, second, "rules", "Not so").await;
+    decide(&mo, first, "rules", "Not so either").await;
+    decide(&mo, second, "keep", "All right after all").await;
+    decide(&mo, first, "keep", "This, too").await;
+    assert_eq!(site.count("blog_posts where status = 'draft' and withheld_by is null").await, 1);
+}
+
+#[actix_web::test]
 async fn report_of_a_taken_down_post_opens_no_case() {
     let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 2).await;
     let mo = site.staff("mo", "moderator").await;

@@ -322,7 +322,13 @@ async fn enabled_webhook_gets_its_waiting_events() {
     enable(true).await;
     receiver.respond_with(&[500]);
     send(&site).await;
-    assert_eq!(webhook(&ada, id).await["disabled_reason"], json!(null));
+    assert_eq!(
+        (&webhook(&ada, id).await["disabled_reason"], &webhook(&ada, id).await["failing"]),
+        (&json!(null), &json!(1))
+    );
+    enable(false).await;
+    enable(true).await;
+    assert_eq!(webhook(&ada, id).await["failing"], json!(0));
     site.advance_clock(minutes(1));
     send(&site).await;
     assert_eq!((receiver.take().len(), webhook(&ada, id).await["waiting"].clone()), (2, json!(0)));

@@ -1,5 +1,7 @@
 //! Confirmation page and form handler of bulk actions.
 
+use std::collections::HashSet;
+
 use actix_session::Session;
 use actix_web::{Either, web};
 use askama::Template;
@@ -40,7 +42,9 @@ pub struct SelectedRowKeys(Vec<String>);
 
 impl SelectedRowKeys {
     fn new<'a>(picks: impl Iterator<Item = &'a str>) -> Result<Self, Phrase> {
-        let picks: Vec<String> = picks.map(str::trim).filter(|pick| !pick.is_empty()).map(str::to_owned).collect();
+        let mut picks: Vec<String> = picks.map(str::trim).filter(|pick| !pick.is_empty()).map(str::to_owned).collect();
+        let mut known = HashSet::new();
+        picks.retain(|pick| known.insert(pick.clone()));
         match picks.len() {
             0 => Err(phrase!("invalid-no-rows")),
             // PostgreSQL rejects NUL in text, so no row can have such a key.

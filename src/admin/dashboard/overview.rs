@@ -123,7 +123,7 @@ pub async fn count_pending_items(connection: &mut PgConnection) -> sqlx::Result<
             (
                 select count(*) from webhooks w where disabled_reason is not null or exists (
                     select from webhook_deliveries
-                    where webhook_id = w.id and delivered_at is null and failed_at is null and attempts > 1
+                    where webhook_id = w.id and delivered_at is null and failed_at is null and error is not null
                 )
             ) as "webhooks!""#,
         MAX_DISPLAYED_COUNT,
