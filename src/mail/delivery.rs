@@ -1,6 +1,7 @@
 //! Background task that sends the emails in the outbox.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use lettre::Message;
@@ -8,6 +9,7 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use sqlx::PgPool;
 use tokio::sync::Mutex;
+use tokio::time::timeout;
 
 use super::message::StoredMail;
 use super::outbox::{LeasedMail, Outbox, lease_due_mail};
@@ -22,6 +24,9 @@ use evenkeel_limiters::{Pacer, PacerParams, PacerState};
 /// due.
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
 
+/// Maximum time that [`DeliveryTask::stop`] waits for an email.
+const STOP_TIMEOUT: Duration = Duration::from_secs(10);
+
 #[derive(Debug)]
 pub struct DeliveryTask {
     settings: Settings,
@@ -32,6 +37,7 @@ pub struct DeliveryTask {
     /// Retry state of the mail server, which determines when the next connection is attempted. The lock is held while
     /// emails are sent, so that only one batch is sent at a time.
     server: Mutex<PacerState>,
+    is_stopping: AtomicBool,
     /// Number of emails by outcome of the delivery, for the metrics.
     pub outcomes: Family<[(&'static str, &'static str); 1], Counter>,
 }
@@ -74,6 +80,7 @@ impl DeliveryTask {
             clock,
             pacer,
             server: Mutex::new(pacer.record_success(0, None)),
+            is_stopping: AtomicBool::default(),
             outcomes: Family::default(),
         }
     }
@@ -86,7 +93,16 @@ impl DeliveryTask {
                 tracing::error!(%error, "mail delivery interrupted by a database error; will be retried");
                 availability.report_failure();
             }
-            let _ = tokio::time::timeout(POLL_INTERVAL, self.outbox.wait_for_mail()).await;
+            let _ = timeout(POLL_INTERVAL, self.outbox.wait_for_mail()).await;
+        }
+    }
+
+    /// Waits until the email that is being sent is complete, for at most 10 seconds. No further emails are sent.
+    /// Otherwise, shutting down would interrupt the email, which may then be lost or delayed until its lease expires.
+    pub async fn stop(&self) {
+        self.is_stopping.store(true, Ordering::Relaxed);
+        if timeout(STOP_TIMEOUT, self.server.lock()).await.is_err() {
+            tracing::warn!("the mail server is too slow; sending an email will be interrupted");
         }
     }
 
@@ -94,7 +110,7 @@ impl DeliveryTask {
     pub async fn send_due_mail(&self) -> sqlx::Result<()> {
         let mut server = self.server.lock().await;
         let mut connection = None;
-        loop {
+        while !self.is_stopping.load(Ordering::Relaxed) {
             let now = self.clock.read(&mut *self.pool.acquire().await?).await?.timestamp_millis();
             if !self.pacer.check(&mut server, now).allowed {
                 break;

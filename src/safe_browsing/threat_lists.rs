@@ -39,6 +39,8 @@ pub struct SafeBrowsing {
     pub(super) finding: RequestPacer,
     /// Limits this instance to one full hash request at a time.
     pub(super) lookup_lock: Mutex<()>,
+    /// Held while lists are loaded, so that a slow query does not replace newer lists with older ones.
+    load_lock: Mutex<()>,
     pub(super) loaded: RwLock<Arc<BTreeMap<String, LoadedList>>>,
 }
 
@@ -90,6 +92,7 @@ impl SafeBrowsing {
             finding: RequestPacer::new("fullHashes.find", clock.clone()),
             clock,
             lookup_lock: Mutex::default(),
+            load_lock: Mutex::default(),
             loaded: RwLock::default(),
         })
     }
@@ -103,6 +106,7 @@ impl SafeBrowsing {
 
     /// Loads lists that have changed in the database since the last call.
     pub async fn load(&self) -> sqlx::Result<()> {
+        let _turn = self.load_lock.lock().await;
         let known = self.loaded();
         let names: Vec<String> = self.settings.lists.iter().map(ThreatListId::name).collect();
         let changes: Vec<i64> = names.iter().map(|name| known.get(name).map_or(-1, |loaded| loaded.changes)).collect();

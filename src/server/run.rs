@@ -87,6 +87,9 @@ async fn serve(site: Site, listener: TcpListener, database: &Database, log: &Log
         never = database.supervise_private_server() => match never {},
         never = log.report_dropped_lines() => match never {},
     }
+    if let Some(mail) = &site.mail {
+        mail.stop().await;
+    }
     tasks.iter().for_each(JoinHandle::abort);
     site.shut_down().await
 }

@@ -54,10 +54,11 @@ pub async fn export(
         return Err(AppError::CrossSite);
     }
     if request.method() == Method::HEAD {
+        // A streaming body has no `Content-Length`, like the response to GET.
         return Ok(HttpResponse::Ok()
             .insert_header((CACHE_CONTROL, "no-store"))
             .content_type("application/zip")
-            .finish());
+            .streaming(futures_util::stream::empty::<io::Result<Bytes>>()));
     }
     accounts.throttle.count_export(user.id).await?;
     // These queries run before the response starts, so that their errors can be sent as an error response. Later errors
@@ -212,23 +213,24 @@ async fn ratings<W: AsyncWrite + Unpin>(
     UserId(user): UserId,
 ) -> anyhow::Result<()> {
     let mut array = JsonArrayWriter::begin(archive, "ratings.json").await?;
-    let mut before: Option<(DateTime<Utc>, i64)> = None;
+    // A rating that is changed during the export moves to the end of this order, so that it is not missed.
+    let mut last: Option<(DateTime<Utc>, i64)> = None;
     loop {
         let page = sqlx::query_as!(
             ExportedRating,
             r#"select r.id, blog_id as post, case when p.status = 'published' then p.title end as title, rating,
                 r.created_at, r.updated_at
             from rates r join blog_posts p on p.id = r.blog_id
-            where user_id = $1 and (r.updated_at, r.id) < (coalesce($2::timestamptz, 'infinity'), $3)
-            order by r.updated_at desc, r.id desc limit $4"#,
+            where user_id = $1 and (r.updated_at, r.id) > (coalesce($2::timestamptz, '-infinity'), $3)
+            order by r.updated_at, r.id limit $4"#,
             user,
-            before.map(|(time, _)| time),
-            before.map_or(i64::MAX, |(_, id)| id),
+            last.map(|(time, _)| time),
+            last.map_or(0, |(_, id)| id),
             ROWS,
         );
         let page = page.fetch_all(&state.pool).await?;
-        let Some(last) = page.last() else { return array.end().await };
-        before = Some((last.updated_at, last.id));
+        let Some(latest) = page.last() else { return array.end().await };
+        last = Some((latest.updated_at, latest.id));
         for rating in &page {
             array.push(rating).await?;
         }

@@ -148,6 +148,19 @@ async fn possibly_delivered_mail_is_not_sent_again() {
 }
 
 #[actix_web::test]
+async fn stopping_completes_the_current_mail_and_sends_no_other() {
+    let (site, server) = with_server().await;
+    for name in ["ann", "bob", "cy"] {
+        leave(&site, &mail(&format!("{name}@example.com"))).await;
+    }
+    let delivery = delivery_of(&site, 0);
+    // `join!` begins to send before it stops.
+    let (sent, ()) = futures_util::join!(delivery.send_due_mail(), delivery.stop());
+    sent.unwrap();
+    assert_eq!((server.taken().len(), site.count("outbox where leased_until is null").await), (1, 2));
+}
+
+#[actix_web::test]
 async fn unavailable_mail_server_is_retried_with_backoff() {
     let (site, server) = with_server().await;
     let elsewhere = Server::start(Tls::None).await;

@@ -5,6 +5,7 @@ mod report;
 
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::time::Duration;
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING};
 use actix_web::web::Bytes;
@@ -14,6 +15,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use futures_util::stream::unfold;
 use sqlx::PgPool;
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::time::Instant;
 
 use self::progress::{Progress, ProgressStream};
 pub use self::report::ReplayReport;
@@ -27,6 +29,7 @@ use crate::rate::RatingLimiter;
 use crate::rate::limiter::overrides::OverrideScope;
 use crate::rate::replay::Replay;
 use crate::rate::replay::site_ratings::{PostRatings, SiteRatingReader};
+use crate::web::connection::deadline::Deadline;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::format::ResponseFormat;
@@ -42,6 +45,8 @@ pub const MAX_DAYS: u32 = 90;
 /// Maximum number of ratings per replay, after which no further posts are read. A replay of this size takes several
 /// seconds per limiter.
 const MAX_RATINGS: usize = 500_000;
+/// Maximum duration of a replay whose result is sent as JSON, with the wait for other replays.
+const JSON_TIMEOUT: Duration = Duration::from_mins(2);
 /// Maximum number of ratings of a single post in a replay.
 const MAX_RATINGS_PER_POST: i64 = 100_000;
 
@@ -216,6 +221,9 @@ pub async fn replay(
     let (sender, mut updates) = mpsc::channel(1);
     tokio::spawn(job.run(sender));
     if format == ResponseFormat::Json {
+        if let Some(deadline) = Deadline::for_request(&request) {
+            deadline.set(Some(Instant::now() + JSON_TIMEOUT));
+        }
         loop {
             match updates.recv().await {
                 Some(Progress::Waiting | Progress::Read { .. }) => (),
