@@ -62,6 +62,7 @@ const code = () => (text.value.slice(text.selectionStart, text.selectionEnd).inc
 const calm = () => {
     const isCalm = form.classList.toggle("calm");
     document.body.classList.toggle("behind", isCalm);
+    calmButton.textContent = say(isCalm ? "full-screen-exit" : "full-screen");
     text.focus();
     announce(say(isCalm ? "calm-on" : "calm-off"));
 };
@@ -96,6 +97,7 @@ for (const [label, name, key, shift, act] of tools) {
     button.addEventListener("click", act);
     toolbar.append(button);
 }
+const calmButton = toolbar.children[tools.findIndex(([, , , , act]) => act === calm)];
 // Keyboard navigation of the ARIA toolbar pattern: one tab stop, and arrow keys between buttons.
 toolbar.addEventListener("keydown", (event) => {
     const buttons = [...toolbar.children].filter((button) => button.checkVisibility());

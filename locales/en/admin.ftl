@@ -435,6 +435,7 @@ limits-none = All users and networks have the normal limits.
 limits-times = { $factor } times the normal limit
 limits-exempt = no limit
 limits-over = ended { $time }
+limits-no-end = when staff end it
 limits-end = End
 done-limit-override-set = The limit of { $target } has been set.
 done-limit-override-ended = The normal limit applies again.

@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::urls;
 use crate::db::clock::saturating_add;
 use crate::db::describe_error;
-use crate::i18n::{Phrase, filters};
+use crate::i18n::{Phrase, PhraseValue, filters};
 use crate::limit_overrides::models::{self, LimitOverride, NewOverride, OverrideId};
 use crate::limit_overrides::{Allowance, LimitName, LimitOverrides, Target, parse_network};
 use crate::page;
@@ -62,11 +62,11 @@ impl Field for LimitName {
 
 impl Field for Allowance {
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        Self::parse(text.trim()).ok_or_else(|| phrase!("invalid-allowance"))
+        parse_allowance(&to_ascii_decimal(text))
     }
 
     fn from_json(value: &Value) -> Result<Self, Phrase> {
-        value.as_str().map_or_else(|| Self::from_text(&value.to_string()), Self::from_text)
+        value.as_str().map_or_else(|| parse_allowance(&value.to_string()), parse_allowance)
     }
 
     fn schema() -> Schema {
@@ -74,6 +74,26 @@ impl Field for Allowance {
             "description": "Factor, or `exempt`",
             "anyOf": [{ "type": "number", "minimum": 0.01, "maximum": 1000 }, { "type": "string", "pattern": "^(exempt|[0-9]+([.][0-9]+)?)$" }]
         })
+    }
+}
+
+fn parse_allowance(text: &str) -> Result<Allowance, Phrase> {
+    let error = || phrase!("invalid-allowance", least = PhraseValue::Number(Allowance::MIN_FACTOR, 2), most = 1_000);
+    Allowance::parse(text.trim()).ok_or_else(error)
+}
+
+/// Replaces Persian digits and the decimal marks of German and Persian. A comma before three digits is kept, because it
+/// may be a group separator.
+fn to_ascii_decimal(text: &str) -> String {
+    let ascii = |c: char| match c {
+        '۰'..='۹' => char::from_digit(u32::from(c) - u32::from('۰'), 10).unwrap_or(c),
+        '٫' => ',',
+        c => c,
+    };
+    let text: String = text.trim().chars().map(ascii).collect();
+    match text.split_once(',') {
+        Some((whole, decimals)) if decimals.len() < 3 => format!("{whole}.{decimals}"),
+        _ => text,
     }
 }
 
@@ -133,6 +153,12 @@ impl LimitOverridesPage {
             "account" => phrase!("class-account"),
             _ => phrase!("class-browse"),
         }
+    }
+
+    fn effect(one: &LimitOverride) -> Phrase {
+        let Some(factor) = one.factor else { return phrase!("limits-exempt") };
+        let decimals = if factor.fract() == 0.0 { 0 } else { 2 };
+        phrase!("limits-times", factor = PhraseValue::Number(factor, decimals))
     }
 
     fn is_over(&self, one: &LimitOverride) -> bool {

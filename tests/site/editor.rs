@@ -123,12 +123,14 @@ async fn edit_conflict_shows_both_versions() {
         [("title", "T"), ("content", content), ("tags", ""), ("version", version), ("status", "published")]
     };
     ann.page("/blogs/1/edit/").await.expect_text("name=\"version\" value=\"1\"");
-    ann.submit("/blogs/1/edit/", &form("from one window", "1")).await.expect(303);
+    let other_title = [("title", "Another T"), ("content", "from one window"), ("version", "1")];
+    ann.submit("/blogs/1/edit/", &other_title).await.expect(303);
     let page = ann.submit("/blogs/1/edit/", &form("from the other", "1")).await.expect(409);
     let page =
         page.expect_text("It was saved elsewhere after you started editing").expect_text("from one window</textarea>");
     let theirs = "<tr class=\"theirs\"><td>−<span class=\"hidden\"> only in the saved version:</span></td><td dir=\"auto\">from one window</td>";
-    let page = page.expect_text(theirs).expect_text("Use saved version");
+    let title = "only in the saved version:</span></td><td dir=\"auto\">Another T</td></tr>\n<tr class=\"mine\"><td>+<span class=\"hidden\"> only in your version:</span></td><td dir=\"auto\">T</td>";
+    let page = page.expect_text(theirs).expect_text("Use saved version").expect_text(title);
     let page = page.expect_text("1 January 2026 at 12:00 UTC");
     page.expect_text("from the other</textarea>").expect_text("name=\"version\" value=\"2\"");
     let problem = ann.post("/blogs/1/edit/", &json!({ "title": "T", "content": "x", "version": 1 })).await;

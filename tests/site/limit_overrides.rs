@@ -221,6 +221,15 @@ async fn invalid_overrides_are_rejected() {
     let form = [("limit", "rate"), ("target", "nobody"), ("allowance", "2"), ("reason", "kept")];
     ada.submit("/admin/limits/", &form).await.expect(400).expect_text("value=\"kept\"").expect_text("no user named");
     assert_eq!(site.count("limit_overrides").await, 0);
+    // A form accepts the numbers of all interface languages, except those that another language reads differently.
+    for (allowance, factor) in [("0,5", 0.5), ("۱٫۲۵", 1.25), ("۱۰", 10.0)] {
+        let form = [("limit", "rate"), ("target", "ada"), ("allowance", allowance), ("reason", "x")];
+        ada.submit("/admin/limits/", &form).await.expect(303);
+        assert_eq!(ada.get("/admin/limits/").await.json()["results"][0]["factor"], factor);
+    }
+    ada.page("/admin/limits/").await.expect_text("10 times the normal limit").expect_text("when staff end it");
+    let form = [("limit", "rate"), ("target", "ada"), ("allowance", "1,000"), ("reason", "x")];
+    ada.submit("/admin/limits/", &form).await.expect(400).expect_text("from 0.01 to 1,000");
 }
 
 #[actix_web::test]

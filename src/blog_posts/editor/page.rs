@@ -120,12 +120,12 @@ impl EditorPage {
 
     /// Returns the label and the saved value of each field, except the text, whose submitted value differs from the
     /// saved post.
-    fn conflicting_fields(&self) -> Vec<(Phrase, String)> {
+    fn conflicting_fields(&self) -> Vec<(Phrase, String, String)> {
         let Some((theirs, _)) = &self.conflict else { return Vec::new() };
         let saved = form_for(theirs, self.layout.locale.zone);
         let names = ["title", "tags"].iter().chain(&OPTIONAL_FIELDS);
         let other = names.filter(|name| saved.value(name) != self.form.value(name));
-        other.map(|name| (label(name), saved.value(name).to_owned())).collect()
+        other.map(|name| (label(name), saved.value(name).to_owned(), self.form.value(name).to_owned())).collect()
     }
 }
 
