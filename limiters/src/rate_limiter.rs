@@ -160,9 +160,9 @@ impl<K: Hash + Eq, L: Limiter, C: Clock> RateLimiter<K, L, C> {
     /// Waits until an event with a cost of one unit is allowed, and charges it. If the limiter refuses a key forever,
     /// the wait never ends.
     ///
-    /// Dropping the future charges nothing. If many tasks wait for the same key, a `jitter` distributes them: before each
-    /// attempt, a task waits for up to this duration longer than necessary. The tasks are admitted in no particular
-    /// order.
+    /// Dropping the future charges nothing. If many tasks wait for the same key, a `jitter` distributes them: after each
+    /// refusal, a task waits for up to this duration longer than necessary before it tries again. The tasks are admitted
+    /// in no particular order.
     pub async fn until_ready<Q>(&self, key: &Q, jitter: Duration)
     where
         K: Borrow<Q>,

@@ -363,7 +363,9 @@ impl SteadyScore {
         }
     }
 
-    /// Deviation of a period from the reference score, from 0 (within the tolerance) to 1.
+    /// Deviation of a period from the reference score: 0 within the tolerance, 1 from 1.5 times the tolerance. The
+    /// provisional ratings of a post with few ratings count as part of the reference score. The deviation is
+    /// proportionally smaller while the weight of the reference score is below `young`.
     fn deviation(&self, state: &SteadyScoreState, count: f64, average: f64) -> f64 {
         let SteadyScoreState { provisional, reference, known, .. } = *state;
         if known <= ROUNDING {

@@ -85,8 +85,8 @@ impl PublishTime {
     }
 }
 
-/// Publishes the drafts whose scheduled time has passed. Rows that another instance has locked are skipped. `version`
-/// is not incremented, so that an author who is editing such a draft gets no conflict.
+/// Publishes the drafts whose scheduled time has passed, except drafts that staff took down. Rows that another instance
+/// has locked are skipped. `version` is not incremented, so that an author who is editing such a draft gets no conflict.
 pub async fn publish_due_drafts(state: &AppState) -> sqlx::Result<()> {
     loop {
         let published = publish_batch(state).await?;
@@ -111,7 +111,7 @@ async fn publish_batch(state: &AppState) -> sqlx::Result<Vec<i64>> {
         where p.id in (
             select d.id from blog_posts d
             where status = 'draft' and withheld_by is null and publish_at is not null and publish_at <= coalesce($1, clock_timestamp())
-                -- Whoever may not publish any more keeps a draft, until they may again.
+                -- The drafts of authors who may no longer publish stay drafts until the permission returns.
                 and exists (select from users u where u.id = d.author_id and ($3 or u.is_staff or ($4 and u.is_approved))
                     and (u.blocked_at is null or u.blocked_until <= coalesce($1, clock_timestamp())))
             order by publish_at limit $2 for no key update skip locked

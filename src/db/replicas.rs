@@ -264,7 +264,7 @@ struct Watch<'a> {
     positions: &'a watch::Receiver<Option<Position>>,
     /// Position that the replica has not reached yet.
     awaited: Option<Position>,
-    /// Time and position of the last check.
+    /// Time of the last check, and the position (LSN) that the replica had replayed by then.
     last: Option<(Instant, i64)>,
     started_at: Instant,
     was_used: bool,

@@ -78,7 +78,7 @@ struct MailContent<'a> {
     is_news: bool,
 }
 
-/// Time for which a notification without a time-limited link stays in the outbox.
+/// Time after which a notification that could not be sent is deleted from the outbox, if it has no time-limited link.
 const NOTIFICATION_LIFETIME: TimeDelta = TimeDelta::days(3);
 
 fn mail(state: &AppState, words: MailContent<'_>) -> Result<Mail, AppError> {

@@ -59,7 +59,7 @@ impl DeliveryRow {
     }
 }
 
-/// Maximum length of the URL of a webhook in the table.
+/// Number of characters of the URL of a webhook that the table shows. Longer URLs are cut.
 const MAX_URL_CHARS: usize = 40;
 
 /// Index of the column with the webhook.

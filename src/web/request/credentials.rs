@@ -7,11 +7,11 @@ use crate::web::error::AppError;
 use crate::web::middleware::cookies::{CookieName, find_cookie};
 use crate::web::state::AppState;
 
-/// Returns the credentials of the header, unverified. `None` without such a header; other schemes belong to proxies in
-/// front of the site.
+/// Returns the unverified token of the header `Authorization: Bearer`; `None` if the request has no such header. Headers
+/// with other schemes are ignored, because they are meant for proxies in front of the site.
 ///
 /// # Errors
-/// `invalid_token` if there are several.
+/// `invalid_token` if the request has several such headers.
 pub fn bearer_credentials(headers: &HeaderMap) -> Result<Option<&str>, AppError> {
     let mut found = headers.get_all(AUTHORIZATION).filter_map(|value| {
         let text = value.to_str().ok()?;
@@ -22,8 +22,8 @@ pub fn bearer_credentials(headers: &HeaderMap) -> Result<Option<&str>, AppError>
     if found.next().is_some() { Err(AppError::InvalidToken) } else { Ok(first) }
 }
 
-/// True if the request has the header. Browsers never send it without a script that sets it, so that it cannot be part of
-/// a forged request.
+/// True if the request has the header `Authorization: Bearer`. Browsers never send it without a script that sets it, so
+/// that it cannot be part of a forged request.
 #[must_use]
 pub fn has_bearer_credentials(headers: &HeaderMap) -> bool {
     !matches!(bearer_credentials(headers), Ok(None))

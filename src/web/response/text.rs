@@ -43,8 +43,8 @@ pub fn encode_query_value(text: &str) -> String {
     utf8_percent_encode(text, QUERY).to_string()
 }
 
-/// Builds a query string with a leading `?` from the parameters that have a value. Returns an empty string if no
-/// parameter has a value.
+/// Builds a query string with a leading `?` from the parameters that have a non-empty value. Returns an empty string if
+/// no parameter has one.
 #[must_use]
 pub fn query_string(parameters: &[(&str, Option<&str>)]) -> String {
     let given = parameters.iter().filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?)));

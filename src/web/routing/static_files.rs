@@ -48,7 +48,7 @@ const FONTS: [(&str, &[u8]); 7] = [
 
 static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
     let mut files: Vec<_> = FONTS.map(|(name, font)| file(name, FONT, Bytes::from_static(font))).into();
-    // The style sheet imports the fonts by URLs with their hashes, so that browsers cache them permanently.
+    // The URL of each font contains the hash of the file, so that browsers can cache the font as immutable.
     let style = files.iter().fold(include_str!("../../../static/style.css").to_owned(), |style, font| {
         style.replace(&format!("url({})", font.name), &format!("url({}?v={})", font.name, font.hash))
     });
