@@ -339,7 +339,9 @@ async fn users_learn_whether_their_rating_counts() {
     }
     let page = own(&others[0]).await;
     let page = page.expect_text("of your rating counts in the score because this post got more ratings than usual.");
-    page.expect_text("This can change until 26 January 2026. It counts in full in the average.");
+    page.expect_text(
+        "How much of it counts can still change until the end of 26 January 2026. It counts in full in the average.",
+    );
     // A brigade on the next day. The answer after the click says the same as the page later.
     site.advance_clock(TimeDelta::days(1));
     for reader in &others[20..] {
