@@ -478,7 +478,7 @@ async fn import(settings: Settings, wanted: &ImportArguments) -> anyhow::Result<
     let site = Site::new(settings, &secret, &database.options, Clock::Database)?;
     let parts = ImportServices { state: site.state(), renderer: site.renderer(), library: site.image_library() };
     let imported = import_posts(parts, wanted).await;
-    site.shut_down().await?;
+    site.shut_down(Vec::new()).await?;
     imported
 }
 

@@ -82,12 +82,12 @@ fn parse_allowance(text: &str) -> Result<Allowance, Phrase> {
     Allowance::parse(text.trim()).ok_or_else(error)
 }
 
-/// Replaces Persian digits and the decimal marks of German and Persian. A comma before three digits is kept, because it
-/// may be a group separator.
+/// Replaces Persian digits and the decimal marks of German and Persian. A comma before three or more digits is kept,
+/// because it may be a group separator.
 fn to_ascii_decimal(text: &str) -> String {
     let ascii = |c: char| match c {
         '۰'..='۹' => char::from_digit(u32::from(c) - u32::from('۰'), 10).unwrap_or(c),
-        '٫' => ',',
+        '٫' => '.',
         c => c,
     };
     let text: String = text.trim().chars().map(ascii).collect();
@@ -157,7 +157,9 @@ impl LimitOverridesPage {
 
     fn effect(one: &LimitOverride) -> Phrase {
         let Some(factor) = one.factor else { return phrase!("limits-exempt") };
-        let decimals = if factor.fract() == 0.0 { 0 } else { 2 };
+        let text = factor.to_string();
+        let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+        let decimals = u8::try_from(decimals).unwrap_or(u8::MAX);
         phrase!("limits-times", factor = PhraseValue::Number(factor, decimals))
     }
 

@@ -8,6 +8,7 @@ use actix_web::web::Bytes;
 use chrono::{DateTime, Utc};
 use futures_util::StreamExt as _;
 use sqlx::PgConnection;
+use tokio::time::timeout;
 
 use super::encoding::encode::{CropMode, EncodedImage};
 use super::encoding::sandbox::{current_program, encode_in_sandbox};
@@ -35,6 +36,9 @@ const PERMIT_TIMEOUT: Duration = Duration::from_secs(8);
 /// Upload rate limit of an account: a burst of 60 images, then one per 30 seconds (in milliseconds).
 const UPLOAD_BURST: i64 = 60;
 const UPLOAD_PERIOD_MS: i64 = 30_000;
+
+/// Maximum time for which the response to a deletion waits until the files are deleted.
+const DELETION_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Number of stored files that one query looks up.
 const LIST_BATCH: usize = 500;
@@ -164,15 +168,29 @@ impl ImageLibrary {
     /// `not_found` if the user does not have the image, `image_in_use` if a post or profile of the user shows it, or
     /// `busy` if no permit becomes available in time.
     pub async fn remove(&self, user: UserId, name: ImageName) -> Result<(), AppError> {
-        let _permit = self.deletion_permits.acquire().await?;
-        let (file, remove) = (name.clone(), async move |connection: &mut PgConnection, _: &AppState| {
-            models::remove_user_image(connection, user, &name).await
-        });
-        let is_deleted = self.state.transaction(remove).await?;
-        if is_deleted && let Err(error) = self.delete_if_stray(&file).await {
-            tracing::warn!(image = %file, %error, "files of a deleted image not deleted; will be retried");
+        let (library, permit) = (self.clone(), self.deletion_permits.acquire().await?);
+        // In its own task, so that it is not interrupted if the client disconnects.
+        let removing = actix_web::rt::spawn(in_current_request(async move {
+            let mut transaction = library.state.pool.begin().await?;
+            let is_deleted = models::remove_user_image(&mut transaction, user, &name).await?;
+            commit(transaction).await?;
+            if is_deleted {
+                let deleting = actix_web::rt::spawn(async move {
+                    let _permit = permit;
+                    library.delete_files_of_removed_image(&name).await;
+                });
+                // A slow image store does not delay the response for longer.
+                let _ = timeout(DELETION_TIMEOUT, deleting).await;
+            }
+            Ok(())
+        }));
+        removing.await.map_err(|panic| AppError::Internal(panic.to_string()))?
+    }
+
+    async fn delete_files_of_removed_image(&self, name: &ImageName) {
+        if let Err(error) = self.delete_if_stray(name).await {
+            tracing::warn!(image = %name, %error, "files of a deleted image not deleted; will be retried");
         }
-        Ok(())
     }
 
     /// Counts an upload for the rate limit, before the upload is processed.
@@ -205,7 +223,8 @@ impl ImageLibrary {
         Ok(())
     }
 
-    /// Deletes one image that has not been used for a day, and its files. Returns false if there is no such image.
+    /// Deletes one image that has not been used for a day, and its files. Returns false if there is no such image. If
+    /// the files cannot be deleted, [`delete_stray_files`](Self::delete_stray_files) deletes them later.
     pub async fn delete_next_unused(&self) -> Result<bool, AppError> {
         let mut transaction = self.state.pool.begin().await?;
         let image = sqlx::query!(
@@ -262,7 +281,8 @@ impl ImageLibrary {
     }
 
     /// Deletes the files of an image name that has no row in `images`. A concurrent upload of the same image waits
-    /// until the files are deleted. If the upload was first, its files are kept.
+    /// until the files are deleted, and fails if that takes longer than the lock timeout. If the upload was first, its
+    /// files are kept.
     async fn delete_if_stray(&self, name: &ImageName) -> Result<bool, AppError> {
         let mut transaction = self.state.pool.begin().await?;
         allow_waiting_for_store(&mut transaction).await?;
@@ -277,10 +297,10 @@ impl ImageLibrary {
     }
 }
 
-/// Lets the transaction wait for slow requests of the image store. Otherwise `PostgreSQL` would end a session that is
-/// idle in a transaction for five seconds.
+/// Lets the transaction wait for slow requests to the image store: three files, two attempts of five seconds each.
+/// Otherwise `PostgreSQL` would end a session that is idle in a transaction for five seconds.
 async fn allow_waiting_for_store(connection: &mut PgConnection) -> sqlx::Result<()> {
-    sqlx::query!("set local idle_in_transaction_session_timeout = '60s'").execute(connection).await.map(drop)
+    sqlx::query!("set local idle_in_transaction_session_timeout = '30s'").execute(connection).await.map(drop)
 }
 
 /// Inserts a temporary row for an unused image name, which blocks uploads of the same image until the transaction ends.

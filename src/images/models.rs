@@ -223,14 +223,15 @@ pub async fn save_image_uses(
     if names.is_empty() {
         return Ok(());
     }
-    // Locks the images in the order of their ids, to avoid deadlocks. An image that is being deleted by another
-    // transaction is missing once the lock is granted.
+    // Locks the images in the order of their ids, to avoid deadlocks. The owners are read in a separate statement,
+    // which sees deletions that were committed before the locks were granted.
+    let locked = sqlx::query_scalar!("select id from images where name = any($1) order by id for no key update", names);
+    let locked = locked.fetch_all(&mut *connection).await?;
     let added = sqlx::query!(
-        "with these as (select id from images where name = any($3) order by id for no key update),
-        owned as (
-            select distinct on (image_id) image_id, o.user_id from image_owners o join these on these.id = image_id
-            where o.user_id in ($2, $4, (select author_id from blog_posts where id = $1))
-            order by image_id, o.user_id = $4 desc
+        "with owned as (
+            select distinct on (image_id) image_id, user_id from image_owners
+            where image_id = any($3) and user_id in ($2, $4, (select author_id from blog_posts where id = $1))
+            order by image_id, user_id = $4 desc
         ),
         used as (
             update images set unused_since = null
@@ -240,7 +241,7 @@ pub async fn save_image_uses(
         on conflict do nothing",
         post,
         user,
-        names,
+        &locked,
         changed_by.map(|UserId(id)| id),
     );
     added.execute(connection).await.map(drop)

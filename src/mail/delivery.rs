@@ -97,8 +97,8 @@ impl DeliveryTask {
         }
     }
 
-    /// Waits until the email that is being sent is complete, for at most 10 seconds. No further emails are sent.
-    /// Otherwise, shutting down would interrupt the email, which may then be lost or delayed until its lease expires.
+    /// Waits until the email that is being sent is complete, for at most 10 seconds. An email that is interrupted may be
+    /// lost, or delayed until its lease expires. No further emails are sent.
     pub async fn stop(&self) {
         self.is_stopping.store(true, Ordering::Relaxed);
         if timeout(STOP_TIMEOUT, self.server.lock()).await.is_err() {

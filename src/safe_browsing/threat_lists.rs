@@ -106,7 +106,7 @@ impl SafeBrowsing {
 
     /// Loads lists that have changed in the database since the last call.
     pub async fn load(&self) -> sqlx::Result<()> {
-        let _turn = self.load_lock.lock().await;
+        let _guard = self.load_lock.lock().await;
         let known = self.loaded();
         let names: Vec<String> = self.settings.lists.iter().map(ThreatListId::name).collect();
         let changes: Vec<i64> = names.iter().map(|name| known.get(name).map_or(-1, |loaded| loaded.changes)).collect();

@@ -210,7 +210,7 @@ impl Housekeeping {
             match self.library.delete_next_unused().await {
                 Ok(true) => {}
                 Ok(false) => return,
-                // If the image store is unavailable, the next run deletes the images.
+                // If the image store is unavailable, the next run deletes the other images.
                 Err(error) => return error.log(),
             }
         }

@@ -409,14 +409,22 @@ impl Site {
         server::serve(listener, workers, &web.trusted_proxies, web.production, app)
     }
 
-    /// Waits until all accepted ratings are written.
+    /// Waits until all accepted ratings are written and the email that is being sent is complete, then aborts the
+    /// background tasks.
     ///
     /// # Errors
     /// If writing the ratings takes more than 5 seconds, or the rating writer has panicked.
-    pub async fn shut_down(self) -> anyhow::Result<()> {
+    pub async fn shut_down(self, tasks: Vec<JoinHandle<()>>) -> anyhow::Result<()> {
         self.watching.iter().for_each(JoinHandle::abort);
         drop(self.writer);
-        let written = tokio::time::timeout(std::time::Duration::from_secs(5), self.writing).await;
+        let stopping_mail = async {
+            if let Some(mail) = &self.mail {
+                mail.stop().await;
+            }
+        };
+        let writing = tokio::time::timeout(std::time::Duration::from_secs(5), self.writing);
+        let (written, ()) = tokio::join!(writing, stopping_mail);
+        tasks.iter().for_each(JoinHandle::abort);
         self.state.pool.close().await;
         written.context("queued ratings were not written within 5 seconds")?.context("the rating writer panicked")
     }

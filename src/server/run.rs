@@ -8,7 +8,6 @@ use actix_web::dev::ServerHandle;
 use actix_web::web;
 use anyhow::{Context as _, ensure};
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::task::JoinHandle;
 
 use super::metrics;
 use super::startup::{StartupProgress, serve_during_startup};
@@ -87,11 +86,7 @@ async fn serve(site: Site, listener: TcpListener, database: &Database, log: &Log
         never = database.supervise_private_server() => match never {},
         never = log.report_dropped_lines() => match never {},
     }
-    if let Some(mail) = &site.mail {
-        mail.stop().await;
-    }
-    tasks.iter().for_each(JoinHandle::abort);
-    site.shut_down().await
+    site.shut_down(tasks).await
 }
 
 /// Logs the active rating limiter. An error does not prevent the start.

@@ -227,7 +227,7 @@ async fn invalid_overrides_are_rejected() {
         ada.submit("/admin/limits/", &form).await.expect(303);
         assert_eq!(ada.get("/admin/limits/").await.json()["results"][0]["factor"], factor);
     }
-    ada.page("/admin/limits/").await.expect_text("10 times the normal limit").expect_text("when staff end it");
+    ada.page("/admin/limits/").await.expect_text("10 times the normal limit").expect_text("until staff end it");
     let form = [("limit", "rate"), ("target", "ada"), ("allowance", "1,000"), ("reason", "x")];
     ada.submit("/admin/limits/", &form).await.expect(400).expect_text("from 0.01 to 1,000");
 }

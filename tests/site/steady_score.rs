@@ -340,7 +340,7 @@ async fn users_learn_whether_their_rating_counts() {
     let page = own(&others[0]).await;
     let page = page.expect_text("of your rating counts in the score because this post got more ratings than usual.");
     page.expect_text(
-        "How much of it counts can still change until the end of 26 January 2026. It counts in full in the average.",
+        "How much of your rating counts can still change until the end of 26 January 2026. In the average, your rating counts in full.",
     );
     // A brigade on the next day. The answer after the click says the same as the page later.
     site.advance_clock(TimeDelta::days(1));

@@ -213,7 +213,8 @@ async fn ratings<W: AsyncWrite + Unpin>(
     UserId(user): UserId,
 ) -> anyhow::Result<()> {
     let mut array = JsonArrayWriter::begin(archive, "ratings.json").await?;
-    // A rating that is changed during the export moves to the end of this order, so that it is not missed.
+    // A rating that is changed during the export moves to the end of this order. It is not missed, but may be exported
+    // with both values.
     let mut last: Option<(DateTime<Utc>, i64)> = None;
     loop {
         let page = sqlx::query_as!(

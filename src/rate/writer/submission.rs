@@ -64,6 +64,6 @@ pub struct Submission {
     pub request: RatingRequest,
     pub queued_at: Instant,
     pub reply: oneshot::Sender<RatingOutcome>,
-    /// Place in the queue, which becomes free when this is dropped.
+    /// Place in the queue, which becomes free when the rating joins a batch.
     pub place: OwnedSemaphorePermit,
 }

@@ -65,8 +65,7 @@ impl BatchWriter {
         let now = Instant::now();
         let mut requests = Vec::with_capacity(batch.len());
         let mut replies = Vec::with_capacity(batch.len());
-        for Submission { request, queued_at: since, reply, place } in batch {
-            drop(place);
+        for Submission { request, queued_at: since, reply, place: _place } in batch {
             if now.duration_since(since) > BATCH_TIMEOUT {
                 let _ = reply.send(Err(Refusal::Busy));
             } else if !reply.is_closed() {

@@ -366,6 +366,7 @@ impl ServingGuard {
     /// the rest of the body is produced. The guard of a body that is already complete is dropped at once.
     #[must_use]
     pub fn keep_until_sent(self, body: BoxBody) -> BoxBody {
+        // Otherwise an empty body would add a `Content-Length` to a response that must not have one.
         if body.size() == BodySize::None {
             return body;
         }

@@ -29,17 +29,16 @@ impl IfMatch {
     }
 
     /// Compares the versions in the header with the version of the object. Returns the version that the object must
-    /// still have when it is changed; `None` if the request does not have the header.
+    /// still have when it is changed; `None` if any version is allowed.
     ///
     /// # Errors
     /// `precondition_failed` if the object has another version.
     pub fn required_version(&self, version: i32) -> Result<Option<i32>, AppError> {
         let current = version_tag(version);
         match &self.0 {
-            Some(header::IfMatch::Items(tags)) if !tags.iter().any(|tag| tag.strong_eq(&current)) => {
-                Err(AppError::PreconditionFailed)
-            }
-            header => Ok(header.as_ref().map(|_| version)),
+            None | Some(header::IfMatch::Any) => Ok(None),
+            Some(header::IfMatch::Items(tags)) if tags.iter().any(|tag| tag.strong_eq(&current)) => Ok(Some(version)),
+            Some(header::IfMatch::Items(_)) => Err(AppError::PreconditionFailed),
         }
     }
 }

@@ -45,7 +45,7 @@ pub const MAX_DAYS: u32 = 90;
 /// Maximum number of ratings per replay, after which no further posts are read. A replay of this size takes several
 /// seconds per limiter.
 const MAX_RATINGS: usize = 500_000;
-/// Maximum duration of a replay whose result is sent as JSON, with the wait for other replays.
+/// Maximum duration of a replay whose result is sent as JSON, including the time spent waiting for other replays.
 const JSON_TIMEOUT: Duration = Duration::from_mins(2);
 /// Maximum number of ratings of a single post in a replay.
 const MAX_RATINGS_PER_POST: i64 = 100_000;
