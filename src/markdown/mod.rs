@@ -43,6 +43,9 @@ pub const RENDERING_VERSION: i32 = 9;
 /// quotes and lists that contain the line.
 const MAX_NESTED_LINES: usize = 1_000_000;
 
+/// Maximum total length of the literal URLs of a text, as a multiple of its length.
+const MAX_LITERAL_URL_FACTOR: usize = 4;
+
 /// Rendered text with its metadata.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RenderedText {
@@ -142,17 +145,26 @@ fn unique(addresses: impl IntoIterator<Item = String>) -> Vec<String> {
     addresses.into_iter().filter(|address| seen.insert(address.clone())).collect()
 }
 
-/// URLs that occur literally in a text, whether or not they become links.
+/// URLs that occur literally in a text, whether or not they become links. A URL may contain others, such as the URL of
+/// an archived page. To bound the total length, a URL ends before the next one once the URLs are several times as long
+/// as the text.
 fn literal_urls(source: &str) -> Vec<String> {
     let ends = |c: char| c.is_whitespace() || c.is_control() || "<>()[]\"`".contains(c);
-    let mut found = Vec::new();
-    for (at, _) in source.match_indices("://") {
-        let begin = at - source[..at].bytes().rev().take_while(u8::is_ascii_alphabetic).count();
-        if !["http", "https"].iter().any(|scheme| source[begin..at].eq_ignore_ascii_case(scheme)) {
-            continue;
+    let scheme_begin = |at: usize| at - source[..at].bytes().rev().take_while(u8::is_ascii_alphabetic).count();
+    let begins = source.match_indices("://").map(|(at, _)| (scheme_begin(at), at));
+    let is_web = |(begin, at): &(usize, usize)| {
+        ["http", "https"].iter().any(|scheme| source[*begin..*at].eq_ignore_ascii_case(scheme))
+    };
+    let mut begins = begins.filter(is_web).peekable();
+    let (mut found, mut end, mut left) = (Vec::new(), 0, MAX_LITERAL_URL_FACTOR * source.len());
+    while let Some((begin, at)) = begins.next() {
+        if end <= at {
+            end = source[at..].find(ends).map_or(source.len(), |length| at + length);
         }
-        let end = source[at..].find(ends).map_or(source.len(), |length| at + length);
-        let address = source[begin..end].trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_', '~', '\'']);
+        let next = begins.peek().map_or(end, |(next, _)| end.min(*next));
+        let address = if end - begin <= left { &source[begin..end] } else { &source[begin..next] };
+        left = left.saturating_sub(address.len());
+        let address = address.trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_', '~', '\'']);
         found.push(address.to_owned());
     }
     found
@@ -358,6 +370,16 @@ mod tests {
         assert_eq!((rendered.excerpt.as_str(), rendered.reading_minutes), ("c d e", 1));
         assert_eq!(render(&"word ".repeat(2_200)).reading_minutes, 10);
         assert_eq!(render(&"漢".repeat(4_400)).reading_minutes, 11);
+    }
+
+    #[test]
+    fn nested_urls_have_a_bounded_length() {
+        let source = "http://".repeat(37_000) + "evil.example/";
+        let links = render(&source).links;
+        assert!(links.iter().map(String::len).sum::<usize>() <= (MAX_LITERAL_URL_FACTOR + 1) * source.len());
+        assert!(links.contains(&"http://evil.example/".to_owned()));
+        let archived = "https://archive.example/web/https://evil.example/";
+        assert_eq!(render(archived).links, [archived, "https://evil.example/"]);
     }
 
     #[test]
