@@ -435,6 +435,29 @@ pub async fn lock_account(
     Ok(locked.fetch_optional(connection).await?.is_some())
 }
 
+/// Locks an account against changes of its password and of its API tokens until the transaction ends. Returns false if
+/// the account was erased, or has another session version. Must be a statement of its own: the statements that follow
+/// see what other transactions have committed before the lock was granted.
+pub async fn lock_credentials(
+    connection: &mut PgConnection,
+    UserId(id): UserId,
+    session_version: Option<i32>,
+) -> sqlx::Result<bool> {
+    let locked = sqlx::query_scalar!(
+        "select id from users
+        where id = $1 and erased_at is null and ($2::int is null or session_version = $2) for no key update",
+        id,
+        session_version,
+    );
+    Ok(locked.fetch_optional(connection).await?.is_some())
+}
+
+/// Locks an account, so that no session is created until the transaction ends. Returns false if the account was erased.
+pub async fn lock_sign_in(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
+    let locked = sqlx::query_scalar!("select id from users where id = $1 and erased_at is null for update", id);
+    Ok(locked.fetch_optional(connection).await?.is_some())
+}
+
 /// Finds the password hash and session version of a user. Sessions with an earlier version are invalid.
 pub async fn find_password_hash(pool: &PgPool, UserId(id): UserId) -> Result<(String, i32), AppError> {
     let row = sqlx::query!("select password_hash, session_version from users where id = $1", id);

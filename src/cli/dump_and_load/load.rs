@@ -104,10 +104,9 @@ async fn begin_or_resume(connection: &mut PgConnection) -> anyhow::Result<LoadPr
         "the site or another load is using this database; stop it first"
     );
     let begun = sqlx::query_as!(LoadProgress, "select objects, digest from data_loads where finished_at is null");
-    if let Some(begun) = begun.fetch_optional(&mut *connection).await? {
-        if begun.objects > 0 {
-            print_line(format!("Continuing an interrupted load after {} objects.", begun.objects));
-        }
+    let begun = begun.fetch_optional(&mut *connection).await?;
+    if let Some(begun) = begun.filter(|begun| begun.objects > 0) {
+        print_line(format!("Continuing an interrupted load after {} objects.", begun.objects));
         return Ok(begun);
     }
     let has_users = sqlx::query_scalar!(r#"select exists (select from users) as "has!""#);
@@ -115,9 +114,10 @@ async fn begin_or_resume(connection: &mut PgConnection) -> anyhow::Result<LoadPr
         !has_users.fetch_one(&mut *connection).await?,
         "this site already has accounts; load the dump into an empty database (another DATA_DIR or DATABASE_URL)"
     );
-    let begun = LoadProgress::default();
+    // A load that failed at its first object has left a row.
+    sqlx::query!("delete from data_loads where finished_at is null").execute(&mut *connection).await?;
     sqlx::query!("insert into data_loads (objects, digest) values (0, '')").execute(connection).await?;
-    Ok(begun)
+    Ok(LoadProgress::default())
 }
 
 /// Writes each batch and the progress of the load in one transaction. Returns the number of rows by model, and the
@@ -251,7 +251,13 @@ fn insert_statement(Model { table, key, part, .. }: &Model, columns: &[String]) 
             "update {table} t set \"{column}\" = n.\"{column}\" from {rows} n where t.\"{key}\" = n.\"{key}\""
         );
     }
-    let insert = format!("insert into {table} ({all}) overriding system value select {all} from {rows}");
+    // `json_populate_recordset` turns JSON `null` into SQL NULL, but states of limiters can be JSON `null`.
+    let is_state = |name: &str| *table == "limiter_states" && name == "state";
+    let value = |name: &String| {
+        if is_state(name) { format!("coalesce(\"{name}\", 'null')") } else { format!("\"{name}\"") }
+    };
+    let values = columns.iter().map(value).collect::<Vec<_>>().join(", ");
+    let insert = format!("insert into {table} ({all}) overriding system value select {values} from {rows}");
     if *table == TABLE_FILLED_BY_TRIGGER { format!("{insert} {}", on_conflict_clause(key, columns)) } else { insert }
 }
 

@@ -250,7 +250,9 @@ impl Importer<'_> {
         let slug = post.slug.clone().and_then(|OptionalField(slug)| slug).map(|CustomSlug(slug)| slug);
         let found = sqlx::query_scalar!(
             "select id from blog_posts
-            where author_id = $1 and title = $2 and own_slug is not distinct from $3 and created_at = coalesce($4, created_at)
+            where author_id = $1 and title = $2 and own_slug is not distinct from $3
+                -- A post that was in the future when it was imported has been created before its date.
+                and (created_at = coalesce($4, created_at) or created_at < $4 and coalesce(publish_at, published_at) >= $4)
             order by id",
             author.0,
             post.title.0,
