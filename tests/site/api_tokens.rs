@@ -2,8 +2,11 @@
 
 use chrono::TimeDelta;
 use evenkeel::cli::tokens::{self, TokenCommand};
+use evenkeel::db::commit;
 use evenkeel::web::request::current_user::{CurrentUser, RequestSource, UserId};
 use evenkeel::web::request::scope::ApiScope;
+use futures_util::future::join_all;
+use futures_util::join;
 use serde_json::{Value, json};
 
 use crate::support::{Actor, PASSWORD, TestResponse, TestSite};
@@ -190,6 +193,38 @@ async fn staff_see_tokens_and_end_them_with_the_sessions() {
     let done = ada.post("/admin/users/act/", &json!({ "act": "sign_out", "users": ["ann"] })).await.expect(200);
     assert_eq!(done.json()["users"][0]["passed_over"], "already");
     ada.page("/admin/log/").await.expect(200).expect_text("Created an API token");
+}
+
+#[actix_web::test]
+async fn no_token_is_created_after_a_password_reset_has_revoked_them() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let mut reset = site.pool.begin().await.unwrap();
+    sqlx::raw_sql("update users set session_version = session_version + 1; delete from sessions")
+        .execute(&mut *reset)
+        .await
+        .unwrap();
+    let token = input("script", &["read"]);
+    let (created, ()) = join!(ann.post("/users/tokens/", &token), async {
+        site.wait_for_blocked_statement().await;
+        commit(reset).await.unwrap();
+    });
+    created.expect_problem(401, "not_signed_in");
+    assert_eq!(site.count("api_tokens").await, 0);
+}
+
+#[actix_web::test]
+async fn concurrent_requests_do_not_exceed_the_maximum_of_tokens() {
+    let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
+    let ann = site.user("ann").await;
+    let tokens = "insert into api_tokens (user_id, name, token_hash, scopes, created_at)
+        select 1, 'script', sha256(number::text::bytea), '{read}', now() from generate_series(1, 48) number";
+    sqlx::raw_sql(tokens).execute(&site.pool).await.unwrap();
+    let token = input("script", &["read"]);
+    let created = join_all((0..6).map(|_| ann.post("/users/tokens/", &token))).await;
+    let mut statuses: Vec<u16> = created.iter().map(|answer| answer.status.as_u16()).collect();
+    statuses.sort_unstable();
+    assert_eq!((&statuses[..2], site.count("api_tokens").await), (&[201, 201][..], 50), "{statuses:?}");
 }
 
 #[actix_web::test]

@@ -156,7 +156,7 @@ async fn ratings_that_wait_for_a_locked_post_count_as_queued() {
         |user| writer.submit(RatingOperation::Change(stars), RatingKey { user: UserId(user), post: PostId(post) });
     let mut first = Box::pin(submit(1_000));
     assert!(poll!(&mut first).is_pending());
-    wait_for_blocked_statement(&site).await;
+    site.wait_for_blocked_statement().await;
     let mut others: Vec<_> = (2_000..8_000).map(|user| Box::pin(maybe_done(submit(user)))).collect();
     for some in others.chunks_mut(500) {
         for other in some {
@@ -310,7 +310,7 @@ async fn locked_post_does_not_delay_other_posts() {
     let hold = sqlx::query("select from rating_totals where blog_id = $1 for update").bind(held);
     hold.execute(&mut *holder).await.unwrap();
     let first = tokio::spawn(rate(&readers[0], held, 3));
-    wait_for_blocked_statement(&site).await;
+    site.wait_for_blocked_statement().await;
     let second = tokio::spawn(rate(&readers[1], held, 4));
     readers[2].rate(free, 5).await.expect(201);
     assert!(!second.is_finished());
@@ -339,19 +339,12 @@ async fn post_can_be_deleted_while_it_is_rated() {
         let ann = ann.clone();
         async move { ann.post(&format!("/blogs/{post}/delete/"), &json!({})).await.status }
     });
-    wait_for_blocked_statement(&site).await;
+    site.wait_for_blocked_statement().await;
     sqlx::query("update rates set updated_at = 'epoch'").execute(&mut *writer).await.unwrap();
     commit(writer).await.unwrap();
     assert_eq!(deletion.await.unwrap(), 204);
     assert_eq!(site.count("blog_posts").await, 0);
     assert_eq!((site.count("rating_totals").await, site.count("rates").await), (0, 0));
-}
-
-/// Waits until a statement of the site waits for a lock.
-async fn wait_for_blocked_statement(site: &TestSite) {
-    let waits = "select exists (select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock')";
-    while !sqlx::query_scalar::<_, bool>(waits).fetch_one(&site.pool).await.unwrap() {}
 }
 
 fn rate(reader: &Actor, post: i64, stars: i64) -> impl Future<Output = u16> + use<> {

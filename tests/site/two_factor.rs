@@ -1,7 +1,9 @@
 //! Two-factor authentication with an authenticator app and recovery codes.
 
 use chrono::TimeDelta;
+use evenkeel::db::commit;
 use futures_util::future::join_all;
+use futures_util::join;
 use serde_json::{Value, json};
 use totp_rs::{Builder, Secret, Totp};
 
@@ -114,6 +116,25 @@ async fn sign_in_needs_an_unused_app_code() {
         .expect_text("type=\"password\"");
     let forged = [("proof", "AAAA"), ("code", &app.code(&site))];
     site.guest().submit("/users/login/", &forged).await.expect(401).expect_text("Sign-in timed out");
+}
+
+#[actix_web::test]
+async fn sign_in_that_began_before_two_factor_authentication_needs_a_code() {
+    let site = TestSite::start().await;
+    let (ann, guest) = (site.user("ann").await, site.guest());
+    ann.post("/users/second_factor/", &json!({ "current_password": PASSWORD })).await.expect(200);
+    let mut enabling = site.pool.begin().await.unwrap();
+    sqlx::raw_sql("select from users for update; update second_factors set confirmed_at = created_at")
+        .execute(&mut *enabling)
+        .await
+        .unwrap();
+    let signing_in = json!({ "username": "ann", "password": PASSWORD });
+    let (begun, ()) = join!(guest.post("/users/login/", &signing_in), async {
+        site.wait_for_blocked_statement().await;
+        commit(enabling).await.unwrap();
+    });
+    begun.expect_problem(401, "sign_in_again");
+    assert_eq!(site.count("sessions").await, 1);
 }
 
 #[actix_web::test]

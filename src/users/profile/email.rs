@@ -105,12 +105,11 @@ pub async fn change_email(
             phrase!("done-email-change-link-sent", email = email.as_str())
         } else {
             let mut transaction = state.pool.begin().await?;
-            if recovery::models::set_email(&mut transaction, user.id, session_version, email.as_str()).await? {
-                NewEntry::new(AuditAction::ChangeEmail)
-                    .for_user(user.id)
-                    .insert(&user, &mut transaction, &state.clock)
-                    .await?;
+            if !recovery::models::set_email(&mut transaction, user.id, session_version, email.as_str()).await? {
+                return Err(AppError::NotSignedIn { next: None });
             }
+            let entry = NewEntry::new(AuditAction::ChangeEmail).for_user(user.id);
+            entry.insert(&user, &mut transaction, &state.clock).await?;
             commit(transaction).await?;
             phrase!("done-email-set", email = email.as_str())
         };

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 
+use crate::users::models::lock_credentials;
 use crate::web::request::current_user::UserId;
 
 /// Sets an unconfirmed email address. Returns false if the account was erased or its password was changed since
@@ -98,6 +99,9 @@ pub async fn reset_password(
     email: &str,
     hash: &str,
 ) -> sqlx::Result<bool> {
+    if !lock_credentials(connection, UserId(user), None).await? {
+        return Ok(false);
+    }
     let reset = sqlx::query_scalar!(
         "with changed as (
             update users set password_hash = $4, session_version = session_version + 1, mail_link_id = null

@@ -173,12 +173,14 @@ async fn send(
         PasswordResetInput::ForEmail(email) => models::find_mail_recipients_by_email(&state.pool, email).await?,
         PasswordResetInput::NoMatch | PasswordResetInput::NewPassword(_) => Vec::new(),
     };
+    let Some(first) = found.first() else { return Ok(()) };
+    // The accounts of one address count once. The rate limit is checked before the links are created, because a new
+    // link invalidates the earlier ones.
+    if let Err(error) = accounts.throttle.count_password_reset_mail(client, &first.email).await {
+        tracing::info!(user_id = first.user.id.0, %error, "password reset mail not sent");
+        return Ok(());
+    }
     for MailRecipient { user, email, session_version, language, time_zone } in found {
-        // The rate limit is checked before the link is created, because a new link invalidates the earlier ones.
-        if let Err(error) = accounts.throttle.count_password_reset_mail(client, &email).await {
-            tracing::info!(user_id = user.id.0, %error, "password reset mail not sent");
-            continue;
-        }
         let mut transaction = state.pool.begin().await?;
         let made = recovery_models::create_mail_link(&mut transaction, user.id, session_version).await?;
         // If the email address or the password changed after the account was found, nothing is sent.

@@ -20,7 +20,7 @@ use actix_web::{HttpMessage as _, web};
 use anyhow::Context as _;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
-use sqlx::{PgConnection, PgPool};
+use sqlx::{PgConnection, PgExecutor, PgPool};
 
 use self::device::Device;
 use self::user_lookup::{CredentialKind, FoundUser, UserLookup};
@@ -98,9 +98,9 @@ fn still_signed_in(user: CurrentUser, state: web::Data<AppState>) -> SessionChec
 ///
 /// # Errors
 /// `not_signed_in` if it has ended.
-pub async fn check_exists(pool: &PgPool, user: &CurrentUser) -> Result<(), AppError> {
+pub async fn check_exists(executor: impl PgExecutor<'_>, user: &CurrentUser) -> Result<(), AppError> {
     let alive = sqlx::query_scalar!(r#"select is_credential(decode($1, 'hex')) as "alive!""#, user.session,);
-    if alive.fetch_one(pool).await? { Ok(()) } else { Err(AppError::NotSignedIn { next: None }) }
+    if alive.fetch_one(executor).await? { Ok(()) } else { Err(AppError::NotSignedIn { next: None }) }
 }
 
 /// Ends all sessions of a user except the current one.

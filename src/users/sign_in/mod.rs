@@ -236,6 +236,10 @@ async fn begin(
                 return Err(AccountError::SignInAgain.into());
             }
             let factor = match code {
+                // Two-factor authentication was enabled in the meantime.
+                None if second_factor::is_enabled(&mut *connection, found.user.id).await? => {
+                    return Err(AccountError::SignInAgain.into());
+                }
                 None => "password",
                 Some(code) => use_code(connection, state, found.user.id, &code).await?,
             };

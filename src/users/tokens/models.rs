@@ -42,7 +42,8 @@ pub struct NewToken {
     pub days: Option<i32>,
 }
 
-/// Creates a token. Returns `None` if the user has too many.
+/// Creates a token. Returns `None` if the user has too many. The caller must have called
+/// [`lock_credentials`](crate::users::models::lock_credentials).
 pub async fn create(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -52,10 +53,9 @@ pub async fn create(
     let secret = TokenSecret::generate();
     let token = sqlx::query_as!(
         ApiToken,
-        r#"with account as materialized (select id from users where id = $1 and erased_at is null for no key update)
-        insert into api_tokens (user_id, name, token_hash, scopes, created_at, expires_at)
-        select account.id, $2, $3, $4, clock.now, clock.now + make_interval(days => $5)
-        from account, (select coalesce($6, clock_timestamp()) as now) clock
+        r#"insert into api_tokens (user_id, name, token_hash, scopes, created_at, expires_at)
+        select $1, $2, $3, $4, clock.now, clock.now + make_interval(days => $5)
+        from (select coalesce($6, clock_timestamp()) as now) clock
         where (select count(*) from api_tokens where user_id = $1 and (expires_at is null or expires_at > clock.now)) < $7
         returning id as "id: TokenId", name, scopes, created_at, expires_at, used_at, used_network as network"#,
         user,

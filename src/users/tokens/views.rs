@@ -14,6 +14,8 @@ use crate::db::commit;
 use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::phrase;
+use crate::users::models::lock_credentials;
+use crate::users::sessions::check_exists;
 use crate::users::sign_in::reauthentication::ReauthenticationInput;
 use crate::users::two_factor::models::is_enabled;
 use crate::users::{AccountServices, emails, urls};
@@ -226,8 +228,12 @@ async fn create(
     if new.scopes.allows(ApiScope::Admin) && !user.is_staff() {
         return Err(AppError::invalid_field("scopes", phrase!("invalid-scope-admin")));
     }
-    accounts.reauthenticate(state, user, client, "current_password", reauthentication).await?;
+    let session_version = accounts.reauthenticate(state, user, client, "current_password", reauthentication).await?;
     let mut transaction = state.pool.begin().await?;
+    if !lock_credentials(&mut transaction, user.id, Some(session_version)).await? {
+        return Err(AppError::NotSignedIn { next: None });
+    }
+    check_exists(&mut *transaction, user).await?;
     let created = models::create(&mut transaction, &state.clock, user.id, &new).await?;
     let (details, secret) = created.ok_or_else(|| {
         AppError::invalid_field("name", phrase!("invalid-too-many-tokens", most = models::MAX_TOKENS))

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::Serialize;
-use sqlx::{PgConnection, PgPool};
+use sqlx::{PgConnection, PgExecutor, PgPool};
 
 use super::recovery_codes;
 use super::totp::AuthenticatorApp;
@@ -44,12 +44,12 @@ pub async fn find_two_factor_status(pool: &PgPool, UserId(id): UserId) -> sqlx::
 }
 
 /// Returns `true` if the user has enabled two-factor authentication.
-pub async fn is_enabled(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<bool> {
+pub async fn is_enabled(executor: impl PgExecutor<'_>, UserId(id): UserId) -> sqlx::Result<bool> {
     let found = sqlx::query_scalar!(
         r#"select exists (select from second_factors where user_id = $1 and confirmed_at is not null) as "on!""#,
         id,
     );
-    found.fetch_one(pool).await
+    found.fetch_one(executor).await
 }
 
 /// Starts the setup of an authenticator app, and discards an unfinished setup. Returns false if two-factor

@@ -13,7 +13,7 @@ use crate::db::commit;
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
-use crate::users::models::lock_account;
+use crate::users::models::{lock_account, lock_sign_in};
 use crate::users::password::Password;
 use crate::users::sessions::end_other_sessions;
 use crate::users::sign_in::reauthentication::{ReauthenticationInput, wrong_code_error};
@@ -137,7 +137,8 @@ pub async fn confirm_setup(
     let act = async |CodeInput(code): CodeInput| {
         accounts.count_code_attempt(client, &user).await?;
         let mut transaction = state.pool.begin().await?;
-        if !lock_account(&mut transaction, user.id, None).await? {
+        // A sign-in without a code must not create a session after the other sessions have ended.
+        if !lock_sign_in(&mut transaction, user.id).await? {
             return Err(AppError::NotSignedIn { next: None });
         }
         let confirmed = models::confirm_setup(&mut transaction, &state, user.id, &code, &user.session).await?;

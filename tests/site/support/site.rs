@@ -169,6 +169,13 @@ impl TestSite {
         sqlx::raw_sql(sql).execute(&self.pool).await.unwrap();
     }
 
+    /// Waits until a statement waits for a lock.
+    pub async fn wait_for_blocked_statement(&self) {
+        let waits = "select exists (select from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock')";
+        while !sqlx::query_scalar::<_, bool>(waits).fetch_one(&self.pool).await.unwrap() {}
+    }
+
     pub async fn count(&self, table: &str) -> i64 {
         let count = sqlx::AssertSqlSafe(format!("select count(*) from {table}"));
         sqlx::query_scalar(count).fetch_one(&self.pool).await.unwrap()
