@@ -1,6 +1,6 @@
 //! `evenkeel token`: creates, lists and revokes API tokens of a user.
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, anyhow, bail, ensure};
 use chrono::SecondsFormat;
 use serde_json::json;
 use sqlx::PgPool;
@@ -86,7 +86,7 @@ async fn create(pool: &PgPool, username: &str, new: NewToken) -> anyhow::Result<
         bail!("{} has no staff role, so the scope admin is not allowed", user.username);
     }
     let mut transaction = pool.begin().await?;
-    lock_credentials(&mut transaction, user.id, None).await?;
+    ensure!(lock_credentials(&mut transaction, user.id, None).await?, "the account {} was deleted", user.username);
     let created = models::create(&mut transaction, &Clock::Database, user.id, &new).await?;
     let (token, secret) =
         created.with_context(|| format!("{} already has {MAX_TOKENS} tokens; revoke one first", user.username))?;

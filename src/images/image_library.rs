@@ -175,10 +175,10 @@ impl ImageLibrary {
             let is_deleted = models::remove_user_image(&mut transaction, user, &name).await?;
             commit(transaction).await?;
             if is_deleted {
-                let deleting = actix_web::rt::spawn(async move {
+                let deleting = actix_web::rt::spawn(in_current_request(async move {
                     let _permit = permit;
                     library.delete_files_of_removed_image(&name).await;
-                });
+                }));
                 // A slow image store does not delay the response for longer.
                 let _ = timeout(DELETION_TIMEOUT, deleting).await;
             }
@@ -300,7 +300,7 @@ impl ImageLibrary {
 /// Lets the transaction wait for slow requests to the image store: three files, two attempts of five seconds each.
 /// Otherwise `PostgreSQL` would end a session that is idle in a transaction for five seconds.
 async fn allow_waiting_for_store(connection: &mut PgConnection) -> sqlx::Result<()> {
-    sqlx::query!("set local idle_in_transaction_session_timeout = '30s'").execute(connection).await.map(drop)
+    sqlx::query!("set local idle_in_transaction_session_timeout = '45s'").execute(connection).await.map(drop)
 }
 
 /// Inserts a temporary row for an unused image name, which blocks uploads of the same image until the transaction ends.

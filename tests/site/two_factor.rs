@@ -138,6 +138,25 @@ async fn sign_in_that_began_before_two_factor_authentication_needs_a_code() {
 }
 
 #[actix_web::test]
+async fn session_that_begins_during_the_setup_ends_with_the_others() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let shown = ann.post("/users/second_factor/", &json!({ "current_password": PASSWORD })).await.expect(200).json();
+    let mut signing_in = site.pool.begin().await.unwrap();
+    sqlx::raw_sql("select from users for key share").execute(&mut *signing_in).await.unwrap();
+    let session = "insert into sessions (token_hash, user_id, state, created_at, seen_at, expires_at)
+        select sha256('another'), user_id, state, created_at, seen_at, expires_at from sessions";
+    let code = json!({ "code": App::of(&shown).code(&site) });
+    let (enabled, ()) = join!(ann.post("/users/second_factor/confirm/", &code), async {
+        site.wait_for_blocked_statement().await;
+        sqlx::raw_sql(session).execute(&mut *signing_in).await.unwrap();
+        commit(signing_in).await.unwrap();
+    });
+    enabled.expect(200);
+    assert_eq!(site.count("sessions").await, 1);
+}
+
+#[actix_web::test]
 async fn recovery_code_works_once_and_notifies_the_owner() {
     let dir = reachable_tempdir();
     let mail = format!("file:{}", dir.path().join("mail").display());

@@ -13,6 +13,7 @@ use crate::phrase;
 use crate::rate::models::RatingKey;
 use crate::rate::zombie_pauses;
 use crate::users::emails;
+use crate::users::models::lock_account;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::role::Role;
@@ -57,6 +58,8 @@ pub async fn lock_targets(
     action: BulkAction,
     picks: &[String],
 ) -> sqlx::Result<Vec<ActionTarget>> {
+    // Before rows of the account, such as its sessions: the entries of the audit log refer to the account.
+    lock_account(connection, by.id, None).await?;
     let ids: Vec<i64> = picks.iter().filter_map(|pick| pick.parse().ok()).collect();
     let rows = match action {
         BulkAction::Unpublish | BulkAction::Publish => posts(connection, &ids, action == BulkAction::Unpublish).await?,

@@ -252,12 +252,14 @@ impl Importer<'_> {
             "select id from blog_posts
             where author_id = $1 and title = $2 and own_slug is not distinct from $3
                 -- A post that was in the future when it was imported has been created before its date.
-                and (created_at = coalesce($4, created_at) or created_at < $4 and coalesce(publish_at, published_at) >= $4)
-            order by id",
+                and (created_at = coalesce($4, created_at) or created_at < $4
+                    and (publish_at = $5 or published_at >= $5 and published_at < $5 + interval '1 day'))
+            order by created_at is distinct from $4, id",
             author.0,
             post.title.0,
             slug,
             written.created_at,
+            written.published_at,
         );
         let found = found.fetch_all(&self.parts.state.pool).await?;
         Ok(found.into_iter().find(|id| !self.claimed.contains(id)))

@@ -13,6 +13,7 @@ use crate::db::commit;
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
+use crate::users::models::lock_account;
 use crate::users::{AccountServices, Password, urls};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
@@ -129,6 +130,9 @@ async fn end_sessions(
         wanted,
     );
     let mut transaction = state.pool.begin().await?;
+    if !lock_account(&mut transaction, user.id, None).await? {
+        return Err(AppError::NotSignedIn { next: None });
+    }
     let ended = ended.execute(&mut *transaction).await?.rows_affected();
     if ended > 0 {
         let record =

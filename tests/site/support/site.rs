@@ -16,7 +16,7 @@ use sha2::{Digest as _, Sha256};
 use sqlx::PgPool;
 use sqlx::postgres::PgConnectOptions;
 
-use super::{Actor, DatabaseLease};
+use super::{Actor, DatabaseLease, until};
 
 pub const SECRET: &str = "0123456789abcdef0123456789abcdef";
 
@@ -173,7 +173,9 @@ impl TestSite {
     pub async fn wait_for_blocked_statement(&self) {
         let waits = "select exists (select from pg_stat_activity
             where datname = current_database() and wait_event_type = 'Lock')";
-        while !sqlx::query_scalar::<_, bool>(waits).fetch_one(&self.pool).await.unwrap() {}
+        let is_blocked =
+            async || sqlx::query_scalar::<_, bool>(waits).fetch_one(&self.pool).await.unwrap().then_some(());
+        until("a statement that waits for a lock", is_blocked).await;
     }
 
     pub async fn count(&self, table: &str) -> i64 {
