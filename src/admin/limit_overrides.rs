@@ -78,7 +78,9 @@ impl Field for Allowance {
 }
 
 fn parse_allowance(text: &str) -> Result<Allowance, Phrase> {
-    let error = || phrase!("invalid-allowance", least = PhraseValue::Number(Allowance::MIN_FACTOR, 2), most = 1_000);
+    let (least, most) = (Allowance::MIN_FACTOR, Allowance::MAX_FACTOR);
+    let error =
+        || phrase!("invalid-allowance", least = PhraseValue::Number(least, 2), most = PhraseValue::Number(most, 0));
     Allowance::parse(text.trim()).ok_or_else(error)
 }
 

@@ -10,7 +10,7 @@ use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::db::clock::Clock;
 use crate::db::commit;
 use crate::log::print_line;
-use crate::users::models::{find_by_username, lock_credentials};
+use crate::users::models::{find_by_username, lock_account_for_update};
 use crate::users::tokens::models::{self, ApiToken, MAX_TOKENS, NewToken, TokenId};
 use crate::users::tokens::name::TokenName;
 use crate::users::{User, Username};
@@ -86,7 +86,11 @@ async fn create(pool: &PgPool, username: &str, new: NewToken) -> anyhow::Result<
         bail!("{} has no staff role, so the scope admin is not allowed", user.username);
     }
     let mut transaction = pool.begin().await?;
-    ensure!(lock_credentials(&mut transaction, user.id, None).await?, "the account {} was deleted", user.username);
+    ensure!(
+        lock_account_for_update(&mut transaction, user.id, None).await?,
+        "the account {} was deleted",
+        user.username
+    );
     let created = models::create(&mut transaction, &Clock::Database, user.id, &new).await?;
     let (token, secret) =
         created.with_context(|| format!("{} already has {MAX_TOKENS} tokens; revoke one first", user.username))?;

@@ -138,7 +138,7 @@ async fn schedule_deletion(
     if models::is_last_owner(&mut transaction, &state.clock, user.id).await? {
         return Err(AccountError::LastOwner.into());
     }
-    models::lock_credentials(&mut transaction, user.id, None).await?;
+    models::lock_account_for_update(&mut transaction, user.id, None).await?;
     let asked = sqlx::query_scalar!(
         r#"with asked as (
             update users set delete_posts = $3,

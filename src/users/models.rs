@@ -298,23 +298,13 @@ pub async fn find_account(pool: &PgPool, UserId(id): UserId) -> Result<Account, 
     })
 }
 
-pub async fn find_profile(pool: &PgPool, UserId(id): UserId) -> Result<Profile, AppError> {
+pub async fn find_profile(executor: impl PgExecutor<'_>, UserId(id): UserId) -> Result<Profile, AppError> {
     let profile = sqlx::query_as!(
         Profile,
         "select display_name, about, link, language, time_zone, avatar from users where id = $1",
         id
     );
-    profile.fetch_optional(pool).await?.ok_or(AppError::NotFound)
-}
-
-/// Reads a profile, and locks it until the transaction ends.
-pub async fn lock_profile(connection: &mut PgConnection, UserId(id): UserId) -> Result<Profile, AppError> {
-    let profile = sqlx::query_as!(
-        Profile,
-        "select display_name, about, link, language, time_zone, avatar from users where id = $1 for no key update",
-        id
-    );
-    profile.fetch_optional(connection).await?.ok_or(AppError::NotFound)
+    profile.fetch_optional(executor).await?.ok_or(AppError::NotFound)
 }
 
 /// Replaces all profile fields, and the list of images that the profile uses.
@@ -435,10 +425,10 @@ pub async fn lock_account(
     Ok(locked.fetch_optional(connection).await?.is_some())
 }
 
-/// Locks an account against changes of its password and of its API tokens until the transaction ends. Returns false if
-/// the account was erased, or has another session version. Must be a statement of its own: the statements that follow
-/// see what other transactions have committed before the lock was granted.
-pub async fn lock_credentials(
+/// Locks an account against changes by other transactions, for example of its profile or its API tokens, until the
+/// transaction ends. Returns false if the account was erased, or has another session version. Later statements of the
+/// transaction see what others have committed before the lock was granted.
+pub async fn lock_account_for_update(
     connection: &mut PgConnection,
     UserId(id): UserId,
     session_version: Option<i32>,

@@ -247,11 +247,7 @@ async fn locked_account_is_erased_once_it_is_unlocked() {
     sqlx::query("select from users where username = 'ann' for update").execute(&mut *holder).await.unwrap();
     let housekeeping = site.site().housekeeping_tasks();
     let release = async {
-        let waits =
-            "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-        while sqlx::query_scalar::<_, i64>(waits).fetch_one(&site.pool).await.unwrap() == 0 {
-            tokio::task::yield_now().await;
-        }
+        site.wait_for_blocked_statement().await;
         holder.rollback().await.unwrap();
     };
     let mut erasing = pin!(housekeeping.erase_due_accounts());

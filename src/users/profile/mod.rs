@@ -231,7 +231,8 @@ async fn save(
     fields: &ProfileFields,
     avatar: Option<OptionalField<ImageName>>,
 ) -> Result<Profile, AppError> {
-    let before = models::lock_profile(connection, user).await?;
+    models::lock_account_for_update(connection, user, None).await?;
+    let before = models::find_profile(&mut *connection, user).await?;
     let profile = fields.apply(before, avatar.as_ref());
     models::set_profile(connection, user, &profile, &images(&profile)).await?;
     match avatar {

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 
-use crate::users::models::lock_credentials;
+use crate::users::models::lock_account_for_update;
 use crate::web::request::current_user::UserId;
 
 /// Sets an unconfirmed email address. Returns false if the account was erased or its password was changed since
@@ -99,7 +99,7 @@ pub async fn reset_password(
     email: &str,
     hash: &str,
 ) -> sqlx::Result<bool> {
-    if !lock_credentials(connection, UserId(user), None).await? {
+    if !lock_account_for_update(connection, UserId(user), None).await? {
         return Ok(false);
     }
     let reset = sqlx::query_scalar!(

@@ -43,7 +43,7 @@ pub struct NewToken {
 }
 
 /// Creates a token. Returns `None` if the user has too many. The caller must have called
-/// [`lock_credentials`](crate::users::models::lock_credentials).
+/// [`lock_account_for_update`](crate::users::models::lock_account_for_update).
 pub async fn create(
     connection: &mut PgConnection,
     clock: &Clock,

@@ -14,7 +14,7 @@ use crate::db::commit;
 use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::phrase;
-use crate::users::models::lock_credentials;
+use crate::users::models::lock_account_for_update;
 use crate::users::sessions::check_exists;
 use crate::users::sign_in::reauthentication::ReauthenticationInput;
 use crate::users::two_factor::models::is_enabled;
@@ -230,7 +230,7 @@ async fn create(
     }
     let session_version = accounts.reauthenticate(state, user, client, "current_password", reauthentication).await?;
     let mut transaction = state.pool.begin().await?;
-    if !lock_credentials(&mut transaction, user.id, Some(session_version)).await? {
+    if !lock_account_for_update(&mut transaction, user.id, Some(session_version)).await? {
         return Err(AppError::NotSignedIn { next: None });
     }
     check_exists(&mut *transaction, user).await?;
