@@ -8,6 +8,9 @@ use actix_web::{FromRequest, HttpRequest, dev};
 use crate::web::error::AppError;
 use crate::web::routing::operation::{Describe, HeaderParameter, Operation};
 
+/// `*` or one tag. Requests may also have a list of tags, which the description of the API leaves out.
+const PATTERN: &str = r#"^(\*|(W/)?"[!#-~]*")$"#;
+
 /// Versions in the header `If-Match`; `None` without the header. As an extractor, it fails with `malformed` for a header
 /// that cannot be parsed.
 #[derive(Debug)]
@@ -53,7 +56,7 @@ impl Describe for IfMatch {
     fn describe(operation: &mut Operation) {
         let description = "Value of `ETag` that the client has read. If the object has changed since then, the response is \
             412 `precondition_failed`.";
-        operation.headers.push(HeaderParameter { name: "If-Match", description, pattern: "^.*$" });
+        operation.headers.push(HeaderParameter { name: "If-Match", description, pattern: PATTERN });
         operation.errors.push("precondition_failed");
     }
 }
