@@ -29,7 +29,7 @@ pub struct IdempotencyKey {
 }
 
 /// One execution of a request with an idempotency key.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attempt {
     key: IdempotencyKey,
     /// Random number of the attempt. All changes check it, so that an attempt that another one has replaced can neither
@@ -61,12 +61,15 @@ pub enum BeginOutcome {
 
 impl Attempt {
     /// Begins a request, unless the same user has already sent it with the same key. An attempt that was interrupted
-    /// without effect is replaced after two minutes, which is longer than the time limits of an upload. Keys can be used again after 24 hours.
+    /// without effect is replaced after two minutes, which is longer than the time limits of an upload. Keys can be used
+    /// again after 24 hours.
     pub async fn begin(pool: &PgPool, clock: &Clock, key: IdempotencyKey) -> sqlx::Result<BeginOutcome> {
         let attempt = Self { key, number: rand::random() };
         let mut connection = pool.acquire().await?;
         if attempt.insert(&mut connection, clock).await? {
-            delete_oldest(&mut connection, key.user_id).await?;
+            if let Err(error) = delete_oldest(&mut connection, key.user_id).await {
+                tracing::warn!(%error, "old requests with an idempotency key were not deleted");
+            }
             return Ok(BeginOutcome::New(attempt));
         }
         let row = sqlx::query!(
@@ -141,9 +144,14 @@ impl Attempt {
     }
 }
 
+/// Returns the attempt that the current task processes. `None` if its request has no idempotency key.
+pub fn current_attempt() -> Option<Attempt> {
+    CURRENT.try_with(Clone::clone).ok()
+}
+
 /// Wraps a future for another task, so that its transactions are marked as part of the current request.
 pub fn in_current_request<F: Future>(future: F) -> impl Future<Output = F::Output> {
-    let attempt = CURRENT.try_with(Clone::clone).ok();
+    let attempt = current_attempt();
     async move {
         match attempt {
             Some(attempt) => attempt.scope(future).await,
@@ -152,22 +160,31 @@ pub fn in_current_request<F: Future>(future: F) -> impl Future<Output = F::Outpu
     }
 }
 
-/// Marks the request of the current task, if it has an idempotency key, as committed by this transaction.
-///
-/// # Errors
-/// If the database fails, or another attempt has replaced this one.
-pub(super) async fn mark_committed(transaction: &mut PgConnection) -> sqlx::Result<()> {
-    let Ok(Attempt { key, number }) = CURRENT.try_with(Clone::clone) else { return Ok(()) };
-    let marked = sqlx::query!(
-        "update idempotent_requests set is_committed = true where user_id = $1 and key_hash = $2 and attempt = $3",
-        key.user_id,
-        &key.hash,
-        number,
-    );
-    match marked.execute(transaction).await?.rows_affected() {
-        1 => Ok(()),
-        _ => Err(sqlx::Error::Protocol("another attempt of the same request has replaced this one".to_owned())),
+/// Marks the requests of these attempts as committed by this transaction. Returns false if another attempt has replaced
+/// one of them.
+pub async fn mark_committed(transaction: &mut PgConnection, attempts: &[Attempt]) -> sqlx::Result<bool> {
+    if attempts.is_empty() {
+        return Ok(true);
     }
+    let users: Vec<i64> = attempts.iter().map(|attempt| attempt.key.user_id).collect();
+    let hashes: Vec<Vec<u8>> = attempts.iter().map(|attempt| attempt.key.hash.to_vec()).collect();
+    let numbers: Vec<i64> = attempts.iter().map(|attempt| attempt.number).collect();
+    let marked = sqlx::query!(
+        "update idempotent_requests stored set is_committed = true
+        from unnest($1::bigint[], $2::bytea[], $3::bigint[]) as marked (user_id, key_hash, attempt)
+        where stored.user_id = marked.user_id and stored.key_hash = marked.key_hash and stored.attempt = marked.attempt",
+        &users,
+        &hashes,
+        &numbers,
+    );
+    let marked = marked.execute(transaction).await?.rows_affected();
+    Ok(usize::try_from(marked) == Ok(attempts.len()))
+}
+
+/// Error of a transaction whose request was replaced by another attempt.
+#[must_use]
+pub fn replaced_error() -> sqlx::Error {
+    sqlx::Error::Protocol("another attempt of the same request has replaced this one".to_owned())
 }
 
 async fn delete_oldest(connection: &mut PgConnection, user_id: i64) -> sqlx::Result<()> {

@@ -47,7 +47,7 @@ pub const CANCEL_DELETION: Route = Route::new("/users/delete/cancel/").rate_clas
 /// Download of all personal data of the signed-in user.
 pub const EXPORT_PERSONAL_DATA: Route = Route::new("/users/export/").rate_class(RequestClass::Account);
 pub const INVITATIONS: Route =
-    Route::new("/users/invitations/").rate_class(RequestClass::Account).token_scope(ApiScope::Admin);
+    Route::new("/users/invitations/").rate_class(RequestClass::Account).token_scope(ApiScope::Admin).returns_secret();
 pub const END_INVITATION: Route =
     Route::new("/users/invitations/{id}/end/").rate_class(RequestClass::Account).token_scope(ApiScope::Admin);
 /// Creation of the first staff account.

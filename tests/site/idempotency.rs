@@ -99,6 +99,11 @@ async fn secrets_are_not_stored() {
     let tokens = [0, 1].map(|_| send(&ann, "/users/tokens/", "k", &token));
     let tokens: BTreeSet<String> = join_all(tokens).await.into_iter().map(|made| made.expect(201).text).collect();
     assert_eq!((tokens.len(), site.count("idempotent_requests").await), (2, 0));
+    let staff = site.staff("root", "moderator").await;
+    for _ in 0..2 {
+        send(&staff, "/users/invitations/", "k", &json!({ "people": 1, "days": 1 })).await.expect(201);
+    }
+    assert_eq!((site.count("invitations").await, site.count("idempotent_requests").await), (2, 0));
 }
 
 #[actix_web::test]
@@ -138,11 +143,8 @@ async fn client_that_disconnects_gets_the_response_later() {
     assert_eq!((answer.header("idempotent-replayed"), site.count("blog_posts").await), ("true", 1));
 }
 
-#[actix_web::test]
-async fn request_whose_response_was_lost_is_not_repeated() {
-    let site = TestSite::fresh(&[], 1).await;
-    let ann = site.user("ann").await;
-    // The update that stores the response fails, but not the one in the transaction of the handler.
+/// Makes the update fail that stores a response, but not the one in the transaction of the handler.
+async fn fail_to_store_responses(site: &TestSite) {
     sqlx::raw_sql(
         "create function fail() returns trigger language plpgsql as $$ begin raise 'disk full'; end $$;
         create trigger fail before update of status on idempotent_requests for each row execute function fail()",
@@ -150,6 +152,13 @@ async fn request_whose_response_was_lost_is_not_repeated() {
     .execute(&site.pool)
     .await
     .unwrap();
+}
+
+#[actix_web::test]
+async fn request_whose_response_was_lost_is_not_repeated() {
+    let site = TestSite::fresh(&[], 1).await;
+    let ann = site.user("ann").await;
+    fail_to_store_responses(&site).await;
     send(&ann, "/blogs/create/", "k", &post("Once")).await.expect(201);
     // The response might still be on its way to the table.
     send(&ann, "/blogs/create/", "k", &post("Once")).await.expect_problem(409, "request_in_progress");
@@ -158,6 +167,22 @@ async fn request_whose_response_was_lost_is_not_repeated() {
         send(&ann, "/blogs/create/", "k", &post("Once")).await.expect_problem(409, "response_lost");
     }
     assert_eq!(site.count("blog_posts").await, 1);
+}
+
+#[actix_web::test]
+async fn change_of_a_rating_whose_response_was_lost_is_not_repeated() {
+    let site = TestSite::fresh(&[], 1).await;
+    let (ann, ben) = (site.user("ann").await, site.user("ben").await);
+    let blog = ann.write("Herons", "They stand.").await;
+    ben.rate(blog, 5).await.expect(201);
+    fail_to_store_responses(&site).await;
+    let path = format!("/rate/edit_user_rating/{blog}/");
+    send(&ben, &path, "k", &json!({ "rating": 4 })).await.expect(200);
+    site.advance_clock(TimeDelta::minutes(2));
+    ben.put(&path, &json!({ "rating": 1 })).await.expect(200);
+    send(&ben, &path, "k", &json!({ "rating": 4 })).await.expect_problem(409, "response_lost");
+    let stars: i16 = sqlx::query_scalar("select rating from rates").fetch_one(&site.pool).await.unwrap();
+    assert_eq!(stars, 1);
 }
 
 #[actix_web::test]

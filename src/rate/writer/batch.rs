@@ -144,7 +144,7 @@ impl Batch<'_> {
     }
 
     fn rate(&mut self, request: &RatingRequest, author: UserId) -> Result<(), Refusal> {
-        let RatingRequest { pair, operation } = *request;
+        let RatingRequest { pair, operation, .. } = *request;
         if author == pair.user {
             return Err(Refusal::OwnPost);
         }
@@ -295,7 +295,7 @@ mod tests {
     }
 
     fn item(operation: fn(Stars) -> RatingOperation, user: i64, post: i64, stars: i64) -> RatingRequest {
-        RatingRequest { operation: operation(Stars::new(stars).unwrap()), pair: pair(user, post) }
+        RatingRequest { operation: operation(Stars::new(stars).unwrap()), pair: pair(user, post), attempt: None }
     }
 
     /// Batch with two posts by user 10, both rated with 2 stars by user 20. The limiter state of post 2 is unreadable.
@@ -419,7 +419,8 @@ mod tests {
     fn withdrawn_rating_leaves_totals_and_score_and_passes_the_limits_of_changes() {
         let rating_limiters = rating_limiters(1, true, true);
         let mut batch = batch(&rating_limiters);
-        let withdraw = |user| RatingRequest { operation: RatingOperation::Withdraw, pair: pair(user, 1) };
+        let withdraw =
+            |user| RatingRequest { operation: RatingOperation::Withdraw, pair: pair(user, 1), attempt: None };
         let outcomes = batch.decide_ratings(&[withdraw(20), withdraw(20), withdraw(10)]).unwrap();
         assert_eq!(outcomes, [Ok(()), Err(Refusal::NotRated), Err(Refusal::OwnPost)]);
         let totals = &batch.changes.posts[&PostId(1)];

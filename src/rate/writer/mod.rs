@@ -34,6 +34,7 @@ use super::zombie_pauses::ZombiePauses;
 use crate::background_tasks::{BackgroundTasks, Backoff};
 use crate::db::ConnectionCache;
 use crate::db::clock::Clock;
+use crate::db::idempotency::current_attempt;
 use crate::limiter_decisions::{DecisionCounters, ProtectedResource};
 use crate::rate::error::RateError;
 use crate::web::error::AppError;
@@ -93,7 +94,7 @@ impl RatingWriter {
     /// # Errors
     /// Reason why the rating was not written. After `unavailable` the rating may nevertheless have been committed.
     pub async fn submit(&self, operation: RatingOperation, pair: RatingKey) -> Result<Rating, AppError> {
-        let outcome = self.enqueue(RatingRequest { operation, pair }).await;
+        let outcome = self.enqueue(RatingRequest { operation, pair, attempt: current_attempt() }).await;
         self.count(operation, &outcome);
         outcome
     }

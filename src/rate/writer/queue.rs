@@ -101,7 +101,7 @@ impl Queue {
         // User and post pairs of the batch, with `true` if no further request of the pair can join the batch.
         let mut pairs: HashMap<RatingKey, bool> = HashMap::new();
         while let Some(submission) = self.submissions.pop_front() {
-            let RatingRequest { pair, operation } = submission.request;
+            let RatingRequest { pair, operation, .. } = submission.request;
             let is_withdrawal = operation == RatingOperation::Withdraw;
             if batch.len() == MAX_BATCH {
                 rest.push_back(submission);

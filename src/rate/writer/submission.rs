@@ -5,6 +5,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use tokio::time::Instant;
 
+use crate::db::idempotency::Attempt;
 use crate::rate::models::{Rating, RatingKey, Stars};
 use crate::rate::zombie_pauses::Pause;
 
@@ -37,6 +38,8 @@ impl RatingOperation {
 pub struct RatingRequest {
     pub operation: RatingOperation,
     pub pair: RatingKey,
+    /// Attempt that the transaction marks as committed, if the request has an idempotency key.
+    pub attempt: Option<Attempt>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

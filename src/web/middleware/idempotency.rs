@@ -78,8 +78,9 @@ pub async fn handle_idempotency_key(
         Ok(None) => return next.call(request).await.map(ServiceResponse::map_into_boxed_body),
         Err(error) => return Ok(request.error_response(error)),
     };
-    // Boxed, because few requests have a key, and the future of this middleware is allocated for every request.
-    Box::pin(handle_key(request, next, key)).await
+    // In a task of its own, so that a client that disconnects can get the response later, and the attempt always ends.
+    let handled = actix_web::rt::spawn(handle_key(request, next, key).in_current_span()).await;
+    handled.map_err(|panic| AppError::Internal(panic.to_string()))?
 }
 
 async fn handle_key(
@@ -116,8 +117,7 @@ fn key_of(request: &ServiceRequest) -> Result<Option<IdempotencyKey>, AppError> 
     Ok(Some(IdempotencyKey { user_id: user.id.0, hash: Sha256::digest(key).into() }))
 }
 
-/// Calls the handler and stores its response, in a task of its own, so that a client that disconnects can get the
-/// response later.
+/// Calls the handler and stores its response.
 async fn process(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -127,33 +127,29 @@ async fn process(
     let fingerprint = Rc::new(RefCell::new(Fingerprint::begin(&request)));
     hash_body(&mut request, fingerprint.clone());
     let deadline = Deadline::for_request(request.request()).unwrap_or_else(Deadline::for_new_request);
-    let processing = async move {
-        let calling = attempt.scope(next.call(request).in_current_span());
-        let response = match deadline.run_until_deadline(calling).await {
-            Some(Ok(response)) if response.status() < StatusCode::BAD_REQUEST => response.map_into_boxed_body(),
-            other => {
-                let is_rejected = matches!(&other, Some(Ok(response)) if response.status().is_client_error());
-                report(attempt.abandon(&state.pool, is_rejected).await);
-                let error = AppError::Unavailable(Some(anyhow::anyhow!("the request exceeded its time limit")));
-                return other.unwrap_or_else(|| Err(error.into())).map(ServiceResponse::map_into_boxed_body);
-            }
-        };
-        let (request, response) = response.into_parts();
-        let (head, body) = response.into_parts();
-        let body = to_bytes(body).await.map_err(|error| AppError::Internal(error.to_string()))?;
-        let headers = head.headers().iter().filter(|(name, _)| **name != SET_COOKIE);
-        let headers = headers.filter_map(|(name, value)| Some((name.to_string(), value.to_str().ok()?.to_owned())));
-        let stored = StoredResponse {
-            fingerprint: fingerprint.take().finish(),
-            status: head.status().as_u16(),
-            headers: headers.collect(),
-            body: body.to_vec(),
-        };
-        report(attempt.complete(&state.pool, &stored).await);
-        Ok(ServiceResponse::new(request, head.set_body(BoxBody::new(body))))
+    let calling = attempt.scope(next.call(request));
+    let response = match deadline.run_until_deadline(calling).await {
+        Some(Ok(response)) if response.status() < StatusCode::BAD_REQUEST => response.map_into_boxed_body(),
+        other => {
+            let is_rejected = matches!(&other, Some(Ok(response)) if response.status().is_client_error());
+            report(attempt.abandon(&state.pool, is_rejected).await);
+            let error = AppError::Unavailable(Some(anyhow::anyhow!("the request exceeded its time limit")));
+            return other.unwrap_or_else(|| Err(error.into())).map(ServiceResponse::map_into_boxed_body);
+        }
     };
-    let processed = actix_web::rt::spawn(processing.in_current_span()).await;
-    processed.map_err(|panic| AppError::Internal(panic.to_string()))?
+    let (request, response) = response.into_parts();
+    let (head, body) = response.into_parts();
+    let body = to_bytes(body).await.map_err(|error| AppError::Internal(error.to_string()))?;
+    let headers = head.headers().iter().filter(|(name, _)| **name != SET_COOKIE);
+    let headers = headers.filter_map(|(name, value)| Some((name.to_string(), value.to_str().ok()?.to_owned())));
+    let stored = StoredResponse {
+        fingerprint: fingerprint.take().finish(),
+        status: head.status().as_u16(),
+        headers: headers.collect(),
+        body: body.to_vec(),
+    };
+    report(attempt.complete(&state.pool, &stored).await);
+    Ok(ServiceResponse::new(request, head.set_body(BoxBody::new(body))))
 }
 
 /// Logs that the outcome of an attempt could not be stored. The response to the client is not affected.

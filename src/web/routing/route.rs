@@ -74,6 +74,8 @@ pub struct Route {
     pub allows_any_host: bool,
     /// `true` if the query contains a secret that authorizes the request, with or without a session.
     pub has_secret_query: bool,
+    /// `true` if responses to unsafe requests contain a secret, which must not be stored.
+    pub returns_secret: bool,
     /// `true` if unsafe requests end the current session.
     pub ends_session: bool,
     /// `true` if unsafe requests change credentials, for which API tokens are rejected.
@@ -104,6 +106,7 @@ impl Route {
             is_always_json: false,
             allows_any_host: false,
             has_secret_query: false,
+            returns_secret: false,
             ends_session: false,
             changes_credentials: false,
             follows_next: false,
@@ -183,6 +186,12 @@ impl Route {
     }
 
     #[must_use]
+    pub const fn returns_secret(mut self) -> Self {
+        self.returns_secret = true;
+        self
+    }
+
+    #[must_use]
     pub const fn ends_session(mut self) -> Self {
         self.ends_session = true;
         self
@@ -245,6 +254,7 @@ impl Route {
             && self.rate_class_of(method) != RequestClass::Browse
             && !self.needs_session()
             && !self.has_secret_query
+            && !self.returns_secret
     }
 
     #[must_use]
