@@ -6,6 +6,7 @@ use sqlx::PgConnection;
 use sqlx::types::Json;
 
 use super::editor::input::{Cover, CustomExcerpt, CustomSlug, PostInput, PostStatus, Tags};
+use super::error::PostError;
 use super::models::{Post, PostId};
 use super::published_event;
 use super::queries::PostSource;
@@ -235,6 +236,12 @@ pub async fn update_post(
         findable.folded_title,
     );
     let mut transaction = state.pool.begin().await?;
+    // The post may have been published since `before` was read.
+    let was_draft = sqlx::query_scalar!(
+        r#"select status = 'draft' as "is_draft!" from blog_posts where id = $1 for no key update"#,
+        id,
+    );
+    let was_draft = was_draft.fetch_optional(&mut *transaction).await? == Some(true);
     if updated.execute(&mut *transaction).await?.rows_affected() == 1 {
         links::save_links(&mut transaction, id, &checked_links, text.masked.as_deref()).await?;
         save_image_uses(
@@ -245,7 +252,7 @@ pub async fn update_post(
         )
         .await?;
         check_cover(&mut transaction, author.id, cover.filter(|cover| before.cover.as_deref() != Some(*cover))).await?;
-        if before.head.status == PostStatus::Draft && post.status == Some(PostStatus::Published) {
+        if was_draft && post.status == Some(PostStatus::Published) {
             published_event::enqueue(&mut transaction, state, &[id]).await?;
         }
         if before.head.author.id != author.id {
@@ -267,7 +274,7 @@ pub async fn update_post(
 ///
 /// # Errors
 /// Returns the error `not_signed_in` if the session or API token ended during the request; `precondition_failed` if the
-/// post has another version.
+/// post has another version; `withheld` if it cannot be published because staff have taken it down.
 pub async fn set_post_status(
     state: &AppState,
     author: &CurrentUser,
@@ -307,17 +314,20 @@ pub async fn set_post_status(
         return Ok(());
     }
     check_exists(&state.pool, author).await?;
-    check_version(state, id, version).await
+    let is_withheld = check_version(state, id, version).await?;
+    if is_withheld && status == PostStatus::Published { Err(PostError::Withheld.into()) } else { Ok(()) }
 }
 
-/// Checks that a post has this version. `None` allows any version.
+/// Checks that a post has this version. `None` allows any version. Returns true if staff have taken the post down.
 ///
 /// # Errors
 /// Returns the error `precondition_failed` if the post has another version; `not_found` if it does not exist.
-async fn check_version(state: &AppState, id: i64, version: Option<i32>) -> Result<(), AppError> {
-    let current = sqlx::query_scalar!("select version from blog_posts where id = $1", id);
+async fn check_version(state: &AppState, id: i64, version: Option<i32>) -> Result<bool, AppError> {
+    let current =
+        sqlx::query!(r#"select version, withheld_by is not null as "is_withheld!" from blog_posts where id = $1"#, id,);
     let current = current.fetch_optional(&state.pool).await?.ok_or(AppError::NotFound)?;
-    if version.is_none_or(|version| version == current) { Ok(()) } else { Err(AppError::PreconditionFailed) }
+    let has_version = version.is_none_or(|version| version == current.version);
+    if has_version { Ok(current.is_withheld) } else { Err(AppError::PreconditionFailed) }
 }
 
 /// Deletes a post and its ratings. `version` is the version that the post must have; `None` allows any.

@@ -6,7 +6,7 @@
 
 pub mod delivery;
 mod message;
-mod outbox;
+pub(crate) mod outbox;
 mod settings;
 mod smtp;
 

@@ -107,8 +107,17 @@ pub(super) async fn lease_due_mail(pool: &PgPool, clock: &Clock) -> sqlx::Result
     }))
 }
 
-/// Deletes expired emails, and emails that an instance may have delivered before it crashed.
-async fn give_up(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<()> {
+/// Deletes expired emails, even if the site no longer sends any.
+pub async fn delete_expired(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
+    let mut connection = pool.acquire().await?;
+    let now = clock.read(&mut connection).await?;
+    while give_up(&mut connection, now).await? > 0 {}
+    Ok(())
+}
+
+/// Deletes expired emails, and emails that an instance may have delivered before it crashed. Returns their number, which
+/// is at most 100.
+async fn give_up(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<usize> {
     let given_up = sqlx::query!(
         r#"delete from outbox where id in (
             select id from outbox
@@ -117,7 +126,8 @@ async fn give_up(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Res
         ) returning id, kind, handed_over as is_unknown"#,
         now,
     );
-    for mail in given_up.fetch_all(connection).await? {
+    let given_up = given_up.fetch_all(connection).await?;
+    for mail in &given_up {
         let why = if mail.is_unknown {
             "sending was interrupted; the mail may have been delivered"
         } else {
@@ -125,7 +135,7 @@ async fn give_up(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Res
         };
         tracing::warn!(mail = mail.id, kind = mail.kind, error = why, "giving up on the delivery of an email");
     }
-    Ok(())
+    Ok(given_up.len())
 }
 
 impl LeasedMail {

@@ -60,6 +60,8 @@ async fn posts_to_examine(state: &AppState) -> sqlx::Result<Vec<(i64, bool)>> {
         is_needed = is_needed || queue::is_subscribed(&mut connection, event).await?;
     }
     if !is_needed {
+        // A webhook that subscribes later gets no event about the end of a surge whose beginning it does not know.
+        sqlx::query!("delete from rating_surges").execute(&mut *connection).await?;
         return Ok(Vec::new());
     }
     let posts = sqlx::query!(

@@ -81,7 +81,8 @@ pub async fn decide_case(
     let post = sqlx::query_scalar!("select blog_id from report_cases where id = $1", case.0);
     let post = post.fetch_optional(&mut *connection).await?.ok_or(AppError::NotFound)?;
     let locked = sqlx::query!(
-        r#"select status = 'published' as "is_published!", version from blog_posts where id = $1 for no key update"#,
+        r#"select status = 'published' as "is_published!", withheld_by is not null as "is_withheld!", version
+        from blog_posts where id = $1 for no key update"#,
         post,
     );
     let locked = locked.fetch_optional(&mut *connection).await?;
@@ -97,11 +98,11 @@ pub async fn decide_case(
     }
     store_decision(connection, state, by, &before, wanted).await?;
     let was_down = before.latest_decision().is_some_and(|decision| decision.ruling == Ruling::TakenDown);
-    update_warning_level(connection, state, &before, was_down, wanted.ruling() == Ruling::TakenDown).await?;
     match wanted.ruling() {
         Ruling::TakenDown => take_down(connection, state, case, post, now.is_published).await?,
         Ruling::Kept | Ruling::Gone => restore(connection, state, case, post).await?,
     }
+    update_warning_level(connection, state, &before, now.is_withheld, post).await?;
     let act = if before.stage == CaseStage::Appealed { AuditAction::DecideAppeal } else { AuditAction::DecideReport };
     let name = |decision: &Decision| decision.ruling.name();
     let details = json!({
@@ -116,17 +117,21 @@ pub async fn decide_case(
     Ok(decided)
 }
 
-/// Raises the warning level of the author if the post is taken down, and lowers it if a later decision restores the post.
+/// Raises the warning level of the author if the decision has taken the post down, and lowers it if the decision has
+/// restored the post. A post that several cases have taken down counts once.
 async fn update_warning_level(
     connection: &mut PgConnection,
     state: &AppState,
     case: &Case,
-    was_down: bool,
-    is_down: bool,
+    was_withheld: bool,
+    post: i64,
 ) -> sqlx::Result<()> {
-    let Some(author) = case.author_id.filter(|_| was_down != is_down) else { return Ok(()) };
+    let is_withheld =
+        sqlx::query_scalar!(r#"select withheld_by is not null as "is_withheld!" from blog_posts where id = $1"#, post,);
+    let is_withheld = is_withheld.fetch_one(&mut *connection).await?;
+    let Some(author) = case.author_id.filter(|_| was_withheld != is_withheld) else { return Ok(()) };
     let now = state.clock.read(connection).await?;
-    let points = if is_down { warnings::POST_TAKEN_DOWN } else { -warnings::POST_TAKEN_DOWN };
+    let points = if is_withheld { warnings::POST_TAKEN_DOWN } else { -warnings::POST_TAKEN_DOWN };
     warnings::add_points(connection, now, &[author], points).await
 }
 

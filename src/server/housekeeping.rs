@@ -24,6 +24,7 @@ use crate::db::limiter_states;
 use crate::images::image_library::ImageLibrary;
 use crate::limit_overrides::{self, LimitOverrides, warnings};
 use crate::mail::delivery::DeliveryTask;
+use crate::mail::outbox;
 use crate::personal_data::erase::erase_next_account;
 use crate::rate::ZombiePauses;
 use crate::rate::limiter::refusals;
@@ -267,6 +268,7 @@ impl Housekeeping {
         queries::delete_expired(&self.state.pool, &self.state.clock).await?;
         hourly_stats::delete_expired(&self.state.pool, &self.state.clock).await?;
         webhooks::models::delete_expired(&self.state.pool, &self.state.clock).await?;
+        outbox::delete_expired(&self.state.pool, &self.state.clock).await?;
         idempotency::delete_expired(&self.state.pool, self.state.clock.now()).await?;
         audit_log::delete_expired(&self.state.pool, &self.state.clock, self.audit_log).await?;
         let mut connection = self.state.pool.acquire().await?;

@@ -210,7 +210,8 @@ pub async fn erase_account(
 ) -> Result<(), AppError> {
     // This is a separate statement, so that the statements below see rows written by sign-ins that held a lock on the
     // account.
-    sqlx::query!("select from users where id = $1 for update", id).execute(&mut *connection).await?;
+    let username = sqlx::query_scalar!("select username from users where id = $1 for update", id);
+    let username = username.fetch_one(&mut *connection).await?;
     let now = state.clock.read(connection).await?;
     // The email is queued before the email address is erased.
     emails::enqueue(connection, state, UserId(id), emails::account_deleted_email).await?;
@@ -251,6 +252,9 @@ pub async fn erase_account(
                 deciders = array_remove(deciders, $1),
                 final_by = nullif(final_by, $1)
             where author_id = $1 or decided_by = $1 or final_by = $1
+        ), events as (
+            update webhook_deliveries set data = jsonb_set(data, '{author}', to_jsonb($2::text))
+            where event = 'post.published' and data ->> 'author' = $4
         ), acts as (
             update audit_log set actor_id = null, network = null where actor_id = $1
         )
@@ -264,6 +268,7 @@ pub async fn erase_account(
         id,
         DELETED_AUTHOR_NAME,
         now,
+        username,
     )
     .execute(&mut *connection)
     .await?;

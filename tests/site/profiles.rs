@@ -122,6 +122,12 @@ async fn times_use_the_time_zone_of_the_user() {
         who.submit(&edit, &fields).await.expect(303);
         assert_eq!(who.get(&edit.replace("edit/", "")).await.json()["publish_at"], json["publish_at"]);
     }
+    // A form, whose time has no seconds, keeps an unchanged time exactly.
+    let body = json!({ "title": "Later", "content": "x", "publish_at": "2026-01-01T18:00:30Z" });
+    let exact = ann.post("/blogs/create/", &body).await.expect(201).json()["id"].as_i64().unwrap();
+    let fields = [("title", "Later still"), ("content", "x"), ("publish_at", "2026-01-01T21:30"), ("status", "draft")];
+    ann.submit(&format!("/blogs/{exact}/edit/"), &fields).await.expect(303);
+    assert_eq!(ann.get(&format!("/blogs/{exact}/")).await.json()["publish_at"], "2026-01-01T18:00:30Z");
     let body = json!({ "title": "Later", "content": "x", "publish_at": "2026-01-01T18:00" });
     assert_eq!(ann.post("/blogs/create/", &body).await.expect(201).json()["publish_at"], "2026-01-01T18:00:00Z");
     // Clocks in New York skip this local time when daylight saving time begins.

@@ -278,6 +278,30 @@ async fn draft_that_two_cases_took_down_stays_a_draft() {
 }
 
 #[actix_web::test]
+async fn post_that_two_cases_took_down_raises_the_warning_level_once() {
+    let site = TestSite::start().await;
+    let (mo, ann) = (site.staff("mo", "moderator").await, site.user("ann").await);
+    let (bob, cy) = (site.user("bob").await, site.user("cy").await);
+    let level = async || {
+        let level = sqlx::query_scalar("select coalesce(round(sum(level)), 0)::bigint from warning_levels");
+        level.fetch_one(&site.pool).await.unwrap()
+    };
+    let post = ann.write("T", "t").await;
+    let first = report(&bob, post, "x").await;
+    decide(&mo, first, "keep", "All right").await;
+    let second = report(&cy, post, "y").await;
+    decide(&mo, second, "rules", "Not so").await;
+    let raised: i64 = level().await;
+    assert_ne!(raised, 0);
+    decide(&mo, first, "rules", "Not so either").await;
+    assert_eq!(level().await, raised);
+    decide(&mo, first, "keep", "All right after all").await;
+    assert_eq!(level().await, raised);
+    decide(&mo, second, "keep", "This, too").await;
+    assert_eq!(level().await, 0);
+}
+
+#[actix_web::test]
 async fn report_of_a_taken_down_post_opens_no_case() {
     let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 2).await;
     let mo = site.staff("mo", "moderator").await;

@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex};
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use chrono::TimeDelta;
+use evenkeel::db::commit;
 use evenkeel::signing::sign_webhook;
 use serde_json::{Value, json};
 
 use crate::support::contract::check_event;
-use crate::support::{Actor, TestSite, minutes};
+use crate::support::{Actor, PASSWORD, TestSite, minutes};
 
 /// Request that the receiver got.
 #[derive(Clone, Debug)]
@@ -185,6 +186,43 @@ async fn each_way_to_publish_a_post_is_an_event() {
     act("unpublish").await;
     act("publish").await;
     assert_eq!(published().await, [later]);
+    // A scheduled draft is published while a save, which would publish it as well, waits for its row.
+    let soon = json!({ "title": "Soon", "content": "t", "publish_at": "2026-01-01T14:00:00Z" });
+    let soon = ann.post("/blogs/create/", &soon).await.expect(201).json()["id"].as_i64().unwrap();
+    site.advance_clock(TimeDelta::hours(1));
+    let mut lock = site.pool.begin().await.unwrap();
+    sqlx::query("select from blog_posts where id = $1 for share").bind(soon).execute(&mut *lock).await.unwrap();
+    let edit = format!("/blogs/{soon}/edit/");
+    let (saved, ()) = futures_util::future::join(ann.post(&edit, &change), async {
+        site.wait_for_blocked_statement().await;
+        sqlx::query(
+            "update blog_posts set status = 'published', publish_at = null, published_at = now() where id = $1",
+        )
+        .bind(soon)
+        .execute(&mut *lock)
+        .await
+        .unwrap();
+        commit(lock).await.unwrap();
+    })
+    .await;
+    saved.expect(200);
+    assert_eq!(published().await, [0; 0]);
+}
+
+#[actix_web::test]
+async fn erased_author_is_not_named_in_events() {
+    let (site, receiver) = (TestSite::start_with(&LOCAL, 1).await, Receiver::start());
+    let (ada, ann) = (site.staff("ada", "admin").await, site.user("ann").await);
+    create(&ada, &receiver.url(), &["post.published"]).await;
+    ann.write("Herons", "They stand.").await;
+    site.user("bob").await.write("Storks", "They clatter.").await;
+    let body = json!({ "current_password": PASSWORD, "posts": "keep" });
+    ann.post("/users/delete/", &body).await.expect(202);
+    site.advance_clock(TimeDelta::days(7));
+    site.site().housekeeping_tasks().erase_due_accounts().await;
+    let named = "select data ->> 'author' from webhook_deliveries order by id";
+    let named: Vec<String> = sqlx::query_scalar(named).fetch_all(&site.pool).await.unwrap();
+    assert_eq!(named, ["a former author", "bob"]);
 }
 
 #[actix_web::test]
@@ -217,6 +255,14 @@ async fn surges_are_events_at_their_beginning_and_end() {
     assert_eq!((ended.len(), &ended[0]["type"]), (1, &json!("rating_surge.ended")));
     assert_eq!(ended[0]["data"]["began_at"], begun[0]["data"]["began_at"]);
     assert_eq!(detect().await, [json!(null); 0]);
+    // While no webhook subscribes, surges are not tracked.
+    sqlx::raw_sql("insert into rating_surges (blog_id, began_at) select id, now() from blog_posts")
+        .execute(&site.pool)
+        .await
+        .unwrap();
+    sqlx::raw_sql("update webhooks set disabled_at = now()").execute(&site.pool).await.unwrap();
+    assert_eq!(detect().await, [json!(null); 0]);
+    assert_eq!(site.count("rating_surges").await, 0);
 }
 
 #[actix_web::test]
@@ -447,6 +493,10 @@ async fn staff_manage_webhooks_in_the_admin_area() {
     ada.page(&path).await.expect(200).expect_text("Queued");
     send(&site).await;
     ada.page(&path).await.expect(200).expect_text("Delivered");
+    let test = delivery(&ada).await["id"].to_string();
+    ada.post("/admin/act/", &json!({ "act": "send_webhooks", "picks": [test], "reason": "test" })).await.expect(200);
+    // A test is sent once, so that it expires at once.
+    assert_eq!(site.count("webhook_deliveries where delivered_at is null and expires_at = next_at").await, 1);
     ada.page("/admin/webhooks/").await.expect(200).expect_text(&receiver.url());
     let disabled = [&fields[..], &[("is_enabled", "false")]].concat();
     ada.submit(&path, &disabled).await.expect_redirect(&path);

@@ -7,6 +7,7 @@ pub(crate) mod preview;
 pub(crate) mod status_changes;
 
 use actix_web::web;
+use chrono::{DateTime, Utc};
 
 use self::input::{PostInput, PostStatus};
 use self::page::{EditorPage, OPTIONAL_FIELDS, form_for};
@@ -93,9 +94,13 @@ async fn validate_schedule(
     let exactly = Some(OptionalField(Some(PublishTime::Utc(time))));
     let is_published = before.is_some_and(|post| !post.head.is_draft());
     let known = before.and_then(|post| post.head.publish_at);
-    if known.is_some_and(|known| zone.format_datetime_local(&known) == zone.format_datetime_local(&time)) {
-        // An unchanged time is valid even if it has passed since the form was opened.
-        return Ok(PostInput { status: Some(PostStatus::Draft), publish_at: exactly, ..change });
+    let is_unchanged = |known: &DateTime<Utc>| zone.format_datetime_local(known) == zone.format_datetime_local(&time);
+    if let Some(known) = known.filter(is_unchanged) {
+        // An unchanged time is valid even if it has passed since the form was opened. The time in the form has no seconds,
+        // and can mean two times when clocks are turned back.
+        let kept = if matches!(typed, PublishTime::Local(_)) { known } else { time };
+        let publish_at = Some(OptionalField(Some(PublishTime::Utc(kept))));
+        return Ok(PostInput { status: Some(PostStatus::Draft), publish_at, ..change });
     }
     let problem = match PublishTime::validation_error(time, state.now().await?) {
         None if is_published => phrase!("invalid-published-already"),
