@@ -11,7 +11,7 @@ use super::binaries::{Binaries, cluster_version};
 use super::cluster::{Cluster, ClusterOptions};
 use super::cluster_files::{create_dir_or_fallback, create_fifo, create_socket_dir, lock_dir};
 use super::error::{ClusterError, IoContext as _};
-use super::initialize::{UNFINISHED_DIR_PREFIX, initialize, unfinished_dir_name};
+use super::initialize::{UNFINISHED_DIR_PREFIX, initialize, sync, unfinished_dir_name};
 use super::server;
 use super::server::{PidFile, Server};
 use super::server_user::ServerUser;
@@ -132,10 +132,15 @@ impl ClusterDir {
             server::stop(&cluster.server.dir)?;
         }
         let backup = self.backup_dir();
-        let complete = self.replacement_dir().join("complete");
+        let (complete, unfinished) =
+            (self.replacement_dir().join("complete"), self.replacement_dir().join("unfinished"));
         let name = backup.as_ref().and_then(|backup| backup.file_name()).unwrap_or_default();
-        let written = fs::write(&complete, name.as_encoded_bytes());
-        written.and_then(|()| sync(&complete)).or_io(|| format!("cannot write {}", complete.display()))?;
+        // Renamed when it is complete, because a full disk or a power failure can leave an empty file.
+        fs::write(&unfinished, name.as_encoded_bytes())
+            .and_then(|()| sync(&unfinished))
+            .and_then(|()| fs::rename(&unfinished, &complete))
+            .and_then(|()| sync(&self.replacement_dir()))
+            .or_io(|| format!("cannot write {}", complete.display()))?;
         finish_replacement(&self.dir)?;
         Ok(backup)
     }
@@ -155,10 +160,6 @@ fn finish_replacement(dir: &Path) -> Result<(), ClusterError> {
         rename(&successor.join("postgres"), &cluster)?;
     }
     remove_dir(&successor)
-}
-
-fn sync(path: &Path) -> std::io::Result<()> {
-    File::open(path)?.sync_all()
 }
 
 /// Deletes unfinished directories of interrupted starts. Failures are ignored, because the next start tries again.

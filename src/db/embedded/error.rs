@@ -3,8 +3,8 @@
 use std::io;
 use std::time::Duration;
 
-/// Time limit of a server start. A start usually takes milliseconds, but crash recovery of a large cluster may take
-/// long.
+/// Time limit for the exit of another server before a server is started. There is no limit for the start itself, because
+/// crash recovery of a large cluster may take long.
 pub const STARTUP_TIMEOUT: Duration = Duration::from_mins(2);
 
 #[derive(Debug, thiserror::Error)]

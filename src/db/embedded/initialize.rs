@@ -1,6 +1,6 @@
 //! Creation of a cluster with `initdb`.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::Write as _;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
@@ -48,7 +48,12 @@ pub fn initialize(dir: &Path, owner: ServerUser, programs: &Binaries, durable: b
         format!("create role {DATABASE_NAME} login{may}\ncreate database {DATABASE_NAME} owner {DATABASE_NAME}\n");
     run_in_single_user_mode(&unfinished, owner, programs, &sql)?;
     let ready = dir.join("postgres");
-    fs::rename(&unfinished, &ready).or_io(|| format!("cannot rename {}", unfinished.display()))
+    fs::rename(&unfinished, &ready).and_then(|()| sync(dir)).or_io(|| format!("cannot rename {}", unfinished.display()))
+}
+
+/// Waits until the content of a file, or the names in a directory, are on disk.
+pub fn sync(path: &Path) -> std::io::Result<()> {
+    File::open(path)?.sync_all()
 }
 
 /// Runs SQL statements, one on each line, as the superuser of a cluster that is not running. A running cluster accepts

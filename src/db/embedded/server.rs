@@ -1,8 +1,8 @@
 //! Server process of a cluster: status, start and stop.
 
 use std::fs::{self, File, OpenOptions};
-use std::io;
-use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::io::{self, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::thread::sleep;
@@ -73,7 +73,9 @@ impl RunningServer {
     /// directory is not the directory of this cluster is a different program, or the server of another cluster.
     fn is_reused_pid(&self) -> bool {
         if let Ok(works_in) = fs::read_link(format!("/proc/{}/cwd", self.pid)) {
-            return works_in != self.cluster;
+            // The directory of a cluster may be a link to another disk.
+            let cluster = fs::canonicalize(&self.cluster).unwrap_or_else(|_| self.cluster.clone());
+            return works_in != cluster;
         }
         let name = fs::read_to_string(format!("/proc/{}/comm", self.pid));
         name.is_ok_and(|name| !name.starts_with("postgres") && !name.starts_with("postmaster"))
@@ -97,7 +99,8 @@ impl Server {
         let programs = self.binaries()?;
         let started = Instant::now();
         let mut child: Option<Child> = None;
-        while started.elapsed() < STARTUP_TIMEOUT {
+        // Crash recovery can take longer than the time limit, and would begin again if the server were stopped.
+        while child.is_some() || started.elapsed() < STARTUP_TIMEOUT {
             if self.accepts_connections() {
                 return Ok(());
             }
@@ -176,9 +179,16 @@ impl Server {
         ] {
             // Each file is written under another name and renamed, so that a server never reads a partial file.
             let unfinished = path.with_extension("unfinished");
-            fs::write(&unfinished, text).or_io(|| format!("cannot write {}", unfinished.display()))?;
-            fs::set_permissions(&unfinished, fs::Permissions::from_mode(0o600))
-                .or_io(|| format!("cannot set the mode of {}", unfinished.display()))?;
+            // The directory belongs to the user of the server, who could otherwise make root write to the target of a
+            // link. `create_new` and `take_ownership` do not follow links.
+            let _ = fs::remove_file(&unfinished);
+            OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .mode(0o600)
+                .open(&unfinished)
+                .and_then(|mut file| file.write_all(text.as_bytes()))
+                .or_io(|| format!("cannot write {}", unfinished.display()))?;
             self.owner.take_ownership(&unfinished)?;
             fs::rename(&unfinished, &path).or_io(|| format!("cannot rename {}", unfinished.display()))?;
         }
