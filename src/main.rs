@@ -148,7 +148,7 @@ enum Command {
     },
     /// Dump all rows as JSON in the format of Django's `dumpdata`, one object per line
     ///
-    /// Applies pending migrations, then reads a consistent snapshot while the site runs. The dump contains password
+    /// Reads a consistent snapshot while the site runs. The dump contains password
     /// hashes and sessions; it does not contain image files. Load it into another site with `evenkeel loaddata`.
     #[command(after_long_help = "Examples:\n  evenkeel dumpdata --output dump.json\n  \
             evenkeel dumpdata --exclude users.session --output dump.json")]
@@ -337,7 +337,7 @@ async fn run(command: Command, log: &LogGuard, in_file: &[String]) -> anyhow::Re
         Command::Runserver => serve(settings, log, &unknown).await,
         Command::Migrate { plan, check } if plan || check => migrations::show_plan(&settings.database, check).await,
         Command::Showmigrations => migrations::show_migrations(&settings.database).await,
-        Command::Dumpdata(wanted) => dump_and_load::dump(&open_existing_and_migrate(&settings).await?, wanted).await,
+        Command::Dumpdata(wanted) => dump(&settings, wanted).await,
         Command::Loaddata { file } => dump_and_load::load(&open_and_migrate(&settings).await?, &file).await,
         Command::Importposts(wanted) => import(settings, &wanted).await,
         Command::Backup { file } => backup::backup(backup_parts(&settings), &file).await,
@@ -369,13 +369,17 @@ async fn run(command: Command, log: &LogGuard, in_file: &[String]) -> anyhow::Re
     }
 }
 
+async fn dump(settings: &Settings, wanted: dump_and_load::DumpArguments) -> anyhow::Result<()> {
+    dump_and_load::dump(&Database::open_migrated(&settings.database).await?, wanted).await
+}
+
 async fn run_limiter_command(settings: &Settings, command: Option<LimiterCommand>) -> anyhow::Result<()> {
     let command = command.unwrap_or(LimiterCommand::Show);
     with_pool(settings, async |pool| limiter::run(pool, &settings.rate, command).await).await
 }
 
 async fn run_links_command(settings: Settings, check: Option<String>) -> anyhow::Result<()> {
-    let (_database, pool) = open_pool(open_existing_and_migrate(&settings).await?, &settings);
+    let (_database, pool) = open_pool(Database::open_migrated(&settings.database).await?, &settings);
     let question = check.map_or(ThreatListsCommand::Status, ThreatListsCommand::Check);
     threat_lists::run(&pool, settings.safe_browsing, question).await
 }
@@ -451,29 +455,26 @@ async fn migrate_database(settings: &Settings) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Opens an existing database and applies pending migrations, for commands that must not create a database.
-async fn open_existing_and_migrate(settings: &Settings) -> anyhow::Result<Database> {
-    let database = Database::open_existing(&settings.database).await?;
-    database.migrate(&|doing| tracing::info!(step = %doing, "preparing the database")).await?;
-    Ok(database)
-}
-
 fn open_pool(database: Database, settings: &Settings) -> (Database, PgPool) {
     let pool = db::create_pool(database.options.clone(), 1, &Availability::new(settings.database.acquire_timeout));
     (database, pool)
 }
 
-/// Runs a command with a connection pool of an existing database, after applying pending migrations.
+/// Runs a command with a connection pool of an existing database without pending migrations.
 async fn with_pool(
     settings: &Settings,
     command: impl AsyncFnOnce(&PgPool) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let (_database, pool) = open_pool(open_existing_and_migrate(settings).await?, settings);
+    let (_database, pool) = open_pool(Database::open_migrated(&settings.database).await?, settings);
     command(&pool).await
 }
 
 async fn import(settings: Settings, wanted: &ImportArguments) -> anyhow::Result<()> {
-    let database = open_and_migrate(&settings).await?;
+    let database = if wanted.dry_run {
+        Database::open_migrated(&settings.database).await?
+    } else {
+        open_and_migrate(&settings).await?
+    };
     let secret = settings.load_secret_key()?;
     let site = Site::new(settings, &secret, &database.options, Clock::Database)?;
     let parts = ImportServices { state: site.state(), renderer: site.renderer(), library: site.image_library() };

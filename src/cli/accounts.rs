@@ -14,6 +14,7 @@ use crate::log::{print_error, print_line};
 use crate::users::sessions::delete_expired;
 use crate::users::tokens::models::revoke_all;
 use crate::users::{EmailAddress, Password, PasswordHasher, Settings, Username, models, two_factor};
+use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use crate::web::request::form_field::Field;
 
@@ -94,9 +95,10 @@ pub async fn change_password(pool: &PgPool, username: &str) -> anyhow::Result<()
 /// If the user does not exist, or does not use two-factor authentication.
 pub async fn disable_two_factor(pool: &PgPool, username: &str) -> anyhow::Result<()> {
     let username = parse_username(username)?;
-    let user = models::find_by_username(pool, &username).await;
-    let user =
-        user.map_err(|_| anyhow::anyhow!("no user named {:?}; /admin/users/ lists all users", username.as_str()))?;
+    let user = match models::find_by_username(pool, &username).await {
+        Err(AppError::NotFound) => bail!("no user named {:?}; /admin/users/ lists all users", username.as_str()),
+        found => found.map_err(to_command_error)?,
+    };
     let mut transaction = pool.begin().await?;
     models::lock_account(&mut transaction, user.id, None).await?;
     if !two_factor::models::disable(&mut transaction, user.id).await? {

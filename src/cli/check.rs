@@ -41,6 +41,7 @@ pub async fn check(checked: &CheckInput<'_>, deploy: bool) -> anyhow::Result<()>
     let mut problems = if deploy { deploy_problems(checked) } else { Vec::new() };
     if deploy {
         problems.extend(checked.unknown_variables.iter().cloned());
+        print_permitted_settings(checked);
     } else {
         checked.unknown_variables.iter().for_each(|variable| print_line(format!("Warning: {variable}")));
     }
@@ -54,7 +55,7 @@ pub async fn check(checked: &CheckInput<'_>, deploy: bool) -> anyhow::Result<()>
     };
     let mut connection = database.options.connect().await?;
     problems.extend(database_problems(&mut connection, checked.database).await?);
-    if db::is_migrated(&mut connection).await? {
+    if db::has_required_migrations(&mut connection).await? {
         let limiter = overrides::describe_site_limiter(&mut connection, checked.rate).await?;
         print_line(format!("Rating limiter of the site: {limiter}"));
     }
@@ -75,6 +76,12 @@ pub async fn check(checked: &CheckInput<'_>, deploy: bool) -> anyhow::Result<()>
         count => bail!("{count} problems found"),
     }
     Ok(())
+}
+
+fn print_permitted_settings(checked: &CheckInput<'_>) {
+    for (variable, what, _) in checked.unsafe_settings.iter().filter(|(.., is_allowed)| *is_allowed) {
+        print_line(format!("Note: {variable} {what} (permitted by ALLOW_UNSAFE)."));
+    }
 }
 
 fn print_problems(problems: &[String]) {
@@ -170,9 +177,8 @@ fn deploy_problems(CheckInput { web, database, unsafe_settings: unsafe_switches,
             "TRUSTED_PROXIES is not set: behind a reverse proxy, all clients have the IP address of the proxy";
         problems.push(problem.to_owned());
     }
-    for (variable, what, is_allowed) in unsafe_switches {
-        problems.push(format!("{variable} {what}{}", if *is_allowed { " (permitted by ALLOW_UNSAFE)" } else { "" }));
-    }
+    let forbidden = unsafe_switches.iter().filter(|(.., is_allowed)| !is_allowed);
+    problems.extend(forbidden.map(|(variable, what, _)| format!("{variable} {what}")));
     if !web.allowed_hosts.iter().any(|allowed| allowed.allows(&web.public_url.host)) {
         problems.push("ALLOWED_HOSTS does not contain the host of PUBLIC_URL; add this host".to_owned());
     }

@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use sqlx::{ConnectOptions as _, Connection as _};
 
 use crate::db;
+use crate::db::Database;
 use crate::db::clock::Clock;
-use crate::db::{Database, is_migrated};
 use crate::rate::replay::plot::plot;
 use crate::rate::replay::score_csv::ComputedScores;
 use crate::rate::replay::site_ratings::{PostRatings, SiteRatingReader};
@@ -157,11 +157,8 @@ impl ReplayArguments {
         let only = self.post.as_deref().map(parse_post_id).transpose()?;
         ensure!(self.plot.is_none() || only.is_some(), "--plot draws a single post; select it with --post ID");
         let (mut replays, mut drawn) = (self.replays(limiters), ReplayHistory::default());
-        let database = Database::open_existing(settings).await?;
+        let database = Database::open_migrated(settings).await?;
         let mut connection = database.options.connect().await.context("cannot connect to the database")?;
-        if !is_migrated(&mut connection).await? {
-            bail!("the database has pending or unknown migrations; run `evenkeel migrate`");
-        }
         let now = Clock::Database.read(&mut connection).await?;
         let since = self.days.map(|days| now - TimeDelta::days(days.into()));
         if let Some(since) = since {

@@ -233,13 +233,7 @@ async fn log_blocking_sessions(connection: &mut PgConnection) {
     }
 }
 
-/// True if the applied migrations are exactly those of this binary. Compares versions, not checksums.
-pub async fn is_migrated(connection: &mut PgConnection) -> sqlx::Result<bool> {
-    let applied = applied_migrations(connection).await?;
-    Ok(applied.keys().eq(MIGRATOR.iter().map(|migration| &migration.version)))
-}
-
-/// True if all migrations of this binary are applied. The next version may have applied more while this instance runs:
+/// True if all migrations of this binary are applied. Compares versions, not checksums. The next version may have applied more while this instance runs:
 /// migrations keep everything that the previous version uses.
 pub async fn has_required_migrations(connection: &mut PgConnection) -> sqlx::Result<bool> {
     let applied = applied_migrations(connection).await?;

@@ -22,7 +22,7 @@ pub use self::commit::commit;
 pub use self::connection_cache::{CachedConnection, ConnectionCache};
 pub use self::embedded::{Cluster, ClusterDir, ClusterError, ClusterOptions};
 pub use self::migrations::{
-    MIGRATOR, MigrationStatus, PROGRESS_INTERVAL, has_required_migrations, is_migrated, latest_migration, migrate,
+    MIGRATOR, MigrationStatus, PROGRESS_INTERVAL, has_required_migrations, latest_migration, migrate,
     migration_statuses,
 };
 pub use self::pools::{MAX_SEARCHES, create_lookup_pool, create_pool};

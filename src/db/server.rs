@@ -10,7 +10,7 @@ use sqlx::{ConnectOptions as _, Connection as _};
 
 use super::availability::{describe_error_chain, is_transient_error};
 use super::embedded::{Cluster, ClusterDir, ClusterOptions};
-use super::migrations::{build_score_index, migrate};
+use super::migrations::{build_score_index, has_required_migrations, migrate};
 use super::settings::Settings;
 use crate::i18n::Phrase;
 use crate::phrase;
@@ -89,6 +89,19 @@ impl Database {
             );
         }
         Self::open(settings).await
+    }
+
+    /// Like [`open_existing`](Self::open_existing), but also returns an error if the database has pending migrations, so
+    /// that a command with which a user only looks at a site does not migrate it.
+    pub async fn open_migrated(settings: &Settings) -> anyhow::Result<Self> {
+        let database = Self::open_existing(settings).await?;
+        let mut connection = database.options.connect().await.context("cannot connect to the database")?;
+        ensure!(
+            has_required_migrations(&mut connection).await?,
+            "the database has pending migrations; run `evenkeel migrate`"
+        );
+        connection.close().await?;
+        Ok(database)
     }
 
     async fn connect_or_start(settings: &Settings) -> anyhow::Result<Self> {

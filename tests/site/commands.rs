@@ -21,6 +21,10 @@ async fn lists_applied_and_pending_migrations() {
     evenkeel::db::MIGRATOR.run_to(8, &pool).await.unwrap();
     let (_, shown) = program.run(&["showmigrations"]);
     assert!(shown.contains("[X] 0008_safe_browsing\n[ ] 0009_mail\n"), "{shown}");
+    for command in [&["limiter"][..], &["links"], &["dumpdata"], &["replay", "--database"], &["check_ratings"]] {
+        let (done, told) = program.run(command);
+        assert!(!done && told.contains("the database has pending migrations; run `evenkeel migrate`"), "{told}");
+    }
     let (done, planned) = program.run(&["migrate", "--plan"]);
     let missing = shown.lines().filter(|line| line.starts_with("[ ]")).count();
     assert!(
@@ -39,6 +43,16 @@ async fn lists_applied_and_pending_migrations() {
     sqlx::query(later).execute(&pool).await.unwrap();
     let (_, shown) = program.run(&["showmigrations"]);
     assert!(shown.ends_with("[X] 9999_from_later (applied by a newer version of Evenkeel)\n"), "{shown}");
+}
+
+#[test]
+fn import_without_changes_creates_no_database() {
+    let (data, posts) = (reachable_tempdir(), reachable_tempdir());
+    let program = Program::new(data.path());
+    let posts = posts.path().to_str().unwrap();
+    let (done, told) = program.run(&["importposts", posts, "--author", "ann", "--dry-run"]);
+    assert!(!done && told.contains("there is no database in"), "{told}");
+    assert!(!data.path().join("data/postgres").exists());
 }
 
 #[actix_web::test]
