@@ -25,9 +25,11 @@ pub const MAX_WAIT_MS: i64 = 24 * 60 * 60 * 1_000;
 pub struct Event {
     /// Time of the request.
     pub time: Timestamp,
-    /// Cost in units. [`Ema`](super::Ema), [`Surge`](super::Surge) and [`RateClass`](super::RateClass) accept only 1.
+    /// Cost in units. [`Ema`](super::Ema), [`EmaOriginal`](super::EmaOriginal), [`Surge`](super::Surge) and
+    /// [`RateClass`](super::RateClass) accept only 1.
     pub cost: u32,
-    /// Value of the request, such as the stars of a rating. Only [`Surge`](super::Surge) uses values.
+    /// Value of the request, such as the stars of a rating. Only [`Surge`](super::Surge) uses values. After an event
+    /// without a value, it never raises the limits of the key for events whose values resemble the usual ones.
     pub value: Option<u8>,
 }
 

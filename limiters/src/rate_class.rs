@@ -9,7 +9,7 @@ use super::limiter::{
 };
 use super::timestamp::{Timestamp, duration_from_millis};
 
-/// Parameters of a [`RateClass`]. All times have the same unit, which the caller chooses, and
+/// Parameters of a [`RateClass`]. All times have the same unit, which is milliseconds if it is used as a [`Limiter`], and
 /// `0 <= disconnect <= limit <= alert <= clear <= max`.
 ///
 /// The default is class 3 of OSCAR (instant messages), in milliseconds, as recorded in a session with a server of AIM.

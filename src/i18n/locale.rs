@@ -62,11 +62,13 @@ impl Locale {
             .map_or_else(|| format!("{hour:02}:{minute:02}"), |(format, time)| format.format(&time).to_string())
     }
 
-    /// Formats a date with an hour, such as `20 November 2026 at 18:00`.
+    /// Formats a date with a time, such as `20 November 2026 at 18:00`.
     #[must_use]
-    pub fn format_date_with_hour(self, day: NaiveDate, hour: u32) -> String {
+    pub fn format_date_with_hour(self, day: NaiveDate, hour: u32, minute: u32) -> String {
         let format = self.language.catalogue().formats().hour.as_ref();
-        let Some((format, (date, time))) = format.zip(date(day).zip(time(hour, 0))) else { return day.to_string() };
+        let Some((format, (date, time))) = format.zip(date(day).zip(time(hour, minute))) else {
+            return day.to_string();
+        };
         format.format(&DayAndTime { date, time }).to_string()
     }
 

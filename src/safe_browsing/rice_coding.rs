@@ -4,6 +4,8 @@
 //! Each delta consists of a quotient in unary (ones, then a zero) and a remainder of `parameter` bits, least
 //! significant bit first. Bits are read from the least significant bit of each byte, as in DEFLATE.
 
+use super::hash_prefixes::MAX_LIST_BYTES;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRiceEncoding {
     #[error("the Rice parameter is not from 2 to 28")]
@@ -14,6 +16,8 @@ pub enum InvalidRiceEncoding {
     TooLong,
     #[error("a Rice-encoded number does not fit in 32 bits")]
     TooLarge,
+    #[error("there are more Rice-encoded numbers than a threat list can have")]
+    TooMany,
 }
 
 /// Decodes `count` integers after `first`, and returns them with `first` at the beginning. Memory usage is proportional
@@ -29,6 +33,9 @@ pub fn decode(first: u32, parameter: u32, count: usize, data: &[u8]) -> Result<V
     // An integer takes `parameter` bits and at least one bit of quotient.
     if count > data.len().saturating_mul(8) / (1 + parameter as usize) {
         return Err(InvalidRiceEncoding::TooShort);
+    }
+    if count > MAX_LIST_BYTES / size_of::<u32>() {
+        return Err(InvalidRiceEncoding::TooMany);
     }
     numbers.reserve_exact(count);
     let mut bits = BitReader { data, at: 0 };

@@ -53,6 +53,9 @@ async fn blocked_ratings_are_shown_on_the_front_page_and_by_hour() {
     site.guest().page(&path).await.expect(200).expect_text("<a href=\"?days=1\" aria-current=\"page\">1 day</a>");
     site.guest().page(&format!("{path}?days=all")).await.expect(200).expect_text(whole);
     assert_eq!(site.guest().get(&path).await.expect(200).json()["period"], "day");
+    // The link to the JSON of the whole history, which a browser follows.
+    let linked = site.guest().page(&format!("{path}?format=json")).await.expect(200);
+    assert_eq!(linked.json()["period"], "day");
     let front = site.guest().page("/").await.expect(200);
     front
         .expect_text("35 attempts to rate “")

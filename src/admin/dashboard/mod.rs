@@ -163,7 +163,9 @@ impl DashboardPage {
 
     fn hour(&self, hour: &HourStats) -> Phrase {
         let local = self.layout.locale.zone.to_local(hour.from);
-        phrase!("verbatim", text = self.layout.locale.format_date_with_hour(local.date(), local.hour()))
+        // In some time zones, the hours of UTC begin at half past.
+        let text = self.layout.locale.format_date_with_hour(local.date(), local.hour(), local.minute());
+        phrase!("verbatim", text = text)
     }
 }
 

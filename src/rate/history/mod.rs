@@ -108,8 +108,9 @@ pub async fn history(
         Some(reader) => published_periods::read_own_rating_contribution(pool, id, reader.id).await?,
         None => None,
     };
+    let is_page = format == ResponseFormat::Html && query.get("format")?.is_none();
     let (days, history) = match History::read(pool, &state.clock, id, days).await? {
-        history if format == ResponseFormat::Html && query.get("days")?.is_none() && was_blocked_today(&history) => {
+        history if is_page && query.get("days")?.is_none() && was_blocked_today(&history) => {
             (Some(HOURLY_RANGE), History::read(pool, &state.clock, id, Some(HOURLY_RANGE)).await?)
         }
         history => (days, history),

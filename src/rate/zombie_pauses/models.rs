@@ -119,17 +119,18 @@ pub async fn unpause_posts(
 ) -> Result<(Vec<PostId>, UnpauseSummary), AppError> {
     let most = limiter.max_unpaused();
     let batch = limiter.params().batch_size.min(most);
-    let mut lifted = Vec::new();
+    let (mut lifted, mut more) = (Vec::new(), true);
     while lifted.len() < most {
         let some = unpause_some(pool, clock, &link, false, batch).await?;
         lifted.extend_from_slice(&some);
         if some.len() < batch {
             lifted.extend(unpause_some(pool, clock, &link, true, 1).await?);
+            more = false;
             break;
         }
     }
     let count = lifted.len();
-    Ok((lifted, UnpauseSummary { count, more: count >= most }))
+    Ok((lifted, UnpauseSummary { count, more }))
 }
 
 /// Lifts either the pause in the link (if `named` is true) or up to `most` other pauses of the same user. Locks the
