@@ -9,8 +9,8 @@ use std::fmt::{self, Display, Write as _};
 /// Widths of the smaller versions of an image, in pixels. A version is created only if the original image is wider.
 pub const DOWNSCALED_WIDTHS: [u32; 2] = [480, 960];
 
-/// Maximum width and height in a name, in pixels.
-const MAX_SIDE: u32 = 20_000;
+/// Maximum width and height of an image in pixels. Some programs cannot show larger images.
+pub const MAX_SIDE_PIXELS: u32 = 30_000;
 
 /// Path prefix of image files.
 pub const PATH_PREFIX: &str = "/images/";
@@ -166,7 +166,7 @@ impl Display for ImageFile {
 
 fn parse_side(text: &str) -> Option<u32> {
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
-    text.parse().ok().filter(|side| is_number && (1..=MAX_SIDE).contains(side))
+    text.parse().ok().filter(|side| is_number && (1..=MAX_SIDE_PIXELS).contains(side))
 }
 
 #[cfg(test)]

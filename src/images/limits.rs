@@ -4,9 +4,6 @@
 /// The decoded pixels take up to 100 MB.
 pub const MAX_PIXELS: u64 = 25_000_000;
 
-/// Maximum width and height in pixels. Some programs cannot show larger images.
-pub const MAX_SIDE_PIXELS: u32 = 30_000;
-
 /// Maximum number of frames of an animated GIF: 40 seconds at 25 frames per second.
 pub const MAX_FRAMES: u32 = 1_000;
 

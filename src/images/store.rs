@@ -14,14 +14,19 @@ use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::prefix::PrefixStore;
 use object_store::{BackoffConfig, ClientOptions, ObjectStore, ObjectStoreExt as _, RetryConfig};
+use tokio::time::timeout;
 
 use super::settings::{S3Bucket, StorageLocation};
 use crate::image_name::{ImageFile, ImageName, ImageType};
 use crate::web::error::AppError;
 
-/// Time limits of an S3 request and of a connection attempt.
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
+/// Time limits of a connection attempt, and of the beginning of a response.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Time limit of an upload to S3, and of a pause while a file is read. Longer than the time after which the site closes
+/// the connection of a client that does not read on, because the store waits for slow clients.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Period in which a failed S3 request is retried once. A request that fails later is not retried.
 const RETRY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -60,7 +65,7 @@ impl ImageStore {
 
     /// Opens a file for streaming. Returns `None` if the file does not exist.
     pub async fn read_file(&self, file: &ImageFile) -> Result<Option<OpenFile>, AppError> {
-        match self.0.get(&path(file)).await {
+        match respond_in_time(self.0.get(&path(file))).await {
             Ok(found) => {
                 let bytes = found.meta.size;
                 let content = found.into_stream().map(|piece| piece.map_err(std::io::Error::other)).boxed();
@@ -73,7 +78,7 @@ impl ImageStore {
 
     /// Deletes a file. A missing file is not an error.
     pub async fn delete_file(&self, file: &ImageFile) -> Result<(), AppError> {
-        match self.0.delete(&path(file)).await {
+        match respond_in_time(self.0.delete(&path(file))).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(unavailable(error)),
         }
@@ -94,7 +99,7 @@ impl ImageStore {
     }
 
     pub async fn file_exists(&self, file: &ImageFile) -> Result<bool, AppError> {
-        match self.0.head(&path(file)).await {
+        match respond_in_time(self.0.head(&path(file))).await {
             Ok(_) => Ok(true),
             Err(object_store::Error::NotFound { .. }) => Ok(false),
             Err(error) => Err(unavailable(error)),
@@ -123,6 +128,11 @@ fn unavailable(error: object_store::Error) -> AppError {
     AppError::Unavailable(Some(anyhow::Error::new(error).context("the image store failed")))
 }
 
+async fn respond_in_time<T>(request: impl Future<Output = object_store::Result<T>>) -> object_store::Result<T> {
+    let late = |late| object_store::Error::Generic { store: "images", source: Box::new(late) };
+    timeout(RESPONSE_TIMEOUT, request).await.unwrap_or_else(|elapsed| Err(late(elapsed)))
+}
+
 fn in_folder(folder: &Folder) -> anyhow::Result<LocalFileSystem> {
     let cannot = || format!("cannot store images in {} (IMAGE_STORE)", folder.display());
     std::fs::create_dir_all(folder).with_context(cannot)?;
@@ -136,7 +146,8 @@ fn in_bucket(bucket: &S3Bucket) -> anyhow::Result<object_store::aws::AmazonS3> {
     let client = ImageType::ALL.into_iter().fold(ClientOptions::new(), |client, kind| {
         client.with_content_type_for_suffix(kind.extension(), kind.media_type())
     });
-    let client = client.with_allow_http(plain).with_timeout(REQUEST_TIMEOUT).with_connect_timeout(CONNECT_TIMEOUT);
+    let client = client.with_allow_http(plain).with_connect_timeout(CONNECT_TIMEOUT);
+    let client = client.with_timeout_disabled().with_read_timeout(IDLE_TIMEOUT);
     let retry = RetryConfig { backoff: BackoffConfig::default(), max_retries: 1, retry_timeout: RETRY_TIMEOUT };
     let mut builder = AmazonS3Builder::new()
         .with_bucket_name(&bucket.name)

@@ -6,7 +6,8 @@ use std::num::NonZeroU64;
 use gif::{ColorOutput, DecodeOptions, Encoder, MemoryLimit};
 
 use super::error::ImageProblem;
-use crate::images::limits::{MAX_ANIMATION_PIXELS, MAX_FRAMES, MAX_PIXELS};
+use crate::image_name::MAX_SIDE_PIXELS;
+use crate::images::limits::{MAX_ANIMATION_PIXELS, MAX_ENCODED_BYTES, MAX_FRAMES, MAX_PIXELS};
 
 #[derive(Debug)]
 pub struct AnimatedGif {
@@ -22,7 +23,8 @@ pub fn reencode_gif(bytes: &[u8]) -> Result<Option<AnimatedGif>, ImageProblem> {
     options.set_memory_limit(NonZeroU64::new(MAX_PIXELS).map_or(MemoryLimit::Unlimited, MemoryLimit::Bytes));
     let mut decoder = options.read_info(Cursor::new(bytes)).map_err(damaged)?;
     let (width, height) = (decoder.width(), decoder.height());
-    if u64::from(width) * u64::from(height) > MAX_PIXELS {
+    let is_too_long = u32::from(width.max(height)) > MAX_SIDE_PIXELS;
+    if is_too_long || u64::from(width) * u64::from(height) > MAX_PIXELS {
         return Err(ImageProblem::TooLarge { width: width.into(), height: height.into() });
     }
     let palette = decoder.global_palette().unwrap_or_default().to_vec();
@@ -46,6 +48,9 @@ pub fn reencode_gif(bytes: &[u8]) -> Result<Option<AnimatedGif>, ImageProblem> {
         return Ok(None);
     }
     let bytes = encoder.into_inner().map_err(damaged)?;
+    if bytes.len() > MAX_ENCODED_BYTES {
+        return Err(ImageProblem::TooHeavy);
+    }
     Ok(Some(AnimatedGif { size: (width.into(), height.into()), bytes }))
 }
 

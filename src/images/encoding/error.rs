@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::i18n::Phrase;
-use crate::images::limits::{MAX_ANIMATION_PIXELS, MAX_ENCODED_BYTES, MAX_FRAMES, MAX_PIXELS, MAX_SIDE_PIXELS};
+use crate::image_name::MAX_SIDE_PIXELS;
+use crate::images::limits::{MAX_ANIMATION_PIXELS, MAX_ENCODED_BYTES, MAX_FRAMES, MAX_PIXELS};
 use crate::phrase;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -160,6 +160,26 @@ async fn upload_without_scripts_keeps_the_form_input() {
 }
 
 #[actix_web::test]
+async fn animation_has_a_maximum_width() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let animation = |width: u16| {
+        let mut bytes = Vec::new();
+        let mut encoder = gif::Encoder::new(&mut bytes, width, 2, &[0, 0, 0, 255, 255, 255]).unwrap();
+        for color in 0..2 {
+            let pixels = vec![color; usize::from(width) * 2];
+            let frame = gif::Frame { width, height: 2, buffer: pixels.into(), ..gif::Frame::default() };
+            encoder.write_frame(&frame).unwrap();
+        }
+        drop(encoder);
+        bytes
+    };
+    let added = ann.send_image("x", animation(30_000)).await.expect(201).json();
+    assert!(added.to_string().contains("-30000x2.gif"), "{added}");
+    ann.send_image("x", animation(30_001)).await.expect_problem(400, "invalid");
+}
+
+#[actix_web::test]
 async fn invalid_images_get_a_clear_error() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
