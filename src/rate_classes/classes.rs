@@ -172,7 +172,7 @@ impl RateClasses {
     }
 
     /// Limiter for a factor: allows `factor` times as many requests in the long run, but at least one per maximum gap.
-    /// Without a limit, all thresholds are 0.
+    /// Without a limit, all thresholds are 0, and a penalty time that has begun ends.
     fn scaled(&self, key: ClassKey, allowance: Allowance) -> RateClass {
         let default = self.default_limiter(key);
         let params = *default.params();
@@ -181,12 +181,14 @@ impl RateClasses {
             #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "gaps are below 2^53")]
             Allowance::Times(factor) => ((gap as f64 / factor) as i64).min(params.max),
         };
+        let reconnect_penalty = if matches!(allowance, Allowance::Exempt) { Some(0) } else { params.reconnect_penalty };
         let params = RateClassParams {
             clear: scale(params.clear),
             alert: scale(params.alert),
             limit: scale(params.limit),
             // A stricter limit refuses earlier, but does not sign users out earlier.
             disconnect: scale(params.disconnect).min(params.disconnect),
+            reconnect_penalty,
             ..params
         };
         RateClass::new(params).unwrap_or(default)

@@ -190,6 +190,13 @@ async fn disconnect_raises_the_warning_level_once() {
         }
     }
     assert!(class(&ben, "rate").await["last_arrival_ms"].as_i64().is_some());
+    // An exemption also ends the penalty time.
+    ben.post("/rate/", &json!({ "blog": 0, "rating": 1 })).await.expect(429);
+    let ada = site.staff("ada", "admin").await;
+    set(&ada, "rate", "ben", &json!("exempt")).await;
+    reload(&site, 0).await;
+    ben.post("/users/login/", &login).await.expect(200);
+    ben.post("/rate/", &json!({ "blog": 0, "rating": 1 })).await.expect_problem(400, "invalid");
 }
 
 #[actix_web::test]
