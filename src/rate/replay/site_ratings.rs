@@ -39,7 +39,6 @@ pub struct SiteRatingReader {
 impl SiteRatingReader {
     /// Selects the posts and ratings to replay. `only` restricts the selection to one post. `since` restricts it to
     /// ratings after this time, and in the warm-up time before it.
-    ///
     pub async fn select(
         connection: &mut PgConnection,
         only: Option<i64>,
@@ -49,7 +48,12 @@ impl SiteRatingReader {
         let posts = sqlx::query_scalar!(
             r#"select blog_id as "blog_id!" from rating_totals
                 where (blog_id = $1 or $1 is null) and rating_count > 0
-                    and ($2::timestamptz is null or steady_last_day >= ($2 at time zone 'UTC')::date)
+                    and ($2::timestamptz is null or steady_last_day >= ($2 at time zone 'UTC')::date
+                        -- After a decision of moderators about the latest day, no period is open.
+                        or steady_last_day is null and exists (
+                            select from score_periods s where s.blog_id = rating_totals.blog_id
+                                and s.last_day >= ($2 at time zone 'UTC')::date
+                        ))
             union
             select blog_id from refused_ratings where (blog_id = $1 or $1 is null) and ($2 is null or at >= $2)
             order by 1 desc"#,
