@@ -58,10 +58,12 @@ impl SyncedFile {
     /// Gives the file its final name, replacing an existing file.
     pub fn commit(&mut self) -> anyhow::Result<()> {
         let is_new = !self.path.exists();
-        let renamed = std::fs::rename(&self.temporary_path, &self.path);
-        renamed.with_context(|| format!("cannot write {}", self.path.display()))?;
+        let cannot_write = || format!("cannot write {}", self.path.display());
+        std::fs::rename(&self.temporary_path, &self.path).with_context(cannot_write)?;
         self.is_new = is_new;
-        Ok(())
+        // The name is on disk only when its directory is.
+        let dir = self.path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        File::open(dir).and_then(|dir| dir.sync_all()).with_context(cannot_write)
     }
 
     /// Deletes the file, unless it has replaced an existing file.

@@ -254,31 +254,42 @@ impl Housekeeping {
         }
     }
 
-    /// Deletes expired rows. Returns the number of deleted sessions and limiter states.
+    /// Deletes expired rows. Returns the number of deleted sessions and limiter states. If rows of one kind cannot be
+    /// deleted, those of the others are, before the error is returned.
     pub async fn delete_expired_rows(&self) -> sqlx::Result<(u64, u64)> {
-        let sessions = self.accounts.delete_expired().await?;
-        self.pauses.delete_expired().await?;
-        if let Some(links) = &self.safe_browsing {
-            links.delete_expired().await?;
-        }
-        flagged_urls::delete_expired(&self.state.pool, self.state.clock.now()).await?;
-        refusals::delete_expired(&self.state.pool, &self.state.clock).await?;
-        warnings::delete_expired(&self.state.pool, &self.state.clock).await?;
-        limit_overrides::models::delete_expired(&self.state.pool, &self.state.clock).await?;
-        queries::delete_expired(&self.state.pool, &self.state.clock).await?;
-        hourly_stats::delete_expired(&self.state.pool, &self.state.clock).await?;
-        webhooks::models::delete_expired(&self.state.pool, &self.state.clock).await?;
-        outbox::delete_expired(&self.state.pool, &self.state.clock).await?;
-        idempotency::delete_expired(&self.state.pool, self.state.clock.now()).await?;
-        audit_log::delete_expired(&self.state.pool, &self.state.clock, self.audit_log).await?;
+        let (pool, clock) = (&self.state.pool, &self.state.clock);
+        let (sessions, states) = (self.accounts.delete_expired().await, self.delete_expired_states().await);
+        let links = match &self.safe_browsing {
+            Some(links) => links.delete_expired().await.map(drop),
+            None => Ok(()),
+        };
+        let others = [
+            links,
+            self.pauses.delete_expired().await.map(drop),
+            flagged_urls::delete_expired(pool, clock.now()).await.map(drop),
+            refusals::delete_expired(pool, clock).await.map(drop),
+            warnings::delete_expired(pool, clock).await.map(drop),
+            limit_overrides::models::delete_expired(pool, clock).await.map(drop),
+            queries::delete_expired(pool, clock).await.map(drop),
+            hourly_stats::delete_expired(pool, clock).await.map(drop),
+            webhooks::models::delete_expired(pool, clock).await.map(drop),
+            outbox::delete_expired(pool, clock).await.map(drop),
+            idempotency::delete_expired(pool, clock.now()).await.map(drop),
+            audit_log::delete_expired(pool, clock, self.audit_log).await.map(drop),
+        ];
+        others.into_iter().collect::<sqlx::Result<()>>()?;
+        Ok((sessions?, states?))
+    }
+
+    async fn delete_expired_states(&self) -> sqlx::Result<u64> {
         let mut connection = self.state.pool.acquire().await?;
         let mut states = 0;
         loop {
-            let swept =
+            let deleted =
                 limiter_states::delete_expired(&mut connection, &self.state.clock, STATE_DELETION_BATCH).await?;
-            states += swept;
-            if swept < STATE_DELETION_BATCH.unsigned_abs() {
-                return Ok((sessions, states));
+            states += deleted;
+            if deleted < STATE_DELETION_BATCH.unsigned_abs() {
+                return Ok(states);
             }
         }
     }

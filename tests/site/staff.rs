@@ -65,6 +65,24 @@ async fn blocked_user_can_read_and_leave_but_not_write_or_rate() {
 }
 
 #[actix_web::test]
+async fn message_about_many_users_fits_into_a_cookie() {
+    let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
+    let mo = site.staff("mo", "moderator").await;
+    let rename = "update users set username = 'نامکاربریبلند' || id, username_key = 'نامکاربریبلند' || id
+        where username <> 'mo'";
+    site.many_users(50).await;
+    sqlx::query(rename).execute(&site.pool).await.unwrap();
+    let names: Vec<String> = sqlx::query_scalar("select username from users where username <> 'mo' order by id")
+        .fetch_all(&site.pool)
+        .await
+        .unwrap();
+    let fields = [("act", "block"), ("users", &names.join(",")), ("days", "1"), ("reason", "x")];
+    let done = mo.submit("/admin/users/act/", &fields).await.expect(303);
+    assert!(done.header("set-cookie").len() < 4_096, "{}", done.header("set-cookie").len());
+    mo.page(done.header("location")).await.expect(200).expect_text("50 accounts blocked.");
+}
+
+#[actix_web::test]
 async fn staff_have_their_role_again_when_their_block_ends() {
     let site = TestSite::start().await;
     let (olga, otto) = (site.staff("olga", "owner").await, site.staff("otto", "owner").await);

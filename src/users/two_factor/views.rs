@@ -136,6 +136,8 @@ pub async fn confirm_setup(
 ) -> Result<PageResponse<TwoFactorPage>, AppError> {
     let act = async |CodeInput(code): CodeInput| {
         accounts.count_code_attempt(client, &user).await?;
+        // Before the commit, so that an error cannot hide the recovery codes.
+        let user = accounts.sessions.rotate_id(&session, &user).await?;
         let mut transaction = state.pool.begin().await?;
         // A sign-in without a code must not create a session after the other sessions have ended.
         if !lock_sign_in(&mut transaction, user.id).await? {
@@ -150,7 +152,6 @@ pub async fn confirm_setup(
             .await?;
         commit(transaction).await?;
         state.mail.wake_delivery();
-        accounts.sessions.rotate_id(&session, &user).await?;
         tracing::info!(user_id = user.id.0, "two-factor authentication enabled");
         Ok(codes)
     };

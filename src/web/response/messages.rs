@@ -43,6 +43,10 @@ impl Message {
 /// Lifetime of the cookie: long enough for a redirect, too short for an outdated message to appear later.
 const LIFETIME: Duration = Duration::minutes(5);
 
+/// Maximum length of a message with a link, in bytes. Browsers drop cookies of more than 4 KiB, and the signature and
+/// base64 take a third.
+const MAX_BYTES: usize = 2_500;
+
 /// Purpose of the signature, an argument of [`Keys::sign`](crate::signing::Keys::sign).
 const PURPOSE: &str = "message";
 
@@ -52,11 +56,16 @@ pub fn read(request: &HttpRequest, state: &AppState) -> Option<Message> {
     serde_json::from_slice(&state.keys.verify(PURPOSE, cookie.value())?).ok()
 }
 
-/// Creates the cookie with a message for the next page.
+/// Creates the cookie with a message for the next page. A link that is too long for a cookie, such as one that names
+/// many users, is left out.
 #[must_use]
 pub fn message_cookie(message: &Message, state: &AppState) -> Cookie<'static> {
-    let message = serde_json::to_vec(message).unwrap_or_default();
-    let mut cookie = cookie(state, state.keys.sign(PURPOSE, &message));
+    let to_json = |message: &Message| serde_json::to_vec(message).unwrap_or_default();
+    let mut text = to_json(message);
+    if text.len() > MAX_BYTES {
+        text = to_json(&Message { link: None, ..message.clone() });
+    }
+    let mut cookie = cookie(state, state.keys.sign(PURPOSE, &text));
     cookie.set_max_age(LIFETIME);
     cookie
 }
