@@ -148,8 +148,8 @@ enum Command {
     },
     /// Dump all rows as JSON in the format of Django's `dumpdata`, one object per line
     ///
-    /// Reads a consistent snapshot while the site runs. The dump contains password
-    /// hashes and sessions; it does not contain image files. Load it into another site with `evenkeel loaddata`.
+    /// Reads a consistent snapshot while the site runs. The dump contains password hashes and sessions; it does not
+    /// contain image files. Load it into another site with `evenkeel loaddata`.
     #[command(after_long_help = "Examples:\n  evenkeel dumpdata --output dump.json\n  \
             evenkeel dumpdata --exclude users.session --output dump.json")]
     Dumpdata(dump_and_load::DumpArguments),

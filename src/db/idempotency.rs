@@ -160,8 +160,8 @@ pub fn in_current_request<F: Future>(future: F) -> impl Future<Output = F::Outpu
     }
 }
 
-/// Marks the requests of these attempts as committed by this transaction. Returns false if another attempt has replaced
-/// one of them.
+/// Marks the requests of these attempts as committed by this transaction. Returns false if one of the attempts has ended,
+/// or another one has replaced it.
 pub async fn mark_committed(transaction: &mut PgConnection, attempts: &[Attempt]) -> sqlx::Result<bool> {
     if attempts.is_empty() {
         return Ok(true);
@@ -181,10 +181,10 @@ pub async fn mark_committed(transaction: &mut PgConnection, attempts: &[Attempt]
     Ok(usize::try_from(marked) == Ok(attempts.len()))
 }
 
-/// Error of a transaction whose request was replaced by another attempt.
+/// Error of a transaction whose attempt has ended or was replaced.
 #[must_use]
 pub fn replaced_error() -> sqlx::Error {
-    sqlx::Error::Protocol("another attempt of the same request has replaced this one".to_owned())
+    sqlx::Error::Protocol("the attempt to process this request has ended, or another one has replaced it".to_owned())
 }
 
 async fn delete_oldest(connection: &mut PgConnection, user_id: i64) -> sqlx::Result<()> {

@@ -233,8 +233,8 @@ async fn log_blocking_sessions(connection: &mut PgConnection) {
     }
 }
 
-/// True if all migrations of this binary are applied. Compares versions, not checksums. The next version may have applied more while this instance runs:
-/// migrations keep everything that the previous version uses.
+/// True if all migrations of this binary are applied. Compares versions, not checksums. The next version may have applied
+/// more while this instance runs: migrations keep everything that the previous version uses.
 pub async fn has_required_migrations(connection: &mut PgConnection) -> sqlx::Result<bool> {
     let applied = applied_migrations(connection).await?;
     Ok(MIGRATOR.iter().all(|migration| applied.contains_key(&migration.version)))

@@ -91,8 +91,8 @@ impl Database {
         Self::open(settings).await
     }
 
-    /// Like [`open_existing`](Self::open_existing), but also returns an error if the database has pending migrations, so
-    /// that a command with which a user only looks at a site does not migrate it.
+    /// Like [`open_existing`](Self::open_existing), but also returns an error if the database has pending migrations. Only
+    /// `evenkeel migrate`, a starting site and commands that can create a database apply migrations.
     pub async fn open_migrated(settings: &Settings) -> anyhow::Result<Self> {
         let database = Self::open_existing(settings).await?;
         let mut connection = database.options.connect().await.context("cannot connect to the database")?;

@@ -62,9 +62,9 @@ impl Locale {
             .map_or_else(|| format!("{hour:02}:{minute:02}"), |(format, time)| format.format(&time).to_string())
     }
 
-    /// Formats a date with a time, such as `20 November 2026 at 18:00`.
+    /// Formats a date with a time to the minute, such as `20 November 2026 at 18:00`.
     #[must_use]
-    pub fn format_date_with_hour(self, day: NaiveDate, hour: u32, minute: u32) -> String {
+    pub fn format_local_time(self, day: NaiveDate, hour: u32, minute: u32) -> String {
         let format = self.language.catalogue().formats().hour.as_ref();
         let Some((format, (date, time))) = format.zip(date(day).zip(time(hour, minute))) else {
             return day.to_string();

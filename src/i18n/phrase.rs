@@ -134,7 +134,7 @@ impl PhraseValue {
             Self::Choice(word) => word.clone(),
             Self::Date(day) => locale.format_calendar_date(*day).into(),
             Self::MonthAndDay(day) => locale.format_month_and_day(*day).into(),
-            Self::Hour(day, hour) => locale.format_date_with_hour(*day, *hour, 0).into(),
+            Self::Hour(day, hour) => locale.format_local_time(*day, *hour, 0).into(),
             Self::Day(time) => locale.format_day(*time).into(),
             Self::Minute(time) => locale.format_date_with_time(*time).into(),
             Self::Phrase(phrase) => phrase.format(locale, is_html),

@@ -81,8 +81,7 @@ pub async fn decide_case(
     let post = sqlx::query_scalar!("select blog_id from report_cases where id = $1", case.0);
     let post = post.fetch_optional(&mut *connection).await?.ok_or(AppError::NotFound)?;
     let locked = sqlx::query!(
-        r#"select status = 'published' as "is_published!", withheld_by is not null as "is_withheld!", version
-        from blog_posts where id = $1 for no key update"#,
+        r#"select status = 'published' as "is_published!", version from blog_posts where id = $1 for no key update"#,
         post,
     );
     let locked = locked.fetch_optional(&mut *connection).await?;
@@ -98,11 +97,7 @@ pub async fn decide_case(
     }
     store_decision(connection, state, by, &before, wanted).await?;
     let was_down = before.latest_decision().is_some_and(|decision| decision.ruling == Ruling::TakenDown);
-    match wanted.ruling() {
-        Ruling::TakenDown => take_down(connection, state, case, post, now.is_published).await?,
-        Ruling::Kept | Ruling::Gone => restore(connection, state, case, post).await?,
-    }
-    update_warning_level(connection, state, &before, now.is_withheld, post).await?;
+    apply_ruling(connection, state, &before, post, now.is_published, wanted.ruling()).await?;
     let act = if before.stage == CaseStage::Appealed { AuditAction::DecideAppeal } else { AuditAction::DecideReport };
     let name = |decision: &Decision| decision.ruling.name();
     let details = json!({
@@ -117,21 +112,24 @@ pub async fn decide_case(
     Ok(decided)
 }
 
-/// Raises the warning level of the author if the decision has taken the post down, and lowers it if the decision has
-/// restored the post. A post that several cases have taken down counts once.
-async fn update_warning_level(
+/// Takes the post down or restores it. The warning level of the author rises when the post goes down, and falls when it no
+/// longer is. A post that several cases have taken down therefore counts once.
+async fn apply_ruling(
     connection: &mut PgConnection,
     state: &AppState,
     case: &Case,
-    was_withheld: bool,
     post: i64,
+    is_published: bool,
+    ruling: Ruling,
 ) -> sqlx::Result<()> {
-    let is_withheld =
-        sqlx::query_scalar!(r#"select withheld_by is not null as "is_withheld!" from blog_posts where id = $1"#, post,);
-    let is_withheld = is_withheld.fetch_one(&mut *connection).await?;
-    let Some(author) = case.author_id.filter(|_| was_withheld != is_withheld) else { return Ok(()) };
+    let (has_changed, points) = match ruling {
+        Ruling::TakenDown => {
+            (take_down(connection, state, case.id, post, is_published).await?, warnings::POST_TAKEN_DOWN)
+        }
+        Ruling::Kept | Ruling::Gone => (restore(connection, state, case.id, post).await?, -warnings::POST_TAKEN_DOWN),
+    };
+    let Some(author) = case.author_id.filter(|_| has_changed) else { return Ok(()) };
     let now = state.clock.read(connection).await?;
-    let points = if is_withheld { warnings::POST_TAKEN_DOWN } else { -warnings::POST_TAKEN_DOWN };
     warnings::add_points(connection, now, &[author], points).await
 }
 
@@ -170,14 +168,15 @@ async fn store_decision(
     first.execute(connection).await.map(drop)
 }
 
-/// Unpublishes a post, unless a case has already taken it down. Records in the case whether the post was published.
+/// Unpublishes a post, unless a case has already taken it down, and returns true if so. Records in the case whether the post
+/// was published.
 async fn take_down(
     connection: &mut PgConnection,
     state: &AppState,
     CaseId(case): CaseId,
     post: i64,
     is_published: bool,
-) -> sqlx::Result<()> {
+) -> sqlx::Result<bool> {
     let taken_down = sqlx::query!(
         "with noted as (
             update report_cases set was_published = $4
@@ -192,13 +191,19 @@ async fn take_down(
         state.clock.now(),
         is_published,
     );
-    taken_down.execute(connection).await.map(drop)
+    Ok(taken_down.execute(connection).await?.rows_affected() == 1)
 }
 
 /// Restores a post that this case took down, unless the decision of another case also takes the post down. That case
-/// then restores it to the same state. A post that was a draft becomes a draft again.
-async fn restore(connection: &mut PgConnection, state: &AppState, CaseId(case): CaseId, post: i64) -> sqlx::Result<()> {
-    let put_back = sqlx::query_scalar!(
+/// then restores it to the same state. A post that was a draft becomes a draft again. Returns true if the post was down, and
+/// no longer is.
+async fn restore(
+    connection: &mut PgConnection,
+    state: &AppState,
+    CaseId(case): CaseId,
+    post: i64,
+) -> sqlx::Result<bool> {
+    let put_back = sqlx::query!(
         r#"with other as (
             select max(id) as id from report_cases
             where blog_id = $1 and id <> $2 and coalesce(final_ruling, ruling) = 'taken_down'
@@ -214,15 +219,17 @@ async fn restore(connection: &mut PgConnection, state: &AppState, CaseId(case): 
         update blog_posts p set withheld_by = shown.other, version = version + 1, updated_at = shown.now,
             status = case when shown.yes then 'published' else 'draft' end,
             published_at = case when shown.yes then coalesce(p.first_published_at, shown.now) end
-        from shown where p.id = $1 and p.withheld_by = $2 returning shown.yes as "is_published!""#,
+        from shown where p.id = $1 and p.withheld_by = $2
+        returning shown.yes as "is_published!", p.withheld_by is null as "is_restored!""#,
         post,
         case,
         state.clock.now(),
     );
-    if put_back.fetch_optional(&mut *connection).await? == Some(true) {
+    let Some(put_back) = put_back.fetch_optional(&mut *connection).await? else { return Ok(false) };
+    if put_back.is_published {
         published_event::enqueue(connection, state, &[post]).await?;
     }
-    Ok(())
+    Ok(put_back.is_restored)
 }
 
 /// Queues notifications to the author and to all reporters with accounts.

@@ -63,7 +63,9 @@ pub async fn is_subscribed(connection: &mut PgConnection, event: WebhookEvent) -
 pub async fn send_again(connection: &mut PgConnection, ids: &[i64], now: DateTime<Utc>) -> sqlx::Result<()> {
     let queued = sqlx::query!(
         "update webhook_deliveries set next_at = $2,
-            expires_at = case when event = $3 then $2 else $2::timestamptz + interval '3 days' end, attempts = 0, pace = null, leased_until = null, delivered_at = null, failed_at = null, response_status = null, error = null
+            expires_at = case when event = $3 then $2 else $2::timestamptz + interval '3 days' end,
+            attempts = 0, pace = null, leased_until = null, delivered_at = null, failed_at = null,
+            response_status = null, error = null
         where id = any($1)",
         ids,
         now,

@@ -117,6 +117,25 @@ async fn leftovers_of_a_crashed_server_are_cleaned_up() {
 }
 
 #[actix_web::test]
+async fn cluster_can_be_a_link_but_files_that_are_links_are_not_followed() {
+    let (dir, disk) = (reachable_tempdir(), reachable_tempdir());
+    let data = dir.path().join("data");
+    let cluster = Cluster::start(&options(&dir)).unwrap();
+    let server = postmaster_pid(&data);
+    drop(cluster);
+    wait_for_exit(server).await;
+    let (moved, target) = (disk.path().join("postgres"), disk.path().join("target"));
+    std::fs::rename(data.join("postgres"), &moved).unwrap();
+    std::os::unix::fs::symlink(&moved, data.join("postgres")).unwrap();
+    std::fs::write(&target, "kept").unwrap();
+    std::os::unix::fs::symlink(&target, moved.join("pg_hba.unfinished")).unwrap();
+    let cluster = Cluster::start(&options(&dir)).unwrap();
+    works(&cluster).await;
+    assert!(!cluster.restart_if_down().unwrap());
+    assert_eq!(std::fs::read_to_string(&target).unwrap(), "kept");
+}
+
+#[actix_web::test]
 async fn startup_reports_that_it_waits_for_another_process() {
     let dir = reachable_tempdir();
     drop(Cluster::start(&options(&dir)).unwrap());

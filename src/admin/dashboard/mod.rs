@@ -163,8 +163,8 @@ impl DashboardPage {
 
     fn hour(&self, hour: &HourStats) -> Phrase {
         let local = self.layout.locale.zone.to_local(hour.from);
-        // In some time zones, the hours of UTC begin at half past.
-        let text = self.layout.locale.format_date_with_hour(local.date(), local.hour(), local.minute());
+        // In some time zones, the hours of UTC do not begin at minute 0.
+        let text = self.layout.locale.format_local_time(local.date(), local.hour(), local.minute());
         phrase!("verbatim", text = text)
     }
 }

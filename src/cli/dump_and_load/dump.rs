@@ -4,14 +4,14 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 use futures_util::TryStreamExt as _;
 use serde_json::json;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection};
 
 use super::models::{DUMP_HEADER, MODELS, Model, ModelColumns};
 use crate::cli::atomic_file::AtomicFile;
-use crate::db::{Database, PROGRESS_INTERVAL, latest_migration};
+use crate::db::{Database, PROGRESS_INTERVAL, latest_migration, migration_statuses};
 
 /// Arguments of `evenkeel dumpdata`.
 #[derive(clap::Args, Debug)]
@@ -48,6 +48,11 @@ pub async fn dump(database: &Database, wanted: DumpArguments) -> anyhow::Result<
     let wanted: Vec<&Model> = MODELS.iter().filter(is_wanted).collect();
     let mut connection =
         database.options.clone().application_name("evenkeel dumpdata").disable_statement_logging().connect().await?;
+    let migrations = migration_statuses(&mut connection).await?;
+    ensure!(
+        migrations.iter().all(|migration| migration.purpose.is_some()),
+        "the database was migrated by a newer version of Evenkeel; use that version"
+    );
     let rows = match output {
         None => write_all(&mut connection, &wanted, BufWriter::new(io::stdout().lock())).await?,
         Some(path) => {

@@ -3,8 +3,8 @@
 use std::io;
 use std::time::Duration;
 
-/// Time limit for the exit of another server before a server is started. There is no limit for the start itself, because
-/// crash recovery of a large cluster may take long.
+/// Time limit of a server start, which usually takes milliseconds. Crash recovery, which may take long in a large cluster,
+/// has no limit.
 pub const STARTUP_TIMEOUT: Duration = Duration::from_mins(2);
 
 #[derive(Debug, thiserror::Error)]

@@ -40,7 +40,8 @@ pub struct RunningServer {
     pid: i32,
     cluster: PathBuf,
     pub socket_dir: PathBuf,
-    ready: bool,
+    /// Status that the server reports, such as `starting`, `ready` or `stopping`.
+    status: String,
 }
 
 impl PidFile {
@@ -61,8 +62,8 @@ impl RunningServer {
         let mut lines = text.lines();
         let pid = lines.next()?.trim().parse().ok().filter(|pid| *pid > 0)?;
         let socket_dir = lines.nth(3).unwrap_or_default().trim().into();
-        let ready = lines.nth(2).is_some_and(|line| line.trim() == "ready");
-        Some(Self { pid, cluster: dir.join("postgres"), socket_dir, ready })
+        let status = lines.nth(2).unwrap_or_default().trim().to_owned();
+        Some(Self { pid, cluster: dir.join("postgres"), socket_dir, status })
     }
 
     pub fn is_alive(&self) -> bool {
@@ -100,7 +101,7 @@ impl Server {
         let started = Instant::now();
         let mut child: Option<Child> = None;
         // Crash recovery can take longer than the time limit, and would begin again if the server were stopped.
-        while child.is_some() || started.elapsed() < STARTUP_TIMEOUT {
+        while started.elapsed() < STARTUP_TIMEOUT || self.is_starting() {
             if self.accepts_connections() {
                 return Ok(());
             }
@@ -205,8 +206,7 @@ impl Server {
 
     /// True if the server reports that it is ready and its socket accepts connections.
     fn accepts_connections(&self) -> bool {
-        let says_ready =
-            matches!(PidFile::read_pid_file(&self.dir), PidFile::Valid(running) if running.ready && running.is_alive());
+        let says_ready = matches!(PidFile::read_pid_file(&self.dir), PidFile::Valid(running) if running.status == "ready" && running.is_alive());
         says_ready && std::os::unix::net::UnixStream::connect(self.socket()).is_ok()
     }
 
@@ -216,6 +216,10 @@ impl Server {
             PidFile::Absent => false,
             PidFile::Invalid | PidFile::ReadFailed => true,
         }
+    }
+
+    fn is_starting(&self) -> bool {
+        matches!(PidFile::read_pid_file(&self.dir), PidFile::Valid(running) if running.status == "starting")
     }
 
     /// True if a server may still be starting or stopping, so that no other server may be started. `waited` is the time

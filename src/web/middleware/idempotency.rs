@@ -78,7 +78,7 @@ pub async fn handle_idempotency_key(
         Ok(None) => return next.call(request).await.map(ServiceResponse::map_into_boxed_body),
         Err(error) => return Ok(request.error_response(error)),
     };
-    // In a task of its own, so that a client that disconnects can get the response later, and the attempt always ends.
+    // In a task of its own, which a client that disconnects does not cancel: the client can get the response later.
     let handled = actix_web::rt::spawn(handle_key(request, next, key).in_current_span()).await;
     handled.map_err(|panic| AppError::Internal(panic.to_string()))?
 }
@@ -185,8 +185,8 @@ async fn replay(mut request: ServiceRequest, stored: StoredResponse) -> ServiceR
     request.into_response(response.set_body(BoxBody::new(stored.body)))
 }
 
-/// Hash of a request: method, URL, format of the response, and body without the boundaries of multipart forms, which differ each time that a
-/// client sends the same form.
+/// Hash of a request: method, URL, format of the response, and body without the boundaries of multipart forms, which differ
+/// each time that a client sends the same form.
 #[derive(Debug, Default)]
 struct Fingerprint {
     hash: Sha256,

@@ -8,7 +8,7 @@ use actix_web::{FromRequest, HttpRequest, dev};
 use crate::web::error::AppError;
 use crate::web::routing::operation::{Describe, HeaderParameter, Operation};
 
-/// `*` or one tag. Requests may also have a list of tags, which the description of the API leaves out.
+/// Pattern of the header in the description of the API: `*` or one tag. Requests may also have a list of tags.
 const PATTERN: &str = r#"^(\*|(W/)?"[!#-~]*")$"#;
 
 /// Versions in the header `If-Match`; `None` without the header. As an extractor, it fails with `malformed` for a header
