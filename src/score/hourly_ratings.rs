@@ -48,6 +48,25 @@ impl HourlyRatings {
         hours.fetch_all(connection).await
     }
 
+    /// Returns the number of users whose ratings of a post were refused before an hour, and the sum of the stars of these
+    /// ratings.
+    pub async fn refused_before(
+        connection: &mut PgConnection,
+        post: i64,
+        hour: DateTime<Utc>,
+    ) -> sqlx::Result<(i64, i64)> {
+        let refused = sqlx::query!(
+            r#"select coalesce(sum(refused_1 + refused_2 + refused_3 + refused_4 + refused_5), 0)::bigint as "count!",
+                coalesce(sum(refused_1 + 2 * refused_2 + 3 * refused_3 + 4 * refused_4 + 5 * refused_5), 0)::bigint
+                    as "stars!"
+            from rating_history where blog_id = $1 and hour < $2"#,
+            post,
+            hour,
+        );
+        let refused = refused.fetch_one(connection).await?;
+        Ok((refused.count, refused.stars))
+    }
+
     /// Moves the open hour of each post from `rating_totals` to `rating_history` if this hour is over at `now`. Must
     /// precede ratings and decisions of moderators, because an hour is stored with the totals and the score that the
     /// post has when it is moved. The caller holds the locks on the rows of the posts in `rating_totals`.

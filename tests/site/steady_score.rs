@@ -67,6 +67,27 @@ async fn blocked_ratings_are_shown_on_the_front_page_and_by_hour() {
 }
 
 #[actix_web::test]
+async fn refused_ratings_of_a_long_history_still_count() {
+    let site = TestSite::start().await;
+    let post = site.post("ann").await;
+    // One refused rating, and then 2,208 hours with ratings: more than a history reads.
+    sqlx::query(
+        "insert into rating_history (blog_id, hour, admitted, refused, changed, refused_changes, refused_1, refused_2,
+            refused_3, refused_4, refused_5, rating_count, rating_sum)
+        select $1, timestamptz '2025-01-01 00:00Z' + make_interval(hours => n), 1, (n = 0)::int, 1, 0, (n = 0)::int, 0, 0,
+            0, 0, 1, 5
+        from generate_series(0, 2208) n",
+    )
+    .bind(post)
+    .execute(&site.pool)
+    .await
+    .unwrap();
+    let history = site.guest().get(&format!("/blogs/{post}/ratings/")).await.expect(200).json();
+    let last = history["periods"].as_array().unwrap().last().unwrap();
+    assert_eq!((&last["average_rating"], &last["average_without_gate"]), (&json!(5.0), &json!(3.0)));
+}
+
+#[actix_web::test]
 async fn brigade_moves_the_average_but_not_the_score() {
     let site = TestSite::start_with(OPEN, 1).await;
     let readers = site.many_users(ESTABLISHED + 50).await;

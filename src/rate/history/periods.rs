@@ -163,9 +163,17 @@ impl History {
     pub async fn read(pool: &PgPool, clock: &Clock, id: PostId, days: Option<i64>) -> Result<Self, AppError> {
         let read_at = clock.read(&mut *pool.acquire().await?).await?;
         let since = days.map(|days| read_at - TimeDelta::days(days));
-        let hours = HourlyRatings::read_latest(&mut *pool.acquire().await?, id.0, MAX_HOURS).await?;
+        let mut connection = pool.acquire().await?;
+        let hours = HourlyRatings::read_latest(&mut connection, id.0, MAX_HOURS).await?;
+        let refused = match hours.first() {
+            Some(first) if i64::try_from(hours.len()) == Ok(MAX_HOURS) => {
+                HourlyRatings::refused_before(&mut connection, id.0, first.hour).await?
+            }
+            _ => (0, 0),
+        };
+        drop(connection);
         let days = published_periods::read(pool, id).await?;
-        Ok(Self::by_period(id, hours, since, read_at)?.with_days(days))
+        Ok(Self::by_period(id, hours, refused, since, read_at)?.with_days(days))
     }
 
     /// Contribution of all published periods to the score.
@@ -193,10 +201,12 @@ impl History {
     }
 
     /// Aggregates hours into a history by hour, or by day if the history is longer than [`MAX_HOURLY_SPAN`]. Refused
-    /// ratings before `since` still count in [`Period::average_without_gate`].
+    /// ratings before `since` still count in [`Period::average_without_gate`], as do those before the first hour: `refused`
+    /// contains the number of their users, and the sum of their stars.
     fn by_period(
         blog: PostId,
         hours: Vec<HourlyRatings>,
+        mut refused: (i64, i64),
         since: Option<DateTime<Utc>>,
         read_at: DateTime<Utc>,
     ) -> Result<Self, AppError> {
@@ -207,8 +217,7 @@ impl History {
         let is_shown = |hour: &HourlyRatings| since.is_none_or(|since| hour.hour >= since);
         let steady_before =
             hours.iter().filter(|hour| !is_shown(hour)).filter_map(|hour| hour.steady_rating).next_back();
-        // Running totals: number of users whose ratings were refused, and sum of the stars of these ratings.
-        let (mut periods, mut refused): (Vec<Period>, (i64, i64)) = Default::default();
+        let mut periods: Vec<Period> = Vec::new();
         let mut average_before = None;
         for hour in hours {
             let from =
@@ -313,7 +322,7 @@ pub(super) mod tests {
     }
 
     pub fn sample_history(hours: Vec<HourlyRatings>) -> History {
-        History::by_period(PostId(1), hours, None, DateTime::UNIX_EPOCH).unwrap()
+        History::by_period(PostId(1), hours, (0, 0), None, DateTime::UNIX_EPOCH).unwrap()
     }
 
     #[test]
@@ -333,14 +342,14 @@ pub(super) mod tests {
         let all = sample_history(hours.clone());
         let range = {
             let (since, read_at) = (hours[1].hour + TimeDelta::minutes(9), hours[2].hour + TimeDelta::minutes(30));
-            History::by_period(PostId(1), hours.clone(), Some(since), read_at).unwrap()
+            History::by_period(PostId(1), hours.clone(), (0, 0), Some(since), read_at).unwrap()
         };
         assert_eq!((all.period, range.period, range.periods.len()), (PeriodKind::Day, PeriodKind::Hour, 2));
         assert_eq!(range.periods[1].average_without_gate, all.periods[1].average_without_gate);
         let later = hours[2].hour + TimeDelta::days(30);
-        let days = History::by_period(PostId(1), hours.clone(), Some(hours[1].hour), later).unwrap();
+        let days = History::by_period(PostId(1), hours.clone(), (0, 0), Some(hours[1].hour), later).unwrap();
         assert_eq!((days.period, days.periods.len()), (PeriodKind::Day, 1));
-        assert!(History::by_period(PostId(1), hours, Some(later), later).unwrap().periods.is_empty());
+        assert!(History::by_period(PostId(1), hours, (0, 0), Some(later), later).unwrap().periods.is_empty());
     }
 
     #[test]
