@@ -20,20 +20,28 @@ use super::settings::{S3Bucket, StorageLocation};
 use crate::image_name::{ImageFile, ImageName, ImageType};
 use crate::web::error::AppError;
 
-/// Time limits of a connection attempt, and of the beginning of a response.
+/// Time limit of a connection attempt to S3.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Time limit of the beginning of a response from S3.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Time limit of an upload to S3, and of a pause while a file is read. Longer than the time after which the site closes
-/// the connection of a client that does not read on, because the store waits for slow clients.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
+/// Time limit of an upload to S3.
+const UPLOAD_TIMEOUT: Duration = Duration::from_secs(12);
+
+/// Maximum time between two reads of a file from S3. The store waits for clients that read slowly.
+const READ_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Period in which a failed S3 request is retried once. A request that fails later is not retried.
 const RETRY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Image store. Clones share its connections.
 #[derive(Clone, Debug)]
-pub struct ImageStore(Arc<dyn ObjectStore>);
+pub struct ImageStore {
+    files: Arc<dyn ObjectStore>,
+    /// True for S3, whose requests have time limits.
+    is_remote: bool,
+}
 
 /// File that is being read from the store.
 pub struct OpenFile {
@@ -47,11 +55,23 @@ impl ImageStore {
     /// # Errors
     /// If the folder cannot be created.
     pub fn open(place: &StorageLocation) -> anyhow::Result<Self> {
-        let store: Arc<dyn ObjectStore> = match place {
+        let files: Arc<dyn ObjectStore> = match place {
             StorageLocation::Folder(folder) => Arc::new(in_folder(folder)?),
             StorageLocation::S3(bucket) => Arc::new(PrefixStore::new(in_bucket(bucket)?, bucket.folder.as_str())),
         };
-        Ok(Self(store))
+        Ok(Self { files, is_remote: matches!(place, StorageLocation::S3(_)) })
+    }
+
+    async fn within<T>(
+        &self,
+        limit: Duration,
+        request: impl Future<Output = object_store::Result<T>>,
+    ) -> object_store::Result<T> {
+        if !self.is_remote {
+            return request.await;
+        }
+        let late = |elapsed| object_store::Error::Generic { store: "S3", source: Box::new(elapsed) };
+        timeout(limit, request).await.unwrap_or_else(|elapsed| Err(late(elapsed)))
     }
 
     /// Writes a file atomically.
@@ -59,13 +79,13 @@ impl ImageStore {
     /// # Errors
     /// `unavailable`, for example if the disk is full.
     pub async fn write_file(&self, file: &ImageFile, bytes: Vec<u8>) -> Result<(), AppError> {
-        let put = self.0.put(&path(file), bytes.into()).await;
+        let put = self.within(UPLOAD_TIMEOUT, self.files.put(&path(file), bytes.into())).await;
         put.map(drop).map_err(unavailable)
     }
 
     /// Opens a file for streaming. Returns `None` if the file does not exist.
     pub async fn read_file(&self, file: &ImageFile) -> Result<Option<OpenFile>, AppError> {
-        match respond_in_time(self.0.get(&path(file))).await {
+        match self.within(RESPONSE_TIMEOUT, self.files.get(&path(file))).await {
             Ok(found) => {
                 let bytes = found.meta.size;
                 let content = found.into_stream().map(|piece| piece.map_err(std::io::Error::other)).boxed();
@@ -78,7 +98,7 @@ impl ImageStore {
 
     /// Deletes a file. A missing file is not an error.
     pub async fn delete_file(&self, file: &ImageFile) -> Result<(), AppError> {
-        match respond_in_time(self.0.delete(&path(file))).await {
+        match self.within(RESPONSE_TIMEOUT, self.files.delete(&path(file))).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(unavailable(error)),
         }
@@ -99,7 +119,7 @@ impl ImageStore {
     }
 
     pub async fn file_exists(&self, file: &ImageFile) -> Result<bool, AppError> {
-        match respond_in_time(self.0.head(&path(file))).await {
+        match self.within(RESPONSE_TIMEOUT, self.files.head(&path(file))).await {
             Ok(_) => Ok(true),
             Err(object_store::Error::NotFound { .. }) => Ok(false),
             Err(error) => Err(unavailable(error)),
@@ -113,7 +133,7 @@ impl ImageStore {
             Ok(found) => Some(Ok((ImageFile::parse(found.location.filename()?)?, found.last_modified))),
             Err(error) => Some(Err(unavailable(error))),
         };
-        self.0.list(None).filter_map(named).boxed()
+        self.files.list(None).filter_map(named).boxed()
     }
 }
 
@@ -126,11 +146,6 @@ fn path(file: &ImageFile) -> Path {
 
 fn unavailable(error: object_store::Error) -> AppError {
     AppError::Unavailable(Some(anyhow::Error::new(error).context("the image store failed")))
-}
-
-async fn respond_in_time<T>(request: impl Future<Output = object_store::Result<T>>) -> object_store::Result<T> {
-    let late = |late| object_store::Error::Generic { store: "images", source: Box::new(late) };
-    timeout(RESPONSE_TIMEOUT, request).await.unwrap_or_else(|elapsed| Err(late(elapsed)))
 }
 
 fn in_folder(folder: &Folder) -> anyhow::Result<LocalFileSystem> {
@@ -147,7 +162,7 @@ fn in_bucket(bucket: &S3Bucket) -> anyhow::Result<object_store::aws::AmazonS3> {
         client.with_content_type_for_suffix(kind.extension(), kind.media_type())
     });
     let client = client.with_allow_http(plain).with_connect_timeout(CONNECT_TIMEOUT);
-    let client = client.with_timeout_disabled().with_read_timeout(IDLE_TIMEOUT);
+    let client = client.with_timeout_disabled().with_read_timeout(READ_TIMEOUT);
     let retry = RetryConfig { backoff: BackoffConfig::default(), max_retries: 1, retry_timeout: RETRY_TIMEOUT };
     let mut builder = AmazonS3Builder::new()
         .with_bucket_name(&bucket.name)
