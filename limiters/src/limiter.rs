@@ -29,7 +29,7 @@ pub struct Event {
     /// [`RateClass`](super::RateClass) accept only 1.
     pub cost: u32,
     /// Value of the request, such as the stars of a rating. Only [`Surge`](super::Surge) uses values. After an event
-    /// without a value, it never raises the limits of the key for events whose values resemble the usual ones.
+    /// without a value, the key no longer gets higher limits for typical values.
     pub value: Option<u8>,
 }
 

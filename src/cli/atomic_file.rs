@@ -61,7 +61,7 @@ impl SyncedFile {
         let cannot_write = || format!("cannot write {}", self.path.display());
         std::fs::rename(&self.temporary_path, &self.path).with_context(cannot_write)?;
         self.is_new = is_new;
-        // The name is on disk only when its directory is.
+        // A rename is durable only after its directory is synced.
         let dir = self.path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
         File::open(dir).and_then(|dir| dir.sync_all()).with_context(cannot_write)
     }

@@ -172,7 +172,7 @@ impl RateClasses {
     }
 
     /// Limiter for a factor: allows `factor` times as many requests in the long run, but at least one per maximum gap.
-    /// Without a limit, all thresholds are 0, and a penalty time that has begun ends.
+    /// Without a limit, all thresholds are 0, and a current penalty ends.
     fn scaled(&self, key: ClassKey, allowance: Allowance) -> RateClass {
         let default = self.default_limiter(key);
         let params = *default.params();

@@ -112,8 +112,8 @@ pub async fn decide_case(
     Ok(decided)
 }
 
-/// Takes the post down or restores it. The warning level of the author rises when the post goes down, and falls when it no
-/// longer is. A post that several cases have taken down therefore counts once.
+/// Takes the post down or restores it. The warning level of the author rises when the post goes down, and falls when the
+/// post is restored. A post that several cases have taken down therefore counts once.
 async fn apply_ruling(
     connection: &mut PgConnection,
     state: &AppState,
@@ -168,8 +168,8 @@ async fn store_decision(
     first.execute(connection).await.map(drop)
 }
 
-/// Unpublishes a post, unless a case has already taken it down, and returns true if so. Records in the case whether the post
-/// was published.
+/// Unpublishes a post, unless a case has already taken it down. Returns true if this call took it down. Records in the case
+/// whether the post was published.
 async fn take_down(
     connection: &mut PgConnection,
     state: &AppState,

@@ -254,8 +254,8 @@ impl Housekeeping {
         }
     }
 
-    /// Deletes expired rows. Returns the number of deleted sessions and limiter states. If rows of one kind cannot be
-    /// deleted, those of the others are, before the error is returned.
+    /// Deletes expired rows. Returns the number of deleted sessions and limiter states. An error with one kind of
+    /// rows does not prevent the deletion of the others.
     pub async fn delete_expired_rows(&self) -> sqlx::Result<(u64, u64)> {
         let (pool, clock) = (&self.state.pool, &self.state.clock);
         let (sessions, states) = (self.accounts.delete_expired().await, self.delete_expired_states().await);
@@ -277,7 +277,11 @@ impl Housekeeping {
             idempotency::delete_expired(pool, clock.now()).await.map(drop),
             audit_log::delete_expired(pool, clock, self.audit_log).await.map(drop),
         ];
-        others.into_iter().collect::<sqlx::Result<()>>()?;
+        let mut errors = others.into_iter().filter_map(Result::err);
+        if let Some(first) = errors.next() {
+            errors.for_each(|error| tracing::warn!(%error, "expired rows not deleted"));
+            return Err(first);
+        }
         Ok((sessions?, states?))
     }
 

@@ -58,7 +58,13 @@ async fn sign_in_needs_an_unused_app_code() {
     ann.submit("/users/second_factor/confirm/", &[("code", "000000")])
         .await
         .expect(400)
-        .expect_text("incorrect, expired or already used");
+        .expect_text("incorrect, expired or already used")
+        .expect_text("<svg class=\"qr\"");
+    // A wrong code does not confirm a session, as a password does.
+    let confirmed = async || site.count("sessions where confirmed_at is not null").await;
+    let before = confirmed().await;
+    elsewhere.post("/users/second_factor/confirm/", &json!({ "code": "000000" })).await.expect_problem(400, "invalid");
+    assert_eq!(confirmed().await, before);
     let on = ann.submit("/users/second_factor/confirm/", &[("code", &app.code(&site))]).await.expect(200);
     assert_eq!(on.text.matches("<li><code>").count(), 10);
     ann.page("/users/second_factor/").await.expect_text("You have 10 recovery codes").expect_no_text("<li><code>");

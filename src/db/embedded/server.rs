@@ -101,9 +101,14 @@ impl Server {
         let started = Instant::now();
         let mut child: Option<Child> = None;
         // Crash recovery can take longer than the time limit, and would begin again if the server were stopped.
-        while started.elapsed() < STARTUP_TIMEOUT || self.is_starting() {
+        loop {
+            // Read before the check of the connection, because the server may become ready in between.
+            let is_starting = self.is_starting();
             if self.accepts_connections() {
                 return Ok(());
+            }
+            if !is_starting && started.elapsed() >= STARTUP_TIMEOUT {
+                return Err(ClusterError::Timeout { log: self.log().display().to_string() });
             }
             match &mut child {
                 // A server that is stopping must exit before a new server is started. If the process neither exits nor
@@ -120,7 +125,6 @@ impl Server {
             }
             sleep(Duration::from_millis(10));
         }
-        Err(ClusterError::Timeout { log: self.log().display().to_string() })
     }
 
     pub fn binaries(&self) -> Result<Binaries, ClusterError> {
@@ -219,7 +223,8 @@ impl Server {
     }
 
     fn is_starting(&self) -> bool {
-        matches!(PidFile::read_pid_file(&self.dir), PidFile::Valid(running) if running.status == "starting")
+        let PidFile::Valid(running) = PidFile::read_pid_file(&self.dir) else { return false };
+        running.status == "starting"
     }
 
     /// True if a server may still be starting or stopping, so that no other server may be started. `waited` is the time

@@ -136,8 +136,6 @@ pub async fn confirm_setup(
 ) -> Result<PageResponse<TwoFactorPage>, AppError> {
     let act = async |CodeInput(code): CodeInput| {
         accounts.count_code_attempt(client, &user).await?;
-        // Before the commit, so that an error cannot hide the recovery codes.
-        let user = accounts.sessions.rotate_id(&session, &user).await?;
         let mut transaction = state.pool.begin().await?;
         // A sign-in without a code must not create a session after the other sessions have ended.
         if !lock_sign_in(&mut transaction, user.id).await? {
@@ -152,6 +150,10 @@ pub async fn confirm_setup(
             .await?;
         commit(transaction).await?;
         state.mail.wake_delivery();
+        // The user gets the recovery codes even if the session has ended meanwhile, or the database fails.
+        if let Err(error) = accounts.sessions.rotate_id(&session, &user).await {
+            error.log();
+        }
         tracing::info!(user_id = user.id.0, "two-factor authentication enabled");
         Ok(codes)
     };
