@@ -297,9 +297,8 @@ impl ImageLibrary {
     }
 }
 
-/// Lets the transaction wait for slow requests to the image store: three files, at most
-/// 12 seconds each.
-/// Otherwise `PostgreSQL` would end a session that is idle in a transaction for five seconds.
+/// Lets the transaction wait for slow requests to the image store: three files, at most 12 seconds each. Otherwise
+/// `PostgreSQL` would end a session that is idle in a transaction for five seconds.
 async fn allow_waiting_for_store(connection: &mut PgConnection) -> sqlx::Result<()> {
     sqlx::query!("set local idle_in_transaction_session_timeout = '45s'").execute(connection).await.map(drop)
 }
