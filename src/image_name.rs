@@ -205,7 +205,7 @@ mod tests {
             &format!("{HASH}-01920x1280.jpg"),
             &format!("{HASH}-+1920x1280.jpg"),
             &format!("{HASH}-0x1280.jpg"),
-            &format!("{HASH}-20001x1280.jpg"),
+            &format!("{HASH}-30001x1280.jpg"),
             &format!("{HASH}-1920x1280-481w.jpg"),
             &format!("{HASH}-480x1280-480w.jpg"),
             &format!("{HASH}-1920x1280-480w-480w.jpg"),
