@@ -324,7 +324,7 @@ pub async fn set_post_status(
 /// Returns the error `precondition_failed` if the post has another version; `not_found` if it does not exist.
 async fn check_version(state: &AppState, id: i64, version: Option<i32>) -> Result<bool, AppError> {
     let current =
-        sqlx::query!(r#"select version, withheld_by is not null as "is_withheld!" from blog_posts where id = $1"#, id,);
+        sqlx::query!(r#"select version, withheld_by is not null as "is_withheld!" from blog_posts where id = $1"#, id);
     let current = current.fetch_optional(&state.pool).await?.ok_or(AppError::NotFound)?;
     let has_version = version.is_none_or(|version| version == current.version);
     if has_version { Ok(current.is_withheld) } else { Err(AppError::PreconditionFailed) }

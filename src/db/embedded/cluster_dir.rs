@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 use super::binaries::{Binaries, cluster_version};
 use super::cluster::{Cluster, ClusterOptions};
-use super::cluster_files::{create_dir_or_fallback, create_fifo, create_socket_dir, lock_dir};
+use super::cluster_files::{create_dir_or_fallback, create_fifo, create_socket_dir, lock_dir, sync};
 use super::error::{ClusterError, IoContext as _};
-use super::initialize::{UNFINISHED_DIR_PREFIX, initialize, sync, unfinished_dir_name};
+use super::initialize::{UNFINISHED_DIR_PREFIX, initialize, unfinished_dir_name};
 use super::server;
 use super::server::{PidFile, Server};
 use super::server_user::ServerUser;

@@ -117,6 +117,11 @@ pub fn create_fifo(dir: &Path, owner: ServerUser) -> Result<PathBuf, ClusterErro
     Ok(fifo)
 }
 
+/// Waits until the content of a file, or the names in a directory, are on disk.
+pub fn sync(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
 /// Acquires the lock that a process holds until the server is ready, so that only one of several processes starts the
 /// server. Other users cannot access the lock file, so they cannot block a start.
 pub fn lock_dir(dir: &Path) -> Result<File, ClusterError> {

@@ -1,6 +1,6 @@
 //! Creation of a cluster with `initdb`.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
@@ -8,6 +8,7 @@ use std::process::{Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::binaries::Binaries;
+use super::cluster_files::sync;
 use super::error::{ClusterError, IoContext as _};
 use super::server_user::ServerUser;
 
@@ -49,11 +50,6 @@ pub fn initialize(dir: &Path, owner: ServerUser, programs: &Binaries, durable: b
     run_in_single_user_mode(&unfinished, owner, programs, &sql)?;
     let ready = dir.join("postgres");
     fs::rename(&unfinished, &ready).and_then(|()| sync(dir)).or_io(|| format!("cannot rename {}", unfinished.display()))
-}
-
-/// Waits until the content of a file, or the names in a directory, are on disk.
-pub fn sync(path: &Path) -> std::io::Result<()> {
-    File::open(path)?.sync_all()
 }
 
 /// Runs SQL statements, one on each line, as the superuser of a cluster that is not running. A running cluster accepts
