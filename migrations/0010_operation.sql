@@ -27,21 +27,16 @@ create table data_loads (
 );
 create unique index data_loads_unfinished on data_loads ((true)) where finished_at is null;
 
--- Table `idempotent_requests`: requests with the header `Idempotency-Key`, kept for 24 hours. A repeated request gets the first
+-- Table `idempotent_requests`: requests with a one-time key, kept for 24 hours. A repeated request gets the first
 -- response and takes effect only once.
 create table idempotent_requests (
     user_id bigint not null references users on delete cascade,
     -- `idempotent_requests.key_hash`: SHA-256 hash of the key.
     key_hash bytea not null,
-    -- `idempotent_requests.attempt`: random number of the attempt that processes the request. An attempt that another one has
-    -- replaced can no longer commit.
-    attempt bigint not null,
+    -- `idempotent_requests.target`: method, URL and response format of the request.
+    target text not null,
     started_at timestamptz not null,
-    -- `idempotent_requests.is_committed`: true if a transaction of the attempt was committed. Set in this transaction.
-    is_committed boolean not null default false,
-    -- Response, NULL until the attempt has succeeded. `idempotent_requests.fingerprint`: SHA-256 hash of the method, URL and body.
-    -- `idempotent_requests.headers`: array of pairs of name and value.
-    fingerprint bytea,
+    -- Response, NULL until the request has succeeded. `idempotent_requests.headers`: array of pairs of name and value.
     status smallint,
     headers jsonb,
     body bytea,

@@ -26,9 +26,6 @@ pub struct Retention(Option<Duration>);
 
 impl Retention {
     /// Reads `AUDIT_LOG_DAYS`. 0 means unlimited.
-    ///
-    /// # Errors
-    /// Returns an error if the value is not an integer from 0 to 36,500.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let days = env.get_integer("AUDIT_LOG_DAYS", 365, 0..=36_500, "days")?;
         Ok(Self((days > 0).then(|| Duration::from_hours(24 * u64::from(days)))))
@@ -47,7 +44,6 @@ macro_rules! acts {
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
             /// Name of the action in the database, in JSON and in URLs.
-            #[must_use]
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$name => $text,)*
@@ -123,7 +119,6 @@ acts! {
 
 impl AuditAction {
     /// Translated description of the action.
-    #[must_use]
     pub fn label(self) -> Phrase {
         Phrase::new(format!("act-{}", self.name().replace(['.', '_'], "-")))
     }
@@ -161,23 +156,19 @@ pub struct NewEntry {
 }
 
 impl NewEntry {
-    #[must_use]
     pub fn new(act: AuditAction) -> Self {
         Self { act, user: None, post: None, details: serde_json::json!({}) }
     }
 
-    #[must_use]
     pub fn for_user(self, user: UserId) -> Self {
         Self { user: Some(user), ..self }
     }
 
-    #[must_use]
     pub fn for_post(self, post: i64) -> Self {
         Self { post: Some(post), ..self }
     }
 
     /// Sets the details: a JSON object with, for example, `before`, `after` and `reason`.
-    #[must_use]
     pub fn with_details(self, details: Value) -> Self {
         Self { details, ..self }
     }
@@ -228,13 +219,11 @@ pub struct Entry {
 
 impl Entry {
     /// Translated description of the action; `None` for unknown actions.
-    #[must_use]
     pub fn label(&self) -> Option<Phrase> {
         self.act.parse().ok().map(AuditAction::label)
     }
 
     /// Names and values of the details, without empty values.
-    #[must_use]
     pub fn named_details(&self) -> Vec<(&str, &Value)> {
         let pairs = self.details.as_object().into_iter().flatten();
         let pairs = pairs.filter(|(_, value)| !value.is_null() && value.as_str() != Some(""));
@@ -246,7 +235,6 @@ impl Entry {
 }
 
 /// Formats a JSON value without quotation marks and braces.
-#[must_use]
 pub fn format_value(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -84,12 +84,10 @@ impl BackgroundTasks {
     }
 
     /// True while any task has failed and has not been restarted yet.
-    #[must_use]
     pub fn is_any_task_down(&self) -> bool {
         self.tasks().values().any(|status| status.is_down)
     }
 
-    #[must_use]
     pub fn statuses(&self) -> Vec<(&'static str, TaskStatus)> {
         self.tasks().iter().map(|(name, status)| (*name, *status)).collect()
     }

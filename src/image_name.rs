@@ -26,7 +26,6 @@ pub enum ImageType {
 impl ImageType {
     pub const ALL: [Self; 3] = [Self::Gif, Self::Jpeg, Self::Png];
 
-    #[must_use]
     pub fn extension(self) -> &'static str {
         match self {
             Self::Gif => "gif",
@@ -35,7 +34,6 @@ impl ImageType {
         }
     }
 
-    #[must_use]
     pub fn media_type(self) -> &'static str {
         match self {
             Self::Gif => "image/gif",
@@ -55,7 +53,6 @@ pub struct ImageName {
 }
 
 impl ImageName {
-    #[must_use]
     pub fn new(hash: [u8; 16], width: u32, height: u32, kind: ImageType) -> Self {
         let hash = hash.iter().fold(String::with_capacity(32), |mut text, byte| {
             let _ = write!(text, "{byte:02x}");
@@ -65,7 +62,6 @@ impl ImageName {
     }
 
     /// Parses the name of an image in its original size. Only the canonical spelling is accepted.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         match ImageFile::parse(text)? {
             ImageFile { name, width: None } => Some(name),
@@ -73,12 +69,10 @@ impl ImageName {
         }
     }
 
-    #[must_use]
     pub fn from_path(path: &str) -> Option<Self> {
         Self::parse(path.strip_prefix(PATH_PREFIX)?)
     }
 
-    #[must_use]
     pub fn path(&self) -> String {
         format!("{PATH_PREFIX}{self}")
     }
@@ -93,14 +87,12 @@ impl ImageName {
     }
 
     /// Path of the smallest file that is at least `width` pixels wide, or of the widest file if all files are narrower.
-    #[must_use]
     pub fn path_for_width(&self, width: u32) -> String {
         let wide = self.files().find(|file| file.width.is_none_or(|of_file| of_file >= width));
         wide.map_or_else(|| self.path(), |file| file.path())
     }
 
     /// Value of the `srcset` attribute; empty if the image has only one file.
-    #[must_use]
     pub fn srcset(&self) -> String {
         let files: Vec<String> =
             self.files().map(|file| format!("{} {}w", file.path(), file.width.unwrap_or(self.width))).collect();
@@ -124,7 +116,6 @@ pub struct ImageFile {
 
 impl ImageFile {
     /// Parses the name of a file. Only the canonical spelling is accepted.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (stem, extension) = text.split_once('.')?;
         let kind = ImageType::ALL.into_iter().find(|kind| kind.extension() == extension)?;
@@ -147,7 +138,6 @@ impl ImageFile {
         is_known.then_some(file)
     }
 
-    #[must_use]
     pub fn path(&self) -> String {
         format!("{PATH_PREFIX}{self}")
     }

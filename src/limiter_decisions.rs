@@ -19,7 +19,6 @@ pub enum ProtectedResource {
 impl ProtectedResource {
     pub const ALL: [Self; 4] = [Self::Post, Self::Edit, Self::SignIn, Self::Pause];
 
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Post => "post",
@@ -38,7 +37,6 @@ impl DecisionCounters {
         self.0[guarded as usize][usize::from(allowed)].fetch_add(1, Ordering::Relaxed);
     }
 
-    #[must_use]
     pub fn total_decisions(&self, guarded: ProtectedResource, allowed: bool) -> u64 {
         self.0[guarded as usize][usize::from(allowed)].load(Ordering::Relaxed)
     }

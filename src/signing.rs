@@ -20,9 +20,6 @@ pub struct SecretKey(Vec<u8>);
 
 impl SecretKey {
     /// Parses a secret key, and rejects weak keys.
-    ///
-    /// # Errors
-    /// The key is too weak. The message states the requirements.
     pub fn from_text(text: &str) -> Result<Self, &'static str> {
         let key = text.trim().as_bytes().to_vec();
         let different = key.iter().collect::<std::collections::BTreeSet<_>>().len();
@@ -47,9 +44,6 @@ impl SecretKey {
     }
 
     /// Reads the key from the file `secret_key` in `dir`. Creates the file if it does not exist.
-    ///
-    /// # Errors
-    /// The file can be neither read nor created, or contains a weak key.
     pub fn load_or_create(dir: &Path) -> anyhow::Result<Self> {
         let path = Self::file_path(dir);
         if !path.exists() {
@@ -65,7 +59,6 @@ impl SecretKey {
 }
 
 impl SecretKey {
-    #[must_use]
     pub fn file_path(dir: &Path) -> PathBuf {
         dir.join("secret_key")
     }
@@ -156,18 +149,15 @@ impl DerivedKeys {
 }
 
 impl Keys {
-    #[must_use]
     pub fn derive(secret: &SecretKey) -> Self {
         Self { current: DerivedKeys::from(secret), fallbacks: Arc::default() }
     }
 
     /// Adds previous keys, which are accepted but never used for new signatures.
-    #[must_use]
     pub fn with_fallbacks(self, fallbacks: &[SecretKey]) -> Self {
         Self { fallbacks: fallbacks.iter().map(DerivedKeys::from).collect(), ..self }
     }
 
-    #[must_use]
     pub fn has_fallbacks(&self) -> bool {
         !self.fallbacks.is_empty()
     }
@@ -176,19 +166,16 @@ impl Keys {
         std::iter::once(&self.current).chain(&*self.fallbacks)
     }
 
-    #[must_use]
     pub fn id(&self) -> KeyId {
         self.current.id
     }
 
-    #[must_use]
     pub fn session_key(&self) -> Key {
         self.current.sessions.clone()
     }
 
     /// Re-signs a session cookie that was signed with a previous key. Returns its new value, or `None` for any other
     /// cookie.
-    #[must_use]
     pub fn renew_cookie_signature(&self, cookie: &Cookie<'static>) -> Option<String> {
         let signed_by = |key: &DerivedKeys| CookieJar::new().signed(&key.sessions).verify(cookie.clone());
         let text = self.fallbacks.iter().find_map(signed_by)?;
@@ -199,7 +186,6 @@ impl Keys {
 
     /// Signs `payload` and encodes it for a URL or a cookie. The signature is valid only for this purpose. The payload
     /// is readable by anyone.
-    #[must_use]
     pub fn sign(&self, purpose: &str, payload: &[u8]) -> String {
         let tag = self.current.tag(purpose, payload).finalize().into_bytes();
         BASE64_URL_SAFE_NO_PAD.encode([payload, &tag[..SIGNATURE_BYTES]].concat())
@@ -207,7 +193,6 @@ impl Keys {
 
     /// Verifies a text that was signed for this purpose, and returns its payload; `None` if the signature is invalid.
     /// Signatures are compared in constant time.
-    #[must_use]
     pub fn verify(&self, purpose: &str, text: &str) -> Option<Vec<u8>> {
         let mut payload = BASE64_URL_SAFE_NO_PAD.decode(text).ok()?;
         let tag = payload.split_off(payload.len().checked_sub(SIGNATURE_BYTES)?);
@@ -217,7 +202,6 @@ impl Keys {
 
     /// Recovers the secret of an authenticator app. Returns `None` if the secret was stored with a key that is not
     /// available.
-    #[must_use]
     pub fn unmask_totp_secret(&self, stored: &StoredTotpSecret) -> Option<TotpSecret> {
         let key = self.all().find(|key| key.id.as_slice() == stored.key_id)?;
         Some(key.masked(&stored.salt, stored.mask.as_deref().unwrap_or_default()))
@@ -225,14 +209,12 @@ impl Keys {
 
     /// Computes the mask to store for a secret. The secret can be recovered from the mask, the salt and the current
     /// key.
-    #[must_use]
     pub fn mask_totp_secret(&self, salt: &[u8], secret: &TotpSecret) -> TotpSecret {
         self.current.masked(salt, secret)
     }
 
     /// Returns a keyed hash (32 hexadecimal digits) of a text that must not be stored because it may be a password.
     /// Guesses of the text cannot be verified without the key.
-    #[must_use]
     pub fn fingerprint(&self, text: &str) -> String {
         let tag = self.current.fingerprints.clone().chain_update(text).finalize().into_bytes();
         tag.iter().take(16).map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
@@ -256,7 +238,6 @@ fn with_key<M: KeyInit>(key: &[u8]) -> M {
 
 /// Signs the body of a webhook. Returns the value of the header `webhook-signature` of the Standard Webhooks
 /// specification.
-#[must_use]
 pub fn sign_webhook(secret: &[u8], id: &str, timestamp: &str, body: &str) -> String {
     let tag = with_key::<Hmac<Sha256>>(secret).chain_update(format!("{id}.{timestamp}.{body}")).finalize().into_bytes();
     format!("v1,{}", BASE64_STANDARD.encode(tag))

@@ -41,7 +41,6 @@ impl RatingEligibility {
     const MAX_HOURS: u32 = 365 * 24;
 
     /// True if all users may rate.
-    #[must_use]
     pub fn is_everybody(self) -> bool {
         self == Self::default()
     }
@@ -66,7 +65,6 @@ impl RatingEligibility {
 }
 
 impl PublishingPolicy {
-    #[must_use]
     pub fn allows(self, is_staff: bool, is_approved: bool) -> bool {
         match self {
             Self::Everybody => true,

@@ -197,6 +197,8 @@ mod pacer;
 mod rate_class;
 #[cfg(feature = "std")]
 mod rate_limiter;
+#[cfg(feature = "replay")]
+pub mod replay;
 mod steady_score;
 #[cfg(feature = "std")]
 pub mod stores;

@@ -51,7 +51,6 @@ limiter-change-post = Limiter für Beitrag { $post } ändern
 limiter-undo = Änderung rückgängig machen
 limiter-undo-post = Änderung für Beitrag { $post } rückgängig machen
 limiter-change-undone = vorherige Änderung rückgängig gemacht
-limiter-parameters = Parameter
 limiter-parameter = Parameter
 limiter-parameter-value = Wert
 limiter-parameter-description = Beschreibung
@@ -75,12 +74,10 @@ limiter-confirm-description = Der Limiter gilt sofort für alle neuen Bewertunge
 admin-reason-hint = Für das Team im Audit-Protokoll sichtbar. Höchstens 300 Zeichen.
 confirm-password-hint = Bestätige mit deinem Passwort. Danach wirst du 15 Minuten lang nicht mehr gefragt.
 limiter-activate = Limiter aktivieren
-limiter-skip-comparison = Vergleich überspringen
 done-gate-chosen = Limiter geändert. Für die Website jetzt aktiv: { $limiter }.
 done-gate-chosen-post = Limiter geändert. Für Beitrag { $post } jetzt aktiv: { $limiter }.
 done-gate-undone = Änderung rückgängig gemacht. Für die Website jetzt aktiv: { $limiter }.
 done-gate-undone-post = Änderung rückgängig gemacht. Für Beitrag { $post } jetzt aktiv: { $limiter }.
-replay-link = Limiter vergleichen
 replay-title = Limiter vergleichen
 replay-description =
     Grundlage sind alle Bewertungen auf dieser Website { $days ->
@@ -94,14 +91,6 @@ replay-description-post =
         }, auch die abgewiesenen (eine pro Person, Beitrag und Stunde).
 replay-brigade-description = Als Manipulationsversuch gilt eine Bewertung, wenn die Moderation ihren Tag von der Wertung ausgeschlossen hat oder wenn sie in einer Stunde mit ungewöhnlicher Aktivität um mindestens einen Stern von der Wertung abweicht, in dieselbe Richtung wie die in dieser Stunde abgewiesenen Bewertungen. Alle anderen Bewertungen gelten als ehrlich. Vor dem Vergleich lernt jeder Limiter aus den Bewertungen der 90 Tage davor. Bewertungen, die abgewiesen wurden, bevor die Website abgewiesene Bewertungen aufzeichnete, fehlen.
 replay-method = So werden die Bewertungen eingeteilt
-replay-loading = Bewertungen werden geladen …
-replay-waiting = Gerade läuft ein anderer Vergleich. Danach beginnt dieser.
-replay-progress =
-    { $read } von { $posts ->
-            [one] { $posts } Beitrag
-           *[other] { $posts } Beiträgen
-        } verarbeitet
-replay-failed = Der Vergleich konnte nicht abgeschlossen werden. Lade die Seite neu, um es noch einmal zu versuchen.
 replay-done =
     { $ratings ->
             [one] { $ratings } Bewertung
@@ -125,7 +114,6 @@ replay-change-description = Die Änderungen geben an, wie weit die organisierten
 replay-active = derzeit aktiv
 replay-selected = deine Auswahl
 replay-from-settings = Limiter ohne Kennzeichnung haben die Parameter aus den Servereinstellungen.
-replay-use-settings = Diese Einstellungen verwenden
 replay-days = Zeitraum in Tagen
 replay-days-hint = Von 1 bis 90. Die Bewertungen aus dieser Zeit werden mit jedem Limiter durchgespielt.
 replay-compare = Limiter vergleichen

@@ -51,7 +51,6 @@ limiter-change-post = Change limiter for post { $post }
 limiter-undo = Undo this change
 limiter-undo-post = Undo the change for post { $post }
 limiter-change-undone = undid the previous change
-limiter-parameters = Parameters
 limiter-parameter = Parameter
 limiter-parameter-value = Value
 limiter-parameter-description = Description
@@ -75,12 +74,10 @@ limiter-confirm-description = The limiter takes effect immediately for all new r
 admin-reason-hint = Visible to staff in the audit log. Up to 300 characters.
 confirm-password-hint = Confirm your password to continue. You won’t be asked again for 15 minutes.
 limiter-activate = Activate limiter
-limiter-skip-comparison = Skip comparison
 done-gate-chosen = Limiter changed. Now active for the site: { $limiter }.
 done-gate-chosen-post = Limiter changed. Now active for post { $post }: { $limiter }.
 done-gate-undone = Change undone. Now active for the site: { $limiter }.
 done-gate-undone-post = Change undone. Now active for post { $post }: { $limiter }.
-replay-link = Compare limiters
 replay-title = Compare limiters
 replay-description =
     Based on all ratings of the last { $days ->
@@ -94,14 +91,6 @@ replay-description-post =
         }, including blocked ones (one per user, post and hour).
 replay-brigade-description = A rating counts as brigading if moderators excluded its day from the score, or if it arrived in an hour of unusual activity and differs from the score by at least one star, in the same direction as the ratings blocked in that hour. All other ratings count as honest. Before the comparison, each limiter learns from the ratings of the preceding 90 days. Ratings that were blocked before this site started to record blocked ratings are missing.
 replay-method = How the ratings are classified
-replay-loading = Loading ratings…
-replay-waiting = Another comparison is running. This one starts when it ends.
-replay-progress =
-    { $read } of { $posts ->
-            [one] { $posts } post
-           *[other] { $posts } posts
-        } processed
-replay-failed = The comparison couldn’t be completed. Reload the page to try again.
 replay-done =
     { $ratings ->
             [one] { $ratings } rating
@@ -125,7 +114,6 @@ replay-change-description = The changes say how far the brigade would have moved
 replay-active = currently active
 replay-selected = your selection
 replay-from-settings = Limiters without a label have the parameters from the server settings.
-replay-use-settings = Use these settings
 replay-days = Days to compare
 replay-days-hint = From 1 to 90. Ratings from these days are replayed through each limiter.
 replay-compare = Compare limiters

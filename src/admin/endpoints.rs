@@ -5,7 +5,6 @@ use super::{audit_log, bulk_actions, dashboard, limit_overrides, limiter, lists,
 use crate::web::routing::endpoint::Endpoint;
 use crate::web::routing::operation::QueryParameter;
 
-#[must_use]
 #[expect(clippy::too_many_lines, reason = "a table is read row by row")]
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
@@ -14,22 +13,13 @@ pub fn endpoints() -> Vec<Endpoint> {
             .get("Read the rating limiters", limiter::show)
             .query([QueryParameter::text("title", "Finds published posts whose titles contain this text")]),
         Endpoint::new(urls::SET_OVERRIDE)
-            .get("Read the limiter override form", limiter::set_override_form).form()
+            .get("Compare rating limiters", limiter::set_override_form).form().note("Ratings of the last days that each limiter would have refused, and the form that chooses a limiter.")
             .query(limiter::parameters())
             .post("Set a limiter override", limiter::set_override).note("For the site, or with `post` for one post. The limiter `default` removes the override.")
             .errors(&["gate_changed"]),
         Endpoint::new(urls::WITHDRAW_OVERRIDE)
             .post("Undo a limiter override", limiter::withdraw_override)
             .errors(&["gate_changed"]),
-        Endpoint::new(urls::REPLAY)
-            .get("Replay ratings", limiter::replay).note("Replays the ratings of the last days through the rating limiters.")
-            .query(limiter::parameters().into_iter().chain([QueryParameter::integer(
-                "days",
-                "Number of days up to today",
-                1,
-                limiter::MAX_DAYS.into(),
-            )]))
-            .json::<limiter::ReplayReport>(200),
         Endpoint::new(urls::LIMIT_OVERRIDES)
             .get("List limit overrides", limit_overrides::show)
             .post("Set a limit override", limit_overrides::set).note("`target` is a username, an IP address or a network."),

@@ -72,7 +72,6 @@ const GROUPS: [(&str, &[(Route, &str)]); 4] = [
 ];
 
 /// Pages that the user may open, in groups.
-#[must_use]
 pub fn link_groups(user: &CurrentUser, open: &OpenItems) -> Vec<AdminLinkGroup> {
     let may_open = |route: &Route| route.role.is_none_or(|role| user.has_role(role));
     let groups = GROUPS.iter().map(|(title, links)| {
@@ -96,38 +95,32 @@ pub struct AdminNavigation {
 }
 
 impl AdminNavigation {
-    #[must_use]
     pub fn new(layout: &Layout) -> Self {
         let groups = layout.user.as_ref().map(|user| link_groups(user, &layout.open_items)).unwrap_or_default();
         Self { groups, here: layout.here.split('?').next().unwrap_or_default().to_owned() }
     }
 
     /// The link whose page is the current page, or is above it.
-    #[must_use]
     pub fn current(&self) -> Option<&AdminLink> {
         let links = self.groups.iter().flat_map(|group| &group.links);
         links.filter(|link| self.here.starts_with(link.path)).max_by_key(|link| link.path.len())
     }
 
-    #[must_use]
     pub fn is_dashboard(&self) -> bool {
         self.here == urls::ADMIN.pattern
     }
 
-    #[must_use]
     pub fn is_current(&self, link: &AdminLink) -> bool {
         self.current().is_some_and(|current| current.path == link.path)
     }
 
     /// The link to the page above the current page, if it is not the dashboard.
-    #[must_use]
     pub fn parent(&self) -> Option<&AdminLink> {
         self.current().filter(|link| link.path != self.here)
     }
 }
 
 /// Numbers of open items for the menu.
-#[must_use]
 pub fn open_items(counts: PendingCounts) -> OpenItems {
     let PendingCounts { reports, mails, links, pauses, webhooks } = counts;
     let counts = [
@@ -142,9 +135,6 @@ pub fn open_items(counts: PendingCounts) -> OpenItems {
 
 /// Middleware that counts open items for the menu of the admin pages, except the dashboard, which reads the counts
 /// itself. If the counts cannot be read, the menu has none.
-///
-/// # Errors
-/// Returns errors of the request handler unchanged.
 pub async fn count_open_items(
     request: ServiceRequest,
     next: Next<impl MessageBody>,

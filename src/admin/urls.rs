@@ -52,11 +52,8 @@ pub const SET_OVERRIDE: Route =
 /// Handler that withdraws a limiter override.
 pub const WITHDRAW_OVERRIDE: Route =
     Route::new("/admin/limiter/undo/").rate_class(RequestClass::Account).requires_role(Role::Admin);
-/// Replay of recent ratings through other limiters.
-pub const REPLAY: Route = Route::new("/admin/limiter/replay/").requires_role(Role::Admin);
 
 /// Path of the staff page of a user.
-#[must_use]
 pub fn user_path(username: &str) -> String {
     USER.pattern.replace("{username}", &encode_path_segment(username))
 }

@@ -22,7 +22,6 @@ const DESCRIPTION: &str = "Programs use the same URLs as browsers, and send the 
     empty or `null`, it gets its default.";
 
 /// Builds the document from the route table of the process.
-#[must_use]
 pub fn document() -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.definitions_path = "/components/schemas".into();

@@ -20,7 +20,6 @@ pub struct ErrorKind {
 static ERRORS: LazyLock<Vec<ErrorKind>> = LazyLock::new(|| DOCUMENTATION.lines().filter_map(parse_row).collect());
 
 /// All errors, in the order of their statuses.
-#[must_use]
 pub fn all() -> &'static [ErrorKind] {
     &ERRORS
 }
@@ -53,7 +52,6 @@ pub const GENERAL_ERRORS: [&str; 12] = [
 ];
 
 /// Response with the errors that any request can get.
-#[must_use]
 pub fn general_response(problem: &Value) -> Value {
     let errors: Vec<_> = all().iter().filter(|error| GENERAL_ERRORS.contains(&error.code)).collect();
     json!({
@@ -64,7 +62,6 @@ pub fn general_response(problem: &Value) -> Value {
 }
 
 /// Lists errors in Markdown.
-#[must_use]
 pub fn list(errors: &[&ErrorKind]) -> String {
     let cause = |error: &&ErrorKind| format!("- {} `{}`: {}", error.status, error.code, without_links(error.cause));
     errors.iter().map(cause).collect::<Vec<_>>().join("\n")
@@ -84,7 +81,6 @@ fn without_links(text: &str) -> String {
 }
 
 /// Example of the body of a response with this error.
-#[must_use]
 pub fn example(error: &ErrorKind) -> Value {
     let detail = without_links(error.cause);
     json!({ "type": "about:blank", "title": error.code, "status": error.status, "detail": detail, "code": error.code })

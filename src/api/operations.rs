@@ -234,7 +234,7 @@ impl OperationWriter<'_> {
             (self.rejects_tokens() || asks_password, &["session_needed"]),
             (asks_password, &["sign_in_limited"]),
             (self.is_unsafe() || !parameters.is_empty(), &["invalid", "malformed"]),
-            (is_upload, &["one_at_a_time"]),
+            (is_upload, &["busy"]),
             (self.route.accepts_idempotency_key(self.method), &idempotency::ERRORS),
             (self.route.pattern.contains('{'), &["not_found"]),
             (self.route.role.is_some(), &["not_found", "role_needed"]),

@@ -19,7 +19,6 @@ use crate::image_name::ImageName;
 use crate::images::models::{ImageUse, is_owned_by, save_image_uses};
 use crate::markdown::{self, Simplification};
 use crate::phrase;
-use crate::users::sessions::check_exists;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::form_field::OptionalField;
@@ -264,7 +263,7 @@ pub async fn update_post(
         return Ok(text.simplified);
     }
     transaction.rollback().await?;
-    check_exists(&state.pool, author).await?;
+    author.check_credential(&state.pool).await?;
     let exists = sqlx::query_scalar!(r#"select exists (select from blog_posts where id = $1) as "exists!""#, id);
     Err(if exists.fetch_one(&state.pool).await? { AppError::Conflict } else { AppError::NotFound })
 }
@@ -313,7 +312,7 @@ pub async fn set_post_status(
         state.page_cache.invalidate();
         return Ok(());
     }
-    check_exists(&state.pool, author).await?;
+    author.check_credential(&state.pool).await?;
     let is_withheld = check_version(state, id, version).await?;
     if is_withheld && status == PostStatus::Published { Err(PostError::Withheld.into()) } else { Ok(()) }
 }
@@ -365,7 +364,7 @@ pub async fn delete_post(
         state.page_cache.invalidate();
         return Ok(());
     }
-    check_exists(&state.pool, author).await?;
+    author.check_credential(&state.pool).await?;
     check_version(state, id, version).await?;
     Err(AppError::NotFound)
 }

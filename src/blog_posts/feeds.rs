@@ -193,7 +193,6 @@ pub async fn json_feed(
 }
 
 /// Query parameters of the feeds.
-#[must_use]
 pub fn parameters() -> [QueryParameter; 2] {
     [
         QueryParameter::text("author", "Posts of the user with this username"),

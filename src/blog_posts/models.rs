@@ -24,9 +24,6 @@ id! {
 const MAX_IDS: usize = 100;
 
 /// Parses a list of post ids that are separated by commas.
-///
-/// # Errors
-/// A validation message if an id is invalid, or if there are none or too many.
 pub fn parse_post_ids(text: &str) -> Result<Vec<PostId>, Phrase> {
     let ids: Result<Vec<PostId>, Phrase> = text.split(',').map(PostId::from_text).collect();
     let ids = ids.ok().filter(|ids| ids.len() <= MAX_IDS);
@@ -34,7 +31,6 @@ pub fn parse_post_ids(text: &str) -> Result<Vec<PostId>, Phrase> {
 }
 
 /// Query parameter with ids of posts.
-#[must_use]
 pub fn post_ids_parameter() -> QueryParameter {
     let description = format!("Ids of at most {MAX_IDS} posts, separated by commas");
     QueryParameter::new(
@@ -53,13 +49,11 @@ pub struct Author {
 }
 
 impl Author {
-    #[must_use]
     pub fn new(id: i64, username: String, display_name: Option<String>) -> Self {
         Self { id: UserId(id), username, display_name }
     }
 
     /// Display name, or the username if the author has no display name.
-    #[must_use]
     pub fn name(&self) -> &str {
         self.display_name.as_deref().unwrap_or(&self.username)
     }
@@ -99,47 +93,39 @@ pub struct PostHeader {
 
 impl PostHeader {
     /// Returns whether `user` may change the post: authors can change their own posts, and staff can change all posts.
-    #[must_use]
     pub fn is_editable_by(&self, user: &CurrentUser) -> bool {
         user.is_staff() || user.id == self.author.id
     }
 
     /// Displayed score; `None` if no rating counts.
-    #[must_use]
     pub fn displayed_score(&self, shown: DisplayedScore) -> Option<f64> {
         shown.select_score(self.steady_rating, self.average_rating, self.rating_count)
     }
 
-    #[must_use]
     pub fn is_draft(&self) -> bool {
         self.status == PostStatus::Draft
     }
 
     /// Value of the `lang` attribute. An empty value means an unknown language; without the attribute, the language of
     /// the page would apply.
-    #[must_use]
     pub fn lang(&self) -> &'static str {
         self.language.map_or("", TextLanguage::tag)
     }
 
-    #[must_use]
     pub fn text_direction(&self) -> &'static str {
         self.language.map_or("auto", TextLanguage::direction)
     }
 
     /// Path of the page that tells the author why staff took the post down.
-    #[must_use]
     pub fn takedown_case_path(&self) -> Option<String> {
         self.withheld_by.map(|case| format!("/reports/{case}/"))
     }
 
-    #[must_use]
     pub fn path(&self) -> String {
         urls::post_path_with_slug(self.id, &self.slug)
     }
 
     /// Publication time or, for a draft, creation time.
-    #[must_use]
     pub fn published_or_created_at(&self) -> &DateTime<Utc> {
         self.published_at.as_ref().unwrap_or(&self.created_at)
     }
@@ -202,7 +188,6 @@ pub struct Post {
 }
 
 /// Warning for the author about parts that were not rendered and about flagged URLs.
-#[must_use]
 pub fn author_notice(simplified: Option<Simplification>, suspected: &[String], locale: Locale) -> Option<String> {
     let notices = [simplified.map(Simplification::notice), links::flagged_urls_notice(suspected)];
     let notices: Vec<_> = notices.into_iter().flatten().map(|notices| notices.translate_to_text(locale)).collect();

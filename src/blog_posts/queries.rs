@@ -19,10 +19,6 @@ use crate::web::request::current_user::CurrentUser;
 use evenkeel_limiters::UsualActivity;
 
 /// Finds a post that `user` is about to change.
-///
-/// # Errors
-/// Returns the error `not_found` if the user cannot see the post, and `forbidden` if the user can see the post but must
-/// not change it.
 pub async fn find_editable_post(pool: &PgPool, id: PostId, user: &CurrentUser) -> Result<Post, AppError> {
     let post = find_stored_post(pool, id, Some(user)).await?;
     if post.head.is_editable_by(user) { Ok(post) } else { Err(AppError::Forbidden) }
@@ -57,9 +53,6 @@ const UNUSUAL_MAX_AGE: TimeDelta = TimeDelta::hours(4);
 const UNUSUAL_HOURS: i64 = 48;
 
 /// Reads a post for its HTML page.
-///
-/// # Errors
-/// Returns the error `not_found` if the post does not exist or is another user's draft.
 #[expect(clippy::too_many_lines, reason = "one query, and one struct made of it")]
 pub async fn find_post_detail(
     pool: &PgPool,

@@ -66,7 +66,6 @@ impl PublishTime {
     }
 
     /// Converts the time to UTC. A time without a UTC offset is assumed to be in UTC.
-    #[must_use]
     pub fn to_utc(self) -> DateTime<Utc> {
         match self {
             Self::Utc(time) => time,
@@ -75,7 +74,6 @@ impl PublishTime {
     }
 
     /// Returns the validation error for a time that is not in the future or is more than ten years ahead.
-    #[must_use]
     pub fn validation_error(time: DateTime<Utc>, now: DateTime<Utc>) -> Option<Phrase> {
         match time - now {
             ahead if ahead <= TimeDelta::zero() => Some(phrase!("invalid-time-past")),

@@ -11,7 +11,6 @@ use crate::web::routing::route::RouteTable;
 const MAX_CHARS: usize = 80;
 
 /// Generates a slug: lower-case letters and digits of any script, with hyphens between words.
-#[must_use]
 pub fn slugify(title: &str) -> String {
     let mut slug = String::new();
     let mut gap = false;
@@ -40,7 +39,6 @@ pub fn slugify(title: &str) -> String {
 }
 
 /// Path of a post's page, with the author's slug or a slug generated from the title.
-#[must_use]
 pub fn post_path(id: impl Display, title: &str, own_slug: Option<&str>) -> String {
     urls::post_path_with_slug(id, &slugify(own_slug.unwrap_or(title)))
 }

@@ -36,7 +36,6 @@ const ENTRY_OVERHEAD_BYTES: usize = 1_024;
 
 impl PostLookup {
     /// Must be called inside a Tokio runtime.
-    #[must_use]
     pub fn new(state: &web::Data<AppState>) -> Self {
         let cache = Arc::new(bounded_cache(CACHE_BYTES, ByteWeighter));
         let start = |pool, availability| BatchedLookup::start(pool, availability, CachedPosts(cache.clone()));
@@ -53,9 +52,6 @@ impl PostLookup {
     }
 
     /// Finds a post. Flagged URLs are removed for users who cannot change the post.
-    ///
-    /// # Errors
-    /// Returns the error `not_found` if the post does not exist or is another user's draft.
     pub async fn find(&self, id: PostId, reader: Option<&CurrentUser>) -> Result<Post, AppError> {
         let replica = self.state.replica_for(reader).and_then(|replica| self.replicas.get(replica.index));
         let lookup = replica.unwrap_or(&self.primary);
@@ -186,7 +182,6 @@ async fn current_ratings(connection: &mut PgConnection, keys: &[LookupKey]) -> s
     Ok(ratings.collect())
 }
 
-#[must_use]
 fn unzip_keys(keys: &[LookupKey]) -> (Vec<i64>, Vec<Option<i64>>) {
     keys.iter().map(|(post, reader)| (post.0, reader.map(|UserId(id)| id))).unzip()
 }
@@ -268,9 +263,6 @@ async fn stored_posts(
 }
 
 /// Finds a post as stored, including flagged URLs.
-///
-/// # Errors
-/// Returns the error `not_found` if the post does not exist or is another user's draft.
 pub async fn find_stored_post(pool: &PgPool, id: PostId, reader: Option<&CurrentUser>) -> Result<Post, AppError> {
     let key = (id, reader.map(|reader| reader.id));
     let mut found = stored_posts(&mut *pool.acquire().await?, &[key]).await?;

@@ -31,12 +31,10 @@ pub const ROBOTS_TXT: Route = Route::new("/robots.txt");
 pub const AUTHOR_PAGE: Route = Route::new("/users/{username}/").cached();
 
 /// Converts a path to an absolute URL. Returns other URLs unchanged.
-#[must_use]
 pub fn absolute_url(address: &str, public_url: &str) -> String {
     if address.starts_with('/') { format!("{public_url}{address}") } else { address.to_owned() }
 }
 
-#[must_use]
 pub fn post_path_with_slug(id: impl std::fmt::Display, slug: &str) -> String {
     POST_PAGE.path_for(id).replace("{slug}", &encode_path_segment(slug))
 }

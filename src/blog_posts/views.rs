@@ -193,9 +193,6 @@ async fn find_posts(
 }
 
 /// Finds the user with a username, in any spelling.
-///
-/// # Errors
-/// Returns the error `not_found` if there is no such user.
 pub(super) async fn find_author(pool: &PgPool, name: &str) -> Result<User, AppError> {
     let name = Username::parse_lenient(name).map_err(|_| AppError::NotFound)?;
     find_by_username(pool, &name).await

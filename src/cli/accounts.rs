@@ -27,9 +27,6 @@ pub struct SuperuserArguments {
 }
 
 /// Creates a user who may edit and delete all posts.
-///
-/// # Errors
-/// If a value is missing, invalid or already used by another account.
 pub async fn create_superuser(pool: &PgPool, superuser: SuperuserArguments) -> anyhow::Result<()> {
     let SuperuserArguments { noinput, username, email } = superuser;
     let username: Username = argument_or_prompt("username", "Username: ", username, noinput)?;
@@ -66,9 +63,6 @@ pub async fn clear_sessions(pool: &PgPool, settings: &Settings) -> anyhow::Resul
 }
 
 /// Changes the password of a user to a password that the command prompts for, and ends all sessions and API tokens of the user.
-///
-/// # Errors
-/// If the user does not exist, or the password is changed concurrently.
 pub async fn change_password(pool: &PgPool, username: &str) -> anyhow::Result<()> {
     let username = parse_username(username)?;
     let found = models::find_credentials_by_username(pool, &username).await?;
@@ -90,9 +84,6 @@ pub async fn change_password(pool: &PgPool, username: &str) -> anyhow::Result<()
 }
 
 /// Disables two-factor authentication for a user and ends all sessions of the user.
-///
-/// # Errors
-/// If the user does not exist, or does not use two-factor authentication.
 pub async fn disable_two_factor(pool: &PgPool, username: &str) -> anyhow::Result<()> {
     let username = parse_username(username)?;
     let user = match models::find_by_username(pool, &username).await {

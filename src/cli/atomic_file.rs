@@ -17,9 +17,6 @@ pub struct AtomicFile {
 
 impl AtomicFile {
     /// Creates the file under its temporary name.
-    ///
-    /// # Errors
-    /// If the file cannot be created, or `path` is a directory, a device or another special file.
     pub fn create(path: &Path) -> anyhow::Result<Self> {
         // Resolves a symbolic link, so that its target is replaced and the link is kept.
         let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());

@@ -34,9 +34,6 @@ pub struct CheckInput<'a> {
 }
 
 /// Prints all problems. With `deploy`, also reports problems that matter only on the public internet.
-///
-/// # Errors
-/// If there is any problem.
 pub async fn check(checked: &CheckInput<'_>, deploy: bool) -> anyhow::Result<()> {
     let mut problems = if deploy { deploy_problems(checked) } else { Vec::new() };
     if deploy {

@@ -12,9 +12,6 @@ use crate::rate::recount::{CheckSummary, ChunkCheckResult, IncorrectPost};
 
 /// Prints the posts whose stored totals or score differ from their ratings, and recomputes them if `fix` is set. The
 /// site can keep running: posts are checked in small chunks, and a post is locked only while it is recomputed.
-///
-/// # Errors
-/// If there are incorrect posts and `fix` is not set.
 pub async fn check_ratings(pool: &PgPool, fix: bool) -> anyhow::Result<()> {
     // Checking a chunk of posts may take longer than the statement timeout of the pool.
     let mut connection = pool.acquire().await?.detach();

@@ -10,13 +10,13 @@ use sqlx::PgPool;
 use super::error_messages::to_command_error;
 use crate::audit_log::Actor;
 use crate::blog_posts::PostId;
+use crate::cli::replay::parse_parameter;
 use crate::db::clock::Clock;
 use crate::db::commit;
 use crate::log::print_line;
 use crate::rate::limiter::overrides;
 use crate::rate::limiter::overrides::{LimiterOverride, NO_OVERRIDE, NewOverride};
 use crate::rate::limiter::parameters;
-use crate::rate::replay::parse_parameter;
 use crate::rate::{RatingLimiter, Settings};
 use crate::web::error::AppError;
 use crate::web::request::form_field::{Field as _, ReasonField};
@@ -60,9 +60,6 @@ pub enum LimiterCommand {
 }
 
 /// Runs a subcommand of `evenkeel limiter`.
-///
-/// # Errors
-/// If the limiter, a parameter, the reason or the post is invalid, or if there is no override to undo.
 pub async fn run(pool: &PgPool, settings: &Settings, command: LimiterCommand) -> anyhow::Result<()> {
     match command {
         LimiterCommand::Show => show(pool, settings).await,

@@ -17,9 +17,6 @@ pub async fn show_migrations(settings: &Settings) -> anyhow::Result<()> {
 }
 
 /// Lists pending migrations with their descriptions.
-///
-/// # Errors
-/// If `check` is set and a migration is pending.
 pub async fn show_plan(settings: &Settings, check: bool) -> anyhow::Result<()> {
     let missing: Vec<MigrationStatus> =
         read_statuses(settings).await?.into_iter().filter(|one| one.applied_at.is_none()).collect();

@@ -31,9 +31,6 @@ const STANDARD_INPUT: &str = "-";
 const URLS_PER_REQUEST: usize = 16;
 
 /// Prints the state of the threat lists, or the results of checking URLs.
-///
-/// # Errors
-/// If there is no API key, or a URL is flagged or cannot be checked now.
 pub async fn run(pool: &PgPool, settings: Option<Settings>, question: ThreatListsCommand) -> anyhow::Result<()> {
     let settings =
         settings.context("links are not checked against threat lists; set SAFE_BROWSING_KEY to an API key")?;

@@ -56,9 +56,6 @@ fn parse_scope(name: &str) -> Result<ApiScope, String> {
 }
 
 /// Runs a command.
-///
-/// # Errors
-/// If the user or token does not exist, or the new token is not allowed.
 pub async fn run(pool: &PgPool, command: TokenCommand) -> anyhow::Result<()> {
     match command {
         TokenCommand::Create { user, name, scopes, days, never_expires } => {

@@ -12,7 +12,6 @@ use super::error::InvalidSetting;
 type Find<'a> = Box<dyn Fn(&str) -> Result<Option<&'a str>, InvalidSetting> + 'a>;
 
 /// Name of the environment variable for a field, such as `SURGE_Z` for the field `z`.
-#[must_use]
 pub fn variable_name(prefix: &str, field: &str) -> String {
     format!("{prefix}_{}", field.to_ascii_uppercase())
 }
@@ -142,7 +141,6 @@ pub struct Error(Problem);
 impl Error {
     /// Converts the error to an [`InvalidSetting`]. If the name of the variable is unknown, the error contains the
     /// prefix instead.
-    #[must_use]
     pub fn into_invalid_setting(self, prefix: &str) -> InvalidSetting {
         match self.0 {
             Problem::WithVariable(invalid) => invalid,

@@ -34,7 +34,6 @@ impl<N: Into<String>, V: Into<String>> FromIterator<(N, V)> for Env {
 }
 
 impl Env {
-    #[must_use]
     pub fn from_process() -> Self {
         let named = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
         let values = named.map(|(name, value)| (name, value.into_string().ok())).collect();
@@ -42,7 +41,6 @@ impl Env {
     }
 
     /// Names of all variables that have been read, including unset ones.
-    #[must_use]
     pub fn accessed_variable_names(&self) -> Vec<String> {
         self.read.borrow().iter().cloned().collect()
     }
@@ -54,9 +52,6 @@ impl Env {
     }
 
     /// Value of a variable without surrounding whitespace, or `None` if the variable is unset or empty.
-    ///
-    /// # Errors
-    /// If the value is not UTF-8.
     pub fn get(&self, variable: &str) -> Result<Option<&str>, InvalidSetting> {
         self.read.borrow_mut().insert(variable.to_owned());
         match self.values.get(variable) {
@@ -68,7 +63,6 @@ impl Env {
 
     /// Returns an error that says that the value of a variable is not one of the `allowed` values. Must not be used for
     /// secrets, because the message contains the value.
-    #[must_use]
     pub fn invalid_setting(&self, variable: &str, allowed: &str) -> InvalidSetting {
         let value = self.values.get(variable).and_then(Option::as_deref).unwrap_or("").trim();
         InvalidSetting::new(variable, format!("is {value:?} but must be {allowed}"))
@@ -76,7 +70,6 @@ impl Env {
 
     /// Deserializer for a struct, in which a field such as `z` is read from the variable `{prefix}_Z`. Fields in
     /// `fixed` have constant values and cannot be set by a variable.
-    #[must_use]
     pub fn params_deserializer<'a>(
         &'a self,
         prefix: &'a str,
@@ -146,7 +139,6 @@ impl Env {
 }
 
 /// True if the host of a URL is `localhost` or a loopback IP address.
-#[must_use]
 pub fn is_loopback_host(host: &str) -> bool {
     let host = host.trim_matches(['[', ']']);
     host.eq_ignore_ascii_case("localhost") || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())

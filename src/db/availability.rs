@@ -48,13 +48,11 @@ enum ServerState {
 impl Availability {
     /// Creates the state of a database that is assumed to be available. A server that does not respond within `timeout`
     /// counts as down.
-    #[must_use]
     pub fn new(timeout: Duration) -> Self {
         Self::create(timeout, false)
     }
 
     /// Creates the state of a standby server.
-    #[must_use]
     pub fn of_standby(timeout: Duration) -> Self {
         Self::create(timeout, true)
     }
@@ -76,13 +74,11 @@ impl Availability {
     }
 
     /// True if the last connection attempt failed; requests then fail without trying to connect.
-    #[must_use]
     pub fn is_down(&self) -> bool {
         self.0.is_down.load(Ordering::Relaxed)
     }
 
     /// True if the last connection attempt reached a read-only server, such as a standby.
-    #[must_use]
     pub fn is_read_only(&self) -> bool {
         self.0.is_read_only.load(Ordering::Relaxed)
     }
@@ -97,7 +93,6 @@ impl Availability {
 
     /// True if a connection of this age is outdated: it was opened before the last call of
     /// [`mark_connections_stale`](Self::mark_connections_stale).
-    #[must_use]
     pub fn is_connection_stale(&self, age: Duration) -> bool {
         let replaced = self.0.replaced_at.lock().unwrap_or_else(PoisonError::into_inner);
         replaced.is_some_and(|at| age > at.elapsed())
@@ -114,9 +109,6 @@ impl Availability {
     }
 
     /// Returns true if a pool may reuse a returned connection. `age` is the age of the connection.
-    ///
-    /// # Errors
-    /// If the connection does not respond in time. The pool then closes the connection.
     pub(super) async fn is_connection_reusable(
         &self,
         connection: &mut PgConnection,
@@ -205,14 +197,12 @@ async fn is_read_only(connection: &mut PgConnection) -> sqlx::Result<bool> {
     read_only.fetch_one(connection).await
 }
 
-#[must_use]
 pub fn timeout_error(within: Duration) -> sqlx::Error {
     let text = format!("the database did not respond within {} s", within.as_secs());
     sqlx::Error::Io(std::io::Error::new(std::io::ErrorKind::TimedOut, text))
 }
 
 /// True for transient errors: the server is not running yet, is starting or stopping, or has no free connection.
-#[must_use]
 pub fn is_transient_error(error: &sqlx::Error) -> bool {
     match error {
         // A proxy in front of an unavailable server may send an invalid response.
@@ -227,7 +217,6 @@ pub fn is_transient_error(error: &sqlx::Error) -> bool {
 const TOO_MANY_CONNECTIONS: &str = "53300";
 
 /// Describes a database error and its causes for the operator of the site.
-#[must_use]
 pub fn describe_error(error: &sqlx::Error) -> String {
     match error {
         sqlx::Error::PoolTimedOut => {
@@ -245,7 +234,6 @@ pub fn describe_error(error: &sqlx::Error) -> String {
 
 /// Joins the messages of an error and its causes in one line. Many errors repeat the text of their cause; repeated text
 /// is skipped.
-#[must_use]
 pub fn describe_error_chain(error: &anyhow::Error) -> String {
     let (mut text, mut last) = (String::new(), String::new());
     for cause in error.chain() {

@@ -76,9 +76,6 @@ where
     }
 
     /// Looks up a key. The result is never older than this call.
-    ///
-    /// # Errors
-    /// If the database fails, or the queue is full.
     pub async fn find(&self, key: K) -> Result<Option<V>, LookupError> {
         let (reply, answer) = oneshot::channel();
         self.queue.try_send(LookupRequest { key, reply }).map_err(|_| LookupError::QueueFull)?;

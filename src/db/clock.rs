@@ -18,7 +18,6 @@ pub const FIXED_MAX_BACKWARD_PARAMS: [(&str, &str); 2] = [("max_backward_ms", "0
 
 /// Adds `span` to `time`, saturating at the limits of `DateTime`, where `+` would panic. Used for values from other
 /// services or from the database, which may be out of range.
-#[must_use]
 pub fn saturating_add(time: DateTime<Utc>, span: TimeDelta) -> DateTime<Utc> {
     let limit = if span < TimeDelta::zero() { DateTime::<Utc>::MIN_UTC } else { DateTime::<Utc>::MAX_UTC };
     time.checked_add_signed(span).unwrap_or(limit)
@@ -34,13 +33,11 @@ pub enum Clock {
 }
 
 impl Clock {
-    #[must_use]
     pub fn fixed(now: DateTime<Utc>) -> Self {
         Self::Fixed(Arc::new(AtomicI64::new(now.timestamp_micros())))
     }
 
     /// Value for an SQL parameter `$now` in `coalesce($now, clock_timestamp())`: `None` for the database clock.
-    #[must_use]
     pub fn now(&self) -> Option<DateTime<Utc>> {
         match self {
             Self::Database => None,
@@ -56,7 +53,6 @@ impl Clock {
 
     /// Local system time in microseconds since the Unix epoch. Used for decisions in memory, which must be fast and
     /// tolerate differences of about a second between the clocks of the instances.
-    #[must_use]
     #[expect(clippy::disallowed_methods, reason = "the one place that may read it")]
     pub fn local_micros(&self) -> i64 {
         match self {

@@ -1,27 +1,40 @@
 //! Commits with a time limit.
 
+use std::io;
 use std::time::Duration;
 
 use sqlx::{Postgres, Transaction};
 use tokio::time::timeout;
 
 use super::availability::timeout_error;
-use super::idempotency::{current_attempt, mark_committed, replaced_error};
 
 /// Time limit of a COMMIT. A server that waits for a synchronous standby may never respond, and `statement_timeout`
 /// does not apply to COMMIT.
 const COMMIT_TIMEOUT: Duration = Duration::from_secs(3);
 
+/// Cause of an error of [`commit`] after which the transaction may have been committed.
+#[derive(Debug, thiserror::Error)]
+#[error("the outcome of the transaction is unknown: {0}")]
+struct OutcomeUnknown(sqlx::Error);
+
 /// Commits a transaction, with a time limit of 3 seconds.
 ///
 /// # Errors
-/// If the database fails or does not respond in time. After a timeout, the outcome of the transaction is unknown.
+/// If the database fails or does not respond in time. The outcome is then unknown if [`is_outcome_unknown`] says so.
 #[expect(clippy::disallowed_methods, reason = "the one place that limits its time")]
-pub async fn commit(mut transaction: Transaction<'_, Postgres>) -> sqlx::Result<()> {
-    if let Some(attempt) = current_attempt()
-        && !mark_committed(&mut transaction, &[attempt]).await?
-    {
-        return Err(replaced_error());
-    }
-    timeout(COMMIT_TIMEOUT, transaction.commit()).await.unwrap_or_else(|_| Err(timeout_error(COMMIT_TIMEOUT)))
+pub async fn commit(transaction: Transaction<'_, Postgres>) -> sqlx::Result<()> {
+    let committed = timeout(COMMIT_TIMEOUT, transaction.commit()).await;
+    committed.unwrap_or_else(|_| Err(timeout_error(COMMIT_TIMEOUT))).map_err(|error| match error {
+        // The server has rejected the transaction.
+        sqlx::Error::Database(error) => sqlx::Error::Database(error),
+        error => sqlx::Error::Io(io::Error::other(OutcomeUnknown(error))),
+    })
+}
+
+/// True if the error was caused by a transaction that may have been committed.
+pub fn is_outcome_unknown(error: &anyhow::Error) -> bool {
+    error.chain().filter_map(|cause| cause.downcast_ref::<sqlx::Error>()).any(|error| match error {
+        sqlx::Error::Io(error) => error.get_ref().is_some_and(|inner| inner.is::<OutcomeUnknown>()),
+        _ => false,
+    })
 }

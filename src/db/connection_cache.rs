@@ -40,15 +40,11 @@ pub struct CachedConnection {
 }
 
 impl ConnectionCache {
-    #[must_use]
     pub fn new(pool: PgPool, availability: Availability) -> Self {
         Self { pool, availability, state: Mutex::default() }
     }
 
     /// Returns a recently used connection, or a connection from the pool.
-    ///
-    /// # Errors
-    /// If the pool has no connection available in time.
     pub async fn acquire(&self) -> sqlx::Result<CachedConnection> {
         while let Some(connection) = self.pop_idle() {
             if self.is_fresh(&connection) {
@@ -59,9 +55,6 @@ impl ConnectionCache {
     }
 
     /// Returns a connection that the pool has checked.
-    ///
-    /// # Errors
-    /// If the pool has no connection available in time.
     pub async fn acquire_checked(&self) -> sqlx::Result<CachedConnection> {
         let _waiting = Waiting::new(self);
         let connection = self.pool.acquire().await?;

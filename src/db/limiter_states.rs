@@ -104,9 +104,6 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
 
     /// Checks an event against the limits of `keys`, all of which must admit it. The new states stay in memory until
     /// [`store`](Self::store).
-    ///
-    /// # Errors
-    /// If a key is repeated, was not locked or has an unreadable state, or if the cost exceeds a limit.
     pub fn check(&mut self, keys: &[&str], event: Event) -> Result<CombinedDecision<'a>, LimiterStateError> {
         if let Some(twice) = keys.iter().enumerate().find(|(index, key)| keys[..*index].contains(key)) {
             return Err(LimiterStateError::DuplicateKey((*twice.1).to_owned()));

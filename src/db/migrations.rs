@@ -25,7 +25,6 @@ pub static MIGRATOR: LazyLock<Migrator> = LazyLock::new(|| {
     migrator
 });
 
-#[must_use]
 pub fn latest_migration() -> i64 {
     MIGRATOR.iter().map(|migration| migration.version).max().unwrap_or(0)
 }
@@ -42,9 +41,6 @@ const LOCK_TIMEOUT: &str = "3s";
 const LOCK_NOT_AVAILABLE: &str = "55P03";
 
 /// Applies pending migrations. `tell` receives progress messages for the log and for waiting visitors.
-///
-/// # Errors
-/// If the database cannot be reached, or contains migrations unknown to this binary.
 pub async fn migrate(options: &PgConnectOptions, tell: &(dyn Fn(Phrase) + Sync)) -> Result<(), MigrateError> {
     let mut connection = connect_and_lock(options, tell).await?;
     if !is_current(&mut connection).await? {

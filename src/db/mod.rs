@@ -18,7 +18,7 @@ pub mod settings;
 use sqlx::postgres::PgConnection;
 
 pub use self::availability::{Availability, describe_error, describe_error_chain, is_transient_error, timeout_error};
-pub use self::commit::commit;
+pub use self::commit::{commit, is_outcome_unknown};
 pub use self::connection_cache::{CachedConnection, ConnectionCache};
 pub use self::embedded::{Cluster, ClusterDir, ClusterError, ClusterOptions};
 pub use self::migrations::{

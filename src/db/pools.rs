@@ -18,14 +18,12 @@ pub const MAX_LIFETIME: Duration = Duration::from_mins(1);
 pub const MAX_SEARCHES: u32 = 2;
 
 /// Creates a connection pool with time limits for locks, statements and idle transactions.
-#[must_use]
 pub fn create_pool(options: PgConnectOptions, max_connections: u32, availability: &Availability) -> PgPool {
     pool_options(max_connections, availability).connect_lazy_with(with_timeouts(options))
 }
 
 /// Creates a connection pool for statements that look up rows only by key. Keeps at least one connection open, because
 /// other programs may use all remaining connections of the server.
-#[must_use]
 pub fn create_lookup_pool(options: PgConnectOptions, max_connections: u32, availability: &Availability) -> PgPool {
     let pool = pool_options(max_connections, availability).min_connections(1).idle_timeout(None);
     let options = with_timeouts(options).options([

@@ -108,7 +108,6 @@ enum ReplicaError {
 
 impl Replicas {
     /// Creates the connection pools without connecting. `primary` is the availability of the primary.
-    #[must_use]
     pub fn new(servers: &[PgConnectOptions], max_connections: u32, primary: &Availability) -> Self {
         let replica = |(index, options): (usize, &PgConnectOptions)| {
             let availability = Availability::of_standby(primary.connection_timeout());
@@ -128,14 +127,12 @@ impl Replicas {
         Self(Arc::new(Inner { replicas, primary: primary.clone(), reads: AtomicUsize::new(0) }))
     }
 
-    #[must_use]
     pub fn all(&self) -> &[Replica] {
         &self.0.replicas
     }
 
     /// Chooses a replica that is up to date and contains the first `changes` content changes of this instance. While
     /// the primary is down, chooses a replica that was up to date when it failed. `None` if there is no such replica.
-    #[must_use]
     pub fn choose(&self, changes: u64) -> Option<&Replica> {
         let usable: Vec<&Replica> = self.all().iter().filter(|replica| replica.is_usable(changes)).collect();
         let number = self.0.reads.fetch_add(1, Ordering::Relaxed).checked_rem(usable.len())?;
@@ -143,7 +140,6 @@ impl Replicas {
     }
 
     /// True if [`choose`](Self::choose) finds a replica.
-    #[must_use]
     pub fn is_any_usable(&self, changes: u64) -> bool {
         self.all().iter().any(|replica| replica.is_usable(changes))
     }
@@ -158,7 +154,6 @@ impl Replicas {
     }
 }
 
-#[must_use]
 pub fn server_name(options: &PgConnectOptions) -> String {
     format!("{}:{}", options.get_host(), options.get_port())
 }
@@ -227,19 +222,16 @@ impl std::fmt::Debug for Replica {
 
 impl Replica {
     /// Upper bound of the age of the replica's data; `None` if the replica has never been up to date.
-    #[must_use]
     pub fn age(&self) -> Option<Duration> {
         self.lock().replayed.map(|position| position.at.elapsed())
     }
 
     /// True if pages are read from the replica, unless it lacks content changes of this instance.
-    #[must_use]
     pub fn is_used(&self) -> bool {
         self.is_usable(0)
     }
 
     /// True if the server responds but is not a standby server, for example because it is the primary at the moment.
-    #[must_use]
     pub fn is_promoted(&self) -> bool {
         self.lock().failure == Some(Failure::NotStandby)
     }

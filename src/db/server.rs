@@ -29,9 +29,6 @@ pub struct Database {
 impl Database {
     /// Like [`open`](Self::open), but retries while a configured server is unavailable. `tell` receives a message when
     /// the wait begins.
-    ///
-    /// # Errors
-    /// If the server is still unavailable after `settings.startup_timeout`, or if an error is not transient.
     pub async fn open_with_retry(settings: &Settings, tell: &dyn Fn(Phrase)) -> anyhow::Result<Self> {
         let (begin, mut pause, mut reported) = (Instant::now(), Duration::from_millis(100), None);
         loop {
@@ -133,13 +130,11 @@ impl Database {
     }
 
     /// Private server, or `None` if the site uses a configured server.
-    #[must_use]
     pub fn cluster(&self) -> Option<&Cluster> {
         self.cluster.as_deref()
     }
 
     /// Instructions for an upgrade if a newer `PostgreSQL` version than that of the private server is installed.
-    #[must_use]
     pub fn upgrade_hint(&self) -> Option<String> {
         let (ours, newest) = self.cluster()?.current_and_newest_version().ok()?;
         (ours != newest).then(|| {

@@ -52,7 +52,6 @@ impl Settings {
         })
     }
 
-    #[must_use]
     pub fn private_cluster_options(&self) -> ClusterOptions {
         ClusterOptions {
             dir: self.data_dir.clone(),
@@ -75,7 +74,6 @@ fn parse_url(variable: &str, url: &str) -> Result<PgConnectOptions, InvalidSetti
 
 /// True if an attacker could read or redirect the traffic of a database server, because the server is on another machine
 /// and its certificate is not verified.
-#[must_use]
 pub fn can_be_intercepted(server: &PgConnectOptions) -> bool {
     let is_here = is_loopback_host(server.get_host()) || server.get_socket().is_some();
     !is_here && !matches!(server.get_ssl_mode(), PgSslMode::VerifyFull | PgSslMode::VerifyCa)

@@ -51,6 +51,14 @@ pub fn with<T: ToPhraseValue>(
     Ok(LocalizedPhrase { phrase: localized.phrase.with_argument(name, value.to_value()), locale: localized.locale })
 }
 
+/// Adds a one-time key to the URL of a form, so that a double click takes effect once.
+#[askama::filter_fn]
+pub fn once(path: impl Display, _: &dyn Values) -> Result<String> {
+    let path = path.to_string();
+    let separator = if path.contains('?') { '&' } else { '?' };
+    Ok(format!("{path}{separator}once={:032x}", rand::random::<u128>()))
+}
+
 /// Renders a message that contains HTML tags.
 #[askama::filter_fn]
 pub fn html(localized: LocalizedPhrase, _: &dyn Values) -> Result<Safe<String>> {

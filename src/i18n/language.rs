@@ -40,29 +40,24 @@ impl Language {
     }
 
     /// BCP 47 tag such as `fa`, for the `lang` attribute and settings.
-    #[must_use]
     pub fn tag(self) -> &'static str {
         &self.catalogue().tag
     }
 
     /// BCP 47 tag of the locale for numbers and dates, such as `en-GB`.
-    #[must_use]
     pub fn formatting_locale(self) -> &'static str {
         &self.catalogue().format_locale
     }
 
-    #[must_use]
     pub fn direction(self) -> &'static str {
         if self.is_right_to_left() { "rtl" } else { "ltr" }
     }
 
-    #[must_use]
     pub fn is_right_to_left(self) -> bool {
         self.catalogue().is_right_to_left
     }
 
     /// Name of the language in the language itself.
-    #[must_use]
     pub fn name(self) -> &'static str {
         &self.catalogue().name
     }

@@ -19,30 +19,25 @@ pub struct Locale {
 
 impl Locale {
     /// Formats an integer with group separators: `2,003`.
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "what is counted here is far below 2^53")]
     pub fn format_number(self, number: i64) -> String {
         self.format_decimal(number as f64, 0)
     }
 
-    #[must_use]
     pub fn format_decimal(self, number: f64, decimals: usize) -> String {
         format_decimal(self.language.catalogue().formats().number.as_ref(), number, decimals)
     }
 
     /// Formats the date of a time, such as `20 November 2026`.
-    #[must_use]
     pub fn format_day(self, time: DateTime<Utc>) -> String {
         self.format_calendar_date(self.zone.to_local(time).date())
     }
 
-    #[must_use]
     pub fn format_calendar_date(self, day: NaiveDate) -> String {
         self.format_date(day, |formats, date| Some(formats.day.as_ref()?.format(&date).to_string()))
     }
 
     /// Formats a date without its year, such as `20 Nov`.
-    #[must_use]
     pub fn format_month_and_day(self, day: NaiveDate) -> String {
         self.format_date(day, |formats, date| Some(formats.day_of_year.as_ref()?.format(&date).to_string()))
     }
@@ -53,7 +48,6 @@ impl Locale {
     }
 
     /// Formats a time of day, such as `18:05`.
-    #[must_use]
     pub fn format_time(self, hour: u32, minute: u32) -> String {
         let format = self.language.catalogue().formats().time.as_ref();
         let time = time(hour, minute);
@@ -63,7 +57,6 @@ impl Locale {
     }
 
     /// Formats a date with a time to the minute, such as `20 November 2026 at 18:00`.
-    #[must_use]
     pub fn format_local_time(self, day: NaiveDate, hour: u32, minute: u32) -> String {
         let format = self.language.catalogue().formats().hour.as_ref();
         let Some((format, (date, time))) = format.zip(date(day).zip(time(hour, minute))) else {
@@ -73,7 +66,6 @@ impl Locale {
     }
 
     /// Formats a time to the minute with its time zone, such as `20 November 2026 at 18:05 CET`.
-    #[must_use]
     pub fn format_date_with_time(self, at: DateTime<Utc>) -> String {
         let local = self.zone.to_local(at);
         let parts = date(local.date()).zip(time(local.hour(), local.minute()));

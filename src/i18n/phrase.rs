@@ -53,37 +53,31 @@ macro_rules! phrase {
 
 impl Phrase {
     /// Creates a phrase for the message `id` or its attribute `id.attribute`.
-    #[must_use]
     pub fn new(id: impl Into<Cow<'static, str>>) -> Self {
         Self { id: id.into(), arguments: Vec::new() }
     }
 
-    #[must_use]
     pub fn with_argument(mut self, name: impl Into<Cow<'static, str>>, value: impl Into<PhraseValue>) -> Self {
         self.arguments.push((name.into(), value.into()));
         self
     }
 
     /// True if the fallback catalogue contains the message.
-    #[must_use]
     pub fn is_in_catalogue(&self) -> bool {
         Language::default().catalogue().format_message(&self.id, None).is_some()
     }
 
     /// Phrase for an attribute of the same message, with the same arguments.
-    #[must_use]
     pub fn attribute(&self, name: &str) -> Self {
         Self { id: format!("{}.{name}", self.id).into(), arguments: self.arguments.clone() }
     }
 
     /// Translates the message as plain text.
-    #[must_use]
     pub fn translate_to_text(&self, locale: Locale) -> Cow<'static, str> {
         self.format(locale, false)
     }
 
     /// Translates a message that contains HTML tags; arguments are escaped.
-    #[must_use]
     pub fn translate_to_html(&self, locale: Locale) -> Cow<'static, str> {
         self.format(locale, true)
     }
@@ -113,7 +107,6 @@ impl Display for Phrase {
 
 impl PhraseValue {
     /// Message argument for a score, displayed with one decimal place.
-    #[must_use]
     pub fn score(score: f64) -> Self {
         Self::Number(score, 1)
     }

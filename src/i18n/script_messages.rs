@@ -14,7 +14,6 @@ const PREFIX: &str = "script-";
 
 /// Messages for JavaScript by id. A message is a string or a list of parts: strings, `{"value": name}`, and `{"of":
 /// name, "forms": {category: message}}`, which selects by the plural category of a number.
-#[must_use]
 pub fn script_messages(language: Language) -> Map<String, Value> {
     let is_pseudo = language.catalogue().is_pseudo;
     let mut words = messages(FALLBACK_LANGUAGE, is_pseudo);

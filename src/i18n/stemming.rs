@@ -34,14 +34,12 @@ static STEMS: LazyLock<HashMap<&'static str, WordStemmer>> =
 impl WordStemmer {
     /// Stemmer for a text in this language, or for English if the language is unknown. Words of languages without a
     /// catalogue are not stemmed.
-    #[must_use]
     pub fn for_text(language: Option<TextLanguage>) -> &'static Self {
         let tag = language.map_or_else(|| Language::default().tag(), TextLanguage::tag);
         STEMS.get(tag).unwrap_or(&UNDETERMINED)
     }
 
     /// Stemmer for the search queries of a user with this language.
-    #[must_use]
     pub fn for_query(language: Language) -> &'static Self {
         Self::for_text(language.tag().parse().ok())
     }
@@ -60,13 +58,11 @@ impl WordStemmer {
     }
 
     /// BCP 47 tag of the language; `und` for languages without a catalogue.
-    #[must_use]
     pub fn tag(&self) -> &'static str {
         self.tag
     }
 
     /// Returns the stem of a word for comparison, such as `en:keel`. `None` for stop words such as "the".
-    #[must_use]
     pub fn stem(&self, word: &str) -> Option<String> {
         let plain = self.normalize(word);
         if plain.is_empty() || self.stop_words.contains(&plain) {
@@ -83,7 +79,6 @@ impl WordStemmer {
     }
 
     /// True if the word is a stop word in none of the languages.
-    #[must_use]
     pub fn is_never_stop_word(word: &str) -> bool {
         let has_stem = |stems: &Self| stems.stem(word).is_some();
         Self::all_variants().all(has_stem)
@@ -159,7 +154,6 @@ fn is_ignored_mark(c: char) -> bool {
 
 /// Folds a word to lower case without accents: `café` becomes `cafe`, `Straße` becomes `strasse`, and similar Arabic
 /// and Persian letters become equal. Removes Persian suffixes: `خانه‌ها` becomes `خانه`.
-#[must_use]
 pub fn fold_case_and_accents(word: &str) -> String {
     let letters = word.chars().take(MAX_WORD_CHARS).nfkd().flat_map(char::to_lowercase).nfkd();
     let letters = letters.filter(|c| (is_in_word(*c)) && !is_ignored_mark(*c));

@@ -53,7 +53,6 @@ impl TextLanguage {
 
     /// Detects the language of a text from parts of its Markdown source, ignoring code and URLs. Returns `None` if the
     /// result is not reliable.
-    #[must_use]
     pub fn detect<'a>(markdown: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         let mut is_code = false;
         let mut prose = String::new();
@@ -89,25 +88,21 @@ impl TextLanguage {
     }
 
     /// BCP 47 tag such as `fa`, for the `lang` attribute.
-    #[must_use]
     pub fn tag(self) -> &'static str {
         self.0
     }
 
     /// Name of the language in the language itself.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.known().map_or(self.0, |known| known.language.name())
     }
 
-    #[must_use]
     pub fn direction(self) -> &'static str {
         if self.known().is_some_and(|known| known.is_right_to_left) { "rtl" } else { "ltr" }
     }
 
     /// Interface language for messages inside a text of this language: the same language if it has a catalogue,
     /// otherwise English.
-    #[must_use]
     pub fn interface_language(self) -> Language {
         Language::best_match([self.0]).unwrap_or_default()
     }

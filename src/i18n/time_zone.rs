@@ -47,7 +47,6 @@ impl From<DisplayTimeZone> for String {
 
 impl DisplayTimeZone {
     /// Name in the IANA database, such as `Europe/Berlin`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.0.name()
     }
@@ -57,20 +56,17 @@ impl DisplayTimeZone {
     }
 
     /// Converts a time to local time in this zone.
-    #[must_use]
     pub fn to_local(self, time: DateTime<Utc>) -> NaiveDateTime {
         time.with_timezone(&self.0).naive_local()
     }
 
     /// Formats a time for an `<input type="datetime-local">`: `2026-11-20T18:00`.
-    #[must_use]
     pub fn format_datetime_local(self, time: &DateTime<Utc>) -> String {
         time.with_timezone(&self.0).format("%Y-%m-%dT%H:%M").to_string()
     }
 
     /// Converts local time in this zone to UTC. A time that occurs twice, because clocks are set back, means its first
     /// occurrence. For a time that does not exist, because clocks are set forward, returns `None`.
-    #[must_use]
     pub fn from_local(self, shown: NaiveDateTime) -> Option<DateTime<Utc>> {
         match self.0.from_local_datetime(&shown) {
             LocalResult::Single(time) | LocalResult::Ambiguous(time, _) => Some(time.to_utc()),

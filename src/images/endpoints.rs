@@ -4,7 +4,6 @@ use super::{urls, views};
 use crate::web::routing::endpoint::Endpoint;
 use crate::web::routing::operation::QueryParameter;
 
-#[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
         Endpoint::new(urls::IMAGE_LIST)
@@ -20,7 +19,6 @@ pub fn endpoints() -> Vec<Endpoint> {
 }
 
 /// Routes of the public image files, which are served without a session.
-#[must_use]
 pub fn file_endpoints() -> Vec<Endpoint> {
     vec![Endpoint::new(urls::IMAGE_FILE).get("Download an image", views::serve_file).file("image/*")]
 }

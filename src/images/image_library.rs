@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::db::idempotency::in_current_request;
 use actix_web::web::Bytes;
 use chrono::{DateTime, Utc};
 use futures_util::StreamExt as _;
@@ -22,8 +21,8 @@ use crate::db::limiter_states::{self, KeyedLimit};
 use crate::i18n::Phrase;
 use crate::image_name::ImageName;
 use crate::phrase;
-use crate::web::connection::permits::Permits;
 use crate::web::error::AppError;
+use crate::web::permits::Permits;
 use crate::web::request::current_user::UserId;
 use crate::web::request::upload::UploadedFile;
 use crate::web::state::AppState;
@@ -68,7 +67,6 @@ pub struct AddedImage {
 
 impl AddedImage {
     /// Warning for the user that the animation of the upload was lost.
-    #[must_use]
     pub fn lost_animation_warning(&self) -> Option<Phrase> {
         self.lost_animation.then(|| phrase!("notice-image-animation-removed"))
     }
@@ -93,16 +91,11 @@ impl ImageLibrary {
     }
 
     /// Maximum total size of the images of an account, in bytes.
-    #[must_use]
     pub fn quota_bytes(&self) -> i64 {
         self.quota
     }
 
     /// Re-encodes an upload and adds it to the user's images.
-    ///
-    /// # Errors
-    /// A validation error of the field `image` if the file is rejected, `images_limited` if the user has uploaded too
-    /// many images, or `busy` if no permit becomes available in time.
     pub async fn add(
         &self,
         user: UserId,
@@ -114,19 +107,16 @@ impl ImageLibrary {
         let (library, alt) = (self.clone(), alt.to_owned());
         let permit = self.encoding_permits.acquire().await?;
         // The upload is processed in its own task, so that it is not interrupted if the client disconnects.
-        let adding = actix_web::rt::spawn(in_current_request(async move {
+        let adding = actix_web::rt::spawn(async move {
             let added = library.encode_and_store(user, upload.bytes.clone(), &alt, shape).await?;
             drop((permit, upload));
             tracing::info!(user_id = user.0, image = %added.image.name, bytes = added.image.bytes, "image added");
             Ok(added)
-        }));
+        });
         adding.await.map_err(|panic| AppError::Internal(panic.to_string()))?
     }
 
     /// Adds an image for an administration command, without a rate limit.
-    ///
-    /// # Errors
-    /// A validation error of the field `image` if the file is rejected.
     pub async fn import(&self, user: UserId, file: Bytes, alt: &str) -> Result<UserImage, AppError> {
         let _permit = self.encoding_permits.acquire_without_timeout().await?;
         self.encode_and_store(user, file, alt, CropMode::Whole).await.map(|added| added.image)
@@ -163,27 +153,23 @@ impl ImageLibrary {
 
     /// Removes an image from a user's images, and deletes its files if no other user has it. If the files cannot be
     /// deleted now, [`delete_stray_files`](Self::delete_stray_files) deletes them later.
-    ///
-    /// # Errors
-    /// `not_found` if the user does not have the image, `image_in_use` if a post or profile of the user shows it, or
-    /// `busy` if no permit becomes available in time.
     pub async fn remove(&self, user: UserId, name: ImageName) -> Result<(), AppError> {
         let (library, permit) = (self.clone(), self.deletion_permits.acquire().await?);
         // In its own task, so that it is not interrupted if the client disconnects.
-        let removing = actix_web::rt::spawn(in_current_request(async move {
+        let removing = actix_web::rt::spawn(async move {
             let mut transaction = library.state.pool.begin().await?;
             let is_deleted = models::remove_user_image(&mut transaction, user, &name).await?;
             commit(transaction).await?;
             if is_deleted {
-                let deleting = actix_web::rt::spawn(in_current_request(async move {
+                let deleting = actix_web::rt::spawn(async move {
                     let _permit = permit;
                     library.delete_files_of_removed_image(&name).await;
-                }));
+                });
                 // A slow image store does not delay the response for longer.
                 let _ = timeout(DELETION_TIMEOUT, deleting).await;
             }
             Ok(())
-        }));
+        });
         removing.await.map_err(|panic| AppError::Internal(panic.to_string()))?
     }
 

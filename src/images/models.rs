@@ -49,13 +49,11 @@ impl UserImage {
 }
 
 /// Markdown that embeds an image, with escaped alternative text.
-#[must_use]
 pub fn image_markdown(alt: &str, name: &ImageName) -> String {
     format!("![{}]({})", escape_alt(alt), name.path())
 }
 
 /// Escapes characters that have a meaning in Markdown image descriptions.
-#[must_use]
 pub fn escape_alt(alt: &str) -> String {
     alt.chars().flat_map(|c| "\\[]`*_<&!".contains(c).then_some('\\').into_iter().chain([c])).collect()
 }
@@ -141,9 +139,6 @@ pub async fn storage_usage(connection: &mut PgConnection, UserId(user): UserId) 
 
 /// Adds an image to a user's images. The row of the image stays locked until the transaction ends, so that its files
 /// cannot be deleted in the meantime.
-///
-/// # Errors
-/// A validation error of the field `image` if the quota is exceeded.
 pub async fn add_user_image(
     connection: &mut PgConnection,
     clock: &Clock,

@@ -27,7 +27,6 @@ pub enum StorageLocation {
 
 impl StorageLocation {
     /// Returns whether image files are sent unencrypted to another machine.
-    #[must_use]
     pub fn uses_unencrypted_connection(&self) -> bool {
         let Self::S3(S3Bucket { endpoint: Some(endpoint), .. }) = self else { return false };
         endpoint.scheme() != "https" && !endpoint.host_str().is_some_and(is_loopback_host)
@@ -56,9 +55,6 @@ impl fmt::Debug for S3Bucket {
 
 impl ImageSettings {
     /// Reads the settings. Images are stored in `data_dir` unless `IMAGE_STORE` is set.
-    ///
-    /// # Errors
-    /// If the value of a variable is invalid.
     pub fn from_env(env: &Env, data_dir: &std::path::Path) -> Result<Self, InvalidSetting> {
         let megabytes = env.get_integer("IMAGE_QUOTA_MB", 100, 1..=1_000_000, "megabytes")?;
         // The S3 variables are read even if images are stored in a local folder, so that they are not reported as

@@ -51,9 +51,6 @@ pub struct OpenFile {
 
 impl ImageStore {
     /// Opens the image store. Creates a missing folder; an S3 bucket is not contacted.
-    ///
-    /// # Errors
-    /// If the folder cannot be created.
     pub fn open(place: &StorageLocation) -> anyhow::Result<Self> {
         let files: Arc<dyn ObjectStore> = match place {
             StorageLocation::Folder(folder) => Arc::new(in_folder(folder)?),
@@ -75,9 +72,6 @@ impl ImageStore {
     }
 
     /// Writes a file atomically.
-    ///
-    /// # Errors
-    /// `unavailable`, for example if the disk is full.
     pub async fn write_file(&self, file: &ImageFile, bytes: Vec<u8>) -> Result<(), AppError> {
         let put = self.within(UPLOAD_TIMEOUT, self.files.put(&path(file), bytes.into())).await;
         put.map(drop).map_err(unavailable)
@@ -105,9 +99,6 @@ impl ImageStore {
     }
 
     /// Tests the store by writing, reading and deleting a file.
-    ///
-    /// # Errors
-    /// `unavailable`, with the cause of the failure.
     pub async fn test_write_access(&self) -> Result<(), AppError> {
         let file = ImageFile { name: ImageName::new([0; 16], 1, 1, ImageType::Png), width: None };
         self.write_file(&file, b"test of the image store".to_vec()).await?;
@@ -127,7 +118,6 @@ impl ImageStore {
     }
 
     /// Lists all image files with their modification times. Other files are skipped.
-    #[must_use]
     pub fn list_files(&self) -> BoxStream<'static, Result<(ImageFile, DateTime<Utc>), AppError>> {
         let named = async |listed: object_store::Result<object_store::ObjectMeta>| match listed {
             Ok(found) => Some(Ok((ImageFile::parse(found.location.filename()?)?, found.last_modified))),

@@ -46,7 +46,6 @@ impl LimitName {
         Self::SignIn,
     ];
 
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Requests(class) => class.name(),
@@ -54,7 +53,6 @@ impl LimitName {
         }
     }
 
-    #[must_use]
     pub fn by_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|limit| limit.name() == name)
     }
@@ -76,7 +74,6 @@ pub enum Target {
 
 /// Parses an IP address or network. An IPv6 address stands for its network of 64 bits, by which the site identifies clients.
 /// Returns `None` for larger networks than `/8` in IPv4 and `/16` in IPv6.
-#[must_use]
 pub fn parse_network(text: &str) -> Option<IpNet> {
     let address = || text.parse::<IpAddr>().ok().map(|address| IpNet::from(address.to_canonical()));
     let network: IpNet = text.parse().ok().or_else(address)?;
@@ -105,7 +102,6 @@ impl Allowance {
     pub const MAX_FACTOR: f64 = 1_000.0;
 
     /// Parses `exempt` or a factor.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         if text == "exempt" {
             return Some(Self::Exempt);
@@ -114,13 +110,11 @@ impl Allowance {
         factor.map(Self::Times)
     }
 
-    #[must_use]
     pub fn from_factor(factor: Option<f64>) -> Self {
         factor.map_or(Self::Exempt, Self::Times)
     }
 
     /// The factor; `None` for no limit.
-    #[must_use]
     pub fn factor(self) -> Option<f64> {
         match self {
             Self::Exempt => None,
@@ -159,13 +153,11 @@ struct ActiveOverrides {
 
 impl LimitOverrides {
     /// Returns the override of a user's limit.
-    #[must_use]
     pub fn of_user(&self, limit: LimitName, user: UserId) -> Option<Allowance> {
         self.active().by_user.get(&(limit, user)).copied()
     }
 
     /// Returns the override of a limit for an IP address: that of the smallest network that contains the address.
-    #[must_use]
     pub fn of_address(&self, limit: LimitName, address: IpAddr) -> Option<Allowance> {
         let active = self.active();
         let own = active.by_network.iter().find(|(of, network, _)| *of == limit && network.contains(&address));
@@ -173,13 +165,11 @@ impl LimitOverrides {
     }
 
     /// Warning level of a user, in percent.
-    #[must_use]
     pub fn warning_level(&self, user: UserId) -> u8 {
         self.active().warnings.get(&user).copied().unwrap_or_default()
     }
 
     /// Returns a receiver that is notified if overrides or warning levels have changed.
-    #[must_use]
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }
@@ -189,7 +179,6 @@ impl LimitOverrides {
         self.uses[limit.index()].fetch_add(1, Ordering::Relaxed);
     }
 
-    #[must_use]
     pub fn use_count(&self, limit: LimitName) -> u64 {
         self.uses[limit.index()].load(Ordering::Relaxed)
     }

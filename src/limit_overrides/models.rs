@@ -39,7 +39,6 @@ pub struct LimitOverride {
 
 impl LimitOverride {
     /// Username or network.
-    #[must_use]
     pub fn target(&self) -> &str {
         self.user.as_deref().or(self.network.as_deref()).unwrap_or_default()
     }
@@ -64,8 +63,6 @@ pub async fn list_overrides(pool: &PgPool) -> sqlx::Result<Vec<LimitOverride>> {
     read(&mut *pool.acquire().await?, None).await
 }
 
-/// # Errors
-/// `RowNotFound` if there is no override with this id.
 pub async fn find_override(connection: &mut PgConnection, id: i64) -> sqlx::Result<LimitOverride> {
     read(connection, Some(id)).await?.pop().ok_or(sqlx::Error::RowNotFound)
 }
@@ -92,9 +89,6 @@ pub struct NewOverride {
 
 /// Adds an override, or replaces the override of the same limit and target, and writes an audit log entry. Returns the id
 /// of the override.
-///
-/// # Errors
-/// `invalid` if the limit `sign_in` is overridden for a user, or if there are too many overrides.
 pub async fn set_override(
     connection: &mut PgConnection,
     clock: &Clock,

@@ -37,9 +37,6 @@ pub struct LogGuard {
 
 /// Starts logging to standard error from a separate thread, and exporting traces. `RUST_LOG` sets the level of both.
 /// Also logs panics. Must not be called from async code, because the trace exporter uses a blocking HTTP client.
-///
-/// # Errors
-/// If the URL of the trace collector is invalid.
 pub fn init(settings: &Settings) -> anyhow::Result<LogGuard> {
     // `actix_http` logs invalid requests of clients as errors. This is disabled, because `web::connection` logs them
     // together with the address of the client.
@@ -67,7 +64,6 @@ pub fn init(settings: &Settings) -> anyhow::Result<LogGuard> {
 
 impl LogGuard {
     /// Number of log lines dropped since the start of the process.
-    #[must_use]
     pub fn dropped_lines(&self) -> u64 {
         let overflowed = u64::try_from(self.overflowed.dropped_lines()).unwrap_or(u64::MAX);
         UNWRITTEN.load(Ordering::Relaxed).saturating_add(overflowed)
@@ -125,7 +121,6 @@ pub fn print_unescaped(text: impl std::fmt::Display) {
 }
 
 /// True if no write to standard output has failed.
-#[must_use]
 pub fn is_output_complete() -> bool {
     !OUTPUT_FAILED.load(Ordering::Relaxed)
 }

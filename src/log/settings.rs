@@ -15,7 +15,6 @@ pub enum LogFormat {
 
 impl LogFormat {
     /// Formats a message like a log line. The caller prints the message even if `RUST_LOG` disables its level.
-    #[must_use]
     pub fn format_line(self, level: &str, text: String) -> String {
         match self {
             Self::Text => text,
@@ -49,7 +48,6 @@ impl Settings {
     }
 
     /// True if traces are sent unencrypted to another machine.
-    #[must_use]
     pub fn sends_traces_unencrypted(&self) -> bool {
         let is_safe = |url: &Url| url.scheme() == "https" || url.host_str().is_some_and(is_loopback_host);
         !self.trace_collector.as_ref().is_none_or(is_safe)

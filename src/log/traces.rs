@@ -15,7 +15,6 @@ use url::Url;
 static SENT: OnceLock<()> = OnceLock::new();
 
 /// True if traces are exported. If so, spans get additional fields that appear only in traces, not in the log.
-#[must_use]
 pub fn is_tracing_enabled() -> bool {
     SENT.get().is_some()
 }

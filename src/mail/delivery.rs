@@ -68,7 +68,6 @@ impl Outcome {
 }
 
 impl DeliveryTask {
-    #[must_use]
     pub fn new(settings: Settings, outbox: Outbox, pool: PgPool, clock: Clock) -> Self {
         // Backoff while the server is unavailable: 5 to 10 seconds, doubled after each failure, up to 15 minutes.
         let params = PacerParams { base_ms: 5_000, max_ms: 900_000, initial_max_ms: 0 };

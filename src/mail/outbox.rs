@@ -22,13 +22,11 @@ pub struct Outbox {
 }
 
 impl Outbox {
-    #[must_use]
     pub fn new(is_on: bool) -> Self {
         Self { wake: is_on.then(Arc::default) }
     }
 
     /// True if the site sends emails.
-    #[must_use]
     pub fn is_enabled(&self) -> bool {
         self.wake.is_some()
     }

@@ -40,9 +40,6 @@ pub struct Connection {
 
 impl Connection {
     /// Connects and authenticates. If STARTTLS is required but not offered, fails before credentials are sent.
-    ///
-    /// # Errors
-    /// Every error is [`SendError::ServerUnavailable`].
     pub async fn open(server: &SmtpServer) -> Result<Self, SendError> {
         let all = timeout(server.step_limit * 3, Self::connect(server)).await;
         all.unwrap_or_else(|_| Err(SendError::ServerUnavailable("timeout while connecting".to_owned())))

@@ -47,7 +47,6 @@ impl Default for HighlightBudget {
 
 impl HighlightBudget {
     /// True if some code was not highlighted because the budget was exhausted.
-    #[must_use]
     pub fn is_exhausted(&self) -> bool {
         self.is_exhausted
     }
@@ -136,7 +135,6 @@ static SCOPES: LazyLock<Vec<(Scope, &str)>> =
 
 /// Renders a code block. Returns its HTML, and the number of elements and text nodes that highlighting added. `info` is
 /// the info string of the fence, such as `rust` or `rust,ignore`.
-#[must_use]
 pub fn render_code_block(info: &str, text: &str, colors: &mut HighlightBudget) -> (String, usize) {
     let language = info.split([' ', ',', '\t', '{']).next().unwrap_or_default();
     let syntax = SYNTAXES.find_syntax_by_token(language).filter(|_| !language.is_empty());

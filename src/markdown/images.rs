@@ -15,7 +15,6 @@ pub struct Image {
 }
 
 /// Returns the images of a text in order. Images inside the description of another image are omitted.
-#[must_use]
 pub fn extract_images(source: &str) -> Vec<Image> {
     let (mut found, mut open) = (Vec::new(), None::<Image>);
     let mut depth = 0_usize;

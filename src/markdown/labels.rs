@@ -18,7 +18,6 @@ pub struct Labels {
 }
 
 impl Labels {
-    #[must_use]
     pub fn for_language(language: Language) -> Self {
         let locale = Locale { language, ..Locale::default() };
         Self {
@@ -30,20 +29,17 @@ impl Labels {
         }
     }
 
-    #[must_use]
     pub fn format_number(&self, number: usize) -> String {
         self.locale.format_number(i64::try_from(number).unwrap_or(i64::MAX))
     }
 
     /// Right-to-left mark for languages written from right to left, otherwise an empty string. The mark sets the
     /// direction of a line without letters.
-    #[must_use]
     pub fn direction_mark(&self) -> &'static str {
         if self.locale.language.is_right_to_left() { "\u{200f}" } else { "" }
     }
 
     /// Arrow for the link from a footnote back to the text. The arrow points to the beginning of the line.
-    #[must_use]
     pub fn back_arrow(&self) -> char {
         if self.locale.language.is_right_to_left() { '↪' } else { '↩' }
     }

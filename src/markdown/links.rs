@@ -16,7 +16,6 @@ struct LinkDestination {
 }
 
 /// Replaces each link destination for which `other` returns a new destination. Images stay unchanged.
-#[must_use]
 pub fn replace_links(source: &str, mut other: impl FnMut(&str) -> Option<String>) -> String {
     let (mut text, mut after) = (String::with_capacity(source.len()), 0);
     for LinkDestination { range: place, url: address, is_autolink } in link_destinations(source) {

@@ -75,7 +75,6 @@ pub enum Simplification {
 }
 
 impl Simplification {
-    #[must_use]
     pub fn notice(self) -> Phrase {
         match self {
             Self::Code => phrase!("notice-much-code"),
@@ -85,7 +84,6 @@ impl Simplification {
 }
 
 /// Renders Markdown to HTML. Time and memory are linear in the length of the source and bounded.
-#[must_use]
 pub fn render(source: &str) -> RenderedText {
     render_cancellable(source, &FlaggedUrls::new(), Language::default(), &|| true).unwrap_or_default()
 }
@@ -236,7 +234,6 @@ fn line_markers(line: &str) -> (usize, usize) {
 
 /// Renders a text as plain HTML paragraphs without interpreting Markdown. Creates at most 1,000 paragraphs: the last
 /// one contains the rest of the text.
-#[must_use]
 pub fn render_plain(source: &str) -> String {
     let mut html = String::with_capacity(source.len() + source.len() / 4);
     let paragraphs = source.splitn(1_000, "\n\n").map(|paragraph| paragraph.trim_matches('\n'));

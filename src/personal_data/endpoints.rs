@@ -4,7 +4,6 @@ use super::export;
 use crate::users::urls;
 use crate::web::routing::endpoint::Endpoint;
 
-#[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
         Endpoint::new(urls::EXPORT_PERSONAL_DATA)

@@ -9,7 +9,6 @@ use crate::blog_posts::models::post_ids_parameter;
 use crate::web::routing::endpoint::Endpoint;
 use crate::web::routing::operation::{LINK_ERRORS, QueryParameter};
 
-#[must_use]
 #[expect(clippy::too_many_lines, reason = "a table is read row by row")]
 pub fn endpoints() -> Vec<Endpoint> {
     vec![

@@ -22,24 +22,20 @@ use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 pub struct Stars(#[schemars(range(min = 1, max = 5))] i16);
 
 impl Stars {
-    #[must_use]
     pub fn new(stars: i64) -> Option<Self> {
         i16::try_from(stars).ok().filter(|stars| (1..=5).contains(stars)).map(Self)
     }
 
-    #[must_use]
     pub fn get(self) -> i16 {
         self.0
     }
 
     /// Number of stars as `u8`, the type that limiters and the steady score use.
-    #[must_use]
     pub fn value(self) -> u8 {
         u8::try_from(self.0).unwrap_or(0)
     }
 
     /// Index of the number of stars in arrays of counters, from 0 to 4.
-    #[must_use]
     pub fn index(self) -> usize {
         usize::try_from(self.0 - 1).unwrap_or(0)
     }
@@ -191,9 +187,6 @@ pub async fn list_rating_stats(pool: &PgPool, blogs: &[PostId]) -> sqlx::Result<
 }
 
 /// Reads a user's own rating of a published post.
-///
-/// # Errors
-/// `not_found` if the post is not published, `not_rated` if the user has not rated it.
 pub async fn find_own_rating(pool: &PgPool, user: &CurrentUser, PostId(blog): PostId) -> Result<Stars, AppError> {
     let rating = sqlx::query_scalar!(
         r#"select r.rating as "rating?" from blog_posts p left join rates r on r.blog_id = p.id and r.user_id = $1
@@ -216,7 +209,6 @@ pub struct RatedPost {
 }
 
 impl RatedPost {
-    #[must_use]
     pub fn path(&self) -> String {
         blog_posts::post_path(self.rate.blog, &self.title, self.own_slug.as_deref())
     }

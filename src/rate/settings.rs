@@ -39,7 +39,6 @@ impl Settings {
 
     /// Returns the rating limiter of this name with its parameters from the environment. `None` if no limiter has this
     /// name.
-    #[must_use]
     pub fn rating_limiter(&self, name: &str) -> Option<RatingLimiter> {
         rating_limiter(name, &self.limiters)
     }

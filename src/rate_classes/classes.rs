@@ -105,7 +105,6 @@ pub struct ClientClassStatus {
 }
 
 impl RateClasses {
-    #[must_use]
     pub fn new(settings: &Settings, overrides: Arc<LimitOverrides>, clock: Clock) -> Self {
         let shared_store = settings.store_url.as_ref().and_then(|url| SharedStore::new(url, &clock));
         Self {
@@ -124,7 +123,6 @@ impl RateClasses {
     }
 
     /// Limiter of a client: that of its class, unless a limit override or a warning level changes it.
-    #[must_use]
     pub fn limiter(&self, key: ClassKey) -> RateClass {
         self.limiter_with(key, self.find_override(key))
     }
@@ -140,7 +138,6 @@ impl RateClasses {
     }
 
     /// Warning level of a client's user in percent; 0 for networks.
-    #[must_use]
     pub fn warning_level(&self, who: ClientId) -> u8 {
         match who {
             ClientId::User(user) | ClientId::Token(user) => self.overrides.warning_level(user),
@@ -149,13 +146,11 @@ impl RateClasses {
     }
 
     /// Warning level of a client in percent, or 0 if a limit override replaces the limits of the warning level.
-    #[must_use]
     pub fn effective_warning_level(&self, key: ClassKey) -> u8 {
         if self.find_override(key).is_some() { 0 } else { self.warning_level(key.1) }
     }
 
     /// Returns a receiver that is notified if limiters of clients may have changed.
-    #[must_use]
     pub fn limiter_changes(&self) -> watch::Receiver<u64> {
         self.overrides.changes()
     }
@@ -285,7 +280,6 @@ impl RateClasses {
         ClientClassStatus { is_new_disconnect, ..self.describe(key, limiter, &state, decision, now) }
     }
 
-    #[must_use]
     pub fn current_status(&self, key: ClassKey) -> ClientClassStatus {
         let now = self.now();
         let state = self.states.get(&key).unwrap_or_default().state;
@@ -298,13 +292,11 @@ impl RateClasses {
     }
 
     /// True if requests are counted in the limiter store, false if it failed. `None` if the site has none.
-    #[must_use]
     pub fn is_limiter_store_available(&self) -> Option<bool> {
         self.shared_store.as_ref().map(SharedStore::is_available)
     }
 
     /// Returns the number of requests in a class that received this status, for metrics.
-    #[must_use]
     pub fn decision_count(&self, class: RequestClass, status: RateClassStatus) -> u64 {
         self.counts[class as usize][status as usize].load(Ordering::Relaxed)
     }

@@ -24,7 +24,6 @@ pub enum ClientKind {
 impl ClientKind {
     pub const ALL: [Self; 3] = [Self::User, Self::Token, Self::Network];
 
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::User => "user",
@@ -47,7 +46,6 @@ pub enum ClientId {
 pub type ClassKey = (RequestClass, ClientId);
 
 impl ClientId {
-    #[must_use]
     pub fn for_request(request: &HttpRequest) -> Option<Self> {
         let network = || Client::for_request(request).map(|client| Self::Network(client.network()));
         let of_user = |user: CurrentUser| match user.scopes {
@@ -57,7 +55,6 @@ impl ClientId {
         CurrentUser::for_request(request).map(of_user).or_else(network)
     }
 
-    #[must_use]
     pub fn kind(self) -> ClientKind {
         match self {
             Self::User(_) => ClientKind::User,

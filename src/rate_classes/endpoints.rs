@@ -6,7 +6,6 @@ use crate::web::routing::endpoint::Endpoint;
 use crate::web::routing::operation::QueryParameter;
 use crate::web::routing::route::RequestClass;
 
-#[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
         Endpoint::new(urls::CLASSES)

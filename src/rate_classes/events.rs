@@ -5,7 +5,6 @@
 //! status. The stream then reports each change of the status on this instance. A CLEAR event is sent as soon as a limit
 //! ends, even if the client sends no request.
 
-use std::rc::Rc;
 use std::time::Duration;
 
 use actix_web::web::{self, Bytes};
@@ -17,7 +16,6 @@ use super::classes::RateClasses;
 use super::client_key::ClientId;
 use super::status::ClassReport;
 use super::subscribers::Notice;
-use crate::web::connection::limits::ConnectionState;
 use crate::web::error::AppError;
 use crate::web::routing::route::RequestClass;
 use evenkeel_limiters::{RateClass, RateClassNotice, RateClassStatus};
@@ -43,8 +41,6 @@ struct Subscription {
     /// Earliest time at which one of the limits that were reported to the client ends.
     clear_at: Option<Instant>,
     ends_at: Instant,
-    /// Connection of the client.
-    connection: Option<Rc<ConnectionState>>,
 }
 
 impl Drop for Subscription {
@@ -57,7 +53,6 @@ pub fn status_event_stream(
     classes: web::Data<RateClasses>,
     who: ClientId,
     wanted: Vec<RequestClass>,
-    link: Option<&Rc<ConnectionState>>,
 ) -> Result<impl Stream<Item = Result<Bytes, AppError>> + 'static, AppError> {
     let (id, notices) = classes.subscribers.subscribe(who)?;
     let closing = classes.subscribers.closing_receiver();
@@ -72,7 +67,6 @@ pub fn status_event_stream(
         sent: Vec::new(),
         clear_at: None,
         ends_at: Instant::now() + LIFETIME,
-        connection: link.cloned(),
         classes,
     };
     let first = wanted.into_iter().map(|class| subscription.change_event(class)).collect::<String>();
@@ -97,14 +91,7 @@ impl Subscription {
         }
         let heartbeat = Instant::now() + HEARTBEAT;
         let alarm = self.clear_at.map_or(heartbeat, |at| at.min(heartbeat)).min(self.ends_at);
-        let hung_up = async {
-            match &self.connection {
-                Some(link) => link.wait_for_input_close().await,
-                None => std::future::pending().await,
-            }
-        };
         tokio::select! {
-            () = hung_up => None,
             notice = self.notices.recv() => {
                 let (class, status) = notice?;
                 Some(self.status_event(class, status))

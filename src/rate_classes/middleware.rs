@@ -132,9 +132,6 @@ fn limited(class_status: &ClientClassStatus) -> RateLimited {
 /// Counts a request whose session or token lookup failed, using the client's network as the key, and rejects the request
 /// if the network is limited. Such a request does not reach [`limit_authenticated_requests`] and costs more than other
 /// requests. This middleware runs outside of the session middleware.
-///
-/// # Errors
-/// The error of the session or token lookup, or `class_limited`.
 pub async fn count_failed_session_lookups(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,

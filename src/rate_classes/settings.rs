@@ -25,7 +25,6 @@ pub struct Settings {
 pub struct StoreUrl(String);
 
 impl StoreUrl {
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -98,9 +97,6 @@ fn default_numbers(of: RequestClass, kind: ClientKind) -> [i64; 7] {
 }
 
 /// Creates a limiter from the seven parameters of a class. The limiter works in microseconds.
-///
-/// # Errors
-/// The error names the first parameter that is out of range.
 fn class(kind: ClientKind, numbers: [i64; 7]) -> Result<RateClass, InvalidParameter> {
     let [window, max_ms, clear_ms, alert_ms, limit_ms, disconnect_ms, penalty_s] = numbers;
     validate_parameter((1..=1_000).contains(&window), "window", "from 1 to 1000")?;

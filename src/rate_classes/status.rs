@@ -42,7 +42,6 @@ pub struct ClassReport {
 }
 
 impl ClassReport {
-    #[must_use]
     pub fn label(&self) -> Phrase {
         match self.class {
             "write" => phrase!("class-write"),
@@ -53,12 +52,10 @@ impl ClassReport {
     }
 
     /// Sentence about the warning level, if it is above 0.
-    #[must_use]
     pub fn warning_text(&self) -> Option<Phrase> {
         (self.warning_level > 0).then(|| phrase!("class-warned", level = i64::from(self.warning_level)))
     }
 
-    #[must_use]
     pub fn status_text(&self) -> Vec<Phrase> {
         if self.retry_after > 0 {
             return vec![phrase!("class-wait", wait = format_duration(self.retry_after))];
@@ -72,7 +69,6 @@ impl ClassReport {
         close.into_iter().chain([more]).collect()
     }
 
-    #[must_use]
     pub fn for_client(classes: &RateClasses, key: ClassKey) -> Self {
         let (class_status, limiter) = (classes.current_status(key), classes.limiter(key));
         let params = limiter.params();

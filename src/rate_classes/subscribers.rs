@@ -94,9 +94,6 @@ impl StatusSubscribers {
     }
 
     /// Opens a stream. Returns its id and the receiver of its notices.
-    ///
-    /// # Errors
-    /// `too_many_streams` or `busy`.
     pub fn subscribe(&self, who: ClientId) -> Result<(u64, mpsc::Receiver<Notice>), AppError> {
         let mut listening = self.streams();
         let kind = who.kind() as usize;
@@ -126,12 +123,10 @@ impl StatusSubscribers {
     }
 
     /// Returns a receiver whose value becomes `true` when all streams must end.
-    #[must_use]
     pub fn closing_receiver(&self) -> watch::Receiver<bool> {
         self.closing.subscribe()
     }
 
-    #[must_use]
     pub fn stream_count(&self) -> usize {
         self.streams().counts.iter().sum()
     }

@@ -1,7 +1,5 @@
 //! Views of rate class limits and status.
 
-use std::rc::Rc;
-
 use actix_web::http::Method;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -15,7 +13,6 @@ use super::events;
 use super::status::ClassReport;
 use crate::i18n::filters;
 use crate::phrase;
-use crate::web::connection::limits::ConnectionState;
 use crate::web::error::AppError;
 use crate::web::request::format::ResponseFormat;
 use crate::web::request::query::Query;
@@ -85,6 +82,5 @@ pub async fn stream_status_events(request: HttpRequest, query: Query) -> Result<
         // A streaming body has no `Content-Length`, like the response to GET.
         return Ok(response.streaming(futures_util::stream::empty::<Result<web::Bytes, AppError>>()));
     }
-    let link = request.conn_data::<Rc<ConnectionState>>();
-    Ok(response.streaming(events::status_event_stream(classes, who, wanted, link)?))
+    Ok(response.streaming(events::status_event_stream(classes, who, wanted)?))
 }

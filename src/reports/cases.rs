@@ -31,7 +31,6 @@ pub enum Ruling {
 
 impl Ruling {
     /// Name of the ruling in the database and in JSON.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Kept => "kept",
@@ -58,7 +57,6 @@ impl DecisionGround {
     pub const ALL: [Self; 2] = [Self::Rules, Self::Law];
 
     /// Name of the ground in the database and in JSON.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Law => "law",
@@ -66,12 +64,10 @@ impl DecisionGround {
         }
     }
 
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|ground| ground.name() == name)
     }
 
-    #[must_use]
     pub fn label(self) -> Phrase {
         match self {
             Self::Law => phrase!("ground-law"),
@@ -102,7 +98,6 @@ pub enum CaseParty {
 
 impl CaseParty {
     /// Name of the role in the database and in JSON.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Author => "author",
@@ -146,7 +141,6 @@ pub enum CaseStage {
 
 impl CaseStage {
     /// Name of the stage in JSON and forms.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Open => "open",
@@ -192,13 +186,11 @@ pub struct Case {
 
 impl Case {
     /// Returns the decision that is in force: the latest one.
-    #[must_use]
     pub fn latest_decision(&self) -> Option<&Decision> {
         self.final_decision.as_ref().or(self.decision.as_ref())
     }
 
     /// Describes the effect of a decision on the post, as a translated phrase.
-    #[must_use]
     pub fn decision_description(&self, decision: &Decision) -> Phrase {
         let is_last = self.latest_decision() == Some(decision);
         // True if the latest decision reverses an earlier decision that took the post down.
@@ -216,19 +208,16 @@ impl Case {
     }
 
     /// Describes the effect of the latest decision on the post, as a translated phrase.
-    #[must_use]
     pub fn latest_decision_description(&self) -> Option<Phrase> {
         self.latest_decision().map(|decision| self.decision_description(decision))
     }
 
-    #[must_use]
     pub fn post_path(&self) -> String {
         crate::blog_posts::urls::POST_BY_ID.path_for(self.post)
     }
 
     /// Returns the party that may appeal against the latest decision. The party against which the case was decided may
     /// appeal once. If an appeal by a reporter was successful, the author may appeal against the new decision.
-    #[must_use]
     pub fn eligible_appellant(&self) -> Option<CaseParty> {
         let ruling = self.latest_decision().filter(|_| self.is_there)?.ruling;
         let is_by_reporter = self.appeal.as_ref().is_some_and(|appeal| appeal.by == CaseParty::Reporter);
@@ -241,12 +230,10 @@ impl Case {
     }
 
     /// Returns the end of the period for appeals.
-    #[must_use]
     pub fn appeal_deadline(&self) -> Option<DateTime<Utc>> {
         self.latest_decision().map(|decision| saturating_add(decision.at, APPEAL_PERIOD))
     }
 
-    #[must_use]
     pub fn may_appeal(&self, side: CaseParty, now: DateTime<Utc>) -> bool {
         self.eligible_appellant() == Some(side) && self.appeal_deadline().is_some_and(|until| now < until)
     }
@@ -265,7 +252,6 @@ pub struct Report {
 }
 
 impl Report {
-    #[must_use]
     pub fn category_label(&self) -> Phrase {
         ReportCategory::from_name(&self.category).unwrap_or(ReportCategory::Other).label()
     }

@@ -4,7 +4,6 @@ use super::{urls, views};
 use crate::web::routing::endpoint::Endpoint;
 use crate::web::routing::operation::QueryParameter;
 
-#[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
         Endpoint::new(urls::REPORT_POST)

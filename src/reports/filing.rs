@@ -30,16 +30,12 @@ pub struct ReportablePost {
 }
 
 impl ReportablePost {
-    #[must_use]
     pub fn path(&self) -> String {
         crate::blog_posts::urls::POST_BY_ID.path_for(self.id)
     }
 }
 
 /// Reads a published post.
-///
-/// # Errors
-/// `not_found` if the post is not published.
 pub async fn find_reportable_post(
     connection: &mut PgConnection,
     PostId(id): PostId,
@@ -184,9 +180,6 @@ async fn reopen(connection: &mut PgConnection, CaseId(case): CaseId) -> sqlx::Re
 }
 
 /// Locks a report case until the transaction ends.
-///
-/// # Errors
-/// `not_found` if the case does not exist.
 pub async fn lock_case(connection: &mut PgConnection, case: CaseId) -> Result<Case, AppError> {
     sqlx::query!("select from report_cases where id = $1 for no key update", case.0)
         .fetch_optional(&mut *connection)

@@ -25,7 +25,6 @@ impl ReportCategory {
         [Self::Illegal, Self::Harassment, Self::Privacy, Self::Copyright, Self::Spam, Self::Other];
 
     /// Name of the category in the database and in JSON.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Illegal => "illegal",
@@ -37,12 +36,10 @@ impl ReportCategory {
         }
     }
 
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|category| category.name() == name)
     }
 
-    #[must_use]
     pub fn label(self) -> Phrase {
         Phrase::new(format!("report-{}", self.name()))
     }

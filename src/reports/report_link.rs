@@ -10,7 +10,6 @@ use crate::web::response::text::encode_query_value;
 const PURPOSE: &str = "report";
 
 /// Returns the path of the case page with a signed token. The token gives access to one report without sign-in.
-#[must_use]
 pub fn signed_path(keys: &Keys, case: CaseId, report: i64) -> String {
     format!("{}?token={}", urls::CASE_BY_LINK.pattern, encode_query_value(&keys.sign(PURPOSE, &claims(case, report))))
 }
@@ -20,7 +19,6 @@ fn claims(CaseId(case): CaseId, report: i64) -> Vec<u8> {
 }
 
 /// Returns the ids of the case and of the report in a token; `None` if the token is invalid.
-#[must_use]
 pub fn verify_token(keys: &Keys, token: &str) -> Option<(CaseId, i64)> {
     let bytes = keys.verify(PURPOSE, token)?;
     let (case, report) = bytes.split_first_chunk::<8>()?;

@@ -46,8 +46,6 @@ pub enum RequestError {
 }
 
 impl Client {
-    /// # Errors
-    /// [`RequestError::Client`] if TLS cannot be initialized.
     pub fn new(settings: &Settings) -> Result<Self, RequestError> {
         // `install_default` fails if the process already has a crypto provider, which is then used.
         let _ = rustls::crypto::ring::default_provider().install_default();

@@ -3,7 +3,6 @@
 use super::{urls, views};
 use crate::web::routing::endpoint::Endpoint;
 
-#[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
     vec![Endpoint::new(urls::WARNING_PAGE).get("Read a warning about a URL", views::show_warning)]
 }

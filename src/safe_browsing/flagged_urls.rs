@@ -41,12 +41,10 @@ pub struct FlaggedUrl {
 impl FlaggedUrl {
     /// Returns the URL as a browser normalizes it: with a Punycode host, and with percent-encoded bidirectional control
     /// characters.
-    #[must_use]
     pub fn normalized_url(&self) -> String {
         Url::parse(&self.address).map_or_else(|_| self.address.clone(), String::from)
     }
 
-    #[must_use]
     pub fn host(&self) -> Option<String> {
         Url::parse(&self.address).ok()?.host_str().map(str::to_owned)
     }
@@ -60,7 +58,6 @@ fn url_hash(address: &str) -> [u8; 16] {
 }
 
 /// Returns the path of the warning page for a URL.
-#[must_use]
 pub fn warning_path(address: &str) -> String {
     urls::warning_path(&to_hex(&url_hash(address)))
 }

@@ -40,8 +40,6 @@ pub struct FixedLengthPrefixes {
 }
 
 impl FixedLengthPrefixes {
-    /// # Errors
-    /// [`InvalidListChange::Size`] or [`InvalidListChange::Length`].
     pub fn new(size: usize, bytes: Vec<u8>) -> Result<Self, InvalidListChange> {
         match bytes.len() {
             _ if !PREFIX_LENGTHS.contains(&size) => Err(InvalidListChange::Size),
@@ -51,7 +49,6 @@ impl FixedLengthPrefixes {
     }
 
     /// Converts Rice-decoded integers to 4-byte prefixes in little-endian order, as the protocol specifies.
-    #[must_use]
     pub fn from_integers(numbers: &[u32]) -> Self {
         Self { size: 4, bytes: numbers.iter().flat_map(|number| number.to_le_bytes()).collect() }
     }
@@ -64,18 +61,15 @@ pub struct PrefixList {
 }
 
 impl PrefixList {
-    #[must_use]
     pub fn len(&self) -> usize {
         self.runs.iter().map(|(size, run)| run.len() / size).sum()
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty()
     }
 
     /// Approximate memory usage in bytes.
-    #[must_use]
     pub fn memory_usage(&self) -> usize {
         self.runs.values().map(Vec::capacity).sum()
     }
@@ -89,7 +83,6 @@ impl PrefixList {
     }
 
     /// Checksum of the list: SHA-256 of all prefixes in lexicographic order.
-    #[must_use]
     pub fn checksum(&self) -> FullHash {
         let mut hash = Sha256::new();
         for prefix in self.iter() {
@@ -156,7 +149,6 @@ impl PrefixList {
 
     /// Serializes the list: for each length, the length (1 byte), the number of bytes (8 bytes, big-endian), and the
     /// bytes.
-    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut stored = Vec::with_capacity(self.memory_usage() + 9 * self.runs.len());
         for (size, run) in &self.runs {
@@ -168,7 +160,6 @@ impl PrefixList {
     }
 
     /// Deserializes a list; `None` if the data is invalid or not sorted.
-    #[must_use]
     pub fn from_bytes(mut stored: &[u8]) -> Option<Self> {
         let mut runs = BTreeMap::new();
         while let Some((size, rest)) = stored.split_first() {

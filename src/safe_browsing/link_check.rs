@@ -60,34 +60,29 @@ impl UrlCheckResult {
         addresses.iter().filter_map(|address| Some((address, self.unsafe_urls.get(address)?)))
     }
 
-    #[must_use]
     pub fn flagged_urls(&self, addresses: &[String]) -> Vec<String> {
         self.among(addresses).filter(|(_, open)| open.is_suspected).map(|(address, _)| address.clone()).collect()
     }
 
     /// Returns the latest time at which a text with these URLs must be checked again. `None` if the text needs another
     /// check only after a change of the threat lists.
-    #[must_use]
     pub fn recheck_at(&self, addresses: &[String]) -> Option<DateTime<Utc>> {
         self.among(addresses).map(|(_, open)| open.again_at).min()
     }
 
     /// Returns the new verdicts of the Safe Browsing server on these URLs.
-    #[must_use]
     pub fn new_verdicts(&self, addresses: &[String]) -> Vec<NewFlaggedUrl> {
         self.among(addresses).filter_map(|(_, open)| open.named.clone()).collect()
     }
 }
 
 impl LinkChecker {
-    #[must_use]
     pub fn new(service: Option<Arc<SafeBrowsing>>, state: &AppState) -> Self {
         let (pool, clock) = (state.pool.clone(), state.clock.clone());
         Self(service.map(|service| Arc::new(Checker { service, pool, clock })))
     }
 
     /// Returns the version of the threat lists: the number of changes so far. `None` if Safe Browsing is disabled.
-    #[must_use]
     pub fn list_version(&self) -> Option<i64> {
         self.0.as_ref().map(|checking| checking.service.list_version())
     }

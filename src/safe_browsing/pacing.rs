@@ -63,7 +63,6 @@ struct StoredPace {
 
 impl RequestPacer {
     /// Creates the pacer of an API method, with the backoff parameters of the Safe Browsing protocol.
-    #[must_use]
     pub fn new(method: &'static str, clock: Clock) -> Self {
         Self { method, pacer: Pacer::default(), clock }
     }

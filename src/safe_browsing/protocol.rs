@@ -31,7 +31,6 @@ pub struct ThreatListId {
 
 impl ThreatListId {
     /// Returns the identifier of the list of URLs with this threat type, for all platforms.
-    #[must_use]
     pub fn for_urls(threat_type: &str) -> Self {
         Self {
             threat_type: threat_type.to_owned(),
@@ -41,7 +40,6 @@ impl ThreatListId {
     }
 
     /// Returns the three types of the list, separated by slashes, such as `MALWARE/ANY_PLATFORM/URL`.
-    #[must_use]
     pub fn name(&self) -> String {
         format!("{}/{}/{}", self.threat_type, self.platform_type, self.threat_entry_type)
     }

@@ -46,9 +46,6 @@ impl fmt::Debug for ApiKey {
 
 impl Settings {
     /// Reads the settings. Returns `None` if no API key is set, which disables link checks.
-    ///
-    /// # Errors
-    /// The error names the first variable with an invalid value.
     pub fn from_env(env: &Env) -> Result<Option<Self>, InvalidSetting> {
         let url = env.get("SAFE_BROWSING_URL")?.unwrap_or(DEFAULT_URL);
         if !is_server_url(url) {
@@ -79,7 +76,6 @@ impl Settings {
 }
 
 impl Settings {
-    #[must_use]
     pub fn server_host(&self) -> String {
         Url::parse(&self.url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default()
     }

@@ -81,8 +81,6 @@ pub enum UpdateOutcome {
 }
 
 impl SafeBrowsing {
-    /// # Errors
-    /// [`RequestError::Client`] if TLS cannot be initialized.
     pub fn new(settings: Settings, pool: PgPool, clock: Clock) -> Result<Self, RequestError> {
         Ok(Self {
             client: Client::new(&settings)?,
@@ -226,13 +224,11 @@ impl SafeBrowsing {
     }
 
     /// Returns the total number of changes to all lists, which never decreases.
-    #[must_use]
     pub fn list_version(&self) -> i64 {
         self.loaded().values().map(|list| list.changes).sum()
     }
 
     /// Returns the host name of the Safe Browsing server.
-    #[must_use]
     pub fn server_host(&self) -> String {
         self.settings.server_host()
     }
@@ -257,7 +253,6 @@ impl SafeBrowsing {
 }
 
 /// Returns `true` if a list that the server last confirmed at `updated_at` is too old to be used.
-#[must_use]
 pub fn is_stale(updated_at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> bool {
     updated_at.is_none_or(|updated_at| now - updated_at > STALE_AFTER)
 }

@@ -29,7 +29,6 @@ pub struct CanonicalUrl {
 
 impl CanonicalUrl {
     /// Canonicalizes a URL; `None` for URLs without a host, such as `mailto:`.
-    #[must_use]
     pub fn parse(address: &[u8]) -> Option<Self> {
         let cleaned: Vec<u8> = address.iter().copied().filter(|byte| !matches!(byte, b'\t' | b'\r' | b'\n')).collect();
         let whole = cleaned.split(|byte| *byte == b'#').next().unwrap_or_default();
@@ -50,7 +49,6 @@ impl CanonicalUrl {
     }
 
     /// Returns the canonical URL, percent-encoded.
-    #[must_use]
     pub fn to_url(&self) -> String {
         let scheme = percent_encode(&self.scheme);
         format!("{scheme}://{}{}", percent_encode(&self.host), self.path_and_query())
@@ -63,14 +61,12 @@ impl CanonicalUrl {
 
     /// Returns the expressions of the URL that a list may contain: combinations of host suffixes and path prefixes, at
     /// most 30, without duplicates.
-    #[must_use]
     pub fn expressions(&self) -> Vec<String> {
         let paths = self.paths();
         let hosts = self.hosts();
         hosts.iter().flat_map(|host| paths.iter().map(move |path| format!("{host}{path}"))).collect()
     }
 
-    #[must_use]
     pub fn full_hashes(&self) -> Vec<FullHash> {
         self.expressions().iter().map(|expression| Sha256::digest(expression).into()).collect()
     }

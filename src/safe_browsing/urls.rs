@@ -6,7 +6,6 @@ use crate::web::routing::route::Route;
 pub const WARNING_PAGE: Route = Route::new("/links/{hash}/");
 
 /// Path of the warning page for this URL hash.
-#[must_use]
 pub fn warning_path(hash: &str) -> String {
     WARNING_PAGE.pattern.replace("{hash}", hash)
 }

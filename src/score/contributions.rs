@@ -20,7 +20,6 @@ pub struct EndedPeriodTotals {
 }
 
 /// Contribution of all `ratings` of a post to its score. Equal to the sum over all score periods of the post.
-#[must_use]
 pub fn total_contribution(state: &SteadyScoreState, ratings: i64, ended: EndedPeriodTotals) -> ScoreContribution {
     let rules = SteadyScore::default();
     let (weight, shares) = (rules.score(state).weight, rules.counted_shares(state));
@@ -35,7 +34,6 @@ pub fn total_contribution(state: &SteadyScoreState, ratings: i64, ended: EndedPe
 
 /// Sentences that say how many of a post's ratings do not count in the steady score, by reason. Empty if all ratings
 /// count. The numbers are rounded so that they add up to the number of ratings.
-#[must_use]
 pub fn explain_uncounted(contribution: &ScoreContribution) -> Vec<Phrase> {
     let [_, limited, surge, held_back, excluded] = round_contribution(contribution);
     let sentence = |id: &'static str, count: i64| (count > 0).then(|| phrase!(id, count = count));
@@ -51,7 +49,6 @@ pub fn explain_uncounted(contribution: &ScoreContribution) -> Vec<Phrase> {
 }
 
 /// Number of ratings that count, rounded as in [`explain_uncounted`].
-#[must_use]
 pub fn counted_ratings(contribution: &ScoreContribution) -> i64 {
     round_contribution(contribution)[0]
 }
@@ -63,7 +60,6 @@ fn round_contribution(contribution: &ScoreContribution) -> [i64; 5] {
 }
 
 /// Rounds parts to whole numbers by the largest remainder method, so that they add up to the rounded total.
-#[must_use]
 pub fn round_parts<const N: usize>(parts: [f64; N]) -> [i64; N] {
     #[expect(clippy::cast_possible_truncation, reason = "counts are far below 2^53")]
     let whole = |part: f64| part as i64;
@@ -119,7 +115,6 @@ impl OwnRatingContribution {
     }
 
     /// Sentences that tell the user whether the rating counts in the score, why not, and until when this can change.
-    #[must_use]
     pub fn explanation(&self) -> Vec<Phrase> {
         let id = match self.reason {
             None | Some(PeriodStatus::Whole) => return vec![phrase!("own-rating-counts")],

@@ -127,7 +127,6 @@ impl HourlyRatings {
     }
 
     /// Returns the average of the post's ratings at the end of the hour; `None` if the post has no ratings.
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     pub fn average(&self) -> Option<f64> {
         (self.rating_count > 0).then(|| self.rating_sum as f64 / self.rating_count as f64)
@@ -135,7 +134,6 @@ impl HourlyRatings {
 
     /// Returns the numbers of new ratings, without changed ratings, as input of
     /// [`evenkeel_limiters::UnusualActivityDetector`].
-    #[must_use]
     pub fn tally(&self) -> HourTally {
         let refused = self.refused_stars();
         HourTally {
@@ -148,7 +146,6 @@ impl HourlyRatings {
 }
 
 /// Returns the number of whole hours since 1970-01-01 00:00 UTC.
-#[must_use]
 pub fn hours_since_epoch(time: DateTime<Utc>) -> i64 {
     time.timestamp().div_euclid(3_600)
 }

@@ -20,7 +20,6 @@ pub const MIN_DISPLAYED_RATINGS: i64 = 5;
 
 impl DisplayedScore {
     /// Returns the score to display; `None` if the post has no ratings that count.
-    #[must_use]
     pub fn select_score(self, steady: Option<f64>, average: f64, count: i64) -> Option<f64> {
         match self {
             Self::Steady => steady,

@@ -7,13 +7,11 @@ use sqlx::PgConnection;
 use evenkeel_limiters::{OpenPeriod, ScorePeriod, SteadyScore, SteadyScoreState};
 
 /// Number of days from 1970-01-01 to a date.
-#[must_use]
 pub fn days_since_epoch(day: NaiveDate) -> i64 {
     day.to_epoch_days().into()
 }
 
 /// Converts a number of days since 1970-01-01 to a date; [`NaiveDate::MAX`] if the number is out of range.
-#[must_use]
 pub fn date_from_epoch_days(day: i64) -> NaiveDate {
     i32::try_from(day).ok().and_then(NaiveDate::from_epoch_days).unwrap_or(NaiveDate::MAX)
 }
@@ -175,7 +173,6 @@ pub struct ScoreStateColumns {
 }
 
 impl ScoreStateColumns {
-    #[must_use]
     pub fn new<'a>(rules: &SteadyScore, states: impl IntoIterator<Item = &'a SteadyScoreState>) -> Self {
         let states: Vec<&SteadyScoreState> = states.into_iter().collect();
         let sum = |sum: fn(&SteadyScoreState) -> f64| states.iter().map(|state| sum(state)).collect::<Vec<f64>>();

@@ -28,7 +28,6 @@ pub struct Health {
 }
 
 impl Health {
-    #[must_use]
     pub fn new(background: BackgroundTasks) -> Self {
         Self { background, is_draining: AtomicBool::default(), last: Mutex::default() }
     }

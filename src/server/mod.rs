@@ -29,7 +29,6 @@ use self::metrics::{DecisionSample, MetricSources, collect_limiter_decision_samp
 pub use self::settings::{Settings, UnknownVariable, find_unknown_variables};
 use crate::admin::dashboard::DataDir;
 use crate::admin::dashboard::hourly_stats::HourlyStatsCollector;
-use crate::admin::limiter::ReplayPermit;
 use crate::admin::navigation::count_open_items;
 use crate::background_tasks::{BackgroundTasks, Backoff};
 use crate::blog_posts::rendering::Renderer;
@@ -55,14 +54,14 @@ use crate::users::two_factor::models::rekey;
 use crate::users::{AccountServices, sessions};
 use crate::web::cache::middleware::serve_from_page_cache;
 use crate::web::cache::page_cache::PageCache;
-use crate::web::connection::server;
+use crate::web::http_server;
 use crate::web::metrics::responses::ResponseMetrics;
 use crate::web::metrics::traffic::Traffic;
 use crate::web::middleware::cors::cors;
 use crate::web::middleware::finalize_response::finalize_response;
 use crate::web::middleware::idempotency::handle_idempotency_key;
 use crate::web::middleware::origin_check::check_origin;
-use crate::web::request::upload::UploadPermits;
+use crate::web::request::upload::upload_permits;
 use crate::web::response::sign_in_reason::SignInReasonResolver;
 use crate::web::routing::endpoint::not_found;
 use crate::web::state::AppState;
@@ -138,7 +137,7 @@ fn state(settings: &Settings, secret: &SecretKey, database: &PgConnectOptions, c
         availability,
         page_cache: Arc::new(PageCache::new(clock.clone())),
         sign_in_reasons: SignInReasonResolver(sign_in_reason::sign_in_reason),
-        uploads: UploadPermits::default(),
+        uploads: upload_permits(),
         mail: Outbox::new(settings.mail.is_some()),
         traffic: Arc::new(Traffic::new(clock.clone())),
         response_metrics: ResponseMetrics::default(),
@@ -182,9 +181,6 @@ fn watch(state: &AppState, database: &PgConnectOptions, background: &BackgroundT
 
 impl Site {
     /// Creates an instance of the site. Database connections are opened when they are needed.
-    ///
-    /// # Errors
-    /// If the image store cannot be opened.
     pub fn new(
         settings: Settings,
         secret: &SecretKey,
@@ -251,49 +247,40 @@ impl Site {
         Ok(())
     }
 
-    #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    #[must_use]
     pub fn state(&self) -> &AppState {
         &self.state
     }
 
-    #[must_use]
     pub fn background_tasks(&self) -> &BackgroundTasks {
         &self.background
     }
 
-    #[must_use]
     pub fn renderer(&self) -> &Renderer {
         &self.renderer
     }
 
-    #[must_use]
     pub fn image_library(&self) -> &ImageLibrary {
         &self.library
     }
 
-    #[must_use]
     pub fn accounts(&self) -> &AccountServices {
         &self.accounts
     }
 
-    #[must_use]
     pub fn zombie_pauses(&self) -> &web::Data<ZombiePauses> {
         &self.pauses
     }
 
     /// Rate classes of this instance; `None` if they are disabled.
-    #[must_use]
     pub fn rate_classes(&self) -> Option<&web::Data<RateClasses>> {
         self.classes.as_ref()
     }
 
     /// Limit overrides as known to this instance.
-    #[must_use]
     pub fn limit_overrides(&self) -> &web::Data<LimitOverrides> {
         &self.limit_overrides
     }
@@ -311,7 +298,6 @@ impl Site {
         }
     }
 
-    #[must_use]
     pub fn metric_sources(&self) -> MetricSources {
         MetricSources {
             state: self.state.clone(),
@@ -330,7 +316,6 @@ impl Site {
         }
     }
 
-    #[must_use]
     pub fn housekeeping_tasks(&self) -> Housekeeping {
         Housekeeping {
             state: self.state.clone(),
@@ -354,7 +339,6 @@ impl Site {
         let (writer, pauses, library) = (self.writer.clone(), self.pauses.clone(), self.library.clone());
         let (settings, classes) = (web::Data::from(self.state.settings.clone()), self.classes.clone());
         let (active_limiters, rating) = (self.active_limiters.clone(), web::Data::new(self.settings.rate.clone()));
-        let replay_permit = web::Data::<ReplayPermit>::default();
         let tokens = web::Data::new(self.accounts.tokens.clone());
         let (overrides, webhooks) = (self.limit_overrides.clone(), self.webhooks.clone());
         let folder = web::Data::new(DataDir(self.settings.database.data_dir.clone()));
@@ -363,7 +347,7 @@ impl Site {
             config.app_data(tokens.clone());
             config.app_data(renderer.clone()).app_data(searcher.clone()).app_data(posts.clone());
             config.app_data(writer.clone()).app_data(pauses.clone()).app_data(library.clone());
-            config.app_data(folder.clone()).app_data(replay_permit.clone());
+            config.app_data(folder.clone());
             config.app_data(health.clone()).app_data(active_limiters.clone()).app_data(rating.clone());
             config.app_data(overrides.clone()).app_data(webhooks.clone());
             if let Some(classes) = &classes {
@@ -405,15 +389,11 @@ impl Site {
                 // Handles requests without a path, such as `OPTIONS *`.
                 .default_service(web::to(not_found))
         };
-        let web = &self.settings.web;
-        server::serve(listener, workers, &web.trusted_proxies, web.production, app)
+        http_server::serve(listener, workers, app)
     }
 
     /// Waits until all accepted ratings are written and the email that is being sent is complete, then aborts the
     /// background tasks.
-    ///
-    /// # Errors
-    /// If writing the ratings takes more than 5 seconds, or the rating writer has panicked.
     pub async fn shut_down(self, tasks: Vec<JoinHandle<()>>) -> anyhow::Result<()> {
         self.watching.iter().for_each(JoinHandle::abort);
         drop(self.writer);

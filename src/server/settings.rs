@@ -62,17 +62,11 @@ const UNSAFE_VARIABLES: [&str; 9] = [
 
 impl Settings {
     /// Returns the configured secret key, or else the key stored in `DATA_DIR`.
-    ///
-    /// # Errors
-    /// If the stored key cannot be read or created.
     pub fn load_secret_key(&self) -> anyhow::Result<SecretKey> {
         self.secret_key.clone().map_or_else(|| SecretKey::load_or_create(&self.database.data_dir), Ok)
     }
 
     /// Reads all settings from environment variables.
-    ///
-    /// # Errors
-    /// The error names the first variable with an invalid value, or with an unsafe value in production.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let unsafe_variable = |text: &str| UNSAFE_VARIABLES.into_iter().find(|variable| *variable == text);
         let database = db::Settings::from_env(env)?;
@@ -123,7 +117,6 @@ impl Settings {
 
     /// Returns the protections that are disabled: for each, the variable that disables the protection, and the
     /// consequence.
-    #[must_use]
     pub fn list_disabled_protections(&self) -> Vec<(&'static str, &'static str)> {
         let (users, classes, proxies) = (&self.users, &self.rate_classes, &self.web.trusted_proxies);
         let is_kept_here = self.mail.as_ref().is_some_and(|mail| !matches!(mail.transport, Transport::Smtp(_)));
@@ -170,7 +163,6 @@ impl std::fmt::Display for UnknownVariable {
 
 /// Finds unknown variables that look like settings. These are variables that are in `.env`, have a known prefix, or
 /// differ from the name of a setting by at most two edits. `in_file` contains the names of the variables in `.env`.
-#[must_use]
 pub fn find_unknown_variables(env: &Env, in_file: &[String]) -> Vec<UnknownVariable> {
     let empty = Env::default();
     // Reads all settings from an empty environment to collect the names of the variables. All default values are valid.

@@ -10,8 +10,8 @@ use actix_web::{App, HttpResponse, web};
 use super::endpoints;
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::web::connection::server;
 use crate::web::error::AppError;
+use crate::web::http_server;
 use crate::web::middleware::finalize_response::finalize_response;
 use crate::web::settings::Settings;
 
@@ -50,7 +50,7 @@ pub fn serve_during_startup(
             .configure(endpoints::configure_startup_endpoints)
             .default_service(web::to(starting))
     };
-    let server = server::serve(listener, 1, &settings.trusted_proxies, settings.production, app)?;
+    let server = http_server::serve(listener, 1, app)?;
     let handle = server.handle();
     tokio::spawn(server);
     Ok(handle)

@@ -12,7 +12,6 @@ use crate::web::request::form_field::Field;
 pub struct EmailAddress(String);
 
 impl EmailAddress {
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -21,7 +20,6 @@ impl EmailAddress {
 impl EmailAddress {
     /// Parses an email address for an account lookup. Less strict than the rules for new accounts, because existing
     /// accounts may have an email address that is no longer accepted.
-    #[must_use]
     pub fn parse_lenient(text: &str) -> Option<Self> {
         let text = text.trim();
         let plain = text.contains('@') && text.chars().count() <= 254 && !text.chars().any(char::is_control);
@@ -52,7 +50,6 @@ impl Field for EmailAddress {
 
 /// Returns a normalized email address, which is equal for all spellings that usually reach the same mailbox. It is used
 /// only for rate limits: emails are sent to the address as entered.
-#[must_use]
 pub fn normalize_email(email: &str) -> String {
     let (local, domain) = email.trim().rsplit_once('@').unwrap_or((email, ""));
     let domain = idna::domain_to_ascii(domain).unwrap_or_else(|_| domain.to_lowercase());

@@ -51,7 +51,6 @@ pub struct Recipient {
 impl Recipient {
     /// Creates a recipient with the language and time zone of the user. If the user has not set a language or time
     /// zone, that of the site is used.
-    #[must_use]
     pub fn new(
         state: &AppState,
         username: String,

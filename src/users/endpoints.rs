@@ -12,7 +12,6 @@ use super::{deletion, profile, registration, sign_in, urls, views};
 use crate::web::routing::endpoint::Endpoint;
 use crate::web::routing::operation::{LINK_ERRORS, QueryParameter};
 
-#[must_use]
 #[expect(clippy::too_many_lines, reason = "a table is read row by row")]
 pub fn endpoints() -> Vec<Endpoint> {
     vec![

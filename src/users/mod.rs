@@ -45,8 +45,6 @@ pub struct AccountServices {
 }
 
 impl AccountServices {
-    /// # Errors
-    /// Fails if the operating system provides no random numbers.
     pub fn new(
         settings: Settings,
         state: &AppState,

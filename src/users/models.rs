@@ -28,7 +28,6 @@ pub struct User {
 
 impl User {
     /// Path of the user's author page.
-    #[must_use]
     pub fn path(&self) -> String {
         author_path(&self.username)
     }
@@ -84,9 +83,6 @@ pub struct Credentials {
 }
 
 /// Inserts a user.
-///
-/// # Errors
-/// `invalid` if the username is taken or looks like an existing one.
 pub async fn create(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -204,9 +200,6 @@ pub async fn lock_staff(connection: &mut PgConnection) -> sqlx::Result<()> {
 }
 
 /// Ensures that the site has no staff until the transaction ends.
-///
-/// # Errors
-/// `has_owner` if the site has staff.
 pub async fn ensure_no_staff(connection: &mut PgConnection) -> Result<(), AppError> {
     lock_staff(connection).await?;
     if has_staff(connection).await? { Err(AccountError::HasOwner.into()) } else { Ok(()) }

@@ -18,7 +18,6 @@ pub struct MissingRequirements {
 
 impl MissingRequirements {
     /// Error message, whose attribute `detail` says what the user can do.
-    #[must_use]
     pub fn message(self) -> Phrase {
         match self {
             Self { old_enough_at: None, .. } => phrase!("error-email-needed-to-rate"),

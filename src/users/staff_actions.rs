@@ -71,7 +71,6 @@ pub enum SkipReason {
 
 impl UserAction {
     /// Minimum role for this action.
-    #[must_use]
     pub fn required_role(&self) -> Role {
         match self {
             Self::Block { .. } | Self::Unblock | Self::ResetWarning => Role::Moderator,
@@ -147,9 +146,6 @@ pub async fn lock_targets(
 
 /// Checks the role of the acting user again while the accounts are locked, because another owner may have changed this
 /// role meanwhile.
-///
-/// # Errors
-/// `role_needed` if the role is no longer sufficient.
 pub async fn recheck_role(
     connection: &mut PgConnection,
     clock: &Clock,

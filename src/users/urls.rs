@@ -62,12 +62,10 @@ pub const CURRENT_USER: Route = Route::new("/users/me/");
 pub const DELETED_AUTHOR_NAME: &str = "a former author";
 
 /// Path of an author page; `None` if the author's account was deleted.
-#[must_use]
 pub fn existing_author_path(username: &str) -> Option<String> {
     (username != DELETED_AUTHOR_NAME).then(|| author_path(username))
 }
 
-#[must_use]
 pub fn author_path(username: &str) -> String {
     format!("{USERS_PREFIX}{}/", encode_path_segment(username))
 }

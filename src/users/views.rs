@@ -12,7 +12,6 @@ use super::AccountServices;
 use super::emails;
 use super::models::{self, Account, Profile, User};
 use super::password::Password;
-use super::sessions;
 use super::sessions::device::Device;
 use super::sessions::{NewSessionId, set_session_cookie};
 use super::sign_in::reauthentication::ReauthenticationInput;
@@ -127,7 +126,7 @@ async fn change_password(
         .transaction(async move |connection, state| {
             let changed = models::change_password(connection, user.id, version, &hash, Some(&user.session)).await?;
             let Some(version) = changed else {
-                sessions::check_exists(&state.pool, &user).await?;
+                user.check_credential(&state.pool).await?;
                 return Err(AppError::invalid_field("old_password", phrase!("invalid-concurrent-change")));
             };
             if ends_tokens {

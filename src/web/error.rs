@@ -120,9 +120,6 @@ pub enum AppError {
     /// sending requests: it is signed out and its connection is closed.
     #[error("rate limit of the request class {class} exceeded; retry after {retry_after_s} s")]
     RateLimited { class: &'static str, retry_after_s: i64, close: bool },
-    /// 503 `one_at_a_time`: another upload of the same user is in progress.
-    #[error("another upload of the user is in progress")]
-    UploadInProgress,
     /// 500 `internal`: a bug in the server.
     #[error("internal error: {0}")]
     Internal(String),
@@ -168,14 +165,12 @@ pub const SECONDS_PER_HOUR: i64 = 3_600;
 pub const SECONDS_PER_DAY: i64 = 24 * SECONDS_PER_HOUR;
 
 /// Value of `Retry-After` for a delay: whole seconds, rounded up, from 1 to `max`.
-#[must_use]
 pub fn retry_after_seconds(delay: Duration, max: i64) -> i64 {
     let seconds = i64::try_from(delay.as_secs()).unwrap_or(i64::MAX);
     seconds.saturating_add((delay.subsec_nanos() > 0).into()).clamp(1, max)
 }
 
 /// Creates the text of an error. `title` is a Fluent message with an attribute `detail`.
-#[must_use]
 pub fn error_text(status: u16, code: &'static str, title: Phrase) -> ErrorText {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     ErrorText { status, code, detail: title.attribute("detail"), title }
@@ -183,25 +178,21 @@ pub fn error_text(status: u16, code: &'static str, title: Phrase) -> ErrorText {
 
 impl AppError {
     /// Returns the wrapped error of a feature module if the error has the type `E`, otherwise `None`.
-    #[must_use]
     pub fn downcast_ref<E: FeatureError>(&self) -> Option<&E> {
         let Self::Feature(problem) = self else { return None };
         let any: &dyn Any = &**problem;
         any.downcast_ref()
     }
 
-    #[must_use]
     pub fn help(&self) -> Option<Phrase> {
         if let Self::Feature(problem) = self { problem.help() } else { None }
     }
 
-    #[must_use]
     pub fn invalid_field(name: &str, message: Phrase) -> Self {
         Self::Invalid(FieldErrors::from([(name.to_owned(), vec![message])]))
     }
 
     /// Returns the status, code and texts of the error.
-    #[must_use]
     #[expect(clippy::too_many_lines, reason = "a table is read row by row")]
     pub fn error_text(&self) -> ErrorText {
         match self {
@@ -248,7 +239,6 @@ impl AppError {
                 "blocked",
                 phrase!("error-blocked-until", reason = reason.as_str(), time = PhraseValue::Minute(*until)),
             ),
-            Self::UploadInProgress => error_text(503, "one_at_a_time", phrase!("error-one-at-a-time")),
             Self::Internal(_) => error_text(500, "internal", phrase!("error-internal")),
             Self::Busy => error_text(503, "busy", phrase!("error-busy")),
             Self::Starting(doing) => error_text(503, "starting", phrase!("error-starting", doing = doing.clone())),
@@ -259,12 +249,11 @@ impl AppError {
 
     /// Value of `Retry-After` in seconds: at least 1, and at most one hour for ratings or one day for other requests.
     /// `None` if the response has no such header.
-    #[must_use]
     pub fn retry_after(&self) -> Option<i64> {
         match self {
             Self::Feature(problem) => problem.retry_after(),
             Self::RateLimited { retry_after_s, .. } => Some((*retry_after_s).clamp(1, SECONDS_PER_DAY)),
-            Self::Busy | Self::UploadInProgress | Self::Timeout => Some(1),
+            Self::Busy | Self::Timeout => Some(1),
             Self::Starting(_) => Some(2),
             Self::Unavailable(_) => Some(5),
             _ => None,
@@ -272,7 +261,6 @@ impl AppError {
     }
 
     /// Value of `WWW-Authenticate` (RFC 6750). `None` if the response has no such header.
-    #[must_use]
     pub fn challenge(&self) -> Option<String> {
         match self {
             Self::NotSignedIn { .. } => Some("Bearer".to_owned()),
@@ -290,7 +278,6 @@ impl AppError {
     }
 
     /// Converts an error of actix-web or another library to the error of this site for its HTTP status.
-    #[must_use]
     pub fn from_actix(error: &actix_web::Error) -> Self {
         match error.as_response_error().status_code() {
             StatusCode::NOT_FOUND => Self::NotFound,
@@ -318,7 +305,6 @@ impl AppError {
     }
 
     /// Returns the body of the problem+json response in the given language.
-    #[must_use]
     pub fn problem_details(&self, locale: Locale) -> ProblemDetails<'_> {
         let field_messages = |(name, messages): (&'_ String, &Vec<Phrase>)| {
             (name.clone(), messages.iter().map(|message| message.translate_to_text(locale)).collect())

@@ -10,14 +10,16 @@
 //! - [`error`]: errors with their status, code and text
 
 pub mod cache;
-pub mod connection;
 pub mod error;
+pub mod http_server;
 pub mod metrics;
 pub mod middleware;
+pub mod permits;
 pub mod request;
 pub mod response;
 pub mod routing;
 pub mod settings;
 pub mod state;
+pub mod time_limits;
 
 pub use self::routing::canonical_path::canonicalize;

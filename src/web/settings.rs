@@ -25,9 +25,6 @@ pub struct Settings {
 
 impl Settings {
     /// Reads the settings from the environment.
-    ///
-    /// # Errors
-    /// Names the first variable that is invalid, or unsafe in production.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let bind = env.parse("BIND", "an IP address and port such as 127.0.0.1:8000")?;
         let bind = bind.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8000)));
@@ -58,7 +55,6 @@ impl Settings {
     }
 
     /// Returns the absolute URL of a path, for emails, feeds and other external use.
-    #[must_use]
     pub fn absolute_url(&self, path: &str) -> String {
         format!("{}{path}", self.public_url)
     }

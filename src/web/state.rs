@@ -9,12 +9,11 @@ use super::cache::page_cache::PageCache;
 use super::error::AppError;
 use super::metrics::responses::ResponseMetrics;
 use super::metrics::traffic::Traffic;
+use super::permits::Permits;
 use super::request::current_user::CurrentUser;
-use super::request::upload::UploadPermits;
 use super::response::sign_in_reason::SignInReasonResolver;
 use super::settings::Settings;
 use crate::db::clock::Clock;
-use crate::db::idempotency::in_current_request;
 use crate::db::{Availability, Replica, Replicas, commit};
 use crate::mail::Outbox;
 use crate::score::DisplayedScore;
@@ -36,7 +35,7 @@ pub struct AppState {
     pub availability: Availability,
     pub page_cache: Arc<PageCache>,
     pub sign_in_reasons: SignInReasonResolver,
-    pub uploads: UploadPermits,
+    pub uploads: Permits,
     pub mail: Outbox,
     /// Hourly traffic statistics of this instance.
     pub traffic: Arc<Traffic>,
@@ -51,19 +50,16 @@ impl AppState {
 
     /// Replica from which a page for this reader is read. `None` for users, who must see their own changes at once, and if
     /// no replica contains all content changes of this instance.
-    #[must_use]
     pub fn replica_for(&self, reader: Option<&CurrentUser>) -> Option<&Replica> {
         if reader.is_some() { None } else { self.replicas.choose(self.page_cache.changes()) }
     }
 
     /// Connection pool from which a page for this reader is read. It may not be used for changes.
-    #[must_use]
     pub fn read_pool(&self, reader: Option<&CurrentUser>) -> &PgPool {
         self.pool_on(self.replica_for(reader))
     }
 
     /// Connection pool of this replica, or of the primary if there is no replica.
-    #[must_use]
     pub fn pool_on<'a>(&'a self, replica: Option<&'a Replica>) -> &'a PgPool {
         replica.map_or(&self.pool, |replica| &replica.pool)
     }
@@ -90,13 +86,13 @@ impl AppState {
         after_commit: impl FnOnce(&Self, &T) + 'static,
     ) -> Result<T, AppError> {
         let state = self.clone();
-        let acting = actix_web::rt::spawn(in_current_request(async move {
+        let acting = actix_web::rt::spawn(async move {
             let mut transaction = state.pool.begin().await?;
             let done = act(&mut transaction, &state).await?;
             commit(transaction).await?;
             after_commit(&state, &done);
             Ok(done)
-        }));
+        });
         acting.await.map_err(|panic| AppError::Internal(panic.to_string()))?
     }
 }

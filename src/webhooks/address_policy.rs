@@ -48,13 +48,11 @@ pub struct AddressPolicy {
 }
 
 impl AddressPolicy {
-    #[must_use]
     pub fn new(private_networks: Vec<IpNet>) -> Self {
         Self { private_networks }
     }
 
     /// Returns `true` if webhooks can reach an address. Without encryption, they reach private networks only.
-    #[must_use]
     pub fn allows(&self, address: IpAddr, is_encrypted: bool) -> bool {
         let address = address.to_canonical();
         self.private_networks.iter().any(|network| network.contains(&address)) || is_encrypted && is_public(address)
@@ -62,7 +60,6 @@ impl AddressPolicy {
 
     /// Returns `false` if the host of the URL is an IP address that webhooks cannot reach. Host names pass; their
     /// addresses are checked when they are resolved.
-    #[must_use]
     pub fn allows_host(&self, url: &Url) -> bool {
         let is_encrypted = url.scheme() == "https";
         match url.host() {
@@ -74,7 +71,6 @@ impl AddressPolicy {
     }
 
     /// Returns `true` if URLs can begin with `http://`, which only makes sense in private networks.
-    #[must_use]
     pub fn allows_http(&self) -> bool {
         !self.private_networks.is_empty()
     }

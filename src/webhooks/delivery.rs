@@ -84,7 +84,6 @@ struct Outcome {
 }
 
 impl WebhookSender {
-    #[must_use]
     pub fn new(settings: &Settings, pool: PgPool, clock: Clock) -> Self {
         let policy = Arc::new(AddressPolicy::new(settings.private_networks.clone()));
         let pacer = Pacer::new(BACKOFF).unwrap_or_default();
@@ -92,7 +91,6 @@ impl WebhookSender {
         Self { https, http, policy, pool, clock, pacer, outcomes }
     }
 
-    #[must_use]
     pub fn policy(&self) -> &AddressPolicy {
         &self.policy
     }

@@ -23,7 +23,6 @@ impl WebhookEvent {
     pub const ALL: [Self; 5] = [Self::PostPublished, Self::SurgeBegan, Self::SurgeEnded, Self::ReportFiled, Self::Test];
 
     /// Name of the event in the database and in requests.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::PostPublished => "post.published",
@@ -35,19 +34,16 @@ impl WebhookEvent {
     }
 
     /// Returns the event with a name, if webhooks can subscribe to it.
-    #[must_use]
     pub fn subscribable_from_name(name: &str) -> Option<Self> {
         Self::SUBSCRIBABLE.into_iter().find(|event| event.name() == name)
     }
 
     /// Name of the checkbox in the form.
-    #[must_use]
     pub fn checkbox(self) -> String {
         format!("event_{}", self.name().replace('.', "_"))
     }
 
     /// Translated description of the event.
-    #[must_use]
     pub fn label(self) -> Phrase {
         Phrase::new(format!("webhook-event-{}", self.name().replace(['.', '_'], "-")))
     }

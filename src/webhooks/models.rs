@@ -161,7 +161,6 @@ pub async fn delete_expired(pool: &PgPool, clock: &Clock) -> sqlx::Result<u64> {
 }
 
 /// Formats a secret as in the Standard Webhooks specification.
-#[must_use]
 pub fn format_secret(secret: &[u8]) -> String {
     format!("whsec_{}", BASE64_STANDARD.encode(secret))
 }

@@ -12,9 +12,6 @@ pub struct Settings {
 
 impl Settings {
     /// Reads `WEBHOOK_PRIVATE_NETWORKS`.
-    ///
-    /// # Errors
-    /// If an item of the list is not a valid network in CIDR notation.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let parse = |text: &str| text.parse().ok();
         let private_networks =

@@ -17,10 +17,6 @@ pub struct WebhookUrl(pub Url);
 
 impl WebhookUrl {
     /// Checks that webhooks can reach the URL.
-    ///
-    /// # Errors
-    /// A validation message if the URL uses `http` or its host is a private address, unless the settings allow
-    /// this.
     pub fn check(&self, policy: &AddressPolicy) -> Result<(), Phrase> {
         match &self.0 {
             url if url.scheme() != "https" && !policy.allows_http() => Err(phrase!("invalid-webhook-http")),

@@ -135,9 +135,9 @@ async fn invalid_override_names_its_field_and_changes_nothing() {
     let page = admin.submit("/admin/limiter/choose/", &typed).await.expect(400);
     let page = page.expect_text("<a href=\"#z\">z</a>: This value isn’t allowed. Number of standard");
     page.expect_text("name=\"floor\" value=\"7\"").expect_text("name=\"z\" value=\"0\"");
-    let looked = admin.page("/admin/limiter/replay/?limiter=surge&z=0&floor=7").await.expect(400);
+    let looked = admin.page("/admin/limiter/choose/?limiter=surge&z=0&floor=7").await.expect(400);
     looked.expect_text("name=\"floor\" value=\"7\"").expect_text("<a href=\"#z\">z</a>");
-    admin.page("/admin/limiter/replay/?days=91").await.expect(400).expect_text("id=\"days-error\"");
+    admin.page("/admin/limiter/choose/?days=91").await.expect(400).expect_text("id=\"days-error\"");
     assert_eq!(site.count("gate_choices").await, 0);
     let mut same = admin.get("/admin/limiter/choose/?limiter=surge").await.expect(200).json();
     assert_eq!((&same["params"]["z"], &same["params"]["floor"]), (&json!(4), &json!(5)));
@@ -162,7 +162,7 @@ async fn override_requires_recent_password_check() {
     let site = TestSite::start().await;
     let admin = site.staff("ada", "admin").await;
     site.advance_clock(TimeDelta::minutes(16));
-    admin.page("/admin/limiter/choose/?limiter=off&sure=1").await.expect_text("name=\"current_password\"");
+    admin.page("/admin/limiter/choose/?limiter=off").await.expect_text("name=\"current_password\"");
     let off = |seen: Option<i64>, password: Option<&str>| json!({ "limiter": "off", "reason": "x", "seen": seen, "current_password": password });
     for (password, told) in [
         (None, "Enter your password to confirm this action."),
@@ -175,7 +175,7 @@ async fn override_requires_recent_password_check() {
     page.expect_text("id=\"current_password-error\"").expect_text("name=\"reason\" required maxlength=\"300\"");
     let first = choose(&admin, &off(None, Some(PASSWORD))).await.expect(201).json()["id"].as_i64();
     choose(&admin, &off(first, None)).await.expect(201);
-    admin.page("/admin/limiter/choose/?limiter=off&sure=1").await.expect_no_text("name=\"current_password\"");
+    admin.page("/admin/limiter/choose/?limiter=off").await.expect_no_text("name=\"current_password\"");
     // Admin actions and sign-ins of other sessions do not renew the re-authentication, which is valid for 15 minutes.
     let elsewhere = site.guest();
     elsewhere.post("/users/login/", &json!({ "username": "ada", "password": PASSWORD })).await.expect(200);
@@ -216,7 +216,7 @@ async fn ratings_during_an_override_change_are_decided_once() {
 }
 
 #[actix_web::test]
-async fn replay_shows_decisions_of_each_limiter_including_refused_ratings() {
+async fn comparison_shows_decisions_of_each_limiter_including_refused_ratings() {
     let site =
         TestSite::start_with(&[("LEAKY_BUCKET_CAPACITY", "20"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.01")], 1).await;
     let (post, admin) = (site.post("ann").await, site.staff("ada", "admin").await);
@@ -231,10 +231,10 @@ async fn replay_shows_decisions_of_each_limiter_including_refused_ratings() {
     }
     crowd[59].rate(post, 1).await.expect(429);
     assert_eq!(site.count("refused_ratings").await, 28);
-    let path = "/admin/limiter/replay/?limiter=leaky_bucket&capacity=5&days=10";
-    let report = admin.get(path).await.expect(200).json();
+    let path = "/admin/limiter/choose/?limiter=leaky_bucket&capacity=5&days=10";
+    let report = admin.get(path).await.expect(200).json()["comparison"].clone();
     assert_eq!(
-        (report["posts"].as_i64(), report["replayed"].as_i64(), report["days"].as_i64()),
+        (report["posts"].as_i64(), report["compared"].as_i64(), report["days"].as_i64()),
         (Some(1), Some(1), Some(10))
     );
     let result = |kind: &str, limiter: &str| {
@@ -246,16 +246,15 @@ async fn replay_shows_decisions_of_each_limiter_including_refused_ratings() {
         ["honest", "honest_refused", "brigade", "brigade_admitted"].map(|name| found[name].as_i64().unwrap())
     };
     assert_eq!(result("in_force", "leaky_bucket"), [12, 0, 48, 20]);
-    assert_eq!(result("wanted", "leaky_bucket"), [12, 0, 48, 5]);
+    assert_eq!(result("selected", "leaky_bucket"), [12, 0, 48, 5]);
     assert_eq!(result("other", "off"), [12, 0, 48, 48]);
     let page = admin.page(path).await.expect(200);
     let page =
-        page.expect_text("60 ratings of 1 post; likely brigading: 48").expect_text("<p>1 of 1 post processed</p>");
+        page.expect_text("60 ratings of 1 post; likely brigading: 48").expect_text("name=\"capacity\" value=\"5\"");
     let page = page.expect_text("<div>0 · 0.0%</div>").expect_text("<div>5 · 10.4%</div>").expect_text("</html>");
-    page.expect_text("sure=1&#38;capacity=5\">Use these settings</a>")
-        .expect_text("blocked 0.0% of the honest ratings and admitted 41.7% of the brigade ratings")
+    page.expect_text("blocked 0.0% of the honest ratings and admitted 41.7% of the brigade ratings")
         .expect_text("ema would have made fewer errors: it would have blocked ");
-    // Replays at the same time run one after the other.
+    // Comparisons at the same time run one after the other.
     let both = futures_util::future::join(admin.page(path), admin.page(path)).await;
     for page in [both.0, both.1] {
         page.expect(200).expect_text("60 ratings of 1 post").expect_text("</html>");
@@ -280,9 +279,9 @@ async fn replay_shows_decisions_of_each_limiter_including_refused_ratings() {
     let admin = site.guest();
     admin.post("/users/login/", &json!({ "username": "ada", "password": PASSWORD })).await.expect(200);
     let unrated = site.user("una").await.write("Unrated", "t").await;
-    for path in ["/admin/limiter/replay/".to_owned(), format!("/admin/limiter/replay/?post={unrated}")] {
+    for path in ["/admin/limiter/choose/".to_owned(), format!("/admin/limiter/choose/?post={unrated}")] {
         admin.page(&path).await.expect(200).expect_text("There are no ratings in this period");
-        assert_eq!(admin.get(&path).await.expect(200).json()["replayed"], 0);
+        assert_eq!(admin.get(&path).await.expect(200).json()["comparison"]["compared"], 0);
     }
     site.advance_clock(TimeDelta::days(60));
     site.site().housekeeping_tasks().delete_expired_rows().await.unwrap();
@@ -295,7 +294,7 @@ async fn moderators_view_and_admins_set_overrides() {
     let moderator = site.staff("mo", "moderator").await;
     let page = moderator.page("/admin/limiter/").await.expect(200).expect_text("Active limiter: leaky_bucket");
     page.expect_no_text("Change limiter");
-    for path in ["/admin/limiter/choose/", "/admin/limiter/replay/", "/admin/log/"] {
+    for path in ["/admin/limiter/choose/", "/admin/log/"] {
         moderator.get(path).await.expect_problem(403, "role_needed");
     }
     choose(&moderator, &narrow(None)).await.expect_problem(403, "role_needed");

@@ -7,7 +7,6 @@
 mod account_deletion;
 mod accounts;
 mod admin;
-mod api_contract;
 mod api_tokens;
 mod architecture;
 mod backup;

@@ -130,7 +130,8 @@ async fn score_can_be_verified_from_public_csv_and_replayed() {
     let void = json!({ "from": "2026-01-03", "reason": "A test" });
     moderator.post(&format!("/blogs/{post}/ratings/void/"), &void).await.expect(201);
     let admin = site.staff("ada", "admin").await;
-    let lately = async || admin.get("/admin/limiter/replay/?days=1").await.expect(200).json()["posts"].clone();
+    let lately =
+        async || admin.get("/admin/limiter/choose/?days=1").await.expect(200).json()["comparison"]["posts"].clone();
     assert_eq!(lately().await, 1);
     let shown = readers[0].get(&format!("/rate/get_blog_rating/{post}/")).await.expect(200).json();
     let dir = reachable_tempdir();

@@ -23,17 +23,14 @@ pub struct ListFilter {
 }
 
 impl ListFilter {
-    #[must_use]
     pub fn text_filter(name: &'static str, label: Phrase) -> Self {
         Self { name, label: Some(label), choices: Vec::new() }
     }
 
-    #[must_use]
     pub fn hidden_filter(name: &'static str) -> Self {
         Self { name, label: None, choices: Vec::new() }
     }
 
-    #[must_use]
     pub fn choice_filter(name: &'static str, label: Phrase, choices: Vec<(&'static str, Phrase)>) -> Self {
         Self { name, label: Some(label), choices }
     }
@@ -55,18 +52,15 @@ pub struct ListColumn {
 }
 
 impl ListColumn {
-    #[must_use]
     pub const fn new(title: &'static str) -> Self {
         Self { title, sort: None, is_number: false }
     }
 
     /// Column with numbers, which are aligned at their last digits.
-    #[must_use]
     pub const fn number(title: &'static str) -> Self {
         Self { title, sort: None, is_number: true }
     }
 
-    #[must_use]
     pub const fn sorted_by(self, sort: &'static str) -> Self {
         Self { sort: Some(sort), ..self }
     }
@@ -112,24 +106,17 @@ pub struct FilterValues {
 }
 
 impl FilterValues {
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.values.get(name).map(String::as_str)
     }
 
     /// Returns the post ID in the filter `post`; `None` if the filter is not set.
-    ///
-    /// # Errors
-    /// Returns the error `invalid` if the value cannot be an ID.
     pub fn post_id(&self) -> Result<Option<i64>, AppError> {
         let no_id = || AppError::invalid_field("post", phrase!("invalid-id"));
         self.get("post").map(|post| parse_id(post).ok_or_else(no_id)).transpose()
     }
 
     /// Returns the user whose username is the value of the filter `field`; `None` if the filter is not set.
-    ///
-    /// # Errors
-    /// Returns the error `invalid` if there is no such user.
     pub async fn find_user(&self, state: &AppState, field: &'static str) -> Result<Option<UserId>, AppError> {
         let Some(name) = self.get(field) else { return Ok(None) };
         let nobody = || AppError::invalid_field(field, phrase!("invalid-no-such-user", name = name));

@@ -57,9 +57,6 @@ pub trait AdminList {
     fn filters() -> Vec<ListFilter>;
 
     /// Returns a page of rows.
-    ///
-    /// # Errors
-    /// Returns the error `invalid` if a filter names a user that does not exist or has an invalid value.
     async fn page(
         &self,
         state: &AppState,
@@ -156,9 +153,6 @@ impl ListQuery {
     }
 
     /// Checks the order, and the values of filters that have a fixed set of allowed values.
-    ///
-    /// # Errors
-    /// Returns the error `invalid` if a value is not in the set.
     fn check(&self) -> Result<(), AppError> {
         if !self.is_order_known {
             return Err(AppError::invalid_field("sort", phrase!("invalid-choice")));
@@ -214,9 +208,6 @@ impl AdminListPage {
 }
 
 /// Returns the first rows of a list with one filter, in the default order.
-///
-/// # Errors
-/// Returns the error `invalid` if the value of the filter is invalid.
 pub async fn first_rows<L: AdminList>(
     list: &L,
     state: &AppState,
@@ -231,9 +222,6 @@ pub async fn first_rows<L: AdminList>(
 }
 
 /// Responds with a list as an HTML page, JSON or a CSV file.
-///
-/// # Errors
-/// Returns the error `invalid` if a filter has an invalid value.
 pub async fn respond<L: AdminList>(
     list: L,
     user: CurrentUser,
@@ -266,13 +254,11 @@ pub async fn respond<L: AdminList>(
 }
 
 /// Endpoint of a list that implements `Default`.
-#[must_use]
 pub fn endpoint<L: AdminList<Row: JsonSchema> + Default + 'static>(summary: &'static str) -> Endpoint {
     describe::<L>(Endpoint::new(L::ROUTE).get(summary, show::<L>))
 }
 
 /// Declares the query parameters and the responses of a list.
-#[must_use]
 pub fn describe<L: AdminList<Row: JsonSchema>>(endpoint: Endpoint) -> Endpoint {
     let filter = |filter: ListFilter| {
         let is_number = filter.is_number();
@@ -316,9 +302,6 @@ pub async fn show<L: AdminList + Default>(
 
 /// Path of the list from which a bulk action was started, with its filters: the query parameter `list` if it is a path
 /// below `default`, otherwise `default`.
-///
-/// # Errors
-/// Returns the error `malformed` if the parameter is repeated or cannot be decoded.
 pub fn path_of_list(query: &Query, default: &str) -> Result<String, AppError> {
     let list = query.get_undocumented("list")?.filter(|list| list.starts_with(default));
     Ok(local_path(Some(list.as_deref().unwrap_or(default))))

@@ -19,7 +19,6 @@ pub enum BadgeKind {
 
 impl BadgeKind {
     /// CSS class of the badge.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Neutral => "",
@@ -59,13 +58,11 @@ pub enum DisplayPart {
 }
 
 impl DisplayPart {
-    #[must_use]
     pub fn user_link(name: &str) -> Self {
         Self::Link(urls::user_path(name), name.to_owned())
     }
 
     /// Creates a link to a post. The link text is the title, or a text with the post ID if there is no title.
-    #[must_use]
     pub fn post_link(id: i64, title: Option<&String>) -> Self {
         let path = crate::blog_posts::urls::POST_BY_ID.path_for(id);
         match title {
@@ -111,13 +108,11 @@ pub struct AdminTable {
 
 impl AdminTable {
     /// Builds a table that cannot be sorted.
-    #[must_use]
     pub fn unsorted(columns: &[ListColumn], rows: Vec<RowDisplay>) -> Self {
         Self { headers: columns.iter().map(ColumnHeader::unsorted).collect(), rows }
     }
 
     /// Returns `true` if bulk actions apply to at least one row.
-    #[must_use]
     pub fn has_picks(&self) -> bool {
         self.rows.iter().any(|row| row.pick.is_some())
     }

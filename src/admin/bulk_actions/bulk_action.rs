@@ -51,7 +51,6 @@ impl BulkAction {
     ];
 
     /// Name of the action in URLs and JSON.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Unpublish => "unpublish",
@@ -69,18 +68,15 @@ impl BulkAction {
     }
 
     /// Fluent message with the ID `action-{name}{part}`.
-    #[must_use]
     pub fn message(self, part: &str) -> Phrase {
         Phrase::new(format!("action-{}{part}", self.name().replace('_', "-")))
     }
 
-    #[must_use]
     pub fn label(self) -> Phrase {
         self.message("")
     }
 
     /// Minimum role required for the action.
-    #[must_use]
     pub fn required_role(self) -> Role {
         match self {
             Self::Unpublish | Self::Publish | Self::Pause | Self::LiftPauses | Self::EndInvitations => Role::Moderator,
@@ -94,13 +90,11 @@ impl BulkAction {
     }
 
     /// Returns `true` for actions that cannot be undone and therefore require re-authentication.
-    #[must_use]
     pub fn requires_reauthentication(self) -> bool {
         matches!(self, Self::DeleteMails | Self::DeleteLimiterStates | Self::ResetLimiter)
     }
 
     /// Action that undoes this action. The success message contains a link to it.
-    #[must_use]
     pub fn inverse(self) -> Option<Self> {
         match self {
             Self::Unpublish => Some(Self::Publish),
@@ -111,7 +105,6 @@ impl BulkAction {
     }
 
     /// Path of the list that offers the action.
-    #[must_use]
     pub fn list_path(self) -> &'static str {
         match self {
             Self::Unpublish | Self::Publish | Self::ResetLimiter => urls::POSTS.pattern,
@@ -125,7 +118,6 @@ impl BulkAction {
     }
 
     /// Path of the confirmation form, and the actions that the user's role permits.
-    #[must_use]
     pub fn choices_for(user: &CurrentUser, actions: &[Self]) -> (&'static str, Vec<ActionChoice>) {
         let may = actions.iter().filter(|action| user.has_role(action.required_role()));
         (urls::BULK_ACTION.pattern, may.map(|action| (action.name(), action.label())).collect())

@@ -30,15 +30,11 @@ fn count(number: u64) -> i64 {
 }
 
 impl HourlyStatsCollector {
-    #[must_use]
     pub fn new(traffic: Arc<Traffic>, decisions: Arc<DecisionCounters>) -> Self {
         Self { traffic, decisions, written: Mutex::default() }
     }
 
     /// Adds the counts since the previous call to the row of the current hour.
-    ///
-    /// # Errors
-    /// Returns an error if the database cannot be written to. The next call then includes these counts.
     pub async fn flush(&self, pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
         let counts = self.traffic.take_counts();
         let totals = [true, false].map(|admitted| self.decisions.total_decisions(ProtectedResource::Post, admitted));

@@ -35,13 +35,11 @@ pub struct RateLimitedPost {
 
 impl RateLimitedPost {
     /// Path of the rating history of the last day.
-    #[must_use]
     pub fn rating_history_path(&self) -> String {
         format!("{}?days=1", crate::rate::urls::RATING_HISTORY.path_for(self.post))
     }
 
     /// Path of the form that excludes the ratings of the day of the latest refused rating; `None` until that day is over.
-    #[must_use]
     pub fn exclusion_path(&self, now: &DateTime<Utc>) -> Option<String> {
         let day = self.latest_at.date_naive();
         let path = || format!("{}?from={day}", crate::rate::urls::EXCLUDE_RATINGS.path_for(self.post));

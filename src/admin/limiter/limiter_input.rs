@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::{Schema, json_schema};
 use serde_json::Value;
 
-use crate::admin::urls;
+use super::comparison::MAX_DAYS;
 use crate::blog_posts::PostId;
 use crate::i18n::Phrase;
 use crate::phrase;
@@ -16,7 +16,6 @@ use crate::rate::{ActiveLimiterCache, RatingLimiter, Settings};
 use crate::web::error::AppError;
 use crate::web::request::form_field::{Field, Fields, OptionalField};
 use crate::web::request::query::Query;
-use crate::web::response::text::query_string;
 use crate::web::routing::operation::QueryParameter;
 use crate::web::state::AppState;
 
@@ -85,25 +84,7 @@ impl LimiterInput {
         Ok(Some(Self { limiter: Some(limiter).filter(|limiter| limiter != NO_OVERRIDE), params }))
     }
 
-    /// URL of the override form with this limiter filled in.
-    #[must_use]
-    pub fn override_form_path(&self, scope: OverrideScope) -> String {
-        let params: Vec<_> = self.params.iter().map(|(name, value)| (name, parameters::format_value(value))).collect();
-        let post = scope.map(|post| post.0.to_string());
-        let own = [
-            ("limiter", Some(self.limiter.as_deref().unwrap_or(NO_OVERRIDE))),
-            ("post", post.as_deref()),
-            ("sure", Some("1")),
-        ];
-        let all: Vec<_> =
-            own.into_iter().chain(params.iter().map(|(name, value)| (name.as_str(), Some(value.as_str())))).collect();
-        format!("{}{}", urls::SET_OVERRIDE.pattern, query_string(&all))
-    }
-
     /// Builds the rating limiter; `None` removes the override.
-    ///
-    /// # Errors
-    /// [`AppError::Invalid`] with the parameters that are not allowed.
     pub fn build_rating_limiter(&self, settings: &Settings) -> Result<Option<RatingLimiter>, AppError> {
         let Some(name) = &self.limiter else { return Ok(None) };
         let base = settings
@@ -121,12 +102,12 @@ pub fn parameter_names(limiter: &str) -> Vec<String> {
 }
 
 /// Query parameters that choose a limiter, its parameters and the post that it applies to.
-#[must_use]
 pub fn parameters() -> Vec<QueryParameter> {
     let names: Vec<&str> = RatingLimiter::names().chain([NO_OVERRIDE]).collect();
     vec![
         QueryParameter::choice("limiter", "Rating limiter", &names),
         QueryParameter::id("post", "Post that the limiter applies to; without it, the whole site"),
+        QueryParameter::integer("days", "Number of compared days up to today", 1, MAX_DAYS.into()),
         QueryParameter::open("parameters", "Parameters of the limiter, each as a query parameter with its name"),
     ]
 }

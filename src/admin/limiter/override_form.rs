@@ -1,5 +1,5 @@
-//! Admin form that replaces the rating limiter of the site or of a post. The form asks for a limiter, its parameters
-//! and a reason.
+//! Admin page that replaces the rating limiter of the site or of a post. It compares the limiters on recent ratings and
+//! asks for a limiter, its parameters and a reason.
 
 use std::collections::BTreeMap;
 
@@ -9,6 +9,7 @@ use askama::Template;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::comparison::{DEFAULT_DAYS, ErrorPlot, LimiterComparison, MAX_DAYS};
 use super::context::LimiterContext;
 use super::limiter_input::{
     LimiterInput, active_limiter_message, find_published_post_title, is_limiter_name, limiter_description,
@@ -77,6 +78,8 @@ pub struct OverrideFormData {
     /// ID of the override that was active when the form was rendered. Clients submit this ID, so that the server
     /// detects concurrent changes.
     seen: Option<i64>,
+    /// Ratings that the limiters would have refused; `None` after a rejected form.
+    comparison: Option<LimiterComparison>,
     #[serde(skip)]
     parameters: Vec<Parameter>,
 }
@@ -90,9 +93,6 @@ pub struct OverridePage {
     /// Title of the post; `None` for a site-wide override.
     title: Option<String>,
     in_force: &'static str,
-    /// True in the second step of the form, which shows the confirmed parameters and asks for a reason and, if
-    /// necessary, the password.
-    is_sure: bool,
     needs_password: bool,
 }
 
@@ -168,10 +168,11 @@ impl OverridePage {
             limiter,
             params: parameters.iter().map(|one| (one.name.clone(), one.json_value())).collect(),
             seen,
+            comparison: None,
             parameters,
         };
         let needs_password = !user.is_confirmed;
-        Ok(Self { layout, form, data, title, in_force: rating_limiter.name(), is_sure: false, needs_password })
+        Ok(Self { layout, form, data, title, in_force: rating_limiter.name(), needs_password })
     }
 }
 
@@ -185,42 +186,38 @@ fn form_values(query: &Query) -> Result<(Option<String>, BTreeMap<String, String
     Ok((limiter, typed))
 }
 
-/// Renders the form with the errors of an invalid query.
-pub async fn render_rejected_form(
-    context: &LimiterContext,
-    user: &CurrentUser,
-    layout: Layout,
-    query: &Query,
-    error: AppError,
-) -> Result<PageResponse<OverridePage>, AppError> {
-    let (limiter, typed) = form_values(query)?;
-    let scope = scope_from_query(query).unwrap_or_default();
-    let page = OverridePage::of(context, layout, Form::rejected(typed, &error), scope, limiter, user).await?;
-    Ok(PageResponse::invalid_form_response(page, error))
-}
-
 pub async fn set_override_form(
     user: CurrentUser,
     layout: Layout,
     query: Query,
     context: LimiterContext,
 ) -> Result<PageResponse<OverridePage>, AppError> {
-    let asked = || {
-        let wanted = LimiterInput::from_query(&query)?;
-        wanted.map(|wanted| wanted.build_rating_limiter(&context.settings)).transpose()?;
-        scope_from_query(&query)
-    };
-    let scope = match asked() {
-        Ok(scope) => scope,
+    let (limiter, typed) = form_values(&query)?;
+    let (scope, selected, days) = match compared_limiter(&query, &context) {
+        Ok(compared) => compared,
         Err(error @ AppError::Invalid(_)) => {
-            return render_rejected_form(&context, &user, layout, &query, error).await;
+            let (form, scope) = (Form::rejected(typed, &error), scope_from_query(&query).unwrap_or_default());
+            let page = OverridePage::of(&context, layout, form, scope, limiter, &user).await?;
+            return Ok(PageResponse::invalid_form_response(page, error));
         }
         Err(error) => return Err(error),
     };
-    // If the form was opened from a replay, the query contains the parameters of the replay.
-    let (limiter, typed) = form_values(&query)?;
-    let page = OverridePage::of(&context, layout, Form::with_values(typed), scope, limiter, &user).await?;
-    Ok(PageResponse::new(OverridePage { is_sure: query.get_undocumented("sure")?.is_some(), ..page }))
+    let mut page = OverridePage::of(&context, layout, Form::with_values(typed), scope, limiter, &user).await?;
+    page.data.comparison = Some(LimiterComparison::new(&context, scope, selected, days).await?);
+    Ok(PageResponse::new(page))
+}
+
+/// Reads the post, the limiter and the number of days of a comparison from a query string.
+fn compared_limiter(
+    query: &Query,
+    context: &LimiterContext,
+) -> Result<(OverrideScope, Option<RatingLimiter>, u32), AppError> {
+    let days = query.get("days")?.map_or(Ok(DEFAULT_DAYS), |text| text.trim().parse()).ok();
+    let days = days.filter(|days| (1..=MAX_DAYS).contains(days));
+    let days = days.ok_or_else(|| AppError::invalid_field("days", phrase!("invalid-whole-number", most = MAX_DAYS)))?;
+    let input = LimiterInput::from_query(query)?;
+    let selected = input.map(|input| input.build_rating_limiter(&context.settings)).transpose()?.flatten();
+    Ok((scope_from_query(query)?, selected, days))
 }
 
 /// Sets a limiter override. Every instance applies the override starting with its next batch of ratings.
@@ -251,12 +248,9 @@ pub async fn set_override(
         let message = active_limiter_message(state, active_limiters, scope, "chosen").await?;
         Ok(ActionResult::new(choice, urls::LIMITER.pattern).with_message(message))
     };
-    let page = async |form: Form, error: &AppError| {
+    let page = async |form: Form, _: &AppError| {
         let limiter = Some(limiter).filter(|limiter| !limiter.is_empty());
-        let page = OverridePage::of(&context, layout, form, scope.ok()?.0, limiter, &user).await.ok()?;
-        let is_of_page = |name: &String| ["reason", "current_password"].contains(&name.as_str());
-        let is_sure = !matches!(error, AppError::Invalid(errors) if !errors.keys().all(is_of_page));
-        Some(OverridePage { is_sure, ..page })
+        OverridePage::of(&context, layout, form, scope.ok()?.0, limiter, &user).await.ok()
     };
     handle_form(payload, act, page).await
 }

@@ -68,7 +68,6 @@ impl UserActionKind {
     pub const ALL: [Self; 6] =
         [Self::Block, Self::Unblock, Self::ResetWarning, Self::SignOut, Self::ResetPassword, Self::Role];
 
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Block => "block",

@@ -29,7 +29,6 @@ pub enum DiffLineKind {
 }
 
 impl DiffLineKind {
-    #[must_use]
     pub fn css_class(self) -> &'static str {
         match self {
             Self::Unchanged => "both",
@@ -39,7 +38,6 @@ impl DiffLineKind {
         }
     }
 
-    #[must_use]
     pub fn marker(self) -> &'static str {
         match self {
             Self::Unchanged => " ",
@@ -51,7 +49,6 @@ impl DiffLineKind {
 }
 
 /// Returns the lines that differ between two texts, with a few unchanged lines before and after each difference.
-#[must_use]
 pub fn diff_lines(theirs: &str, mine: &str) -> Vec<DiffLine> {
     // Appends a missing line break to the last line, which would otherwise count as different.
     let ended = |text: &str| text.lines().flat_map(|line| [line, "\n"]).collect::<String>();

@@ -27,7 +27,6 @@ pub enum PostStatus {
 }
 
 impl PostStatus {
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Draft => "draft",
@@ -35,7 +34,6 @@ impl PostStatus {
         }
     }
 
-    #[must_use]
     pub fn from_name(name: &str) -> Self {
         if name == "draft" { Self::Draft } else { Self::Published }
     }
@@ -125,7 +123,6 @@ impl Tags {
 
     /// Converts any text to a valid tag: replaces characters that tags cannot contain by spaces, and shortens the text.
     /// Returns `None` if nothing is left.
-    #[must_use]
     pub fn sanitize_tag(text: &str) -> Option<String> {
         let allowed = |c: char| if is_tag_char(c) { c } else { ' ' };
         let mut text: String = text.nfkc().map(allowed).collect();
@@ -280,7 +277,6 @@ pub struct PostInput {
 }
 
 impl PostInput {
-    #[must_use]
     pub fn is_draft(&self) -> bool {
         self.status == Some(PostStatus::Draft)
     }

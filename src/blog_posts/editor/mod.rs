@@ -10,7 +10,7 @@ use actix_web::web;
 use chrono::{DateTime, Utc};
 
 use self::input::{PostInput, PostStatus};
-use self::page::{EditorPage, OPTIONAL_FIELDS, form_for};
+use self::page::{EditorPage, OPTIONAL_FIELDS, form_for, has_values};
 use super::models::{self, Post, PostId};
 use super::rendering::Renderer;
 use super::schedule::PublishTime;
@@ -199,13 +199,19 @@ pub async fn edit(
         Err(error @ (AppError::NotFound | AppError::Forbidden)) if payload.is_valid() => return Err(error),
         found => found.ok(),
     };
-    let locale = layout.locale;
+    let (locale, submitted) = (layout.locale, payload.submitted_values().clone());
     let change = async |mut change: PostInput| {
         let was_draft = post.as_ref().is_some_and(|post| post.head.is_draft());
         if let Some(post) = &post {
             change.version = change.version.or(if_match.required_version(post.version)?);
         }
-        let saved = save(&state, &renderer, locale, id, &user, post.clone(), change).await;
+        let saved = match save(&state, &renderer, locale, id, &user, post.clone(), change).await {
+            Err(AppError::Conflict) => match find_stored_post(&state.pool, id, Some(&user)).await? {
+                saved if has_values(&saved, &submitted, locale.zone) => Ok(saved),
+                _ => Err(AppError::Conflict),
+            },
+            saved => saved,
+        };
         let post = saved.map_err(|error| if_match.translate_conflict(error))?;
         let message =
             if was_draft { success_message(&post, phrase!("done-draft-saved")) } else { phrase!("done-changes-saved") };

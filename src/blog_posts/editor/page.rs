@@ -1,5 +1,7 @@
 //! Page of the editor.
 
+use std::collections::BTreeMap;
+
 use askama::Template;
 
 use super::diff::DiffLine;
@@ -136,6 +138,18 @@ pub struct Preview {
 }
 
 page!(EditorPage, form: Form);
+
+/// True if the saved post has all submitted values: the author has saved the same text twice, as with a double click.
+pub(super) fn has_values(post: &Post, submitted: &BTreeMap<String, String>, zone: DisplayTimeZone) -> bool {
+    let saved = form_for(post, zone);
+    let same_tags = |tags: &str| tags.split(',').map(str::trim).eq(post.head.tags.iter().map(String::as_str));
+    submitted.iter().all(|(name, value)| match name.as_str() {
+        "version" | "scripts" | "image" => true,
+        "status" => (value == "draft") == post.head.is_draft(),
+        "tags" => same_tags(value) || value.is_empty() && post.head.tags.is_empty(),
+        name => value.trim() == saved.value(name).trim(),
+    })
+}
 
 pub(super) fn form_for(post: &Post, zone: DisplayTimeZone) -> Form {
     let (tags, version) = (post.head.tags.join(", "), post.version.to_string());

@@ -27,7 +27,6 @@ pub struct ListQuery {
 }
 
 /// Query parameters of a list of posts.
-#[must_use]
 pub fn parameters() -> Vec<QueryParameter> {
     vec![
         QueryParameter::text("q", "Searches titles, tags and texts; only `tag` and `order` can be combined with it"),
@@ -51,9 +50,6 @@ pub fn parameters() -> Vec<QueryParameter> {
 
 impl ListQuery {
     /// Parses the parameters `q`, `tag`, `author`, `language`, `since`, `ids` and `order`.
-    ///
-    /// # Errors
-    /// A field error for an invalid value, and for a search with a filter other than `tag`.
     pub fn parse(query: &Query) -> Result<Self, AppError> {
         let search = SearchQuery::new(&query.get("q")?.unwrap_or_default())?;
         for name in ["author", "language", "since", "ids"] {
@@ -73,13 +69,11 @@ impl ListQuery {
     }
 
     /// Text of the search; empty without a search.
-    #[must_use]
     pub fn search_text(&self) -> &str {
         self.search.as_ref().map_or("", SearchQuery::as_str)
     }
 
     /// True if the list has all posts, the latest first.
-    #[must_use]
     pub fn is_default(&self) -> bool {
         let PostFilter { tag, language, since, ids, .. } = &self.filter;
         let is_filtered = tag.is_some() || language.is_some() || since.is_some() || ids.is_some();
@@ -87,7 +81,6 @@ impl ListQuery {
     }
 
     /// Path of the list, without a cursor.
-    #[must_use]
     pub fn path(&self) -> String {
         self.path_with(self.filter.language, self.order)
     }
@@ -102,7 +95,6 @@ impl ListQuery {
     }
 
     /// Path of this list with another language and order.
-    #[must_use]
     pub fn path_with(&self, language: Option<TextLanguage>, order: PostOrder) -> String {
         let since = self.filter.since.as_ref().map(format_rfc3339);
         let ids = self.filter.ids.as_ref().map(|ids| {

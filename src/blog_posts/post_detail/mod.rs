@@ -65,13 +65,11 @@ pub struct ScoreStatus {
 
 impl PostDetail {
     /// Name of the cover image if it was uploaded to this site.
-    #[must_use]
     pub fn cover_image_name(&self) -> Option<ImageName> {
         self.cover.as_deref().and_then(ImageName::from_path)
     }
 
     /// Returns the number of stars, the number of ratings and the percentage of ratings, from five stars to one.
-    #[must_use]
     pub fn star_distribution(&self) -> Vec<(usize, i64, f64)> {
         let shares = percentages(self.stars);
         (0..5).rev().map(|index| (index + 1, self.stars[index], shares[index])).collect()
@@ -79,7 +77,6 @@ impl PostDetail {
 
     /// Describes the protection of the score. `None` if pages show the average, or if the post has too few ratings for
     /// a score.
-    #[must_use]
     pub fn score_status(&self, shown: DisplayedScore) -> Option<ScoreStatus> {
         let ratings = self.head.rating_count;
         if shown == DisplayedScore::Average || ratings < MIN_DISPLAYED_RATINGS {
@@ -128,7 +125,6 @@ pub struct AdjacentPost {
 }
 
 impl AdjacentPost {
-    #[must_use]
     pub fn path(&self) -> String {
         post_path(self.id, &self.title, self.own_slug.as_deref())
     }

@@ -23,7 +23,6 @@ pub struct UnusualRatings {
 impl UnusualRatings {
     /// Detects unusual activity at the time `now`. `latest` contains the most recent hours in which the post received
     /// ratings, in ascending order. `usual` is the usual activity of the post.
-    #[must_use]
     pub fn detect(now: DateTime<Utc>, latest: &[HourlyRatings], usual: UsualActivity) -> Option<Self> {
         let tallies: Vec<_> = latest.iter().map(HourlyRatings::tally).collect();
         let OngoingUnusualActivity { since, refused } =
@@ -38,7 +37,6 @@ impl UnusualRatings {
     }
 
     /// Sentences with the number of rejected ratings and the change of the displayed score.
-    #[must_use]
     pub fn messages(&self, shown: DisplayedScore, score: Option<f64>) -> Vec<Phrase> {
         let before = match shown {
             DisplayedScore::Steady => self.steady_before,

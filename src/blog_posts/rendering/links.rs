@@ -26,7 +26,6 @@ pub struct LinkCheckResult {
 }
 
 impl LinkCheckResult {
-    #[must_use]
     pub fn new(addresses: Vec<String>, known: &UrlCheckResult) -> Self {
         let (suspected, again_at) = (known.flagged_urls(&addresses), known.recheck_at(&addresses));
         let named = known.new_verdicts(&addresses);
@@ -41,7 +40,6 @@ impl LinkCheckResult {
 
     /// Creates a result for URLs that have not been checked, so that the next background check includes them. URLs that
     /// were already flagged stay flagged until that check.
-    #[must_use]
     pub fn unchecked(addresses: Vec<String>, suspected: &[String]) -> Self {
         let suspected = suspected.iter().filter(|suspected| addresses.contains(suspected)).cloned().collect();
         Self { urls: addresses, flagged: suspected, list_changes: -1, recheck_at: None, reported: Vec::new() }
@@ -49,14 +47,12 @@ impl LinkCheckResult {
 }
 
 /// Names of the uploaded images in a post, including its cover.
-#[must_use]
 pub fn uploaded_image_names(text: &RenderedText, cover: Option<&str>) -> Vec<String> {
     let cover = cover.and_then(ImageName::from_path).filter(|cover| !text.images.contains(cover));
     text.images.iter().chain(&cover).map(ToString::to_string).collect()
 }
 
 /// Distinct URLs in a text, and the URL of its cover unless the cover was uploaded to this site.
-#[must_use]
 pub fn extract_urls(text: &RenderedText, cover: Option<&str>) -> Vec<String> {
     let cover = cover.filter(|cover| ImageName::from_path(cover).is_none());
     let cover = cover.filter(|cover| !text.links.iter().any(|address| address == cover));
@@ -64,13 +60,11 @@ pub fn extract_urls(text: &RenderedText, cover: Option<&str>) -> Vec<String> {
 }
 
 /// Maps each flagged URL to its warning page.
-#[must_use]
 pub fn map_to_warning_pages(suspected: &[String]) -> FlaggedUrls {
     suspected.iter().map(|address| (address.clone(), warning_path(address))).collect()
 }
 
 /// Message for the author about flagged URLs; `None` if no URL is flagged.
-#[must_use]
 pub fn flagged_urls_notice(suspected: &[String]) -> Option<Phrase> {
     let short = |address: &String| match address.char_indices().nth(100) {
         Some((end, _)) => format!("{}…", &address[..end]),

@@ -19,8 +19,8 @@ use crate::i18n::TextLanguage;
 use crate::images::models::{ImageUse, save_image_uses};
 use crate::markdown::{self, FlaggedUrls, RenderedText, render_cancellable};
 use crate::safe_browsing::link_check::LinkChecker;
-use crate::web::connection::permits::Permits;
 use crate::web::error::AppError;
+use crate::web::permits::Permits;
 
 /// Maximum number of texts that are rendered at once. Rendering a text takes up to 32 MB of memory.
 const MAX_PERMITS: usize = 4;
@@ -51,21 +51,16 @@ impl Drop for CancelOnDrop {
 }
 
 impl Renderer {
-    #[must_use]
     pub fn new(links: LinkChecker) -> Self {
         Self { permits: Permits::for_cpu_count(MAX_PERMITS, PERMIT_TIMEOUT), link_check: links }
     }
 
-    #[must_use]
     pub fn link_check(&self) -> &LinkChecker {
         &self.link_check
     }
 
     /// Renders a text and computes its search data, with warnings instead of flagged URLs. The link check has a short
     /// time limit; unchecked links are left to the background check. Dropping the future cancels the work.
-    ///
-    /// # Errors
-    /// Returns the error `busy` if no permit becomes available in time.
     pub async fn render(
         &self,
         source: PostText,
@@ -83,9 +78,6 @@ impl Renderer {
     }
 
     /// Renders a text that is not saved, without links to warning pages, which exist only for URLs in saved posts.
-    ///
-    /// # Errors
-    /// Returns the error `busy` if no permit becomes available in time.
     pub async fn render_preview(
         &self,
         content: &str,

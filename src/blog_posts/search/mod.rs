@@ -16,8 +16,8 @@ use self::terms::ParsedQuery;
 use crate::db::{Availability, MAX_SEARCHES, Replica, create_pool};
 use crate::i18n::Language;
 use crate::phrase;
-use crate::web::connection::permits::Permits;
 use crate::web::error::AppError;
+use crate::web::permits::Permits;
 
 const MAX_QUERY_CHARS: usize = 200;
 
@@ -63,9 +63,6 @@ pub struct SearchQuery(String);
 
 impl SearchQuery {
     /// Returns `None` for an empty query.
-    ///
-    /// # Errors
-    /// Returns a field error if the query is too long.
     pub fn new(text: &str) -> Result<Option<Self>, AppError> {
         let text = text.trim();
         if text.chars().count() > MAX_QUERY_CHARS {
@@ -77,7 +74,6 @@ impl SearchQuery {
         Ok((!text.is_empty()).then(|| Self(text.to_owned())))
     }
 
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -124,17 +120,14 @@ pub struct Searcher {
 }
 
 impl Searcher {
-    #[must_use]
     pub fn pool(&self) -> &PgPool {
         &self.pool
     }
 
-    #[must_use]
     pub fn permits(&self) -> &Permits {
         &self.permits
     }
 
-    #[must_use]
     pub fn new(database: &PgConnectOptions, availability: &Availability) -> Self {
         // Uses half of the cores, because the database may run on the same machine.
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
@@ -144,7 +137,6 @@ impl Searcher {
     }
 
     /// Returns a searcher that searches this replica, or the primary server if there is no replica.
-    #[must_use]
     pub fn on(&self, replica: Option<&Replica>) -> Self {
         let pool = replica.map_or(&self.pool, |replica| &replica.search_pool);
         Self { pool: pool.clone(), permits: self.permits.clone() }
@@ -152,10 +144,6 @@ impl Searcher {
 
     /// Finds published posts, optionally with a tag. A query with only stop words of the language `asked_in` matches
     /// nothing.
-    ///
-    /// # Errors
-    /// Returns the error `busy` if no permit becomes available in time, or the time limit passed before any post was
-    /// found.
     pub async fn search(
         &self,
         search: &SearchQuery,

@@ -46,9 +46,6 @@ pub struct SiteLocations<'a> {
 
 impl SiteLocations<'_> {
     /// Checks that the site uses the private database, whose server Evenkeel itself starts.
-    ///
-    /// # Errors
-    /// If `DATABASE_URL` is set, because the site then does not use a private database.
     pub fn require_private_database(&self) -> anyhow::Result<()> {
         if self.database.server.is_some() {
             bail!(
@@ -59,7 +56,6 @@ impl SiteLocations<'_> {
         Ok(())
     }
 
-    #[must_use]
     pub fn secret_key_path(&self) -> PathBuf {
         SecretKey::file_path(&self.database.data_dir)
     }

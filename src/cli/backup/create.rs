@@ -23,9 +23,6 @@ use crate::log::print_line;
 use crate::web::response::text::format_size;
 
 /// Writes a consistent snapshot of the site into a file while the site runs.
-///
-/// # Errors
-/// If the site does not use a private database, or the file cannot be written.
 pub async fn backup(site: SiteLocations<'_>, path: &Path) -> anyhow::Result<()> {
     site.require_private_database()?;
     let database = Database::open_existing(site.database).await?;

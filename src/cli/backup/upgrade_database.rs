@@ -15,9 +15,6 @@ use crate::web::response::text::format_size;
 /// Moves the private database to the newest installed `PostgreSQL` version and keeps the old database. All rows are
 /// dumped, restored and compared. Restoring also rebuilds all indexes on text columns, which is necessary if the new
 /// operating system libraries sort text differently.
-///
-/// # Errors
-/// If the database is not private or is in use, the disk has too little space, or the copy differs from the original.
 pub async fn upgrade_database(site: SiteLocations<'_>) -> anyhow::Result<()> {
     site.require_private_database()?;
     let folder = ClusterDir::lock_existing(&site.database.private_cluster_options())?;

@@ -78,7 +78,6 @@ struct Rate {
 
 impl BitpinConverter {
     /// True if a dump that begins with this model was made by BitPin-Blog.
-    #[must_use]
     pub fn is_bitpin_model(model: &str) -> bool {
         APPS.iter().any(|app| model.starts_with(app))
     }

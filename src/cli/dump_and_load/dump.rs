@@ -30,9 +30,6 @@ pub struct DumpArguments {
 }
 
 /// Dumps a consistent snapshot of the selected models while the site runs.
-///
-/// # Errors
-/// If a model does not exist, or the output cannot be written.
 pub async fn dump(database: &Database, wanted: DumpArguments) -> anyhow::Result<()> {
     let DumpArguments { models, exclude, output } = wanted;
     let is_of = |name: &str, model: &Model| name == model.name || Some(name) == model.name.split('.').next();

@@ -67,9 +67,6 @@ struct Head {
 ///
 /// Returns the [`BitpinConverter`] with warnings and counts for a dump of BitPin-Blog, and `None` for a dump of
 /// Evenkeel.
-///
-/// # Errors
-/// If the file is not a dump, was made by a newer version, or is not the file of the interrupted load.
 pub fn read_dump(
     source: impl Read,
     begun: &LoadProgress,

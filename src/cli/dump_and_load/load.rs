@@ -26,10 +26,6 @@ use crate::rate::recount::CheckSummary;
 /// Loads a dump into a site without accounts. The path `-` stands for standard input. If the command is interrupted,
 /// loaded rows stay in the database, and running the command again continues the load. At the end, all rating totals
 /// are compared with the ratings.
-///
-/// # Errors
-/// If the site is running, the database has accounts from another source, the file is not a dump, or objects were
-/// skipped.
 pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
     let (source, bytes): (Box<dyn Read + Send>, _) = if path == Path::new("-") {
         (Box::new(io::stdin()), None)

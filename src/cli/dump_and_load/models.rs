@@ -78,13 +78,11 @@ pub const EXCLUDED_TABLES: &[&str] =
     &["_sqlx_migrations", "data_loads", "idempotent_requests", "request_paces", "threat_answers", "threat_lists"];
 
 impl Model {
-    #[must_use]
     pub fn find_by_name(name: &str) -> Option<&'static Self> {
         MODELS.iter().find(|model| model.name == name)
     }
 
     /// Name of the column that the dump contains as `pk`.
-    #[must_use]
     pub fn primary_key(&self) -> Option<&'static str> {
         if let [key] = self.key { Some(key) } else { None }
     }

@@ -39,9 +39,6 @@ struct UnknownAuthor {
 impl AuthorMapping {
     /// Finds the user of each author: by the file of `--authors`, an earlier import, the username, or a display name
     /// that only one user has. With `--create-authors`, creates missing accounts, except in a dry run.
-    ///
-    /// # Errors
-    /// If a post has no author, or an author is not a user. All unknown authors are printed.
     pub async fn resolve(state: &AppState, source: &Source, wanted: &ImportArguments) -> anyhow::Result<Self> {
         let one = match &wanted.author {
             Some(name) => Some(user(state, name).await?.with_context(|| format!("--author: no user named {name:?}"))?),
@@ -119,9 +116,6 @@ impl AuthorMapping {
     }
 
     /// Returns the user who becomes the author of an imported post.
-    ///
-    /// # Errors
-    /// If the source has changed since [`resolve`](Self::resolve) read it.
     pub fn author_of_post(&self, found: &SourcePost) -> anyhow::Result<UserId> {
         let named = || self.by_name.get(&collapse_whitespace(found.author.as_deref()?)).copied();
         self.single_author
@@ -131,9 +125,6 @@ impl AuthorMapping {
 }
 
 /// Prints all authors of the source for whom no user exists.
-///
-/// # Errors
-/// If there is such an author.
 fn check_no_unknown(unknown: &BTreeMap<String, UnknownAuthor>) -> anyhow::Result<()> {
     if let Some((name, username)) = unknown.iter().find_map(|(name, author)| Some((name, author.username.as_ref()?))) {
         bail!(

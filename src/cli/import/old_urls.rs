@@ -61,7 +61,6 @@ impl UrlMap {
 
     /// Replaces links to imported posts by their new paths. Other relative links become absolute URLs of the old site,
     /// if its URL is known.
-    #[must_use]
     pub fn replace_links(&self, found: &SourcePost, site: Option<&str>, text: &str) -> LinkReplacement {
         let mut bases = old_urls(found, site);
         bases.extend(base(site));

@@ -15,9 +15,6 @@ use crate::web::request::form_field::{Field, OptionalField};
 const MAX_GENERATED_TITLE: usize = 60;
 
 /// Converts a source post to a post of this site.
-///
-/// # Errors
-/// If the post cannot be imported. The error is a message for the user of the command.
 pub fn convert_post(found: &mut SourcePost, now: DateTime<Utc>) -> Result<(PostInput, ImportedTimestamps), String> {
     let field = |name: &'static str| move |problem: crate::i18n::Phrase| format!("{name}: {problem}");
     if found.title.trim().is_empty() {

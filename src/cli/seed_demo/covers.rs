@@ -26,9 +26,6 @@ const PALETTES: [[Color; 4]; 6] = [
 ];
 
 /// Draws a cover as a JPEG file. Neighbouring numbers have different motifs and colors.
-///
-/// # Errors
-/// Returns an error if the image cannot be encoded.
 pub fn draw_cover(number: usize) -> image::ImageResult<Vec<u8>> {
     let random = &mut StdRng::seed_from_u64(number as u64);
     let palette = PALETTES[number % PALETTES.len()];

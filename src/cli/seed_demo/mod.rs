@@ -52,9 +52,6 @@ pub struct SeedResult {
 }
 
 /// Adds the demo users, posts and ratings to the database.
-///
-/// # Errors
-/// If there are posts and `force` is not set.
 pub async fn seed(
     connection: &mut PgConnection,
     clock: &Clock,

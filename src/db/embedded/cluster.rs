@@ -50,13 +50,11 @@ impl Cluster {
     }
 
     /// Connection options for the site's database and role.
-    #[must_use]
     pub fn connect_options(&self) -> PgConnectOptions {
         self.connect_as(DATABASE_NAME).database(DATABASE_NAME)
     }
 
     /// Connection URL of a database in this cluster, for programs that take a URL.
-    #[must_use]
     pub fn database_url(&self, database: &str) -> String {
         format!("postgres://{DATABASE_NAME}@localhost/{database}?host={}", self.server.socket_dir.display())
     }
@@ -78,7 +76,6 @@ impl Cluster {
     }
 
     /// FIFO that keeps the server running while any process holds it open for writing.
-    #[must_use]
     pub fn keep_alive_fifo(&self) -> &Path {
         &self.server.fifo
     }

@@ -51,12 +51,10 @@ impl ClusterDir {
         Ok(Some(Self::lock(options)?).filter(Self::has_cluster))
     }
 
-    #[must_use]
     pub fn has_cluster(&self) -> bool {
         self.cluster().exists()
     }
 
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.dir
     }
@@ -96,9 +94,6 @@ impl ClusterDir {
 
     /// Creates and starts an empty cluster of the newest installed version, which can then replace the cluster in this
     /// directory.
-    ///
-    /// # Errors
-    /// If the path under which the old cluster would be kept already exists.
     pub fn start_replacement_cluster(&self) -> Result<Cluster, ClusterError> {
         if let Some(backup) = self.backup_dir().filter(|backup| backup.exists()) {
             return Err(ClusterError::BackupExists { path: backup.display().to_string() });

@@ -41,7 +41,6 @@ pub enum CropMode {
 }
 
 impl CropMode {
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Whole => "whole",
@@ -49,7 +48,6 @@ impl CropMode {
         }
     }
 
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Whole, Self::Square].into_iter().find(|shape| shape.name() == name)
     }

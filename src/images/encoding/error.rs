@@ -22,7 +22,6 @@ pub enum ImageProblem {
 
 impl ImageProblem {
     /// Message for the user that explains the problem and how to solve it.
-    #[must_use]
     pub fn message(&self) -> Phrase {
         let million = |pixels: u64| pixels / 1_000_000;
         match self {

@@ -43,17 +43,12 @@ enum OutputHeader {
 }
 
 /// Path of the running executable, even if its file has been replaced since start-up.
-#[must_use]
 pub fn current_program() -> PathBuf {
     let running = Path::new("/proc/self/exe");
     if running.exists() { running.to_owned() } else { std::env::current_exe().unwrap_or_default() }
 }
 
 /// Re-encodes an upload in a child process.
-///
-/// # Errors
-/// The inner error is the reason for rejecting the file. The outer error is `unavailable` if the process cannot be
-/// started.
 pub async fn encode_in_sandbox(
     program: &Path,
     file: Bytes,
@@ -116,7 +111,6 @@ fn parse_output(answer: &[u8]) -> anyhow::Result<Result<EncodedImage, ImageProbl
 }
 
 /// Worker process: reads an upload from standard input and writes the re-encoded files to standard output.
-#[must_use]
 pub fn run_worker(shape: &str) -> ExitCode {
     match process_upload(shape) {
         Ok(()) => ExitCode::SUCCESS,

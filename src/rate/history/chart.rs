@@ -63,7 +63,6 @@ pub fn star_grid_lines() -> [(u8, f64); 5] {
 
 impl HistoryChart {
     /// Returns no chart if the post has no ratings.
-    #[must_use]
     pub fn new(history: &History, locale: Locale) -> Option<Self> {
         let scale = TimeScale::of(history)?;
         let steady = score_history(history, &scale);

@@ -31,7 +31,6 @@ pub enum PeriodKind {
 }
 
 impl PeriodKind {
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Hour => "hour",
@@ -61,7 +60,6 @@ impl PeriodKind {
         }
     }
 
-    #[must_use]
     pub fn label(self, time: &DateTime<Utc>) -> Phrase {
         match self {
             Self::Day => phrase!("period-day", day = time.date_naive()),

@@ -76,7 +76,6 @@ impl PublishedPeriod {
         })
     }
 
-    #[must_use]
     pub fn description(&self) -> Phrase {
         match self.reason {
             Some(PeriodStatus::Surge) => phrase!("score-period-surge"),
@@ -87,27 +86,23 @@ impl PublishedPeriod {
         }
     }
 
-    #[must_use]
     pub fn days(&self) -> Phrase {
         phrase!("score-period-days", from = self.day, until = self.until, one = self.day == self.until)
     }
 
     /// First and last day without the year.
-    #[must_use]
     pub fn short_days(&self) -> Phrase {
         let [from, until] = [self.day, self.until].map(PhraseValue::MonthAndDay);
         phrase!("score-period-days", from = from, until = until, one = self.day == self.until)
     }
 
     /// Number of ratings that do not count and are not held back.
-    #[must_use]
     pub fn not_counted(&self) -> f64 {
         self.limited + self.surge + self.excluded
     }
 
     /// True if at least half of the ratings of the period do not count towards the score. False if the limit on the
     /// weight of a period is the reason.
-    #[must_use]
     pub fn is_mostly_excluded(&self) -> bool {
         let is_limited = self.reason == Some(PeriodStatus::Limited);
         #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]

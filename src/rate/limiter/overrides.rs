@@ -50,14 +50,12 @@ impl ActiveLimiterCache {
         Ok(Self { settings, known })
     }
 
-    #[must_use]
     pub fn default_limiter(&self) -> &RatingLimiter {
         self.settings.site_limiter()
     }
 
     /// Returns the cached limiters without a database query. The cache was last updated by this instance's latest
     /// rating or by its latest call of [`Self::current_limiters`].
-    #[must_use]
     pub fn cached_limiters(&self) -> Arc<RatingLimiters> {
         self.known.read().unwrap_or_else(PoisonError::into_inner).1.clone()
     }
@@ -164,7 +162,6 @@ pub struct LimiterOverride {
 
 impl LimiterOverride {
     /// Limiter of this override. `None` if it restores the default, or if this version does not know the limiter.
-    #[must_use]
     pub fn rating_limiter(&self) -> Option<RatingLimiter> {
         parse_limiter(self.limiter.as_deref()?, self.params.clone())
     }
@@ -249,10 +246,6 @@ pub async fn describe_site_limiter(connection: &mut PgConnection, settings: &Set
 }
 
 /// Adds a limiter override and its audit log entry.
-///
-/// # Errors
-/// `gate_changed` if the override that the form displayed (`seen`) is no longer active, `not_found` if the post is not
-/// published, or `invalid` if too many posts have overrides.
 pub async fn add_override(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -280,9 +273,6 @@ pub async fn add_override(
 }
 
 /// Undoes the active override of a scope by adding a copy of the previous one.
-///
-/// # Errors
-/// `gate_changed` if the override with the id `seen` is no longer active.
 pub async fn undo_override(
     connection: &mut PgConnection,
     clock: &Clock,

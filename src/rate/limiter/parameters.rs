@@ -26,7 +26,6 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    #[must_use]
     pub fn json_value(&self) -> Value {
         ParameterValue::from_text(&self.value).map_or(Value::Null, |ParameterValue(value)| value)
     }
@@ -37,7 +36,6 @@ const MILLISECONDS: [&str; 6] = ["clear", "alert", "limit", "disconnect", "max",
 
 impl Parameter {
     /// Unit of the value; `None` for counts, ratios and other values without a unit.
-    #[must_use]
     pub fn unit(&self) -> Option<Phrase> {
         if self.name.ends_with("_ms") || MILLISECONDS.contains(&self.name.as_str()) {
             Some(phrase!("unit-milliseconds"))
@@ -74,7 +72,6 @@ fn parameter_description(limiter: &str, parameter: &str) -> Phrase {
 }
 
 /// Formats a value as it is written in an environment variable.
-#[must_use]
 pub fn format_value(value: &Value) -> String {
     match value {
         Value::Null => "none".to_owned(),
@@ -120,10 +117,6 @@ impl Field for ParameterValue {
 }
 
 /// Returns the rating limiter with the given parameters. Other parameters keep their values.
-///
-/// # Errors
-/// [`AppError::Invalid`] with each parameter that cannot be parsed, or else with the first parameter of each limiter
-/// that is out of range.
 pub fn with_params(rating_limiter: &RatingLimiter, given: &BTreeMap<String, Value>) -> Result<RatingLimiter, AppError> {
     let (mut limiters, mut errors, mut given) = (Vec::new(), IndexMap::new(), given.clone());
     for (index, limiter) in rating_limiter.limiters().iter().enumerate().rev() {
@@ -188,13 +181,11 @@ pub fn editable_params(rating_limiter: &RatingLimiter) -> Result<Map<String, Val
 }
 
 /// True if staff can change a parameter. The tolerance for a clock that runs backwards is fixed.
-#[must_use]
 pub fn is_editable_param(parameter: &str) -> bool {
     !FIXED_MAX_BACKWARD_PARAMS.iter().any(|(name, _)| *name == parameter)
 }
 
 /// Name and value of the parameter that staff cannot change: the tolerance for a clock that runs backwards.
-#[must_use]
 pub fn non_editable_param(limiter: &AnyLimiter) -> Option<(String, Value)> {
     let Ok(Value::Object(params)) = serde_json::to_value(limiter.params()) else { return None };
     params.into_iter().find(|(name, _)| !is_editable_param(name)).map(|(name, _)| (name, MAX_BACKWARD_STEP_MS.into()))

@@ -31,7 +31,6 @@ impl RatingLimiter {
     const PAIRS: [&str; 2] = ["leaky_bucket,ema", "leaky_bucket,ema_original"];
 
     /// Names that settings and limiter overrides may have, as text for error messages.
-    #[must_use]
     pub fn allowed_names() -> String {
         format!("{} or {}, or the pair {}", AnyLimiter::NAMES.join(", "), Self::OFF_NAME, Self::PAIRS.join(" or "))
     }
@@ -49,21 +48,18 @@ impl RatingLimiter {
     }
 
     /// Builds the rating limiter of a name with default parameters; `None` if the name is unknown.
-    #[must_use]
     pub fn with_default_params(name: &str) -> Option<Self> {
         let build = |name: &str| AnyLimiter::by_name(name, json!({})).and_then(Result::ok).ok_or(());
         Self::by_name(name, build)?.ok()
     }
 
     /// Name of the limiter, names of two limiters with a comma, or `off`.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         let is_own = |name: &&str| name.split(',').eq(self.limiters.iter().map(Limiter::name));
         Self::names().find(is_own).unwrap_or(Self::OFF_NAME)
     }
 
     /// Limiters that must all admit a rating; empty for `off`.
-    #[must_use]
     pub fn limiters(&self) -> &[AnyLimiter] {
         &self.limiters
     }
@@ -111,40 +107,33 @@ impl RatingLimiters {
     }
 
     /// Returns a copy with other limiter overrides for the site and for single posts.
-    #[must_use]
     pub fn with_overrides(&self, site: ActiveLimiter, own: HashMap<PostId, ActiveLimiter>) -> Self {
         Self { site, overrides: own, ..self.clone() }
     }
 
     /// Rating limiter of posts without an override.
-    #[must_use]
     pub fn site_limiter(&self) -> &RatingLimiter {
         &self.site.limiter
     }
 
-    #[must_use]
     pub fn post_limiter(&self, post: PostId) -> &RatingLimiter {
         &self.overrides.get(&post).unwrap_or(&self.site).limiter
     }
 
-    #[must_use]
     pub fn override_id(&self, post: PostId) -> Option<i64> {
         self.overrides.get(&post).unwrap_or(&self.site).override_id
     }
 
     /// True if an operation on a post must pass the post's rating limiter.
-    #[must_use]
     pub fn applies_to(&self, post: PostId, operation: RatingOperation) -> bool {
         !self.post_limiter(post).limiters.is_empty() && (self.post_on_edit || !operation.is_edit())
     }
 
     /// True if the number of changes of a rating is limited.
-    #[must_use]
     pub fn has_edit_limit(&self) -> bool {
         self.edit.is_some()
     }
 
-    #[must_use]
     pub fn edit_limit(&self, pair: RatingKey) -> Option<KeyedLimit<'_, AnyLimiter>> {
         self.edit.as_ref().map(|limiter| limit(edit_key(pair), EDIT_LIMIT_NAME, limiter))
     }
@@ -156,7 +145,6 @@ impl RatingLimiters {
     }
 
     /// All limits that a rating must pass.
-    #[must_use]
     pub fn limits_for_request(&self, request: &RatingRequest) -> Vec<KeyedLimit<'_, AnyLimiter>> {
         let post = request.pair.post;
         let edit = self.edit_limit(request.pair).filter(|_| request.operation.is_edit());

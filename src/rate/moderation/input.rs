@@ -26,7 +26,6 @@ pub enum ModerationAction {
 }
 
 impl ModerationAction {
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Void => "void",

@@ -54,7 +54,6 @@ pub struct Moderation {
 
 impl Moderation {
     /// Describes the decision in a sentence, without its reason.
-    #[must_use]
     pub fn description(&self) -> Phrase {
         let message = match (self.action == ModerationAction::Void.as_str(), self.from == self.to) {
             (true, true) => "moderation-void-day",
@@ -70,7 +69,6 @@ impl Moderation {
 }
 
 /// Formats a score, or a placeholder for `None`.
-#[must_use]
 pub fn format_score(score: Option<f64>) -> Phrase {
     score.map_or_else(|| phrase!("score-none"), |score| phrase!("score-stars", score = PhraseValue::Number(score, 2)))
 }
@@ -125,14 +123,12 @@ pub struct ModerationPreview {
 }
 
 impl ModerationPreview {
-    #[must_use]
     pub fn description(&self) -> Phrase {
         let message = if self.from == self.to { "preview-day" } else { "preview-days" };
         let phrase = phrase!(message, from = self.from, to = self.to, days = self.days, ratings = self.ratings);
         phrase.with_argument("void", self.is_exclusion())
     }
 
-    #[must_use]
     pub fn is_exclusion(&self) -> bool {
         self.action == ModerationAction::Void
     }
@@ -154,7 +150,6 @@ pub struct AccountAgeCounts {
 }
 
 impl AccountAgeCounts {
-    #[must_use]
     pub fn labeled_counts(&self) -> [(Phrase, i64); 5] {
         [
             (phrase!("age-under-a-day"), self.under_a_day),

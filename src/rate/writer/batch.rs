@@ -81,9 +81,6 @@ pub struct BatchChanges {
 
 impl Batch<'_> {
     /// Admits or refuses each of `requests`, in order of arrival, and collects the rows to write in `changes`.
-    ///
-    /// # Errors
-    /// A limiter state cannot be serialized.
     pub fn decide_ratings(&mut self, requests: &[RatingRequest]) -> sqlx::Result<Vec<Result<(), Refusal>>> {
         let outcomes = requests.iter().map(|request| self.decide_one(request)).collect();
         for post in self.authors.keys() {
@@ -295,7 +292,7 @@ mod tests {
     }
 
     fn item(operation: fn(Stars) -> RatingOperation, user: i64, post: i64, stars: i64) -> RatingRequest {
-        RatingRequest { operation: operation(Stars::new(stars).unwrap()), pair: pair(user, post), attempt: None }
+        RatingRequest { operation: operation(Stars::new(stars).unwrap()), pair: pair(user, post) }
     }
 
     /// Batch with two posts by user 10, both rated with 2 stars by user 20. The limiter state of post 2 is unreadable.
@@ -419,8 +416,7 @@ mod tests {
     fn withdrawn_rating_leaves_totals_and_score_and_passes_the_limits_of_changes() {
         let rating_limiters = rating_limiters(1, true, true);
         let mut batch = batch(&rating_limiters);
-        let withdraw =
-            |user| RatingRequest { operation: RatingOperation::Withdraw, pair: pair(user, 1), attempt: None };
+        let withdraw = |user| RatingRequest { operation: RatingOperation::Withdraw, pair: pair(user, 1) };
         let outcomes = batch.decide_ratings(&[withdraw(20), withdraw(20), withdraw(10)]).unwrap();
         assert_eq!(outcomes, [Ok(()), Err(Refusal::NotRated), Err(Refusal::OwnPost)]);
         let totals = &batch.changes.posts[&PostId(1)];

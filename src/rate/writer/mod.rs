@@ -34,7 +34,6 @@ use super::zombie_pauses::ZombiePauses;
 use crate::background_tasks::{BackgroundTasks, Backoff};
 use crate::db::ConnectionCache;
 use crate::db::clock::Clock;
-use crate::db::idempotency::current_attempt;
 use crate::limiter_decisions::{DecisionCounters, ProtectedResource};
 use crate::rate::error::RateError;
 use crate::web::error::AppError;
@@ -54,7 +53,6 @@ pub struct RatingWriter {
 impl RatingWriter {
     /// Starts the background task. The pool of `connections` should be exclusive to the writer, so that read queries
     /// cannot starve it. The join handle completes when all queued ratings are written.
-    #[must_use]
     pub fn start(
         connections: ConnectionCache,
         clock: Clock,
@@ -84,7 +82,6 @@ impl RatingWriter {
     }
 
     /// Returns the metrics of the writer. Holding these metrics does not keep the writer running.
-    #[must_use]
     pub fn metrics(&self) -> Arc<WriterMetrics> {
         self.metrics.clone()
     }
@@ -94,7 +91,7 @@ impl RatingWriter {
     /// # Errors
     /// Reason why the rating was not written. After `unavailable` the rating may nevertheless have been committed.
     pub async fn submit(&self, operation: RatingOperation, pair: RatingKey) -> Result<Rating, AppError> {
-        let outcome = self.enqueue(RatingRequest { operation, pair, attempt: current_attempt() }).await;
+        let outcome = self.enqueue(RatingRequest { operation, pair }).await;
         self.count(operation, &outcome);
         outcome
     }

@@ -5,7 +5,6 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use tokio::time::Instant;
 
-use crate::db::idempotency::Attempt;
 use crate::rate::models::{Rating, RatingKey, Stars};
 use crate::rate::zombie_pauses::Pause;
 
@@ -19,7 +18,6 @@ pub enum RatingOperation {
 
 impl RatingOperation {
     /// New stars of the rating; `None` if the rating is withdrawn.
-    #[must_use]
     pub fn stars(self) -> Option<Stars> {
         match self {
             Self::Create(stars) | Self::Change(stars) => Some(stars),
@@ -28,7 +26,6 @@ impl RatingOperation {
     }
 
     /// True if the operation requires an existing rating, and therefore counts in the limit on changes.
-    #[must_use]
     pub fn is_edit(self) -> bool {
         !matches!(self, Self::Create(_))
     }
@@ -38,8 +35,6 @@ impl RatingOperation {
 pub struct RatingRequest {
     pub operation: RatingOperation,
     pub pair: RatingKey,
-    /// Attempt that the transaction marks as committed, if the request has an idempotency key.
-    pub attempt: Option<Attempt>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

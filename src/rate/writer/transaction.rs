@@ -19,7 +19,6 @@ use super::scores::{BatchScores, ExistingRating};
 use super::submission::{RatingOutcome, RatingRequest, Refusal, Submission};
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
-use crate::db::idempotency::{Attempt, mark_committed, replaced_error};
 use crate::db::limiter_states::LockedStates;
 use crate::db::{CachedConnection, ConnectionCache, commit, describe_error, is_transient_error, timeout_error};
 use crate::rate::limiter::overrides::ActiveLimiterCache;
@@ -203,11 +202,6 @@ impl BatchWriter {
             Err(error) => return Err(error.into()),
         };
         let written = self.decide_and_write(&mut transaction, requests).await?;
-        let admitted = requests.iter().zip(&written.decided).filter(|(_, decided)| decided.is_ok());
-        let attempts: Vec<Attempt> = admitted.filter_map(|(request, _)| request.attempt).collect();
-        if !mark_committed(&mut transaction, &attempts).await? {
-            return Err(WriteFailure::Data(replaced_error()));
-        }
         // If the connection is lost during the commit, the outcome of the transaction is unknown.
         commit(transaction).await.map_err(|error| match WriteFailure::from(error) {
             WriteFailure::Data(error) => WriteFailure::Lost(error),

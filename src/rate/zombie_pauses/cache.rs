@@ -29,7 +29,6 @@ impl Default for PauseCache {
 }
 
 impl PauseCache {
-    #[must_use]
     pub fn find_cached_pause(&self, pair: RatingKey, now_micros: i64) -> PauseLookup {
         match self.0.get(&pair).flatten() {
             Some((pause, at)) if (at..at + TTL_MICROS).contains(&now_micros) => PauseLookup::Paused(pause),

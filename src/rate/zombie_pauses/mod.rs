@@ -46,7 +46,6 @@ pub struct ZombiePauses {
 }
 
 impl ZombiePauses {
-    #[must_use]
     pub fn new(settings: &Settings, state: &AppState) -> Self {
         Self {
             enabled: settings.zombie_pause,
@@ -59,21 +58,16 @@ impl ZombiePauses {
         }
     }
 
-    #[must_use]
     pub fn rules(&self) -> &ZombiePause {
         &self.rules
     }
 
     /// Returns the limiter that counts failed attempts; `None` if pausing is disabled.
-    #[must_use]
     pub fn limiter(&self) -> Option<&ZombiePause> {
         self.enabled.then_some(&self.rules)
     }
 
     /// Refuses a rating without a transaction if a pause of its user and post is cached.
-    ///
-    /// # Errors
-    /// `paused`, or `unavailable` if the query fails.
     pub async fn refuse_if_paused(&self, pair: RatingKey) -> Result<(), AppError> {
         match self.recent.find_cached_pause(pair, self.clock.local_micros()) {
             PauseLookup::Missing => Ok(()),
@@ -90,7 +84,6 @@ impl ZombiePauses {
     }
 
     /// Caches an active pause, and returns the error for the response.
-    #[must_use]
     pub fn cache_and_refuse(&self, pair: RatingKey, pause: Pause) -> AppError {
         self.recent.insert_pause(pair, pause, self.clock.local_micros());
         self.error(pair, pause)
@@ -109,7 +102,6 @@ impl ZombiePauses {
     }
 
     /// Returns the path of a signed link that lifts a pause and all other pauses of the same user.
-    #[must_use]
     pub fn unpause_path(&self, pair: RatingKey, pause: Pause) -> String {
         let link = UnpauseLink { pair, paused_at_ms: pause.since_ms };
         let now = DateTime::from_timestamp_millis(pause.read_at_ms).unwrap_or_default();

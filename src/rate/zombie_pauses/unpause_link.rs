@@ -48,7 +48,6 @@ pub struct UnpauseClaims {
 }
 
 impl UnpauseLink {
-    #[must_use]
     pub fn sign(&self, keys: &Keys, now: DateTime<Utc>) -> String {
         let Self { pair: RatingKey { user, post: blog }, paused_at_ms } = *self;
         let claims = UnpauseClaims { version: VERSION, user, blog, paused_at_ms, issued_at: now.timestamp() };

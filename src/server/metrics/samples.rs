@@ -15,7 +15,6 @@ pub struct DecisionSample {
     pub total: u64,
 }
 
-#[must_use]
 pub fn collect_limiter_decision_samples(
     decisions: &DecisionCounters,
     classes: Option<&RateClasses>,

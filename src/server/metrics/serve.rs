@@ -8,9 +8,8 @@ use actix_web::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, VARY};
 use actix_web::{App, HttpRequest, HttpResponse, web};
 
 use super::collect::MetricSources;
-use crate::web::connection::server;
+use crate::web::http_server;
 use crate::web::middleware::origin_check::request_host;
-use crate::web::request::client::TrustedProxies;
 use crate::web::request::host::Host;
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -27,7 +26,7 @@ pub fn serve(listener: TcpListener, figures: MetricSources) -> std::io::Result<S
             .service(web::resource("/metrics").get(metrics).route(web::head().to(metrics)))
             .default_service(web::to(async || HttpResponse::NotFound().body("The metrics are at /metrics\n")))
     };
-    server::serve(listener, 1, &TrustedProxies::default(), false, app)
+    http_server::serve(listener, 1, app)
 }
 
 async fn metrics(request: HttpRequest, figures: web::Data<MetricSources>) -> HttpResponse {

@@ -20,7 +20,6 @@ pub struct DjangoHash {
 
 impl DjangoHash {
     /// Parses a stored hash. Returns `None` for any other hash format, and for more than `MAX_ITERATIONS` iterations.
-    #[must_use]
     pub fn parse(stored: &str) -> Option<Self> {
         let mut parts = stored.split('$');
         let (algorithm, iterations, salt, hash) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
@@ -32,7 +31,6 @@ impl DjangoHash {
     }
 
     /// Returns true if the password matches. The running time depends on the number of iterations of the stored hash.
-    #[must_use]
     pub fn matches(&self, password: &str) -> bool {
         let mut hash = [0; 32];
         pbkdf2_hmac::<Sha256>(password.as_bytes(), self.salt.as_bytes(), self.iterations, &mut hash);

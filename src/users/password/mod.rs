@@ -15,8 +15,8 @@ use unicode_normalization::UnicodeNormalization as _;
 use self::django_hash::DjangoHash;
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::web::connection::permits::Permits;
 use crate::web::error::AppError;
+use crate::web::permits::Permits;
 use crate::web::request::form_field::{Field, Fields, NonEmptyText, OptionalField};
 
 /// Maximum number of concurrent hashes. Each uses 19 MiB of memory.
@@ -46,7 +46,6 @@ pub struct Password(String);
 
 impl Password {
     /// Placeholder that is verified in place of input that cannot be a password, so that sign-in takes the same time.
-    #[must_use]
     pub fn unusable() -> Self {
         Self(String::new())
     }
@@ -81,14 +80,12 @@ impl std::fmt::Debug for Password {
 
 impl Password {
     /// Parses the password of an existing account. Imported accounts may have a shorter password than new ones.
-    #[must_use]
     pub fn parse_lenient(text: &str) -> Option<Self> {
         (1..=256).contains(&text.chars().count()).then(|| Self(text.to_owned()))
     }
 
     /// Takes the optional field `current_password` for re-authentication. Text that cannot be a password counts as
     /// missing.
-    #[must_use]
     pub fn take_current_password(fields: &mut Fields) -> Option<Option<Self>> {
         let typed = fields.take_optional::<OptionalField<NonEmptyText>>("current_password")?.and_then(|typed| typed.0);
         Some(typed.and_then(|NonEmptyText(text)| Self::parse_lenient(&text)))
@@ -155,22 +152,17 @@ impl PasswordHasher {
     }
 
     /// Adds the name of the site to the words that are easy to guess.
-    #[must_use]
     pub fn with_site_name(self, name: &str) -> Self {
         Self { words: self.words.iter().cloned().chain([name.to_owned()]).collect(), ..self }
     }
 
     /// Permits that limit concurrent hashing.
-    #[must_use]
     pub fn hashing_permits(&self) -> &Permits {
         &self.permits
     }
 
     /// Hashes a new password, or returns the reason why it is too weak. `known` contains the username and the email
     /// address.
-    ///
-    /// # Errors
-    /// `busy` if no permit becomes available in time.
     pub async fn hash_new_password(
         &self,
         password: Password,
@@ -188,9 +180,6 @@ impl PasswordHasher {
     }
 
     /// Returns the reason why a password is too weak, if any. The password is not hashed.
-    ///
-    /// # Errors
-    /// `busy` if no permit becomes available in time.
     pub async fn find_weakness(&self, password: Password, known: &[&str]) -> Result<Option<Phrase>, AppError> {
         let known = known.iter().map(ToString::to_string).collect::<Vec<_>>();
         let words = self.words.clone();
@@ -198,9 +187,6 @@ impl PasswordHasher {
     }
 
     /// Hashes an existing password with the current parameters. The strength is not checked.
-    ///
-    /// # Errors
-    /// `busy` if no permit becomes available in time.
     pub async fn rehash(&self, password: Password) -> Result<String, AppError> {
         let hasher = self.clone();
         let done = self.run(move |memory| hasher.compute_new(&password, memory));
@@ -211,9 +197,6 @@ impl PasswordHasher {
     ///
     /// Verification of a hash imported from Django takes a different time. The time reveals that an account was
     /// imported and that nobody has signed in to it since.
-    ///
-    /// # Errors
-    /// `busy` if no permit becomes available in time.
     pub async fn verify(&self, password: Password, stored: Option<&str>) -> Result<VerificationResult, AppError> {
         if let Some(hash) = stored.and_then(DjangoHash::parse) {
             self.count.fetch_add(1, Ordering::Relaxed);
@@ -232,7 +215,6 @@ impl PasswordHasher {
         })
     }
 
-    #[must_use]
     pub fn hash_count(&self) -> u64 {
         self.count.load(Ordering::Relaxed)
     }

@@ -81,9 +81,6 @@ pub fn sign_token<L: TokenPayload>(link: &L, keys: &Keys, now: DateTime<Utc>) ->
 }
 
 /// Verifies and decodes a token that was created by [`sign_token`].
-///
-/// # Errors
-/// [`LinkProblem::Expired`] if the token is too old, otherwise [`LinkProblem::Invalid`].
 pub fn verify_token<L: TokenPayload>(token: &str, keys: &Keys, now: DateTime<Utc>) -> Result<L, LinkProblem> {
     let short = Some(token).filter(|token| token.len() <= MAX_BYTES);
     let claims = short.and_then(|token| keys.verify(L::PURPOSE, token));

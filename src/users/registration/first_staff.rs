@@ -76,6 +76,22 @@ async fn check_no_staff(state: &AppState) -> Result<(), AppError> {
     }
 }
 
+async fn check_setup_code(
+    state: &AppState,
+    code: &str,
+    grant: Result<RegistrationGrant, AppError>,
+) -> Result<RegistrationGrant, AppError> {
+    let grant = grant?;
+    // Fingerprints are compared instead of the codes, to prevent a timing attack.
+    if state.keys.fingerprint(code.trim()) == state.keys.fingerprint(&setup_code(state).await?) {
+        return Ok(grant);
+    }
+    // If a concurrent request has already used this code to create the account, the code is no longer valid, and
+    // `has_owner` is more helpful than an error about the code.
+    check_no_staff(state).await?;
+    Err(AppError::invalid_field("code", phrase!("invalid-owner-code")))
+}
+
 pub async fn setup_form(
     layout: Layout,
     query: Query,
@@ -95,29 +111,17 @@ pub async fn create_first_staff(
     state: web::Data<AppState>,
     accounts: web::Data<AccountServices>,
 ) -> Result<FormResponse<User, FirstStaffPage, 201>, AppError> {
-    check_no_staff(&state).await?;
+    let grant = match check_no_staff(&state).await {
+        Err(error) if !payload.is_valid() => return Err(error),
+        checked => checked.map(|()| RegistrationGrant::Owner),
+    };
     check_password_strength(&accounts, &mut payload).await;
     let locale = layout.locale;
     let act = async |FirstStaffInput { code, registration }| {
         accounts.throttle.count_registration(device.client).await?;
-        // Fingerprints are compared instead of the codes, to prevent a timing attack.
-        let right = crate::users::registration::first_staff::setup_code(&state).await?;
-        if state.keys.fingerprint(code.trim()) != state.keys.fingerprint(&right) {
-            // If a concurrent request has already used this code to create the account, the code is no longer valid,
-            // and `has_owner` is more helpful than an error about the code.
-            check_no_staff(&state).await?;
-            return Err(AppError::invalid_field("code", phrase!("invalid-owner-code")));
-        }
-        let (user, begun, _) = registration::create_account(
-            &state,
-            &accounts,
-            device,
-            registration,
-            locale,
-            old,
-            RegistrationGrant::Owner,
-        )
-        .await?;
+        let grant = check_setup_code(&state, &code, grant).await;
+        let (user, begun, _) =
+            registration::create_account(&state, &accounts, device, registration, locale, old, grant).await?;
         set_session_cookie(&session, begun)?;
         tracing::info!(user_id = user.id.0, "owner account created");
         state.mail.wake_delivery();

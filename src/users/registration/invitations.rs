@@ -243,10 +243,6 @@ pub async fn end_invitation(
 }
 
 /// Checks the registration policy, and the invitation token if the policy requires one.
-///
-/// # Errors
-/// `registration_closed`, `invitation_needed`, or `link_invalid`, `link_expired` or `link_used` for an invitation that
-/// is not valid.
 pub async fn check_may_register(state: &AppState, token: Option<&str>) -> Result<(), AppError> {
     match state.policy.registration {
         RegistrationPolicy::Open => Ok(()),
@@ -278,9 +274,6 @@ async fn problem(connection: &mut PgConnection, state: &AppState, id: i64) -> sq
 
 /// Counts a registration with an invitation, in the transaction that creates the account. Returns the id of the
 /// invitation, or `None` if registration is open.
-///
-/// # Errors
-/// The same as those of [`check_may_register`].
 pub async fn redeem_invitation(
     connection: &mut PgConnection,
     state: &AppState,

@@ -7,14 +7,16 @@ pub mod unclaimed_accounts;
 pub mod username;
 
 use actix_session::Session;
-use actix_web::web;
+use actix_web::http::StatusCode;
+use actix_web::{ResponseError as _, web};
 use askama::Template;
+use chrono::TimeDelta;
 use sqlx::PgConnection;
 
 use self::username::Username;
 use super::email_address::EmailAddress;
 use super::models::{self, Credentials, User};
-use super::password::Password;
+use super::password::{Password, VerificationResult};
 use super::recovery;
 use super::sessions::{NewSessionId, set_session_cookie};
 use crate::audit_log::{Actor, AuditAction, NewEntry};
@@ -63,7 +65,7 @@ impl RegisterPage {
     }
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Registration {
     username: Username,
     email: EmailAddress,
@@ -76,6 +78,9 @@ impl FormInput for Registration {
         Some(Self { username: username?, email: email?, password: password? })
     }
 }
+
+/// Maximum age of an account to which a repeated registration signs in. It is too new to have a second factor.
+const NEW: TimeDelta = TimeDelta::minutes(1);
 
 /// Authorization to create or claim an account.
 #[derive(Clone, Debug)]
@@ -139,8 +144,11 @@ pub async fn register(
     accounts: web::Data<AccountServices>,
 ) -> Result<FormResponse<User, RegisterPage, 201>, AppError> {
     let (next, invitation) = (next_path(&query), query.get("invitation")?);
-    let way = registration_grant(&state, invitation.as_deref()).await?;
-    let claimed = way.claimed_username().map(str::to_owned);
+    let way = match registration_grant(&state, invitation.as_deref()).await {
+        Err(error) if !payload.is_valid() => return Err(error),
+        way => way,
+    };
+    let claimed = way.as_ref().ok().and_then(RegistrationGrant::claimed_username).map(str::to_owned);
     check_password_strength(&accounts, &mut payload).await;
     let (locale, is_claim) = (layout.locale, claimed.is_some());
     let register = async |registration| {
@@ -163,11 +171,67 @@ pub async fn register(
     handle_form(payload, register, page).await
 }
 
-/// Creates an account and a session for it. The last value is true if a confirmation email was queued.
-///
-/// # Errors
-/// Field errors of the form, or the reason why registration is not allowed.
+/// Creates an account and a session for it. The last value is true if a confirmation email was queued. If the form was
+/// sent twice, as with a double click, the second request signs in to the account that the first one has created.
 pub async fn create_account(
+    state: &AppState,
+    accounts: &AccountServices,
+    device: Device,
+    registration: Registration,
+    locale: Locale,
+    old: Option<CurrentUser>,
+    way: Result<RegistrationGrant, AppError>,
+) -> Result<(User, NewSessionId, bool), AppError> {
+    let repeated = (device.clone(), registration.clone(), old.clone());
+    let created = async {
+        let way = way?;
+        create_new_account(state, accounts, device, registration, locale, old, way).await
+    };
+    match created.await {
+        Ok(created) => Ok(created),
+        // Rejected attempts count towards the limits, too.
+        Err(error) if error.status_code() == StatusCode::TOO_MANY_REQUESTS => Err(error),
+        Err(error) => {
+            let (device, registration, old) = repeated;
+            sign_in_to_new_account(state, accounts, device, registration, old).await?.ok_or(error)
+        }
+    }
+}
+
+/// Signs in to an account with this username, email address and password that was created within the last minute. `None`
+/// if there is no such account.
+async fn sign_in_to_new_account(
+    state: &AppState,
+    accounts: &AccountServices,
+    device: Device,
+    Registration { username, email, password }: Registration,
+    old: Option<CurrentUser>,
+) -> Result<Option<(User, NewSessionId, bool)>, AppError> {
+    let is_new = async |found: &Credentials| Ok::<_, sqlx::Error>(state.now().await? - found.user.created_at < NEW);
+    let Some(found) = models::find_credentials_by_username(&state.pool, &username).await? else { return Ok(None) };
+    let is_same = found.user.username == username.as_str()
+        && models::find_account(&state.pool, found.user.id).await?.email == email.as_str();
+    if !is_same || !is_new(&found).await? {
+        return Ok(None);
+    }
+    accounts.throttle.count_sign_in(device.client, Some(&username)).await?;
+    if accounts.hasher.verify(password, Some(&found.password_hash)).await? == VerificationResult::Wrong {
+        return Ok(None);
+    }
+    let AccountServices { throttle, sessions, .. } = accounts.clone();
+    let signing_in = state.transaction(async move |connection, _| {
+        let (user, version) = (found.user, found.session_version);
+        if !models::lock_account(connection, user.id, Some(version)).await? {
+            return Ok(None);
+        }
+        throttle.record_successful_sign_in(connection, device.client, &username, user.id).await?;
+        let begun = sessions.create_session(connection, user.id, version, old.as_ref(), &device).await?;
+        Ok(Some((user, begun, false)))
+    });
+    signing_in.await
+}
+
+async fn create_new_account(
     state: &AppState,
     accounts: &AccountServices,
     device: Device,

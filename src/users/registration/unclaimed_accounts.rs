@@ -35,9 +35,6 @@ fn imported_as(name: &str) -> String {
 
 /// Creates an unclaimed account for an author who has this name in the other blog. The display name is omitted if the
 /// profile form would reject it.
-///
-/// # Errors
-/// `invalid` if the username is taken.
 pub async fn create_unclaimed_account(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -126,9 +123,6 @@ async fn username(pool: &PgPool, link: &AccountClaimLink) -> sqlx::Result<Option
 }
 
 /// Sets the email address and password of an unclaimed account, and invalidates the link.
-///
-/// # Errors
-/// `link_used` if the account was claimed or erased.
 pub async fn claim_account(
     connection: &mut PgConnection,
     link: &AccountClaimLink,

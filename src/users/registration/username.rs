@@ -40,20 +40,17 @@ fn letters(text: &str) -> String {
 const DOT_SEGMENTS: [&str; 2] = [".", ".."];
 
 impl Username {
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.shown
     }
 
     /// Key that must be unique among all accounts: equal for all usernames that differ only in case or Unicode
     /// normalization.
-    #[must_use]
     pub fn key(&self) -> &str {
         &self.key
     }
 
     /// Confusable skeleton (UTS 39), equal for all usernames that look alike.
-    #[must_use]
     pub fn skeleton(&self) -> &str {
         &self.skeleton
     }
@@ -70,7 +67,6 @@ fn fold(name: &str) -> String {
 
 /// Confusable skeleton (UTS 39) of a case-folded username, equal for all names that look alike. The skeleton is
 /// computed twice and lower-cased in between, because the skeleton of the digit 0 is the capital letter O.
-#[must_use]
 pub fn confusable_skeleton(key: &str) -> String {
     let folded = skeleton(key).collect::<String>().to_lowercase();
     skeleton(&folded).collect()
@@ -97,9 +93,6 @@ fn has_mark_twice(name: &str) -> bool {
 
 impl Username {
     /// Parses the username of an existing account, which may have been registered before the name became reserved.
-    ///
-    /// # Errors
-    /// A message for the user that describes valid usernames.
     pub fn parse_lenient(text: &str) -> Result<Self, Phrase> {
         let shown: String = text.trim().nfkc().collect();
         let visible = |c: char| c.is_alphanumeric() && c.identifier_allowed();
@@ -175,13 +168,11 @@ impl Field for Username {
 pub struct DisplayName(String);
 
 impl DisplayName {
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Confusable skeletons of the whole name and of its letters alone, for comparison with the skeletons of usernames.
-    #[must_use]
     pub fn skeletons(&self) -> [String; 2] {
         [confusable_skeleton(&fold(&self.0)), confusable_skeleton(&letters(&self.0))]
     }

@@ -65,7 +65,6 @@ fn name(agent: &str) -> String {
 
 impl Device {
     /// Localized device name, from the value of the column `sessions.device`.
-    #[must_use]
     pub fn localized_name(name: &str) -> Phrase {
         match name.split_once(SEPARATOR).unwrap_or((name, "")) {
             (UNKNOWN_BROWSER, "") => phrase!("device-unknown"),

@@ -6,7 +6,6 @@ pub(crate) mod user_lookup;
 pub(crate) mod views;
 
 use std::collections::HashMap;
-use std::rc::Rc;
 
 use actix_session::config::{CookieContentSecurity, PersistentSession, TtlExtensionPolicy};
 use actix_session::storage::{LoadError, SaveError, SessionKey, SessionStore, UpdateError, generate_session_key};
@@ -20,7 +19,7 @@ use actix_web::{HttpMessage as _, web};
 use anyhow::Context as _;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
-use sqlx::{PgConnection, PgExecutor, PgPool};
+use sqlx::{PgConnection, PgPool};
 
 use self::device::Device;
 use self::user_lookup::{CredentialKind, FoundUser, UserLookup};
@@ -32,7 +31,7 @@ use crate::signing::Keys;
 use crate::web::error::AppError;
 use crate::web::middleware::cookies::CookieName;
 use crate::web::request::credentials::{bearer_credentials, has_session_cookie};
-use crate::web::request::current_user::{CurrentUser, RequestSource, SessionCheck, UserId};
+use crate::web::request::current_user::{CurrentUser, RequestSource, UserId};
 use crate::web::state::AppState;
 
 /// Key under which the session state contains the signed-in user. The user is read in the same query as the session, so
@@ -53,9 +52,7 @@ pub async fn load_user(
         Some(token) => Some(Box::pin(find_token_user(&request, token, from)).await?),
         None => request.get_session().get(USER).ok().flatten().map(|user| CurrentUser { from, ..user }),
     };
-    let state = request.app_data::<web::Data<AppState>>().cloned();
-    if let Some((user, state)) = user.zip(state) {
-        request.extensions_mut().insert(still_signed_in(user.clone(), state));
+    if let Some(user) = user {
         request.extensions_mut().insert(user);
     }
     next.call(request).await
@@ -85,22 +82,6 @@ pub async fn check_permissions(
         Ok(()) => next.call(request).await.map(ServiceResponse::map_into_boxed_body),
         Err(error) => Ok(request.error_response(error)),
     }
-}
-
-fn still_signed_in(user: CurrentUser, state: web::Data<AppState>) -> SessionCheck {
-    SessionCheck(Rc::new(move || {
-        let (user, state) = (user.clone(), state.clone());
-        Box::pin(async move { check_exists(&state.pool, &user).await })
-    }))
-}
-
-/// Checks that a session or API token still exists, because it may have ended while a request was in progress.
-///
-/// # Errors
-/// `not_signed_in` if it has ended.
-pub async fn check_exists(executor: impl PgExecutor<'_>, user: &CurrentUser) -> Result<(), AppError> {
-    let alive = sqlx::query_scalar!(r#"select is_credential(decode($1, 'hex')) as "alive!""#, user.session,);
-    if alive.fetch_one(executor).await? { Ok(()) } else { Err(AppError::NotSignedIn { next: None }) }
 }
 
 /// Ends all sessions of a user except the current one.
@@ -149,7 +130,6 @@ pub struct PgSessionStore {
 
 impl PgSessionStore {
     /// Must be called inside a Tokio runtime.
-    #[must_use]
     pub fn new(settings: Settings, state: &AppState) -> Self {
         let by_hash = UserLookup { clock: state.clock.clone(), settings, kind: CredentialKind::Session };
         Self {
@@ -163,7 +143,6 @@ impl PgSessionStore {
     }
 
     /// Session middleware with an opaque, signed cookie. The cookie lasts for the maximum lifetime of a session.
-    #[must_use]
     pub fn middleware(&self) -> SessionMiddleware<Self> {
         let lifetime = CookieDuration::try_from(self.settings.session_absolute).unwrap_or(CookieDuration::DAY);
         let lifecycle = PersistentSession::default()
@@ -212,9 +191,6 @@ impl PgSessionStore {
 
     /// Changes the id of a session after re-authentication: the previous id becomes invalid. Returns the user with the
     /// new session id.
-    ///
-    /// # Errors
-    /// `not_signed_in` if the session has ended meanwhile.
     pub async fn rotate_id(&self, session: &Session, user: &CurrentUser) -> Result<CurrentUser, AppError> {
         let key = generate_session_key();
         let renewed = sqlx::query_scalar!(

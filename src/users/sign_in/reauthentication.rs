@@ -23,7 +23,6 @@ pub struct ReauthenticationInput {
 
 impl ReauthenticationInput {
     /// Reads the password and the two-factor code from a form. `password` is the name of the password field.
-    #[must_use]
     pub fn from_fields(fields: &mut Fields, password: &str) -> Option<Self> {
         let (password, code) =
             (fields.take::<NonEmptyText>(password), fields.take_optional::<OptionalField<NonEmptyText>>("code"));
@@ -39,7 +38,6 @@ impl FormInput for ReauthenticationInput {
 }
 
 /// Field error for a wrong two-factor code.
-#[must_use]
 pub fn wrong_code_error() -> AppError {
     AppError::invalid_field("code", phrase!("invalid-code"))
 }

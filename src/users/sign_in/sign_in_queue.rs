@@ -43,7 +43,6 @@ pub struct SignInSlotKeys {
 }
 
 impl SignInSlotKeys {
-    #[must_use]
     pub fn new(account: &str, network: IpAddr) -> Self {
         Self {
             queue: format!("queue:{account}"),

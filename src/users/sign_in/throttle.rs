@@ -96,9 +96,6 @@ impl Throttle {
     }
 
     /// Counts a sign-in attempt.
-    ///
-    /// # Errors
-    /// `sign_in_limited`, with the time to wait.
     pub async fn count_sign_in(&self, client: Client, username: Option<&Username>) -> Result<(), AppError> {
         let network = client.network().to_string();
         let mut limits: Vec<_> = self.network_limit("login", client, self.network).into_iter().collect();
@@ -115,18 +112,12 @@ impl Throttle {
     }
 
     /// Counts a password check of a signed-in user.
-    ///
-    /// # Errors
-    /// `sign_in_limited`, with the time to wait.
     pub async fn count_password_check(&self, user: UserId) -> Result<(), AppError> {
         self.count(vec![(format!("confirm:{user}"), self.pair)], None).await
     }
 
     /// Counts a two-factor code from a client that knows the password or is signed in. As for passwords, each network
     /// that is known to the account has its own limit, and all other networks share a queue.
-    ///
-    /// # Errors
-    /// `sign_in_limited`, with the time to wait.
     pub async fn count_two_factor_attempt(&self, client: Client, username: &Username) -> Result<(), AppError> {
         let network = client.network().to_string();
         let codes = format!("code:{}", self.keys.fingerprint(username.key()));
@@ -136,25 +127,16 @@ impl Throttle {
     }
 
     /// Counts an attempt to register.
-    ///
-    /// # Errors
-    /// `sign_in_limited`, with the time to wait.
     pub async fn count_registration(&self, client: Client) -> Result<(), AppError> {
         self.count(self.network_limit("register", client, self.registration).into_iter().collect(), None).await
     }
 
     /// Counts a request for a password reset. The limit applies per network, regardless of the account.
-    ///
-    /// # Errors
-    /// `sign_in_limited`, with the time to wait.
     pub async fn count_password_reset(&self, client: Client) -> Result<(), AppError> {
         self.count(self.network_limit("reset", client, self.registration).into_iter().collect(), None).await
     }
 
     /// Counts a confirmation email requested by a signed-in user: per account, email address and network.
-    ///
-    /// # Errors
-    /// `sign_in_limited`, with the time to wait.
     pub async fn count_confirmation_mail(&self, client: Client, user: UserId, email: &str) -> Result<(), AppError> {
         let mut limits = self.mail_limits(client, email);
         limits.push((format!("mail:{user}"), self.mails_and_exports));
@@ -164,9 +146,6 @@ impl Throttle {
     /// Counts a password reset email, per email address and network. The limit of the email address is separate from
     /// the limit for other kinds of email, so that requests for other emails cannot prevent a password reset by the
     /// owner.
-    ///
-    /// # Errors
-    /// `sign_in_limited`, with the time to wait.
     pub async fn count_password_reset_mail(&self, client: Client, email: &str) -> Result<(), AppError> {
         self.count(self.limits_to("reset_to", client, email), None).await
     }
@@ -206,18 +185,12 @@ impl Throttle {
     }
 
     /// Counts a personal data export.
-    ///
-    /// # Errors
-    /// `export_limited`, with the time to wait.
     pub async fn count_export(&self, user: UserId) -> Result<(), AppError> {
         let limited = |retry_after| AccountError::ExportLimited { retry_after };
         self.count_with_error(vec![(format!("export:{user}"), self.mails_and_exports)], None, limited).await
     }
 
     /// Counts a report of a post: per account or, for anonymous visitors, per network.
-    ///
-    /// # Errors
-    /// `reports_limited`, with the time to wait.
     pub async fn count_report(&self, client: Client, user: Option<UserId>) -> Result<(), AppError> {
         let limit = match user {
             Some(user) => Some((format!("reports:{user}"), self.registration)),
@@ -228,9 +201,6 @@ impl Throttle {
     }
 
     /// Counts a new account in the transaction that creates it, so that failed registrations are not counted.
-    ///
-    /// # Errors
-    /// `sign_in_limited`, with the time to wait.
     pub async fn count_new_account(&self, connection: &mut PgConnection, client: Client) -> Result<(), AppError> {
         let limit = self.network_limit("accounts", client, self.accounts);
         match self.count_in(connection, limit.as_slice()).await? {

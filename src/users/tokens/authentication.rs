@@ -22,7 +22,6 @@ pub struct TokenStore {
 
 impl TokenStore {
     /// Must be called inside a Tokio runtime.
-    #[must_use]
     pub fn new(settings: Settings, state: &AppState) -> Self {
         let by_hash = UserLookup { clock: state.clock.clone(), settings, kind: CredentialKind::Token };
         Self {
@@ -33,9 +32,6 @@ impl TokenStore {
     }
 
     /// Finds the user of a token, with a role only if the token has the scope `admin`. `token` is the secret.
-    ///
-    /// # Errors
-    /// `invalid_token` if `token` is no token, has expired or was revoked.
     pub async fn find(&self, token: &str, from: RequestSource) -> Result<CurrentUser, AppError> {
         let hash = TokenSecret::parse(token).ok_or(AppError::InvalidToken)?.hash();
         let FoundUser { user, is_stale } = self.lookup.find(hash.clone()).await?.ok_or(AppError::InvalidToken)?;

@@ -22,7 +22,6 @@ const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 pub struct TokenSecret(String);
 
 impl TokenSecret {
-    #[must_use]
     pub fn generate() -> Self {
         let random = Alphanumeric.sample_string(&mut rand::rng(), RANDOM_CHARS);
         let checksum = checksum(&random);
@@ -30,7 +29,6 @@ impl TokenSecret {
     }
 
     /// Returns `None` if the text is not a token.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (random, sum) = text.strip_prefix(PREFIX)?.split_at_checked(RANDOM_CHARS)?;
         let is_valid = random.bytes().all(|byte| byte.is_ascii_alphanumeric()) && sum == checksum(random);
@@ -38,12 +36,10 @@ impl TokenSecret {
     }
 
     /// SHA-256 of the secret, by which the database finds the token.
-    #[must_use]
     pub fn hash(&self) -> Vec<u8> {
         Sha256::digest(self.0.as_bytes()).to_vec()
     }
 
-    #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }

@@ -15,7 +15,6 @@ use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::phrase;
 use crate::users::models::lock_account_for_update;
-use crate::users::sessions::check_exists;
 use crate::users::sign_in::reauthentication::ReauthenticationInput;
 use crate::users::two_factor::models::is_enabled;
 use crate::users::{AccountServices, emails, urls};
@@ -233,7 +232,7 @@ async fn create(
     if !lock_account_for_update(&mut transaction, user.id, Some(session_version)).await? {
         return Err(AppError::NotSignedIn { next: None });
     }
-    check_exists(&mut *transaction, user).await?;
+    user.check_credential(&mut *transaction).await?;
     let created = models::create(&mut transaction, &state.clock, user.id, &new).await?;
     let (details, secret) = created.ok_or_else(|| {
         AppError::invalid_field("name", phrase!("invalid-too-many-tokens", most = models::MAX_TOKENS))

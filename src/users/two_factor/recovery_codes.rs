@@ -9,7 +9,6 @@ const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
 /// Generates ten recovery codes of 140 random bits, such as `abcdefg-hjkmnpq-rstuvwx-yz23456`. Codes with at least 112
 /// bits of entropy can be stored as plain hashes (NIST SP 800-63B).
-#[must_use]
 pub fn generate() -> Vec<String> {
     let code = || {
         let random: [u8; 28] = rand::random();
@@ -21,7 +20,6 @@ pub fn generate() -> Vec<String> {
 
 /// Returns the SHA-256 hash of a recovery code, ignoring case and separators. The hash needs no salt or key stretching,
 /// because recovery codes are long and random.
-#[must_use]
 pub fn hash(code: &str) -> Vec<u8> {
     let plain: String = code.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).take(64).collect();
     Sha256::digest(plain).to_vec()

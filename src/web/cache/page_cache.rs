@@ -123,7 +123,6 @@ pub fn bounded_cache<K: Eq + Hash, V: Clone, W: Weighter<K, V> + Clone>(capacity
 }
 
 impl PageCache {
-    #[must_use]
     pub fn new(clock: Clock) -> Self {
         Self {
             entries: bounded_cache(CAPACITY, ByteWeighter),
@@ -136,7 +135,6 @@ impl PageCache {
     }
 
     /// Number of content changes of this instance.
-    #[must_use]
     pub fn changes(&self) -> u64 {
         self.changes.load(Ordering::SeqCst)
     }

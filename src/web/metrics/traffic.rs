@@ -49,7 +49,6 @@ pub struct Traffic {
 }
 
 impl Traffic {
-    #[must_use]
     pub fn new(clock: Clock) -> Self {
         Self {
             clock,
@@ -84,7 +83,6 @@ impl Traffic {
     }
 
     /// Returns the counts and resets them to zero. The caller has to store the returned counts.
-    #[must_use]
     pub fn take_counts(&self) -> TrafficCounts {
         let mut visitors = self.visitors.lock().unwrap_or_else(PoisonError::into_inner);
         TrafficCounts {

@@ -20,7 +20,6 @@ pub enum CookieName {
 impl CookieName {
     /// Returns the cookie's name. In production it has the prefix `__Host-`, so that other hosts cannot set it.
     /// Browsers reject that prefix without TLS.
-    #[must_use]
     pub fn name(self, production: bool) -> &'static str {
         match (self, production) {
             (Self::Session, true) => "__Host-session",
@@ -33,7 +32,6 @@ impl CookieName {
     }
 
     /// Creates a cookie that is inaccessible to scripts and `SameSite=Lax`.
-    #[must_use]
     pub fn cookie<'a>(self, production: bool, value: impl Into<Cow<'a, str>>) -> Cookie<'a> {
         let cookie = Cookie::build(self.name(production), value).path("/").secure(production);
         cookie.http_only(true).same_site(SameSite::Lax).finish()
@@ -42,7 +40,6 @@ impl CookieName {
 
 /// Returns the request's cookie with this name. Checks for a `Cookie` header first, because `HttpRequest::cookie`
 /// allocates an empty list for requests without cookies.
-#[must_use]
 pub fn find_cookie(request: &HttpRequest, name: &str) -> Option<Cookie<'static>> {
     request.headers().contains_key(COOKIE).then(|| request.cookie(name)).flatten()
 }

@@ -15,7 +15,6 @@ const MAX_AGE: usize = 3_600;
 
 /// Middleware that lets web apps of these origins send requests and read the responses. Browsers send no cookies with
 /// these requests, so a web app acts for a user only with an API token.
-#[must_use]
 pub fn cors(origins: &[Origin]) -> Condition<Cors> {
     let allowed = Cors::default()
         .allowed_methods([Method::GET, Method::HEAD, Method::POST, Method::PUT])

@@ -1,8 +1,7 @@
-//! Outermost middleware apart from compression. Handles routing, request ids, deadlines, error pages, security headers
+//! Outermost middleware apart from compression. Handles routing, request ids, time limits, error pages, security headers
 //! and the access log.
 
 use std::panic::AssertUnwindSafe;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use actix_web::body::{BoxBody, MessageBody};
@@ -18,6 +17,7 @@ use actix_web::middleware::Next;
 use actix_web::{HttpMessage as _, HttpResponse, ResponseError as _, web};
 use askama::Template;
 use futures_util::FutureExt as _;
+use tokio::time::timeout;
 use tracing::Instrument as _;
 
 use super::cookies;
@@ -25,8 +25,6 @@ use super::cookies::CookieName;
 use super::security_headers::security_headers;
 use super::trace;
 use crate::i18n::{Locale, filters};
-use crate::web::connection::deadline::Deadline;
-use crate::web::connection::limits::ConnectionState;
 use crate::web::error::{AppError, ErrorText};
 use crate::web::request::client::Client;
 use crate::web::request::current_user::{CurrentUser, RequestId, UserId};
@@ -40,13 +38,11 @@ use crate::web::response::view::{ErrorCode, VARY_HEADERS, add_retry_after, rende
 use crate::web::routing::route::{FRONT_PAGE, MatchedRoute, Route, RouteMatch, RouteTable};
 use crate::web::settings::Settings;
 use crate::web::state::AppState;
+use crate::web::time_limits::TimeLimits;
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Produces a response to every request, even if its view fails, panics or times out.
-///
-/// # Errors
-/// The error contains the complete error response, so that callers need not handle it.
 pub async fn finalize_response(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -61,28 +57,23 @@ pub async fn finalize_response(
         // No clone of the request may exist here: actix-web can only route a request if it holds the only reference to
         // it.
         let has_body = !matches!(request.parts().1, actix_web::dev::Payload::None);
-        let serving = request.conn_data::<Rc<ConnectionState>>().map(|link| link.begin_request(has_body));
         if let Some(answer) = asked.redirect_or_not_found(&destination) {
             return Ok(request.into_response(answer));
         }
-        let deadline = Deadline::for_new_request();
-        asked.store_extensions(&request, &destination, &deadline);
-        let response = match deadline.run_until_deadline(AssertUnwindSafe(next.call(request)).catch_unwind()).await {
-            Some(Ok(Ok(response))) => response.map_into_boxed_body(),
-            Some(Ok(Err(error))) => return Err(asked.error_without_request(&error)),
-            Some(Err(panic)) => {
+        asked.store_extensions(&request, &destination);
+        let time_limit = TimeLimits::for_request(request.request()).total(has_body);
+        let response = match timeout(time_limit, AssertUnwindSafe(next.call(request)).catch_unwind()).await {
+            Ok(Ok(Ok(response))) => response.map_into_boxed_body(),
+            Ok(Ok(Err(error))) => return Err(asked.error_without_request(&error)),
+            Ok(Err(panic)) => {
                 return Err(asked.error_without_request(&AppError::Internal(panic_text(&*panic)).into()));
             }
-            None => {
+            Err(_) => {
                 let slow = AppError::Unavailable(Some(anyhow::anyhow!("the request exceeded its time limit")));
                 return Err(asked.error_without_request(&slow.into()));
             }
         };
-        let response = asked.complete(response);
-        Ok(match serving {
-            Some(serving) => response.map_body(|_, body| serving.keep_until_sent(body)),
-            None => response,
-        })
+        Ok(asked.complete(response))
     }
     .instrument(span)
     .await
@@ -139,14 +130,13 @@ impl RequestContext {
     }
 
     /// Stores the data for extractors and other middleware in the request's extensions.
-    fn store_extensions(&self, request: &ServiceRequest, destination: &RouteMatch, deadline: &Deadline) {
+    fn store_extensions(&self, request: &ServiceRequest, destination: &RouteMatch) {
         let mut extensions = request.extensions_mut();
         if let RouteMatch::Matched(address) = destination {
             extensions.insert(MatchedRoute(address.clone()));
         }
         extensions.insert(self.format);
         extensions.insert(self.requested_language);
-        extensions.insert(deadline.clone());
         extensions.insert(self.id);
         if let Some(client) = self.client {
             extensions.insert(client);

@@ -1,54 +1,59 @@
-//! Header `Idempotency-Key`: a program can repeat a request whose response it has not received, without the risk that
-//! the request takes effect twice. The header follows the IETF draft `draft-ietf-httpapi-idempotency-key-header`.
+//! One-time keys of requests, so that a request that is sent twice takes effect once. Programs send the key in the header
+//! `Idempotency-Key`, after the IETF draft `draft-ietf-httpapi-idempotency-key-header`; forms have it in the query
+//! parameter `once` of their URL, for double clicks.
 
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::time::Duration;
 
-use crate::web::request::format::ResponseFormat;
 use actix_web::body::{BoxBody, MessageBody, to_bytes};
-use actix_web::dev::{self, ServiceRequest, ServiceResponse};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CONTENT_TYPE, HeaderName, HeaderValue, SET_COOKIE};
+use actix_web::http::header::{HeaderName, HeaderValue, SET_COOKIE};
 use actix_web::middleware::Next;
-use actix_web::{HttpMessage as _, HttpResponse, mime, web};
-use futures_util::StreamExt as _;
+use actix_web::{HttpResponse, web};
 use sha2::{Digest as _, Sha256};
+use tokio::time::{Instant, sleep, timeout};
 use tracing::Instrument as _;
 
-use crate::db::idempotency::{Attempt, BeginOutcome, IdempotencyKey, StoredResponse};
+use super::cookies::CookieName;
+use crate::db::idempotency::{BeginOutcome, KeyedRequest, StoredResponse};
+use crate::db::is_outcome_unknown;
 use crate::phrase;
-use crate::web::connection::deadline::{Deadline, REQUEST_TIME_LIMITS, TimeLimits};
 use crate::web::error::{AppError, ErrorText, FeatureError, error_text};
-use crate::web::request::body::for_each_chunk;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::upload;
+use crate::web::request::format::ResponseFormat;
+use crate::web::request::query::Query;
 use crate::web::response::rate_limit::RateLimited;
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
+use crate::web::time_limits::TimeLimits;
 
 pub const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// Query parameter with the one-time key of a form.
+pub const ONCE: &str = "once";
 
 /// Header of a response that was stored for an earlier request with the same key.
 pub const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
-/// Error codes of idempotency keys.
+/// Error codes of one-time keys.
 pub const ERRORS: [&str; 3] = ["request_in_progress", "response_lost", "key_reused"];
 
 /// Maximum length of a key in bytes.
 const MAX_KEY_BYTES: usize = 255;
 
-/// Maximum size of the body of a repeated request, in bytes.
-const MAX_BODY_BYTES: usize = upload::MAX_FILE_BYTES + (2 << 20);
+/// Maximum time that a repeated request waits for the response to the first one.
+const MAX_WAIT: Duration = Duration::from_secs(3);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 #[derive(Debug, thiserror::Error)]
 pub enum IdempotencyError {
-    /// 409 `request_in_progress`: another attempt of the request has not ended.
+    /// 409 `request_in_progress`: the request with this key has not ended.
     #[error("a request with the same idempotency key is in progress")]
     InProgress,
-    /// 409 `response_lost`: the request has taken effect, but its response was not stored because of a fault.
+    /// 409 `response_lost`: the request with this key was interrupted, and its outcome is unknown.
     #[error("the response to the request with this idempotency key was lost")]
     ResponseLost,
-    /// 422 `key_reused`: the user has sent a different request with the same key.
+    /// 422 `key_reused`: the user has used the key for another URL.
     #[error("the idempotency key was used for a different request")]
     KeyReused,
 }
@@ -67,114 +72,121 @@ impl FeatureError for IdempotencyError {
     }
 }
 
-/// Processes a request with an idempotency key at most once, and responds to its repetitions with the first response.
+/// Processes a request with a one-time key at most once, and responds to its repetitions with the first response.
 /// Requests that are rejected or fail have no effect, so that they can be repeated with the same key.
 pub async fn handle_idempotency_key(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    let key = match key_of(&request) {
-        Ok(Some(key)) => key,
-        Ok(None) => return next.call(request).await.map(ServiceResponse::map_into_boxed_body),
-        Err(error) => return Ok(request.error_response(error)),
+    let state = request.app_data::<web::Data<AppState>>().cloned();
+    let (keyed, state) = match (keyed_request(&request), state) {
+        (Ok(Some(keyed)), Some(state)) => (keyed, state),
+        (Ok(_), _) => return next.call(request).await.map(ServiceResponse::map_into_boxed_body),
+        (Err(error), _) => return Ok(request.error_response(error)),
     };
     // In a task of its own, which a client that disconnects does not cancel: the client can get the response later.
-    let handled = actix_web::rt::spawn(handle_key(request, next, key).in_current_span()).await;
+    let handling = async move {
+        match begin(&keyed, &state).await {
+            Ok(None) => process(request, next, keyed, state).await,
+            Ok(Some(stored)) => Ok(request.into_response(replay(stored))),
+            Err(error) => Ok(request.error_response(error)),
+        }
+    };
+    let handled = actix_web::rt::spawn(handling.in_current_span()).await;
     handled.map_err(|panic| AppError::Internal(panic.to_string()))?
 }
 
-async fn handle_key(
-    request: ServiceRequest,
-    next: Next<impl MessageBody + 'static>,
-    key: IdempotencyKey,
-) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    let Some(state) = request.app_data::<web::Data<AppState>>().cloned() else {
-        return Ok(request.error_response(AppError::Internal("no application state".to_owned())));
-    };
-    match Attempt::begin(&state.pool, &state.clock, key).await {
-        Ok(BeginOutcome::New(attempt)) => process(request, next, attempt, state).await,
-        Ok(BeginOutcome::Completed(response)) => Ok(replay(request, response).await),
-        Ok(BeginOutcome::InProgress) => Ok(request.error_response(AppError::from(IdempotencyError::InProgress))),
-        Ok(BeginOutcome::ResponseLost) => Ok(request.error_response(AppError::from(IdempotencyError::ResponseLost))),
-        Err(error) => Ok(request.error_response(AppError::from(error))),
-    }
-}
-
-/// Returns the key of a request. `None` if the header is missing or does not apply, or if the request will be rejected
-/// because of a rate limit.
-fn key_of(request: &ServiceRequest) -> Result<Option<IdempotencyKey>, AppError> {
-    let Some(header) = request.headers().get(IDEMPOTENCY_KEY) else { return Ok(None) };
+/// Reads the key of a request. `None` if there is no key or it does not apply, or if the request will be rejected because
+/// of a rate limit.
+fn keyed_request(request: &ServiceRequest) -> Result<Option<KeyedRequest>, AppError> {
     let applies = Route::for_request(request.request())
         .is_some_and(|route| route.accepts_idempotency_key(request.method()))
         && RateLimited::for_request(request.request()).is_none();
     let Some(user) = CurrentUser::for_request(request.request()).filter(|_| applies) else { return Ok(None) };
-    let text = header.to_str().unwrap_or_default();
+    let key = match request.headers().get(IDEMPOTENCY_KEY) {
+        Some(header) => header.to_str().unwrap_or_default().to_owned(),
+        None => match Query::for_request(request.request()).get_undocumented(ONCE)? {
+            Some(key) => key,
+            None => return Ok(None),
+        },
+    };
     // The draft requires a string in quotes, but most clients omit the quotes.
-    let key = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
+    let key = key.strip_prefix('"').and_then(|key| key.strip_suffix('"')).unwrap_or(&key);
     if key.is_empty() || key.len() > MAX_KEY_BYTES || !key.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"') {
         return Err(AppError::Malformed("malformed-idempotency-key"));
     }
-    Ok(Some(IdempotencyKey { user_id: user.id.0, hash: Sha256::digest(key).into() }))
+    let format = ResponseFormat::for_request(request.request());
+    let target = format!("{} {} {format:?}", request.method(), request.path());
+    Ok(Some(KeyedRequest { user_id: user.id.0, key_hash: Sha256::digest(key).into(), target }))
+}
+
+/// Waits until the request can be processed, or the response to its first attempt is known.
+async fn begin(keyed: &KeyedRequest, state: &AppState) -> Result<Option<StoredResponse>, AppError> {
+    let give_up_at = Instant::now() + MAX_WAIT;
+    loop {
+        match keyed.begin(&state.pool, &state.clock).await? {
+            BeginOutcome::New => return Ok(None),
+            BeginOutcome::Completed(response) => return Ok(Some(response)),
+            BeginOutcome::InProgress if Instant::now() < give_up_at => sleep(POLL_INTERVAL).await,
+            BeginOutcome::InProgress => return Err(IdempotencyError::InProgress.into()),
+            BeginOutcome::OutcomeUnknown => return Err(IdempotencyError::ResponseLost.into()),
+            BeginOutcome::KeyReused => return Err(IdempotencyError::KeyReused.into()),
+        }
+    }
 }
 
 /// Calls the handler and stores its response.
 async fn process(
-    mut request: ServiceRequest,
+    request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
-    attempt: Attempt,
+    keyed: KeyedRequest,
     state: web::Data<AppState>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    let fingerprint = Rc::new(RefCell::new(Fingerprint::begin(&request)));
-    hash_body(&mut request, fingerprint.clone());
-    let deadline = Deadline::for_request(request.request()).unwrap_or_else(Deadline::for_new_request);
-    let calling = attempt.scope(next.call(request));
-    let response = match deadline.run_until_deadline(calling).await {
-        Some(Ok(response)) if response.status() < StatusCode::BAD_REQUEST => response.map_into_boxed_body(),
+    let time_limit = TimeLimits::for_request(request.request()).total(true);
+    let Ok(called) = timeout(time_limit, next.call(request)).await else {
+        let error = anyhow::anyhow!("the request exceeded its time limit");
+        return Err(AppError::Unavailable(Some(error)).into());
+    };
+    let response = match called {
+        Ok(response) if response.status() < StatusCode::BAD_REQUEST => response.map_into_boxed_body(),
         other => {
-            let is_rejected = matches!(&other, Some(Ok(response)) if response.status().is_client_error());
-            report(attempt.abandon(&state.pool, is_rejected).await);
-            let error = AppError::Unavailable(Some(anyhow::anyhow!("the request exceeded its time limit")));
-            return other.unwrap_or_else(|| Err(error.into())).map(ServiceResponse::map_into_boxed_body);
+            let error = match &other {
+                Ok(response) => response.response().error(),
+                Err(error) => Some(error),
+            };
+            let is_unknown = matches!(
+                error.and_then(|error| error.as_error::<AppError>()),
+                Some(AppError::Unavailable(Some(cause))) if is_outcome_unknown(cause)
+            );
+            if !is_unknown {
+                report(keyed.delete(&state.pool).await);
+            }
+            return other.map(ServiceResponse::map_into_boxed_body);
         }
     };
     let (request, response) = response.into_parts();
     let (head, body) = response.into_parts();
     let body = to_bytes(body).await.map_err(|error| AppError::Internal(error.to_string()))?;
-    let headers = head.headers().iter().filter(|(name, _)| **name != SET_COOKIE);
-    let headers = headers.filter_map(|(name, value)| Some((name.to_string(), value.to_str().ok()?.to_owned())));
-    let stored = StoredResponse {
-        fingerprint: fingerprint.take().finish(),
-        status: head.status().as_u16(),
-        headers: headers.collect(),
-        body: body.to_vec(),
-    };
-    report(attempt.complete(&state.pool, &stored).await);
+    let session_cookie = CookieName::Session.name(state.settings.production);
+    let headers = head.headers().iter().filter_map(|(name, value)| {
+        let value = value.to_str().ok()?;
+        // The database never contains the secret of a session.
+        let is_session = *name == SET_COOKIE && value.starts_with(session_cookie);
+        (!is_session).then(|| (name.to_string(), value.to_owned()))
+    });
+    let stored = StoredResponse { status: head.status().as_u16(), headers: headers.collect(), body: body.to_vec() };
+    report(keyed.store_response(&state.pool, &stored).await);
     Ok(ServiceResponse::new(request, head.set_body(BoxBody::new(body))))
 }
 
-/// Logs that the outcome of an attempt could not be stored. The response to the client is not affected.
+/// Logs that the outcome of a request could not be stored. The response to the client is not affected.
 fn report(stored: sqlx::Result<()>) {
     if let Err(error) = stored {
         tracing::warn!(%error, "the outcome of a request with an idempotency key was not stored");
     }
 }
 
-/// Responds with a stored response if the repeated request is equal to the first one, and with `key_reused` otherwise.
-async fn replay(mut request: ServiceRequest, stored: StoredResponse) -> ServiceResponse<BoxBody> {
-    let mut fingerprint = Fingerprint::begin(&request);
-    let (deadline, times) = (Deadline::for_request(request.request()), fingerprint.time_limits());
-    let read = match request.extract::<web::Payload>().await {
-        Ok(payload) => {
-            for_each_chunk(payload, MAX_BODY_BYTES, times, deadline, |chunk| fingerprint.update(chunk)).await
-        }
-        Err(error) => return request.error_response(error),
-    };
-    if let Err(error) = read {
-        return request.error_response(error);
-    }
-    if fingerprint.finish() != stored.fingerprint {
-        return request.error_response(AppError::from(IdempotencyError::KeyReused));
-    }
+fn replay(stored: StoredResponse) -> HttpResponse {
     let mut response = HttpResponse::new(StatusCode::from_u16(stored.status).unwrap_or(StatusCode::OK));
     for (name, value) in &stored.headers {
         if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) {
@@ -182,93 +194,5 @@ async fn replay(mut request: ServiceRequest, stored: StoredResponse) -> ServiceR
         }
     }
     response.headers_mut().insert(IDEMPOTENT_REPLAYED, HeaderValue::from_static("true"));
-    request.into_response(response.set_body(BoxBody::new(stored.body)))
-}
-
-/// Hash of a request: method, URL, format of the response, and body without the boundaries of multipart forms, which differ
-/// each time that a client sends the same form.
-#[derive(Debug, Default)]
-struct Fingerprint {
-    hash: Sha256,
-    /// Boundary of a multipart form; empty for other bodies.
-    boundary: Vec<u8>,
-    /// Last bytes of the body so far, which may be the beginning of a boundary.
-    rest: Vec<u8>,
-}
-
-impl Fingerprint {
-    fn begin(request: &ServiceRequest) -> Self {
-        let format = ResponseFormat::for_request(request.request());
-        let content_type = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()?.parse().ok());
-        let content_type = content_type.filter(|kind: &mime::Mime| kind.type_() == mime::MULTIPART);
-        let boundary = content_type.as_ref().and_then(|kind| kind.get_param(mime::BOUNDARY));
-        Self {
-            hash: Sha256::new().chain_update(format!("{} {} {format:?}\n", request.method(), request.uri())),
-            boundary: boundary.map(|boundary| boundary.as_str().as_bytes().to_vec()).unwrap_or_default(),
-            rest: Vec::new(),
-        }
-    }
-
-    /// Time limits for reading the body.
-    fn time_limits(&self) -> TimeLimits {
-        if self.boundary.is_empty() { REQUEST_TIME_LIMITS } else { upload::TIME_LIMITS }
-    }
-
-    fn update(&mut self, chunk: &[u8]) {
-        let length = self.boundary.len();
-        if length == 0 {
-            return self.hash.update(chunk);
-        }
-        self.rest.extend_from_slice(chunk);
-        let mut begin = 0;
-        while let Some(offset) = self.rest[begin..].windows(length).position(|window| window == self.boundary) {
-            self.hash.update(&self.rest[begin..begin + offset]);
-            begin += offset + length;
-        }
-        let end = begin.max(self.rest.len().saturating_sub(length - 1));
-        self.hash.update(&self.rest[begin..end]);
-        self.rest.drain(..end);
-    }
-
-    fn finish(self) -> Vec<u8> {
-        self.hash.chain_update(self.rest).finalize().to_vec()
-    }
-}
-
-/// Adds the body of a request to its fingerprint while the handler reads it.
-fn hash_body(request: &mut ServiceRequest, fingerprint: Rc<RefCell<Fingerprint>>) {
-    let payload = request.take_payload();
-    if matches!(payload, dev::Payload::None) {
-        return;
-    }
-    let hashed = payload.inspect(move |chunk| {
-        if let Ok(chunk) = chunk {
-            fingerprint.borrow_mut().update(chunk);
-        }
-    });
-    request.set_payload(dev::Payload::Stream { payload: Box::pin(hashed) });
-}
-
-#[cfg(test)]
-mod tests {
-    use actix_web::test::TestRequest;
-
-    use super::*;
-
-    #[test]
-    fn boundaries_do_not_change_the_fingerprint() {
-        let of = |boundary: &str, body: &str, chunk: usize| {
-            let kind = format!("multipart/form-data; boundary={boundary}");
-            let request = TestRequest::post().uri("/images/").insert_header(("content-type", kind)).to_srv_request();
-            let mut fingerprint = Fingerprint::begin(&request);
-            body.replace('|', boundary).as_bytes().chunks(chunk).for_each(|chunk| fingerprint.update(chunk));
-            fingerprint.finish()
-        };
-        let body = "--|\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nab\r\n--|--\r\n";
-        let expected = of("abc", body, 1_000);
-        for chunk in 1..20 {
-            assert_eq!(of("0123456789", body, chunk), expected, "{chunk}");
-        }
-        assert_ne!(of("abc", &body.replace("ab", "ac"), 7), expected);
-    }
+    response.set_body(BoxBody::new(stored.body))
 }

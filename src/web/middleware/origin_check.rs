@@ -60,7 +60,6 @@ fn is_page_for_guest(request: &ServiceRequest) -> bool {
 
 /// Returns the host of the request target if the target is an absolute URL, otherwise the host in the Host header.
 /// Returns `None` if the host is invalid or there are several Host headers.
-#[must_use]
 pub fn request_host(headers: &HeaderMap, uri: &Uri) -> Option<Host> {
     let mut named = headers.get_all(HOST);
     let header = named.next().and_then(|value| value.to_str().ok());

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::future::ready;
-use std::rc::Rc;
+use std::pin::pin;
 use std::time::Duration;
 
 use actix_web::http::header::{CONTENT_LENGTH, HeaderMap};
@@ -11,22 +11,20 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::sync::Semaphore;
 use tokio::task::yield_now;
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 
-use super::client::Client;
-use super::current_user::{CurrentUser, SessionCheck};
+use super::current_user::CurrentUser;
 use super::form_field::{Fields, FormInput};
 use super::format::{BodyKind, ResponseFormat};
 use super::upload;
-use super::upload::{UploadPermit, UploadPermits, Uploader, parse_multipart};
+use super::upload::parse_multipart;
 use crate::i18n::Phrase;
-use crate::web::connection::deadline::REQUEST_TIME_LIMITS;
-use crate::web::connection::deadline::{Deadline, TimeLimits};
-use crate::web::connection::limits::ConnectionState;
 use crate::web::error::AppError;
+use crate::web::permits::Permits;
 use crate::web::response::rate_limit::RateLimited;
 use crate::web::routing::operation::{Describe, Operation, RequestBody};
 use crate::web::state::AppState;
+use crate::web::time_limits::TimeLimits;
 
 /// Request body parsed as `T`, or the validation errors.
 #[derive(Debug)]
@@ -43,12 +41,10 @@ impl<T> Payload<T> {
         (self.value, self.submitted)
     }
 
-    #[must_use]
     pub fn format(&self) -> ResponseFormat {
         self.format
     }
 
-    #[must_use]
     pub fn is_valid(&self) -> bool {
         self.value.is_ok()
     }
@@ -60,16 +56,16 @@ impl<T> Payload<T> {
         }
     }
 
+    pub fn submitted_values(&self) -> &BTreeMap<String, String> {
+        &self.submitted
+    }
+
     /// Returns the submitted value of a field, valid or not.
-    #[must_use]
     pub fn submitted_value(&self, name: &str) -> &str {
         self.submitted.get(name).map_or("", String::as_str)
     }
 
     /// Returns the parsed input, without the submitted values.
-    ///
-    /// # Errors
-    /// `invalid` or `malformed`, or `class_limited` if the client is rate limited.
     pub fn into_result(self) -> Result<T, AppError> {
         self.value
     }
@@ -95,68 +91,50 @@ impl<T: FormInput + 'static> FromRequest for Payload<T> {
     fn from_request(request: &HttpRequest, payload: &mut dev::Payload) -> Self::Future {
         let announced = content_length(request.headers());
         let body = web::Payload::from_request(request, payload);
-        let deadline = Deadline::for_request(request);
-        let limited = RateLimited::for_request(request);
-        let link = request.conn_data::<Rc<ConnectionState>>().cloned();
-        let still_signed_in = SessionCheck::for_request(request);
+        let (limited, times) = (RateLimited::for_request(request), TimeLimits::for_request(request));
         let kind = BodyKind::from_headers(request.headers());
-        let is_multipart = kind.as_ref().is_ok_and(|kind| *kind == BodyKind::Multipart);
-        let uploader = is_multipart.then(|| uploader::<T>(request));
+        let (user, state) = (CurrentUser::for_request(request), request.app_data::<web::Data<AppState>>().cloned());
+        let uploads = match &kind {
+            Ok(BodyKind::Multipart) => Some(uploads::<T>(request)),
+            _ => None,
+        };
         let (headers, format) = (request.headers().clone(), ResponseFormat::for_request(request));
         Box::pin(async move {
-            let (kind, uploader) = (kind?, uploader.transpose()?);
-            let limit = T::MAX_BYTES + if uploader.is_some() { upload::MAX_FILE_BYTES } else { 0 };
+            let (kind, uploads) = (kind?, uploads.transpose()?);
+            let limit = T::MAX_BYTES + if uploads.is_some() { upload::MAX_FILE_BYTES } else { 0 };
             if announced.is_some_and(|length| length > limit) {
                 return Err(AppError::TooLarge { limit });
             }
             let body = body.await.map_err(|_| AppError::Malformed("malformed-body"))?;
-            let receiving = link.as_ref().map(ConnectionState::begin_body);
             if let Some(limited) = limited {
                 let Some(bytes) = collect_rate_limited(body, limit).await else { return Err(limited.into()) };
-                finish_body(link.as_deref());
                 return Ok(Self { value: Err(limited.into()), ..read(Fields::parse(kind, &bytes), format) });
             }
-            let (body, place) = match uploader {
-                Some((from, places)) => {
-                    with_time_limits(collect_file(body, limit, from, &places), upload::TIME_LIMITS, deadline).await?
-                }
-                None => (with_time_limits(collect(body, limit), REQUEST_TIME_LIMITS, deadline).await?, None),
+            let permit = match uploads {
+                Some(uploads) => Some(uploads.acquire().await?),
+                None => None,
             };
-            drop(receiving);
-            finish_body(link.as_deref());
-            // If the session ended while the body was arriving, the request must not be processed as a request of the
-            // user.
-            if let Some(SessionCheck(confirm)) = still_signed_in.filter(|_| body.had_to_wait) {
-                confirm().await?;
-            }
-            let fields = match kind {
-                BodyKind::Multipart => parse_multipart(&headers, body.bytes, place).await.and_then(Fields::from_parts),
-                kind => Fields::parse(kind, &body.bytes),
+            let bytes = collect_in_time(body, limit, times, user.zip(state)).await?;
+            let fields = match permit {
+                Some(permit) => parse_multipart(&headers, bytes, permit).await.and_then(Fields::from_parts),
+                None => Fields::parse(kind, &bytes),
             };
             Ok(read(fields, format))
         })
     }
 }
 
-fn finish_body(link: Option<&ConnectionState>) {
-    if let Some(link) = link {
-        link.finish_body();
-    }
-}
-
-/// Returns the sender of a multipart form and the upload permits. Only signed-in users who are not rate limited may
-/// send multipart forms.
-fn uploader<T: FormInput>(request: &HttpRequest) -> Result<(Uploader, UploadPermits), AppError> {
+/// Returns the permits of uploads. Only signed-in users who are not rate limited may send multipart forms.
+fn uploads<T: FormInput>(request: &HttpRequest) -> Result<Permits, AppError> {
     if !T::HAS_FILE {
         return Err(AppError::UnsupportedType);
     }
     if let Some(limited) = RateLimited::for_request(request) {
         return Err(limited.into());
     }
-    let user = CurrentUser::for_request(request).ok_or(AppError::NotSignedIn { next: None })?;
-    let places = request.app_data::<web::Data<AppState>>().map(|state| state.uploads.clone());
-    let network = Client::for_request(request).map(|client| client.network());
-    Ok((Uploader { user: user.id.0, network }, places.unwrap_or_default()))
+    CurrentUser::for_request(request).ok_or(AppError::NotSignedIn { next: None })?;
+    let state = request.app_data::<web::Data<AppState>>().ok_or(AppError::Busy)?;
+    Ok(state.uploads.clone())
 }
 
 fn read<T: FormInput>(fields: Result<Fields, AppError>, format: ResponseFormat) -> Payload<T> {
@@ -201,7 +179,6 @@ impl FromRequest for NoInput {
 
 impl NoInput {
     /// Payload without fields, for [`handle_form`](crate::web::response::view::handle_form).
-    #[must_use]
     pub fn into_payload(self, format: ResponseFormat) -> Payload<Self> {
         Payload { value: Ok(self), submitted: BTreeMap::new(), format }
     }
@@ -223,113 +200,44 @@ const LIMITED_BODY_TIMEOUT: Duration = Duration::from_millis(500);
 /// of such bodies is already being read.
 async fn collect_rate_limited(body: web::Payload, limit: usize) -> Option<Vec<u8>> {
     let _place = LIMITED_BODIES_AT_ONCE.try_acquire().ok()?;
-    timeout(LIMITED_BODY_TIMEOUT, collect(body, limit)).await.ok()?.ok().map(|body| body.bytes)
+    timeout(LIMITED_BODY_TIMEOUT, collect(body, limit)).await.ok()?.ok()
 }
 
-#[derive(Default)]
-struct Body {
-    bytes: Vec<u8>,
-    /// `true` if a part of the body had not yet arrived and the server had to wait for it.
-    had_to_wait: bool,
-}
-
-async fn with_time_limits<T>(
-    collecting: impl Future<Output = Result<T, AppError>>,
-    times: TimeLimits,
-    deadline: Option<Deadline>,
-) -> Result<T, AppError> {
-    if let Some(deadline) = &deadline {
-        deadline.begin_body(times);
-    }
-    let collected = timeout(times.body, collecting).await.map_err(|_| AppError::Timeout)?;
-    if let Some(deadline) = &deadline {
-        deadline.finish_body(times);
-    }
-    collected
-}
-
-/// Passes a body of at most `limit` bytes to `act`, chunk by chunk, without storing it.
-///
-/// # Errors
-/// `too_large`, `timeout`, or `malformed` if the body is incomplete.
-pub(in crate::web) async fn for_each_chunk(
-    mut payload: web::Payload,
+/// Reads a body within its time limit. If the session of the user ended while the body was arriving, the request must
+/// not be processed as a request of the user.
+async fn collect_in_time(
+    body: web::Payload,
     limit: usize,
     times: TimeLimits,
-    deadline: Option<Deadline>,
-    mut act: impl FnMut(&[u8]),
-) -> Result<(), AppError> {
-    let reading = async {
-        let mut length = 0;
-        while let Some(chunk) = payload.next().await {
-            let chunk = chunk.map_err(|_| AppError::Malformed("malformed-incomplete"))?;
-            length += chunk.len();
-            if length > limit {
-                return Err(AppError::TooLarge { limit });
-            }
-            act(&chunk);
-        }
-        Ok(())
-    };
-    with_time_limits(reading, times, deadline).await
-}
-
-async fn collect(mut payload: web::Payload, limit: usize) -> Result<Body, AppError> {
-    let mut body = Body::default();
-    while read_chunk(&mut payload, &mut body, limit).await? {}
-    Ok(body)
-}
-
-/// Reads the next chunk of a body. Returns `false` at its end.
-async fn read_chunk(payload: &mut web::Payload, body: &mut Body, limit: usize) -> Result<bool, AppError> {
-    let mut here = payload.next().now_or_never();
-    if here.is_none() {
+    user: Option<(CurrentUser, web::Data<AppState>)>,
+) -> Result<Vec<u8>, AppError> {
+    let mut collecting = pin!(collect(body, limit));
+    let mut collected = collecting.as_mut().now_or_never();
+    if collected.is_none() {
         // Bytes that arrived together with the head only become available after the first poll.
         yield_now().await;
-        here = payload.next().now_or_never();
+        collected = collecting.as_mut().now_or_never();
     }
-    let chunk = if let Some(chunk) = here {
-        chunk
-    } else {
-        body.had_to_wait = true;
-        payload.next().await
-    };
-    let Some(chunk) = chunk else { return Ok(false) };
-    let chunk = chunk.map_err(|_| AppError::Malformed("malformed-incomplete"))?;
-    if body.bytes.len() + chunk.len() > limit {
-        return Err(AppError::TooLarge { limit });
+    if let Some(collected) = collected {
+        return collected;
     }
-    body.bytes.extend_from_slice(&chunk);
-    Ok(true)
+    let bytes = timeout(times.body, collecting).await.map_err(|_| AppError::Timeout)??;
+    if let Some((user, state)) = user {
+        user.check_credential(&state.pool).await?;
+    }
+    Ok(bytes)
 }
 
-/// Reads a multipart body. Bodies above `MAX_BYTES_WITHOUT_PERMIT` bytes need an upload permit, which is returned
-/// together with the body.
-async fn collect_file(
-    mut payload: web::Payload,
-    limit: usize,
-    from: Uploader,
-    places: &UploadPermits,
-) -> Result<(Body, Option<UploadPermit>), AppError> {
-    let mut body = Body::default();
-    let beginning = async {
-        while body.bytes.len() <= upload::MAX_BYTES_WITHOUT_PERMIT {
-            if !read_chunk(&mut payload, &mut body, limit).await? {
-                return Ok::<_, AppError>(true);
-            }
+async fn collect(mut payload: web::Payload, limit: usize) -> Result<Vec<u8>, AppError> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = payload.next().await {
+        let chunk = chunk.map_err(|_| AppError::Malformed("malformed-incomplete"))?;
+        if bytes.len() + chunk.len() > limit {
+            return Err(AppError::TooLarge { limit });
         }
-        Ok(false)
-    };
-    let is_complete = timeout(REQUEST_TIME_LIMITS.body, beginning).await.map_err(|_| AppError::Timeout)??;
-    if is_complete {
-        return Ok((body, None));
+        bytes.extend_from_slice(&chunk);
     }
-    let (place, before) = (places.acquire(from, Instant::now())?, body.bytes.len());
-    while place.wait_for_next_chunk(read_chunk(&mut payload, &mut body, limit)).await?? {
-        place.set_received_bytes(body.bytes.len() - before);
-    }
-    place.mark_complete();
-    Ok((body, Some(place)))
+    Ok(bytes)
 }
 
 fn content_length(headers: &HeaderMap) -> Option<usize> {

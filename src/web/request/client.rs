@@ -24,19 +24,16 @@ impl TrustedProxies {
         env.get_list("TRUSTED_PROXIES", network, "IP addresses or networks such as 10.0.0.0/8").map(Self)
     }
 
-    #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.contains(&address))
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Returns `true` if a network is too wide for trusted proxies: wider than `/8` in IPv4 or `/16` in IPv6. Checking
     /// only for `/0` would miss the whole address space split into two halves.
-    #[must_use]
     pub fn has_too_wide_network(&self) -> bool {
         let least = |network: &IpNet| if network.addr().is_ipv4() { 8 } else { 16 };
         self.0.iter().any(|network| network.prefix_len() < least(network))
@@ -50,27 +47,23 @@ pub struct Client {
 
 impl Client {
     /// Determines the client of a new request. `None` if the peer is unknown, as in tests without a connection.
-    #[must_use]
     pub fn resolve(request: &ServiceRequest, proxies: &TrustedProxies) -> Option<Self> {
         Some(Self { ip: client_ip(request, proxies)? })
     }
 
     /// Returns the client that the middleware `finalize_response` stored in the request's extensions.
-    #[must_use]
     pub fn for_request(request: &HttpRequest) -> Option<Self> {
         request.extensions().get().copied()
     }
 
     /// Network of the client, to which the limits per client apply: the IPv4 address or the IPv6 /64 prefix, because
     /// providers assign a whole /64 to one customer.
-    #[must_use]
     pub fn network(&self) -> IpAddr {
         network(self.ip)
     }
 }
 
 /// Returns an IPv4 address unchanged, and an IPv6 address with the last 64 bits set to 0.
-#[must_use]
 pub fn network(address: IpAddr) -> IpAddr {
     match address {
         v4 @ IpAddr::V4(_) => v4,

@@ -9,9 +9,6 @@ use crate::web::state::AppState;
 
 /// Returns the unverified token of the header `Authorization: Bearer`; `None` if the request has no such header. Headers
 /// with other schemes are ignored, because they are meant for proxies in front of the site.
-///
-/// # Errors
-/// `invalid_token` if the request has several such headers.
 pub fn bearer_credentials(headers: &HeaderMap) -> Result<Option<&str>, AppError> {
     let mut found = headers.get_all(AUTHORIZATION).filter_map(|value| {
         let text = value.to_str().ok()?;
@@ -24,20 +21,17 @@ pub fn bearer_credentials(headers: &HeaderMap) -> Result<Option<&str>, AppError>
 
 /// True if the request has the header `Authorization: Bearer`. Browsers never send it without a script that sets it, so
 /// that it cannot be part of a forged request.
-#[must_use]
 pub fn has_bearer_credentials(headers: &HeaderMap) -> bool {
     !matches!(bearer_credentials(headers), Ok(None))
 }
 
 /// Returns `true` if a request has a session cookie or an API token, whether valid or not. All other requests are
 /// anonymous.
-#[must_use]
 pub fn has_credentials(request: &HttpRequest) -> bool {
     has_session_cookie(request) || has_bearer_credentials(request.headers())
 }
 
 /// Returns `true` if a request has a session cookie, whether valid or not.
-#[must_use]
 pub fn has_session_cookie(request: &HttpRequest) -> bool {
     let production = request.app_data::<web::Data<AppState>>().is_some_and(|state| state.settings.production);
     find_cookie(request, CookieName::Session.name(production)).is_some()

@@ -2,12 +2,11 @@
 
 use std::convert::Infallible;
 use std::fmt::{self, Display};
-use std::rc::Rc;
 
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, dev};
 use chrono::{DateTime, Utc};
-use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
+use sqlx::PgExecutor;
 
 use super::client::Client;
 use super::id::id;
@@ -71,18 +70,15 @@ impl Display for RequestId {
 }
 
 impl RequestSource {
-    #[must_use]
     pub fn for_request(request: &HttpRequest) -> Self {
         Self { client: Client::for_request(request), request: request.extensions().get().copied() }
     }
 
     /// Client network: an IPv4 address or an IPv6 /64 prefix.
-    #[must_use]
     pub fn network(self) -> Option<String> {
         self.client.map(|client| client.network().to_string())
     }
 
-    #[must_use]
     pub fn request_id(self) -> Option<String> {
         self.request.map(|request| request.to_string())
     }
@@ -100,20 +96,17 @@ impl FromRequest for RequestSource {
 }
 
 impl CurrentUser {
-    #[must_use]
     pub fn is_staff(&self) -> bool {
         self.role.is_some()
     }
 
     /// Returns `true` if the user has at least this role.
-    #[must_use]
     pub fn has_role(&self, role: Role) -> bool {
         self.role.is_some_and(|theirs| theirs >= role)
     }
 
     /// Returns `true` if the user may block or otherwise manage a user with the given role. Owners may manage
     /// everybody; other staff only users without a role or with a lower one.
-    #[must_use]
     pub fn outranks(&self, role: Option<Role>) -> bool {
         role.is_none_or(|theirs| self.role > Some(theirs) || self.has_role(Role::Owner))
     }
@@ -161,14 +154,20 @@ impl CurrentUser {
         }
     }
 
-    #[must_use]
     pub fn may_publish(&self, policy: SitePolicy) -> bool {
         policy.publishing.allows(self.is_staff(), self.is_approved) && self.block.is_none()
     }
 
-    #[must_use]
     pub fn for_request(request: &HttpRequest) -> Option<Self> {
         request.extensions().get::<Self>().cloned()
+    }
+}
+
+impl CurrentUser {
+    /// Checks that the session or API token still exists, because it may have ended while the request was in progress.
+    pub async fn check_credential(&self, executor: impl PgExecutor<'_>) -> Result<(), AppError> {
+        let alive = sqlx::query_scalar!(r#"select is_credential(decode($1, 'hex')) as "alive!""#, self.session);
+        if alive.fetch_one(executor).await? { Ok(()) } else { Err(AppError::NotSignedIn { next: None }) }
     }
 }
 
@@ -184,17 +183,5 @@ impl FromRequest for CurrentUser {
 
     fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
         std::future::ready(Self::for_request(request).ok_or(AppError::NotSignedIn { next: None }))
-    }
-}
-
-/// Callback that checks whether the session still exists, and fails with `not_signed_in` otherwise. Stored in the
-/// extensions of requests with a signed-in user.
-#[derive(Clone)]
-pub struct SessionCheck(pub Rc<dyn Fn() -> LocalBoxFuture<'static, Result<(), AppError>>>);
-
-impl SessionCheck {
-    #[must_use]
-    pub fn for_request(request: &HttpRequest) -> Option<Self> {
-        request.extensions().get::<Self>().cloned()
     }
 }

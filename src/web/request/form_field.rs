@@ -40,9 +40,6 @@ pub trait Field: Sized {
     const MISSING: &'static str = "invalid-missing";
 
     /// Parses the text of a form field.
-    ///
-    /// # Errors
-    /// A validation message that says which values are allowed.
     fn from_text(text: &str) -> Result<Self, Phrase>;
 
     /// Parses a JSON value, by default a string. Types that are not text override this to require their JSON type, so
@@ -121,7 +118,6 @@ impl Fields {
     }
 
     /// Returns the schemas of the fields of an input type: of all fields that [`FormInput::describe`] takes.
-    #[must_use]
     pub fn schemas_of<T: FormInput>() -> BodySchema {
         let schemas = Some(BodySchema::default());
         let mut fields = Self { values: BTreeMap::new(), errors: FieldErrors::new(), schemas };
@@ -287,7 +283,6 @@ pub struct ReasonField(String);
 impl ReasonField {
     const MAX_CHARS: usize = 300;
 
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

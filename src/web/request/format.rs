@@ -19,10 +19,6 @@ pub enum BodyKind {
 
 impl BodyKind {
     /// Parses `Content-Type`.
-    ///
-    /// # Errors
-    /// `unsupported_type` if the type is missing, unknown or repeated, if the charset is not UTF-8, or if there is a
-    /// `Content-Encoding`.
     pub fn from_headers(headers: &HeaderMap) -> Result<Self, AppError> {
         let encoded = headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity");
         let mut types = headers.get_all(CONTENT_TYPE);
@@ -54,7 +50,6 @@ impl ResponseFormat {
     /// Negotiates the format with the highest `q` in `Accept`. On a tie, a named type wins over a wildcard, then the
     /// type of the request body decides, and the default is HTML. Never fails: an unacceptable format is better than no
     /// response.
-    #[must_use]
     pub fn for_request(request: &HttpRequest) -> Self {
         // The middleware `finalize_response` stores the format, because it is needed several times.
         let stored = request.extensions().get::<Self>().copied();
@@ -66,7 +61,6 @@ impl ResponseFormat {
     }
 
     /// Like [`for_request`](Self::for_request), but for the given route, method and headers.
-    #[must_use]
     pub fn negotiate(address: Option<&Route>, method: &Method, headers: &HeaderMap) -> Self {
         if address.is_some_and(|address| address.is_always_json) {
             return Self::Json;

@@ -12,7 +12,6 @@ pub struct Host {
 
 impl Host {
     /// Parses a host name or IP address with an optional port. Returns `None` for any other text.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let host = Self { text: text.to_ascii_lowercase() };
         let (name, port) = host.split();
@@ -36,17 +35,14 @@ impl Host {
         }
     }
 
-    #[must_use]
     pub fn name(&self) -> &str {
         self.split().0
     }
 
-    #[must_use]
     pub fn is_ip_address(&self) -> bool {
         self.name().trim_matches(['[', ']']).parse::<IpAddr>().is_ok()
     }
 
-    #[must_use]
     pub fn port(&self) -> Option<&str> {
         self.split().1
     }
@@ -67,7 +63,6 @@ pub struct Origin {
 
 impl Origin {
     /// Parses a scheme (`http` or `https`) and host without a path. Returns `None` for any other text.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (scheme, host) = text.split_once("://")?;
         let is_https = match scheme {
@@ -78,7 +73,6 @@ impl Origin {
         Some(Self { is_https, host: Host::parse(host)? })
     }
 
-    #[must_use]
     pub fn default_port(&self) -> &'static str {
         if self.is_https { "443" } else { "80" }
     }
@@ -102,7 +96,6 @@ pub enum AllowedHost {
 }
 
 impl AllowedHost {
-    #[must_use]
     pub fn allows(&self, host: &Host) -> bool {
         let host = host.name();
         match self {
@@ -119,9 +112,6 @@ impl FromStr for AllowedHost {
     type Err = ();
 
     /// Parses an entry of `ALLOWED_HOSTS`.
-    ///
-    /// # Errors
-    /// If the text is neither a host name nor an IP address, or has a port.
     fn from_str(text: &str) -> Result<Self, ()> {
         if text == "*" {
             return Ok(Self::Any);

@@ -17,13 +17,11 @@ const PATTERN: &str = r#"^(\*|(W/)?"[!#-~]*")$"#;
 pub struct IfMatch(Option<header::IfMatch>);
 
 impl IfMatch {
-    #[must_use]
     pub fn is_present(&self) -> bool {
         self.0.is_some()
     }
 
     /// Turns a `conflict` into `precondition_failed` if the request has the header.
-    #[must_use]
     pub fn translate_conflict(&self, error: AppError) -> AppError {
         match error {
             AppError::Conflict if self.is_present() => AppError::PreconditionFailed,
@@ -33,9 +31,6 @@ impl IfMatch {
 
     /// Compares the versions in the header with the version of the object. Returns the version that the object must
     /// still have when it is changed; `None` if any version is allowed.
-    ///
-    /// # Errors
-    /// `precondition_failed` if the object has another version.
     pub fn required_version(&self, version: i32) -> Result<Option<i32>, AppError> {
         let current = version_tag(version);
         match &self.0 {
@@ -47,7 +42,6 @@ impl IfMatch {
 }
 
 /// Value of the header `ETag` for a version of an object.
-#[must_use]
 pub fn version_tag(version: i32) -> EntityTag {
     EntityTag::new_strong(version.to_string())
 }

@@ -12,7 +12,6 @@ use crate::web::state::AppState;
 
 /// Returns the locale of a request. The language comes from the account, the cookie, `Accept-Language` or the site, in
 /// this order; the time zone from the account or the site.
-#[must_use]
 pub fn for_request(request: &HttpRequest) -> Locale {
     // A separate statement, because reading the cookies changes the extensions, which must not be borrowed meanwhile.
     let stored = request.extensions().get::<RequestedLanguage>().copied();
@@ -26,7 +25,6 @@ pub fn for_request(request: &HttpRequest) -> Locale {
 }
 
 /// Returns the locale of a request without a user.
-#[must_use]
 pub fn locale_without_user(request: &HttpRequest, RequestedLanguage(language): RequestedLanguage) -> Locale {
     let site = settings(request).map(|settings| &settings.site);
     let site = site.map(|site| Locale { language: site.language, zone: site.zone }).unwrap_or_default();
@@ -39,7 +37,6 @@ pub fn locale_without_user(request: &HttpRequest, RequestedLanguage(language): R
 pub struct RequestedLanguage(pub Option<Language>);
 
 impl RequestedLanguage {
-    #[must_use]
     pub fn new(request: &HttpRequest) -> Self {
         let chosen = find_cookie(request, language_cookie_name(request)).and_then(|cookie| cookie.value().parse().ok());
         Self(chosen.or_else(|| accepted_language(request)))
@@ -74,7 +71,6 @@ fn range(part: &str) -> Option<(&str, f32)> {
 
 /// Returns `true` if the request sends no cookie except the language cookie, so that its response does not depend on a
 /// session.
-#[must_use]
 pub fn has_only_language_cookie(request: &HttpRequest) -> bool {
     if !request.headers().contains_key(COOKIE) {
         return true;

@@ -28,9 +28,6 @@ pub struct Query {
 
 impl Query {
     /// Returns the value of a parameter, or `None` if it is missing or empty.
-    ///
-    /// # Errors
-    /// `malformed` if the parameter is repeated or cannot be decoded.
     pub fn get(&self, name: &str) -> Result<Option<String>, AppError> {
         self.check_declaration(name);
         self.get_undocumented(name)
@@ -38,9 +35,6 @@ impl Query {
 
     /// Like [`get`](Self::get), for a parameter that only links of the site's own pages contain and that the API does not
     /// document.
-    ///
-    /// # Errors
-    /// `malformed` if the parameter is repeated or cannot be decoded.
     pub fn get_undocumented(&self, name: &str) -> Result<Option<String>, AppError> {
         let mut values = split_pairs(&self.text).filter(|(key, _)| decode(key).is_ok_and(|key| key == name));
         let value = values.next().map(|(_, value)| decode(value)).transpose()?;
@@ -54,9 +48,6 @@ impl Query {
     }
 
     /// Returns all values of a parameter that may be repeated.
-    ///
-    /// # Errors
-    /// `malformed` if a value cannot be decoded.
     pub fn get_all(&self, name: &str) -> Result<Vec<String>, AppError> {
         self.check_declaration(name);
         let values = split_pairs(&self.text).filter(|(key, _)| decode(key).is_ok_and(|key| key == name));
@@ -79,7 +70,6 @@ impl Query {
         );
     }
 
-    #[must_use]
     pub fn for_request(request: &HttpRequest) -> Self {
         Self {
             text: request.query_string().to_owned(),

@@ -22,7 +22,6 @@ impl Role {
     pub const ALL: [Self; 3] = [Self::Moderator, Self::Admin, Self::Owner];
 
     /// Identifier of the role in the database and in JSON.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Moderator => "moderator",
@@ -31,13 +30,11 @@ impl Role {
         }
     }
 
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.name() == name)
     }
 
     /// Localized name of the role.
-    #[must_use]
     pub fn label(self) -> Phrase {
         Phrase::new(format!("role-{}", self.name()))
     }

@@ -21,7 +21,6 @@ impl ApiScope {
     pub const ALL: [Self; 5] = [Self::Read, Self::Rate, Self::Write, Self::Account, Self::Admin];
 
     /// Identifier of the scope in the database and in JSON.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -32,19 +31,16 @@ impl ApiScope {
         }
     }
 
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scope| scope.name() == name)
     }
 
     /// Localized explanation of the scope.
-    #[must_use]
     pub fn description(self) -> Phrase {
         Phrase::new(format!("scope-{}", self.name()))
     }
 
     /// Name of the checkbox of the scope in forms.
-    #[must_use]
     pub fn checkbox(self) -> String {
         format!("scope_{}", self.name())
     }
@@ -60,18 +56,15 @@ impl ScopeSet {
     }
 
     /// True if the set has the scope. Every other scope includes `Read`.
-    #[must_use]
     pub fn allows(self, scope: ApiScope) -> bool {
         self.contains(scope) || (scope == ApiScope::Read && !self.is_empty())
     }
 
-    #[must_use]
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// Names of the scopes, in the order of [`ApiScope::ALL`].
-    #[must_use]
     pub fn names(self) -> Vec<String> {
         ApiScope::ALL.into_iter().filter(|scope| self.contains(*scope)).map(|scope| scope.name().to_owned()).collect()
     }

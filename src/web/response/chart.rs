@@ -69,17 +69,14 @@ pub struct Tick {
 }
 
 impl Bar {
-    #[must_use]
     pub fn x(&self) -> f64 {
         self.column.x + self.column.width * (1.0 - BAR_SHARE) / 2.0
     }
 
-    #[must_use]
     pub fn width(&self) -> f64 {
         self.column.width * BAR_SHARE
     }
 
-    #[must_use]
     pub fn total(&self) -> i64 {
         total(&self.column)
     }
@@ -87,7 +84,6 @@ impl Bar {
 
 impl BarChart {
     /// Returns no chart if all numbers are 0.
-    #[must_use]
     pub fn new(columns: Vec<Column>, locale: Locale) -> Option<Self> {
         let highest = columns.iter().max_by_key(|column| total(column)).filter(|column| total(column) > 0)?;
         let peak =

@@ -46,13 +46,11 @@ fn cell(value: &Value) -> String {
 }
 
 /// Escapes user input against CSV injection, so that spreadsheets do not evaluate it as a formula.
-#[must_use]
 pub fn escape_formula(text: &str) -> String {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() }
 }
 
 /// Responds with CSV as a file download. `link` is the value of the `Link` header for pagination.
-#[must_use]
 pub fn csv_attachment(request: &HttpRequest, name: &str, csv: String, link: Option<String>) -> HttpResponse {
     let mut response = HttpResponse::Ok();
     response.insert_header((CONTENT_TYPE, "text/csv; charset=utf-8"));

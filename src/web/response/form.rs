@@ -25,21 +25,18 @@ pub struct Form {
 }
 
 /// Label of a field: the Fluent message `label-<name>`, or the name itself if there is none.
-#[must_use]
 pub fn label(name: &str) -> Phrase {
     let label = phrase!(format!("label-{}", name.replace('_', "-")));
     if label.is_in_catalogue() { label } else { phrase!("verbatim", text = name) }
 }
 
 impl Form {
-    #[must_use]
     pub fn prefilled(values: &[(&str, &str)]) -> Self {
         let values = values.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         Self { values, ..Self::default() }
     }
 
     /// Creates a rejected form with the submitted values, except passwords, and the errors.
-    #[must_use]
     pub fn rejected(mut typed: BTreeMap<String, String>, error: &AppError) -> Self {
         typed.retain(|name, _| !name.contains("password"));
         let retry_after = error.retry_after();
@@ -54,7 +51,6 @@ impl Form {
     }
 
     /// Creates a form with these values and without errors.
-    #[must_use]
     pub fn with_values(typed: BTreeMap<String, String>) -> Self {
         Self { values: typed, ..Self::default() }
     }
@@ -63,47 +59,39 @@ impl Form {
         self.values.insert(name.to_owned(), value);
     }
 
-    #[must_use]
     pub fn value(&self, name: &str) -> &str {
         self.values.get(name).map_or("", String::as_str)
     }
 
     /// Returns `true` if the checkbox with this name is checked.
-    #[must_use]
     pub fn is_checked(&self, name: impl AsRef<str>) -> bool {
         !self.value(name.as_ref()).is_empty()
     }
 
-    #[must_use]
     pub fn errors_of(&self, name: &str) -> &[Phrase] {
         self.errors.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// Validation errors of all fields, for the error summary.
-    #[must_use]
     pub fn errors(&self) -> &FieldErrors {
         &self.errors
     }
 
     /// Title of the error summary of a rejected form.
-    #[must_use]
     pub fn error_title(&self) -> Phrase {
         self.failure.as_ref().map_or_else(|| phrase!("error-invalid"), |(title, _)| title.clone())
     }
 
     /// Detail text of an error that concerns the whole form.
-    #[must_use]
     pub fn error_detail(&self) -> Option<&Phrase> {
         self.failure.as_ref().map(|(_, detail)| detail)
     }
 
     /// Seconds until the form can be submitted again.
-    #[must_use]
     pub fn retry_after(&self) -> Option<i64> {
         self.retry_after
     }
 
-    #[must_use]
     pub fn is_rejected(&self) -> bool {
         self.failure.is_some() || !self.errors.is_empty()
     }

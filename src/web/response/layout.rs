@@ -26,7 +26,6 @@ use crate::web::state::AppState;
 pub struct OpenItems(pub Vec<(&'static str, i64)>);
 
 impl OpenItems {
-    #[must_use]
     pub fn count(&self, path: &str) -> i64 {
         self.0.iter().find(|(listed, _)| *listed == path).map_or(0, |(_, count)| *count)
     }
@@ -52,7 +51,6 @@ pub struct Layout {
 }
 
 impl Layout {
-    #[must_use]
     pub fn for_request(request: &HttpRequest) -> Self {
         let state = request.app_data::<web::Data<AppState>>();
         let message = state.and_then(|state| messages::read(request, state));
@@ -76,29 +74,24 @@ impl Layout {
 
 impl Layout {
     /// Time zone chosen by the user, for times formatted by scripts.
-    #[must_use]
     pub fn user_time_zone(&self) -> Option<&'static str> {
         self.user.as_ref().and_then(|user| user.zone).map(DisplayTimeZone::name)
     }
 
     /// First letter of the username, in upper case, for the account menu.
-    #[must_use]
     pub fn user_initial(&self) -> String {
         self.user.as_ref().map(|user| super::text::initial(&user.username)).unwrap_or_default()
     }
 
-    #[must_use]
     pub fn may_register(&self) -> bool {
         self.policy.registration == RegistrationPolicy::Open
     }
 
-    #[must_use]
     pub fn may_publish(&self) -> bool {
         self.user.as_ref().is_some_and(|user| user.may_publish(self.policy))
     }
 
     /// Returns `true` if the user may publish posts, or may write drafts and publish them once approved as an author.
-    #[must_use]
     pub fn may_write(&self) -> bool {
         self.may_publish() || self.policy.publishing == PublishingPolicy::Approved
     }
@@ -129,13 +122,11 @@ fn return_path(request: &HttpRequest) -> String {
 }
 
 /// Returns the path in `?next=` if it is on this site, otherwise the front page.
-#[must_use]
 pub fn next_path(query: &Query) -> String {
     local_path(query.get_undocumented("next").ok().flatten().as_deref())
 }
 
 /// Returns `next` if it is on this site, otherwise the front page.
-#[must_use]
 pub fn local_path(next: Option<&str>) -> String {
     const LOCATION: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>');
     let next = next.filter(|next| is_local_path(next));

@@ -34,7 +34,6 @@ pub struct MessageLink {
 
 impl Message {
     /// Returns `true` if the message is shown next to the star rating of a post, on pages that have one.
-    #[must_use]
     pub fn is_next_to_stars(&self) -> bool {
         self.place == MessagePosition::Stars
     }
@@ -50,7 +49,6 @@ const MAX_BYTES: usize = 2_500;
 /// Purpose of the signature, an argument of [`Keys::sign`](crate::signing::Keys::sign).
 const PURPOSE: &str = "message";
 
-#[must_use]
 pub fn read(request: &HttpRequest, state: &AppState) -> Option<Message> {
     let cookie = request.cookie(CookieName::Message.name(state.settings.production))?;
     serde_json::from_slice(&state.keys.verify(PURPOSE, cookie.value())?).ok()
@@ -58,7 +56,6 @@ pub fn read(request: &HttpRequest, state: &AppState) -> Option<Message> {
 
 /// Creates the cookie with a message for the next page. A link that is too long for a cookie, such as one that names
 /// many users, is left out.
-#[must_use]
 pub fn message_cookie(message: &Message, state: &AppState) -> Cookie<'static> {
     let to_json = |message: &Message| serde_json::to_vec(message).unwrap_or_default();
     let mut text = to_json(message);
@@ -71,7 +68,6 @@ pub fn message_cookie(message: &Message, state: &AppState) -> Cookie<'static> {
 }
 
 /// Creates a removal cookie, which deletes the message after it was displayed.
-#[must_use]
 pub fn removal_cookie(state: &AppState) -> Cookie<'static> {
     let mut cookie = cookie(state, String::new());
     cookie.make_removal();

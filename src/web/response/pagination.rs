@@ -36,13 +36,11 @@ pub enum SortKey {
 impl SortKey {
     /// Time later than the sort key of any row: the year 9999. (chrono has no equivalent of `infinity` in
     /// `PostgreSQL`.)
-    #[must_use]
     pub fn max_time() -> Self {
         Self::Time(DateTime::from_timestamp(253_370_764_800, 0).unwrap_or_default())
     }
 
     /// Number greater than the sort key of any row.
-    #[must_use]
     pub fn max_number() -> Self {
         Self::Number(f64::INFINITY)
     }
@@ -66,7 +64,6 @@ pub struct Cursor {
 
 impl Cursor {
     /// Sort key as a time, for lists ordered by time.
-    #[must_use]
     pub fn sort_time(&self) -> DateTime<Utc> {
         match self.rank {
             SortKey::Time(time) => time,
@@ -75,7 +72,6 @@ impl Cursor {
     }
 
     /// Sort key as a number, for lists ordered by a number.
-    #[must_use]
     pub fn sort_number(&self) -> f64 {
         match self.rank {
             SortKey::Number(number) => number,
@@ -111,7 +107,6 @@ pub struct ResultPage<T> {
 
 impl<T> ResultPage<T> {
     /// Value of the `Link` header, or `None` if there are no other pages.
-    #[must_use]
     pub fn link(&self) -> Option<String> {
         let next = self.next.as_ref().map(|path| format!("<{path}>; rel=\"next\""));
         let previous = self.previous.as_ref().map(|path| format!("<{path}>; rel=\"prev\""));
@@ -124,9 +119,6 @@ const INVALID_CURSOR: AppError = AppError::Malformed("malformed-cursor");
 
 impl<'a> Pager<'a> {
     /// Reads the cursor from the query parameter `cursor`. Without this parameter, the first page is requested.
-    ///
-    /// # Errors
-    /// `malformed` for a cursor of another list or with an invalid signature.
     pub fn new(list: impl Into<String>, query: &Query, keys: &'a Keys, size: usize) -> Result<Self, AppError> {
         let pager = Self::first_page(list, keys, size);
         let position = query.get("cursor")?.map(|text| pager.decode(&text).ok_or(INVALID_CURSOR)).transpose()?;
@@ -134,31 +126,26 @@ impl<'a> Pager<'a> {
     }
 
     /// Creates a request for the first page of a list.
-    #[must_use]
     pub fn first_page(list: impl Into<String>, keys: &'a Keys, size: usize) -> Self {
         Self { list: list.into(), keys, size, position: None, is_ascending: false }
     }
 
     /// Reverses the order of the list, so that the first page begins with the smallest sort key.
-    #[must_use]
     pub fn ascending(self, is_ascending: bool) -> Self {
         Self { is_ascending, ..self }
     }
 
-    #[must_use]
     pub fn page_size(&self) -> usize {
         self.size
     }
 
     /// Value for `LIMIT`: one row more than the page size, to detect whether there is another page.
-    #[must_use]
     pub fn limit(&self) -> i64 {
         i64::try_from(self.size + 1).unwrap_or(i64::MAX)
     }
 
     /// Position where the page begins, for a query in descending order. `first` is a sort key before the first row of
     /// the list. In ascending order, the next page is the page before the cursor.
-    #[must_use]
     pub fn position(&self, first: SortKey) -> Cursor {
         let cursor = self.position.unwrap_or(Cursor { side: Direction::After, rank: first, id: i64::MAX });
         match (self.is_ascending, self.position) {

@@ -17,7 +17,6 @@ pub struct RateLimitWarning {
 }
 
 impl RateLimitWarning {
-    #[must_use]
     pub fn for_request(request: &HttpRequest) -> Option<Self> {
         request.extensions().get::<Self>().cloned()
     }
@@ -37,7 +36,6 @@ pub struct RateLimited {
 }
 
 impl RateLimited {
-    #[must_use]
     pub fn for_request(request: &HttpRequest) -> Option<Self> {
         request.extensions().get::<Self>().copied()
     }

@@ -63,9 +63,6 @@ impl Default for SiteIdentity {
 
 impl SiteIdentity {
     /// Reads the identity from the `SITE_*` environment variables.
-    ///
-    /// # Errors
-    /// Names the first variable with an invalid value.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let line = |variable, most: usize| {
             let Some(text) = env.get(variable)?.map(to_single_line) else { return Ok(None) };
@@ -93,14 +90,12 @@ impl SiteIdentity {
     }
 
     /// Description of the site, or the default text in this language.
-    #[must_use]
     pub fn description(&self, locale: Locale) -> Cow<'_, str> {
         let own = self.description.as_deref().map(Cow::Borrowed);
         own.unwrap_or_else(|| phrase!("site-description").translate_to_text(locale))
     }
 
     /// URL path of the custom logo.
-    #[must_use]
     pub fn logo_path(&self) -> Option<String> {
         self.logo.as_ref().map(|logo| urls::static_file_path(Logo::NAME, Some(&logo.hash)))
     }

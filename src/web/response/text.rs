@@ -8,7 +8,6 @@ use crate::phrase;
 
 /// Returns `false` for whitespace, control characters and invisible characters (Unicode
 /// `Default_Ignorable_Code_Point`).
-#[must_use]
 pub fn is_visible(c: char) -> bool {
     let ignorable = matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
@@ -19,7 +18,6 @@ pub fn is_visible(c: char) -> bool {
 }
 
 /// Formats a size in kB, MB or GB with at most one decimal, rounded up: `1.5 MB`.
-#[must_use]
 #[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^53")]
 pub fn format_size(bytes: i64) -> Phrase {
     let in_tenths = |unit: i64| match (bytes.saturating_add(unit / 10 - 1)) / (unit / 10) {
@@ -38,48 +36,41 @@ const QUERY: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'&').add(b'+').add(b'<').add(b'>').add(b'=').add(b'\'');
 
 /// Percent-encodes the value of a query parameter.
-#[must_use]
 pub fn encode_query_value(text: &str) -> String {
     utf8_percent_encode(text, QUERY).to_string()
 }
 
 /// Builds a query string with a leading `?` from the parameters that have a non-empty value. Returns an empty string if
 /// no parameter has one.
-#[must_use]
 pub fn query_string(parameters: &[(&str, Option<&str>)]) -> String {
     let given = parameters.iter().filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?)));
     let pairs: Vec<String> = given.map(|(name, value)| format!("{name}={}", encode_query_value(value))).collect();
     if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) }
 }
 
-#[must_use]
 pub fn encode_path_segment(text: &str) -> String {
     const SEGMENT: &AsciiSet = &QUERY.add(b'/').add(b'?').add(b'`').add(b'{').add(b'}').add(b'\\');
     utf8_percent_encode(text, SEGMENT).to_string()
 }
 
 /// Returns `true` for bidirectional control characters (embeddings, overrides and isolates).
-#[must_use]
 pub fn is_bidi_control(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Reduces a text to one line, without control and bidirectional control characters.
-#[must_use]
 pub fn to_single_line(text: &str) -> String {
     let spaced = text.replace(['\n', '\r', '\t'], " ");
     spaced.chars().filter(|c| !c.is_control() && !is_bidi_control(*c)).collect::<String>().trim().to_owned()
 }
 
 /// Formats a time for `<time datetime>`: RFC 3339 in UTC with whole seconds.
-#[must_use]
 pub fn format_rfc3339(time: &DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
 /// Formats a waiting time such as `42 seconds` or `3 minutes`. Rounded up, so that a retry after this time is not too
 /// early.
-#[must_use]
 pub fn format_duration(seconds: i64) -> Phrase {
     match seconds {
         ..=119 => phrase!("seconds", count = seconds),
@@ -89,7 +80,6 @@ pub fn format_duration(seconds: i64) -> Phrase {
 }
 
 /// First letter of a name in upper case, which stands for a missing avatar.
-#[must_use]
 pub fn initial(name: &str) -> String {
     name.chars().next().map(|first| first.to_uppercase().collect()).unwrap_or_default()
 }

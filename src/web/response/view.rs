@@ -86,7 +86,6 @@ impl<P: Page> PageResponse<P> {
     }
 
     /// Sets the version of the object on the page, which the header `ETag` contains.
-    #[must_use]
     pub fn with_version(self, version: i32) -> Self {
         Self { version: Some(version), ..self }
     }
@@ -162,9 +161,6 @@ pub type FormResponse<D, P, const STATUS: u16 = 200> = Either<ActionResult<D, ST
 /// Runs `act` with the submitted input. If the input is invalid or `act` fails, HTML clients get the form again, with
 /// the submitted values and the error. JSON clients get only the error, and so do HTML clients if `page` returns
 /// `None`.
-///
-/// # Errors
-/// The validation errors of the input, or the error of `act`.
 pub async fn handle_form<T, R, P: Page>(
     payload: Payload<T>,
     act: impl AsyncFnOnce(T) -> Result<R, AppError>,
@@ -282,13 +278,11 @@ impl<T: Serialize> Responder for JsonResponse<T> {
 }
 
 /// Returns `true` if the request's `If-None-Match` contains the tag.
-#[must_use]
 pub fn matches_etag(request: &HttpRequest, tag: &EntityTag) -> bool {
     IfNoneMatch::parse(request).is_ok_and(|known| contains_etag(&known, tag))
 }
 
 /// Returns `true` if `If-None-Match` contains the tag, by weak comparison.
-#[must_use]
 pub fn contains_etag(known: &IfNoneMatch, tag: &EntityTag) -> bool {
     matches!(known, IfNoneMatch::Items(tags) if tags.iter().any(|other| other.weak_eq(tag)))
 }
@@ -322,28 +316,24 @@ impl<D: Serialize, const STATUS: u16> ActionResult<D, STATUS> {
     }
 
     /// Sets the path of the created resource, if it differs from the redirect target.
-    #[must_use]
     pub fn with_resource_path(mut self, path: String) -> Self {
         self.resource = Some(path);
         self
     }
 
     /// Sets the version of the changed object, which the header `ETag` contains.
-    #[must_use]
     pub fn with_version(mut self, version: i32) -> Self {
         self.version = Some(version);
         self
     }
 
     /// Sets the message at the top of the next page.
-    #[must_use]
     pub fn with_message(mut self, text: Phrase) -> Self {
         self.message = Some(Message { place: MessagePosition::Top, text, link: None });
         self
     }
 
     /// Appends a link to the message.
-    #[must_use]
     pub fn with_link(mut self, link: Option<MessageLink>) -> Self {
         if let Some(message) = &mut self.message {
             message.link = link;
@@ -352,7 +342,6 @@ impl<D: Serialize, const STATUS: u16> ActionResult<D, STATUS> {
     }
 
     /// Sets the message that the next page shows next to the star rating.
-    #[must_use]
     pub fn with_message_at_stars(mut self, text: Phrase) -> Self {
         self.message = Some(Message { place: MessagePosition::Stars, text, link: None });
         self

@@ -30,7 +30,6 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
 /// Normalizes a path (RFC 3986, section 6.2.2): percent-encoding only where needed, in upper-case hexadecimal, without
 /// empty or dot segments. Returns `None` for paths that cannot match any route: invalid percent-encoding, encoded
 /// slashes, control characters, and other special ASCII characters such as `;`, `<` and `{`.
-#[must_use]
 pub fn canonicalize(path: &str) -> Option<Cow<'_, str>> {
     let rest = path.strip_prefix('/')?;
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || UNENCODED.contains(&byte);

@@ -22,19 +22,16 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    #[must_use]
     pub fn new(address: Route) -> Self {
         Self { route: address, routes: Vec::new() }
     }
 
-    #[must_use]
     pub fn into_route(self) -> Route {
         self.route
     }
 
     /// Adds the handler of GET and HEAD. The summary says what a request does, such as "Read a post"; the id of the
     /// operation in the API is derived from it.
-    #[must_use]
     pub fn get<F, Args>(self, summary: &'static str, handler: F) -> Self
     where
         F: Handler<Args, Output: Responder + Describe + 'static>,
@@ -46,7 +43,6 @@ impl Endpoint {
         endpoint
     }
 
-    #[must_use]
     pub fn post<F, Args>(self, summary: &'static str, handler: F) -> Self
     where
         F: Handler<Args, Output: Responder + Describe + 'static>,
@@ -55,7 +51,6 @@ impl Endpoint {
         self.add::<F, Args>(Method::POST, summary, web::post().to(handler))
     }
 
-    #[must_use]
     pub fn put<F, Args>(self, summary: &'static str, handler: F) -> Self
     where
         F: Handler<Args, Output: Responder + Describe + 'static>,
@@ -76,7 +71,6 @@ impl Endpoint {
     }
 
     /// Adds to the description of the operation that was added last what its summary and its schemas do not say.
-    #[must_use]
     pub fn note(self, note: &'static str) -> Self {
         self.describe_last(|operation| {
             operation.note = note;
@@ -84,7 +78,6 @@ impl Endpoint {
     }
 
     /// Declares the query parameters of the operation that was added last. Handlers can only read declared parameters.
-    #[must_use]
     pub fn query(self, parameters: impl IntoIterator<Item = QueryParameter>) -> Self {
         self.describe_last(|operation| {
             operation.parameters.extend(parameters);
@@ -93,7 +86,6 @@ impl Endpoint {
 
     /// Declares the errors of the operation that was added last, by their codes. Errors that follow from other
     /// properties of the operation, such as `not_found` for URLs with an id, need no declaration.
-    #[must_use]
     pub fn errors(self, codes: &[&'static str]) -> Self {
         self.describe_last(|operation| {
             operation.errors.extend(codes);
@@ -102,7 +94,6 @@ impl Endpoint {
 
     /// Declares that the operation that was added last responds to programs with this status and JSON, whatever its
     /// result type is.
-    #[must_use]
     pub fn json<T: JsonSchema>(self, status: u16) -> Self {
         self.describe_last(|operation| {
             operation.responses.clear();
@@ -111,7 +102,6 @@ impl Endpoint {
     }
 
     /// Marks the operation that was added last as the form of a page, so that it is listed apart.
-    #[must_use]
     pub fn form(self) -> Self {
         self.describe_last(|operation| {
             operation.is_form = true;
@@ -119,7 +109,6 @@ impl Endpoint {
     }
 
     /// Leaves the operation that was added last out of the description of the API, because it is of use only to browsers.
-    #[must_use]
     pub fn for_browsers(self) -> Self {
         self.describe_last(|operation| {
             operation.responses.clear();
@@ -127,7 +116,6 @@ impl Endpoint {
     }
 
     /// Declares that the operation that was added last can respond with a file of this media type.
-    #[must_use]
     pub fn file(self, media_type: &'static str) -> Self {
         self.describe_last(|operation| {
             operation.add_other(200, media_type);

@@ -97,7 +97,6 @@ pub struct ResponseDescription {
 
 impl Operation {
     /// Describes a handler by the types of its arguments and its result.
-    #[must_use]
     pub fn of<Args: Describe, Output: Describe>(summary: &'static str) -> Self {
         let mut operation = Self { summary, ..Self::default() };
         Args::describe(&mut operation);
@@ -106,7 +105,6 @@ impl Operation {
     }
 
     /// Returns `true` if the operation declares a query parameter.
-    #[must_use]
     pub fn accepts_parameter(&self, name: &str) -> bool {
         self.parameters.iter().any(|parameter| parameter.is_open || parameter.name == name)
     }
@@ -125,59 +123,49 @@ impl Operation {
 }
 
 impl QueryParameter {
-    #[must_use]
     pub fn new(name: &'static str, description: impl Into<Cow<'static, str>>, schema: Schema) -> Self {
         Self { name, description: description.into(), schema, is_required: false, is_open: false }
     }
 
-    #[must_use]
     pub fn text(name: &'static str, description: impl Into<Cow<'static, str>>) -> Self {
         Self::new(name, description, json_schema!({ "type": "string" }))
     }
 
-    #[must_use]
     pub fn id(name: &'static str, description: impl Into<Cow<'static, str>>) -> Self {
         Self::integer(name, description, 1, i64::MAX)
     }
 
-    #[must_use]
     pub fn integer(name: &'static str, description: impl Into<Cow<'static, str>>, min: i64, max: i64) -> Self {
         Self::new(name, description, json_schema!({ "type": "integer", "minimum": min, "maximum": max }))
     }
 
-    #[must_use]
     pub fn choice(name: &'static str, description: impl Into<Cow<'static, str>>, values: &[impl AsRef<str>]) -> Self {
         let values: Vec<&str> = values.iter().map(AsRef::as_ref).collect();
         Self::new(name, description, json_schema!({ "type": "string", "enum": values }))
     }
 
     /// Parameter that can be repeated.
-    #[must_use]
     pub fn repeated(name: &'static str, description: impl Into<Cow<'static, str>>, values: &[impl AsRef<str>]) -> Self {
         let one = Self::choice(name, "", values).schema;
         let one = if values.is_empty() { json_schema!({ "type": "string" }) } else { one };
         Self::new(name, description, json_schema!({ "type": "array", "items": one }))
     }
 
-    #[must_use]
     pub fn date(name: &'static str, description: impl Into<Cow<'static, str>>) -> Self {
         Self::new(name, description, json_schema!({ "type": "string", "format": "date" }))
     }
 
     /// Position in a list. A program takes it from `next` or `previous` of another page, and does not build it itself.
-    #[must_use]
     pub fn cursor() -> Self {
         Self::text("cursor", "Position in the list, from `next` or `previous` of another page")
     }
 
     /// Stands for any number of parameters with other names.
-    #[must_use]
     pub fn open(name: &'static str, description: impl Into<Cow<'static, str>>) -> Self {
         let schema = json_schema!({ "type": "object", "additionalProperties": { "type": "string" } });
         Self { is_open: true, ..Self::new(name, description, schema) }
     }
 
-    #[must_use]
     pub fn required(self) -> Self {
         Self { is_required: true, ..self }
     }

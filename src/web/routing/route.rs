@@ -34,7 +34,6 @@ pub enum RequestClass {
 impl RequestClass {
     pub const ALL: [Self; 4] = [Self::Browse, Self::Write, Self::Rate, Self::Account];
 
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Browse => "browse",
@@ -92,7 +91,6 @@ pub struct Route {
 impl Route {
     /// Creates a route with a session and rate limiting, and with all other properties off. Parameters of the pattern,
     /// such as `{id}`, are whole segments, and not the first segment.
-    #[must_use]
     pub const fn new(pattern: &'static str) -> Self {
         Self {
             pattern,
@@ -117,61 +115,52 @@ impl Route {
     }
 
     /// Sets the request class of unsafe methods.
-    #[must_use]
     pub const fn rate_class(mut self, class: RequestClass) -> Self {
         self.unsafe_class = class;
         self
     }
 
     /// Restricts the route to staff of at least this role. Other users get 404.
-    #[must_use]
     pub const fn requires_role(mut self, role: Role) -> Self {
         self.role = Some(role);
         self
     }
 
     /// Sets the scope that API tokens need for unsafe methods.
-    #[must_use]
     pub const fn token_scope(mut self, scope: ApiScope) -> Self {
         self.token_scope = Some(scope);
         self
     }
 
     /// Disables sessions and rate limiting for the route. Used for static files and health checks.
-    #[must_use]
     pub const fn without_session(mut self) -> Self {
         self.has_session = false;
         self
     }
 
     /// Exempts the route from rate limiting. Used for the pages on which rate limited clients query how long to wait.
-    #[must_use]
     pub const fn without_rate_limit(mut self) -> Self {
         self.is_counted = false;
         self
     }
 
     /// Makes a request with this query parameter count as `cost` requests towards the rate limit.
-    #[must_use]
     pub const fn cost_by_parameter(mut self, parameter: &'static str, cost: u32) -> Self {
         self.cost_by_parameter = Some((parameter, cost));
         self
     }
 
     /// Enables the page cache for anonymous users, who may see changes up to one second late.
-    #[must_use]
     pub const fn cached(mut self) -> Self {
         self.is_cached = true;
         self
     }
 
-    #[must_use]
     pub const fn always_json(mut self) -> Self {
         self.is_always_json = true;
         self
     }
 
-    #[must_use]
     pub const fn any_host(mut self) -> Self {
         self.allows_any_host = true;
         self
@@ -179,55 +168,46 @@ impl Route {
 
     /// Marks the query as a secret that authorizes the request. The query must not leak, for example in a `Referer`
     /// header.
-    #[must_use]
     pub const fn secret_query(mut self) -> Self {
         self.has_secret_query = true;
         self
     }
 
-    #[must_use]
     pub const fn returns_secret(mut self) -> Self {
         self.returns_secret = true;
         self
     }
 
-    #[must_use]
     pub const fn ends_session(mut self) -> Self {
         self.ends_session = true;
         self
     }
 
-    #[must_use]
     pub const fn changes_credentials(mut self) -> Self {
         self.changes_credentials = true;
         self
     }
 
-    #[must_use]
     pub const fn follows_next(mut self) -> Self {
         self.follows_next = true;
         self
     }
 
-    #[must_use]
     pub const fn sign_in_page(mut self) -> Self {
         self.is_sign_in_page = true;
         self
     }
 
-    #[must_use]
     pub fn path_for(&self, id: impl Display) -> String {
         self.pattern.replace("{id}", &id.to_string())
     }
 
     /// Returns the matched route of a request, or `None` if there is none.
-    #[must_use]
     pub fn for_request(request: &HttpRequest) -> Option<Arc<Self>> {
         request.extensions().get::<MatchedRoute>().map(|found| found.0.clone())
     }
 
     /// Scope that an API token needs for a request.
-    #[must_use]
     pub fn scope_of(&self, method: &Method) -> ApiScope {
         match (self.unsafe_class, self.token_scope) {
             _ if self.role.is_some() => ApiScope::Admin,
@@ -241,14 +221,12 @@ impl Route {
     }
 
     /// True if unsafe requests need a session, and API tokens are rejected.
-    #[must_use]
     pub fn needs_session(&self) -> bool {
         self.ends_session || self.changes_credentials || self.is_sign_in_page
     }
 
     /// True if the header `Idempotency-Key` applies to requests of a method. Requests of the class `Browse` change
     /// nothing, and responses to changes of credentials may contain secrets, which must not be stored.
-    #[must_use]
     pub fn accepts_idempotency_key(&self, method: &Method) -> bool {
         *method == Method::POST
             && self.rate_class_of(method) != RequestClass::Browse
@@ -257,7 +235,6 @@ impl Route {
             && !self.returns_secret
     }
 
-    #[must_use]
     pub fn rate_class_of(&self, method: &Method) -> RequestClass {
         if matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS) {
             RequestClass::Browse
@@ -267,13 +244,11 @@ impl Route {
     }
 
     /// Returns the operation for a method, if the route supports it.
-    #[must_use]
     pub fn operation(&self, method: &Method) -> Option<&Operation> {
         let method = if *method == Method::HEAD { &Method::GET } else { method };
         self.operations.iter().find(|(own, _)| own == method).map(|(_, operation)| operation)
     }
 
-    #[must_use]
     pub fn supports_get(&self) -> bool {
         self.methods.contains(&Method::GET)
     }
@@ -287,7 +262,6 @@ impl Route {
     }
 
     /// Value of the `Allow` header.
-    #[must_use]
     pub fn allow_header(&self) -> String {
         let options = std::iter::once(&Method::OPTIONS);
         self.methods.iter().chain(options).map(Method::as_str).collect::<Vec<_>>().join(", ")
@@ -339,7 +313,6 @@ impl RoutePattern {
 static TABLE: OnceLock<RouteTable> = OnceLock::new();
 
 impl RouteTable {
-    #[must_use]
     pub fn new(all: impl IntoIterator<Item = Route>) -> Self {
         let all: Vec<_> = all.into_iter().map(Arc::new).collect();
         debug_assert!(all.iter().all(|route| is_supported(route.pattern)), "see `is_supported`");
@@ -361,7 +334,6 @@ impl RouteTable {
     }
 
     /// Returns the route table of the process, or an empty one if it is not set.
-    #[must_use]
     pub fn global() -> &'static Self {
         static NONE: OnceLock<RouteTable> = OnceLock::new();
         TABLE.get().unwrap_or_else(|| NONE.get_or_init(Self::default))
@@ -369,7 +341,6 @@ impl RouteTable {
 
     /// Matches a method and path. GET and HEAD requests with a path that is not canonical or has no trailing slash are
     /// redirected, as in Django. Other methods are not redirected and require the canonical path.
-    #[must_use]
     pub fn match_route(&self, method: &Method, path: &str) -> RouteMatch {
         let Some(spelled) = canonicalize(path) else { return RouteMatch::NotCanonical };
         let reading = matches!(*method, Method::GET | Method::HEAD);
@@ -386,26 +357,22 @@ impl RouteTable {
     }
 
     /// Returns the first route that matches a canonical path.
-    #[must_use]
     pub fn find(&self, path: &str) -> Option<Arc<Route>> {
         let patterns = self.by_shape.get(&shape(path))?;
         patterns.iter().find(|pattern| pattern.matches(path)).map(|pattern| pattern.route.clone())
     }
 
     /// Methods and patterns of a request class, such as `POST /rate/`.
-    #[must_use]
     pub fn class_members(&self, class: RequestClass) -> &[String] {
         &self.members[class as usize]
     }
 
     /// Returns `true` if a route has the path `below` followed by `word`. The word is then reserved and cannot be a
     /// username or slug.
-    #[must_use]
     pub fn is_reserved(&self, below: &str, word: &str) -> bool {
         self.reserved_words.contains(&(below, word))
     }
 
-    #[must_use]
     pub fn sign_in_path(&self) -> &'static str {
         self.iter().find(|address| address.is_sign_in_page).map_or(FRONT_PAGE, |address| address.pattern)
     }

@@ -65,7 +65,6 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
 });
 
 /// Fonts that a page in the language of `locale` preloads, so that its text is rarely drawn twice.
-#[must_use]
 pub fn preloaded_fonts(locale: Locale) -> &'static [&'static str] {
     match locale.language.direction() {
         "rtl" => &["vazirmatn-arabic.woff2"],
@@ -100,19 +99,16 @@ fn file(name: &str, content_type: &'static str, content: impl Into<Bytes>) -> Fi
 }
 
 /// Returns the URL path of a static file, with its hash.
-#[must_use]
 pub fn url(name: &str) -> String {
     let file = FILES.iter().find(|file| file.name == name);
     urls::static_file_path(name, file.map(|file| file.hash.as_str()))
 }
 
 /// Returns the URL path of a script in the user's language.
-#[must_use]
 pub fn script_url(name: &str, locale: Locale) -> String {
     url(&localized_name(name, locale.language))
 }
 
-#[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
     vec![Endpoint::new(urls::STATIC_FILE).get("Download a static file", serve)]
 }

@@ -5,7 +5,6 @@ use super::route::Route;
 pub const STATIC_FILE: Route = Route::new("/static/{name}").without_session();
 
 /// Returns the path of a static file. If the query contains the content hash, browsers may cache the file for one year.
-#[must_use]
 pub fn static_file_path(name: &str, hash: Option<&str>) -> String {
     let query = hash.map(|hash| format!("?v={hash}")).unwrap_or_default();
     format!("{}{query}", STATIC_FILE.pattern.replace("{name}", name))

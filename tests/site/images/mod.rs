@@ -1,7 +1,6 @@
 //! Images: upload, display and deletion.
 
 mod s3;
-mod slow_uploads;
 mod storage;
 
 use actix_web::http::StatusCode;

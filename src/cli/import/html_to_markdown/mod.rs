@@ -63,9 +63,6 @@ pub fn check_size(html: &str) -> Result<(), String> {
 }
 
 /// Converts HTML to Markdown.
-///
-/// # Errors
-/// If the HTML cannot be converted. The error is a message for the user of the command.
 pub fn to_markdown(html: &str) -> Result<String, String> {
     let too_deep = || format!("the HTML is nested more than {MAX_DEPTH} elements deep");
     check_size(html)?;

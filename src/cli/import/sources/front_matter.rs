@@ -5,9 +5,6 @@ use serde_json::{Map, Value};
 pub type Fields = Map<String, Value>;
 
 /// Splits a file into front matter and text. Returns `None` if the file has no front matter.
-///
-/// # Errors
-/// If the front matter is invalid. The error is a message for the user of the command.
 pub fn split(file: &str) -> Result<Option<(Fields, &str)>, String> {
     let file = file.trim_start_matches('\u{feff}');
     let first = file.lines().next().unwrap_or_default().trim_end();

@@ -110,9 +110,6 @@ struct Relations {
 }
 
 /// Reads the entries of an export. `old_site` is the URL of the old site, which replaces [`URL_PLACEHOLDER`].
-///
-/// # Errors
-/// If the file is not an export of Ghost.
 pub fn entries(
     file: impl Read,
     old_site: Option<&str>,

@@ -21,9 +21,6 @@ const MAX_FILE: u64 = 4 << 20;
 const MAX_DEPTH: usize = 32;
 
 /// Reads the Markdown files of a folder and its subfolders as entries.
-///
-/// # Errors
-/// If the folder cannot be read, or contains no Markdown file.
 pub fn read_entries(folder: &Path) -> anyhow::Result<impl Iterator<Item = anyhow::Result<SourceEntry>> + use<>> {
     let mut files = Vec::new();
     find_markdown_files(folder, &mut files, 0)?;
@@ -239,9 +236,6 @@ const DRAFT: &str = "draft";
 const HIDING: [&str; 6] = ["draft", "isdraft", "private", "hidden", "unlisted", "headless"];
 
 /// Reason why a post was not public, or `None` if it was public.
-///
-/// # Errors
-/// If a field that controls visibility has an unknown value.
 fn hidden_reason(location: &Path, fields: &Fields) -> Result<Option<&'static str>, String> {
     let extra = fields.get("extra").and_then(Value::as_object);
     for name in HIDING {

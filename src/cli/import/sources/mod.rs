@@ -58,7 +58,6 @@ impl Source {
 
     /// Folder of a Markdown source, which is searched for images in addition to the folder given by `--images`. `None`
     /// if the source is an export file.
-    #[must_use]
     pub fn image_folder(&self) -> Option<&Path> {
         if let Self::Folder(folder) = self { Some(folder) } else { None }
     }

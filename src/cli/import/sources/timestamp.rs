@@ -3,7 +3,6 @@
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, SubsecRound as _, Utc};
 
 /// Parses a time in a common format. Times without a time zone are in UTC.
-#[must_use]
 pub fn parse(text: &str) -> Option<DateTime<Utc>> {
     let text = text.trim();
     let zoned = ["%Y-%m-%d %H:%M:%S%.f %z", "%Y-%m-%d %H:%M %z", "%Y-%m-%dT%H:%M:%S%.f%z", "%Y-%m-%dT%H:%M%#z"];

@@ -19,9 +19,6 @@ const ITEM: &str = "item";
 
 /// Reads the entries of an export in two passes, because a post refers to its image by the id of an item that may come
 /// later.
-///
-/// # Errors
-/// If the file is not an export of `WordPress`.
 pub fn read_entries<R: BufRead, O: Fn() -> anyhow::Result<R>>(
     open: O,
 ) -> anyhow::Result<impl Iterator<Item = anyhow::Result<SourceEntry>> + use<R, O>> {

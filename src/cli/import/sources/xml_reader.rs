@@ -30,7 +30,6 @@ impl XmlItem {
     }
 
     /// Text of the first element with this name, or `None` if the text is empty.
-    #[must_use]
     pub fn element_text(&self, name: &str) -> Option<&str> {
         self.elements(name).first().map(|element| element.text.trim()).filter(|text| !text.is_empty())
     }
@@ -97,9 +96,6 @@ impl<R: BufRead> ItemReader<R> {
 
     /// Reads the next item. Returns the elements that precede the item, and the item or, at the end of the file,
     /// `None`.
-    ///
-    /// # Errors
-    /// If the file is not XML, is truncated, or has an item of more than 64 MiB.
     pub fn next_item(&mut self) -> anyhow::Result<(XmlItem, Option<XmlItem>)> {
         let (mut before, mut item) = (XmlItem::default(), None::<XmlItem>);
         let from = self.reader.buffer_position();

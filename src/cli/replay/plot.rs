@@ -2,9 +2,9 @@
 
 use askama::Template;
 
-use super::history::{PastRating, ReplayHistory};
-use super::{DEFAULT_LIMITERS, Replay, ScoreKind};
+use super::report::DEFAULT_LIMITERS;
 use evenkeel_limiters::AnyLimiter;
+use evenkeel_limiters::replay::{PastRating, Replay, ReplayHistory, ScoreKind};
 
 /// Number of columns in the upper panel. All columns represent the same length of time.
 const COLUMNS: usize = 120;
@@ -141,9 +141,6 @@ fn column(index: usize) -> (f64, f64) {
 }
 
 /// Draws one post of `history` as SVG.
-///
-/// # Errors
-/// `history` does not contain the post.
 pub fn plot(
     title: &str,
     history: &ReplayHistory,

@@ -1,60 +1,48 @@
-//! Replays rating histories through limiters and scores, to compare limiters and parameters.
+//! Replay of rating histories through limiters and scores, to compare limiters and parameters.
+//!
+//! ```
+//! use evenkeel_limiters::replay::{Replay, ReplayHistory, ScoreKind};
+//! use evenkeel_limiters::{AnyLimiter, LeakyBucket, LeakyBucketParams};
+//!
+//! let csv = "post,time,rating,kind\na,0,4,honest\na,1,1,brigade\na,1,1,brigade\n";
+//! let history = ReplayHistory::read_csv(csv.as_bytes())?;
+//! let bucket = LeakyBucket::new(LeakyBucketParams { capacity: 2, ..Default::default() })?;
+//! let mut replay = Replay::new("leaky_bucket", [AnyLimiter::LeakyBucket(bucket)], &ScoreKind::ALL, false);
+//! for (post, ratings) in history.posts() {
+//!     replay.replay_post(post, ratings, &[], |_, _, _| ())?;
+//! }
+//! let result = replay.into_result();
+//! assert_eq!((result.honest_refused, result.brigade), (0, 2));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod brigades;
 mod history;
-pub mod plot;
 mod scenarios;
-pub mod score_csv;
+mod score_csv;
 mod scores;
-pub mod site_ratings;
 mod unusual_activity;
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use alloc::borrow::ToOwned as _;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 
-use anyhow::Context as _;
-use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
 
+pub use self::brigades::mark_brigades;
 pub use self::history::{InvalidCsvRow, PastRating, ReplayHistory};
 pub use self::scenarios::{SCENARIOS, Scenario};
+pub use self::score_csv::ComputedScores;
 pub use self::scores::ScoreKind;
 use self::scores::{RunningScore, mean, to_f64};
 use self::unusual_activity::UnusualActivitySimulation;
-use evenkeel_limiters::combined_limits::{self, NamedLimit};
-use evenkeel_limiters::{AnyLimiter, AnyState, Event, Limiter as _, ParamsError};
-
-/// Limiters that are replayed by default. `off` admits every rating.
-pub const DEFAULT_LIMITERS: [&str; 4] = ["off", "leaky_bucket", "ema", "surge"];
-
-/// Builds a limiter from its name and the parameters that differ from the defaults. Returns `None` for `off`.
-///
-/// # Errors
-/// The limiter or a parameter is unknown, or a value is out of range.
-pub fn build_limiter(name: &str, params: &BTreeMap<String, Value>) -> anyhow::Result<Option<AnyLimiter>> {
-    if name == "off" {
-        return Ok(None);
-    }
-    let made = |params: Value| {
-        let made = AnyLimiter::by_name(name, params);
-        made.with_context(|| {
-            format!("unknown limiter {name:?}; valid limiters are off, {}", AnyLimiter::NAMES.join(", "))
-        })
-    };
-    for (name, value) in params {
-        // Parses each parameter separately first, so that the error message can name the invalid parameter.
-        if let Err(error @ ParamsError::Deserialize(_)) = made(json!({ name.as_str(): value }))? {
-            return Err(error).with_context(|| format!("parameter {name}"));
-        }
-    }
-    let limiter = made(json!(params))??;
-    limiter.require_bounded_wait()?;
-    Ok(Some(limiter))
-}
+use crate::combined_limits::{self, NamedLimit};
+use crate::{AnyLimiter, AnyState, Event, InvalidCost, Limiter as _};
 
 /// Result of replaying one post through one limiter.
-#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct PostReplayResult {
     /// Name of the post in the data.
     pub post: String,
@@ -75,9 +63,12 @@ pub struct PostReplayResult {
 }
 
 /// Final value of one score for one post, after all its ratings were replayed.
-#[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct PostScore {
+    /// Kind of the score.
     pub score: ScoreKind,
+    /// Score at the end; `None` without counted ratings.
     pub shown: Option<f64>,
     /// Difference, in stars, between this score and the same score computed from all honest ratings, after the last
     /// rating.
@@ -91,18 +82,27 @@ pub struct PostScore {
 
 /// Result of replaying a whole history through one limiter. A percentage is `None` if the history has no ratings of
 /// that kind.
-#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct ReplayResult {
+    /// Name of the limiter.
     pub limiter: String,
+    /// Number of honest ratings.
     pub honest: u64,
+    /// Number of honest ratings that the limiter refused.
     pub honest_refused: u64,
+    /// Number of brigade ratings.
     pub brigade: u64,
+    /// Number of brigade ratings that the limiter admitted.
     pub brigade_admitted: u64,
+    /// Percentage of the honest ratings that the limiter refused.
     pub honest_refused_percent: Option<f64>,
+    /// Percentage of the brigade ratings that the limiter admitted.
     pub brigade_admitted_percent: Option<f64>,
     /// Mean, over all posts, of the difference in stars between the average of the admitted ratings and the average of
     /// all honest ratings.
     pub average_moved: Option<f64>,
+    /// Effect of the brigade on each score.
     pub scores: Vec<ScoreDeviationStats>,
     /// Percentage of hours in which the pages of the posts would display the notice of unusual ratings if there were no
     /// brigade ratings.
@@ -113,8 +113,10 @@ pub struct ReplayResult {
 
 /// Statistics, over all posts, of the difference in stars between a score and the same score computed from honest
 /// ratings only (see [`PostScore`]).
-#[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct ScoreDeviationStats {
+    /// Kind of the score.
     pub score: ScoreKind,
     /// Mean difference, over all posts, at the end of their histories.
     pub moved_mean: Option<f64>,
@@ -146,7 +148,7 @@ pub struct Replay {
 }
 
 impl Replay {
-    #[must_use]
+    /// Creates a replay. `by_post` records the results of each post, in addition to the totals.
     pub fn new(
         name: impl Into<String>,
         limiters: impl IntoIterator<Item = AnyLimiter>,
@@ -160,23 +162,19 @@ impl Replay {
     }
 
     /// Restricts the results to ratings since `since_ms`. Limiters and scores also process earlier ratings.
-    #[must_use]
     pub fn with_results_since(self, since_ms: i64) -> Self {
         Self { since_ms, ..self }
     }
 
     /// Replays the ratings of a post in chronological order. `voided` contains the days excluded by moderators. Calls
     /// `told` for each rating with the limiter's decision and the scores after the rating.
-    ///
-    /// # Errors
-    /// Never in practice: limiters only fail if the cost of an event is too high, and each rating costs 1.
     pub fn replay_post(
         &mut self,
         post: &str,
         entries: &[PastRating],
         voided: &[i64],
         mut told: impl FnMut(&PastRating, bool, &[Option<f64>]),
-    ) -> anyhow::Result<()> {
+    ) -> Result<(), InvalidCost> {
         let mut all = PostSimulation::new(&self.limiters, &self.scores);
         let mut honest = PostSimulation::new(&[], &self.scores);
         let mut honest_alone = PostSimulation::new(&self.limiters, &self.scores);
@@ -231,7 +229,7 @@ impl Replay {
         }
     }
 
-    #[must_use]
+    /// Result of all posts that were replayed.
     pub fn into_result(self) -> ReplayResult {
         let scores = self.scores.iter().zip(self.by_score).map(|(score, posts)| {
             let mut moved: Vec<f64> = posts.iter().filter_map(|post| post.moved).collect();
@@ -278,7 +276,7 @@ impl<'a> PostSimulation<'a> {
     }
 
     /// Returns true if the limiters admit the rating.
-    fn rate(&mut self, entry: &PastRating) -> anyhow::Result<bool> {
+    fn rate(&mut self, entry: &PastRating) -> Result<bool, InvalidCost> {
         let event = Event::at_unix_millis(entry.time_ms).with_value(entry.rating);
         let admitted = combined_limits::check(&self.limits, &mut self.states, event)?.decision.allowed;
         for score in self.scores.iter_mut().filter(|_| admitted) {
@@ -354,67 +352,6 @@ fn mean_of(values: &[f64]) -> Option<f64> {
 
 fn percent(part: u64, whole: u64) -> Option<f64> {
     mean(100.0 * to_f64(part), whole)
-}
-
-/// Formats results as a Markdown table with a legend. The table has a row for each history and a column for each
-/// limiter. The last column shows how far each score is from the average of the honest ratings if the brigade ratings
-/// are left out.
-#[must_use]
-pub fn format_table(results: &[(String, Vec<ReplayResult>)]) -> String {
-    let limiters = results.first().map_or(&[][..], |(_, outcomes)| outcomes.as_slice());
-    let Some(first) = limiters.first() else { return String::new() };
-    let joined = |parts: Vec<String>| parts.join(" · ");
-    let labels = || first.scores.iter().map(|score| score.score.label());
-    let changes = joined(labels().map(|label| format!("change of the {label} by the brigade")).collect());
-    let mut table = format!(
-        "Cells of the limiters: share of honest ratings refused · share of brigade ratings admitted · {changes}, in \
-         stars\n\n| Scenario |"
-    );
-    for outcome in limiters {
-        let _ = write!(table, " `{}` |", outcome.limiter);
-    }
-    let _ = writeln!(
-        table,
-        " Without the brigade, distance from the mean of the honest ratings: {} |",
-        joined(labels().map(str::to_owned).collect())
-    );
-    let _ = writeln!(table, "|---|{}---|", "---|".repeat(limiters.len()));
-    for (history, outcomes) in results {
-        let _ = write!(table, "| {} |", history.replace('|', "\\|"));
-        for ReplayResult { honest_refused_percent, brigade_admitted_percent, scores, .. } in outcomes {
-            let shares = [honest_refused_percent, brigade_admitted_percent].map(|share| number(*share, " %"));
-            let moved = scores.iter().map(|score| number(score.moved_mean, ""));
-            let _ = write!(table, " {} |", joined(shares.into_iter().chain(moved).collect()));
-        }
-        let biases = outcomes.iter().take(1).flat_map(|outcome| &outcome.scores);
-        let _ = writeln!(table, " {} |", joined(biases.map(|score| number(score.honest_bias, "")).collect()));
-    }
-    table.push_str("| maximum share of hours with a notice of unusual ratings, without the brigade |");
-    for at in 0..limiters.len() {
-        let of = results.iter().filter_map(|(_, outcomes)| outcomes.get(at)?.honest_notice_percent);
-        let _ = write!(table, " {} |", number(of.reduce(f64::max), " %"));
-    }
-    table.push_str(" |\n");
-    table
-}
-
-fn number(value: Option<f64>, unit: &str) -> String {
-    value.map_or("–".to_owned(), |value| format!("{value:.2}{unit}"))
-}
-
-/// Parses a limiter parameter in the form `name=value` or `limiter.name=value`. A value that is not valid JSON is used
-/// as a string.
-pub fn parse_parameter(text: &str) -> anyhow::Result<(Option<String>, String, Value)> {
-    let (name, value) = text.split_once('=').context("a parameter has the form name=value or limiter.name=value")?;
-    let value = match value {
-        // `none` stands for JSON `null`, as in the environment variables of limiters.
-        "none" => Value::Null,
-        _ => serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned())),
-    };
-    Ok(match name.split_once('.') {
-        Some((limiter, name)) => (Some(limiter.to_owned()), name.to_owned(), value),
-        None => (None, name.to_owned(), value),
-    })
 }
 
 #[cfg(test)]

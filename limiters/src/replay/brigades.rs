@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::history::PastRating;
-use evenkeel_limiters::{HourTally, SteadyScore, SteadyScoreState, UnusualActivityDetector, UsualActivity};
+use crate::{HourTally, SteadyScore, SteadyScoreState, UnusualActivityDetector, UsualActivity};
 
 const HOUR_MS: i64 = 3_600_000;
 

@@ -2,24 +2,33 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use clap::ValueEnum;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::history::PastRating;
-use evenkeel_limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
+use crate::{ScorePeriod, SteadyScore, SteadyScoreState};
 
 /// Kind of the replayed score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ScoreKind {
-    /// Average of all ratings
+    /// Average of all ratings.
     Average,
-    /// Weighted average that resists brigading
+    /// Weighted average that resists brigading.
     Steady,
 }
 
 impl ScoreKind {
+    /// All kinds of scores.
+    pub const ALL: [Self; 2] = [Self::Average, Self::Steady];
+
+    /// Returns the kind with this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// Name of the score in arguments and JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -67,7 +76,6 @@ struct Counted {
 }
 
 impl RunningScore {
-    #[must_use]
     pub fn new(kind: ScoreKind) -> Self {
         let counting = match kind {
             ScoreKind::Average => Counting::Average { count: 0, sum: 0 },
@@ -101,7 +109,6 @@ impl RunningScore {
     }
 
     /// Current score; `None` before the first rating.
-    #[must_use]
     pub fn current(&self) -> Option<f64> {
         match &self.counting {
             Counting::Average { count, sum } => mean(to_f64(*sum), *count),

@@ -5,9 +5,8 @@ use std::collections::HashMap;
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgConnection;
 
-use super::brigades;
-use super::history::PastRating;
 use crate::score::periods::days_since_epoch;
+use evenkeel_limiters::replay::{PastRating, mark_brigades};
 
 /// Maximum number of posts read by one query.
 const POSTS_PER_QUERY: usize = 50;
@@ -65,12 +64,10 @@ impl SiteRatingReader {
         Ok(Self { posts, read: 0, from, most_of_post })
     }
 
-    #[must_use]
     pub fn post_count(&self) -> usize {
         self.posts.len()
     }
 
-    #[must_use]
     pub fn posts_read(&self) -> usize {
         self.read
     }
@@ -118,7 +115,7 @@ impl SiteRatingReader {
         }
         self.read += ids.len();
         let marked = posts.into_iter().map(|(mut post, refused)| {
-            brigades::mark_brigades(&mut post.entries, &refused, &post.excluded_days);
+            mark_brigades(&mut post.entries, &refused, &post.excluded_days);
             post
         });
         Ok(marked.collect())

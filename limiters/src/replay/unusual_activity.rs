@@ -4,7 +4,7 @@ use std::collections::{HashSet, VecDeque};
 
 use super::history::PastRating;
 use super::scores::to_f64;
-use evenkeel_limiters::{HourTally, SteadyScore, SteadyScoreState, UnusualActivityDetector, UsualActivity};
+use crate::{HourTally, SteadyScore, SteadyScoreState, UnusualActivityDetector, UsualActivity};
 
 const HOUR_MS: i64 = 3_600_000;
 

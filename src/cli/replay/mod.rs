@@ -1,5 +1,8 @@
 //! `evenkeel replay`: sends past or simulated ratings through limiters and scores, and reports the results.
 
+mod plot;
+mod report;
+
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::BufReader;
@@ -7,22 +10,21 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail, ensure};
 use chrono::TimeDelta;
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 use sqlx::{ConnectOptions as _, Connection as _};
 
+use self::plot::plot;
+pub use self::report::parse_parameter;
+use self::report::{DEFAULT_LIMITERS, build_limiter, format_table};
 use crate::db;
 use crate::db::Database;
 use crate::db::clock::Clock;
-use crate::rate::replay::plot::plot;
-use crate::rate::replay::score_csv::ComputedScores;
-use crate::rate::replay::site_ratings::{PostRatings, SiteRatingReader};
-use crate::rate::replay::{
-    DEFAULT_LIMITERS, Replay, ReplayHistory, ReplayResult, SCENARIOS, Scenario, ScoreKind, build_limiter, format_table,
-    parse_parameter,
-};
+use crate::rate::site_ratings::{PostRatings, SiteRatingReader};
 use evenkeel_limiters::AnyLimiter;
+use evenkeel_limiters::replay::{ComputedScores, Replay, ReplayHistory, ReplayResult, SCENARIOS, Scenario, ScoreKind};
 
 /// Arguments of `evenkeel replay`: source of the ratings, limiters, scores and output format.
 #[derive(Debug, Args)]
@@ -55,7 +57,8 @@ pub struct ReplayArguments {
     #[arg(long, value_delimiter = ',', default_values_t = DEFAULT_LIMITERS.map(str::to_owned))]
     limiter: Vec<String>,
     /// Scores to compute from the admitted ratings, separated by commas
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [ScoreKind::Average, ScoreKind::Steady])]
+    #[arg(long, value_delimiter = ',', default_values = ScoreKind::ALL.map(ScoreKind::name),
+        value_parser = PossibleValuesParser::new(ScoreKind::ALL.map(ScoreKind::name)).try_map(|name| ScoreKind::from_name(&name).ok_or("unknown")))]
     score: Vec<ScoreKind>,
     /// Limiter parameter, such as `surge.floor=10`; with a single limiter, its name can be omitted: `floor=10`
     #[arg(long, value_name = "NAME=VALUE")]

@@ -2,9 +2,9 @@
 
 use std::io::Read;
 
-use anyhow::{Context as _, bail};
 use serde::{Deserialize, Serialize};
 
+use super::history::InvalidCsvRow;
 use super::scores::{mean, to_f64};
 
 /// Required columns of the CSV file. Other columns are ignored.
@@ -21,6 +21,7 @@ struct Day {
 pub struct ComputedScores {
     /// Average of all ratings; `None` without ratings.
     pub average: Option<f64>,
+    /// Number of ratings.
     pub ratings: u64,
     /// Weighted average; `None` if the total weight is 0.
     pub steady: Option<f64>,
@@ -33,14 +34,15 @@ impl ComputedScores {
     ///
     /// # Errors
     /// The error contains the line number of the first invalid row.
-    pub fn read_csv(csv: impl Read) -> anyhow::Result<Self> {
+    pub fn read_csv(csv: impl Read) -> Result<Self, InvalidCsvRow> {
         let mut reader = csv::Reader::from_reader(csv);
         let (mut stars, mut weighted, mut sums) = (0.0, 0.0, Self::default());
         for (row, line) in reader.deserialize().zip(2..) {
-            let day: Day = row.with_context(|| format!("line {line}: invalid period of a score"))?;
+            let invalid = |problem: String| InvalidCsvRow { line, problem };
+            let day: Day = row.map_err(|error| invalid(format!("invalid period of a score: {error}")))?;
             let numbers = [day.average, day.weight, day.weighted_sum];
             if numbers.iter().any(|number| !number.is_finite() || *number < 0.0) || day.average > 5.0 {
-                bail!("line {line}: a number is negative or not finite, or the average is above 5");
+                return Err(invalid("a number is negative or not finite, or the average is above 5".to_owned()));
             }
             stars += day.average * to_f64(day.ratings);
             sums.ratings = sums.ratings.saturating_add(day.ratings);
@@ -52,7 +54,7 @@ impl ComputedScores {
         Ok(sums)
     }
 
-    #[must_use]
+    /// Formats the scores in two lines for a terminal.
     pub fn format_summary(&self) -> String {
         let score = |score: Option<f64>| score.map_or_else(|| "none".to_owned(), |score| format!("{score:.4}"));
         format!(
@@ -85,7 +87,7 @@ mod tests {
 
     #[test]
     fn invalid_row_is_reported_with_its_line() {
-        let error = |csv: &str| format!("{:#}", ComputedScores::read_csv(csv.as_bytes()).unwrap_err());
+        let error = |csv: &str| ComputedScores::read_csv(csv.as_bytes()).unwrap_err().to_string();
         assert!(
             error("day,ratings,average,weight,weighted_sum\n2026-01-02,many,4,2,8\n")
                 .starts_with("line 2: invalid period")

@@ -5,6 +5,7 @@ use std::io::Read;
 
 use chrono::DateTime;
 
+/// Rating of a post in a history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PastRating {
     /// Time in milliseconds since the Unix epoch.
@@ -19,7 +20,6 @@ pub struct PastRating {
 
 impl PastRating {
     /// Day (UTC) of the rating, in days since 1970-01-01.
-    #[must_use]
     pub fn days_since_epoch(&self) -> i64 {
         self.time_ms.div_euclid(86_400_000)
     }
@@ -31,10 +31,13 @@ pub struct ReplayHistory {
     posts: BTreeMap<String, Vec<PastRating>>,
 }
 
+/// Invalid row of a CSV file.
 #[derive(Debug, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct InvalidCsvRow {
+    /// Number of the line in the file; the header is line 1.
     pub line: u64,
+    /// Description of the error.
     pub problem: String,
 }
 
@@ -116,18 +119,17 @@ impl ReplayHistory {
         self.posts.iter().map(|(post, entries)| (post.as_str(), entries.as_slice()))
     }
 
-    #[must_use]
+    /// Ratings of a post, sorted by time; `None` if the history does not contain the post.
     pub fn post_ratings(&self, post: &str) -> Option<&[PastRating]> {
         self.posts.get(post).map(Vec::as_slice)
     }
 
     /// Total number of ratings of all posts.
-    #[must_use]
     pub fn len(&self) -> u64 {
         self.posts.values().map(|entries| entries.len() as u64).sum()
     }
 
-    #[must_use]
+    /// True if the history contains no post.
     pub fn is_empty(&self) -> bool {
         self.posts.is_empty()
     }

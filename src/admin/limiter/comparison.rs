@@ -1,48 +1,57 @@
-//! Results of a replay: the compared limiters, and a plot of their errors.
+//! Comparison of limiters: which of the recent ratings each limiter would have refused.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use schemars::JsonSchema;
 use serde::Serialize;
+use tokio::sync::Semaphore;
 
+use super::context::LimiterContext;
 use crate::i18n::{Phrase, PhraseValue};
 use crate::phrase;
 use crate::rate::RatingLimiter;
 use crate::rate::limiter::overrides::OverrideScope;
-use crate::rate::replay::{ReplayResult, ScoreKind};
+use crate::rate::site_ratings::{PostRatings, SiteRatingReader};
+use crate::web::error::AppError;
+use evenkeel_limiters::InvalidCost;
+use evenkeel_limiters::replay::{Replay, ReplayResult, ScoreKind};
 
-pub const SCORES: [ScoreKind; 2] = [ScoreKind::Average, ScoreKind::Steady];
+/// Default number of compared days.
+pub const DEFAULT_DAYS: u32 = 30;
+/// Maximum number of compared days.
+pub const MAX_DAYS: u32 = 90;
+/// Maximum number of compared ratings, after which no further posts are read. The command `replay` has no limit.
+const MAX_RATINGS: usize = 20_000;
+/// Maximum number of compared ratings of a single post.
+const MAX_RATINGS_PER_POST: i64 = 10_000;
 
-/// Reason why the replay includes a limiter.
+/// One comparison runs at a time, because a comparison fully uses a CPU core.
+static COMPARISON: Semaphore = Semaphore::const_new(1);
+
+/// Reason why a comparison includes a limiter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ContenderKind {
+pub enum ComparedKind {
     InForce,
     /// Limiter and parameters from the query.
-    Wanted,
+    Selected,
     /// Limiter with the parameters from the settings.
     Other,
 }
 
-#[derive(Clone, Debug)]
-pub struct Contender {
-    pub(super) kind: ContenderKind,
-    pub(super) limiter: RatingLimiter,
-}
-
 #[derive(Debug, JsonSchema, Serialize)]
-pub struct Comparison {
-    pub(super) kind: ContenderKind,
+pub struct ComparedLimiter {
+    pub(super) kind: ComparedKind,
     #[serde(flatten)]
     pub(super) outcome: ReplayResult,
 }
 
-impl Comparison {
+impl ComparedLimiter {
     /// Badge of the active and of the selected limiter.
     pub(super) fn badge(&self) -> Option<Phrase> {
         match self.kind {
-            ContenderKind::InForce => Some(phrase!("replay-active")),
-            ContenderKind::Wanted => Some(phrase!("replay-selected")),
-            ContenderKind::Other => None,
+            ComparedKind::InForce => Some(phrase!("replay-active")),
+            ComparedKind::Selected => Some(phrase!("replay-selected")),
+            ComparedKind::Other => None,
         }
     }
 
@@ -83,18 +92,56 @@ impl Comparison {
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
-pub struct ReplayReport {
+pub struct LimiterComparison {
     pub(super) days: u32,
     pub(super) since: DateTime<Utc>,
-    pub(super) post: OverrideScope,
     /// Number of posts with ratings in the period.
     pub(super) posts: usize,
-    /// Number of replayed posts: only the newest posts if there are very many ratings.
-    pub(super) replayed: usize,
-    pub(super) results: Vec<Comparison>,
+    /// Number of compared posts: only the newest posts if there are very many ratings.
+    pub(super) compared: usize,
+    pub(super) results: Vec<ComparedLimiter>,
 }
 
-impl ReplayReport {
+impl LimiterComparison {
+    /// Replays the recent ratings of the site or of a post through the active limiter, `selected` and the limiters of
+    /// the settings.
+    pub async fn new(
+        LimiterContext { state, active_limiters, settings }: &LimiterContext,
+        scope: OverrideScope,
+        selected: Option<RatingLimiter>,
+        days: u32,
+    ) -> Result<Self, AppError> {
+        let now = active_limiters.current_limiters(&state.pool).await?;
+        let active = scope.map_or(now.site_limiter(), |post| now.post_limiter(post)).clone();
+        let mut limiters = vec![(ComparedKind::InForce, active)];
+        let others = settings.limiters.iter().map(|limiter| (*limiter).into()).chain([RatingLimiter::default()]);
+        let others = others.map(|limiter| (ComparedKind::Other, limiter));
+        for (kind, limiter) in selected.map(|limiter| (ComparedKind::Selected, limiter)).into_iter().chain(others) {
+            if limiters.iter().all(|(_, other)| *other != limiter) {
+                limiters.push((kind, limiter));
+            }
+        }
+        let _permit = COMPARISON.acquire().await.map_err(|error| AppError::Internal(error.to_string()))?;
+        let since = state.now().await? - TimeDelta::days(days.into());
+        let mut connection = state.pool.acquire().await?;
+        let only = scope.map(|post| post.0);
+        let mut reader = SiteRatingReader::select(&mut connection, only, Some(since), MAX_RATINGS_PER_POST).await?;
+        let (mut posts, mut ratings) = (Vec::new(), 0);
+        while reader.posts_read() < reader.post_count() && ratings < MAX_RATINGS {
+            let chunk = reader.next_chunk(&mut connection).await?;
+            ratings += chunk.iter().map(|post| post.entries.len()).sum::<usize>();
+            posts.extend(chunk);
+        }
+        drop(connection);
+        let replay_all = move || limiters.iter().map(|(kind, limiter)| replay(*kind, limiter, &posts, since)).collect();
+        let results: Result<Vec<_>, InvalidCost> =
+            tokio::task::spawn_blocking(replay_all).await.map_err(|error| AppError::Internal(error.to_string()))?;
+        let mut results = results.map_err(|error| AppError::Internal(error.to_string()))?;
+        // The active limiter stays first.
+        results[1..].sort_by_key(|one| (one.kind == ComparedKind::Other, one.errors()));
+        Ok(Self { days, since, posts: reader.post_count(), compared: reader.posts_read(), results })
+    }
+
     /// Number of replayed ratings, and how many of them look like brigading.
     fn ratings(&self) -> (u64, u64) {
         self.results.first().map_or((0, 0), |one| (one.outcome.honest + one.outcome.brigade, one.outcome.brigade))
@@ -139,6 +186,20 @@ impl ReplayReport {
     }
 }
 
+fn replay(
+    kind: ComparedKind,
+    limiter: &RatingLimiter,
+    posts: &[PostRatings],
+    since: DateTime<Utc>,
+) -> Result<ComparedLimiter, InvalidCost> {
+    let mut replay = Replay::new(limiter.name(), limiter.limiters().to_vec(), &ScoreKind::ALL, false)
+        .with_results_since(since.timestamp_millis());
+    for PostRatings { id, entries, excluded_days } in posts {
+        replay.replay_post(&id.to_string(), entries, excluded_days, |_, _, _| ())?;
+    }
+    Ok(ComparedLimiter { kind, outcome: replay.into_result() })
+}
+
 /// Plot of limiters: from left to right their refused honest ratings, from bottom to top their admitted brigade ratings.
 /// Horizontal positions are percentages of the width, and vertical positions are pixels. Both scales are logarithmic,
 /// because good limiters differ by fractions of a percent and bad ones admit everything.
@@ -164,7 +225,7 @@ impl ErrorPlot {
     /// Vertical distance within which points share a label, in pixels.
     const SAME_Y: f64 = 14.0;
 
-    fn new(results: &[Comparison]) -> Option<Self> {
+    fn new(results: &[ComparedLimiter]) -> Option<Self> {
         let mut points: Vec<ErrorPoint> = Vec::new();
         for one in results {
             let x = 100.0 * Self::position(one.outcome.honest_refused_percent?);
@@ -180,7 +241,7 @@ impl ErrorPlot {
                     x,
                     y,
                     limiters: one.outcome.limiter.clone(),
-                    is_active: one.kind == ContenderKind::InForce,
+                    is_active: one.kind == ComparedKind::InForce,
                 }),
             }
         }

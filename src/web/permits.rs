@@ -18,41 +18,31 @@ pub struct Permits {
 }
 
 impl Permits {
-    #[must_use]
     pub fn new(at_once: usize, patience: Duration) -> Self {
         Self { semaphore: Arc::new(Semaphore::new(at_once)), total: at_once, max_wait: patience }
     }
 
     /// Creates permits for CPU-intensive work: one per CPU core, except for one core that stays free for other
     /// requests. The number of permits is at least 1 and at most `most`.
-    #[must_use]
     pub fn for_cpu_count(most: usize, patience: Duration) -> Self {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Self::new(cores.saturating_sub(1).clamp(1, most), patience)
     }
 
-    #[must_use]
     pub fn total(&self) -> usize {
         self.total
     }
 
-    #[must_use]
     pub fn available(&self) -> usize {
         self.semaphore.available_permits()
     }
 
     /// Waits for a permit, which is released on drop.
-    ///
-    /// # Errors
-    /// `busy` if no permit becomes available in time.
     pub async fn acquire(&self) -> Result<OwnedSemaphorePermit, AppError> {
         timeout(self.max_wait, self.acquire_without_timeout()).await.map_err(|_| AppError::Busy)?
     }
 
     /// Waits for a permit like [`acquire`](Self::acquire), but without a time limit.
-    ///
-    /// # Errors
-    /// Never in practice: the semaphore is never closed.
     pub async fn acquire_without_timeout(&self) -> Result<OwnedSemaphorePermit, AppError> {
         Arc::clone(&self.semaphore).acquire_owned().await.map_err(|_| AppError::Busy)
     }

@@ -27,11 +27,14 @@ const ONE_STAR: StarDistribution = [100, 0, 0, 0, 0];
 /// Traffic pattern of synthetic ratings.
 #[derive(Clone, Copy, Debug)]
 pub struct Scenario {
+    /// Name, such as `crowd_3h`.
     pub name: &'static str,
+    /// Description of the ratings.
     pub description: &'static str,
     make: fn(&mut Traffic),
 }
 
+/// All scenarios.
 pub const SCENARIOS: [Scenario; 17] = [
     Scenario {
         name: "steady",
@@ -121,13 +124,12 @@ pub const SCENARIOS: [Scenario; 17] = [
 ];
 
 impl Scenario {
-    #[must_use]
+    /// Returns the scenario with this name.
     pub fn from_name(name: &str) -> Option<&'static Self> {
         SCENARIOS.iter().find(|scenario| scenario.name == name)
     }
 
     /// Generates posts with this traffic pattern. The result depends only on the seed.
-    #[must_use]
     pub fn generate_history(&self, seed: u64) -> ReplayHistory {
         let mut history = ReplayHistory::default();
         for post in 0..POSTS {

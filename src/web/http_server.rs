@@ -1,0 +1,56 @@
+//! HTTP server of actix-web, with limits on connections. The reverse proxy in front of a public site limits slow clients
+//! and the connections of each client.
+
+use std::net::TcpListener;
+use std::time::Duration;
+
+use actix_web::body::MessageBody;
+use actix_web::dev::{Server, ServiceFactory, ServiceRequest, ServiceResponse};
+use actix_web::{App, HttpServer};
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
+
+/// Maximum number of open connections.
+const MAX_CONNECTIONS: u64 = 2_048;
+
+/// Maximum time for a client to send a request head, and for an idle connection to send its next request.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Maximum time in seconds to complete the requests in progress at shutdown.
+const SHUTDOWN_TIMEOUT_S: u64 = 15;
+
+/// Creates a server for `app` on `listener`.
+pub fn serve<F, T, B>(listener: TcpListener, workers: usize, app: F) -> std::io::Result<Server>
+where
+    F: Fn() -> App<T> + Clone + Send + 'static,
+    T: ServiceFactory<
+            ServiceRequest,
+            Config = (),
+            Response = ServiceResponse<B>,
+            Error = actix_web::Error,
+            InitError = (),
+        > + 'static,
+    B: MessageBody + 'static,
+{
+    let server = HttpServer::new(app)
+        .workers(workers)
+        .max_connections(max_connections() / workers.max(1))
+        .client_request_timeout(HEAD_TIMEOUT)
+        .keep_alive(HEAD_TIMEOUT)
+        .client_disconnect_timeout(Duration::from_secs(1))
+        // Ends event streams as soon as their client disconnects.
+        .h1_allow_half_closed(false)
+        .tcp_nodelay(true)
+        .shutdown_timeout(SHUTDOWN_TIMEOUT_S)
+        .disable_signals();
+    Ok(server.listen(listener)?.run())
+}
+
+/// Maximum number of client connections: the limit of open files minus the descriptors that the server needs itself.
+fn max_connections() -> usize {
+    const OWN_FILES: u64 = 96;
+    // Raises the soft limit of open files if possible. Otherwise the current soft limit is used.
+    let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE).unwrap_or((256, 256));
+    let wanted = hard.min(MAX_CONNECTIONS + OWN_FILES);
+    let files = if soft < wanted && setrlimit(Resource::RLIMIT_NOFILE, wanted, hard).is_ok() { wanted } else { soft };
+    usize::try_from(files.saturating_sub(OWN_FILES).clamp(16, MAX_CONNECTIONS)).unwrap_or(16)
+}
