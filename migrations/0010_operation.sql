@@ -1,4 +1,4 @@
--- Hourly statistics for the admin dashboard, progress of `evenkeel loaddata`, and requests with an `Idempotency-Key`.
+-- Hourly statistics for the admin dashboard, and requests with a one-time key.
 
 -- Table `site_hours`: number of events per hour, summed over all instances, for the admin dashboard.
 create table site_hours (
@@ -16,16 +16,6 @@ create table site_hours (
     limited bigint not null default 0,
     failures bigint not null default 0
 ) with (fillfactor = 50);
-
--- Table `data_loads`: progress of `evenkeel loaddata`, so that an interrupted load can be resumed.
-create table data_loads (
-    begun_at timestamptz primary key default clock_timestamp(),
-    -- `data_loads.objects`, `data_loads.digest`: number of objects of the dump that have been loaded, and their SHA-256 hash.
-    objects bigint not null,
-    digest bytea not null,
-    finished_at timestamptz
-);
-create unique index data_loads_unfinished on data_loads ((true)) where finished_at is null;
 
 -- Table `idempotent_requests`: requests with a one-time key, kept for 24 hours. A repeated request gets the first
 -- response and takes effect only once.

@@ -20,7 +20,7 @@ use evenkeel::cli::pauses::{self, PauseArguments, PauseCommand};
 use evenkeel::cli::threat_lists;
 use evenkeel::cli::threat_lists::ThreatListsCommand;
 use evenkeel::cli::tokens::{self, TokenCommand};
-use evenkeel::cli::{dump_and_load, migrations, replay, seed_demo};
+use evenkeel::cli::{migrations, replay, seed_demo};
 use evenkeel::config;
 use evenkeel::config::Env;
 use evenkeel::db;
@@ -146,27 +146,7 @@ enum Command {
         #[arg(long)]
         deploy: bool,
     },
-    /// Dump all rows as JSON in the format of Django's `dumpdata`, one object per line
-    ///
-    /// Reads a consistent snapshot while the site runs. The dump contains password hashes and sessions; it does not
-    /// contain image files. Load it into another site with `evenkeel loaddata`.
-    #[command(after_long_help = "Examples:\n  evenkeel dumpdata --output dump.json\n  \
-            evenkeel dumpdata --exclude users.session --output dump.json")]
-    Dumpdata(dump_and_load::DumpArguments),
-    /// Load a dump of Evenkeel or BitPin-Blog into a site without accounts
-    ///
-    /// Stop the site first. If the load is interrupted, run the command again with the same file: it continues where it
-    /// stopped. To discard loaded rows, start again with an empty database.
-    ///
-    /// Sessions and two-factor authentication work only if `SECRET_KEY` is that of the dumped site. Image files are not
-    /// part of a dump.
-    #[command(after_long_help = "Examples:\n  evenkeel loaddata dump.json\n  \
-            gunzip -c dump.json.gz | evenkeel loaddata -")]
-    Loaddata {
-        /// Dump file; `-` reads standard input
-        file: PathBuf,
-    },
-    Importposts(ImportArguments),
+    Import(ImportArguments),
     /// Write the private database, image files and secret key into one tar file
     ///
     /// Takes a consistent snapshot while the site runs. The file gives full access to the site, so store it like a
@@ -325,7 +305,7 @@ fn main() -> ExitCode {
 /// Loads `.env` and starts logging. Also returns the names of the variables in `.env`.
 fn start_log() -> anyhow::Result<(LogGuard, Vec<String>)> {
     let in_file = config::load_dotenv()?;
-    Ok((log::init(&log::Settings::from_env(&Env::from_process())?)?, in_file))
+    Ok((log::init(&log::Settings::from_env(&Env::from_process())?), in_file))
 }
 
 async fn run(command: Command, log: &LogGuard, in_file: &[String]) -> anyhow::Result<()> {
@@ -337,9 +317,7 @@ async fn run(command: Command, log: &LogGuard, in_file: &[String]) -> anyhow::Re
         Command::Runserver => serve(settings, log, &unknown).await,
         Command::Migrate { plan, check } if plan || check => migrations::show_plan(&settings.database, check).await,
         Command::Showmigrations => migrations::show_migrations(&settings.database).await,
-        Command::Dumpdata(wanted) => dump(&settings, wanted).await,
-        Command::Loaddata { file } => dump_and_load::load(&open_and_migrate(&settings).await?, &file).await,
-        Command::Importposts(wanted) => import(settings, &wanted).await,
+        Command::Import(wanted) => import(settings, &wanted).await,
         Command::Backup { file } => backup::backup(backup_parts(&settings), &file).await,
         Command::Restore { file } => backup::restore(backup_parts(&settings), &file).await,
         Command::UpgradeDatabase => backup::upgrade_database(backup_parts(&settings)).await,
@@ -367,10 +345,6 @@ async fn run(command: Command, log: &LogGuard, in_file: &[String]) -> anyhow::Re
         Command::SeedDemo { force } => seed(&settings, force).await,
         Command::Picture { .. } => bail!("the image worker must be started before settings are read"),
     }
-}
-
-async fn dump(settings: &Settings, wanted: dump_and_load::DumpArguments) -> anyhow::Result<()> {
-    dump_and_load::dump(&Database::open_migrated(&settings.database).await?, wanted).await
 }
 
 async fn run_limiter_command(settings: &Settings, command: Option<LimiterCommand>) -> anyhow::Result<()> {

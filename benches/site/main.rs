@@ -11,9 +11,7 @@
 //! - `--admin 1000000` measures only the admin area, of a site with a million posts and ten million ratings.
 //! - `--partitions 16` measures only ratings, with ten million stored ratings in one table and in 16 partitions.
 //! - `--peers DIR --python PROGRAM` compares only the site with BitPin-Blog and `WordPress`.
-//! - `--replicas` measures only requests that are read from replicas.
 //! - `--shards` measures only ratings of one site, and of two sites with half of the clients each.
-//! - `--transfer 10000000` measures only dump, load, backup and restore of ten million ratings.
 
 #![allow(
     clippy::unwrap_used,
@@ -31,13 +29,11 @@ mod growth;
 mod load;
 mod partitions;
 mod peers;
-mod replicas;
 mod shards;
 #[path = "../../tests/site/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "the tests use the rest")]
 mod support;
 mod table;
-mod transfer;
 mod workload;
 
 use std::collections::BTreeMap;
@@ -96,15 +92,9 @@ struct Arguments {
     /// Python with the packages django, djangorestframework, django-flags and gunicorn
     #[arg(long, value_name = "PROGRAM", default_value = "python3", requires = "peers")]
     python: PathBuf,
-    /// Measure only requests of anonymous visitors, without replicas and with two
-    #[arg(long, group = "only")]
-    replicas: bool,
     /// Measure only ratings of one site, and of two sites with half of the clients each
     #[arg(long, group = "only")]
     shards: bool,
-    /// Measure only dump, load, backup and restore of a site with RATINGS ratings
-    #[arg(long, value_name = "RATINGS", group = "only")]
-    transfer: Option<u64>,
     /// Ignored; `cargo bench` passes this flag
     #[arg(long, hide = true)]
     bench: bool,
@@ -133,12 +123,8 @@ fn main() -> ExitCode {
             partitions::measure(&plan, folder.path(), arguments.ratings, partitions).await?
         } else if let Some(bitpin_blog) = arguments.peers {
             peers::measure(&plan, folder.path(), &Peers { bitpin_blog, python: arguments.python }).await?
-        } else if arguments.replicas {
-            replicas::measure(&plan).await?
         } else if arguments.shards {
             shards::measure(&plan, folder.path()).await?
-        } else if let Some(ratings) = arguments.transfer {
-            return transfer::measure(folder.path(), ratings).await;
         } else {
             return run(&plan, folder.path(), arguments.growth, arguments.json.as_deref()).await;
         };

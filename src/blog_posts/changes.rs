@@ -48,7 +48,7 @@ pub struct ImportedTimestamps {
     pub published_at: Option<DateTime<Utc>>,
 }
 
-/// Creates a post for the `importposts` command, without a session check and with the original timestamps.
+/// Creates a post for the `import` command, without a session check and with the original timestamps.
 pub async fn import_post(
     state: &AppState,
     renderer: &Renderer,

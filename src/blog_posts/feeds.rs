@@ -201,7 +201,7 @@ pub fn parameters() -> [QueryParameter; 2] {
 }
 
 async fn feed(reader: Option<&CurrentUser>, query: &Query, state: &AppState) -> Result<Feed, AppError> {
-    let pool = state.read_pool(reader);
+    let pool = state.read_pool(reader).await;
     let tag = tag_from_query(query)?;
     let author = match query.get("author")? {
         Some(name) => Some(find_author(pool, &name).await?),
@@ -284,7 +284,7 @@ pub async fn sitemap(
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<HttpResponse, AppError> {
-    let pool = state.read_pool(reader.as_ref());
+    let pool = state.read_pool(reader.as_ref()).await;
     // Uses the maximum id of all posts, including drafts, so that PostgreSQL reads only the last entry of the primary
     // key index.
     let last = sqlx::query_scalar!(r#"select coalesce(max(id), 1) as "last!" from blog_posts"#);

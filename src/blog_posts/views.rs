@@ -17,7 +17,7 @@ use super::post_detail::page::{PostPage, RatingForm};
 use super::queries;
 use super::rendering::Renderer;
 use super::search::{SearchResult, Searcher};
-use super::stored_post::PostLookup;
+use super::stored_post::find_post;
 use super::urls::{self};
 use crate::i18n::{Language, Phrase, TextLanguage, filters};
 use crate::page;
@@ -138,9 +138,7 @@ pub async fn list(
 ) -> Result<PageResponse<PostListPage>, AppError> {
     let wanted = ListQuery::parse(&query)?;
     let pager = Pager::new(wanted.path(), &query, &state.keys, PAGE_SIZE)?;
-    let replica = state.replica_for(reader.as_ref());
-    let pool = state.pool_on(replica);
-    let searcher = searcher.on(replica);
+    let pool = state.read_pool(reader.as_ref()).await;
     let (data, found) =
         find_posts(pool, &state, &searcher, reader.as_ref(), layout.locale.language, &wanted, &pager).await?;
     let has_languages = format == ResponseFormat::Html && wanted.search.is_none() && wanted.filter.tag.is_none();
@@ -208,7 +206,7 @@ pub async fn show_author(
     state: web::Data<AppState>,
     renderer: web::Data<Renderer>,
 ) -> Result<Either<PageResponse<AuthorPage>, HttpResponse>, AppError> {
-    let pool = state.read_pool(reader.as_ref());
+    let pool = state.read_pool(reader.as_ref()).await;
     let user = find_author(pool, &username).await?;
     if request.path() != user.path() {
         return Ok(Either::Right(permanent_redirect(&request, &user.path(), false)));
@@ -272,11 +270,10 @@ pub async fn show(
     request: HttpRequest,
     query: Query,
     state: web::Data<AppState>,
-    posts: web::Data<PostLookup>,
 ) -> Result<Either<PageResponse<PostPage>, HttpResponse>, AppError> {
     let slug = request.match_info().get("slug").map(|slug| percent_decode_str(slug).decode_utf8_lossy().into_owned());
     if ResponseFormat::for_request(&request) == ResponseFormat::Json {
-        let post = posts.find(id, reader.as_ref()).await?;
+        let post = find_post(state.read_pool(reader.as_ref()).await, id, reader.as_ref()).await?;
         return Ok(Either::Right(match slug {
             Some(_) => permanent_redirect(&request, &urls::POST_BY_ID.path_for(id), post.head.is_draft()),
             None => json_response(&request, &mut HttpResponse::Ok(), &post),
@@ -296,7 +293,7 @@ async fn show_page(
     query: &Query,
     state: &AppState,
 ) -> Result<Either<PageResponse<PostPage>, HttpResponse>, AppError> {
-    let article = queries::find_post_detail(state.read_pool(reader), &state.clock, id, reader).await?;
+    let article = queries::find_post_detail(state.read_pool(reader).await, &state.clock, id, reader).await?;
     if slug != Some(&*article.head.slug) {
         return Ok(Either::Right(permanent_redirect(request, &article.head.path(), article.head.is_draft())));
     }

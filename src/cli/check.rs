@@ -1,16 +1,12 @@
 //! `evenkeel check`: reports problems of settings, database, image storage and threat lists.
 
-use std::time::Duration;
-
 use anyhow::bail;
-use futures_util::future::join_all;
-use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions as _, PgConnection};
 use tokio::time::timeout;
 
 use super::threat_lists;
 use crate::db;
-use crate::db::{Availability, Database, describe_error, describe_error_chain, server_name, timeout_error};
+use crate::db::{Availability, Database, describe_error, describe_error_chain, timeout_error};
 use crate::images::store::ImageStore;
 use crate::log::print_line;
 use crate::rate::limiter::overrides;
@@ -56,7 +52,7 @@ pub async fn check(checked: &CheckInput<'_>, deploy: bool) -> anyhow::Result<()>
         let limiter = overrides::describe_site_limiter(&mut connection, checked.rate).await?;
         print_line(format!("Rating limiter of the site: {limiter}"));
     }
-    problems.extend(replica_problems(checked.database).await);
+    problems.extend(read_server_problem(checked.database).await);
     problems.extend(image_storage_problem(checked.images).await);
     if let Some(settings) = &checked.links {
         let availability = Availability::new(checked.database.acquire_timeout);
@@ -117,34 +113,12 @@ async fn database_problems(connection: &mut PgConnection, settings: &db::Setting
     Ok(problems)
 }
 
-/// Prints the replicas that work. Returns the problems of the others.
-async fn replica_problems(settings: &db::Settings) -> Vec<String> {
-    let states = join_all(settings.replicas.iter().map(|replica| is_standby(replica, settings.acquire_timeout))).await;
-    let has_standby = states.iter().any(|state| matches!(state, Ok(true)));
-    let mut problems = Vec::new();
-    for (replica, state) in settings.replicas.iter().zip(states) {
-        let name = server_name(replica);
-        match state {
-            Ok(true) => print_line(format!("The replica {name} is a standby server.")),
-            Ok(false) if has_standby => {
-                print_line(format!("The replica {name} is not a standby server at the moment."));
-            }
-            Ok(false) => {
-                problems.push(format!("none of the servers of DATABASE_REPLICA_URL is a standby server: {name}"));
-            }
-            Err(error) => problems
-                .push(format!("the replica {name} cannot be used (DATABASE_REPLICA_URL): {}", describe_error(&error))),
-        }
-    }
-    problems
-}
-
-async fn is_standby(replica: &PgConnectOptions, limit: Duration) -> sqlx::Result<bool> {
-    let is_standby = async {
-        let mut connection = replica.connect().await?;
-        sqlx::query_scalar!(r#"select pg_is_in_recovery() as "is_standby!""#).fetch_one(&mut connection).await
-    };
-    timeout(limit, is_standby).await.unwrap_or_else(|_| Err(timeout_error(limit)))
+/// Connects to the server of `DATABASE_READ_URL`. Returns a message if that fails.
+async fn read_server_problem(settings: &db::Settings) -> Option<String> {
+    let connecting = async { settings.read.as_ref()?.connect().await.err() };
+    let limit = settings.acquire_timeout;
+    let error = timeout(limit, connecting).await.unwrap_or_else(|_| Some(timeout_error(limit)))?;
+    Some(format!("the server of DATABASE_READ_URL cannot be used: {}", describe_error(&error)))
 }
 
 /// Writes, reads and deletes a test file in the image storage. Returns a message if that fails.

@@ -5,7 +5,6 @@ mod atomic_file;
 pub mod backup;
 pub mod check;
 pub mod check_ratings;
-pub mod dump_and_load;
 mod error_messages;
 pub mod import;
 pub mod limit_overrides;

@@ -1,9 +1,8 @@
 //! Availability of the database for reading and writing. While the database is unreachable, requests fail at once, a
 //! single background task tries to reconnect, and each cause is logged once.
 //!
-//! After a failover, existing connections may still lead to the former primary server, which is now read-only. Every
-//! connection that is returned to a pool is checked for this. Once new connections reach a writable server, all older
-//! connections are replaced.
+//! After a failover, existing connections may still lead to the former primary server, which is now read-only. After a
+//! statement has failed for this reason, all connections are replaced as soon as new ones reach a writable server.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,15 +23,12 @@ pub struct Availability(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    /// Time limit for connecting to the server, and for checking a connection that is returned to its pool. Without a
-    /// limit, the check could wait forever for a COMMIT that hangs.
+    /// Time limit for connecting to the server.
     timeout: Duration,
     is_down: AtomicBool,
     is_read_only: AtomicBool,
-    /// True if a pooled connection was found to be read-only since the last connection attempt.
+    /// True if a statement has failed because of a read-only connection since the last connection attempt.
     found_read_only: AtomicBool,
-    /// True for a standby server, which is always read-only.
-    is_standby: bool,
     /// Connections opened before this time are closed instead of reused.
     replaced_at: Mutex<Option<Instant>>,
     failure_reported: Notify,
@@ -49,18 +45,8 @@ impl Availability {
     /// Creates the state of a database that is assumed to be available. A server that does not respond within `timeout`
     /// counts as down.
     pub fn new(timeout: Duration) -> Self {
-        Self::create(timeout, false)
-    }
-
-    /// Creates the state of a standby server.
-    pub fn of_standby(timeout: Duration) -> Self {
-        Self::create(timeout, true)
-    }
-
-    fn create(timeout: Duration, is_standby: bool) -> Self {
         Self(Arc::new(Inner {
             timeout,
-            is_standby,
             is_down: AtomicBool::new(false),
             is_read_only: AtomicBool::new(false),
             found_read_only: AtomicBool::new(false),
@@ -98,33 +84,27 @@ impl Availability {
         replaced.is_some_and(|at| age > at.elapsed())
     }
 
-    /// Reports a connection failure, so that [`reconnect_on_failure`](Self::reconnect_on_failure) tries to connect.
-    pub fn report_failure(&self) {
+    /// Reports that a request failed because of the database, so that
+    /// [`reconnect_on_failure`](Self::reconnect_on_failure) tries to connect.
+    pub fn report_failure(&self, error: Option<&anyhow::Error>) {
+        let mut causes = error.into_iter().flat_map(anyhow::Error::chain);
+        match causes.find_map(|cause| cause.downcast_ref::<sqlx::Error>()) {
+            Some(error) => self.report_error(error),
+            None => self.0.failure_reported.notify_one(),
+        }
+    }
+
+    /// Like [`report_failure`](Self::report_failure), with the error of the database.
+    pub fn report_error(&self, error: &sqlx::Error) {
+        if is_read_only_error(error) {
+            self.0.found_read_only.store(true, Ordering::Relaxed);
+        }
         self.0.failure_reported.notify_one();
     }
 
     /// Marks all open connections as outdated.
     pub fn mark_connections_stale(&self) {
         *self.0.replaced_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
-    }
-
-    /// Returns true if a pool may reuse a returned connection. `age` is the age of the connection.
-    pub(super) async fn is_connection_reusable(
-        &self,
-        connection: &mut PgConnection,
-        age: Duration,
-    ) -> sqlx::Result<bool> {
-        if self.0.is_standby || self.is_connection_stale(age) {
-            return Ok(self.0.is_standby);
-        }
-        let is_read_only = timeout(self.connection_timeout(), is_read_only(connection)).await;
-        let is_read_only = is_read_only.map_err(|_| timeout_error(self.connection_timeout()))??;
-        // Replacing this connection would not help if new connections are read-only, too.
-        if is_read_only && !self.is_read_only() {
-            self.0.found_read_only.store(true, Ordering::Relaxed);
-            self.report_failure();
-        }
-        Ok(true)
     }
 
     /// Waits for a reported failure, then tries to connect until the database is writable. Never returns.
@@ -212,6 +192,11 @@ pub fn is_transient_error(error: &sqlx::Error) -> bool {
         }
         _ => false,
     }
+}
+
+/// True if a statement failed because its connection leads to a read-only server.
+pub fn is_read_only_error(error: &sqlx::Error) -> bool {
+    matches!(error, sqlx::Error::Database(error) if error.code().as_deref() == Some("25006"))
 }
 
 const TOO_MANY_CONNECTIONS: &str = "53300";

@@ -9,11 +9,12 @@ use std::hash::Hash;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::{PgConnection, PgPool};
+use sqlx::pool::PoolConnection;
+use sqlx::{Connection as _, PgConnection, PgPool, Postgres};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
-use super::{Availability, CachedConnection, ConnectionCache, is_transient_error, timeout_error};
+use super::{is_transient_error, timeout_error};
 
 /// Maximum number of queued lookups. Further lookups are rejected.
 const QUEUE_CAPACITY: usize = 4096;
@@ -69,9 +70,9 @@ where
     V: Clone + Send + Sync + 'static,
 {
     /// Spawns the lookup task, which uses one connection of this pool. Must be called inside a Tokio runtime.
-    pub fn start(pool: &PgPool, availability: &Availability, find: impl LookupQuery<K, V>) -> Self {
+    pub fn start(pool: &PgPool, find: impl LookupQuery<K, V>) -> Self {
         let (queue, requests) = mpsc::channel(QUEUE_CAPACITY);
-        tokio::spawn(run_batches(requests, pool.clone(), availability.clone(), Arc::new(find)));
+        tokio::spawn(run_batches(requests, pool.clone(), Arc::new(find)));
         Self { queue }
     }
 
@@ -86,28 +87,23 @@ where
 async fn run_batches<K, V, F: LookupQuery<K, V>>(
     mut requests: mpsc::Receiver<LookupRequest<K, V>>,
     pool: PgPool,
-    availability: Availability,
     find: Arc<F>,
 ) where
     K: Clone + Eq + Hash + Send + Sync + 'static,
     V: Clone + Send + Sync + 'static,
 {
-    let connections = Arc::new(ConnectionCache::new(pool, availability));
     loop {
         let mut group = Vec::new();
         if requests.recv_many(&mut group, F::MAX_BATCH_SIZE).await == 0 {
             return;
         }
         // Each batch runs in its own task, so that a panic affects only the lookups of that batch.
-        let _ = tokio::spawn(run_batch(group, connections.clone(), find.clone())).await;
+        let _ = tokio::spawn(run_batch(group, pool.clone(), find.clone())).await;
     }
 }
 
-async fn run_batch<K, V>(
-    group: Vec<LookupRequest<K, V>>,
-    connections: Arc<ConnectionCache>,
-    find: Arc<impl LookupQuery<K, V>>,
-) where
+async fn run_batch<K, V>(group: Vec<LookupRequest<K, V>>, pool: PgPool, find: Arc<impl LookupQuery<K, V>>)
+where
     K: Clone + Eq + Hash + Send,
     V: Clone + Send,
 {
@@ -118,7 +114,7 @@ async fn run_batch<K, V>(
     if replies.is_empty() {
         return;
     }
-    let found = run_query(&connections, &*find, replies.keys().cloned().collect()).await;
+    let found = run_query(&pool, &*find, replies.keys().cloned().collect()).await;
     let mut found = found.map_err(|error| LookupError::Database(Arc::new(error)));
     for (key, mut replies) in replies {
         let answer = found.as_mut().map(|found| found.remove(&key)).map_err(|error| error.clone());
@@ -131,36 +127,39 @@ async fn run_batch<K, V>(
     }
 }
 
+/// Runs the query. If its connection was lost, repeats the query once, which is safe because lookups only read.
 async fn run_query<K: Clone, V>(
-    connections: &ConnectionCache,
+    pool: &PgPool,
     find: &impl LookupQuery<K, V>,
     keys: Vec<K>,
 ) -> sqlx::Result<HashMap<K, V>> {
-    let connection = connections.acquire().await?;
-    if !connection.is_unchecked {
-        return run_query_on(connection, connections, find, keys).await;
-    }
-    match run_query_on(connection, connections, find, keys.clone()).await {
-        // The server may have closed the connection since its last use. Lookups are read-only, so a retry is safe.
-        Err(error) if is_transient_error(&error) => {
-            run_query_on(connections.acquire_checked().await?, connections, find, keys).await
-        }
+    match run_query_on(pool.acquire().await?, find, keys.clone()).await {
+        Err(error) if is_transient_error(&error) => run_query_on(acquire_checked(pool).await?, find, keys).await,
         found => found,
     }
 }
 
 async fn run_query_on<K, V>(
-    mut connection: CachedConnection,
-    connections: &ConnectionCache,
+    mut connection: PoolConnection<Postgres>,
     find: &impl LookupQuery<K, V>,
     keys: Vec<K>,
 ) -> sqlx::Result<HashMap<K, V>> {
     let found = timeout(QUERY_TIMEOUT, find.find(&mut connection, keys)).await;
     let found = found.unwrap_or_else(|_| Err(timeout_error(QUERY_TIMEOUT)));
-    if found.is_ok() {
-        connections.release(connection);
-    } else {
-        connection.close();
+    if found.is_err() {
+        // Closes the connection without notifying the server, which may be unreachable.
+        drop(connection.detach());
     }
     found
+}
+
+/// Acquires a connection to which the server responds.
+async fn acquire_checked(pool: &PgPool) -> sqlx::Result<PoolConnection<Postgres>> {
+    loop {
+        let mut connection = pool.acquire().await?;
+        if connection.ping().await.is_ok() {
+            return Ok(connection);
+        }
+        drop(connection.detach());
+    }
 }

@@ -34,7 +34,9 @@ pub async fn commit(transaction: Transaction<'_, Postgres>) -> sqlx::Result<()> 
 /// True if the error was caused by a transaction that may have been committed.
 pub fn is_outcome_unknown(error: &anyhow::Error) -> bool {
     error.chain().filter_map(|cause| cause.downcast_ref::<sqlx::Error>()).any(|error| match error {
-        sqlx::Error::Io(error) => error.get_ref().is_some_and(|inner| inner.is::<OutcomeUnknown>()),
+        sqlx::Error::Io(error) => {
+            error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<OutcomeUnknown>)
+        }
         _ => false,
     })
 }

@@ -5,28 +5,26 @@ mod availability;
 pub mod batched_lookup;
 pub mod clock;
 mod commit;
-mod connection_cache;
 mod embedded;
 pub mod idempotency;
 pub mod limiter_states;
 mod migrations;
 mod pools;
-pub mod replicas;
 mod server;
 pub mod settings;
 
 use sqlx::postgres::PgConnection;
 
-pub use self::availability::{Availability, describe_error, describe_error_chain, is_transient_error, timeout_error};
+pub use self::availability::{
+    Availability, describe_error, describe_error_chain, is_read_only_error, is_transient_error, timeout_error,
+};
 pub use self::commit::{commit, is_outcome_unknown};
-pub use self::connection_cache::{CachedConnection, ConnectionCache};
 pub use self::embedded::{Cluster, ClusterDir, ClusterError, ClusterOptions};
 pub use self::migrations::{
     MIGRATOR, MigrationStatus, PROGRESS_INTERVAL, has_required_migrations, latest_migration, migrate,
     migration_statuses,
 };
-pub use self::pools::{MAX_SEARCHES, create_lookup_pool, create_pool};
-pub use self::replicas::{Replica, Replicas, server_name};
+pub use self::pools::{MAX_SEARCHES, ReadServer, create_lookup_pool, create_pool};
 pub use self::server::Database;
 pub use self::settings::Settings;
 

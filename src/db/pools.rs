@@ -1,10 +1,11 @@
 //! Connection pools with time limits for locks, statements and idle transactions.
 
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 
-use super::availability::Availability;
+use super::availability::{Availability, describe_error};
 
 /// Idle connections are closed after this time, because other instances may need them.
 const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
@@ -12,6 +13,9 @@ const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
 /// Maximum lifetime of a connection. New connections apply changed database settings, and connect to the new server if
 /// the IP address of the host name has changed.
 pub const MAX_LIFETIME: Duration = Duration::from_mins(1);
+
+/// Minimum time between two attempts to connect to the server of `DATABASE_READ_URL`.
+const RETRY_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Maximum number of concurrent searches, and of their database connections. Each search keeps one core of the database
 /// server busy.
@@ -25,7 +29,9 @@ pub fn create_pool(options: PgConnectOptions, max_connections: u32, availability
 /// Creates a connection pool for statements that look up rows only by key. Keeps at least one connection open, because
 /// other programs may use all remaining connections of the server.
 pub fn create_lookup_pool(options: PgConnectOptions, max_connections: u32, availability: &Availability) -> PgPool {
+    // The users of this pool repeat a statement if its connection was lost, so that no check is needed before each.
     let pool = pool_options(max_connections, availability).min_connections(1).idle_timeout(None);
+    let pool = pool.test_before_acquire(false);
     let options = with_timeouts(options).options([
         // Forces one generic plan for any number of keys: planning takes longer than a few index lookups.
         ("plan_cache_mode", "force_generic_plan"),
@@ -40,13 +46,9 @@ pub fn create_lookup_pool(options: PgConnectOptions, max_connections: u32, avail
 }
 
 fn pool_options(max_connections: u32, availability: &Availability) -> PgPoolOptions {
-    let (acquired, released) = (availability.clone(), availability.clone());
+    let acquired = availability.clone();
     PgPoolOptions::new()
         .before_acquire(move |_, about| Box::pin(std::future::ready(Ok(!acquired.is_connection_stale(about.age)))))
-        .after_release(move |connection, about| {
-            let released = released.clone();
-            Box::pin(async move { released.is_connection_reusable(connection, about.age).await })
-        })
         .max_connections(max_connections)
         .acquire_timeout(availability.connection_timeout())
         .idle_timeout(IDLE_TIMEOUT)
@@ -62,4 +64,33 @@ fn with_timeouts(options: PgConnectOptions) -> PgConnectOptions {
         ("statement_timeout", "5s"),
         ("idle_in_transaction_session_timeout", "5s"),
     ])
+}
+
+/// Server from which pages for anonymous visitors are read.
+#[derive(Clone, Debug)]
+pub struct ReadServer {
+    pub pool: PgPool,
+    /// Time of the last failure to connect.
+    failed_at: Arc<Mutex<Option<Instant>>>,
+}
+
+impl ReadServer {
+    pub fn new(options: PgConnectOptions, max_connections: u32, timeout: Duration) -> Self {
+        let pool = create_pool(options, max_connections, &Availability::new(timeout));
+        Self { pool, failed_at: Arc::default() }
+    }
+
+    /// True if the server accepts connections. After a failure, the next attempt follows after [`RETRY_INTERVAL`].
+    pub async fn is_reachable(&self) -> bool {
+        let failed_at = *self.failed_at.lock().unwrap_or_else(PoisonError::into_inner);
+        if failed_at.is_some_and(|at| at.elapsed() < RETRY_INTERVAL) {
+            return false;
+        }
+        let connected = self.pool.acquire().await;
+        if let Err(error) = &connected {
+            tracing::warn!(error = describe_error(error), "DATABASE_READ_URL cannot be used; the primary serves pages");
+            *self.failed_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        }
+        connected.is_ok()
+    }
 }

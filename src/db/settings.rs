@@ -15,8 +15,8 @@ pub struct Settings {
     pub server: Option<PgConnectOptions>,
     /// Direct connection to the primary server for migrations and commands, if `server` is a connection pooler.
     pub direct: Option<PgConnectOptions>,
-    /// Standby servers of `server`, from which pages for anonymous visitors are read.
-    pub replicas: Vec<PgConnectOptions>,
+    /// Standby server of `server`, from which pages for anonymous visitors are read.
+    pub read: Option<PgConnectOptions>,
     pub data_dir: PathBuf,
     pub max_connections: u32,
     /// Maximum time to wait at start-up for a database that is unavailable.
@@ -30,12 +30,8 @@ impl Settings {
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let server = env.get("DATABASE_URL")?.map(|url| parse_url("DATABASE_URL", url)).transpose()?;
         let direct = env.get("DATABASE_DIRECT_URL")?.map(|url| parse_url("DATABASE_DIRECT_URL", url)).transpose()?;
-        let replicas = env.get("DATABASE_REPLICA_URL")?.unwrap_or("").split(',').map(str::trim);
-        let replicas = replicas.filter(|url| !url.is_empty()).map(|url| parse_url("DATABASE_REPLICA_URL", url));
-        let replicas = replicas.collect::<Result<Vec<_>, _>>()?;
-        for (variable, is_set) in
-            [("DATABASE_DIRECT_URL", direct.is_some()), ("DATABASE_REPLICA_URL", !replicas.is_empty())]
-        {
+        let read = env.get("DATABASE_READ_URL")?.map(|url| parse_url("DATABASE_READ_URL", url)).transpose()?;
+        for (variable, is_set) in [("DATABASE_DIRECT_URL", direct.is_some()), ("DATABASE_READ_URL", read.is_some())] {
             if server.is_none() && is_set {
                 return Err(InvalidSetting::new(variable, "requires DATABASE_URL"));
             }
@@ -43,7 +39,7 @@ impl Settings {
         Ok(Self {
             server,
             direct,
-            replicas,
+            read,
             data_dir: env.get("DATA_DIR")?.unwrap_or("./data").into(),
             max_connections: env.get_integer("DATABASE_CONNECTIONS", 16, 8..=1_000, "connections")?,
             acquire_timeout: env.get_seconds("DATABASE_TIMEOUT_SECONDS", 2, 1..=60)?,

@@ -2,7 +2,6 @@
 //! disk is full or the pipe is full or closed, are dropped and counted.
 
 mod settings;
-mod traces;
 
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -14,8 +13,6 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Registry, fmt};
 
 pub use self::settings::{LogFormat, Settings};
-use self::traces::TraceExporter;
-pub use self::traces::is_tracing_enabled;
 
 /// Maximum number of buffered log lines. Further lines are dropped.
 const MAX_BUFFERED_LINES: usize = 8_192;
@@ -31,15 +28,11 @@ pub struct LogGuard {
     pub format: LogFormat,
     _writing: WorkerGuard,
     overflowed: ErrorCounter,
-    /// Trace exporter, if traces are enabled. Dropping it exports the remaining traces.
-    _traces: Option<TraceExporter>,
 }
 
-/// Starts logging to standard error from a separate thread, and exporting traces. `RUST_LOG` sets the level of both.
-/// Also logs panics. Must not be called from async code, because the trace exporter uses a blocking HTTP client.
-pub fn init(settings: &Settings) -> anyhow::Result<LogGuard> {
-    // `actix_http` logs invalid requests of clients as errors. This is disabled, because `web::connection` logs them
-    // together with the address of the client.
+/// Starts logging to standard error from a separate thread. `RUST_LOG` sets the level. Also logs panics.
+pub fn init(settings: &Settings) -> LogGuard {
+    // `actix_http` logs invalid requests of clients as errors, without the address of the client.
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| {
         "info,actix_http=off,actix_server=warn,actix_session=warn,sqlx::postgres::notice=error,sqlx::pool=warn".into()
     });
@@ -52,14 +45,12 @@ pub fn init(settings: &Settings) -> anyhow::Result<LogGuard> {
         // One JSON object per line, with the fields of the current span, such as the request id.
         LogFormat::Json => written.json().flatten_event(true).with_current_span(true).with_span_list(false).boxed(),
     };
-    let traces = settings.trace_collector.as_ref().map(TraceExporter::new).transpose()?;
-    let exported = traces.as_ref().map(TraceExporter::layer);
-    Registry::default().with(exported).with(written).with(filter).init();
+    Registry::default().with(written).with(filter).init();
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string);
         tracing::error!(place, panic = panic.payload_as_str().unwrap_or("?"), "panic");
     }));
-    Ok(LogGuard { format: settings.format, _writing: writing, overflowed, _traces: traces })
+    LogGuard { format: settings.format, _writing: writing, overflowed }
 }
 
 impl LogGuard {

@@ -219,7 +219,7 @@ async fn fix_post(connection: &mut PgConnection, wrong: &IncorrectPost) -> sqlx:
     commit(transaction).await
 }
 
-/// Computes the scores of posts whose ratings were inserted without the rating writer, as `loaddata` does. Each
+/// Computes the scores of posts whose ratings were inserted without the rating writer, as imports do. Each
 /// transaction covers about 50,000 ratings.
 pub async fn compute_missing_scores(connection: &mut PgConnection) -> sqlx::Result<()> {
     let mut after = 0;

@@ -170,8 +170,10 @@ pub async fn show_rating_stats(
     blog: PostId,
     state: web::Data<AppState>,
 ) -> Result<JsonResponse<RatingStats>, AppError> {
-    let found =
-        models::list_rating_stats(state.read_pool(reader.as_ref()), &[blog]).await?.pop().ok_or(AppError::NotFound)?;
+    let found = models::list_rating_stats(state.read_pool(reader.as_ref()).await, &[blog])
+        .await?
+        .pop()
+        .ok_or(AppError::NotFound)?;
     Ok(JsonResponse::public(found.stats))
 }
 
@@ -183,7 +185,7 @@ pub async fn list_rating_stats(
 ) -> Result<JsonResponse<RatingStatsList>, AppError> {
     let ids = parse_post_ids(&query.get("ids")?.unwrap_or_default());
     let ids = ids.map_err(|problem| AppError::invalid_field("ids", problem))?;
-    let results = models::list_rating_stats(state.read_pool(reader.as_ref()), &ids).await?;
+    let results = models::list_rating_stats(state.read_pool(reader.as_ref()).await, &ids).await?;
     Ok(JsonResponse::public(RatingStatsList { results }))
 }
 

@@ -301,8 +301,8 @@ impl Housekeeping {
     /// Logs an error. If the database may be unavailable, its availability is then checked.
     fn report(&self, error: &AppError) {
         error.log();
-        if matches!(error, AppError::Unavailable(_)) {
-            self.state.availability.report_failure();
+        if let AppError::Unavailable(cause) = error {
+            self.state.availability.report_failure(cause.as_ref());
         }
     }
 

@@ -34,10 +34,9 @@ use crate::background_tasks::{BackgroundTasks, Backoff};
 use crate::blog_posts::rendering::Renderer;
 use crate::blog_posts::search::Searcher;
 use crate::blog_posts::sign_in_reason;
-use crate::blog_posts::stored_post::PostLookup;
 use crate::db;
 use crate::db::clock::Clock;
-use crate::db::{Availability, ConnectionCache, Replicas, create_lookup_pool};
+use crate::db::{Availability, ReadServer, create_lookup_pool};
 use crate::images::image_library::ImageLibrary;
 use crate::limit_overrides::LimitOverrides;
 use crate::limiter_decisions::DecisionCounters;
@@ -67,8 +66,8 @@ use crate::web::routing::endpoint::not_found;
 use crate::web::state::AppState;
 use crate::webhooks::delivery::WebhookSender;
 
-/// Number of database connections for batched lookups: one each for sessions, API tokens and posts.
-const LOOKUP_CONNECTIONS: u32 = 3;
+/// Number of database connections for batched lookups: one each for sessions and API tokens.
+const LOOKUP_CONNECTIONS: u32 = 2;
 
 /// Number of database connections that an instance needs in addition to those for requests: connections for the rating
 /// writer, batched lookups and search, and one to detect that the database is available again.
@@ -82,7 +81,6 @@ pub struct Site {
     renderer: web::Data<Renderer>,
     library: web::Data<ImageLibrary>,
     searcher: web::Data<Searcher>,
-    posts: web::Data<PostLookup>,
     writer: web::Data<RatingWriter>,
     writer_pool: PgPool,
     pauses: web::Data<ZombiePauses>,
@@ -102,7 +100,7 @@ pub struct Site {
     started_at_micros: i64,
     background: BackgroundTasks,
     writing: JoinHandle<()>,
-    watching: Vec<JoinHandle<()>>,
+    watching: JoinHandle<()>,
 }
 
 /// Wraps an app or a scope in middleware, listed in the order in which a request passes it. (In actix, the middleware
@@ -124,14 +122,15 @@ fn state(settings: &Settings, secret: &SecretKey, database: &PgConnectOptions, c
     let log_slow = |server: &PgConnectOptions| {
         server.clone().log_slow_statements(LevelFilter::Warn, settings.database.slow_query_threshold)
     };
-    let replicas: Vec<_> = settings.database.replicas.iter().map(log_slow).collect();
+    let timeout = settings.database.acquire_timeout;
+    let read = settings.database.read.as_ref().map(log_slow);
     AppState {
         settings: Arc::new(settings.web.clone()),
         score_shown: settings.score_shown,
         policy: settings.policy,
         pool: db::create_pool(database.clone(), connections, &availability),
         lookup_pool: create_lookup_pool(database.clone(), LOOKUP_CONNECTIONS, &availability),
-        replicas: Replicas::new(&replicas, connections, &availability),
+        read_server: read.map(|options| ReadServer::new(options, connections, timeout)),
         clock: clock.clone(),
         keys: Keys::derive(secret).with_fallbacks(&settings.secret_key_fallbacks),
         availability,
@@ -163,20 +162,22 @@ fn delivery(settings: &Settings, state: &AppState) -> Option<Arc<DeliveryTask>> 
     Some(Arc::new(DeliveryTask::new(settings, state.mail.clone(), state.pool.clone(), state.clock.clone())))
 }
 
-/// Starts the tasks that watch the primary server and the replicas.
-fn watch(state: &AppState, database: &PgConnectOptions, background: &BackgroundTasks) -> Vec<JoinHandle<()>> {
+/// Starts the task that watches the database server.
+fn watch(state: &AppState, database: &PgConnectOptions, background: &BackgroundTasks) -> JoinHandle<()> {
     let (availability, options) = (state.availability.clone(), database.clone());
     let reconnect = move || availability.clone().reconnect_on_failure(options.clone());
-    let mut tasks = vec![background.start("watch_database", Backoff::FAST, reconnect)];
-    if !state.replicas.all().is_empty() {
-        let (state, options) = (state.clone(), database.clone());
-        let watch = move || {
-            let (replicas, pages) = (state.replicas.clone(), state.page_cache.clone());
-            replicas.watch(options.clone(), move || pages.changes())
-        };
-        tasks.push(background.start("watch_replicas", Backoff::FAST, watch));
-    }
-    tasks
+    background.start("watch_database", Backoff::FAST, reconnect)
+}
+
+fn start_writer(
+    state: &AppState,
+    pool: PgPool,
+    (limiters, pauses): (Arc<ActiveLimiterCache>, Arc<ZombiePauses>),
+    decisions: Arc<DecisionCounters>,
+    background: &BackgroundTasks,
+) -> (RatingWriter, JoinHandle<()>) {
+    let (availability, clock) = (state.availability.clone(), state.clock.clone());
+    RatingWriter::start(pool, availability, clock, limiters, pauses, decisions, background)
 }
 
 impl Site {
@@ -196,10 +197,8 @@ impl Site {
         let accounts = AccountServices::new(settings.users, &state, decisions.clone(), overrides.clone())?;
         let (active_limiters, pauses) = rating_limits(&settings, &state)?;
         let writer_pool = create_lookup_pool(database.clone(), writer::MAX_BATCHES_IN_PROGRESS, &state.availability);
-        let connections = ConnectionCache::new(writer_pool.clone(), state.availability.clone());
-        let (limiters, pausing, counters) = (active_limiters.clone(), pauses.clone(), decisions.clone());
-        let (writer, writing) =
-            RatingWriter::start(connections, clock.clone(), limiters, pausing, counters, &background);
+        let (limiters, counters) = ((active_limiters.clone(), pauses.clone()), decisions.clone());
+        let (writer, writing) = start_writer(&state, writer_pool.clone(), limiters, counters, &background);
         Ok(Self {
             renderer: web::Data::new(Renderer::new(LinkChecker::new(links.clone(), &state))),
             library: web::Data::new(ImageLibrary::new(&settings.images, &state)?),
@@ -208,7 +207,6 @@ impl Site {
             safe_browsing: links,
             searcher: web::Data::new(Searcher::new(database, &state.availability)),
             accounts: web::Data::new(accounts),
-            posts: web::Data::new(PostLookup::new(&state)),
             started_at_micros,
             hours: Arc::new(HourlyStatsCollector::new(state.traffic.clone(), decisions.clone())),
             writer: web::Data::new(writer),
@@ -335,7 +333,7 @@ impl Site {
 
     fn shared_app_data(&self) -> impl Fn(&mut ServiceConfig) + Clone + Send + 'static {
         let (state, accounts, health) = (self.state.clone(), self.accounts.clone(), self.health.clone());
-        let (renderer, searcher, posts) = (self.renderer.clone(), self.searcher.clone(), self.posts.clone());
+        let (renderer, searcher) = (self.renderer.clone(), self.searcher.clone());
         let (writer, pauses, library) = (self.writer.clone(), self.pauses.clone(), self.library.clone());
         let (settings, classes) = (web::Data::from(self.state.settings.clone()), self.classes.clone());
         let (active_limiters, rating) = (self.active_limiters.clone(), web::Data::new(self.settings.rate.clone()));
@@ -345,7 +343,7 @@ impl Site {
         move |config| {
             config.app_data(settings.clone()).app_data(state.clone()).app_data(accounts.clone());
             config.app_data(tokens.clone());
-            config.app_data(renderer.clone()).app_data(searcher.clone()).app_data(posts.clone());
+            config.app_data(renderer.clone()).app_data(searcher.clone());
             config.app_data(writer.clone()).app_data(pauses.clone()).app_data(library.clone());
             config.app_data(folder.clone());
             config.app_data(health.clone()).app_data(active_limiters.clone()).app_data(rating.clone());
@@ -395,7 +393,7 @@ impl Site {
     /// Waits until all accepted ratings are written and the email that is being sent is complete, then aborts the
     /// background tasks.
     pub async fn shut_down(self, tasks: Vec<JoinHandle<()>>) -> anyhow::Result<()> {
-        self.watching.iter().for_each(JoinHandle::abort);
+        self.watching.abort();
         drop(self.writer);
         let stopping_mail = async {
             if let Some(mail) = &self.mail {

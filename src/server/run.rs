@@ -6,14 +6,13 @@ use std::time::Duration;
 
 use actix_web::dev::ServerHandle;
 use actix_web::web;
-use anyhow::{Context as _, ensure};
+use anyhow::Context as _;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::metrics;
 use super::startup::{StartupProgress, serve_during_startup};
 use super::{Health, Settings, Site};
 use crate::background_tasks::Backoff;
-use crate::cli::dump_and_load;
 use crate::db::Database;
 use crate::db::clock::Clock;
 use crate::i18n::Phrase;
@@ -59,10 +58,6 @@ async fn prepare_database(settings: &Settings, progress: &StartupProgress) -> an
         tracing::info!(action = %to_do, "newer PostgreSQL version available for the private database");
     }
     database.migrate(&tell).await?;
-    ensure!(
-        !dump_and_load::is_load_incomplete(&database).await?,
-        "a dump is only partly loaded; run `evenkeel loaddata` again with the same file, or use an empty database"
-    );
     database.build_score_index(settings.score_shown, &tell).await?;
     Ok(database)
 }

@@ -48,15 +48,14 @@ pub struct Settings {
 const INTERCEPTABLE: &str = "does not require an encrypted connection to a verified server; add sslmode=verify-full";
 
 /// Names of variables that may be listed in `ALLOW_UNSAFE`.
-const UNSAFE_VARIABLES: [&str; 9] = [
+const UNSAFE_VARIABLES: [&str; 8] = [
     "SIGN_IN_THROTTLE",
     "RATE_CLASSES",
     "TRUSTED_PROXIES",
     "DATABASE_URL",
     "DATABASE_DIRECT_URL",
-    "DATABASE_REPLICA_URL",
+    "DATABASE_READ_URL",
     "AWS_ENDPOINT_URL",
-    "OTEL_EXPORTER_OTLP_ENDPOINT",
     "SMTP_URL",
 ];
 
@@ -130,9 +129,8 @@ impl Settings {
             ),
             (self.database.server.iter().any(can_be_intercepted), "DATABASE_URL", INTERCEPTABLE),
             (self.database.direct.iter().any(can_be_intercepted), "DATABASE_DIRECT_URL", INTERCEPTABLE),
-            (self.database.replicas.iter().any(can_be_intercepted), "DATABASE_REPLICA_URL", INTERCEPTABLE),
+            (self.database.read.iter().any(can_be_intercepted), "DATABASE_READ_URL", INTERCEPTABLE),
             (self.images.location.uses_unencrypted_connection(), "AWS_ENDPOINT_URL", "does not begin with https://"),
-            (self.log.sends_traces_unencrypted(), "OTEL_EXPORTER_OTLP_ENDPOINT", "does not begin with https://"),
             (is_kept_here, "SMTP_URL", "writes mails, which contain secret links, to a folder or the console"),
         ];
         switches.into_iter().filter(|(is_off, ..)| *is_off).map(|(_, variable, what)| (variable, what)).collect()
@@ -143,7 +141,7 @@ impl Settings {
 const PREFIXES: [&str; 6] = ["RATING_", "RATE_LIMIT_", "ZOMBIE_PAUSE", "SAFE_BROWSING_", "SIGN_IN_", "EVENKEEL_"];
 
 /// Prefixes and names of variables read by libraries and commands, which may also be in `.env`.
-const FOREIGN_PREFIXES: [&str; 6] = ["OTEL_", "RUST_", "PG", "EVENKEEL_SUPERUSER_", "SQLX_", "SSL_CERT_"];
+const FOREIGN_PREFIXES: [&str; 5] = ["RUST_", "PG", "EVENKEEL_SUPERUSER_", "SQLX_", "SSL_CERT_"];
 const FOREIGN_VARIABLES: [&str; 10] =
     ["PATH", "HOME", "TMPDIR", "TZ", "LANG", "LC_ALL", "NO_COLOR", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
 
@@ -209,8 +207,7 @@ mod tests {
             ("DATABASE_URL", "mysql://a:secret@b"),
             ("DATABASE_URL", "postgres://a:secret@b:port/c"),
             ("DATABASE_DIRECT_URL", "postgres://a:secret@b/c"),
-            ("DATABASE_REPLICA_URL", "postgres://a:secret@b/c"),
-            ("DATABASE_REPLICA_URL", "postgres://a:secret@b/c,a:secret@d/c"),
+            ("DATABASE_READ_URL", "postgres://a:secret@b/c"),
             ("DATABASE_CONNECTIONS", "7"),
             ("SECRET_KEY", "changeme"),
             ("ALLOW_UNSAFE", "SECRET_KEY"),
@@ -251,7 +248,6 @@ mod tests {
             ("DATABASE_URL", "postgres://site:secret@db.example.com/site"),
             ("DATABASE_URL", "postgres://site@db.example.com/site?sslmode=require"),
             ("AWS_ENDPOINT_URL", "http://s3.example.com"),
-            ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector.example.com:4318"),
             ("SMTP_URL", "console:"),
             ("SMTP_URL", "file:mail"),
         ] {

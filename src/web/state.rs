@@ -14,7 +14,7 @@ use super::request::current_user::CurrentUser;
 use super::response::sign_in_reason::SignInReasonResolver;
 use super::settings::Settings;
 use crate::db::clock::Clock;
-use crate::db::{Availability, Replica, Replicas, commit};
+use crate::db::{Availability, ReadServer, commit};
 use crate::mail::Outbox;
 use crate::score::DisplayedScore;
 use crate::signing::Keys;
@@ -29,7 +29,8 @@ pub struct AppState {
     pub pool: PgPool,
     /// Connection pool reserved for batched lookups by key.
     pub lookup_pool: PgPool,
-    pub replicas: Replicas,
+    /// Server of `DATABASE_READ_URL`.
+    pub read_server: Option<ReadServer>,
     pub clock: Clock,
     pub keys: Keys,
     pub availability: Availability,
@@ -48,20 +49,13 @@ impl AppState {
         self.clock.read(&mut *self.pool.acquire().await?).await
     }
 
-    /// Replica from which a page for this reader is read. `None` for users, who must see their own changes at once, and if
-    /// no replica contains all content changes of this instance.
-    pub fn replica_for(&self, reader: Option<&CurrentUser>) -> Option<&Replica> {
-        if reader.is_some() { None } else { self.replicas.choose(self.page_cache.changes()) }
-    }
-
-    /// Connection pool from which a page for this reader is read. It may not be used for changes.
-    pub fn read_pool(&self, reader: Option<&CurrentUser>) -> &PgPool {
-        self.pool_on(self.replica_for(reader))
-    }
-
-    /// Connection pool of this replica, or of the primary if there is no replica.
-    pub fn pool_on<'a>(&'a self, replica: Option<&'a Replica>) -> &'a PgPool {
-        replica.map_or(&self.pool, |replica| &replica.pool)
+    /// Connection pool from which a page for this reader is read: for anonymous visitors that of `DATABASE_READ_URL`,
+    /// unless the server is unreachable. It may not be used for changes.
+    pub async fn read_pool(&self, reader: Option<&CurrentUser>) -> &PgPool {
+        match &self.read_server {
+            Some(server) if reader.is_none() && server.is_reachable().await => &server.pool,
+            _ => &self.pool,
+        }
     }
 
     /// Runs `act` in a transaction and in its own task, so that a client disconnect does not cancel it.

@@ -59,11 +59,7 @@ impl Story {
             1,
             &Availability::new(Duration::from_secs(10)),
         );
-        let lookup = BatchedLookup::start(
-            &pool,
-            &Availability::new(Duration::from_secs(10)),
-            Numbers { permits: permits.clone(), asked: Arc::clone(&asked) },
-        );
+        let lookup = BatchedLookup::start(&pool, Numbers { permits: permits.clone(), asked: Arc::clone(&asked) });
         Self { site, lookup, permits, asked }
     }
 

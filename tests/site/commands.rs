@@ -21,7 +21,7 @@ async fn lists_applied_and_pending_migrations() {
     evenkeel::db::MIGRATOR.run_to(8, &pool).await.unwrap();
     let (_, shown) = program.run(&["showmigrations"]);
     assert!(shown.contains("[X] 0008_safe_browsing\n[ ] 0009_mail\n"), "{shown}");
-    for command in [&["limiter"][..], &["links"], &["dumpdata"], &["replay", "--database"], &["check_ratings"]] {
+    for command in [&["limiter"][..], &["links"], &["replay", "--database"], &["check_ratings"]] {
         let (done, told) = program.run(command);
         assert!(!done && told.contains("the database has pending migrations; run `evenkeel migrate`"), "{told}");
     }
@@ -43,9 +43,6 @@ async fn lists_applied_and_pending_migrations() {
     sqlx::query(later).execute(&pool).await.unwrap();
     let (_, shown) = program.run(&["showmigrations"]);
     assert!(shown.ends_with("[X] 9999_from_later (applied by a newer version of Evenkeel)\n"), "{shown}");
-    // A newer version may have tables that a dump by this version would not contain.
-    let (done, told) = program.run(&["dumpdata"]);
-    assert!(!done && told.contains("migrated by a newer version of Evenkeel"), "{told}");
 }
 
 #[test]
@@ -53,7 +50,7 @@ fn import_without_changes_creates_no_database() {
     let (data, posts) = (reachable_tempdir(), reachable_tempdir());
     let program = Program::new(data.path());
     let posts = posts.path().to_str().unwrap();
-    let (done, told) = program.run(&["importposts", posts, "--author", "ann", "--dry-run"]);
+    let (done, told) = program.run(&["import", posts, "--author", "ann", "--dry-run"]);
     assert!(!done && told.contains("there is no database in"), "{told}");
     assert!(!data.path().join("data/postgres").exists());
 }
@@ -67,7 +64,7 @@ async fn commands_have_no_time_limits() {
         format!("drop schema public cascade; create schema public; alter database {name} set statement_timeout = 1");
     sqlx::raw_sql(AssertSqlSafe(limit)).execute(&pool).await.unwrap();
     let program = program(&dir, &lease.url);
-    for command in ["migrate", "dumpdata", "check_ratings"] {
+    for command in ["migrate", "check_ratings"] {
         let (is_done, text) = program.run(&[command]);
         assert!(is_done, "{command}: {text}");
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use evenkeel::background_tasks::BackgroundTasks;
 use evenkeel::blog_posts::PostId;
 use evenkeel::db::clock::Clock;
-use evenkeel::db::{Availability, ConnectionCache, commit};
+use evenkeel::db::{Availability, commit};
 use evenkeel::rate::{ActiveLimiterCache, RatingKey, RatingOperation, RatingWriter, Stars};
 use evenkeel::web::error::AppError;
 use evenkeel::web::request::current_user::UserId;
@@ -99,7 +99,8 @@ async fn counters_equal_the_recount_under_concurrency() {
 /// Starts a separate `RatingWriter` with the settings of the site. The handle completes when the writer has ended.
 fn start_writer(site: &TestSite, pool: PgPool) -> (RatingWriter, JoinHandle<()>) {
     RatingWriter::start(
-        ConnectionCache::new(pool, Availability::new(Duration::from_secs(10))),
+        pool,
+        Availability::new(Duration::from_secs(10)),
         Clock::Database,
         Arc::new(ActiveLimiterCache::new(&site.site().settings().rate).unwrap()),
         site.pauses(),

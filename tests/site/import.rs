@@ -63,11 +63,11 @@ async fn imports_a_markdown_folder_with_dates_and_images() {
     write(&dir, "secret.png", picture(2));
     write(&dir, "blog/thief.md", "---\ntitle: Thief\nauthor: ann\ndate: 2020-01-01\n---\n![](../secret.png)");
 
-    let (done, told) = program.run(&["importposts", "blog", "--dry-run"]);
+    let (done, told) = program.run(&["import", "blog", "--dry-run"]);
     assert!(!done && told.contains("Posts that would be imported: 4, 2 of them as drafts."), "{told}");
     assert_eq!((posts(&site).await.len(), files(&dir.path().join("images")).await), (0, 0));
 
-    let (done, told) = program.run(&["importposts", "blog"]);
+    let (done, told) = program.run(&["import", "blog"]);
     for line in [
         "_posts/2020-01-02-hello.md: the text contains template tags ({{ or {%), which are imported as text",
         "_posts/2020-01-02-hello.md: image not found: gone.png",
@@ -102,7 +102,7 @@ async fn imports_a_markdown_folder_with_dates_and_images() {
 
     // A second import skips the posts that were imported already.
     write(&dir, "blog/broken.md", "---\ntitle: Mended\nauthor: ann\ndate: 2020-01-03\n---\nText");
-    let (done, told) = program.run(&["importposts", "blog"]);
+    let (done, told) = program.run(&["import", "blog"]);
     let lines: Vec<&str> = told.lines().collect();
     let end = [
         "README.md: skipped: the file has no front matter",
@@ -136,7 +136,7 @@ async fn reports_a_folder_without_markdown_files() {
     let dir = reachable_tempdir();
     let (_site, program) = begun(&dir).await;
     write(&dir, "blog/page.html", "<p>Text</p>");
-    let (done, told) = program.run(&["importposts", "blog"]);
+    let (done, told) = program.run(&["import", "blog"]);
     assert!(!done && told.contains("no Markdown files (.md or .markdown) in blog"), "{told}");
 }
 
@@ -147,19 +147,18 @@ async fn imports_a_ghost_export_for_existing_users() {
     let ann = site.user("ann").await;
     write(&dir, "ghost.json", ghost().to_string());
     write(&dir, "old/2020/a.png", picture(3));
-    let (done, told) = program.run(&["importposts", "ghost.json", "--old-site", "https://old.example"]);
+    let (done, told) = program.run(&["import", "ghost.json", "--old-site", "https://old.example"]);
     assert!(!done && told.contains("Author without a user account: bob-the-builder (Bob)\n"), "{told}");
     assert!(told.contains("evenkeel: authors without a user account: 1; nothing was imported. Use --author"), "{told}");
     assert!(posts(&site).await.is_empty());
-    let (done, told) = program.run(&["importposts", "ghost.json", "--author", "ann"]);
+    let (done, told) = program.run(&["import", "ghost.json", "--author", "ann"]);
     assert!(
         !done
             && told
                 .contains("“Public”: NOT IMPORTED: the post has links or images of the old site, whose URL is unknown"),
         "{told}"
     );
-    let again =
-        ["importposts", "ghost.json", "--author", "ann", "--old-site", "https://old.example", "--images", "old"];
+    let again = ["import", "ghost.json", "--author", "ann", "--old-site", "https://old.example", "--images", "old"];
     let (done, told) = program.run(&again);
     let lines = "Posts imported: 1, 0 of them as drafts.\nPosts skipped, because they were imported earlier: 1.\nSkipped: pages (1).\n";
     let link = "“Public”: the link https://old.example/b/ does not lead to an imported post\n";
@@ -199,7 +198,7 @@ async fn imports_a_wordpress_export_with_paragraphs_and_images() {
     let ann = site.user("ann").await;
     write(&dir, "export.xml", WORDPRESS);
     write(&dir, "uploads/2020/a.png", picture(4));
-    let (done, told) = program.run(&["importposts", "export.xml", "--images", "uploads", "--drafts"]);
+    let (done, told) = program.run(&["import", "export.xml", "--images", "uploads", "--drafts"]);
     let lines = "post 1 “Tom & Jerry”: removed the shortcode [playlist]\npost 1 “Tom & Jerry”: imported the tag “Cats & mice” as “cats-mice”\nPosts imported: 1, 1 of them as drafts.\nSkipped: attachments (1).\n";
     assert!(done && told == lines, "{told}");
     let all = posts(&site).await;
@@ -209,7 +208,7 @@ async fn imports_a_wordpress_export_with_paragraphs_and_images() {
     assert_eq!((&post["excerpt"], &post["tags"]), (&json!("Short"), &json!(["cats-mice"])));
     assert_eq!((&post["status"], &post["created_at"]), (&json!("draft"), &json!("2020-01-02T03:04:05Z")));
     write(&dir, "cut.xml", WORDPRESS.split("</channel>").next().unwrap());
-    let (done, told) = program.run(&["importposts", "cut.xml", "--author", "ann"]);
+    let (done, told) = program.run(&["import", "cut.xml", "--author", "ann"]);
     assert!(!done && told == "evenkeel: the file is truncated; export it again\n", "{told}");
     for (file, content, problem) in [
         ("other.json", "{}", "evenkeel: the file is not an export of Ghost"),
@@ -220,10 +219,10 @@ async fn imports_a_wordpress_export_with_paragraphs_and_images() {
         ),
     ] {
         write(&dir, file, content);
-        let (done, told) = program.run(&["importposts", file, "--author", "ann"]);
+        let (done, told) = program.run(&["import", file, "--author", "ann"]);
         assert!(!done && told.starts_with(problem), "{told}");
     }
-    let (done, told) = program.run(&["importposts", "export.xml", "--old-site", "old.example"]);
+    let (done, told) = program.run(&["import", "export.xml", "--old-site", "old.example"]);
     assert!(
         !done
             && told == "evenkeel: --old-site must be a URL that begins with https:// or http://, not \"old.example\"\n",
@@ -234,10 +233,10 @@ async fn imports_a_wordpress_export_with_paragraphs_and_images() {
     let lock = "select pg_advisory_lock(x'6576656e696d706f'::bit(64)::bigint)";
     let mut other = site.pool.acquire().await.unwrap();
     sqlx::query(lock).execute(&mut *other).await.unwrap();
-    let (done, told) = program.run(&["importposts", "export.xml", "--author", "ann"]);
+    let (done, told) = program.run(&["import", "export.xml", "--author", "ann"]);
     assert!(!done && told == "evenkeel: another import is running; wait until it has finished\n", "{told}");
     sqlx::query("select pg_advisory_unlock_all()").execute(&mut *other).await.unwrap();
-    let (done, told) = program.run(&["importposts", "export.xml", "--author", "nobody"]);
+    let (done, told) = program.run(&["import", "export.xml", "--author", "nobody"]);
     assert!(!done && told == "evenkeel: --author: no user named \"nobody\"\n", "{told}");
 }
 
@@ -252,9 +251,9 @@ async fn undated_and_dated_posts_are_imported_separately() {
     write(&dir, "blog/empty.md", "---\ntitle: Empty\n---\n");
     write(&dir, "blog/_index.fr.md", "---\ntitle: Section\n---\nText");
     for (arguments, line) in [
-        (&["importposts", "blog", "--author", "ann", "--dry-run"][..], "Posts that would be imported: 2, "),
-        (&["importposts", "blog", "--author", "ann"][..], "Posts imported: 2, "),
-        (&["importposts", "blog", "--author", "ann"][..], "Posts skipped, because they were imported earlier: 2."),
+        (&["import", "blog", "--author", "ann", "--dry-run"][..], "Posts that would be imported: 2, "),
+        (&["import", "blog", "--author", "ann"][..], "Posts imported: 2, "),
+        (&["import", "blog", "--author", "ann"][..], "Posts skipped, because they were imported earlier: 2."),
     ] {
         let (done, told) = program.run(arguments);
         assert!(done && told.contains(line), "{line}\n{told}");
@@ -271,10 +270,10 @@ async fn finds_authors_by_mapping_file_or_display_name() {
     let (_ann, bob) = (site.user("ann").await, site.user("bob").await);
     write(&dir, "blog/a.md", "---\ntitle: A\nauthor: Ann Lee\n---\nText");
     write(&dir, "blog/b.md", "---\ntitle: B\nauthor: Bob Stone\n---\nText");
-    let (done, told) = program.run(&["importposts", "blog"]);
+    let (done, told) = program.run(&["import", "blog"]);
     assert!(!done && told.contains("account: Ann Lee\nAuthor without a user account: Bob Stone\n"), "{told}");
     write(&dir, "map.csv", "name,username\nAnn Lee,ann\n");
-    let with_map = ["importposts", "blog", "--authors", "map.csv"];
+    let with_map = ["import", "blog", "--authors", "map.csv"];
     let (done, told) = program.run(&with_map);
     assert!(
         !done && told.contains("Author without a user account: Bob Stone\n") && !told.contains("Ann Lee"),
@@ -309,7 +308,7 @@ async fn creates_accounts_that_imported_authors_claim() {
     write(&dir, "blog/b.md", "---\ntitle: B\nauthor: Bob Stone\n---\nText");
     write(&dir, "blog/c.md", "---\ntitle: C\nauthor: Cid\n---\nText");
     write(&dir, "map.csv", "Cid,el.cid\n");
-    let import = ["importposts", "blog", "--authors", "map.csv", "--create-authors"];
+    let import = ["import", "blog", "--authors", "map.csv", "--create-authors"];
     let (done, told) = program.run(&[&import[..], &["--dry-run"]].concat());
     for line in [
         "Ann Lee: would create the account Ann-Lee",
@@ -373,7 +372,7 @@ async fn creates_accounts_that_imported_authors_claim() {
 
     // Control characters in an author's name are escaped, so that the name cannot forge a line of the output.
     write(&dir, "other/e.md", "---\ntitle: E\nauthor: \"Bob-Stone\\u202e\\nx: http://evil.example\"\n---\nText");
-    let (done, told) = program.run(&["importposts", "other", "--create-authors"]);
+    let (done, told) = program.run(&["import", "other", "--create-authors"]);
     let line = r"Bob-Stone\u{202e} x: http://evil.example: created the account Bob-Stone-x-http-evil.example";
     assert!(done && told.lines().any(|told| told == line), "{told}");
 
@@ -382,7 +381,7 @@ async fn creates_accounts_that_imported_authors_claim() {
         .await
         .unwrap();
     guest.page(&bob).await.expect(410);
-    let (done, told) = program.run(&["importposts", "blog", "--author", "Ann-Lee", "--create-authors"]);
+    let (done, told) = program.run(&["import", "blog", "--author", "Ann-Lee", "--create-authors"]);
     assert!(!done && told.contains("cannot be used with"), "{told}");
     fs::remove_file(dir.path().join("blog/b.md")).unwrap();
     let (done, told) = program.run(&import);
@@ -409,7 +408,7 @@ async fn rewrites_links_between_imported_posts() {
     write(&dir, "blog/content/blog/early.md", head("Early") + links);
     write(&dir, "blog/content/blog/later.md", head("Later") + "Back to [early](@/blog/early.md).");
     write(&dir, "blog/content/assets/a.png", picture(1));
-    let import = ["importposts", "blog", "--old-site", "https://old.example"];
+    let import = ["import", "blog", "--old-site", "https://old.example"];
     let (done, told) = program.run(&[&import[..], &["--dry-run"]].concat());
     assert!(done && told.contains("Links between posts that would be updated to the new URLs: 4.\n"), "{told}");
     let (done, told) = program.run(&[&import[..], &["--redirects", "no/folder/old.conf"]].concat());

@@ -255,7 +255,6 @@ fn read_only_commands_create_no_database() {
         &["check_ratings"],
         &["showmigrations"],
         &["migrate", "--plan"],
-        &["dumpdata"],
         &["backup", "x.tar"],
         &["links"],
         &["replay", "--database"],

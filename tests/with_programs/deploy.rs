@@ -148,8 +148,8 @@ pub async fn prometheus_loads_the_alerts_and_dashboard_metrics() {
         assert_eq!(query(expr).await.unwrap()["status"], "success", "{expr}");
     }
     let all = format!("{}\n{}", read("prometheus/alerts.yml"), asked.join("\n"));
-    // Only a site with replicas or with a limiter store has these metrics, which other tests check.
-    let optional = ["evenkeel_replica_used", "evenkeel_replica_age_seconds", "evenkeel_limiter_store_up"];
+    // Only a site with a limiter store has this metric, which other tests check.
+    let optional = ["evenkeel_limiter_store_up"];
     for name in figures(&all).iter().filter(|name| !optional.contains(&name.as_str())) {
         assert!(told.contains(&name.as_str()), "{name} is no figure of ours: {told:?}");
     }

@@ -6,6 +6,8 @@ pub mod page;
 pub(crate) mod preview;
 pub(crate) mod status_changes;
 
+use std::collections::BTreeMap;
+
 use actix_web::web;
 use chrono::{DateTime, Utc};
 
@@ -162,6 +164,10 @@ fn success_message(post: &Post, otherwise: Phrase) -> Phrase {
     }
 }
 
+fn save_message(post: &Post, was_draft: bool) -> Phrase {
+    if was_draft { success_message(post, phrase!("done-draft-saved")) } else { phrase!("done-changes-saved") }
+}
+
 /// Adds the warning about parts that were not rendered and about flagged URLs to a success message.
 fn with_notice(done: Phrase, post: &Post) -> Phrase {
     match &post.notice {
@@ -205,16 +211,12 @@ pub async fn edit(
         if let Some(post) = &post {
             change.version = change.version.or(if_match.required_version(post.version)?);
         }
-        let saved = match save(&state, &renderer, locale, id, &user, post.clone(), change).await {
-            Err(AppError::Conflict) => match find_stored_post(&state.pool, id, Some(&user)).await? {
-                saved if has_values(&saved, &submitted, locale.zone) => Ok(saved),
-                _ => Err(AppError::Conflict),
-            },
-            saved => saved,
-        };
+        let mut saved = save(&state, &renderer, locale, id, &user, post.clone(), change).await;
+        if matches!(saved, Err(AppError::Conflict)) {
+            saved = find_repeated_save(&state, id, &user, &submitted, locale).await;
+        }
         let post = saved.map_err(|error| if_match.translate_conflict(error))?;
-        let message =
-            if was_draft { success_message(&post, phrase!("done-draft-saved")) } else { phrase!("done-changes-saved") };
+        let message = save_message(&post, was_draft);
         let (message, link) = (with_notice(message, &post), public_link(&state, &post).filter(|_| was_draft));
         let (page, version) = (post.head.path(), post.version);
         Ok(ActionResult::new(post, page).with_version(version).with_message(message).with_link(link))
@@ -237,6 +239,18 @@ pub async fn edit(
         Some(page)
     };
     handle_form(payload, change, page).await
+}
+
+/// Returns the saved post if it has all submitted values, so that a second click on the button is no conflict.
+async fn find_repeated_save(
+    state: &AppState,
+    id: PostId,
+    user: &CurrentUser,
+    submitted: &BTreeMap<String, String>,
+    locale: Locale,
+) -> Result<Post, AppError> {
+    let saved = find_stored_post(&state.pool, id, Some(user)).await?;
+    if has_values(&saved, submitted, locale.zone) { Ok(saved) } else { Err(AppError::Conflict) }
 }
 
 async fn save(

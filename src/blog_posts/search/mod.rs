@@ -13,7 +13,7 @@ use sqlx::postgres::{PgConnectOptions, PgPool};
 use sqlx::{Postgres, Transaction};
 
 use self::terms::ParsedQuery;
-use crate::db::{Availability, MAX_SEARCHES, Replica, create_pool};
+use crate::db::{Availability, MAX_SEARCHES, create_pool};
 use crate::i18n::Language;
 use crate::phrase;
 use crate::web::error::AppError;
@@ -134,12 +134,6 @@ impl Searcher {
         let at_once = (cores / 2).clamp(1, usize::try_from(MAX_SEARCHES).unwrap_or(1));
         let pool = create_pool(database.clone(), MAX_SEARCHES, availability);
         Self { pool, permits: Permits::new(at_once, PERMIT_TIMEOUT) }
-    }
-
-    /// Returns a searcher that searches this replica, or the primary server if there is no replica.
-    pub fn on(&self, replica: Option<&Replica>) -> Self {
-        let pool = replica.map_or(&self.pool, |replica| &replica.search_pool);
-        Self { pool: pool.clone(), permits: self.permits.clone() }
     }
 
     /// Finds published posts, optionally with a tag. A query with only stop words of the language `asked_in` matches

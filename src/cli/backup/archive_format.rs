@@ -50,7 +50,7 @@ impl SiteLocations<'_> {
         if self.database.server.is_some() {
             bail!(
                 "DATABASE_URL is set, and this command works only with a private database; use the tools of PostgreSQL \
-                (such as pg_dump) or of your database provider, or `evenkeel dumpdata`, which works with any database"
+                (such as pg_dump) or of your database provider"
             );
         }
         Ok(())

@@ -1,8 +1,8 @@
-//! Arguments of `evenkeel importposts`.
+//! Arguments of `evenkeel import`.
 
 use std::path::PathBuf;
 
-/// Import the posts of another blog: Markdown files with front matter, or an export of Ghost or WordPress
+/// Import another blog: Markdown files with front matter, or an export of Ghost, WordPress or BitPin-Blog
 ///
 /// You can import posts while the site is running. Posts of an earlier import are skipped, so an interrupted import can
 /// be repeated. Run the command with the settings of the site, because links and redirects begin with `PUBLIC_URL`. Use
@@ -10,13 +10,16 @@ use std::path::PathBuf;
 ///
 /// If an author in the source has no user account, nothing is imported: use `--author`, `--authors` or
 /// `--create-authors`. To undo an import, delete the imported posts; with `--drafts`, no post is published.
+///
+/// A dump of BitPin-Blog (`manage.py dumpdata`) is imported with its users, their passwords and all ratings, into a site
+/// without accounts. Only `--dry-run` applies to it.
 #[derive(Clone, Debug, Default, clap::Args)]
-#[command(after_long_help = "Examples:\n  evenkeel importposts export.xml --dry-run\n  \
-            evenkeel importposts content --author ann --drafts\n  \
-            evenkeel importposts ghost.json --old-site URL --redirects redirects.conf")]
+#[command(after_long_help = "Examples:\n  evenkeel import export.xml --dry-run\n  \
+            evenkeel import content --author ann --drafts\n  \
+            evenkeel import ghost.json --old-site URL --redirects redirects.conf")]
 #[allow(clippy::doc_markdown, reason = "help shows backticks literally")]
 pub struct ImportArguments {
-    /// Folder of Markdown files with front matter, or an export of Ghost (.json) or WordPress (.xml)
+    /// Folder of Markdown files with front matter, or an export of Ghost (.json), WordPress (.xml) or BitPin-Blog (.json)
     pub source: PathBuf,
     /// User who becomes the author of all posts; default: the author that the source names for each post
     #[arg(long, value_name = "USERNAME")]

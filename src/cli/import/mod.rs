@@ -1,8 +1,9 @@
-//! `evenkeel importposts`: imports the posts of another blog from a folder of Markdown files with front matter, or from
-//! an export of Ghost or `WordPress`.
+//! `evenkeel import`: imports the posts of another blog from a folder of Markdown files with front matter, or from
+//! an export of Ghost, `WordPress` or BitPin-Blog.
 
 mod arguments;
 mod authors;
+mod bitpin_blog;
 mod html_to_markdown;
 mod image_files;
 mod old_urls;

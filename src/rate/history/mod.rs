@@ -96,7 +96,7 @@ pub async fn history(
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<Either<PageResponse<HistoryPage>, HttpResponse>, AppError> {
-    let pool = state.read_pool(reader.as_ref());
+    let pool = state.read_pool(reader.as_ref()).await;
     let post = post(pool, state.score_shown, id, reader.as_ref()).await?;
     let before = query.get("before")?.map(|before| parse_id(&before).ok_or(AppError::NotFound)).transpose()?;
     let days = parse_days(&query)?;

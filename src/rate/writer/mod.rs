@@ -18,6 +18,7 @@ mod transaction;
 
 use std::sync::Arc;
 
+use sqlx::PgPool;
 use tokio::sync::{Mutex, Semaphore, mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
@@ -32,7 +33,7 @@ use super::limiter::refusals::HourlyRefusalCounter;
 use super::models::{Rating, RatingKey};
 use super::zombie_pauses::ZombiePauses;
 use crate::background_tasks::{BackgroundTasks, Backoff};
-use crate::db::ConnectionCache;
+use crate::db::Availability;
 use crate::db::clock::Clock;
 use crate::limiter_decisions::{DecisionCounters, ProtectedResource};
 use crate::rate::error::RateError;
@@ -51,10 +52,11 @@ pub struct RatingWriter {
 }
 
 impl RatingWriter {
-    /// Starts the background task. The pool of `connections` should be exclusive to the writer, so that read queries
+    /// Starts the background task. `pool` should be exclusive to the writer, so that read queries
     /// cannot starve it. The join handle completes when all queued ratings are written.
     pub fn start(
-        connections: ConnectionCache,
+        pool: PgPool,
+        availability: Availability,
         clock: Clock,
         active_limiters: Arc<ActiveLimiterCache>,
         pauses: Arc<ZombiePauses>,
@@ -64,7 +66,8 @@ impl RatingWriter {
         let (queue, submissions) = mpsc::unbounded_channel();
         let metrics = Arc::<WriterMetrics>::default();
         let writer = BatchWriter {
-            connections,
+            pool,
+            availability,
             clock,
             limiters: active_limiters,
             pauses: pauses.clone(),

@@ -20,7 +20,7 @@ impl BatchWriter {
     /// rolls back. The check then also writes enough other data to make files grow, because the disk may be full.
     pub async fn probe(&self) -> Result<(), String> {
         let deadline = Instant::now() + BATCH_TIMEOUT;
-        let connection = timeout_at(deadline, self.connections.acquire_checked())
+        let connection = timeout_at(deadline, self.pool.acquire())
             .await
             .map_err(|_| describe_error(&timeout_error(BATCH_TIMEOUT)))?;
         let mut connection = connection.map_err(|error| describe_error(&error))?;
@@ -28,7 +28,7 @@ impl BatchWriter {
         let probed = probed.unwrap_or_else(|_| Err(describe_error(&timeout_error(BATCH_TIMEOUT))));
         if probed.is_err() {
             // The cause may be the connection itself, for example if it was opened while the database was read-only.
-            connection.close();
+            drop(connection.detach());
         }
         probed
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
-use sqlx::{Connection as _, PgConnection};
+use sqlx::{Connection as _, PgConnection, PgPool};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::batch::{Batch, BatchChanges};
@@ -20,7 +20,7 @@ use super::submission::{RatingOutcome, RatingRequest, Refusal, Submission};
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::db::limiter_states::LockedStates;
-use crate::db::{CachedConnection, ConnectionCache, commit, describe_error, is_transient_error, timeout_error};
+use crate::db::{Availability, commit, describe_error, is_transient_error, timeout_error};
 use crate::rate::limiter::overrides::ActiveLimiterCache;
 use crate::rate::limiter::rating_limiter::{RatingLimiters, post_limiter_key};
 use crate::rate::limiter::refusals::HourlyRefusalCounter;
@@ -42,7 +42,8 @@ const DAY_S: i64 = 86_400;
 
 /// Batch writer, shared by the tasks of all batches.
 pub struct BatchWriter {
-    pub connections: ConnectionCache,
+    pub pool: PgPool,
+    pub availability: Availability,
     pub clock: Clock,
     pub limiters: Arc<ActiveLimiterCache>,
     pub pauses: Arc<ZombiePauses>,
@@ -132,6 +133,7 @@ impl BatchWriter {
             WriteFailure::Locked(error) | WriteFailure::Data(error) => (error, false),
             WriteFailure::Retry(error) | WriteFailure::Lost(error) => (error, true),
         };
+        self.availability.report_error(&error);
         let cause = describe_error(&error);
         tracing::error!(error = cause, ratings = requests.len(), "ratings not written");
         if is_fault {
@@ -147,7 +149,7 @@ impl BatchWriter {
             for no key update of t skip locked for key share of p skip locked",
             &blogs
         );
-        let free = timeout_at(deadline, async { free.fetch_all(&mut *self.connections.acquire().await?).await });
+        let free = timeout_at(deadline, async { free.fetch_all(&mut *self.pool.acquire().await?).await });
         match free.await {
             Ok(Ok(free)) => free.into_iter().map(PostId).collect(),
             _ => BTreeSet::new(),
@@ -178,27 +180,25 @@ impl BatchWriter {
         deadline: Instant,
     ) -> Result<Vec<RatingOutcome>, WriteFailure> {
         let late = |_| WriteFailure::Lost(timeout_error(BATCH_TIMEOUT));
-        let mut connection = timeout_at(deadline, self.connections.acquire()).await.map_err(late)??;
+        let mut connection = timeout_at(deadline, self.pool.acquire()).await.map_err(late)??;
         let written = timeout_at(deadline, self.run_transaction(&mut connection, requests)).await;
         let written = written.map_err(late).and_then(|written| written);
-        match written {
-            Ok(_) => self.connections.release(connection),
-            Err(WriteFailure::Lost(_)) => connection.close(),
-            Err(_) => (),
+        if matches!(written, Err(WriteFailure::Lost(_))) {
+            // Closes the connection without notifying the server, which may be unreachable.
+            drop(connection.detach());
         }
         written
     }
 
     async fn run_transaction(
         &self,
-        connection: &mut CachedConnection,
+        connection: &mut PgConnection,
         requests: &[RatingRequest],
     ) -> Result<Vec<RatingOutcome>, WriteFailure> {
-        let is_unchecked = connection.is_unchecked;
         let mut transaction = match connection.begin().await {
             Ok(transaction) => transaction,
             // The server may have closed the connection since its last use.
-            Err(error) if is_unchecked && is_transient_error(&error) => return Err(WriteFailure::Retry(error)),
+            Err(error) if is_transient_error(&error) => return Err(WriteFailure::Retry(error)),
             Err(error) => return Err(error.into()),
         };
         let written = self.decide_and_write(&mut transaction, requests).await?;

@@ -74,9 +74,6 @@ impl MetricSources {
         self.limiters(own);
         self.ratings(own);
         self.database(own, waiting.is_some());
-        if !self.state.replicas.all().is_empty() {
-            self.replicas(own);
-        }
         self.permits_and_build(own);
         self.background_tasks(own);
         if let Some(waiting) = waiting {
@@ -132,13 +129,16 @@ impl MetricSources {
     fn database(&self, registry: &mut Registry, answers: bool) {
         let connections = Family::<Labels<2>, Gauge>::default();
         let most = Family::<Labels<1>, Gauge>::default();
-        let AppState { pool, lookup_pool, .. } = &**self.state;
+        let AppState { pool, lookup_pool, read_server, .. } = &**self.state;
         for (name, pool) in [
             ("requests", pool),
             ("lookups", lookup_pool),
             ("searches", self.searcher.pool()),
             ("ratings", &self.writer_pool),
-        ] {
+        ]
+        .into_iter()
+        .chain(read_server.iter().map(|server| ("reads", &server.pool)))
+        {
             let (all, idle) = (i64::from(pool.size()), i64::try_from(pool.num_idle()).unwrap_or(i64::MAX));
             connections.get_or_create(&[("pool", name), ("state", "idle")]).set(idle);
             connections.get_or_create(&[("pool", name), ("state", "used")]).set((all - idle).max(0));
@@ -154,26 +154,6 @@ impl MetricSources {
             "1 if the database accepts writes, otherwise 0",
             gauge(i64::from(is_writable)),
         );
-    }
-
-    fn replicas(&self, registry: &mut Registry) {
-        let (used, age) = (
-            Family::<[(&str, String); 1], Gauge>::default(),
-            Family::<[(&str, String); 1], Gauge<f64, AtomicU64>>::default(),
-        );
-        let all = self.state.replicas.all();
-        // A server that is the primary at the moment is not a failure if another one is a standby server.
-        let has_standby = all.iter().any(|replica| !replica.is_promoted());
-        for replica in all.iter().filter(|replica| !has_standby || !replica.is_promoted()) {
-            let labels = [("replica", replica.name.clone())];
-            used.get_or_create(&labels).set(i64::from(replica.is_used()));
-            if let Some(time) = replica.age() {
-                age.get_or_create(&labels).set(time.as_secs_f64());
-            }
-        }
-        registry.register("replica_used", "1 if the replica is up to date, 0 if it lags or is down", used);
-        let what = "Time since the primary had the state that the replica is known to contain";
-        registry.register_with_unit("replica_age", what, Unit::Seconds, age);
     }
 
     fn permits_and_build(&self, registry: &mut Registry) {

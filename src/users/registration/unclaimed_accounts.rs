@@ -1,4 +1,4 @@
-//! Accounts that `importposts --create-authors` creates for the authors of another blog. These accounts have posts and
+//! Accounts that `import --create-authors` creates for the authors of another blog. These accounts have posts and
 //! no password. Each author claims their account with an invitation link.
 
 use sqlx::{PgConnection, PgPool};

@@ -137,7 +137,7 @@ impl PgSessionStore {
             clock: state.clock.clone(),
             settings,
             keys: state.keys.clone(),
-            lookup: BatchedLookup::start(&state.lookup_pool, &state.availability, by_hash),
+            lookup: BatchedLookup::start(&state.lookup_pool, by_hash),
             secure: state.settings.production,
         }
     }

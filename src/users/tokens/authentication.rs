@@ -27,7 +27,7 @@ impl TokenStore {
         Self {
             pool: state.pool.clone(),
             clock: state.clock.clone(),
-            lookup: BatchedLookup::start(&state.lookup_pool, &state.availability, by_hash),
+            lookup: BatchedLookup::start(&state.lookup_pool, by_hash),
         }
     }
 

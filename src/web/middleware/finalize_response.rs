@@ -23,7 +23,6 @@ use tracing::Instrument as _;
 use super::cookies;
 use super::cookies::CookieName;
 use super::security_headers::security_headers;
-use super::trace;
 use crate::i18n::{Locale, filters};
 use crate::web::error::{AppError, ErrorText};
 use crate::web::request::client::Client;
@@ -50,9 +49,7 @@ pub async fn finalize_response(
     normalize_cookies(&mut request);
     let destination = RouteTable::global().match_route(request.method(), request.path());
     let asked = RequestContext::new(&request, &destination);
-    let settings = request.app_data::<web::Data<Settings>>();
-    let proxies = settings.map(|settings| &settings.trusted_proxies);
-    let span = trace::request_span(&request, asked.id, asked.route.as_deref(), proxies);
+    let span = tracing::info_span!("request", id = %asked.id);
     async move {
         // No clone of the request may exist here: actix-web can only route a request if it holds the only reference to
         // it.
@@ -204,6 +201,9 @@ impl RequestContext {
 
     fn render(&self, error: &AppError, layout: Layout) -> HttpResponse {
         error.log();
+        if let (AppError::Unavailable(cause), Some(state)) = (error, &self.state) {
+            state.availability.report_failure(cause.as_ref());
+        }
         let mut response = HttpResponse::build(error.status_code());
         response.insert_header((VARY, VARY_HEADERS)).insert_header((CACHE_CONTROL, "no-store"));
         response.insert_header((CONTENT_LANGUAGE, layout.locale.language.tag()));
@@ -264,12 +264,11 @@ impl RequestContext {
     /// contain a secret.
     fn log_access(&self, status: StatusCode, user: Option<UserId>, code: Option<&str>) {
         // A 503 without an error code comes from the session store, which only fails if the database is unavailable.
-        let unavailable = status == StatusCode::SERVICE_UNAVAILABLE && matches!(code, None | Some("unavailable"));
+        let unavailable = status == StatusCode::SERVICE_UNAVAILABLE && code.is_none();
         if let Some(state) = self.state.as_ref().filter(|_| unavailable) {
-            state.availability.report_failure();
+            state.availability.report_failure(None);
         }
         self.record_metrics(status, user);
-        trace::record_status(status);
         tracing::info!(
             method = %self.method,
             path = self.uri.path(),

@@ -42,9 +42,8 @@ pub async fn check_origin(
     if !safe && !has_secret && !has_token() && is_cross_site(request.headers(), &host, is_https) {
         return Err(AppError::CrossSite.into());
     }
-    // Pages for anonymous visitors can be read from a replica while the primary server is down.
-    let can_read =
-        |state: &AppState| is_page_for_guest(&request) && state.replicas.is_any_usable(state.page_cache.changes());
+    // Pages for anonymous visitors can be read from the server of `DATABASE_READ_URL` while the primary is down.
+    let can_read = |state: &AppState| state.read_server.is_some() && is_page_for_guest(&request);
     if needs_database && state.is_some_and(|state| state.availability.is_down() && !can_read(state)) {
         return Err(AppError::Unavailable(None).into());
     }

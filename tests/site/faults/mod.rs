@@ -21,7 +21,7 @@ use serde_json::json;
 use sqlx::ConnectOptions as _;
 use sqlx::postgres::PgConnectOptions;
 use std::cell::Cell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use tokio::time::sleep;
 
@@ -87,13 +87,16 @@ async fn killed_instances_create_each_post_of_an_idempotency_key_once() {
             while !is_over.get() {
                 let key = format!("{user}-{}", created.len());
                 let body = json!({ "title": key, "content": "Its text." });
-                for turn in 0.. {
+                let mut turn = 0;
+                let is_acknowledged = loop {
+                    turn += 1;
                     let writer = writer.with_instance(addresses[turn % 2]);
                     let request = writer.request("POST", "/blogs/create/").header("Idempotency-Key", &key).json(&body);
                     let answer = writer.attempt(request).await;
                     match answer.map(|answer| (answer.status.as_u16(), answer.text)) {
-                        Some((201, _)) => break,
-                        Some((409, text)) if text.contains("response_lost") => break,
+                        Some((201, _)) => break true,
+                        // The instance was killed, before or after the post was saved.
+                        Some((409, text)) if text.contains("response_lost") => break false,
                         Some((409, text)) if text.contains("request_in_progress") => {
                             // Two minutes pass for the attempt, whether its instance was killed or not.
                             let pass = "update idempotent_requests set started_at = started_at - interval '2 minutes'
@@ -103,8 +106,8 @@ async fn killed_instances_create_each_post_of_an_idempotency_key_once() {
                         None | Some((503, _)) => sleep(Duration::from_millis(20)).await,
                         Some(other) => panic!("{other:?}"),
                     }
-                }
-                created.push(key);
+                };
+                created.push((key, is_acknowledged));
             }
             created
         })
@@ -117,12 +120,14 @@ async fn killed_instances_create_each_post_of_an_idempotency_key_once() {
         fleet.restart(0).await;
     }
     is_over.set(true);
-    let created = join_all(writers).await.into_iter().flat_map(Result::unwrap);
-    let created: BTreeSet<String> = created.collect();
+    let created: BTreeMap<String, bool> = join_all(writers).await.into_iter().flat_map(Result::unwrap).collect();
     let titles: Vec<String> =
         sqlx::query_scalar("select title from blog_posts order by title").fetch_all(&fleet.site.pool).await.unwrap();
     assert!(created.len() > 20, "{}", created.len());
-    assert_eq!(titles, created.into_iter().collect::<Vec<_>>());
+    // Each acknowledged post exists once, and none exists twice.
+    let unique: BTreeSet<&String> = titles.iter().collect();
+    assert!(unique.len() == titles.len() && titles.iter().all(|title| created.contains_key(title)));
+    assert!(created.iter().filter(|(_, is_acknowledged)| **is_acknowledged).all(|(key, _)| unique.contains(key)));
 }
 
 #[actix_web::test]

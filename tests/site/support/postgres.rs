@@ -102,10 +102,6 @@ impl PostgresServer {
             .await
             .unwrap();
     }
-
-    pub async fn count(&self, statement: &'static str) -> i64 {
-        sqlx::query_scalar(statement).fetch_one(&mut self.options().connect().await.unwrap()).await.unwrap()
-    }
 }
 
 impl Drop for PostgresServer {

@@ -1,4 +1,4 @@
-//! Import sources: Markdown folder, Ghost export and `WordPress` export.
+//! Import sources: Markdown folder, and exports of Ghost, `WordPress` and BitPin-Blog.
 
 pub(crate) mod front_matter;
 pub(crate) mod ghost;
@@ -24,6 +24,7 @@ pub enum Source {
     Folder(PathBuf),
     Ghost(PathBuf),
     WordPress(PathBuf),
+    BitpinBlog(PathBuf),
 }
 
 impl Source {
@@ -39,9 +40,11 @@ impl Source {
         match begin.trim_start_matches('\u{feff}').trim_start().chars().next() {
             Some('{') => Ok(Self::Ghost(path.to_owned())),
             Some('<') => Ok(Self::WordPress(path.to_owned())),
-            _ => {
-                bail!("{shown} is neither a folder of Markdown files nor an export of Ghost (JSON) or WordPress (XML)")
-            }
+            Some('[') => Ok(Self::BitpinBlog(path.to_owned())),
+            _ => bail!(
+                "{shown} is neither a folder of Markdown files nor an export of Ghost (JSON), WordPress (XML) or \
+                BitPin-Blog (JSON)"
+            ),
         }
     }
 
@@ -53,6 +56,8 @@ impl Source {
                 let file = file.clone();
                 Box::new(wordpress::read_entries(move || Ok(BufReader::new(File::open(&file)?)))?)
             }
+            // Imported as a whole, with users and ratings.
+            Self::BitpinBlog(_) => Box::new(std::iter::empty()),
         })
     }
 

@@ -7,16 +7,12 @@ use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::models::Model;
 use crate::blog_posts::editor::input::Content;
 use crate::log::print_line;
 use crate::markdown::render_plain;
 use crate::users::Username;
 use crate::users::registration::username::DisplayName;
 use crate::web::request::form_field::Field as _;
-
-/// Prefixes of model names that identify a dump of BitPin-Blog.
-const APPS: [&str; 7] = ["auth.", "contenttypes.", "admin.", "sessions.", "flags.", "blog_posts.", "rate."];
 
 /// Maximum length of a title in characters. BitPin-Blog allows 255.
 const TITLE: usize = 200;
@@ -26,7 +22,7 @@ const EXCERPT: usize = 280;
 
 /// Converter for the objects of a dump. Also collects warnings and counts for the final report.
 #[derive(Debug, Default)]
-pub struct BitpinConverter {
+pub struct Converter {
     /// Normalized usernames (`username_key`) of the users converted so far.
     taken: HashSet<String>,
     /// Warnings about values that were changed because they are not valid on this site, such as titles that are too
@@ -76,37 +72,24 @@ struct Rate {
     created_at: DateTime<Utc>,
 }
 
-impl BitpinConverter {
-    /// True if a dump that begins with this model was made by BitPin-Blog.
-    pub fn is_bitpin_model(model: &str) -> bool {
-        APPS.iter().any(|app| model.starts_with(app))
-    }
-
-    /// Converts an object of the dump to a row, and returns the row with its model. Returns `None` for a model without
-    /// an equivalent, and for an object with invalid fields, which is reported.
-    pub fn convert(&mut self, model: &str, pk: &str, fields: &str) -> Option<(&'static Model, Value)> {
-        match self.try_row(model, pk, fields) {
-            Ok(row) => row,
-            Err(error) => {
+impl Converter {
+    /// Converts an object of the dump to a row. Returns `None` for an object with invalid fields, which is reported.
+    pub fn convert(&mut self, model: &str, pk: &str, fields: &str) -> Option<Value> {
+        self.try_convert(model, pk, fields)
+            .inspect_err(|error| {
                 print_line(format!("Skipped {model} {pk}: {error:#}"));
                 self.skipped += 1;
-                None
-            }
-        }
+            })
+            .ok()
     }
 
-    fn try_row(&mut self, model: &str, pk: &str, fields: &str) -> anyhow::Result<Option<(&'static Model, Value)>> {
-        let id = || pk.parse::<i64>().context("pk is not an integer");
-        let (name, row) = match model {
-            "auth.user" => ("users.user", self.user(id()?, serde_json::from_str(fields)?)),
-            "blog_posts.blogpost" => ("blog_posts.blogpost", self.post(id()?, &serde_json::from_str(fields)?)),
-            "rate.rate" => ("rate.rate", rate(id()?, &serde_json::from_str(fields)?)),
-            other => {
-                *self.unsupported.entry(other.to_owned()).or_default() += 1;
-                return Ok(None);
-            }
-        };
-        Ok(Model::find_by_name(name).map(|model| (model, row)))
+    fn try_convert(&mut self, model: &str, pk: &str, fields: &str) -> anyhow::Result<Value> {
+        let id = pk.parse::<i64>().context("pk is not an integer")?;
+        Ok(match model {
+            "auth.user" => self.user(id, serde_json::from_str(fields)?),
+            "blog_posts.blogpost" => self.post(id, &serde_json::from_str(fields)?),
+            _ => rate(id, &serde_json::from_str(fields)?),
+        })
     }
 
     fn user(&mut self, id: i64, user: User) -> Value {
@@ -183,7 +166,7 @@ impl BitpinConverter {
     }
 }
 
-impl BitpinConverter {
+impl Converter {
     /// Truncates the content to the maximum length. If the content is empty, returns the title instead.
     fn content<'a>(&mut self, id: i64, text: &'a str, title: &'a str) -> &'a str {
         if text.is_empty() {
