@@ -22,8 +22,8 @@ create table users (
     username text not null,
     -- `users.username_key`: case-folded username, for lookups and uniqueness.
     username_key text not null,
-    -- `users.username_skeleton`: skeleton (UTS 39) of the username; equal for usernames that look alike. NULL for an account
-    -- imported from a BitPin-Blog dump whose username looks like another one; `evenkeel check` lists these accounts.
+    -- `users.username_skeleton`: skeleton (UTS 39) of the username; equal for usernames that look alike. NULL for an erased
+    -- account.
     username_skeleton text,
     -- `users.email`: email address. Not unique, because a uniqueness error at registration would reveal which addresses have
     -- accounts. Empty after the account was erased.
@@ -95,8 +95,6 @@ create table users (
 );
 alter table invitations add constraint invitations_made_by_fkey foreign key (made_by) references users;
 
--- Index `users_without_skeleton`: accounts with a NULL `username_skeleton`.
-create index users_without_skeleton on users (id) where username_skeleton is null;
 -- Index `users_by_prefix`: searches for authors by username prefix. `text_pattern_ops` makes it independent of the collation.
 create index users_by_prefix on users (username_key text_pattern_ops);
 create index users_by_confirmed_email on users (lower(email)) where email_confirmed_at is not null;

@@ -10,7 +10,6 @@ use crate::db::{Availability, Database, describe_error, describe_error_chain, ti
 use crate::images::store::ImageStore;
 use crate::log::print_line;
 use crate::rate::limiter::overrides;
-use crate::users::models;
 use crate::web::error::AppError;
 use crate::{images, rate, web};
 
@@ -90,13 +89,6 @@ async fn database_problems(connection: &mut PgConnection, settings: &db::Setting
         problems.push("the database has migrations of a newer version of Evenkeel; install that version".to_owned());
     } else if migrations.iter().any(|migration| migration.applied_at.is_none()) {
         problems.push("migrations are pending; run `evenkeel migrate` to apply them".to_owned());
-    } else {
-        for (name, other) in models::find_lookalike_usernames(connection).await? {
-            problems.push(format!(
-                "the usernames {name} and {other} look alike; if one of them impersonates the other, block that account in the \
-                admin area"
-            ));
-        }
     }
     let (ours, theirs) = (settings.max_connections, db::read_connection_limit(connection).await?);
     if i64::from(ours) > theirs {

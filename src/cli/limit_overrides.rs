@@ -1,10 +1,7 @@
-//! `evenkeel overrides`: list, add, end, export and import limit overrides.
-
-use std::path::{Path, PathBuf};
+//! `evenkeel overrides`: list, add and end limit overrides.
 
 use anyhow::{Context as _, bail};
-use chrono::{DateTime, TimeDelta, Utc};
-use serde::Deserialize;
+use chrono::TimeDelta;
 use sqlx::{PgConnection, PgPool};
 
 use super::error_messages::to_command_error;
@@ -13,7 +10,7 @@ use crate::db::clock::{Clock, saturating_add};
 use crate::db::commit;
 use crate::limit_overrides::models::{self, LimitOverride, NewOverride};
 use crate::limit_overrides::{Allowance, LimitName, Target, parse_network};
-use crate::log::{print_line, print_unescaped};
+use crate::log::print_line;
 use crate::users::Username;
 use crate::users::models::find_by_username;
 use crate::web::error::AppError;
@@ -49,34 +46,10 @@ pub enum OverridesCommand {
         /// Id of the override, which `evenkeel overrides list` shows
         id: i64,
     },
-    /// Write all overrides as JSON to standard output
-    #[command(after_long_help = "Example:\n  evenkeel overrides export > overrides.json")]
-    Export,
-    /// Add the overrides of a file in the format of `export`; either all of them or none
-    #[command(after_long_help = "Example:\n  evenkeel overrides import overrides.json")]
-    Import { file: PathBuf },
-}
-
-/// Override in a file.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ExportedOverride {
-    #[serde(rename = "id")]
-    _id: Option<i64>,
-    #[serde(rename = "created_at")]
-    _created_at: Option<DateTime<Utc>>,
-    limit: String,
-    user: Option<String>,
-    network: Option<String>,
-    /// Null means no limit, so a missing field is an error.
-    #[serde(deserialize_with = "Option::deserialize")]
-    factor: Option<f64>,
-    reason: String,
-    expires_at: Option<DateTime<Utc>>,
 }
 
 /// # Errors
-/// If an argument or the file is invalid, or if there is no override to end. Nothing is changed then.
+/// If an argument is invalid, or if there is no override to end. Nothing is changed then.
 pub async fn run(pool: &PgPool, command: OverridesCommand) -> anyhow::Result<()> {
     match command {
         OverridesCommand::List => list(pool).await,
@@ -97,37 +70,7 @@ pub async fn run(pool: &PgPool, command: OverridesCommand) -> anyhow::Result<()>
             commit(transaction).await?;
             list(pool).await
         }
-        OverridesCommand::Export => {
-            print_unescaped(&serde_json::to_string_pretty(&models::list_overrides(pool).await?)?);
-            Ok(())
-        }
-        OverridesCommand::Import { file } => {
-            import(pool, &file).await?;
-            list(pool).await
-        }
     }
-}
-
-async fn import(pool: &PgPool, file: &Path) -> anyhow::Result<()> {
-    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let all: Vec<ExportedOverride> =
-        serde_json::from_str(&text).with_context(|| format!("{} has the wrong format", file.display()))?;
-    let mut overrides = Vec::new();
-    for (index, one) in all.iter().enumerate() {
-        let ((Some(target), None) | (None, Some(target))) = (one.user.as_deref(), one.network.as_deref()) else {
-            bail!("override {} of the file must have either a user or a network", index + 1);
-        };
-        let allowance = Allowance::from_factor(one.factor).to_string();
-        let new = parse(pool, &one.limit, target, &allowance, &one.reason).await;
-        let new = new.with_context(|| format!("override {} of the file", index + 1))?;
-        overrides.push(NewOverride { expires_at: one.expires_at, ..new });
-    }
-    let mut transaction = pool.begin().await?;
-    for new in overrides {
-        add(&mut transaction, new).await?;
-    }
-    commit(transaction).await?;
-    Ok(())
 }
 
 /// Parses an override that does not end.

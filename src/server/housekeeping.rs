@@ -32,7 +32,6 @@ use crate::reports::queries;
 use crate::safe_browsing::flagged_urls;
 use crate::safe_browsing::threat_lists::{SafeBrowsing, UpdateError, UpdateOutcome};
 use crate::users::AccountServices;
-use crate::users::models::add_missing_username_skeletons;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
 
@@ -78,9 +77,8 @@ pub struct Housekeeping {
 
 type Task = (&'static str, for<'a> fn(&'a Housekeeping) -> BoxFuture<'a, ()>);
 
-const TASKS: [Task; 13] = [
+const TASKS: [Task; 12] = [
     ("render_old_posts", |house| Box::pin(house.render_outdated_posts())),
-    ("fill_in_skeletons", |house| Box::pin(house.fill_in_skeletons())),
     ("publish_due_posts", |house| Box::pin(house.publish_due())),
     ("update_threat_lists", |house| Box::pin(house.update_threat_lists())),
     ("check_links", |house| Box::pin(house.check_links_periodically())),
@@ -120,14 +118,6 @@ impl Housekeeping {
                 return;
             }
             tracing::info!(posts = count, "posts rendered again after a change of the rendering version");
-        }
-    }
-
-    async fn fill_in_skeletons(&self) {
-        let fill_in = async || add_missing_username_skeletons(&mut *self.state.pool.acquire().await?).await;
-        let left = self.retry_until_done(fill_in).await;
-        if let names @ 1.. = left {
-            tracing::warn!(names, "confusable usernames found; run `evenkeel check`");
         }
     }
 

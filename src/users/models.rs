@@ -1,7 +1,5 @@
 //! Queries of the `users` table.
 
-use std::collections::HashMap;
-
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,7 +7,7 @@ use sqlx::{PgConnection, PgExecutor, PgPool};
 
 use super::email_address::EmailAddress;
 use super::error::AccountError;
-use super::registration::username::{DisplayName, Username, confusable_skeleton};
+use super::registration::username::{DisplayName, Username};
 use super::urls::author_path;
 use crate::db::clock::Clock;
 use crate::i18n::Language;
@@ -122,59 +120,6 @@ pub async fn create(
 pub async fn set_invitation(connection: &mut PgConnection, UserId(id): UserId, invitation: i64) -> sqlx::Result<()> {
     let noted = sqlx::query!("update users set invitation_id = $2 where id = $1", id, invitation);
     noted.execute(connection).await.map(drop)
-}
-
-/// Sets `username_skeleton` for accounts created before lookalike usernames were rejected. If several accounts have the
-/// same skeleton, it is stored only for one of them. Usernames do not change. Returns the number of accounts without a
-/// skeleton.
-pub async fn add_missing_username_skeletons(connection: &mut PgConnection) -> sqlx::Result<usize> {
-    let (mut after, mut left) = (0, 0);
-    loop {
-        let rows = sqlx::query!(
-            "select id, username_key from users where username_skeleton is null and id > $1 order by id limit 1000",
-            after,
-        );
-        let rows = rows.fetch_all(&mut *connection).await?;
-        let Some(last) = rows.last() else { return Ok(left) };
-        after = last.id;
-        let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
-        let skeletons: Vec<String> = rows.iter().map(|row| confusable_skeleton(&row.username_key)).collect();
-        // The column is unique. If several usernames have the same skeleton, only the account with the lowest id stores it.
-        let filled = sqlx::query!(
-            "update users u set username_skeleton = new.skeleton
-            from (
-                select distinct on (skeleton) id, skeleton from unnest($1::bigint[], $2::text[]) as new (id, skeleton)
-                order by skeleton, id
-            ) new
-            where u.id = new.id and u.username_skeleton is null
-                and not exists (select from users other where other.username_skeleton = new.skeleton)",
-            &ids,
-            &skeletons,
-        );
-        left += rows.len() - usize::try_from(filled.execute(&mut *connection).await?.rows_affected()).unwrap_or(0);
-    }
-}
-
-/// Finds usernames that look like an existing username, because they were registered before lookalikes were rejected.
-/// Each username is returned with the existing username that it resembles.
-pub async fn find_lookalike_usernames(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, String)>> {
-    let rows = sqlx::query!(
-        "select id, username, username_key from users where username_skeleton is null order by id limit 10000"
-    );
-    let rows = rows.fetch_all(&mut *connection).await?;
-    let skeletons: Vec<String> = rows.iter().map(|row| confusable_skeleton(&row.username_key)).collect();
-    let taken = sqlx::query!(
-        r#"select id, username, username_skeleton as "skeleton!" from users where username_skeleton = any($1)"#,
-        &skeletons,
-    );
-    let taken: HashMap<String, (i64, String)> =
-        taken.fetch_all(connection).await?.into_iter().map(|row| (row.skeleton, (row.id, row.username))).collect();
-    let pairs = rows.into_iter().zip(&skeletons).filter_map(|(row, skeleton)| {
-        // An account whose skeleton was stored between the two queries would be reported as confusable with itself.
-        let (_, other) = taken.get(skeleton).filter(|(id, _)| *id != row.id)?;
-        Some((row.username, other.clone()))
-    });
-    Ok(pairs.collect())
 }
 
 /// Finds a user by username, ignoring case.

@@ -254,28 +254,6 @@ async fn overrides_are_managed_by_command() {
     assert!(done && text.contains(": sign_in of 203.0.113.0/24: exempt, until 20"), "{text}");
     reload(&site, 0).await;
     assert_eq!(class(&ben, "rate").await["limit_ms"], 400);
-    let (done, exported) = run(&["overrides", "export"]);
-    let file = dir.path().join("overrides.json");
-    std::fs::write(&file, &exported).unwrap();
-    let ids: Vec<String> =
-        serde_json::from_str::<Vec<Value>>(&exported).unwrap().iter().map(|one| one["id"].to_string()).collect();
-    assert!(done && ids.len() == 2, "{exported}");
-    for id in &ids {
-        assert!(run(&["overrides", "end", id]).0);
-    }
-    assert_eq!(site.count("limit_overrides").await, 0);
-    let (done, text) = run(&["overrides", "import", file.to_str().unwrap()]);
-    assert!(
-        done && text.contains("rate of ben: 3 times the limit") && text.contains("203.0.113.0/24: exempt"),
-        "{text}"
-    );
-    std::fs::write(&file, exported.replace("\"factor\"", "\"faktor\"")).unwrap();
-    let (done, text) = run(&["overrides", "import", file.to_str().unwrap()]);
-    assert!(!done && text.contains("unknown field `faktor`"), "{text}");
-    std::fs::write(&file, r#"[{"limit": "rate", "user": "ben", "reason": "x"}]"#).unwrap();
-    let (done, text) = run(&["overrides", "import", file.to_str().unwrap()]);
-    assert!(!done && text.contains("missing field `factor`"), "{text}");
-    std::fs::write(&file, exported.replace("\"ben\"", "\"nobody\"")).unwrap();
     for (arguments, error) in [
         (&["overrides", "end", "99"][..], "there is no limit override with the id 99"),
         (&["overrides", "add", "all", "ben", "2", "--reason", "x"], "no limit is named \"all\"; use browse, write,"),
@@ -283,8 +261,6 @@ async fn overrides_are_managed_by_command() {
         (&["overrides", "add", "rate", "10.0.0.0/7", "2", "--reason", "x"], "or a network from /8 to /32"),
         (&["overrides", "add", "sign_in", "ben", "2", "--reason", "x"], "Limits on sign-ins apply to networks"),
         (&["overrides", "add", "rate", "ben", "2"], "--reason"),
-        (&["overrides", "import", file.to_str().unwrap()], "override "),
-        (&["overrides", "import", "missing"], "cannot read missing"),
     ] {
         let (done, text) = run(arguments);
         assert!(!done && text.contains(error), "{text}");

@@ -235,36 +235,6 @@ async fn invalid_unpause_links_explain_the_error() {
 }
 
 #[actix_web::test]
-async fn cached_pause_needs_no_transaction_and_unpausing_reaches_all_instances() {
-    let site = TestSite::start_with(&SMALL, 2).await;
-    let (post, ben) = (site.post("ann").await, site.user("ben").await);
-    let there = ben.with_instance(site.instances[1]);
-    let (_, link) = paused(&ben, post).await;
-    there.rate(post, 1).await.expect_problem(429, "paused");
-    // While the row of the post is locked, only requests that need no lock get a response. After a few seconds, an
-    // instance checks with a plain `select` whether the pause still exists.
-    let mut holder = site.pool.begin().await.unwrap();
-    sqlx::query("select from rating_totals where blog_id = $1 for update")
-        .bind(post)
-        .execute(&mut *holder)
-        .await
-        .unwrap();
-    for _ in 0..3 {
-        ben.rate(post, 1).await.expect_problem(429, "paused");
-        there.rate(post, 1).await.expect_problem(429, "paused");
-        site.advance_clock(TimeDelta::seconds(5));
-    }
-    site.advance_clock(TimeDelta::seconds(-1));
-    there.rate(post, 1).await.expect_problem(429, "paused");
-    holder.rollback().await.unwrap();
-    ben.post(&link, &json!({})).await.expect(200);
-    ben.change_rating(post, 1).await.expect(200);
-    there.change_rating(post, 2).await.expect_problem(429, "paused");
-    site.advance_clock(TimeDelta::seconds(5));
-    there.change_rating(post, 2).await.expect(200);
-}
-
-#[actix_web::test]
 async fn concurrent_failures_on_two_instances_are_all_counted() {
     let site = TestSite::start_with(&[("ZOMBIE_PAUSE_BURST", "50"), ("SIGN_IN_THROTTLE", "off")], 2).await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);

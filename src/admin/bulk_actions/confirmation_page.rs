@@ -14,7 +14,6 @@ use super::targets;
 use super::targets::ActionTarget;
 use crate::admin::admin_list::path_of_list;
 use crate::admin::urls;
-use crate::blog_posts::PostId;
 use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::phrase;
@@ -234,7 +233,7 @@ pub async fn apply_bulk_action(
             Ok(BulkActionSummary::new(action, rows, &picks))
         };
         let refresh = move |state: &AppState, data: &BulkActionSummary| {
-            refresh_memory(state, &pauses, action, &data.rows);
+            refresh_memory(state, action, data.rows.len());
         };
         let data = state.transaction_then(all, refresh).await?;
         Ok(success(action, data, &list))
@@ -249,9 +248,8 @@ pub async fn apply_bulk_action(
     handle_form(payload, act, page).await
 }
 
-/// Updates this instance after the commit: invalidates the page cache and cached rating pauses, and wakes the delivery
-/// of emails.
-fn refresh_memory(state: &AppState, pauses: &ZombiePauses, action: BulkAction, rows: &[ActionTarget]) {
+/// Updates this instance after the commit: invalidates the page cache, and wakes the delivery of emails.
+fn refresh_memory(state: &AppState, action: BulkAction, count: usize) {
     match action {
         BulkAction::Unpublish => {
             state.page_cache.invalidate();
@@ -259,12 +257,8 @@ fn refresh_memory(state: &AppState, pauses: &ZombiePauses, action: BulkAction, r
         }
         BulkAction::Publish => state.page_cache.invalidate(),
         BulkAction::SendMails => state.mail.wake_delivery(),
-        BulkAction::LiftPauses => {
-            for (user, post) in rows.iter().filter_map(|row| row.user.zip(row.post)) {
-                pauses.invalidate_cached_pauses(user, &[PostId(post)]);
-            }
-        }
         BulkAction::Pause
+        | BulkAction::LiftPauses
         | BulkAction::EndSessions
         | BulkAction::EndInvitations
         | BulkAction::DeleteMails
@@ -272,7 +266,7 @@ fn refresh_memory(state: &AppState, pauses: &ZombiePauses, action: BulkAction, r
         | BulkAction::DeleteLimiterStates
         | BulkAction::ResetLimiter => {}
     }
-    tracing::info!(act = action.name(), count = rows.len(), "bulk action applied");
+    tracing::info!(act = action.name(), count, "bulk action applied");
 }
 
 /// Success message, with a link to the inverse action if there is one.

@@ -29,7 +29,7 @@ const LEAKY_BUCKET: &str = "leaky_bucket";
 
 /// Names of all limiters except [`LEAKY_BUCKET`]. These limiters limit requests by rate class, queued sign-ins, and
 /// edits of ratings if edits have a separate limiter.
-const OTHER_LIMITERS: [&str; 6] = [RATE_CLASS, "sign_in_queue", "sign_in_place", "sign_in_group", "ema", "surge"];
+const OTHER_LIMITERS: [&str; 3] = [RATE_CLASS, "ema", "surge"];
 
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct LimiterStateRow {

@@ -29,7 +29,7 @@ use crate::markdown::{self, FlaggedUrls};
 use crate::rate::RatingLimiter;
 use crate::rate::limiter::overrides::{self, NewOverride};
 use crate::rate::recount;
-use crate::users::models::add_missing_username_skeletons;
+use crate::users::registration::username::confusable_skeleton;
 use crate::users::{Password, PasswordHasher, Username};
 use crate::web::request::current_user::UserId;
 use crate::web::request::form_field::Field as _;
@@ -95,7 +95,6 @@ pub async fn seed(
     choose_limiter(connection, clock).await?;
     insert_hourly_stats(connection, now).await?;
     let (username, password) = create_demo_user(connection, hasher, now).await?;
-    add_missing_username_skeletons(connection).await?;
     Ok(SeedResult { posts: posts.len(), ratings, username, password })
 }
 
@@ -138,18 +137,21 @@ async fn create_users(
 ) -> anyhow::Result<Ids> {
     let names: std::collections::BTreeSet<&str> = names.collect();
     let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
-    let mut keys = Vec::new();
+    let (mut keys, mut skeletons) = (Vec::new(), Vec::new());
     for name in &names {
         let username = Username::from_text(name).map_err(|problem| anyhow::anyhow!("{name}: {problem}"))?;
         keys.push(username.key().to_owned());
+        skeletons.push(username.skeleton().to_owned());
     }
     sqlx::query!(
-        r#"insert into users (username, username_key, email, password_hash, created_at)
-        select name, key, 'demo@example.com', '!demo', $3 from unnest($1::text[], $2::text[]) as new (name, key)
-        on conflict on constraint unique_username do nothing"#,
+        r#"insert into users (username, username_key, username_skeleton, email, password_hash, created_at)
+        select name, key, skeleton, 'demo@example.com', '!demo', $3
+        from unnest($1::text[], $2::text[], $4::text[]) as new (name, key, skeleton)
+        on conflict do nothing"#,
         &names,
         &keys,
         created_at,
+        &skeletons,
     )
     .execute(&mut *connection)
     .await?;
@@ -303,12 +305,13 @@ async fn create_demo_user(
     for number in 1.. {
         let name = if number == 1 { "demo".to_owned() } else { format!("demo{number}") };
         let inserted = sqlx::query_scalar!(
-            r#"insert into users (username, username_key, email, password_hash, created_at)
-            values ($1, $1, 'demo@example.com', $2, $3)
-            on conflict on constraint unique_username do nothing returning id"#,
+            r#"insert into users (username, username_key, username_skeleton, email, password_hash, created_at)
+            values ($1, $1, $4, 'demo@example.com', $2, $3)
+            on conflict do nothing returning id"#,
             name,
             hash,
             now,
+            confusable_skeleton(&name),
         );
         if let Some(id) = inserted.fetch_optional(&mut *connection).await? {
             insert_drafts(connection, id, now).await?;

@@ -100,7 +100,6 @@ impl RatingWriter {
     }
 
     async fn enqueue(&self, request: RatingRequest) -> Result<Rating, AppError> {
-        self.pauses.refuse_if_paused(request.pair).await?;
         let place = self.places.clone().try_acquire_owned().map_err(|_| AppError::Busy)?;
         let (reply, outcome) = oneshot::channel();
         let submission = Submission { request, queued_at: Instant::now(), reply, place };
@@ -118,7 +117,7 @@ impl RatingWriter {
             Refusal::AlreadyRated => RateError::AlreadyRated.into(),
             Refusal::RateLimited { retry_after } => RateError::PostRateLimited { retry_after }.into(),
             Refusal::EditLimited { retry_after } => RateError::EditLimited { retry_after }.into(),
-            Refusal::Paused(pause) => self.pauses.cache_and_refuse(pair, pause),
+            Refusal::Paused(pause) => self.pauses.error(pair, pause),
             Refusal::Busy => AppError::Busy,
             // The cause was logged once for the whole batch.
             Refusal::Unavailable => AppError::Unavailable(None),

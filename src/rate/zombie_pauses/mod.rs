@@ -4,11 +4,7 @@
 //! each time. The rating writer counts these failures by user and post ([`ZombiePause`]). After thousands of failures
 //! without a success, the pair of user and post is paused. Further attempts are refused, with a signed link that lifts
 //! all pauses of the account.
-//!
-//! Each instance caches the pauses that it has read. For a few seconds, ratings of a paused pair are refused without a
-//! query; after that, with a simple query. A transaction starts only if no pause is cached.
 
-mod cache;
 pub mod models;
 mod unpause_link;
 pub mod views;
@@ -23,22 +19,18 @@ use self::unpause_link::UnpauseLink;
 use super::models::RatingKey;
 use super::settings::Settings;
 use super::urls;
-use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::rate::error::RateError;
-use crate::rate::zombie_pauses::cache::{PauseCache, PauseLookup};
 use crate::signing::Keys;
 use crate::web;
 use crate::web::error::AppError;
-use crate::web::request::current_user::UserId;
 use crate::web::state::AppState;
 use evenkeel_limiters::ZombiePause;
 
-/// Checks whether a user is paused from rating a post. Each instance has its own cache of pauses.
+/// Rules of pauses, and the links that lift them.
 pub struct ZombiePauses {
     enabled: bool,
     rules: ZombiePause,
-    recent: PauseCache,
     pool: PgPool,
     clock: Clock,
     keys: Keys,
@@ -50,7 +42,6 @@ impl ZombiePauses {
         Self {
             enabled: settings.zombie_pause,
             rules: settings.zombie_pause_rules,
-            recent: PauseCache::default(),
             pool: state.pool.clone(),
             clock: state.clock.clone(),
             keys: state.keys.clone(),
@@ -67,37 +58,8 @@ impl ZombiePauses {
         self.enabled.then_some(&self.rules)
     }
 
-    /// Refuses a rating without a transaction if a pause of its user and post is cached.
-    pub async fn refuse_if_paused(&self, pair: RatingKey) -> Result<(), AppError> {
-        match self.recent.find_cached_pause(pair, self.clock.local_micros()) {
-            PauseLookup::Missing => Ok(()),
-            PauseLookup::Paused(pause) => Err(self.error(pair, pause)),
-            PauseLookup::Stale => {
-                // Boxed, so that the future of every rating is small.
-                if let Some(pause) = Box::pin(models::find_active_pause(&self.pool, &self.clock, pair)).await? {
-                    return Err(self.cache_and_refuse(pair, pause));
-                }
-                self.recent.remove_pause(pair);
-                Ok(())
-            }
-        }
-    }
-
-    /// Caches an active pause, and returns the error for the response.
-    pub fn cache_and_refuse(&self, pair: RatingKey, pause: Pause) -> AppError {
-        self.recent.insert_pause(pair, pause, self.clock.local_micros());
-        self.error(pair, pause)
-    }
-
-    /// Removes lifted pauses from the cache. Otherwise this instance would refuse ratings until the cached pauses
-    /// expire.
-    pub fn invalidate_cached_pauses(&self, user: UserId, posts: &[PostId]) {
-        for post in posts {
-            self.recent.remove_pause(RatingKey { user, post: *post });
-        }
-    }
-
-    fn error(&self, pair: RatingKey, pause: Pause) -> AppError {
+    /// Error for a rating of a paused pair of user and post.
+    pub fn error(&self, pair: RatingKey, pause: Pause) -> AppError {
         RateError::Paused { link: self.web.absolute_url(&self.unpause_path(pair, pause)) }.into()
     }
 

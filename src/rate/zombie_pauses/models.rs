@@ -36,18 +36,6 @@ pub struct PausedPost {
     pub paused_at: DateTime<Utc>,
 }
 
-pub async fn find_active_pause(pool: &PgPool, clock: &Clock, pair: RatingKey) -> sqlx::Result<Option<Pause>> {
-    let row = sqlx::query!(
-        r#"select paused_at as "paused_at!", coalesce($3, clock_timestamp()) as "now!" from zombie_pauses
-        where user_id = $1 and blog_id = $2 and paused_at is not null and unpaused_at is null"#,
-        pair.user.0,
-        pair.post.0,
-        clock.now(),
-    );
-    let row = row.fetch_optional(pool).await?;
-    Ok(row.map(|row| Pause { since_ms: row.paused_at.timestamp_millis(), read_at_ms: row.now.timestamp_millis() }))
-}
-
 /// Reads the latest pauses of a user, newest first and at most `most`. Also returns the total number of the user's
 /// pauses, and the database time.
 pub async fn list_pauses(
@@ -109,28 +97,26 @@ pub async fn find_unpause_link_details(
 }
 
 /// Lifts all pauses of the link's user in batches, as long as the pause in the link is active. The pause in the link is
-/// lifted last: if one request cannot lift all pauses, the user can open the link again. Returns the posts whose pauses
-/// were lifted.
+/// lifted last: if one request cannot lift all pauses, the user can open the link again.
 pub async fn unpause_posts(
     pool: &PgPool,
     clock: &Clock,
     limiter: &ZombiePause,
     link: UnpauseLink,
-) -> Result<(Vec<PostId>, UnpauseSummary), AppError> {
+) -> Result<UnpauseSummary, AppError> {
     let most = limiter.max_unpaused();
     let batch = limiter.params().batch_size.min(most);
-    let (mut lifted, mut more) = (Vec::new(), true);
-    while lifted.len() < most {
+    let (mut count, mut more) = (0, true);
+    while count < most {
         let some = unpause_some(pool, clock, &link, false, batch).await?;
-        lifted.extend_from_slice(&some);
-        if some.len() < batch {
-            lifted.extend(unpause_some(pool, clock, &link, true, 1).await?);
+        count += some;
+        if some < batch {
+            count += unpause_some(pool, clock, &link, true, 1).await?;
             more = false;
             break;
         }
     }
-    let count = lifted.len();
-    Ok((lifted, UnpauseSummary { count, more }))
+    Ok(UnpauseSummary { count, more })
 }
 
 /// Lifts either the pause in the link (if `named` is true) or up to `most` other pauses of the same user. Locks the
@@ -141,7 +127,7 @@ async fn unpause_some(
     link: &UnpauseLink,
     named: bool,
     most: usize,
-) -> sqlx::Result<Vec<PostId>> {
+) -> sqlx::Result<usize> {
     let blogs = sqlx::query_scalar!(
         r#"with chosen as (
             select z.ctid from zombie_pauses z
@@ -163,7 +149,7 @@ async fn unpause_some(
         clock.now(),
         named,
     );
-    Ok(blogs.fetch_all(pool).await?.into_iter().map(PostId).collect())
+    Ok(blogs.fetch_all(pool).await?.len())
 }
 
 /// Pauses pairs of user and post that are not paused. Returns the pairs that changed.

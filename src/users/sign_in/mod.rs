@@ -1,7 +1,6 @@
 //! Sign-in with username and password, and a two-factor code if enabled.
 
 pub(crate) mod reauthentication;
-pub(crate) mod sign_in_queue;
 pub mod throttle;
 
 use actix_session::Session;

@@ -1,9 +1,8 @@
 //! Rate limits for sign-in, registration and email.
 //!
 //! Attempts are counted in `PostgreSQL`, exactly and across instances, before any password is hashed. No account is
-//! ever locked: the leaky buckets drain over time, and attempts from other networks do not count against networks from
-//! which the user has signed in before. Attempts from a network that is new to the account may be deferred while other
-//! clients keep guessing, but a deferred attempt has a reserved slot that later attempts cannot delay.
+//! ever locked: the leaky buckets drain over time, and each network from which the user has signed in before has a bucket
+//! of its own, so that the owner gets in while others guess.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,10 +10,9 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use sqlx::{PgConnection, PgPool};
 
-use super::sign_in_queue::{LockedQueue, QueueDecision, SignInSlotKeys};
 use crate::db::clock::{Clock, MAX_BACKWARD_STEP_MS};
 use crate::db::commit;
-use crate::db::limiter_states::{self, KeyedLimit, LimiterStateError, LockedStates};
+use crate::db::limiter_states::{self, KeyedLimit, LimiterStateError};
 use crate::limit_overrides::{LimitName, LimitOverrides};
 use crate::limiter_decisions::{DecisionCounters, ProtectedResource};
 use crate::signing::Keys;
@@ -26,7 +24,7 @@ use crate::web::request::client::Client;
 use crate::web::request::current_user::UserId;
 use crate::web::state::AppState;
 use evenkeel_limiters::combined_limits::NamedLimit;
-use evenkeel_limiters::{Event, InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter as _};
+use evenkeel_limiters::{InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter as _};
 
 /// Time after a sign-in for which the network of the sign-in counts as known to the account.
 const KNOWN_NETWORK_LIFETIME: TimeDelta = TimeDelta::days(30);
@@ -49,6 +47,8 @@ pub struct Throttle {
     overrides: Arc<LimitOverrides>,
     /// Attempts on one account from one network: 10 at once, then one per minute.
     pair: LeakyBucket,
+    /// Attempts on one account from all networks that are new to it: 30 at once, then one per minute.
+    new_networks: LeakyBucket,
     /// Attempts on all accounts from one network: 50 at once, then one per 6 seconds.
     network: LeakyBucket,
     /// Registrations, reports, password resets and emails requested from one network: 20 at once, then one per 3
@@ -86,6 +86,7 @@ impl Throttle {
             decisions,
             overrides,
             pair: bucket(10, MINUTE_MS)?,
+            new_networks: bucket(30, MINUTE_MS)?,
             network: bucket(50, MINUTE_MS / 10)?,
             registration: bucket(20, 3 * MINUTE_MS)?,
             accounts: bucket(8, 10 * MINUTE_MS)?,
@@ -99,55 +100,56 @@ impl Throttle {
     pub async fn count_sign_in(&self, client: Client, username: Option<&Username>) -> Result<(), AppError> {
         let network = client.network().to_string();
         let mut limits: Vec<_> = self.network_limit("login", client, self.network).into_iter().collect();
-        let mut place = None;
         // A name that is not a valid username has no account to protect, so only the network is limited.
         if let Some(username) = username {
             let account = self.keys.fingerprint(username.key());
             limits.push((pair_key(&account, &network), self.pair));
             if !self.is_known(username, &network).await? {
-                place = Some(SignInSlotKeys::new(&account, client.network()));
+                limits.push((format!("new:{account}"), self.new_networks));
             }
         }
-        self.count(limits, place).await
+        self.count(limits).await
     }
 
     /// Counts a password check of a signed-in user.
     pub async fn count_password_check(&self, user: UserId) -> Result<(), AppError> {
-        self.count(vec![(format!("confirm:{user}"), self.pair)], None).await
+        self.count(vec![(format!("confirm:{user}"), self.pair)]).await
     }
 
     /// Counts a two-factor code from a client that knows the password or is signed in. As for passwords, each network
-    /// that is known to the account has its own limit, and all other networks share a queue.
+    /// that is known to the account has its own limit, and all other networks share one.
     pub async fn count_two_factor_attempt(&self, client: Client, username: &Username) -> Result<(), AppError> {
         let network = client.network().to_string();
         let codes = format!("code:{}", self.keys.fingerprint(username.key()));
-        let is_known = self.is_known(username, &network).await?;
-        let place = (!is_known).then(|| SignInSlotKeys::new(&codes, client.network()));
-        self.count(vec![(format!("{codes}:{network}"), self.pair)], place).await
+        let mut limits = vec![(format!("{codes}:{network}"), self.pair)];
+        if !self.is_known(username, &network).await? {
+            limits.push((format!("new:{codes}"), self.new_networks));
+        }
+        self.count(limits).await
     }
 
     /// Counts an attempt to register.
     pub async fn count_registration(&self, client: Client) -> Result<(), AppError> {
-        self.count(self.network_limit("register", client, self.registration).into_iter().collect(), None).await
+        self.count(self.network_limit("register", client, self.registration).into_iter().collect()).await
     }
 
     /// Counts a request for a password reset. The limit applies per network, regardless of the account.
     pub async fn count_password_reset(&self, client: Client) -> Result<(), AppError> {
-        self.count(self.network_limit("reset", client, self.registration).into_iter().collect(), None).await
+        self.count(self.network_limit("reset", client, self.registration).into_iter().collect()).await
     }
 
     /// Counts a confirmation email requested by a signed-in user: per account, email address and network.
     pub async fn count_confirmation_mail(&self, client: Client, user: UserId, email: &str) -> Result<(), AppError> {
         let mut limits = self.mail_limits(client, email);
         limits.push((format!("mail:{user}"), self.mails_and_exports));
-        self.count(limits, None).await
+        self.count(limits).await
     }
 
     /// Counts a password reset email, per email address and network. The limit of the email address is separate from
     /// the limit for other kinds of email, so that requests for other emails cannot prevent a password reset by the
     /// owner.
     pub async fn count_password_reset_mail(&self, client: Client, email: &str) -> Result<(), AppError> {
-        self.count(self.limits_to("reset_to", client, email), None).await
+        self.count(self.limits_to("reset_to", client, email)).await
     }
 
     /// Counts the first email to a new account, in the transaction that creates the account. Returns false if the limit
@@ -187,7 +189,7 @@ impl Throttle {
     /// Counts a personal data export.
     pub async fn count_export(&self, user: UserId) -> Result<(), AppError> {
         let limited = |retry_after| AccountError::ExportLimited { retry_after };
-        self.count_with_error(vec![(format!("export:{user}"), self.mails_and_exports)], None, limited).await
+        self.count_with_error(vec![(format!("export:{user}"), self.mails_and_exports)], limited).await
     }
 
     /// Counts a report of a post: per account or, for anonymous visitors, per network.
@@ -197,7 +199,7 @@ impl Throttle {
             None => self.network_limit("reports", client, self.registration),
         };
         let limited = |retry_after| AccountError::ReportsLimited { retry_after };
-        self.count_with_error(limit.into_iter().collect(), None, limited).await
+        self.count_with_error(limit.into_iter().collect(), limited).await
     }
 
     /// Counts a new account in the transaction that creates it, so that failed registrations are not counted.
@@ -273,8 +275,8 @@ impl Throttle {
         known.fetch_one(&self.pool).await
     }
 
-    async fn count(&self, limits: Vec<KeyedBucket>, place: Option<SignInSlotKeys>) -> Result<(), AppError> {
-        self.count_with_error(limits, place, |retry_after| AccountError::SignInLimited { retry_after }).await
+    async fn count(&self, limits: Vec<KeyedBucket>) -> Result<(), AppError> {
+        self.count_with_error(limits, |retry_after| AccountError::SignInLimited { retry_after }).await
     }
 
     /// Counts an attempt in a separate task, so that a client that disconnects does not interrupt the transaction.
@@ -282,13 +284,12 @@ impl Throttle {
     async fn count_with_error(
         &self,
         limits: Vec<KeyedBucket>,
-        place: Option<SignInSlotKeys>,
         limited: fn(Duration) -> AccountError,
     ) -> Result<(), AppError> {
         if !self.enabled {
             return Ok(());
         }
-        let counted = tokio::spawn(decide(self.pool.clone(), self.clock.clone(), limits, place)).await;
+        let counted = tokio::spawn(decide(self.pool.clone(), self.clock.clone(), limits)).await;
         if let Ok(Ok(retry_after)) = &counted {
             self.decisions.count_decision(ProtectedResource::SignIn, retry_after.is_none());
         }
@@ -336,40 +337,11 @@ fn pair_key(account: &str, network: &str) -> String {
     format!("login:{account}:{network}")
 }
 
-/// Checks an attempt against the rate limits. Returns `None` if the attempt is allowed, otherwise the time
-/// to wait. A rejected attempt does not fill the leaky buckets.
-async fn decide(
-    pool: PgPool,
-    clock: Clock,
-    limits: Vec<KeyedBucket>,
-    place: Option<SignInSlotKeys>,
-) -> Result<Option<Duration>, LimiterStateError> {
-    let keys: Vec<&str> = limits.iter().map(|(key, _)| key.as_str()).collect();
+/// Checks an attempt against the rate limits. Returns `None` if the attempt is allowed, otherwise the time to wait. A
+/// rejected attempt does not fill the leaky buckets.
+async fn decide(pool: PgPool, clock: Clock, limits: Vec<KeyedBucket>) -> Result<Option<Duration>, LimiterStateError> {
     let mut transaction = pool.begin().await?;
-    let mut locked = LockedStates::lock(&mut transaction, limits.iter().map(keyed), &clock).await?;
-    // Lock order: the queue always comes after the limits, to avoid deadlocks.
-    let mut queue = match &place {
-        Some(place) => Some(LockedQueue::lock(&mut transaction, place, &clock).await?),
-        None => None,
-    };
-    let now = clock.read(&mut transaction).await?;
-    let now_ms = now.timestamp_millis();
-    let decision = locked.check(&keys, Event::at_unix_millis(now_ms))?.decision;
-    if !decision.allowed {
-        return Ok(Some(decision.retry_after));
-    }
-    let queue_decision = queue.as_mut().map_or(QueueDecision::Allowed, |queue| queue.decide(now_ms));
-    if let (Some(queue), Some(place)) = (&queue, &place) {
-        queue.store(&mut transaction, place, now).await?;
-    }
-    if queue_decision == QueueDecision::Allowed {
-        locked.store(&mut transaction, now).await?;
-    }
+    let retry_after = limiter_states::count_event(&mut transaction, limits.iter().map(keyed).collect(), &clock).await?;
     commit(transaction).await?;
-    let wait_ms = match queue_decision {
-        QueueDecision::Allowed => return Ok(None),
-        QueueDecision::Deferred(at) => at.saturating_sub(now_ms),
-        QueueDecision::Full(wait) => wait,
-    };
-    Ok(Some(Duration::from_millis(wait_ms.max(0).cast_unsigned())))
+    Ok(retry_after)
 }

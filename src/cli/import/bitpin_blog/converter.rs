@@ -23,7 +23,7 @@ const EXCERPT: usize = 280;
 /// Converter for the objects of a dump. Also collects warnings and counts for the final report.
 #[derive(Debug, Default)]
 pub struct Converter {
-    /// Normalized usernames (`username_key`) of the users converted so far.
+    /// Skeletons of the usernames of the users converted so far.
     taken: HashSet<String>,
     /// Warnings about values that were changed because they are not valid on this site, such as titles that are too
     /// long.
@@ -124,7 +124,7 @@ impl Converter {
             ));
         }
         json!({
-            "id": id, "username": name.as_str(), "username_key": name.key(), "email": email,
+            "id": id, "username": name.as_str(), "username_key": name.key(), "username_skeleton": name.skeleton(), "email": email,
             "password_hash": if is_usable { user.password.as_str() } else { "!" },
             "is_staff": user.is_staff || user.is_superuser,
             "staff_role": if user.is_superuser { "owner" } else { "moderator" },
@@ -137,9 +137,9 @@ impl Converter {
 
     /// Returns the wanted username, or a similar username if the wanted username is invalid or taken.
     fn free_name(&mut self, wanted: &str) -> Username {
-        let name = Username::suggestions(wanted).find(|name| !self.taken.contains(name.key()));
+        let name = Username::suggestions(wanted).find(|name| !self.taken.contains(name.skeleton()));
         let name = name.unwrap_or_else(|| unreachable!("the number of similar usernames is unlimited"));
-        self.taken.insert(name.key().to_owned());
+        self.taken.insert(name.skeleton().to_owned());
         name
     }
 
