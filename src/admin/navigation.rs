@@ -86,7 +86,6 @@ pub fn link_groups(user: &CurrentUser, open: &OpenItems) -> Vec<AdminLinkGroup> 
     groups.filter(|group| !group.links.is_empty()).collect()
 }
 
-/// Navigation of a page.
 #[derive(Debug)]
 pub struct AdminNavigation {
     pub groups: Vec<AdminLinkGroup>,

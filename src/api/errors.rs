@@ -6,10 +6,8 @@ use serde_json::{Value, json};
 
 const DOCUMENTATION: &str = include_str!("../../docs/reference/errors.md");
 
-/// Error of the API.
 #[derive(Clone, Debug)]
 pub struct ErrorKind {
-    /// HTTP status.
     pub status: u16,
     /// Stable code, which programs can rely on.
     pub code: &'static str,

@@ -192,7 +192,6 @@ pub async fn json_feed(
     Ok(with_etag(&request, &mut response, remove_nulls(data).to_string()))
 }
 
-/// Query parameters of the feeds.
 pub fn parameters() -> [QueryParameter; 2] {
     [
         QueryParameter::text("author", "Posts of the user with this username"),

@@ -30,7 +30,6 @@ pub fn parse_post_ids(text: &str) -> Result<Vec<PostId>, Phrase> {
     ids.ok_or_else(|| phrase!("invalid-post-ids", most = MAX_IDS))
 }
 
-/// Query parameter with ids of posts.
 pub fn post_ids_parameter() -> QueryParameter {
     let description = format!("Ids of at most {MAX_IDS} posts, separated by commas");
     QueryParameter::new(

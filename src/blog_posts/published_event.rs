@@ -30,7 +30,6 @@ pub async fn enqueue(connection: &mut PgConnection, state: &AppState, ids: &[i64
     Ok(())
 }
 
-/// Describes the post of an event.
 pub fn event_post(state: &AppState, id: i64, title: String) -> EventPost {
     EventPost { id, title, url: state.settings.absolute_url(&urls::POST_BY_ID.path_for(id)) }
 }

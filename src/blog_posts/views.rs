@@ -229,7 +229,6 @@ pub async fn show_author(
     })))
 }
 
-/// Number of published posts of an author.
 async fn count_posts(pool: &PgPool, author: UserId) -> sqlx::Result<i64> {
     let count = sqlx::query_scalar!(
         r#"select count(*) as "count!" from blog_posts where author_id = $1 and status = 'published'"#,

@@ -13,7 +13,6 @@ pub const MAX_STORED: i64 = 1_000;
 /// Maximum number of old rows that a new request deletes.
 const MAX_DELETED: i64 = 10;
 
-/// Request with a one-time key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyedRequest {
     pub user_id: i64,

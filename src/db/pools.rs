@@ -3,9 +3,11 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use sqlx::Connection as _;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
+use tokio::time::timeout;
 
-use super::availability::{Availability, describe_error};
+use super::availability::{Availability, describe_error, timeout_error};
 
 /// Idle connections are closed after this time, because other instances may need them.
 const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
@@ -46,8 +48,18 @@ pub fn create_lookup_pool(options: PgConnectOptions, max_connections: u32, avail
 }
 
 fn pool_options(max_connections: u32, availability: &Availability) -> PgPoolOptions {
-    let acquired = availability.clone();
+    let (acquired, limit) = (availability.clone(), availability.connection_timeout());
     PgPoolOptions::new()
+        // sqlx waits without a time limit until a transaction that was not committed is rolled back. A commit that hangs
+        // would keep its connection from the pool.
+        .after_release(move |connection, _| {
+            Box::pin(async move {
+                if !connection.should_flush() {
+                    return Ok(true);
+                }
+                timeout(limit, connection.ping()).await.unwrap_or_else(|_| Err(timeout_error(limit))).map(|()| true)
+            })
+        })
         .before_acquire(move |_, about| Box::pin(std::future::ready(Ok(!acquired.is_connection_stale(about.age)))))
         .max_connections(max_connections)
         .acquire_timeout(availability.connection_timeout())

@@ -71,7 +71,6 @@ impl ImageStore {
         timeout(limit, request).await.unwrap_or_else(|elapsed| Err(late(elapsed)))
     }
 
-    /// Writes a file atomically.
     pub async fn write_file(&self, file: &ImageFile, bytes: Vec<u8>) -> Result<(), AppError> {
         let put = self.within(UPLOAD_TIMEOUT, self.files.put(&path(file), bytes.into())).await;
         put.map(drop).map_err(unavailable)

@@ -31,7 +31,6 @@ const RELOAD_INTERVAL: Duration = Duration::from_secs(1);
 /// Limit that an override replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LimitName {
-    /// Requests of a rate class.
     Requests(RequestClass),
     /// Sign-ins, registrations, reports and mails of one network.
     SignIn,

@@ -30,7 +30,6 @@ pub const MAX_HTML_BYTES: usize = 5 << 17;
 /// Maximum size of the warning after a flagged link, in bytes.
 pub const MAX_WARNING_BYTES: usize = 200;
 
-/// Reason for aborting a rendering.
 #[derive(Debug)]
 pub enum RenderAbort {
     /// The caller no longer needs the result.

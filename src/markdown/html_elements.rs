@@ -17,7 +17,6 @@ pub fn is_safe_url(url: &str) -> bool {
     }
 }
 
-/// True if the URL has the scheme `http` or `https`.
 pub fn is_http_url(url: &str) -> bool {
     let scheme = url.split_once(':').map(|(scheme, _)| scheme);
     scheme.is_some_and(|scheme| ["http", "https"].iter().any(|web| scheme.eq_ignore_ascii_case(web)))

@@ -46,7 +46,6 @@ const MAX_NESTED_LINES: usize = 1_000_000;
 /// Maximum total length of the literal URLs of a text, as a multiple of its length.
 const MAX_LITERAL_URL_FACTOR: usize = 4;
 
-/// Rendered text with its metadata.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RenderedText {
     pub html: String,

@@ -8,7 +8,6 @@ use sqlx::PgConnection;
 use crate::score::periods::days_since_epoch;
 use evenkeel_limiters::replay::{PastRating, mark_brigades};
 
-/// Maximum number of posts read by one query.
 const POSTS_PER_QUERY: usize = 50;
 
 /// Warm-up time before the replayed period. Ratings in this time update limiters and scores, but are not included in

@@ -80,7 +80,6 @@ const WARNING_DISTANCE_US: i64 = 150_000;
 
 const STATUS_COUNT: usize = 4;
 
-/// Status of a client in a rate class.
 #[derive(Clone, Copy, Debug)]
 pub struct ClientClassStatus {
     pub class: RequestClass,

@@ -185,7 +185,6 @@ pub struct Case {
 }
 
 impl Case {
-    /// Returns the decision that is in force: the latest one.
     pub fn latest_decision(&self) -> Option<&Decision> {
         self.final_decision.as_ref().or(self.decision.as_ref())
     }

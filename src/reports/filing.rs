@@ -35,7 +35,6 @@ impl ReportablePost {
     }
 }
 
-/// Reads a published post.
 pub async fn find_reportable_post(
     connection: &mut PgConnection,
     PostId(id): PostId,

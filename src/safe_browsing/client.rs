@@ -60,7 +60,6 @@ impl Client {
         Ok(Self { http, url: settings.url.clone(), key: settings.key.header() })
     }
 
-    /// Fetches updates of threat lists.
     pub async fn fetch_list_updates(
         &self,
         request: &FetchThreatListUpdatesRequest,

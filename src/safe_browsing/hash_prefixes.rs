@@ -32,7 +32,6 @@ pub enum InvalidListChange {
     Checksum,
 }
 
-/// Concatenated prefixes of one length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FixedLengthPrefixes {
     size: usize,

@@ -19,7 +19,6 @@ use super::rice_coding;
 use super::rice_coding::InvalidRiceEncoding;
 use super::url_expressions::FullHash;
 
-/// Identifier of a threat list.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ThreatListId {

@@ -42,7 +42,6 @@ pub const RESEND_CONFIRMATION: Route = Route::new("/users/account/confirm/").rat
 pub const CONFIRM_EMAIL: Route = Route::new("/users/confirm/").rate_class(RequestClass::Account).secret_query();
 /// Requests the deletion of the account, with a grace period of 7 days.
 pub const DELETE_ACCOUNT: Route = Route::new("/users/delete/").rate_class(RequestClass::Account).ends_session();
-/// Cancels the deletion of the account.
 pub const CANCEL_DELETION: Route = Route::new("/users/delete/cancel/").rate_class(RequestClass::Account);
 /// Download of all personal data of the signed-in user.
 pub const EXPORT_PERSONAL_DATA: Route = Route::new("/users/export/").rate_class(RequestClass::Account);

@@ -18,7 +18,6 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum time in seconds to complete the requests in progress at shutdown.
 const SHUTDOWN_TIMEOUT_S: u64 = 15;
 
-/// Creates a server for `app` on `listener`.
 pub fn serve<F, T, B>(listener: TcpListener, workers: usize, app: F) -> std::io::Result<Server>
 where
     F: Fn() -> App<T> + Clone + Send + 'static,

@@ -11,7 +11,6 @@ use crate::config::{Env, InvalidSetting};
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub bind: SocketAddr,
-    /// Public origin of the site.
     pub public_url: Origin,
     /// `true` in production: cookies are `Secure`, HSTS is sent, and unsafe settings are rejected.
     pub production: bool,

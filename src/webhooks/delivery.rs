@@ -27,7 +27,6 @@ use crate::db::{Availability, commit};
 use crate::signing::sign_webhook;
 use evenkeel_limiters::{Pacer, PacerParams, PacerState};
 
-/// Interval at which the queue is polled.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Time limit of a request, from opening the connection to the response headers.
@@ -56,7 +55,6 @@ pub struct WebhookSender {
     pub outcomes: Family<[(&'static str, &'static str); 1], Counter>,
 }
 
-/// Delivery leased to this instance.
 #[derive(Debug)]
 struct LeasedDelivery {
     id: i64,
@@ -72,7 +70,6 @@ struct LeasedDelivery {
     leased_until: DateTime<Utc>,
 }
 
-/// Outcome of an attempt.
 #[derive(Debug, Default)]
 struct Outcome {
     /// Status of the response; `None` without a response.

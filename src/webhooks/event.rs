@@ -38,7 +38,6 @@ impl WebhookEvent {
         Self::SUBSCRIBABLE.into_iter().find(|event| event.name() == name)
     }
 
-    /// Name of the checkbox in the form.
     pub fn checkbox(self) -> String {
         format!("event_{}", self.name().replace('.', "_"))
     }

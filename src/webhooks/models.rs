@@ -10,7 +10,6 @@ use sqlx::{PgConnection, PgPool};
 use crate::db::clock::Clock;
 use crate::web::request::id::id;
 
-/// Maximum number of webhooks.
 pub const MAX_WEBHOOKS: i64 = 20;
 
 /// Number of random bytes in a secret, as the Standard Webhooks specification recommends.
@@ -54,7 +53,6 @@ pub struct WebhookChange {
     pub is_enabled: Option<bool>,
 }
 
-/// Returns all webhooks.
 pub async fn list_webhooks(pool: &PgPool) -> sqlx::Result<Vec<Webhook>> {
     find_webhooks(&mut *pool.acquire().await?, None).await
 }

@@ -60,7 +60,6 @@ pub struct TestData {
 }
 
 impl WebhookEvent {
-    /// Schema of the data of the event.
     pub fn data_schema(self, schemas: &mut SchemaGenerator) -> Schema {
         match self {
             Self::PostPublished => schemas.subschema_for::<PublishedPost>(),

@@ -11,6 +11,7 @@ fn assert_page(name: &str, page: &TestResponse) {
     settings.add_filter(r"\?v=[\w-]{16}", "?v=HASH");
     settings.add_filter(r"ID <code>[0-9a-f]{16}</code>", "ID <code>ID</code>");
     settings.add_filter(r"cursor=[\w-]+", "cursor=CURSOR");
+    settings.add_filter(r"once=[0-9a-f]{32}", "once=KEY");
     let (head, body) = page.text.split_once("</defs></svg>\n").unwrap();
     let title = head.lines().find(|line| line.starts_with("<title>"));
     let text: Vec<&str> =

@@ -40,7 +40,6 @@ impl ListFilter {
     }
 }
 
-/// Column of a list.
 #[derive(Clone, Copy, Debug)]
 pub struct ListColumn {
     /// Message ID of the column header.

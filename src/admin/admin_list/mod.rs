@@ -56,7 +56,6 @@ pub trait AdminList {
 
     fn filters() -> Vec<ListFilter>;
 
-    /// Returns a page of rows.
     async fn page(
         &self,
         state: &AppState,
@@ -94,7 +93,6 @@ pub struct AdminListPage {
 
 page!(AdminListPage, data: ResultPage<Value>, list data);
 
-/// Parsed query of a list.
 struct ListQuery {
     filters: Vec<ListFilter>,
     typed: FilterValues,
@@ -253,7 +251,6 @@ pub async fn respond<L: AdminList>(
     Ok(Either::Left(PageResponse::new(AdminListPage::of(&list, &user, layout, asked, found, None)?)))
 }
 
-/// Endpoint of a list that implements `Default`.
 pub fn endpoint<L: AdminList<Row: JsonSchema> + Default + 'static>(summary: &'static str) -> Endpoint {
     describe::<L>(Endpoint::new(L::ROUTE).get(summary, show::<L>))
 }

@@ -99,7 +99,6 @@ impl ColumnHeader {
     }
 }
 
-/// Table of rows.
 #[derive(Debug)]
 pub struct AdminTable {
     pub headers: Vec<ColumnHeader>,

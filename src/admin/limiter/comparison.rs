@@ -15,7 +15,6 @@ use crate::web::error::AppError;
 use evenkeel_limiters::InvalidCost;
 use evenkeel_limiters::replay::{Replay, ReplayResult, ScoreKind};
 
-/// Default number of compared days.
 pub const DEFAULT_DAYS: u32 = 30;
 /// Maximum number of compared days.
 pub const MAX_DAYS: u32 = 90;

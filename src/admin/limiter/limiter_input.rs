@@ -94,7 +94,6 @@ impl LimiterInput {
     }
 }
 
-/// Names of the configurable parameters of a limiter.
 pub fn parameter_names(limiter: &str) -> Vec<String> {
     let default = RatingLimiter::with_default_params(limiter);
     let parameters = default.and_then(|limiter| parameters::configurable_parameters(&limiter).ok()).unwrap_or_default();

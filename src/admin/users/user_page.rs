@@ -23,7 +23,6 @@ use crate::web::response::text::query_string;
 use crate::web::response::view::PageResponse;
 use crate::web::state::AppState;
 
-/// Number of rows of each table.
 const ROWS: usize = 10;
 
 #[derive(Debug, JsonSchema, Serialize)]

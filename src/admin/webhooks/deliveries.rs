@@ -62,7 +62,6 @@ impl DeliveryRow {
 /// Number of characters of the URL of a webhook that the table shows. Longer URLs are cut.
 const MAX_URL_CHARS: usize = 40;
 
-/// Index of the column with the webhook.
 const WEBHOOK_COLUMN: usize = 1;
 
 #[derive(Default)]

@@ -66,7 +66,6 @@ impl FormInput for WebhookInput {
     }
 }
 
-/// Webhook with its state.
 #[derive(Debug)]
 pub struct WebhookChangeInput {
     pub webhook: WebhookInput,

@@ -295,7 +295,6 @@ async fn find_saved(
     Ok(Post { notice, ..post })
 }
 
-/// Id of the post in the query parameter `post`.
 fn post_id_from_query(query: &Query) -> Result<Option<PostId>, AppError> {
     Ok(query.get_undocumented("post")?.and_then(|id| PostId::from_text(&id).ok()))
 }

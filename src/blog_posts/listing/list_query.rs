@@ -21,7 +21,6 @@ pub struct ListQuery {
     pub search: Option<SearchQuery>,
     /// Filter without its author, whose name is in `author`.
     pub filter: PostFilter,
-    /// Username of the author.
     pub author: Option<String>,
     pub order: PostOrder,
 }

@@ -89,7 +89,6 @@ async fn list_frequent_tags(pool: &PgPool, language: Language) -> sqlx::Result<V
 pub struct ProtectedPost {
     pub id: i64,
     pub title: String,
-    /// Number of blocked attempts.
     pub blocked: i64,
     pub score: f64,
     /// Average of all ratings, including the blocked ones.

@@ -59,7 +59,6 @@ pub fn extract_urls(text: &RenderedText, cover: Option<&str>) -> Vec<String> {
     text.links.iter().cloned().chain(cover.map(str::to_owned)).collect()
 }
 
-/// Maps each flagged URL to its warning page.
 pub fn map_to_warning_pages(suspected: &[String]) -> FlaggedUrls {
     suspected.iter().map(|address| (address.clone(), warning_path(address))).collect()
 }

@@ -116,7 +116,6 @@ impl Renderer {
 pub struct PostText {
     pub title: String,
     pub content: String,
-    /// Language set by the author.
     pub own_language: Option<TextLanguage>,
 }
 

@@ -57,7 +57,6 @@ const BEGIN: &str = "begin; set local statement_timeout = '250ms'; set local pla
 /// Maximum time that a search waits for a permit.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Validated search query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchQuery(String);
 

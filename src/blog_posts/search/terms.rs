@@ -128,7 +128,6 @@ impl ParsedQuery {
         self.by_language.values().map(String::as_str).collect::<Vec<_>>().join(" | ")
     }
 
-    /// Returns the `tsquery` text for posts in this language.
     pub(crate) fn tsquery_for_language(&self, language: Option<TextLanguage>) -> &str {
         self.by_language.get(WordStemmer::for_text(language).tag()).map_or("", String::as_str)
     }

@@ -9,7 +9,6 @@ use super::archive::JsonArrayWriter;
 use crate::web::request::current_user::UserId;
 use crate::web::state::AppState;
 
-/// Number of rows that one query reads.
 pub const ROWS: i64 = 1_000;
 
 /// Files of the export whose JSON content is created by a database query and copied to the archive unchanged.

@@ -152,7 +152,6 @@ impl RatingLimiters {
     }
 }
 
-/// Key of the state of one limiter of a post.
 pub fn post_limiter_key(post: PostId, limiter: &AnyLimiter) -> String {
     format!("post:{post}:{}", limiter.name())
 }

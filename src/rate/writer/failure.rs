@@ -44,7 +44,6 @@ mod tests {
 
     use super::*;
 
-    /// Error of the server with this SQLSTATE.
     #[derive(Debug, thiserror::Error)]
     #[error("{0}")]
     struct ServerError(&'static str);

@@ -223,7 +223,6 @@ pub async fn list_posts_with_failures(pool: &PgPool, clock: &Clock, UserId(user)
     Ok(posts.fetch_all(pool).await?.into_iter().map(PostId).collect())
 }
 
-/// Lists all posts for which a user is paused.
 pub async fn list_paused_posts(pool: &PgPool, UserId(user): UserId) -> sqlx::Result<Vec<PostId>> {
     let posts = sqlx::query_scalar!(
         "select blog_id from zombie_pauses where user_id = $1 and paused_at is not null and unpaused_at is null

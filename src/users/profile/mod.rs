@@ -165,7 +165,6 @@ impl FormInput for ProfileChange {
 }
 
 impl ProfileFields {
-    /// Returns the changed profile.
     fn apply(&self, before: Profile, avatar: Option<&OptionalField<ImageName>>) -> Profile {
         fn changed<T: Clone>(
             change: Option<&OptionalField<T>>,

@@ -96,7 +96,6 @@ impl Throttle {
         })
     }
 
-    /// Counts a sign-in attempt.
     pub async fn count_sign_in(&self, client: Client, username: Option<&Username>) -> Result<(), AppError> {
         let network = client.network().to_string();
         let mut limits: Vec<_> = self.network_limit("login", client, self.network).into_iter().collect();
@@ -111,7 +110,6 @@ impl Throttle {
         self.count(limits).await
     }
 
-    /// Counts a password check of a signed-in user.
     pub async fn count_password_check(&self, user: UserId) -> Result<(), AppError> {
         self.count(vec![(format!("confirm:{user}"), self.pair)]).await
     }

@@ -59,7 +59,6 @@ pub struct TokensPage {
     layout: Layout,
     form: Form,
     data: TokenList,
-    /// Token that this request created.
     created: Option<CreatedToken>,
     /// True if two-factor authentication is enabled, so that the form asks for a code.
     asks_code: bool,

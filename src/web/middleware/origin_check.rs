@@ -50,7 +50,7 @@ pub async fn check_origin(
     next.call(request).await
 }
 
-/// True for a page that needs only data that replicas have, and no lookup of a session.
+/// True for a page that needs only data that a replica has, and no lookup of a session.
 fn is_page_for_guest(request: &ServiceRequest) -> bool {
     matches!(*request.method(), Method::GET | Method::HEAD)
         && Route::for_request(request.request()).is_some_and(|address| address.is_cached)

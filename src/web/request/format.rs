@@ -39,7 +39,6 @@ impl BodyKind {
     }
 }
 
-/// Format of the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResponseFormat {
     Html,

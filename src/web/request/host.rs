@@ -84,7 +84,6 @@ impl Display for Origin {
     }
 }
 
-/// Entry of `ALLOWED_HOSTS`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AllowedHost {
     /// `example.com`, on any port.

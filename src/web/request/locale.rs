@@ -24,7 +24,6 @@ pub fn for_request(request: &HttpRequest) -> Locale {
     }
 }
 
-/// Returns the locale of a request without a user.
 pub fn locale_without_user(request: &HttpRequest, RequestedLanguage(language): RequestedLanguage) -> Locale {
     let site = settings(request).map(|settings| &settings.site);
     let site = site.map(|site| Locale { language: site.language, zone: site.zone }).unwrap_or_default();

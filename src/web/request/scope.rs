@@ -46,7 +46,6 @@ impl ApiScope {
     }
 }
 
-/// Set of scopes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ScopeSet(u8);
 

@@ -27,7 +27,6 @@ const MAX_UPLOADS: usize = 8;
 /// Maximum time that an upload waits for a permit.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Creates the upload permits of an instance.
 pub fn upload_permits() -> Permits {
     Permits::new(MAX_UPLOADS, PERMIT_TIMEOUT)
 }

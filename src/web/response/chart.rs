@@ -15,7 +15,6 @@ const BAR_SHARE: f64 = 0.84;
 /// Minimum height in pixels of a part that is not 0.
 const MIN_HEIGHT: f64 = 1.5;
 
-/// Chart of stacked bars.
 #[derive(Debug)]
 pub struct BarChart {
     pub bars: Vec<Bar>,

@@ -63,7 +63,6 @@ impl Form {
         self.values.get(name).map_or("", String::as_str)
     }
 
-    /// Returns `true` if the checkbox with this name is checked.
     pub fn is_checked(&self, name: impl AsRef<str>) -> bool {
         !self.value(name.as_ref()).is_empty()
     }

@@ -38,7 +38,6 @@ pub struct Layout {
     pub policy: SitePolicy,
     pub site: Arc<SiteIdentity>,
     pub locale: Locale,
-    /// Time of the request.
     pub now: DateTime<Utc>,
     pub open_items: OpenItems,
     pub message: Option<Message>,

@@ -125,7 +125,6 @@ impl<'a> Pager<'a> {
         Ok(Self { position, ..pager })
     }
 
-    /// Creates a request for the first page of a list.
     pub fn first_page(list: impl Into<String>, keys: &'a Keys, size: usize) -> Self {
         Self { list: list.into(), keys, size, position: None, is_ascending: false }
     }

@@ -10,7 +10,6 @@ use crate::web::error::AppError;
 #[derive(Clone, Debug)]
 pub struct RateLimitWarning {
     pub text: Phrase,
-    /// Name of the request class.
     pub class: &'static str,
     /// Seconds until the limit ends; `None` if the user is not limited yet.
     pub wait_s: Option<i64>,

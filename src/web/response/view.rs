@@ -71,7 +71,6 @@ macro_rules! page {
     };
 }
 
-/// Response that renders the page `P`.
 #[derive(Debug)]
 pub struct PageResponse<P> {
     page: P,
@@ -341,7 +340,6 @@ impl<D: Serialize, const STATUS: u16> ActionResult<D, STATUS> {
         self
     }
 
-    /// Appends a link to the message.
     pub fn with_link(mut self, link: Option<MessageLink>) -> Self {
         if let Some(message) = &mut self.message {
             message.link = link;

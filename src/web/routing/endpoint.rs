@@ -152,7 +152,6 @@ impl Endpoint {
     }
 }
 
-/// Registers endpoints.
 pub fn register(config: &mut ServiceConfig, endpoints: Vec<Endpoint>) {
     for endpoint in endpoints {
         let pattern = endpoint.route.pattern;

@@ -34,10 +34,8 @@ pub struct Operation {
     pub errors: Vec<&'static str>,
 }
 
-/// Body of a request.
 #[derive(Clone, Debug)]
 pub struct RequestBody {
-    /// Name of the schema.
     pub name: &'static str,
     pub schema: fn() -> BodySchema,
     /// `true` if one of the fields can be a file.
@@ -64,7 +62,6 @@ impl BodySchema {
     }
 }
 
-/// Parameter in the query of a URL.
 #[derive(Clone, Debug)]
 pub struct QueryParameter {
     pub name: &'static str,
@@ -84,7 +81,6 @@ pub struct HeaderParameter {
     pub pattern: &'static str,
 }
 
-/// Successful response.
 #[derive(Clone, Debug)]
 pub struct ResponseDescription {
     pub status: u16,

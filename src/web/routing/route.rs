@@ -261,7 +261,6 @@ impl Route {
         mine.map(|method| format!("{method} {}", self.pattern))
     }
 
-    /// Value of the `Allow` header.
     pub fn allow_header(&self) -> String {
         let options = std::iter::once(&Method::OPTIONS);
         self.methods.iter().chain(options).map(Method::as_str).collect::<Vec<_>>().join(", ")
