@@ -317,7 +317,7 @@ async fn run(command: Command, log: &LogGuard, in_file: &[String]) -> anyhow::Re
         Command::Runserver => serve(settings, log, &unknown).await,
         Command::Migrate { plan, check } if plan || check => migrations::show_plan(&settings.database, check).await,
         Command::Showmigrations => migrations::show_migrations(&settings.database).await,
-        Command::Import(wanted) => import(settings, &wanted).await,
+        Command::Import(wanted) => Box::pin(import(settings, &wanted)).await,
         Command::Backup { file } => backup::backup(backup_parts(&settings), &file).await,
         Command::Restore { file } => backup::restore(backup_parts(&settings), &file).await,
         Command::UpgradeDatabase => backup::upgrade_database(backup_parts(&settings)).await,

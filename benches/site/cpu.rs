@@ -34,14 +34,6 @@ fn of_process(process: &str) -> Option<f64> {
     sum_of_fields(process, &[14, 15])
 }
 
-/// CPU time of a process and of its children so far, in microseconds. `None` on systems without `/proc`.
-pub fn process_tree_micros(process: u32) -> Option<f64> {
-    let children = std::fs::read_to_string(format!("/proc/{process}/task/{process}/children")).ok()?;
-    let running: f64 = children.split_whitespace().filter_map(of_process).sum();
-    // Fields 16 and 17 are the times of children that have ended.
-    Some((sum_of_fields(&process.to_string(), &[14, 15, 16, 17])? + running) * TICK_MS * 1_000.0)
-}
-
 /// Sum of numbers in `/proc/PROCESS/stat`. The first field has the number 1.
 fn sum_of_fields(process: &str, numbers: &[usize]) -> Option<f64> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;

@@ -58,7 +58,6 @@ const CLIENTS: usize = 64;
 
 /// Compare the site with plain `PostgreSQL` and nginx
 #[derive(Parser)]
-#[expect(clippy::struct_excessive_bools, reason = "options of a command")]
 struct Arguments {
     /// Use fewer users and posts, and shorter measurements
     #[arg(long)]

@@ -57,7 +57,7 @@ pub struct ImportServices<'a> {
 pub async fn import_posts(parts: ImportServices<'_>, wanted: &ImportArguments) -> anyhow::Result<()> {
     let source = Source::detect(&wanted.source)?;
     if let Source::BitpinBlog(file) = &source {
-        return Box::pin(bitpin_blog::import_dump(&parts.state.pool, file, wanted.dry_run)).await;
+        return bitpin_blog::import_dump(&parts.state.pool, file, wanted.dry_run).await;
     }
     if let Some(site) = &wanted.old_site {
         let is_web = Url::parse(site).is_ok_and(|url| ["http", "https"].contains(&url.scheme()));
