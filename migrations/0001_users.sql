@@ -74,7 +74,7 @@ create table users (
     -- `users.mail_link_id`: id of the most recently mailed link, the only valid one; NULL if that link was used or revoked. Ids
     -- are random, so that restoring an older dump does not make used links valid again.
     mail_link_id bigint,
-    -- `users.imported_as`: author name in the source of `importposts --create-authors`, which created this account. A later
+    -- `users.imported_as`: author name in the source of `import --create-authors`, which created this account. A later
     -- import of the same author reuses the account. NULL for all other accounts.
     imported_as text,
 

@@ -67,6 +67,7 @@ unit-milliseconds = Millisekunden
 limiter-post-title = Titel enthält
 limiter-find-post = Beitrag suchen
 limiter-advanced = Erweitert: Parameter von { $limiter }
+limiter-advanced-hint = Um geänderte Parameter zu aktivieren, wähle zuerst „Limiter vergleichen“: Das Formular unter dem Vergleich enthält sie dann.
 limiter-default = Standard
 limiter-same-as-settings = Limiter und Parameter aus den Servereinstellungen
 limiter-same-as-site = Derselbe Limiter wie auf der übrigen Website

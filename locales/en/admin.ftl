@@ -67,6 +67,7 @@ unit-milliseconds = milliseconds
 limiter-post-title = Title contains
 limiter-find-post = Find post
 limiter-advanced = Advanced: parameters of { $limiter }
+limiter-advanced-hint = To activate changed parameters, select “Compare limiters” first: the form below the comparison then contains them.
 limiter-default = Default
 limiter-same-as-settings = Default limiter and parameters from the server settings
 limiter-same-as-site = Same limiter as the rest of the site

@@ -67,6 +67,7 @@ unit-milliseconds = میلی‌ثانیه
 limiter-post-title = عنوان شامل
 limiter-find-post = یافتن نوشته
 limiter-advanced = پیشرفته: پارامترهای { $limiter }
+limiter-advanced-hint = برای فعال‌کردن پارامترهای تغییریافته، نخست «مقایسهٔ محدودکننده‌ها» را بزنید: فرمِ زیر مقایسه آن‌ها را خواهد داشت.
 limiter-default = پیش‌فرض
 limiter-same-as-settings = محدودکننده و پارامترهای پیش‌فرض از تنظیمات سرور
 limiter-same-as-site = همان محدودکنندهٔ بقیهٔ سایت

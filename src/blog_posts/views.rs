@@ -17,7 +17,7 @@ use super::post_detail::page::{PostPage, RatingForm};
 use super::queries;
 use super::rendering::Renderer;
 use super::search::{SearchResult, Searcher};
-use super::stored_post::find_post;
+use super::stored_post::{PostLoader, find_post};
 use super::urls::{self};
 use crate::i18n::{Language, Phrase, TextLanguage, filters};
 use crate::page;
@@ -269,10 +269,14 @@ pub async fn show(
     request: HttpRequest,
     query: Query,
     state: web::Data<AppState>,
+    posts: web::Data<PostLoader>,
 ) -> Result<Either<PageResponse<PostPage>, HttpResponse>, AppError> {
     let slug = request.match_info().get("slug").map(|slug| percent_decode_str(slug).decode_utf8_lossy().into_owned());
     if ResponseFormat::for_request(&request) == ResponseFormat::Json {
-        let post = find_post(state.read_pool(reader.as_ref()).await, id, reader.as_ref()).await?;
+        let post = match &reader {
+            None if state.read_server.is_some() => find_post(state.read_pool(None).await, id, None).await?,
+            _ => posts.find(id, reader.as_ref()).await?,
+        };
         return Ok(Either::Right(match slug {
             Some(_) => permanent_redirect(&request, &urls::POST_BY_ID.path_for(id), post.head.is_draft()),
             None => json_response(&request, &mut HttpResponse::Ok(), &post),

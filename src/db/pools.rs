@@ -92,7 +92,7 @@ impl ReadServer {
         Self { pool, failed_at: Arc::default() }
     }
 
-    /// True if the server accepts connections. After a failure, the next attempt follows after [`RETRY_INTERVAL`].
+    /// True if the server accepts connections. After a failure, the next attempt follows after five seconds.
     pub async fn is_reachable(&self) -> bool {
         let failed_at = *self.failed_at.lock().unwrap_or_else(PoisonError::into_inner);
         if failed_at.is_some_and(|at| at.elapsed() < RETRY_INTERVAL) {

@@ -34,6 +34,7 @@ use crate::background_tasks::{BackgroundTasks, Backoff};
 use crate::blog_posts::rendering::Renderer;
 use crate::blog_posts::search::Searcher;
 use crate::blog_posts::sign_in_reason;
+use crate::blog_posts::stored_post::PostLoader;
 use crate::db;
 use crate::db::clock::Clock;
 use crate::db::{Availability, ReadServer, create_lookup_pool};
@@ -66,8 +67,8 @@ use crate::web::routing::endpoint::not_found;
 use crate::web::state::AppState;
 use crate::webhooks::delivery::WebhookSender;
 
-/// Number of database connections for batched lookups: one each for sessions and API tokens.
-const LOOKUP_CONNECTIONS: u32 = 2;
+/// Number of database connections for batched lookups: one each for sessions, API tokens and posts.
+const LOOKUP_CONNECTIONS: u32 = 3;
 
 /// Number of database connections that an instance needs in addition to those for requests: connections for the rating
 /// writer, batched lookups and search, and one to detect that the database is available again.
@@ -81,6 +82,7 @@ pub struct Site {
     renderer: web::Data<Renderer>,
     library: web::Data<ImageLibrary>,
     searcher: web::Data<Searcher>,
+    posts: web::Data<PostLoader>,
     writer: web::Data<RatingWriter>,
     writer_pool: PgPool,
     pauses: web::Data<ZombiePauses>,
@@ -206,6 +208,7 @@ impl Site {
             webhooks: web::Data::new(webhooks),
             safe_browsing: links,
             searcher: web::Data::new(Searcher::new(database, &state.availability)),
+            posts: web::Data::new(PostLoader::new(&state)),
             accounts: web::Data::new(accounts),
             started_at_micros,
             hours: Arc::new(HourlyStatsCollector::new(state.traffic.clone(), decisions.clone())),
@@ -333,7 +336,7 @@ impl Site {
 
     fn shared_app_data(&self) -> impl Fn(&mut ServiceConfig) + Clone + Send + 'static {
         let (state, accounts, health) = (self.state.clone(), self.accounts.clone(), self.health.clone());
-        let (renderer, searcher) = (self.renderer.clone(), self.searcher.clone());
+        let (renderer, searcher, posts) = (self.renderer.clone(), self.searcher.clone(), self.posts.clone());
         let (writer, pauses, library) = (self.writer.clone(), self.pauses.clone(), self.library.clone());
         let (settings, classes) = (web::Data::from(self.state.settings.clone()), self.classes.clone());
         let (active_limiters, rating) = (self.active_limiters.clone(), web::Data::new(self.settings.rate.clone()));
@@ -343,7 +346,7 @@ impl Site {
         move |config| {
             config.app_data(settings.clone()).app_data(state.clone()).app_data(accounts.clone());
             config.app_data(tokens.clone());
-            config.app_data(renderer.clone()).app_data(searcher.clone());
+            config.app_data(renderer.clone()).app_data(searcher.clone()).app_data(posts.clone());
             config.app_data(writer.clone()).app_data(pauses.clone()).app_data(library.clone());
             config.app_data(folder.clone());
             config.app_data(health.clone()).app_data(active_limiters.clone()).app_data(rating.clone());

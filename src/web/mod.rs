@@ -1,7 +1,6 @@
 //! Web layer that the feature modules such as `users` and `rate` use, and that does not depend on them.
 //!
 //! In the order of request processing:
-//! - [`connection`]: HTTP server, connection limits, deadlines
 //! - [`middleware`]: request id, access log, error pages, host and origin check
 //! - [`routing`]: route table, endpoints, static files
 //! - [`cache`]: page cache for anonymous users

@@ -29,6 +29,7 @@ use crate::users::profile::email::enqueue_confirmation;
 use crate::users::recovery::mail_link::{AccountClaimLink, EmailConfirmationLink};
 use crate::users::sessions::device::Device;
 use crate::users::sign_in::throttle::Throttle;
+use crate::users::two_factor::models as second_factor;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::client::Client;
@@ -79,7 +80,7 @@ impl FormInput for Registration {
     }
 }
 
-/// Maximum age of an account to which a repeated registration signs in. It is too new to have a second factor.
+/// Maximum age of an account to which a repeated registration signs in.
 const NEW: TimeDelta = TimeDelta::minutes(1);
 
 /// Authorization to create or claim an account.
@@ -221,7 +222,8 @@ async fn sign_in_to_new_account(
     let AccountServices { throttle, sessions, .. } = accounts.clone();
     let signing_in = state.transaction(async move |connection, _| {
         let (user, version) = (found.user, found.session_version);
-        if !models::lock_account(connection, user.id, Some(version)).await? {
+        let is_locked = models::lock_account(connection, user.id, Some(version)).await?;
+        if !is_locked || second_factor::is_enabled(&mut *connection, user.id).await? {
             return Ok(None);
         }
         throttle.record_successful_sign_in(connection, device.client, &username, user.id).await?;

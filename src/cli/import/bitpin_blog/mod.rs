@@ -76,7 +76,11 @@ fn read_dump(path: &Path) -> anyhow::Result<Vec<Object>> {
     let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
     serde_json::from_reader(BufReader::new(file)).map_err(|error| match error.io_error_kind() {
         Some(kind) => anyhow::Error::new(io::Error::from(kind)).context("cannot read the dump"),
-        None => anyhow::anyhow!("{} is not a dump of BitPin-Blog: {error}", path.display()),
+        None => anyhow::anyhow!(
+            "{} is not a dump of BitPin-Blog: line {} is not an object with model, pk and fields",
+            path.display(),
+            error.line()
+        ),
     })
 }
 
