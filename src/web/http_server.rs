@@ -12,8 +12,12 @@ use nix::sys::resource::{Resource, getrlimit, setrlimit};
 /// Maximum number of open connections.
 const MAX_CONNECTIONS: u64 = 2_048;
 
-/// Maximum time for a client to send a request head, and for an idle connection to send its next request.
+/// Maximum time for a client to send a request head.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Maximum time until an idle connection sends its next request, as in nginx. With a shorter time, more clients would
+/// send a request just when the server closes the connection.
+const KEEP_ALIVE: Duration = Duration::from_secs(75);
 
 /// Maximum time in seconds to complete the requests in progress at shutdown.
 const SHUTDOWN_TIMEOUT_S: u64 = 15;
@@ -34,7 +38,7 @@ where
         .workers(workers)
         .max_connections(max_connections() / workers.max(1))
         .client_request_timeout(HEAD_TIMEOUT)
-        .keep_alive(HEAD_TIMEOUT)
+        .keep_alive(KEEP_ALIVE)
         .client_disconnect_timeout(Duration::from_secs(1))
         // Ends event streams as soon as their client disconnects.
         .h1_allow_half_closed(false)
