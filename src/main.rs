@@ -12,7 +12,7 @@ use evenkeel::cli::backup;
 use evenkeel::cli::backup::SiteLocations;
 use evenkeel::cli::check::{CheckInput, check};
 use evenkeel::cli::check_ratings::check_ratings;
-use evenkeel::cli::import::{ImportArguments, ImportServices, import_posts};
+use evenkeel::cli::import::{ImportArguments, ImportServices};
 use evenkeel::cli::limit_overrides::{self, OverridesCommand};
 use evenkeel::cli::limiter;
 use evenkeel::cli::limiter::LimiterCommand;
@@ -452,7 +452,7 @@ async fn import(settings: Settings, wanted: &ImportArguments) -> anyhow::Result<
     let secret = settings.load_secret_key()?;
     let site = Site::new(settings, &secret, &database.options, Clock::Database)?;
     let parts = ImportServices { state: site.state(), renderer: site.renderer(), library: site.image_library() };
-    let imported = import_posts(parts, wanted).await;
+    let imported = evenkeel::cli::import::import(parts, wanted).await;
     site.shut_down(Vec::new()).await?;
     imported
 }

@@ -21,7 +21,7 @@ struct StoredPost {
     masked_content: Option<String>,
 }
 
-/// Loads posts for JSON responses, in batches.
+/// Loads posts for JSON responses to signed-in users, in batches. Responses to anonymous visitors are cached as a whole.
 #[derive(Clone, Debug)]
 pub struct PostLoader(BatchedLookup<PostKey, StoredPost>);
 
@@ -32,9 +32,9 @@ impl PostLoader {
     }
 
     /// Finds a post as the reader may see it.
-    pub async fn find(&self, id: PostId, reader: Option<&CurrentUser>) -> Result<Post, AppError> {
-        let stored = self.0.find((id, reader.map(|reader| reader.id))).await?.ok_or(AppError::NotFound)?;
-        Ok(stored.visible_to(reader))
+    pub async fn find(&self, id: PostId, reader: &CurrentUser) -> Result<Post, AppError> {
+        let stored = self.0.find((id, Some(reader.id))).await?.ok_or(AppError::NotFound)?;
+        Ok(stored.visible_to(Some(reader)))
     }
 }
 

@@ -274,8 +274,8 @@ pub async fn show(
     let slug = request.match_info().get("slug").map(|slug| percent_decode_str(slug).decode_utf8_lossy().into_owned());
     if ResponseFormat::for_request(&request) == ResponseFormat::Json {
         let post = match &reader {
-            None if state.read_server.is_some() => find_post(state.read_pool(None).await, id, None).await?,
-            _ => posts.find(id, reader.as_ref()).await?,
+            Some(reader) => posts.find(id, reader).await?,
+            None => find_post(state.read_pool(None).await, id, None).await?,
         };
         return Ok(Either::Right(match slug {
             Some(_) => permanent_redirect(&request, &urls::POST_BY_ID.path_for(id), post.head.is_draft()),

@@ -113,7 +113,7 @@ impl ImageLibrary {
             tracing::info!(user_id = user.0, image = %added.image.name, bytes = added.image.bytes, "image added");
             Ok(added)
         });
-        adding.await.map_err(|panic| AppError::Internal(panic.to_string()))?
+        adding.await?
     }
 
     /// Adds an image for an administration command, without a rate limit.
@@ -170,7 +170,7 @@ impl ImageLibrary {
             }
             Ok(())
         });
-        removing.await.map_err(|panic| AppError::Internal(panic.to_string()))?
+        removing.await?
     }
 
     async fn delete_files_of_removed_image(&self, name: &ImageName) {

@@ -90,7 +90,7 @@ impl DeliveryTask {
             availability.wait_until_available().await;
             if let Err(error) = self.send_due_mail().await {
                 tracing::error!(%error, "mail delivery interrupted by a database error; will be retried");
-                availability.report_failure(None);
+                availability.report_error(&error);
             }
             let _ = timeout(POLL_INTERVAL, self.outbox.wait_for_mail()).await;
         }

@@ -291,9 +291,7 @@ impl Housekeeping {
     /// Logs an error. If the database may be unavailable, its availability is then checked.
     fn report(&self, error: &AppError) {
         error.log();
-        if let AppError::Unavailable(cause) = error {
-            self.state.availability.report_failure(cause.as_ref());
-        }
+        self.state.report_error(error);
     }
 
     /// Repeats an attempt until it succeeds.

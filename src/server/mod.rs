@@ -173,13 +173,15 @@ fn watch(state: &AppState, database: &PgConnectOptions, background: &BackgroundT
 
 fn start_writer(
     state: &AppState,
-    pool: PgPool,
-    (limiters, pauses): (Arc<ActiveLimiterCache>, Arc<ZombiePauses>),
-    decisions: Arc<DecisionCounters>,
+    pool: &PgPool,
+    limiters: &Arc<ActiveLimiterCache>,
+    pauses: &Arc<ZombiePauses>,
+    decisions: &Arc<DecisionCounters>,
     background: &BackgroundTasks,
 ) -> (RatingWriter, JoinHandle<()>) {
     let (availability, clock) = (state.availability.clone(), state.clock.clone());
-    RatingWriter::start(pool, availability, clock, limiters, pauses, decisions, background)
+    let (limiters, pauses, decisions) = (limiters.clone(), pauses.clone(), decisions.clone());
+    RatingWriter::start(pool.clone(), availability, clock, limiters, pauses, decisions, background)
 }
 
 impl Site {
@@ -199,8 +201,7 @@ impl Site {
         let accounts = AccountServices::new(settings.users, &state, decisions.clone(), overrides.clone())?;
         let (active_limiters, pauses) = rating_limits(&settings, &state)?;
         let writer_pool = create_lookup_pool(database.clone(), writer::MAX_BATCHES_IN_PROGRESS, &state.availability);
-        let (limiters, counters) = ((active_limiters.clone(), pauses.clone()), decisions.clone());
-        let (writer, writing) = start_writer(&state, writer_pool.clone(), limiters, counters, &background);
+        let (writer, writing) = start_writer(&state, &writer_pool, &active_limiters, &pauses, &decisions, &background);
         Ok(Self {
             renderer: web::Data::new(Renderer::new(LinkChecker::new(links.clone(), &state))),
             library: web::Data::new(ImageLibrary::new(&settings.images, &state)?),

@@ -12,6 +12,7 @@ use actix_web::{HttpResponse, ResponseError};
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Serialize;
+use tokio::task::JoinError;
 
 use super::request::role::{Role, UserBlock};
 use super::request::scope::ApiScope;
@@ -371,6 +372,13 @@ impl From<LookupError> for AppError {
             LookupError::QueueFull => Self::Busy,
             error => Self::Unavailable(Some(error.into())),
         }
+    }
+}
+
+/// A task that panicked or was aborted.
+impl From<JoinError> for AppError {
+    fn from(error: JoinError) -> Self {
+        Self::Internal(error.to_string())
     }
 }
 

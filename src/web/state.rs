@@ -58,6 +58,13 @@ impl AppState {
         }
     }
 
+    /// Reports an error that the database may have caused, so that its availability is checked.
+    pub fn report_error(&self, error: &AppError) {
+        if let AppError::Unavailable(cause) = error {
+            self.availability.report_failure(cause.as_ref());
+        }
+    }
+
     /// Runs `act` in a transaction and in its own task, so that a client disconnect does not cancel it.
     ///
     /// # Errors
@@ -87,6 +94,6 @@ impl AppState {
             after_commit(&state, &done);
             Ok(done)
         });
-        acting.await.map_err(|panic| AppError::Internal(panic.to_string()))?
+        acting.await?
     }
 }

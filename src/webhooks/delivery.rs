@@ -98,7 +98,7 @@ impl WebhookSender {
             availability.wait_until_available().await;
             if let Err(error) = self.send_events().await {
                 tracing::error!(%error, "delivery of webhooks interrupted by a database error; will be retried");
-                availability.report_failure(None);
+                availability.report_error(&error);
             }
             tokio::time::sleep(POLL_INTERVAL).await;
         }

@@ -133,8 +133,7 @@ impl LimiterComparison {
         }
         drop(connection);
         let replay_all = move || limiters.iter().map(|(kind, limiter)| replay(*kind, limiter, &posts, since)).collect();
-        let results: Result<Vec<_>, InvalidCost> =
-            tokio::task::spawn_blocking(replay_all).await.map_err(|error| AppError::Internal(error.to_string()))?;
+        let results: Result<Vec<_>, InvalidCost> = tokio::task::spawn_blocking(replay_all).await?;
         let mut results = results.map_err(|error| AppError::Internal(error.to_string()))?;
         // The active limiter stays first.
         results[1..].sort_by_key(|one| (one.kind == ComparedKind::Other, one.errors()));

@@ -188,7 +188,7 @@ async fn run_blocking<T: Send + 'static>(
         let _permit = permit;
         work(&|| is_wanted.load(Ordering::Relaxed))
     });
-    let done = working.await.map_err(|panic| AppError::Internal(panic.to_string()))?;
+    let done = working.await?;
     done.ok_or_else(|| AppError::Internal("rendering was cancelled although its result was still needed".to_owned()))
 }
 

@@ -156,7 +156,7 @@ impl Searcher {
             let _permit = permit;
             searcher.run(&query, tag.as_deref()).await
         });
-        searching.await.map_err(|error| AppError::Internal(error.to_string()))?
+        searching.await?
     }
 
     async fn run(&self, query: &ParsedQuery, tag: Option<&str>) -> Result<SearchResult, AppError> {

@@ -15,4 +15,16 @@ mod source_entry;
 mod sources;
 
 pub use self::arguments::ImportArguments;
-pub use self::run::{ImportServices, import_posts};
+pub use self::run::ImportServices;
+
+/// Imports another blog from the source in the arguments.
+///
+/// # Errors
+/// Those of the import of a dump or of posts. Objects or posts that can be imported are imported nevertheless.
+pub async fn import(services: ImportServices<'_>, wanted: &ImportArguments) -> anyhow::Result<()> {
+    if bitpin_blog::is_dump(&wanted.source) {
+        bitpin_blog::import_dump(&services.state.pool, &wanted.source, wanted.dry_run).await
+    } else {
+        run::import_posts(services, wanted).await
+    }
+}

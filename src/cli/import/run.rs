@@ -11,7 +11,6 @@ use url::Url;
 
 use super::arguments::ImportArguments;
 use super::authors::AuthorMapping;
-use super::bitpin_blog;
 use super::image_files;
 use super::image_files::{ImageFolders, ImageLookup};
 use super::old_urls::{LinkReplacement, UrlMap};
@@ -56,9 +55,6 @@ pub struct ImportServices<'a> {
 /// other posts are still imported.
 pub async fn import_posts(parts: ImportServices<'_>, wanted: &ImportArguments) -> anyhow::Result<()> {
     let source = Source::detect(&wanted.source)?;
-    if let Source::BitpinBlog(file) = &source {
-        return bitpin_blog::import_dump(&parts.state.pool, file, wanted.dry_run).await;
-    }
     if let Some(site) = &wanted.old_site {
         let is_web = Url::parse(site).is_ok_and(|url| ["http", "https"].contains(&url.scheme()));
         ensure!(is_web, "--old-site must be a URL that begins with https:// or http://, not {site:?}");

@@ -107,7 +107,7 @@ pub async fn unpause(
     let rules = pauses.rules;
     let (pool, clock) = (state.pool.clone(), state.clock.clone());
     let unpausing = tokio::spawn(async move { models::unpause_posts(&pool, &clock, &rules, link).await });
-    let unpaused = unpausing.await.map_err(|panic| AppError::Internal(panic.to_string()))??;
+    let unpaused = unpausing.await??;
     if unpaused.count == 0 {
         return Err(RateError::UnpauseLink(LinkProblem::Used).into());
     }

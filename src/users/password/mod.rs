@@ -278,7 +278,7 @@ impl PasswordHasher {
             }
             done
         });
-        done.await.map_err(|error| AppError::Internal(error.to_string()))
+        Ok(done.await?)
     }
 }
 

@@ -81,7 +81,7 @@ impl FormInput for Registration {
 }
 
 /// Maximum age of an account to which a repeated registration signs in.
-const NEW: TimeDelta = TimeDelta::minutes(1);
+const MAX_REPEAT_AGE: TimeDelta = TimeDelta::minutes(1);
 
 /// Authorization to create or claim an account.
 #[derive(Clone, Debug)]
@@ -145,16 +145,16 @@ pub async fn register(
     accounts: web::Data<AccountServices>,
 ) -> Result<FormResponse<User, RegisterPage, 201>, AppError> {
     let (next, invitation) = (next_path(&query), query.get("invitation")?);
-    let way = match registration_grant(&state, invitation.as_deref()).await {
+    let grant = match registration_grant(&state, invitation.as_deref()).await {
         Err(error) if !payload.is_valid() => return Err(error),
-        way => way,
+        grant => grant,
     };
-    let claimed = way.as_ref().ok().and_then(RegistrationGrant::claimed_username).map(str::to_owned);
+    let claimed = grant.as_ref().ok().and_then(RegistrationGrant::claimed_username).map(str::to_owned);
     check_password_strength(&accounts, &mut payload).await;
     let (locale, is_claim) = (layout.locale, claimed.is_some());
     let register = async |registration| {
         let (user, begun, is_mailed) =
-            create_account(&state, &accounts, device, registration, locale, old, way).await?;
+            create_account(&state, &accounts, device, registration, locale, old, grant).await?;
         set_session_cookie(&session, begun)?;
         tracing::info!(user_id = user.id.0, "user registered");
         state.mail.wake_delivery();
@@ -181,12 +181,12 @@ pub async fn create_account(
     registration: Registration,
     locale: Locale,
     old: Option<CurrentUser>,
-    way: Result<RegistrationGrant, AppError>,
+    grant: Result<RegistrationGrant, AppError>,
 ) -> Result<(User, NewSessionId, bool), AppError> {
     let repeated = (device.clone(), registration.clone(), old.clone());
     let created = async {
-        let way = way?;
-        create_new_account(state, accounts, device, registration, locale, old, way).await
+        let grant = grant?;
+        create_new_account(state, accounts, device, registration, locale, old, grant).await
     };
     match created.await {
         Ok(created) => Ok(created),
@@ -208,11 +208,10 @@ async fn sign_in_to_new_account(
     Registration { username, email, password }: Registration,
     old: Option<CurrentUser>,
 ) -> Result<Option<(User, NewSessionId, bool)>, AppError> {
-    let is_new = async |found: &Credentials| Ok::<_, sqlx::Error>(state.now().await? - found.user.created_at < NEW);
     let Some(found) = models::find_credentials_by_username(&state.pool, &username).await? else { return Ok(None) };
     let is_same = found.user.username == username.as_str()
         && models::find_account(&state.pool, found.user.id).await?.email == email.as_str();
-    if !is_same || !is_new(&found).await? {
+    if !is_same || state.now().await? - found.user.created_at >= MAX_REPEAT_AGE {
         return Ok(None);
     }
     accounts.throttle.count_sign_in(device.client, Some(&username)).await?;
@@ -240,16 +239,16 @@ async fn create_new_account(
     registration: Registration,
     locale: Locale,
     old: Option<CurrentUser>,
-    way: RegistrationGrant,
+    grant: RegistrationGrant,
 ) -> Result<(User, NewSessionId, bool), AppError> {
     let Registration { username, email, password } = registration;
     let client = device.client;
-    if let Some(name) = way.claimed_username()
+    if let Some(name) = grant.claimed_username()
         && username.as_str() != name
     {
         return Err(AppError::invalid_field("username", phrase!("invalid-claim-name", name = name)));
     }
-    if !matches!(way, RegistrationGrant::Owner) {
+    if !matches!(grant, RegistrationGrant::Owner) {
         accounts.throttle.count_registration(client).await?;
     }
     let hash = accounts.hasher.hash_new_password(password, &[username.as_str(), email.as_str()]).await?;
@@ -260,7 +259,7 @@ async fn create_new_account(
     state
         .transaction(async move |connection, state| {
             throttle.count_new_account(connection, client).await?;
-            let created = write(connection, state, &way, &username, &email, &hash).await?;
+            let created = write(connection, state, &grant, &username, &email, &hash).await?;
             models::set_language(connection, created.user.id, locale.language).await?;
             throttle.record_successful_sign_in(connection, client, &username, created.user.id).await?;
             let is_mailed = mail_first_link(connection, state, &throttle, client, &created, &email, locale).await?;
@@ -275,12 +274,12 @@ async fn create_new_account(
 async fn write(
     connection: &mut PgConnection,
     state: &AppState,
-    way: &RegistrationGrant,
+    grant: &RegistrationGrant,
     username: &Username,
     email: &EmailAddress,
     hash: &str,
 ) -> Result<Credentials, AppError> {
-    match way {
+    match grant {
         RegistrationGrant::Owner => {
             models::ensure_no_staff(connection).await?;
             let created = models::create(connection, &state.clock, username, email, hash, true).await?;

@@ -298,7 +298,7 @@ impl Throttle {
                 Err(limited(retry_after).into())
             }
             Ok(Err(error)) => Err(unavailable(error)),
-            Err(panic) => Err(AppError::Internal(panic.to_string())),
+            Err(panic) => Err(panic.into()),
         }
     }
 

@@ -201,8 +201,8 @@ impl RequestContext {
 
     fn render(&self, error: &AppError, layout: Layout) -> HttpResponse {
         error.log();
-        if let (AppError::Unavailable(cause), Some(state)) = (error, &self.state) {
-            state.availability.report_failure(cause.as_ref());
+        if let Some(state) = &self.state {
+            state.report_error(error);
         }
         let mut response = HttpResponse::build(error.status_code());
         response.insert_header((VARY, VARY_HEADERS)).insert_header((CACHE_CONTROL, "no-store"));

@@ -93,7 +93,7 @@ pub async fn handle_idempotency_key(
         }
     };
     let handled = actix_web::rt::spawn(handling.in_current_span()).await;
-    handled.map_err(|panic| AppError::Internal(panic.to_string()))?
+    handled.map_err(AppError::from)?
 }
 
 /// Reads the key of a request. `None` if there is no key or it does not apply, or if the request will be rejected because

@@ -6,9 +6,10 @@ use std::pin::pin;
 use std::time::Duration;
 
 use actix_web::http::header::{CONTENT_LENGTH, HeaderMap};
-use actix_web::{FromRequest, HttpRequest, dev, web};
+use actix_web::web::{self, Bytes};
+use actix_web::{FromRequest, HttpRequest, dev};
+use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
-use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::sync::Semaphore;
 use tokio::task::yield_now;
 use tokio::time::timeout;
@@ -198,7 +199,7 @@ const LIMITED_BODY_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Reads the body of a rate limited request. Returns `None` if the body is late or unreadable, or if the maximum number
 /// of such bodies is already being read.
-async fn collect_rate_limited(body: web::Payload, limit: usize) -> Option<Vec<u8>> {
+async fn collect_rate_limited(body: web::Payload, limit: usize) -> Option<Bytes> {
     let _place = LIMITED_BODIES_AT_ONCE.try_acquire().ok()?;
     timeout(LIMITED_BODY_TIMEOUT, collect(body, limit)).await.ok()?.ok()
 }
@@ -210,7 +211,7 @@ async fn collect_in_time(
     limit: usize,
     times: TimeLimits,
     user: Option<(CurrentUser, web::Data<AppState>)>,
-) -> Result<Vec<u8>, AppError> {
+) -> Result<Bytes, AppError> {
     let mut collecting = pin!(collect(body, limit));
     let mut collected = collecting.as_mut().now_or_never();
     if collected.is_none() {
@@ -228,16 +229,9 @@ async fn collect_in_time(
     Ok(bytes)
 }
 
-async fn collect(mut payload: web::Payload, limit: usize) -> Result<Vec<u8>, AppError> {
-    let mut bytes = Vec::new();
-    while let Some(chunk) = payload.next().await {
-        let chunk = chunk.map_err(|_| AppError::Malformed("malformed-incomplete"))?;
-        if bytes.len() + chunk.len() > limit {
-            return Err(AppError::TooLarge { limit });
-        }
-        bytes.extend_from_slice(&chunk);
-    }
-    Ok(bytes)
+async fn collect(payload: web::Payload, limit: usize) -> Result<Bytes, AppError> {
+    let bytes = payload.to_bytes_limited(limit).await.map_err(|_| AppError::TooLarge { limit })?;
+    bytes.map_err(|_| AppError::Malformed("malformed-incomplete"))
 }
 
 fn content_length(headers: &HeaderMap) -> Option<usize> {

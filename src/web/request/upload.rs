@@ -49,10 +49,10 @@ const UNREADABLE: AppError = AppError::Malformed("malformed-multipart");
 /// Parses the named parts of a multipart form.
 pub async fn parse_multipart(
     headers: &HeaderMap,
-    body: Vec<u8>,
+    body: Bytes,
     permit: OwnedSemaphorePermit,
 ) -> Result<Vec<(String, FormPart)>, AppError> {
-    let (body, permit) = (Bytes::from(body), Arc::new(permit));
+    let permit = Arc::new(permit);
     let begins = (0..body.len()).step_by(1 << 14);
     let chunks: Vec<_> =
         begins.map(|begin| Ok::<_, PayloadError>(body.slice(begin..body.len().min(begin + (1 << 14))))).collect();

@@ -95,13 +95,6 @@ impl<P: Page> PageResponse<P> {
     }
 }
 
-/// Reports an error that the database may have caused.
-fn report_unavailability(request: &HttpRequest, error: &AppError) {
-    if let (AppError::Unavailable(cause), Some(state)) = (error, request.app_data::<web::Data<AppState>>()) {
-        state.availability.report_failure(cause.as_ref());
-    }
-}
-
 /// Error code of a response with a rejected form, for the access log.
 #[derive(Clone, Copy, Debug)]
 pub struct ErrorCode(pub &'static str);
@@ -135,7 +128,9 @@ impl<P: Page> Responder for PageResponse<P> {
                 add_retry_after(&mut response, &error);
                 let mut response = html_response(request, response.status(error.status_code()), &self.page);
                 response.extensions_mut().insert(ErrorCode(error.error_text().code));
-                report_unavailability(request, &error);
+                if let Some(state) = request.app_data::<web::Data<AppState>>() {
+                    state.report_error(&error);
+                }
                 response
             }
         }

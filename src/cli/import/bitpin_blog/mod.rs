@@ -14,6 +14,7 @@ use sqlx::postgres::PgDatabaseError;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, PgPool};
 
 use self::converter::Converter;
+use super::sources::first_character;
 use crate::db::commit;
 use crate::log::print_line;
 use crate::rate::recount;
@@ -32,6 +33,11 @@ struct Object {
 /// keys reference.
 const TABLES: [(&str, &str); 3] =
     [("users", "auth.user"), ("blog_posts", "blog_posts.blogpost"), ("rates", "rate.rate")];
+
+/// True if the file may be a dump of BitPin-Blog, which is a JSON array. Exports of other blogs are not.
+pub fn is_dump(path: &Path) -> bool {
+    path.is_file() && first_character(path).is_ok_and(|first| first == Some('['))
+}
 
 /// Imports a dump into a site without accounts, in one transaction. Objects that the site cannot represent are skipped.
 ///

@@ -1,4 +1,4 @@
-//! Import sources: Markdown folder, and exports of Ghost, `WordPress` and BitPin-Blog.
+//! Sources of posts: Markdown folder, and exports of Ghost and `WordPress`.
 
 pub(crate) mod front_matter;
 pub(crate) mod ghost;
@@ -24,23 +24,27 @@ pub enum Source {
     Folder(PathBuf),
     Ghost(PathBuf),
     WordPress(PathBuf),
-    BitpinBlog(PathBuf),
+}
+
+/// First character of a file that is neither white space nor a byte order mark; `None` if the file has none in its first
+/// kilobyte.
+pub fn first_character(path: &Path) -> std::io::Result<Option<char>> {
+    let mut begin = Vec::new();
+    File::open(path)?.take(1024).read_to_end(&mut begin)?;
+    let begin = String::from_utf8_lossy(&begin);
+    Ok(begin.trim_start_matches('\u{feff}').trim_start().chars().next())
 }
 
 impl Source {
-    /// Detects the type of a source. Files are distinguished by their first bytes.
+    /// Detects the type of a source. Files are distinguished by their first character.
     pub fn detect(path: &Path) -> anyhow::Result<Self> {
         let shown = path.display();
         if path.metadata().with_context(|| format!("cannot read {shown}"))?.is_dir() {
             return Ok(Self::Folder(path.to_owned()));
         }
-        let mut begin = Vec::new();
-        File::open(path).and_then(|file| file.take(1024).read_to_end(&mut begin))?;
-        let begin = String::from_utf8_lossy(&begin);
-        match begin.trim_start_matches('\u{feff}').trim_start().chars().next() {
+        match first_character(path)? {
             Some('{') => Ok(Self::Ghost(path.to_owned())),
             Some('<') => Ok(Self::WordPress(path.to_owned())),
-            Some('[') => Ok(Self::BitpinBlog(path.to_owned())),
             _ => bail!(
                 "{shown} is neither a folder of Markdown files nor an export of Ghost (JSON), WordPress (XML) or \
                 BitPin-Blog (JSON)"
@@ -56,8 +60,6 @@ impl Source {
                 let file = file.clone();
                 Box::new(wordpress::read_entries(move || Ok(BufReader::new(File::open(&file)?)))?)
             }
-            // Imported as a whole, with users and ratings.
-            Self::BitpinBlog(_) => Box::new(std::iter::empty()),
         })
     }
 
