@@ -162,7 +162,7 @@ async fn find_no_violations(scheme: &str) {
         "/admin/limiter/?title=long",
         "/admin/limiter/choose/?limiter=surge",
         "/admin/limiter/choose/?limiter=ema&z=0&alpha=2",
-        "/admin/limiter/choose/?limiter=leaky_bucket&sure=1",
+        "/admin/limiter/choose/?limiter=leaky_bucket",
         "/admin/log/",
         "/admin/log/?act=x",
         "/admin/reports/",
@@ -221,7 +221,7 @@ async fn find_no_violations(scheme: &str) {
         &mut found,
     )
     .await;
-    sqlx::query("update blog_posts set version = 7").execute(&site.pool).await.unwrap();
+    sqlx::query("update blog_posts set version = 7, content = 'Two'").execute(&site.pool).await.unwrap();
     press(&browser).await;
     see(&browser, "#theirs-heading", "Latest saved version").await;
     found.extend(violations(&browser, &axe).await);
@@ -291,7 +291,7 @@ pub async fn narrow_screen_cuts_nothing_off() {
         "/admin/users/act/?act=block&pick=ann",
         "/admin/limiter/",
         "/admin/limiter/choose/?limiter=surge",
-        "/admin/limiter/choose/?limiter=leaky_bucket&sure=1",
+        "/admin/limiter/choose/?limiter=leaky_bucket",
         "/admin/log/",
         "/admin/reports/?status=all",
         "/admin/reports/1/",

@@ -54,7 +54,7 @@ pub async fn bulk_actions_need_selected_rows() {
     mo.close().await.unwrap();
 }
 
-/// Simulates another rating limiter, activates it and undoes the change.
+/// Compares the rating limiters, activates another one and undoes the change.
 pub async fn admin_sets_and_undoes_a_limiter_override() {
     let driver = Driver::start();
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
@@ -82,11 +82,10 @@ pub async fn admin_sets_and_undoes_a_limiter_override() {
     see(&admin, "#capacity-error", "This value isn’t allowed.").await;
     refill(&admin, "capacity", "1").await;
     press(&admin).await;
-    see(&admin, "h1", "Compare limiters").await;
-    see(&admin, "main strong", "3 ratings of 1 post; likely brigading: 0").await;
-    follow(&admin, "Use these settings").await;
+    see(&admin, "#comparison", "Compare limiters").await;
+    see(&admin, "[aria-labelledby=comparison] strong", "3 ratings of 1 post; likely brigading: 0").await;
     fill(&admin, "reason", "Something is going on").await;
-    press(&admin).await;
+    click(&admin, "main form[method=post] button").await;
     see(&admin, ".notice", "Limiter changed. Now active for the site: leaky_bucket.").await;
     see_written(&admin, "blockquote q", "Something is going on").await;
     many_users[3].rate(post, 4).await.expect(201);
