@@ -47,9 +47,11 @@ create table blog_posts (
     excerpt text not null default '',
     reading_minutes integer not null default 1,
     rendered_by integer not null default 0,
-    -- `blog_posts.search`: search terms, stemmed in the language of the post. `blog_posts.search_title`: case-folded title.
+    -- `blog_posts.search`: search terms, stemmed by the text search configuration `search_configuration`, which fits the
+    -- language of the post. `blog_posts.search_title`: title in lower case and without accents.
     search tsvector,
     search_title text,
+    search_configuration text not null default 'simple',
 
     constraint title_length check (char_length(title) between 1 and 200),
     constraint content_length check (octet_length(content) between 1 and 262144),

@@ -21,9 +21,9 @@ const GROWTH_SQL: [&str; 3] = [
     "insert into users (username, username_key, username_skeleton, email, password_hash, created_at)
     select 'added' || n, 'added' || n, 'added' || n, 'added@example.org', '!', now() from generate_series(1, $1) n, (select $2) as unused",
     "insert into blog_posts (author_id, title, content, content_html, excerpt, created_at, updated_at, published_at,
-        rendered_by, search, search_title)
+        rendered_by, search, search_title, search_configuration)
     select 1, 'Added ' || n, 'word' || n % 5000 || ' some words', '<p>some words</p>', 'some words', at, at, at, by,
-        ('''en:added'':1A ''en:' || n || ''':2A ''en:word' || n % 5000 || ''':3 ''en:word'':4')::tsvector, 'added ' || n
+        ('''ad'':1A ''' || n || ''':2A ''word' || n % 5000 || ''':3 ''word'':4')::tsvector, 'added ' || n, 'english'
     from generate_series(1, least($1, 1000000)) n, (select max(rendered_by) from blog_posts where id <> $2) newest (by),
         lateral (select timestamptz '2020-01-01' + n * interval '1 minute') as times (at)",
     // Stores the totals and the score as the application would, with all ratings in a single ended period.

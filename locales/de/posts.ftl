@@ -201,7 +201,6 @@ invalid-time-far = Wähle einen Zeitpunkt innerhalb der nächsten zehn Jahre.
 invalid-published-already = Dieser Beitrag ist schon veröffentlicht. Um ihn zu planen, zieh ihn erst zurück.
 invalid-is-published = Dieser Beitrag ist schon veröffentlicht. Speichere die Änderungen als veröffentlicht oder zieh ihn erst zurück.
 invalid-search-characters = Verwende höchstens { $most } Zeichen in deiner Suche.
-invalid-search-words = Verwende höchstens { $most } Wörter in deiner Suche.
 invalid-order =
     { $search ->
             [yes] Wähle `best`, `new` oder `top`.

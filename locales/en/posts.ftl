@@ -201,7 +201,6 @@ invalid-time-far = Choose a time within the next ten years.
 invalid-published-already = This post is already published. To schedule it, unpublish it first.
 invalid-is-published = This post is already published. Save your changes as published, or unpublish it first.
 invalid-search-characters = Use at most { $most } characters in your search.
-invalid-search-words = Use at most { $most } words in your search.
 invalid-order =
     { $search ->
             [yes] Choose `best`, `new` or `top`.

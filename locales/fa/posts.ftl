@@ -181,7 +181,6 @@ invalid-time-far = زمانی در ده سال آینده انتخاب کنید.
 invalid-published-already = این نوشته قبلاً منتشر شده است. برای زمان‌بندی انتشار، اول انتشارش را لغو کنید.
 invalid-is-published = این نوشته قبلاً منتشر شده است. تغییرها را به‌صورت منتشرشده ذخیره کنید، یا اول انتشارش را لغو کنید.
 invalid-search-characters = در جستجو حداکثر { $most } نویسه وارد کنید.
-invalid-search-words = در جستجو حداکثر { $most } واژه وارد کنید.
 invalid-order =
     { $search ->
             [yes] `best`، `new` یا `top` را انتخاب کنید.

@@ -3,21 +3,20 @@
 use chrono::{DateTime, Utc};
 use serde_json::json;
 use sqlx::PgConnection;
-use sqlx::types::Json;
 
 use super::editor::input::{Cover, CustomExcerpt, CustomSlug, PostInput, PostStatus, Tags};
 use super::error::PostError;
 use super::models::{Post, PostId};
 use super::published_event;
 use super::queries::PostSource;
-use super::rendering::{self, RenderedPost, Renderer, links};
+use super::rendering::{self, Renderer, links};
 use super::schedule::PublishTime;
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
 use crate::i18n::TextLanguage;
 use crate::image_name::ImageName;
 use crate::images::models::{ImageUse, is_owned_by, save_image_uses};
-use crate::markdown::{self, Simplification};
+use crate::markdown::Simplification;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
@@ -73,19 +72,16 @@ async fn insert_post(
     let cover = post.cover.clone().and_then(|OptionalField(cover)| cover).map(|Cover(cover)| cover);
     let own = post.language.and_then(|OptionalField(language)| language);
     let (prepared, checked_links) = renderer.render(post.to_post_text(own), cover.as_deref()).await?;
-    let RenderedPost { text, search_data: findable, language } = prepared;
-    let images = links::uploaded_image_names(&text, cover.as_deref());
+    let images = links::uploaded_image_names(&prepared.text, cover.as_deref());
     let Tags(tags) = post.tags.clone().unwrap_or_default();
     let id = sqlx::query_scalar!(
         r#"insert into blog_posts (author_id, title, content, tags, status, created_at, updated_at, published_at,
-            content_html, outline, excerpt, reading_minutes, rendered_by, own_slug, own_excerpt, cover, publish_at,
-            own_language, language, search, search_title)
-        select $1, $2, $3, $4, $5, coalesce($21, clock.now), coalesce($22, clock.now),
-            case when $5 = 'published' then coalesce($23, clock.now) end,
-            $7, $8, coalesce($14, $9), $10, $11, $13, $14, $15, case when $5 = 'draft' then $16::timestamptz end, $17, $18,
-            $19::text::tsvector, $20
+            own_slug, own_excerpt, cover, publish_at, own_language)
+        select $1, $2, $3, $4, $5, coalesce($13, clock.now), coalesce($14, clock.now),
+            case when $5 = 'published' then coalesce($15, clock.now) end, $8, $9, $10,
+            case when $5 = 'draft' then $11::timestamptz end, $12
         from (select coalesce($6, clock_timestamp()) as now) clock
-        where $12::text is null or is_credential(decode($12, 'hex'))
+        where $7::text is null or is_credential(decode($7, 'hex'))
         returning id"#,
         author.0,
         post.title.0,
@@ -93,27 +89,19 @@ async fn insert_post(
         &tags,
         post.status.unwrap_or_default().name(),
         state.clock.now(),
-        text.html,
-        Json(&text.outline) as _,
-        text.excerpt,
-        text.reading_minutes,
-        markdown::RENDERING_VERSION,
         session,
         post.slug.clone().and_then(|OptionalField(slug)| slug).map(|CustomSlug(slug)| slug),
         post.excerpt.clone().and_then(|OptionalField(excerpt)| excerpt).map(|CustomExcerpt(excerpt)| excerpt),
         cover,
         post.publish_at.and_then(|OptionalField(time)| time).map(PublishTime::to_utc),
         own.map(TextLanguage::tag),
-        language.map(TextLanguage::tag),
-        findable.tsvector,
-        findable.folded_title,
         written.created_at,
         written.updated_at,
         written.published_at,
     );
     let mut transaction = state.pool.begin().await?;
     let Some(id) = id.fetch_optional(&mut *transaction).await? else { return Ok(None) };
-    links::save_links(&mut transaction, id, &checked_links, text.masked.as_deref()).await?;
+    rendering::save_rendered_post(&mut transaction, id, &prepared, &checked_links).await?;
     save_image_uses(&mut transaction, ImageUse::Post(id), Some(author), &images).await?;
     // Posts without a session are imported by a command.
     if session.is_some() {
@@ -124,7 +112,7 @@ async fn insert_post(
     }
     commit(transaction).await?;
     state.page_cache.invalidate();
-    Ok(Some((PostId(id), text.simplified)))
+    Ok(Some((PostId(id), prepared.text.simplified)))
 }
 
 /// Rejects an uploaded image of another user as the cover. Must be called after [`save_image_uses`], which locks the
@@ -188,39 +176,32 @@ pub async fn update_post(
         |OptionalField(language)| language,
     );
     let (prepared, checked_links) = renderer.render(post.to_post_text(own), cover).await?;
-    let RenderedPost { text, search_data: findable, language } = prepared;
     let updated = sqlx::query!(
         r#"update blog_posts p set title = $2, content = $3, tags = coalesce($4, p.tags), updated_at = clock.now,
-            version = p.version + 1, content_html = $7, outline = $8, reading_minutes = $10, rendered_by = $11,
-            own_slug = case when $14::text[] is null then p.own_slug else ($14::text[])[1] end,
-            own_excerpt = case when $15::text[] is null then p.own_excerpt else ($15::text[])[1] end,
-            excerpt = coalesce(case when $15::text[] is null then p.own_excerpt else ($15::text[])[1] end, $9),
-            cover = case when $16::text[] is null then p.cover else ($16::text[])[1] end,
-            own_language = $18, language = $19, search = $20::text::tsvector, search_title = $21,
+            version = p.version + 1,
+            own_slug = case when $9::text[] is null then p.own_slug else ($9::text[])[1] end,
+            own_excerpt = case when $10::text[] is null then p.own_excerpt else ($10::text[])[1] end,
+            cover = case when $11::text[] is null then p.cover else ($11::text[])[1] end,
+            own_language = $13,
             publish_at = case
-                when p.status <> 'draft' or not $12 then null
-                when $17::timestamptz[] is null then p.publish_at
-                else ($17::timestamptz[])[1]
+                when p.status <> 'draft' or not $7 then null
+                when $12::timestamptz[] is null then p.publish_at
+                else ($12::timestamptz[])[1]
             end,
-            status = case when p.status = 'draft' and $12 then 'draft' else 'published' end,
+            status = case when p.status = 'draft' and $7 then 'draft' else 'published' end,
             published_at = case
-                when p.status = 'draft' and $12 then null
+                when p.status = 'draft' and $7 then null
                 else coalesce(p.published_at, p.first_published_at, clock.now)
             end
         from (select coalesce($5, clock_timestamp()) as now) clock
-        where p.id = $1 and p.version = coalesce($6, p.version) and ($12 or p.withheld_by is null)
-            and is_credential(decode($13, 'hex'))"#,
+        where p.id = $1 and p.version = coalesce($6, p.version) and ($7 or p.withheld_by is null)
+            and is_credential(decode($8, 'hex'))"#,
         id,
         post.title.0,
         post.content.0,
         post.tags.as_ref().map(|tags| tags.0.as_slice()),
         state.clock.now(),
         post.version,
-        text.html,
-        Json(&text.outline) as _,
-        text.excerpt,
-        text.reading_minutes,
-        markdown::RENDERING_VERSION,
         // Without a submitted status, a draft remains a draft.
         post.status != Some(PostStatus::Published),
         author.session,
@@ -230,9 +211,6 @@ pub async fn update_post(
         post.cover.clone().map(|OptionalField(cover)| [cover.map(|Cover(cover)| cover)]) as _,
         post.publish_at.map(|OptionalField(time)| [time.map(PublishTime::to_utc)]) as _,
         own.map(TextLanguage::tag),
-        language.map(TextLanguage::tag),
-        findable.tsvector,
-        findable.folded_title,
     );
     let mut transaction = state.pool.begin().await?;
     // The post may have been published since `before` was read.
@@ -242,14 +220,9 @@ pub async fn update_post(
     );
     let was_draft = was_draft.fetch_optional(&mut *transaction).await? == Some(true);
     if updated.execute(&mut *transaction).await?.rows_affected() == 1 {
-        links::save_links(&mut transaction, id, &checked_links, text.masked.as_deref()).await?;
-        save_image_uses(
-            &mut transaction,
-            ImageUse::Post(id),
-            Some(author.id),
-            &links::uploaded_image_names(&text, cover),
-        )
-        .await?;
+        rendering::save_rendered_post(&mut transaction, id, &prepared, &checked_links).await?;
+        let images = links::uploaded_image_names(&prepared.text, cover);
+        save_image_uses(&mut transaction, ImageUse::Post(id), Some(author.id), &images).await?;
         check_cover(&mut transaction, author.id, cover.filter(|cover| before.cover.as_deref() != Some(*cover))).await?;
         if was_draft && post.status == Some(PostStatus::Published) {
             published_event::enqueue(&mut transaction, state, &[id]).await?;
@@ -260,7 +233,7 @@ pub async fn update_post(
         }
         commit(transaction).await?;
         state.page_cache.invalidate();
-        return Ok(text.simplified);
+        return Ok(prepared.text.simplified);
     }
     transaction.rollback().await?;
     author.check_credential(&state.pool).await?;

@@ -25,7 +25,6 @@ pub(super) const FALLBACK_LANGUAGE: &str = "en";
 #[derive(rust_embed::Embed)]
 #[folder = "locales"]
 #[include = "*.ftl"]
-#[include = "*/stop-words.txt"]
 pub(super) struct LocaleFiles;
 
 pub(super) struct Catalogue {

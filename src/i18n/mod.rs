@@ -11,7 +11,6 @@ mod locale;
 mod phrase;
 mod pseudo_locale;
 mod script_messages;
-pub mod stemming;
 mod text_language;
 mod time_zone;
 

@@ -13,7 +13,7 @@ use sqlx::{FromRow, PgPool, Postgres, QueryBuilder};
 
 use super::models::{PostHeader, PostId, head};
 use super::search::{SearchMatch, SearchResult};
-use crate::blog_posts::search::terms::{HighlightFragment, Highlighter};
+use crate::blog_posts::search::highlight::{HighlightFragment, Highlighter, find_matching_words};
 use crate::i18n::TextLanguage;
 use crate::image_name::ImageName;
 use crate::score::DisplayedScore;
@@ -119,8 +119,6 @@ struct SummaryRow {
     my_rating: Option<i16>,
     reading_minutes: i32,
     top: f64,
-    /// First 65,536 characters of the Markdown source, read only for search results.
-    content: Option<String>,
 }
 
 pub async fn list_posts(
@@ -143,7 +141,7 @@ pub async fn list_posts(
         PostOrder::New | PostOrder::Relevance => SortKey::Time(time(&summary.head)),
     };
     let position = pager.position(if order == PostOrder::Top { SortKey::max_number() } else { SortKey::max_time() });
-    let mut query = select_summaries(shown, reader, "null::text");
+    let mut query = select_summaries(shown, reader);
     filter.push_conditions(&mut query);
     let (compare, direction) = if position.side == Direction::After { (" < (", " desc") } else { (" > (", "") };
     query.push(" and (").push(key).push(", ").push(id).push(")").push(compare);
@@ -196,25 +194,20 @@ pub async fn list_search_results(
     };
     let some: Vec<SearchMatch> = matches.into_iter().filter(beyond).take(PAGE_SIZE + 1).collect();
     let ids: Vec<i64> = some.iter().map(|found| found.id).collect();
-    let mut query = select_summaries(shown, reader, "left(p.content, 65536)");
+    let highlighters = find_matching_words(pool, &ids, &found.stems).await?;
+    let mut query = select_summaries(shown, reader);
     query.push(" where p.status = 'published' and p.id = any(").push_bind(ids).push(")");
     let rows: Vec<SummaryRow> = query.build_query_as().fetch_all(pool).await?;
-    let mut marker = Highlighter::new(&found.stems);
-    let mut rows: HashMap<i64, PostSummary> =
-        rows.into_iter().map(|row| (row.id, PostSummary::highlighted(row, shown, &mut marker))).collect();
+    let highlighted = |row: SummaryRow| (row.id, PostSummary::highlighted(row, shown, &highlighters));
+    let mut rows: HashMap<i64, PostSummary> = rows.into_iter().map(highlighted).collect();
     let ranked = some.iter().filter_map(|found| Some((rows.remove(&found.id)?, rank(found)))).collect();
     let page = pager.page_from_rows(ranked, |(summary, rank)| (SortKey::Number(*rank), summary.head.id.0));
     let results = page.results.into_iter().map(|(summary, _)| summary).collect();
     Ok(ResultPage { results, next: page.next, previous: page.previous, partial: found.is_partial })
 }
 
-/// Begins the query for a list of posts, without `where` and `order by`. `content` is the SQL expression of the text
-/// column.
-fn select_summaries(
-    shown: DisplayedScore,
-    reader: Option<&CurrentUser>,
-    content: &'static str,
-) -> QueryBuilder<Postgres> {
+/// Begins the query for a list of posts, without `where` and `order by`.
+fn select_summaries(shown: DisplayedScore, reader: Option<&CurrentUser>) -> QueryBuilder<Postgres> {
     let mut query = QueryBuilder::new(
         "select p.id, p.title, p.status, p.tags,
             p.excerpt, p.cover, p.author_id, u.username, u.display_name, p.created_at, p.updated_at, p.published_at, p.publish_at, p.withheld_by, p.own_slug, p.language,
@@ -222,8 +215,8 @@ fn select_summaries(
             t.steady_rating, coalesce(t.steady_weight, 0) as steady_weight,
             r.rating as my_rating, p.reading_minutes, coalesce(",
     );
-    query.push(top_column(shown)).push(", 0) as top, ").push(content).push(
-        " as content from blog_posts p join users u on u.id = p.author_id
+    query.push(top_column(shown)).push(", 0) as top").push(
+        " from blog_posts p join users u on u.id = p.author_id
             left join rating_totals t on t.blog_id = p.id
             left join rates r on r.blog_id = p.id and r.user_id = ",
     );
@@ -232,12 +225,13 @@ fn select_summaries(
 }
 
 impl PostSummary {
-    fn highlighted(row: SummaryRow, shown: DisplayedScore, marker: &mut Highlighter<'_>) -> Self {
-        let content = row.content.clone().unwrap_or_default();
+    fn highlighted(row: SummaryRow, shown: DisplayedScore, highlighters: &HashMap<i64, Highlighter>) -> Self {
+        let highlighter = highlighters.get(&row.id);
         let summary = Self::new(row, shown);
-        let marker = marker.set_language(summary.head.language);
-        let found = [marker.highlight(&summary.head.title), marker.snippet(&summary.excerpt, &content)];
-        Self { found: Some(found), ..summary }
+        let highlight = |highlighter: &Highlighter| {
+            [highlighter.highlight(&summary.head.title), highlighter.snippet(&summary.excerpt)]
+        };
+        Self { found: highlighter.map(highlight), ..summary }
     }
 
     fn new(row: SummaryRow, shown: DisplayedScore) -> Self {

@@ -13,7 +13,7 @@ use sqlx::{PgConnection, PgPool};
 use tokio::sync::OwnedSemaphorePermit;
 
 use self::links::{LinkCheckResult, extract_urls, map_to_warning_pages};
-use crate::blog_posts::search::terms::SearchData;
+use crate::blog_posts::search::search_data::SearchData;
 use crate::db::commit;
 use crate::i18n::TextLanguage;
 use crate::images::models::{ImageUse, save_image_uses};
@@ -134,7 +134,7 @@ impl PostText {
         let language = self.language();
         Some(RenderedPost {
             text: self.render_text(language, warnings, wanted)?,
-            search_data: SearchData::compute(&self.title, &self.content, language, wanted)?,
+            search_data: SearchData::compute(&self.title, &self.content, language),
             language,
         })
     }
@@ -240,17 +240,17 @@ pub async fn rerender_batch(pool: &PgPool, renderer: &Renderer, after: i64) -> R
     Ok(Some(step))
 }
 
-/// Saves a re-rendered text and its links. The version and timestamps do not change, because the source has not
-/// changed.
-pub(super) async fn save_rendered_post(
+/// Saves a rendered text, its search terms and its links. Does not change the version and timestamps of the post.
+pub(crate) async fn save_rendered_post(
     connection: &mut PgConnection,
     id: i64,
-    RenderedPost { text, search_data: findable, language }: &RenderedPost,
+    RenderedPost { text, search_data, language }: &RenderedPost,
     checked_links: &LinkCheckResult,
 ) -> sqlx::Result<()> {
     let updated = sqlx::query!(
         r#"update blog_posts set content_html = $2, outline = $3, excerpt = coalesce(own_excerpt, $4), reading_minutes = $5,
-            rendered_by = $6, language = $7, search = $8::text::tsvector, search_title = $9
+            rendered_by = $6, language = $7, search_configuration = $8, search_title = $9,
+            search = setweight(to_tsvector($8::text::regconfig, $9), 'A') || to_tsvector($8::text::regconfig, $10)
         where id = $1"#,
         id,
         text.html,
@@ -259,8 +259,9 @@ pub(super) async fn save_rendered_post(
         text.reading_minutes,
         markdown::RENDERING_VERSION,
         language.map(TextLanguage::tag),
-        findable.tsvector,
-        findable.folded_title,
+        search_data.configuration,
+        search_data.title,
+        search_data.content,
     );
     updated.execute(&mut *connection).await?;
     links::save_links(connection, id, checked_links, text.masked.as_deref()).await

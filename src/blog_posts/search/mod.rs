@@ -1,18 +1,20 @@
-//! Full-text search of posts, with trigram similarity of titles if nothing else matches. [`terms`] converts texts and
-//! queries to search terms.
+//! Full-text search of posts, with trigram similarity of titles if nothing else matches. Words are folded by
+//! [`folding`] and stemmed by `PostgreSQL`, with the text search configuration of the post's language.
 //!
 //! Searches have their own connections, permits and time limits, so that they cannot slow down other pages. Only the
 //! latest matching posts are ranked: ranking all posts with a frequent word would be expensive.
 
-pub mod terms;
+pub mod folding;
+pub(crate) mod highlight;
+mod query;
+pub mod search_data;
 
-use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use sqlx::postgres::{PgConnectOptions, PgPool};
 use sqlx::{Postgres, Transaction};
 
-use self::terms::ParsedQuery;
+use self::query::{ParsedQuery, SearchTerms};
 use crate::db::{Availability, MAX_SEARCHES, create_pool};
 use crate::i18n::Language;
 use crate::phrase;
@@ -20,8 +22,6 @@ use crate::web::error::AppError;
 use crate::web::permits::Permits;
 
 const MAX_QUERY_CHARS: usize = 200;
-
-const MAX_QUERY_WORDS: usize = 12;
 
 const MAX_RANKED: i64 = 200;
 
@@ -67,9 +67,6 @@ impl SearchQuery {
         if text.chars().count() > MAX_QUERY_CHARS {
             return Err(AppError::invalid_field("q", phrase!("invalid-search-characters", most = MAX_QUERY_CHARS)));
         }
-        if text.split_whitespace().count() > MAX_QUERY_WORDS {
-            return Err(AppError::invalid_field("q", phrase!("invalid-search-words", most = MAX_QUERY_WORDS)));
-        }
         Ok((!text.is_empty()).then(|| Self(text.to_owned())))
     }
 
@@ -91,17 +88,19 @@ pub struct SearchMatch {
     pub published_s: f64,
 }
 
-/// Post that matches the search query and is not ranked yet.
-struct Candidate {
-    id: i64,
-    language: Option<String>,
+/// How posts were found. Of the posts that contain the words, only those are ranked whose words match in their own
+/// language.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Matching {
+    Words,
+    SimilarTitle,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchResult {
     pub matches: Vec<SearchMatch>,
-    /// Stems of the query, to highlight matches.
-    pub stems: BTreeSet<String>,
+    /// Stems of the query's words in all languages, to highlight matches.
+    pub stems: Vec<String>,
     /// True if more posts may match, because of the limit on ranked posts or the time limit.
     pub is_partial: bool,
     /// True if no post contains the words and the matches are posts with similar titles instead; the query may contain
@@ -135,8 +134,8 @@ impl Searcher {
         Self { pool, permits: Permits::new(at_once, PERMIT_TIMEOUT) }
     }
 
-    /// Finds published posts, optionally with a tag. A query with only stop words of the language `asked_in` matches
-    /// nothing.
+    /// Finds published posts, optionally with a tag. A query with only stop words of the language `asked_in` finds only
+    /// a post with exactly this title.
     pub async fn search(
         &self,
         search: &SearchQuery,
@@ -144,90 +143,111 @@ impl Searcher {
         tag: Option<&str>,
     ) -> Result<SearchResult, AppError> {
         let permit = self.permits.acquire().await?;
-        let query = ParsedQuery::parse(&search.0, asked_in);
-        if query.tsquery().is_empty() {
-            let has_only_stop_words = search.0.contains(char::is_alphanumeric);
-            return Ok(SearchResult { stems: query.stems, has_only_stop_words, ..SearchResult::default() });
+        let query = ParsedQuery::parse(&search.0);
+        if !query.has_words() {
+            return Ok(SearchResult::default());
         }
         let (searcher, tag) = (self.clone(), tag.map(str::to_owned));
         // In its own task, so that a client disconnect does not cancel it: sqlx would return a connection to the pool in an
         // open transaction.
         let searching = actix_web::rt::spawn(async move {
             let _permit = permit;
-            searcher.run(&query, tag.as_deref()).await
+            searcher.run(&query, asked_in, tag.as_deref()).await
         });
         searching.await?
     }
 
-    async fn run(&self, query: &ParsedQuery, tag: Option<&str>) -> Result<SearchResult, AppError> {
+    async fn run(&self, query: &ParsedQuery, asked_in: Language, tag: Option<&str>) -> Result<SearchResult, AppError> {
         let begin = Instant::now();
-        let words = query.tsquery();
-        let mut found = SearchResult { stems: query.stems.clone(), ..SearchResult::default() };
-        let mut candidates;
-        (candidates, found.is_partial) = self.find_by_words(&words, tag, begin).await?;
-        let may_be_mistyped = candidates.is_empty() && query.folded_words.chars().count() > 2;
+        let terms = query.terms(&mut *self.begin().await?, asked_in).await?;
+        let mut result = SearchResult {
+            stems: terms.stems.clone(),
+            has_only_stop_words: terms.has_only_stop_words(),
+            ..SearchResult::default()
+        };
+        let ids;
+        (ids, result.is_partial) = self.find_by_words(&terms, tag, begin).await?;
+        self.rank_all(&ids, &terms, Matching::Words, begin, &mut result).await?;
+        let may_be_mistyped =
+            result.matches.is_empty() && !result.is_partial && terms.wanted_text().chars().count() > 2;
         if may_be_mistyped && begin.elapsed() < SEARCH_TIMEOUT {
-            let by_title = none_on_timeout(self.find_by_similar_title(&query.folded_words, tag).await)?;
-            found.is_partial |= by_title.is_none();
-            candidates = by_title.unwrap_or_default();
-            found.has_similar_titles = !candidates.is_empty();
-        }
-        for some in candidates.chunks(RANKED_PER_STATEMENT) {
-            let ranked =
-                if begin.elapsed() < SEARCH_TIMEOUT { none_on_timeout(self.rank(some, query).await)? } else { None };
-            let Some(ranked) = ranked else {
-                found.is_partial = true;
-                break;
-            };
-            found.matches.extend(ranked);
+            let by_title = none_on_timeout(self.find_by_similar_title(&terms, tag).await)?;
+            result.is_partial |= by_title.is_none();
+            let ids = by_title.unwrap_or_default();
+            result.has_similar_titles = !ids.is_empty();
+            self.rank_all(&ids, &terms, Matching::SimilarTitle, begin, &mut result).await?;
         }
         // A search that exceeded the time limit without matches returns an error, because matching posts may exist.
-        if found.is_partial && found.matches.is_empty() { Err(AppError::Busy) } else { Ok(found) }
+        if result.is_partial && result.matches.is_empty() { Err(AppError::Busy) } else { Ok(result) }
+    }
+
+    /// Ranks posts until the time limit passes.
+    async fn rank_all(
+        &self,
+        ids: &[i64],
+        terms: &SearchTerms,
+        matching: Matching,
+        begin: Instant,
+        result: &mut SearchResult,
+    ) -> sqlx::Result<()> {
+        for some in ids.chunks(RANKED_PER_STATEMENT) {
+            let ranked = if begin.elapsed() < SEARCH_TIMEOUT {
+                none_on_timeout(self.rank(some, terms, matching).await)?
+            } else {
+                None
+            };
+            let Some(ranked) = ranked else {
+                result.is_partial = true;
+                break;
+            };
+            result.matches.extend(ranked);
+        }
+        Ok(())
     }
 
     async fn begin(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
         self.pool.begin_with(BEGIN).await
     }
 
-    /// Finds the latest posts that contain the words. The boolean is true if there may be more such posts. To limit the
-    /// work for frequent words, searches the latest posts first and extends the search to older posts until enough
-    /// posts are found or the time limit has passed.
+    /// Returns the ids of the latest posts that contain the words or have the title. The boolean is true if there may be
+    /// more such posts. To limit the work for frequent words, searches the latest posts first and extends the search to
+    /// older posts until enough posts are found or the time limit has passed.
     async fn find_by_words(
         &self,
-        words: &str,
+        terms: &SearchTerms,
         tag: Option<&str>,
         begin: Instant,
-    ) -> sqlx::Result<(Vec<Candidate>, bool)> {
-        let mut found = Vec::new();
+    ) -> sqlx::Result<(Vec<i64>, bool)> {
+        let mut ids = Vec::new();
         for among in [Some(SCANNED_POSTS), Some(INDEXED_POSTS), None] {
-            let some = if begin.elapsed() >= SEARCH_TIMEOUT {
+            let next = if begin.elapsed() >= SEARCH_TIMEOUT {
                 None
             } else if among == Some(SCANNED_POSTS) {
-                none_on_timeout(self.scan_latest(words, tag).await)?
+                none_on_timeout(self.scan_latest(terms, tag).await)?
             } else {
-                none_on_timeout(self.search_index(words, tag, among).await)?
+                none_on_timeout(self.search_index(terms, tag, among).await)?
             };
-            let Some(some) = some else { return Ok((found, true)) };
-            found = some;
-            if found.len() >= usize::try_from(MAX_RANKED).unwrap_or(0) {
-                return Ok((found, true));
+            let Some(next) = next else { return Ok((ids, true)) };
+            ids = next;
+            if ids.len() >= usize::try_from(MAX_RANKED).unwrap_or(0) {
+                return Ok((ids, true));
             }
         }
-        Ok((found, false))
+        Ok((ids, false))
     }
 
     /// Searches the [`SCANNED_POSTS`] latest posts without the search index.
-    async fn scan_latest(&self, words: &str, tag: Option<&str>) -> sqlx::Result<Vec<Candidate>> {
-        sqlx::query_as!(
-            Candidate,
-            "select id, language
+    async fn scan_latest(&self, terms: &SearchTerms, tag: Option<&str>) -> sqlx::Result<Vec<i64>> {
+        sqlx::query_scalar!(
+            "select id
             from (
-                select id, language, tags, search, published_at from blog_posts where status = 'published'
-                order by published_at desc, id desc limit $4
+                select id, tags, search, p.search_title, published_at from blog_posts p where status = 'published'
+                order by published_at desc, id desc limit $5
             ) latest
-            where search @@ $1::text::tsquery and ($2::text is null or tags @> array[$2::text])
-            order by published_at desc, id desc limit $3",
-            words,
+            where (search @@ $1::text::tsquery or search_title = $2) and ($3::text is null or tags @> array[$3::text])
+            order by published_at desc, id desc limit $4",
+            terms.any_language(),
+            terms.title,
             tag,
             MAX_RANKED,
             SCANNED_POSTS,
@@ -238,20 +258,20 @@ impl Searcher {
 
     /// Searches with the index. The CTE is materialized, because the planner could otherwise scan the posts by
     /// publication time. For a rare word whose frequency the planner overestimates, that scan would read all posts.
-    async fn search_index(&self, words: &str, tag: Option<&str>, among: Option<i64>) -> sqlx::Result<Vec<Candidate>> {
-        sqlx::query_as!(
-            Candidate,
+    async fn search_index(&self, terms: &SearchTerms, tag: Option<&str>, among: Option<i64>) -> sqlx::Result<Vec<i64>> {
+        sqlx::query_scalar!(
             r#"with matching as materialized (
-                select id, language, published_at from blog_posts
-                where status = 'published' and search @@ $1::text::tsquery
-                    and ($2::text is null or tags @> array[$2::text])
-                    and published_at >= coalesce(case when $4::bigint is not null then (
+                select id, published_at from blog_posts p
+                where status = 'published' and (search @@ $1::text::tsquery or p.search_title = $2)
+                    and ($3::text is null or tags @> array[$3::text])
+                    and published_at >= coalesce(case when $5::bigint is not null then (
                         select published_at from blog_posts where status = 'published'
-                        order by published_at desc, id desc offset $4 limit 1
+                        order by published_at desc, id desc offset $5 limit 1
                     ) end, '-infinity')
             )
-            select id as "id!", language from matching order by published_at desc, id desc limit $3"#,
-            words,
+            select id as "id!" from matching order by published_at desc, id desc limit $4"#,
+            terms.any_language(),
+            terms.title,
             tag,
             MAX_RANKED,
             among,
@@ -260,14 +280,22 @@ impl Searcher {
         .await
     }
 
-    async fn find_by_similar_title(&self, folded: &str, tag: Option<&str>) -> sqlx::Result<Vec<Candidate>> {
-        sqlx::query_as!(
-            Candidate,
-            "select id, language from blog_posts
-            where status = 'published' and $1::text <% search_title
-                and ($2::text is null or tags @> array[$2::text])
-            order by published_at desc, id desc limit $3",
-            folded,
+    /// Searches for similar titles, ignoring words that are stop words in any language.
+    async fn find_by_similar_title(&self, terms: &SearchTerms, tag: Option<&str>) -> sqlx::Result<Vec<i64>> {
+        sqlx::query_scalar!(
+            r#"with words as materialized (
+                select coalesce(string_agg(word, ' ' order by place), '') as words
+                from unnest($1::text[]) with ordinality as typed (word, place)
+                where not exists (
+                    select from unnest($2::text[]) configuration where to_tsvector(configuration::regconfig, word) = ''
+                )
+            )
+            select id from blog_posts p
+            where status = 'published' and (select words from words) <% p.search_title
+                and ($3::text is null or tags @> array[$3::text])
+            order by published_at desc, id desc limit $4"#,
+            &terms.wanted_words,
+            &search_data::configurations() as _,
             tag,
             i64::try_from(RANKED_PER_STATEMENT).unwrap_or(50),
         )
@@ -275,24 +303,26 @@ impl Searcher {
         .await
     }
 
-    /// Ranks each post with the query that is stemmed for the language of the post.
-    async fn rank(&self, candidates: &[Candidate], query: &ParsedQuery) -> sqlx::Result<Vec<SearchMatch>> {
-        let ids: Vec<i64> = candidates.iter().map(|post| post.id).collect();
-        let language = |post: &Candidate| post.language.as_deref().and_then(|tag| tag.parse().ok());
-        let words: Vec<String> =
-            candidates.iter().map(|post| query.tsquery_for_language(language(post)).to_owned()).collect();
+    /// Ranks each post with the query in the language of the post.
+    async fn rank(&self, ids: &[i64], terms: &SearchTerms, matching: Matching) -> sqlx::Result<Vec<SearchMatch>> {
         sqlx::query_as!(
             SearchMatch,
             r#"select p.id, t.top_score, t.steady_top,
-                (ts_rank(p.search, found.words::tsquery) + coalesce(word_similarity($3, p.search_title), 0))::float8
+                (coalesce(ts_rank(p.search, own.query), 0) + coalesce(word_similarity($2, p.search_title), 0))::float8
                     as "relevance!",
                 coalesce(extract(epoch from p.published_at), 0)::float8 as "published_s!"
-            from unnest($1::bigint[], $2::text[]) as found (id, words)
-                join blog_posts p on p.id = found.id
-                join rating_totals t on t.blog_id = found.id"#,
-            &ids,
-            &words,
-            query.folded_words,
+            from blog_posts p
+                join rating_totals t on t.blog_id = p.id
+                left join (
+                    select configuration, query::tsquery from unnest($3::text[], $4::text[]) as typed (configuration, query)
+                ) as own on own.configuration = p.search_configuration
+            where p.id = any($1) and ($5 or p.search @@ own.query or p.search_title = $6)"#,
+            ids,
+            terms.wanted_text(),
+            &terms.configurations,
+            &terms.queries,
+            matching == Matching::SimilarTitle,
+            terms.title,
         )
         .fetch_all(&mut *self.begin().await?)
         .await

@@ -10,22 +10,21 @@ use anyhow::{Context as _, anyhow, bail};
 use chrono::{DateTime, TimeDelta, Utc};
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
-use sqlx::types::Json;
 use sqlx::{Connection as _, PgConnection, PgTransaction};
 
 use self::ratings::{DAYS, RatingDistribution, fill_history, insert_brigade, insert_ratings};
 use crate::audit_log::Actor;
 use crate::blog_posts::Tags;
-use crate::blog_posts::rendering::{PostText, RenderedPost};
+use crate::blog_posts::rendering::links::LinkCheckResult;
+use crate::blog_posts::rendering::{PostText, RenderedPost, save_rendered_post};
 use crate::cli::error_messages::to_command_error;
 use crate::cli::progress;
 use crate::db::clock::Clock;
 use crate::db::commit;
-use crate::i18n::TextLanguage;
 use crate::images::encoding::encode::{CropMode, EncodedImage, encode};
 use crate::images::models::{ImageUse, add_user_image, save_image_uses};
 use crate::images::store::ImageStore;
-use crate::markdown::{self, FlaggedUrls};
+use crate::markdown::FlaggedUrls;
 use crate::rate::RatingLimiter;
 use crate::rate::limiter::overrides::{self, NewOverride};
 use crate::rate::recount;
@@ -161,7 +160,7 @@ async fn create_users(
     Ok(found.collect())
 }
 
-fn prepared(title: &str, content: &str) -> anyhow::Result<RenderedPost> {
+fn rendered(title: &str, content: &str) -> anyhow::Result<RenderedPost> {
     let source = PostText { title: title.to_owned(), content: content.to_owned(), own_language: None };
     source.render_post(&FlaggedUrls::new(), &|| true).context("rendering a demo post was cancelled")
 }
@@ -172,26 +171,18 @@ async fn insert_post(
     post: &DemoPost,
     created_at: DateTime<Utc>,
 ) -> anyhow::Result<i64> {
-    let RenderedPost { text, search_data: findable, language } = prepared(post.title, post.content)?;
     let id = sqlx::query_scalar!(
-        r#"insert into blog_posts (author_id, title, content, created_at, updated_at, published_at,
-            content_html, outline, excerpt, reading_minutes, rendered_by, tags, language, search, search_title)
-        values ($1, $2, $3, $4, $4, $4, $5, $6, $7, $8, $9, $10, $11, $12::text::tsvector, $13) returning id"#,
+        r#"insert into blog_posts (author_id, title, content, created_at, updated_at, published_at, tags)
+        values ($1, $2, $3, $4, $4, $4, $5) returning id"#,
         author,
         post.title,
         post.content,
         created_at,
-        text.html,
-        Json(&text.outline) as _,
-        text.excerpt,
-        text.reading_minutes,
-        markdown::RENDERING_VERSION,
         &post.tags.0,
-        language.map(TextLanguage::tag),
-        findable.tsvector,
-        findable.folded_title,
     );
-    Ok(id.fetch_one(&mut **transaction).await?)
+    let id = id.fetch_one(&mut **transaction).await?;
+    save_rendered_post(transaction, id, &rendered(post.title, post.content)?, &LinkCheckResult::default()).await?;
+    Ok(id)
 }
 
 /// Draws the cover of a post, and adds it to the images of the author.
@@ -269,26 +260,16 @@ async fn insert_drafts(connection: &mut PgConnection, author: i64, now: DateTime
         ),
         ("پیش‌نویس: نامه‌ای که نفرستادم", "هنوز نمی‌دانم از کجا شروع کنم."),
     ] {
-        let RenderedPost { text, search_data: findable, language } = prepared(title, content)?;
-        sqlx::query!(
-            r#"insert into blog_posts (author_id, title, content, status, created_at, updated_at,
-                content_html, outline, excerpt, reading_minutes, rendered_by, language, search, search_title)
-            values ($1, $2, $3, 'draft', $4, $4, $5, $6, $7, $8, $9, $10, $11::text::tsvector, $12)"#,
+        let id = sqlx::query_scalar!(
+            r#"insert into blog_posts (author_id, title, content, status, created_at, updated_at)
+            values ($1, $2, $3, 'draft', $4, $4) returning id"#,
             author,
             title,
             content,
             now,
-            text.html,
-            Json(&text.outline) as _,
-            text.excerpt,
-            text.reading_minutes,
-            markdown::RENDERING_VERSION,
-            language.map(TextLanguage::tag),
-            findable.tsvector,
-            findable.folded_title,
-        )
-        .execute(&mut *connection)
-        .await?;
+        );
+        let id = id.fetch_one(&mut *connection).await?;
+        save_rendered_post(connection, id, &rendered(title, content)?, &LinkCheckResult::default()).await?;
     }
     Ok(())
 }
@@ -333,7 +314,7 @@ mod tests {
         assert!(posts.iter().all(|post| !post.tags.0.is_empty()));
         assert!(posts.iter().all(|post| post.content.chars().count() > 800 && !post.title.is_empty()));
         let is_in = |post: &&DemoPost, tag: &str| {
-            prepared(post.title, post.content).unwrap().language.is_some_and(|language| language.tag() == tag)
+            rendered(post.title, post.content).unwrap().language.is_some_and(|language| language.tag() == tag)
         };
         let of = |tag: &str| posts.iter().filter(|post| is_in(post, tag)).count();
         assert!(of("en") >= 20 && of("fa") >= 8 && of("de") >= 3, "{} {} {}", of("en"), of("fa"), of("de"));

@@ -1,135 +1,40 @@
-//! Normalization of words for full-text search: folding removes differences in spelling, and stemming removes
-//! differences between word forms. Texts and queries are normalized here; the database compares stems as they are.
+//! Folding of words, which removes differences in spelling, so that a search finds a word however it is typed.
+//! `PostgreSQL` stems the folded words.
 
-use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
-
-use frostem::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization as _;
-
-use super::catalogue::LocaleFiles;
-use super::language::Language;
-use super::text_language::TextLanguage;
 
 /// Number of characters after which a word is truncated. Real words are shorter.
 const MAX_WORD_CHARS: usize = 100;
 
 const HALF_SPACE: char = '\u{200c}';
 
-pub struct WordStemmer {
-    /// BCP 47 tag of the language. Stems begin with the tag, so that words of different languages do not match.
-    tag: &'static str,
-    stemmer: Option<Stemmer>,
-    stop_words: HashSet<String>,
-}
-
-/// Stemmer for texts in a language without a message catalogue. It folds words, but does not stem them.
-static UNDETERMINED: LazyLock<WordStemmer> =
-    LazyLock::new(|| WordStemmer { tag: "und", stemmer: None, stop_words: HashSet::new() });
-
-static STEMS: LazyLock<HashMap<&'static str, WordStemmer>> =
-    LazyLock::new(|| Language::all().map(|language| (language.tag(), WordStemmer::read(language.tag()))).collect());
-
-impl WordStemmer {
-    /// Stemmer for a text in this language, or for English if the language is unknown. Words of languages without a
-    /// catalogue are not stemmed.
-    pub fn for_text(language: Option<TextLanguage>) -> &'static Self {
-        let tag = language.map_or_else(|| Language::default().tag(), TextLanguage::tag);
-        STEMS.get(tag).unwrap_or(&UNDETERMINED)
-    }
-
-    /// Stemmer for the search queries of a user with this language.
-    pub fn for_query(language: Language) -> &'static Self {
-        Self::for_text(language.tag().parse().ok())
-    }
-
-    /// All stemmers with which a text may have been indexed.
-    pub fn all_variants() -> impl Iterator<Item = &'static Self> {
-        Language::all().filter_map(|language| STEMS.get(language.tag())).chain([&*UNDETERMINED])
-    }
-
-    fn read(tag: &'static str) -> Self {
-        let list = LocaleFiles::get(&format!("{tag}/stop-words.txt"));
-        let list = list.map(|list| String::from_utf8_lossy(&list.data).into_owned()).unwrap_or_default();
-        let mut stems = Self { tag, stemmer: algorithm(tag).map(Stemmer::new), stop_words: HashSet::new() };
-        stems.stop_words = list.split_whitespace().map(|word| stems.normalize(word)).collect();
-        stems
-    }
-
-    /// BCP 47 tag of the language; `und` for languages without a catalogue.
-    pub fn tag(&self) -> &'static str {
-        self.tag
-    }
-
-    /// Returns the stem of a word for comparison, such as `en:keel`. `None` for stop words such as "the".
-    pub fn stem(&self, word: &str) -> Option<String> {
-        let plain = self.normalize(word);
-        if plain.is_empty() || self.stop_words.contains(&plain) {
-            return None;
-        }
-        let stem = self.stemmer.as_ref().map_or(Cow::Borrowed(plain.as_str()), |stemmer| stemmer.stem(&plain));
-        Some(format!("{}:{stem}", self.tag))
-    }
-
-    /// Folds a word (see [`fold_case_and_accents`]). In German, a digraph such as `ae` is treated like the umlaut `ä`.
-    fn normalize(&self, word: &str) -> String {
-        let folded = fold_case_and_accents(word);
-        if self.tag == "de" { fold_umlaut_digraphs(&folded) } else { folded }
-    }
-
-    /// True if the word is a stop word in none of the languages.
-    pub fn is_never_stop_word(word: &str) -> bool {
-        let has_stem = |stems: &Self| stems.stem(word).is_some();
-        Self::all_variants().all(has_stem)
-    }
-
-    /// Stems of a text, each with its word position. Positions are counted from 0 and include stop words.
-    pub fn stems_with_positions<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (usize, String)> + 'a {
-        words(text).enumerate().filter_map(|(place, word)| Some((place, self.stem(word)?)))
-    }
-}
-
-impl std::fmt::Debug for WordStemmer {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("WordStemmer").field("stop_words", &self.stop_words.len()).finish_non_exhaustive()
-    }
-}
-
-fn algorithm(tag: &str) -> Option<Algorithm> {
-    Some(match tag {
-        "ar" => Algorithm::Arabic,
-        "da" => Algorithm::Danish,
-        "de" => Algorithm::German,
-        "el" => Algorithm::Greek,
-        "en" => Algorithm::English,
-        "es" => Algorithm::Spanish,
-        "fi" => Algorithm::Finnish,
-        "fr" => Algorithm::French,
-        "hu" => Algorithm::Hungarian,
-        "it" => Algorithm::Italian,
-        "nb" => Algorithm::Norwegian,
-        "nl" => Algorithm::Dutch,
-        "pt" => Algorithm::Portuguese,
-        "ro" => Algorithm::Romanian,
-        "ru" => Algorithm::Russian,
-        "sv" => Algorithm::Swedish,
-        "ta" => Algorithm::Tamil,
-        "tr" => Algorithm::Turkish,
-        _ => return None,
-    })
-}
-
-/// Splits a text into words and the text between them. The flag is true for words.
+/// Splits a text into words and the text between them. The flag is true for words. In scripts without spaces between
+/// words, each letter is a word.
 pub fn word_segments(text: &str) -> impl Iterator<Item = (&str, bool)> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        let is_word = is_in_word(rest.chars().next()?);
-        let end = rest.find(|c| is_in_word(c) != is_word).unwrap_or(rest.len());
+        let first = rest.chars().next()?;
+        let (is_word, is_single) = (is_in_word(first), is_of_script_without_spaces(first));
+        let ends_word = |c: char| {
+            let starts_word = is_of_script_without_spaces(c) && !unicode_normalization::char::is_combining_mark(c);
+            is_in_word(c) != is_word || starts_word || (is_single && !unicode_normalization::char::is_combining_mark(c))
+        };
+        let end = rest.char_indices().skip(1).find(|(_, c)| ends_word(*c)).map_or(rest.len(), |(at, _)| at);
         let (piece, after) = rest.split_at(end);
         rest = after;
         Some((piece, is_word))
     })
+}
+
+pub fn is_arabic(c: char) -> bool {
+    matches!(c, '\u{600}'..='\u{6ff}')
+}
+
+/// Letters of Chinese, Japanese, Thai, Lao, Khmer and Burmese.
+fn is_of_script_without_spaces(c: char) -> bool {
+    matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3041}'..='\u{30ff}'
+        | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+        && is_in_word(c)
 }
 
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -164,6 +69,11 @@ pub fn fold_case_and_accents(word: &str) -> String {
     });
     // The word is truncated again, because some characters expand to whole phrases.
     strip_persian_suffixes(&plain).nfc().take(MAX_WORD_CHARS).collect()
+}
+
+/// Folds a German word: a digraph such as `ae` is treated like the umlaut `ä`.
+pub fn fold_german(word: &str) -> String {
+    fold_umlaut_digraphs(&fold_case_and_accents(word))
 }
 
 /// Replaces the digraphs `ae`, `oe` and `ue`, which stand for `ä`, `ö` and `ü`, with `a`, `o` and `u`, because
@@ -265,10 +175,6 @@ fn strip_persian_suffixes(word: &str) -> String {
 mod tests {
     use super::*;
 
-    fn stem(language: &str, word: &str) -> Option<String> {
-        WordStemmer::for_text(language.parse().ok()).stem(word)
-    }
-
     #[test]
     fn a_word_is_the_same_however_it_is_typed() {
         for (one, other) in [
@@ -300,28 +206,21 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_the_same_in_its_forms() {
-        assert_eq!(stem("en", "rated").as_deref(), Some("en:rate"));
-        assert_eq!((stem("en", "the"), stem("de", "für"), stem("fa", "که")), (None, None, None));
-        assert_eq!(stem("fr", "maisons").as_deref(), Some("und:maisons"));
+    fn letters_of_scripts_without_spaces_are_words() {
+        let split = |text| words(text).collect::<Vec<_>>();
+        assert_eq!(split("東京の天気 is fine"), ["東", "京", "の", "天", "気", "is", "fine"]);
+        assert_eq!(split("in東京"), ["in", "東", "京"]);
+        assert_eq!(split("ที่นี่"), ["ที่", "นี่"]);
     }
 
     #[test]
-    fn german_is_found_as_it_is_typed_without_its_letters() {
-        for (one, other) in [
-            ("Häuser", "Haus"),
-            ("Häuser", "Haeuser"),
-            ("Schlösser", "Schloesser"),
-            ("grün", "gruen"),
-            ("Straßenmühle", "Strassenmuehle"),
-            ("Frauen", "Frau"),
-            ("Quellen", "Quelle"),
-            ("neue", "neu"),
-        ] {
-            assert_eq!(stem("de", one), stem("de", other), "{one} {other}");
+    fn german_digraphs_are_folded_like_umlauts() {
+        for (one, other) in
+            [("Häuser", "Haeuser"), ("Schlösser", "Schloesser"), ("grün", "gruen"), ("Straßenmühle", "Strassenmuehle")]
+        {
+            assert_eq!(fold_german(one), fold_german(other), "{one} {other}");
         }
-        assert_eq!(stem("de", "fuer"), None);
-        assert_ne!(stem("en", "poet"), stem("en", "pot"));
+        assert_eq!((fold_german("Frauen"), fold_german("Quelle")), ("frauen".to_owned(), "quelle".to_owned()));
     }
 
     #[test]

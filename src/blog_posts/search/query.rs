@@ -1,0 +1,176 @@
+//! Search queries. `PostgreSQL` parses them (`websearch_to_tsquery`): quotation marks enclose a phrase, a minus sign excludes
+//! a word, and `or` separates alternatives.
+
+use sqlx::PgConnection;
+
+use super::folding::{is_arabic, word_segments};
+use super::search_data::{configuration, configurations, fold};
+use crate::i18n::Language;
+
+/// Query whose words are folded, for each text search configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ParsedQuery {
+    configurations: Vec<&'static str>,
+    texts: Vec<String>,
+    /// All folded words, separated by spaces. `None` if a word is excluded.
+    title: Option<String>,
+    /// Folded words that are not excluded.
+    wanted_words: Vec<String>,
+}
+
+/// Search terms of a query, stemmed by `PostgreSQL`.
+#[derive(Debug)]
+pub(super) struct SearchTerms {
+    /// Text search configurations in which the query has words other than stop words and excluded words. Empty if it has
+    /// only such words in the language of the reader.
+    pub(super) configurations: Vec<String>,
+    /// Query for each configuration, in the syntax of `tsquery`.
+    pub(super) queries: Vec<String>,
+    /// Stems of all words in all configurations.
+    pub(super) stems: Vec<String>,
+    /// Folded title by which a post is found, even if it has only stop words.
+    pub(super) title: Option<String>,
+    pub(super) wanted_words: Vec<String>,
+}
+
+impl ParsedQuery {
+    pub(super) fn parse(typed: &str) -> Self {
+        let configurations = configurations();
+        let texts = configurations.iter().map(|configuration| query_text(typed, configuration)).collect();
+        let mut wanted_words = Vec::new();
+        let mut words = Vec::new();
+        let (mut is_excluded, mut has_exclusions) = (false, false);
+        for (segment, is_word) in word_segments(typed) {
+            if is_word {
+                let word = fold(segment, "");
+                if !is_excluded {
+                    wanted_words.push(word.clone());
+                }
+                words.push(word);
+            } else {
+                is_excluded = operators(segment, words.is_empty()).contains('-');
+                has_exclusions |= is_excluded;
+            }
+        }
+        let title = (!has_exclusions).then(|| words.join(" "));
+        Self { configurations, texts, title, wanted_words }
+    }
+
+    pub(super) fn has_words(&self) -> bool {
+        self.texts.iter().any(|text| text.contains(char::is_alphanumeric))
+    }
+
+    /// Stems the query in all languages. A query with only stop words in the language `asked_in` has no words, even if
+    /// they are not stop words in another language.
+    pub(super) async fn terms(&self, connection: &mut PgConnection, asked_in: Language) -> sqlx::Result<SearchTerms> {
+        // `querytree` returns `T` or an empty text for queries that match texts without any of their words.
+        let rows = sqlx::query!(
+            r#"select configuration as "configuration!", query::text as "query!",
+                tsvector_to_array(to_tsvector(configuration::regconfig, typed)) as "stems!"
+            from unnest($1::text[], $2::text[]) as texts (configuration, typed),
+                lateral websearch_to_tsquery(configuration::regconfig, typed) query
+            where querytree(query) not in ('', 'T')"#,
+            &self.configurations as _,
+            &self.texts,
+        );
+        let mut rows = rows.fetch_all(connection).await?;
+        let of_reader = configuration(asked_in.tag().parse().ok());
+        if !rows.iter().any(|row| row.configuration == of_reader) {
+            rows.clear();
+        }
+        let mut terms = SearchTerms {
+            configurations: Vec::new(),
+            queries: Vec::new(),
+            stems: Vec::new(),
+            title: self.title.clone(),
+            wanted_words: self.wanted_words.clone(),
+        };
+        for row in rows {
+            terms.configurations.push(row.configuration);
+            terms.queries.push(row.query);
+            terms.stems.extend(row.stems);
+        }
+        terms.stems.sort_unstable();
+        terms.stems.dedup();
+        Ok(terms)
+    }
+}
+
+impl SearchTerms {
+    pub(super) fn has_only_stop_words(&self) -> bool {
+        self.queries.is_empty()
+    }
+
+    pub(super) fn wanted_text(&self) -> String {
+        self.wanted_words.join(" ")
+    }
+
+    /// Query that matches the posts of all languages, for the index.
+    pub(super) fn any_language(&self) -> String {
+        let mut queries: Vec<String> = self.queries.iter().map(|query| format!("({query})")).collect();
+        queries.sort_unstable();
+        queries.dedup();
+        queries.join(" | ")
+    }
+}
+
+/// Text between two words without everything but quotation marks and a minus sign that excludes the second word.
+/// `is_first` is true at the beginning of the query.
+fn operators(between: &str, is_first: bool) -> String {
+    let is_minus = |at: usize| {
+        between[..at].chars().next_back().map_or(is_first, char::is_whitespace)
+            && matches!(&between[at + 1..], "" | "\"")
+    };
+    let kept = between.char_indices().filter(|(at, c)| *c == '"' || (*c == '-' && is_minus(*at)));
+    kept.map(|(_, c)| c).collect()
+}
+
+/// Folds the words of a query. Letters of scripts without spaces that follow each other become a phrase.
+fn query_text(typed: &str, configuration: &str) -> String {
+    let mut text = String::with_capacity(typed.len());
+    let (mut joined, mut in_quotes) = (String::new(), false);
+    let segments: Vec<(&str, bool)> = word_segments(typed).collect();
+    for group in segments.chunk_by(|(_, before), (_, after)| before == after) {
+        if let [(between, false)] = group {
+            let operators = operators(between, text.is_empty());
+            in_quotes ^= operators.matches('"').count() % 2 == 1;
+            // The minus sign and the opening quotation mark stay next to the word.
+            let closing = operators.len() - operators.trim_start_matches('"').len();
+            let (before, after) = operators.split_at(if operators.contains('-') || !in_quotes { closing } else { 0 });
+            text.extend([before, " ", after]);
+            continue;
+        }
+        let words: Vec<String> = group.iter().map(|(word, _)| fold(word, configuration)).collect();
+        joined.extend(group.iter().map(|(word, _)| *word));
+        let quote = if words.len() > 1 && !in_quotes { "\"" } else { "" };
+        text.extend([quote, &words.join(" "), quote]);
+    }
+    // Users often type a space instead of a zero-width non-joiner.
+    if typed.contains(is_arabic) && !typed.contains(['"', '-']) {
+        text.extend([" or ", &fold(&joined, configuration)]);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_words_phrases_and_exclusions() {
+        for (typed, expected) in [
+            ("\"even keels\" -straw", "\"even keels\" -straw"),
+            ("sea -\"far out\" x", "sea -\"far out\" x"),
+            ("-Sea", "-sea"),
+            ("well-known café", "well known cafe"),
+            ("' & | !", " "),
+            ("天気 sea", "\"天 気\" sea"),
+            ("\"天気 sea\"", "\"天 気 sea\""),
+            ("می خواهم", "می خواهم or میخواهم"),
+        ] {
+            assert_eq!(query_text(typed, "simple").trim(), expected.trim(), "{typed}");
+        }
+        assert_eq!(query_text("Küche", "german"), query_text("Kueche", "german"));
+        assert_eq!(ParsedQuery::parse("sea -Straw").wanted_words, ["sea"]);
+    }
+}

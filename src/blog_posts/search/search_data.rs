@@ -1,0 +1,78 @@
+//! Folded title and text of a post, from which `PostgreSQL` computes the search terms.
+
+use super::folding::{fold_case_and_accents, fold_german, words};
+use crate::i18n::{Language, TextLanguage};
+
+/// Number of characters of a post that can be found. It bounds the size of the search terms, which `PostgreSQL` limits to
+/// 1 MiB.
+pub(super) const MAX_SEARCHED_CHARS: usize = 65_536;
+
+/// Text search configurations of `PostgreSQL` 14, by the BCP 47 tags of their languages.
+const CONFIGURATIONS: [(&str, &str); 25] = [
+    ("ar", "arabic"),
+    ("ca", "catalan"),
+    ("da", "danish"),
+    ("de", GERMAN),
+    ("el", "greek"),
+    ("en", "english"),
+    ("es", "spanish"),
+    ("fi", "finnish"),
+    ("fr", "french"),
+    ("hi", "hindi"),
+    ("hu", "hungarian"),
+    ("hy", "armenian"),
+    ("id", "indonesian"),
+    ("it", "italian"),
+    ("lt", "lithuanian"),
+    ("nb", "norwegian"),
+    ("ne", "nepali"),
+    ("nl", "dutch"),
+    ("pt", "portuguese"),
+    ("ro", "romanian"),
+    ("ru", "russian"),
+    ("sr", "serbian"),
+    ("sv", "swedish"),
+    ("ta", "tamil"),
+    ("tr", "turkish"),
+];
+
+const GERMAN: &str = "german";
+
+/// Text search configuration of all other languages. It does not stem words and has no stop words.
+const SIMPLE: &str = "simple";
+
+/// Text search configuration of a language. Texts in an unknown language are treated as English.
+pub(super) fn configuration(language: Option<TextLanguage>) -> &'static str {
+    let tag = language.map_or_else(|| Language::default().tag(), TextLanguage::tag);
+    CONFIGURATIONS.iter().find(|(known, _)| *known == tag).map_or(SIMPLE, |(_, configuration)| configuration)
+}
+
+pub(super) fn configurations() -> Vec<&'static str> {
+    CONFIGURATIONS.iter().map(|(_, configuration)| *configuration).chain([SIMPLE]).collect()
+}
+
+/// Folds a word as the texts with this configuration are folded.
+pub(super) fn fold(word: &str, configuration: &str) -> String {
+    if configuration == GERMAN { fold_german(word) } else { fold_case_and_accents(word) }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SearchData {
+    pub configuration: &'static str,
+    /// Folded words, separated by spaces.
+    pub title: String,
+    /// Folded words, separated by spaces.
+    pub content: String,
+}
+
+impl SearchData {
+    /// Folds a text. The time grows with the length of the text, so this must not run on async threads.
+    pub fn compute(title: &str, content: &str, language: Option<TextLanguage>) -> Self {
+        let configuration = configuration(language);
+        let fold_text = |text: &str| {
+            let end = text.char_indices().nth(MAX_SEARCHED_CHARS).map_or(text.len(), |(end, _)| end);
+            words(&text[..end]).map(|word| fold(word, configuration)).collect::<Vec<_>>().join(" ")
+        };
+        Self { configuration, title: fold_text(title), content: fold_text(content) }
+    }
+}
