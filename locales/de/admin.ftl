@@ -133,49 +133,49 @@ users-posts =
            *[other] { $count } Beiträge
         }
 users-email-unconfirmed = E-Mail-Adresse nicht bestätigt
-users-block = Sperren
-users-block-description = Gesperrte können lesen, ihre Daten exportieren und ihr Konto löschen, aber nichts veröffentlichen oder bewerten. Vorhandene Beiträge und Bewertungen bleiben. Grund und Ende der Sperre erfahren sie per E-Mail und auf jeder Seite.
-users-unblock = Entsperren
-users-unblock-description = Wer entsperrt wird, kann sofort wieder schreiben und bewerten und wird per E-Mail benachrichtigt.
-users-reset-warning = Warnstufe zurücksetzen
-users-reset-warning-description = Die Warnstufe dieser Personen wird 0, sodass wieder die normalen Anfragelimits gelten.
-users-sign-out = Überall abmelden
-users-sign-out-description = Beendet alle Sitzungen der ausgewählten Konten. Mit dem bisherigen Passwort ist eine neue Anmeldung möglich.
-users-role = Rolle ändern
-users-role-description = Die Moderation verwaltet Beiträge, Bewertungen und Personen. Die Administration verwaltet zusätzlich die Website, Inhaber vergeben außerdem Rollen.
+action-block = Sperren
+action-block-what = Gesperrte können lesen, ihre Daten exportieren und ihr Konto löschen, aber nichts veröffentlichen oder bewerten. Vorhandene Beiträge und Bewertungen bleiben. Grund und Ende der Sperre erfahren sie per E-Mail und auf jeder Seite.
+action-block-done =
+    { $count ->
+            [one] { $name } ist jetzt gesperrt.
+           *[other] { $count } Konten gesperrt.
+        }
+action-unblock = Entsperren
+action-unblock-what = Wer entsperrt wird, kann sofort wieder schreiben und bewerten und wird per E-Mail benachrichtigt.
+action-unblock-done =
+    { $count ->
+            [one] { $name } ist nicht mehr gesperrt.
+           *[other] { $count } Konten entsperrt.
+        }
+action-reset-warning = Warnstufe zurücksetzen
+action-reset-warning-what = Die Warnstufe dieser Personen wird 0, sodass wieder die normalen Anfragelimits gelten.
+action-reset-warning-done =
+    { $count ->
+            [one] Für { $name } gelten wieder die normalen Anfragelimits.
+           *[other] { $count } Warnstufen zurückgesetzt.
+        }
+action-sign-out = Überall abmelden
+action-sign-out-what = Beendet alle Sitzungen der ausgewählten Konten. Mit dem bisherigen Passwort ist eine neue Anmeldung möglich.
+action-sign-out-done =
+    { $count ->
+            [one] { $name } wurde überall abgemeldet.
+           *[other] { $count } Konten überall abgemeldet.
+        }
+action-role = Rolle ändern
+action-role-what = Die Moderation verwaltet Beiträge, Bewertungen und Personen. Die Administration verwaltet zusätzlich die Website, Inhaber vergeben außerdem Rollen.
+action-role-done =
+    { $count ->
+            [one] Die Rolle von { $name } wurde geändert.
+           *[other] { $count } Rollen geändert.
+        }
 users-role-label = Rolle
 users-no-role = keine (nicht im Team)
-users-affected =
-    { $count ->
-            [one] Betrifft { $count } Konto
-           *[other] Betrifft { $count } Konten
-        }
-users-affected-none = Auf keines dieser Konten anwendbar
 users-skipped-own = übersprungen: dein eigenes Konto
 users-skipped-staff = übersprungen: Teammitglied mit gleicher oder höherer Rolle
 users-skipped-unchanged = übersprungen: keine Änderung nötig
-users-select-others = Geh zurück zur Liste und wähle andere Konten aus.
 users-days = Dauer in Tagen
 users-days-hint = Von 1 bis 3650. Leer lassen, um unbefristet zu sperren.
 users-block-reason-hint = Wird den Gesperrten angezeigt. Höchstens 300 Zeichen.
-done-users-one =
-    { $act ->
-            [block] { $name } ist jetzt gesperrt.
-            [unblock] { $name } ist nicht mehr gesperrt.
-            [reset_warning] Für { $name } gelten wieder die normalen Anfragelimits.
-            [sign_out] { $name } wurde überall abgemeldet.
-            [reset_password] Das Passwort von { $name } wurde zurückgesetzt. Eine E-Mail mit einer Anleitung ist unterwegs.
-           *[other] Die Rolle von { $name } wurde geändert.
-        }
-done-users =
-    { $act ->
-            [block] { $count } Konten gesperrt.
-            [unblock] { $count } Konten entsperrt.
-            [reset_warning] { $count } Warnstufen zurückgesetzt.
-            [sign_out] { $count } Konten überall abgemeldet.
-            [reset_password] { $count } Passwörter zurückgesetzt. E-Mails mit einer Anleitung sind unterwegs.
-           *[other] { $count } Rollen geändert.
-        }
 act-user-block = Konto gesperrt
 act-user-unblock = Konto entsperrt
 act-user-warning = Warnstufe einer Person zurückgesetzt
@@ -382,8 +382,13 @@ dashboard-system = System
 dashboard-version = Version
 dashboard-database = Datenbank
 dashboard-free-disk-space = Freier Speicherplatz
-users-reset-password = Passwort zurücksetzen
-users-reset-password-description = Die Passwörter der ausgewählten Konten gelten nicht mehr, und alle ihre Sitzungen enden. Über einen Link in einer E-Mail lässt sich ein neues Passwort wählen.
+action-reset-password = Passwort zurücksetzen
+action-reset-password-what = Die Passwörter der ausgewählten Konten gelten nicht mehr, und alle ihre Sitzungen enden. Über einen Link in einer E-Mail lässt sich ein neues Passwort wählen.
+action-reset-password-done =
+    { $count ->
+            [one] Das Passwort von { $name } wurde zurückgesetzt. Eine E-Mail mit einer Anleitung ist unterwegs.
+           *[other] { $count } Passwörter zurückgesetzt. E-Mails mit einer Anleitung sind unterwegs.
+        }
 users-skipped-unreachable = übersprungen: per E-Mail nicht erreichbar
 act-password-take = Fremdes Passwort zurückgesetzt
 cases-guests =

@@ -133,49 +133,49 @@ users-posts =
            *[other] { $count } posts
         }
 users-email-unconfirmed = Email not confirmed
-users-block = Block
-users-block-description = Blocked users can read, export their data and delete their account, but can’t post or rate. Existing posts and ratings stay. They see the reason and end date by email and on every page.
-users-unblock = Unblock
-users-unblock-description = Unblocked users can post and rate again right away, and are notified by email.
-users-reset-warning = Reset warning level
-users-reset-warning-description = The warning level of these users becomes 0, so the normal request limits apply to them again.
-users-sign-out = Sign out everywhere
-users-sign-out-description = Ends all sessions of the selected users, who can sign in again with their current passwords.
-users-role = Change role
-users-role-description = Moderators manage posts, ratings and users. Admins can also manage the site, and owners can also assign roles.
+action-block = Block
+action-block-what = Blocked users can read, export their data and delete their account, but can’t post or rate. Existing posts and ratings stay. They see the reason and end date by email and on every page.
+action-block-done =
+    { $count ->
+            [one] { $name } is now blocked.
+           *[other] { $count } accounts blocked.
+        }
+action-unblock = Unblock
+action-unblock-what = Unblocked users can post and rate again right away, and are notified by email.
+action-unblock-done =
+    { $count ->
+            [one] { $name } is no longer blocked.
+           *[other] { $count } accounts unblocked.
+        }
+action-reset-warning = Reset warning level
+action-reset-warning-what = The warning level of these users becomes 0, so the normal request limits apply to them again.
+action-reset-warning-done =
+    { $count ->
+            [one] { $name } has the normal request limits again.
+           *[other] { $count } warning levels reset.
+        }
+action-sign-out = Sign out everywhere
+action-sign-out-what = Ends all sessions of the selected users, who can sign in again with their current passwords.
+action-sign-out-done =
+    { $count ->
+            [one] { $name } has been signed out everywhere.
+           *[other] { $count } accounts signed out everywhere.
+        }
+action-role = Change role
+action-role-what = Moderators manage posts, ratings and users. Admins can also manage the site, and owners can also assign roles.
+action-role-done =
+    { $count ->
+            [one] The role of { $name } has been changed.
+           *[other] { $count } roles changed.
+        }
 users-role-label = Role
 users-no-role = none (not staff)
-users-affected =
-    { $count ->
-            [one] Applies to { $count } account
-           *[other] Applies to { $count } accounts
-        }
-users-affected-none = Doesn’t apply to any of these accounts
 users-skipped-own = skipped: your own account
 users-skipped-staff = skipped: staff with the same role as you or a higher one
 users-skipped-unchanged = skipped: no change needed
-users-select-others = Go back to the list and select other accounts.
 users-days = Duration in days
 users-days-hint = From 1 to 3650. Leave empty to block indefinitely.
 users-block-reason-hint = Shown to the blocked users. Up to 300 characters.
-done-users-one =
-    { $act ->
-            [block] { $name } is now blocked.
-            [unblock] { $name } is no longer blocked.
-            [reset_warning] { $name } has the normal request limits again.
-            [sign_out] { $name } has been signed out everywhere.
-            [reset_password] The password of { $name } has been reset. An email with instructions is on its way.
-           *[other] The role of { $name } has been changed.
-        }
-done-users =
-    { $act ->
-            [block] { $count } accounts blocked.
-            [unblock] { $count } accounts unblocked.
-            [reset_warning] { $count } warning levels reset.
-            [sign_out] { $count } accounts signed out everywhere.
-            [reset_password] { $count } passwords reset. Emails with instructions are on their way.
-           *[other] { $count } roles changed.
-        }
 act-user-block = Blocked an account
 act-user-unblock = Unblocked an account
 act-user-warning = Reset a user’s warning level
@@ -382,8 +382,13 @@ dashboard-system = System
 dashboard-version = Version
 dashboard-database = Database
 dashboard-free-disk-space = Free disk space
-users-reset-password = Force password reset
-users-reset-password-description = The passwords of the selected users stop working, and all their sessions end. Each user gets an email with a link to choose a new password.
+action-reset-password = Force password reset
+action-reset-password-what = The passwords of the selected users stop working, and all their sessions end. Each user gets an email with a link to choose a new password.
+action-reset-password-done =
+    { $count ->
+            [one] The password of { $name } has been reset. An email with instructions is on its way.
+           *[other] { $count } passwords reset. Emails with instructions are on their way.
+        }
 users-skipped-unreachable = skipped: can’t be reached by email
 act-password-take = Forced a password reset
 cases-guests =

@@ -114,49 +114,49 @@ users-blocked-indefinitely = مسدود برای همیشه
 users-deletion-at = زمان حذف: { $time }
 users-posts = { $count } نوشته
 users-email-unconfirmed = ایمیل تأییدنشده
-users-block = مسدود کردن
-users-block-description = کاربران مسدود می‌توانند بخوانند، داده‌هایشان را بارگیری و حسابشان را حذف کنند، اما نمی‌توانند بنویسند یا امتیاز بدهند. نوشته‌ها و امتیازهای پیشین می‌مانند. دلیل و زمان پایان را در ایمیل و در هر صفحه می‌بینند.
-users-unblock = رفع مسدودی
-users-unblock-description = کاربران پس از رفع مسدودی بی‌درنگ می‌توانند بنویسند و امتیاز بدهند، و با ایمیل باخبر می‌شوند.
-users-reset-warning = بازنشانی سطح هشدار
-users-reset-warning-description = سطح هشدار این کاربران صفر می‌شود و محدودیت‌های عادی درخواست دوباره برایشان برقرار می‌شود.
-users-sign-out = خروج از همه‌جا
-users-sign-out-description = همهٔ نشست‌های کاربران انتخاب‌شده پایان می‌یابد. آن‌ها با گذرواژهٔ کنونی می‌توانند دوباره وارد شوند.
-users-role = تغییر نقش
-users-role-description = ناظران نوشته‌ها، امتیازها و کاربران را مدیریت می‌کنند. مدیران خود سایت را هم مدیریت می‌کنند، و مالکان نقش‌ها را هم تعیین می‌کنند.
+action-block = مسدود کردن
+action-block-what = کاربران مسدود می‌توانند بخوانند، داده‌هایشان را بارگیری و حسابشان را حذف کنند، اما نمی‌توانند بنویسند یا امتیاز بدهند. نوشته‌ها و امتیازهای پیشین می‌مانند. دلیل و زمان پایان را در ایمیل و در هر صفحه می‌بینند.
+action-block-done =
+    { $count ->
+            [one] { $name } مسدود شد.
+           *[other] { $count } حساب مسدود شد.
+        }
+action-unblock = رفع مسدودی
+action-unblock-what = کاربران پس از رفع مسدودی بی‌درنگ می‌توانند بنویسند و امتیاز بدهند، و با ایمیل باخبر می‌شوند.
+action-unblock-done =
+    { $count ->
+            [one] { $name } دیگر مسدود نیست.
+           *[other] { $count } حساب از مسدودی درآمد.
+        }
+action-reset-warning = بازنشانی سطح هشدار
+action-reset-warning-what = سطح هشدار این کاربران صفر می‌شود و محدودیت‌های عادی درخواست دوباره برایشان برقرار می‌شود.
+action-reset-warning-done =
+    { $count ->
+            [one] محدودیت‌های عادی درخواست دوباره برای { $name } برقرار است.
+           *[other] سطح هشدار { $count } کاربر بازنشانی شد.
+        }
+action-sign-out = خروج از همه‌جا
+action-sign-out-what = همهٔ نشست‌های کاربران انتخاب‌شده پایان می‌یابد. آن‌ها با گذرواژهٔ کنونی می‌توانند دوباره وارد شوند.
+action-sign-out-done =
+    { $count ->
+            [one] { $name } از همه‌جا خارج شد.
+           *[other] { $count } حساب از همه‌جا خارج شد.
+        }
+action-role = تغییر نقش
+action-role-what = ناظران نوشته‌ها، امتیازها و کاربران را مدیریت می‌کنند. مدیران خود سایت را هم مدیریت می‌کنند، و مالکان نقش‌ها را هم تعیین می‌کنند.
+action-role-done =
+    { $count ->
+            [one] نقش { $name } تغییر کرد.
+           *[other] { $count } نقش تغییر کرد.
+        }
 users-role-label = نقش
 users-no-role = هیچ‌کدام (عضو تیم سایت نیست)
-users-affected =
-    { $count ->
-            [one] روی { $count } حساب انجام می‌شود
-           *[other] روی { $count } حساب انجام می‌شود
-        }
-users-affected-none = روی هیچ‌یک از این حساب‌ها انجام نمی‌شود
 users-skipped-own = نادیده گرفته می‌شود: حساب خودتان است
 users-skipped-staff = نادیده گرفته می‌شود: عضو تیم سایت با نقشی هم‌سطح شما یا بالاتر
 users-skipped-unchanged = نادیده گرفته می‌شود: نیازی به تغییر ندارد
-users-select-others = به فهرست برگردید و حساب‌های دیگری انتخاب کنید.
 users-days = مدت به روز
 users-days-hint = از ۱ تا ۳۶۵۰. برای مسدود کردن همیشگی خالی بگذارید.
 users-block-reason-hint = به کاربران مسدود نشان داده می‌شود. حداکثر ۳۰۰ نویسه.
-done-users-one =
-    { $act ->
-            [block] { $name } مسدود شد.
-            [unblock] { $name } دیگر مسدود نیست.
-            [reset_warning] محدودیت‌های عادی درخواست دوباره برای { $name } برقرار است.
-            [sign_out] { $name } از همه‌جا خارج شد.
-            [reset_password] گذرواژهٔ { $name } بازنشانی شد. ایمیلی با راهنما در راه است.
-           *[other] نقش { $name } تغییر کرد.
-        }
-done-users =
-    { $act ->
-            [block] { $count } حساب مسدود شد.
-            [unblock] { $count } حساب از مسدودی درآمد.
-            [reset_warning] سطح هشدار { $count } کاربر بازنشانی شد.
-            [sign_out] { $count } حساب از همه‌جا خارج شد.
-            [reset_password] { $count } گذرواژه بازنشانی شد. ایمیل‌های راهنما در راه است.
-           *[other] { $count } نقش تغییر کرد.
-        }
 act-user-block = مسدود کردن حساب
 act-user-unblock = رفع مسدودی حساب
 act-user-warning = بازنشانی سطح هشدار کاربر
@@ -299,8 +299,13 @@ dashboard-system = سامانه
 dashboard-version = نسخه
 dashboard-database = پایگاه داده
 dashboard-free-disk-space = فضای آزاد دیسک
-users-reset-password = بازنشانی گذرواژه
-users-reset-password-description = گذرواژهٔ کاربران انتخاب‌شده از کار می‌افتد و همهٔ نشست‌هایشان پایان می‌یابد. هر کاربر ایمیلی با پیوند انتخاب گذرواژهٔ تازه می‌گیرد.
+action-reset-password = بازنشانی گذرواژه
+action-reset-password-what = گذرواژهٔ کاربران انتخاب‌شده از کار می‌افتد و همهٔ نشست‌هایشان پایان می‌یابد. هر کاربر ایمیلی با پیوند انتخاب گذرواژهٔ تازه می‌گیرد.
+action-reset-password-done =
+    { $count ->
+            [one] گذرواژهٔ { $name } بازنشانی شد. ایمیلی با راهنما در راه است.
+           *[other] { $count } گذرواژه بازنشانی شد. ایمیل‌های راهنما در راه است.
+        }
 users-skipped-unreachable = نادیده گرفته می‌شود: با ایمیل در دسترس نیست
 act-password-take = بازنشانی گذرواژهٔ کاربری دیگر
 cases-guests = { $count } گزارش از مهمانان

@@ -1,6 +1,8 @@
 //! Endpoints of the admin area.
 
 use super::admin_list::{describe, endpoint};
+use super::bulk_actions::action::RowAction;
+use super::bulk_actions::registry::ACTIONS;
 use super::{audit_log, bulk_actions, dashboard, limit_overrides, limiter, lists, reports, urls, users, webhooks};
 use crate::web::routing::endpoint::Endpoint;
 use crate::web::routing::operation::QueryParameter;
@@ -25,14 +27,6 @@ pub fn endpoints() -> Vec<Endpoint> {
             .post("Set a limit override", limit_overrides::set).note("`target` is a username, an IP address or a network."),
         Endpoint::new(urls::END_LIMIT_OVERRIDE).post("End a limit override", limit_overrides::end),
         describe::<users::Users>(Endpoint::new(urls::USERS).get("List users", users::list)),
-        Endpoint::new(urls::USER_ACTION)
-            .get("Preview a bulk action on users", users::user_action_form)
-            .query([
-                QueryParameter::choice("act", "Action", &users::UserActionKind::ALL.map(users::UserActionKind::name)),
-                QueryParameter::repeated("pick", "Usernames", &[] as &[&str]),
-            ])
-            .post("Apply a bulk action to users", users::apply_user_action).note("At most 100 users. `block` needs `reason` and allows `days`; `role` needs `role` and `reason`, and the role `owner`; `sign_out` and `reset_password` need the role `admin`.")
-            .errors(&["last_of_staff"]),
         Endpoint::new(urls::USER).get("Read an account", users::show).note("For admins also the email address, sessions and audit log entries."),
         endpoint::<reports::CaseList>("List cases"),
         Endpoint::new(urls::REPORT_CASE)
@@ -64,14 +58,11 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(urls::BULK_ACTION)
             .get("Preview a bulk action", bulk_actions::bulk_action_form)
             .query([
-                QueryParameter::choice(
-                    "act",
-                    "Action",
-                    &bulk_actions::BulkAction::ALL.map(bulk_actions::BulkAction::name),
-                ),
-                QueryParameter::repeated("pick", "Keys of the rows", &[] as &[&str]),
+                QueryParameter::choice("act", "Action", &ACTIONS.map(<dyn RowAction>::name)),
+                QueryParameter::repeated("pick", "Keys of the rows; usernames for actions on users", &[] as &[&str]),
             ])
-            .post("Apply a bulk action", bulk_actions::apply_bulk_action).note("At most 100 rows of an admin list; applies to all of them or to none."),
+            .post("Apply a bulk action", bulk_actions::apply_bulk_action).note("At most 100 rows of an admin list; applies to all of them or to none. Actions on users skip accounts of staff with the same or a higher role. `block` allows `days`; `role` needs `role`.")
+            .errors(&["last_of_staff"]),
         endpoint::<audit_log::AuditLogList>("List audit log entries"),
     ]
 }

@@ -3,7 +3,7 @@
 
 mod admin_list;
 mod audit_log;
-mod bulk_actions;
+pub mod bulk_actions;
 pub mod dashboard;
 pub mod endpoints;
 mod limit_overrides;

@@ -7,9 +7,6 @@ use crate::web::routing::route::{RequestClass, Route};
 
 pub const ADMIN: Route = Route::new("/admin/").requires_role(Role::Moderator);
 pub const USERS: Route = Route::new("/admin/users/").requires_role(Role::Moderator);
-/// Bulk actions on user accounts: block, sign out, change role.
-pub const USER_ACTION: Route =
-    Route::new("/admin/users/act/").rate_class(RequestClass::Account).requires_role(Role::Moderator);
 /// Page of a user account for staff.
 pub const USER: Route = Route::new("/admin/users/{username}/").requires_role(Role::Moderator);
 pub const REPORT_CASES: Route = Route::new("/admin/reports/").requires_role(Role::Moderator);

@@ -14,7 +14,6 @@ pub mod registration;
 pub mod sessions;
 pub mod settings;
 mod sign_in;
-pub mod staff_actions;
 pub mod tokens;
 pub mod two_factor;
 pub mod urls;

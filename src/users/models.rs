@@ -15,6 +15,7 @@ use crate::images::models::{ImageUse, save_image_uses};
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
+use crate::web::request::role::Role;
 
 /// Public data of a user.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
@@ -344,6 +345,21 @@ pub async fn set_language(connection: &mut PgConnection, UserId(id): UserId, lan
 
 pub async fn end_sessions(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
     sqlx::query!("delete from sessions where user_id = $1", id).execute(connection).await.map(drop)
+}
+
+/// Staff role of an account as it is now; `None` for blocked and erased accounts.
+pub async fn current_role(
+    connection: &mut PgConnection,
+    clock: &Clock,
+    UserId(id): UserId,
+) -> sqlx::Result<Option<Role>> {
+    let role = sqlx::query_scalar!(
+        "select staff_role from users where id = $1 and is_staff and erased_at is null
+            and (blocked_at is null or blocked_until <= coalesce($2, clock_timestamp()))",
+        id,
+        clock.now(),
+    );
+    Ok(role.fetch_optional(connection).await?.as_deref().and_then(Role::from_name))
 }
 
 /// Locks an account's row so that the account cannot be erased until the transaction ends. Take this lock before all

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use evenkeel::admin::bulk_actions::registry::ACTIONS;
 use evenkeel::audit_log::AuditAction;
 use evenkeel::reports::input::ReportCategory;
 use evenkeel::web::request::role::Role;
@@ -194,7 +195,7 @@ fn catalogues_have_the_same_messages_in_every_language() {
     }
 }
 
-/// Lists and bulk actions of the admin area, from whose names message ids are built.
+/// Lists of the admin area, from whose names message ids are built.
 const LISTS: [&str; 14] = [
     "deliveries",
     "invitations",
@@ -210,19 +211,6 @@ const LISTS: [&str; 14] = [
     "mails",
     "states",
     "warnings",
-];
-const ACTIONS: [&str; 11] = [
-    "send-webhooks",
-    "pause",
-    "end-invitations",
-    "unpublish",
-    "publish",
-    "end-sessions",
-    "lift-pauses",
-    "send-mails",
-    "drop-mails",
-    "forget-states",
-    "reset-limiter",
 ];
 
 #[test]
@@ -241,7 +229,9 @@ fn catalogues_contain_exactly_the_used_messages() {
         used.extend(["title", "what"].map(|part| format!("{list}-{part}")));
     }
     for action in ACTIONS {
-        used.extend(["", "-what", "-done"].map(|part| format!("action-{action}{part}")));
+        let name = action.name().replace('_', "-");
+        used.extend(["", "-what", "-done"].map(|part| format!("action-{name}{part}")));
+        used.extend(action.properties().reason_hint.map(str::to_owned));
     }
     used.extend(ReportCategory::ALL.iter().map(|category| format!("report-{}", category.name())));
     used.extend(Role::ALL.iter().map(|role| format!("role-{}", role.name())));

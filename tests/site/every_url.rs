@@ -38,7 +38,7 @@ const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Opti
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 98] = [
+const ADDRESSES: [Address; 97] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
     at("/admin/", "/admin/", [404, 404], None),
@@ -62,7 +62,6 @@ const ADDRESSES: [Address; 98] = [
     at("/admin/mails/", "/admin/mails/", [404, 404], None),
     at("/admin/act/", "/admin/act/", [404, 404], Some(Body::Hidden)),
     at("/admin/users/", "/admin/users/", [404, 404], None),
-    at("/admin/users/act/", "/admin/users/act/", [404, 404], Some(Body::Hidden)),
     at("/admin/users/{username}/", "/admin/users/ann/", [404, 404], None),
     at("/admin/limiter/", "/admin/limiter/", [404, 404], None),
     at("/admin/limiter/choose/", "/admin/limiter/choose/", [404, 404], Some(Body::Hidden)),

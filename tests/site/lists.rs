@@ -410,8 +410,8 @@ async fn user_page_shows_the_account_and_its_activity() {
     let ann = site.user("cy").await;
     ann.rate(own, 4).await.expect(201);
     ann.rate(other, 2).await.expect(201);
-    let block = json!({ "users": ["cy"], "act": "block", "reason": "Spam", "days": 3 });
-    mo.post("/admin/users/act/", &block).await.expect(200);
+    let block = json!({ "picks": ["cy"], "act": "block", "reason": "Spam", "days": 3 });
+    mo.post("/admin/act/", &block).await.expect(200);
     let seen = ada.get("/admin/users/cy/").await.expect(200).json();
     assert_eq!((&seen["username"], &seen["blocked_reason"]), (&json!("cy"), &json!("Spam")));
     let email = seen["email"].as_str().unwrap();

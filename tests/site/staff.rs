@@ -11,15 +11,14 @@ use crate::support::{Actor, PASSWORD, TestResponse, TestSite};
 
 async fn act(staff: &Actor, users: &Value, action: &Value) -> TestResponse {
     let mut body = action.clone();
-    body["users"] = users.clone();
-    staff.post("/admin/users/act/", &body).await
+    body["picks"] = users.clone();
+    staff.post("/admin/act/", &body).await
 }
 
 /// Username of each user of a bulk action, with the reason if the user was skipped.
 fn passed_over(answer: &TestResponse) -> Vec<(String, Option<String>)> {
-    let one =
-        |one: &Value| (one["username"].as_str().unwrap().to_owned(), one["passed_over"].as_str().map(str::to_owned));
-    answer.json()["users"].as_array().unwrap().iter().map(one).collect()
+    let one = |one: &Value| (one["label"].as_str().unwrap().to_owned(), one["skipped"].as_str().map(str::to_owned));
+    answer.json()["rows"].as_array().unwrap().iter().map(one).collect()
 }
 
 #[actix_web::test]
@@ -76,8 +75,8 @@ async fn message_about_many_users_fits_into_a_cookie() {
         .fetch_all(&site.pool)
         .await
         .unwrap();
-    let fields = [("act", "block"), ("users", &names.join(",")), ("days", "1"), ("reason", "x")];
-    let done = mo.submit("/admin/users/act/", &fields).await.expect(303);
+    let fields = [("act", "block"), ("picks", &names.join("\n")), ("days", "1"), ("reason", "x")];
+    let done = mo.submit("/admin/act/", &fields).await.expect(303);
     assert!(done.header("set-cookie").len() < 4_096, "{}", done.header("set-cookie").len());
     mo.page(done.header("location")).await.expect(200).expect_text("50 accounts blocked.");
 }
@@ -125,10 +124,10 @@ async fn bulk_user_actions_have_a_preview_and_respect_roles() {
         (site.staff("mo", "moderator").await, site.staff("ada", "admin").await, site.staff("olga", "owner").await);
     let (ann, _bob) = (site.user("ann").await, site.user("bob").await);
     let all = "pick=ann&pick=bob&pick=mo&pick=ada";
-    let page = mo.page(&format!("/admin/users/act/?act=block&{all}")).await.expect(200);
-    let page = page.expect_text("Applies to 2 accounts").expect_text("skipped: your own account");
+    let page = mo.page(&format!("/admin/act/?act=block&{all}")).await.expect(200);
+    let page = page.expect_text("Applies to 2 items").expect_text("skipped: your own account");
     page.expect_text("skipped: staff with the same role as you or a higher one")
-        .expect_text("name=\"users\" value=\"ann,bob\"");
+        .expect_text("name=\"picks\" value=\"ann\nbob\"");
     let block = json!({ "act": "block", "reason": "x" });
     let done = act(&mo, &json!(["ann", "bob", "mo", "ada", "nobody"]), &block).await.expect(200);
     let why = |name: &str, why: Option<&str>| (name.to_owned(), why.map(str::to_owned));
@@ -142,13 +141,13 @@ async fn bulk_user_actions_have_a_preview_and_respect_roles() {
             why("bob", None)
         ]
     );
-    let done = mo.submit("/admin/users/act/", &[("act", "unblock"), ("users", "ann,bob")]).await.expect(303);
+    let done = mo.submit("/admin/act/", &[("act", "unblock"), ("picks", "ann\nbob")]).await.expect(303);
     assert_eq!(done.header("location"), "/admin/users/");
     let next = mo.page("/admin/users/").await.expect(200).expect_text("2 accounts unblocked.");
-    next.expect_text("href=\"/admin/users/act/?act=block&#38;pick=ann,bob&#38;list=/admin/users/\"");
+    next.expect_text("href=\"/admin/act/?act=block&#38;pick=ann%0Abob&#38;list=/admin/users/\"");
     for action in [json!({ "act": "sign_out" }), json!({ "act": "role", "role": "owner", "reason": "x" })] {
         act(&mo, &json!("ann"), &action).await.expect_problem(403, "role_needed");
-        let path = format!("/admin/users/act/?act={}&pick=ann", action["act"].as_str().unwrap());
+        let path = format!("/admin/act/?act={}&pick=ann", action["act"].as_str().unwrap());
         mo.get(&path).await.expect_problem(403, "role_needed");
     }
     act(&ada, &json!("ann"), &json!({ "act": "sign_out" })).await.expect(200);
@@ -207,7 +206,7 @@ async fn users_can_be_filtered_and_exported() {
     let (rest, none) = names(&mo, next.strip_prefix("/admin/users/").unwrap()).await;
     assert_eq!((rest.len(), none), (12, None));
     let all: Vec<String> = first.iter().map(|name| format!("pick={name}")).collect();
-    let preview = mo.get(&format!("/admin/users/act/?act=block&{}", all.join("&"))).await.expect(200).json();
+    let preview = mo.get(&format!("/admin/act/?act=block&{}", all.join("&"))).await.expect(200).json();
     assert_eq!(preview["count"], 50);
     assert_eq!(names(&mo, "?name=M").await.0, ["mo"]);
     assert_eq!(names(&mo, "?name=crowd_1").await.0.len(), 11);

@@ -16,6 +16,7 @@ use sqlx::{PgPool, Postgres, Transaction};
 
 pub use self::columns::{FilterValues, ListColumn, ListFilter, ListOrder};
 pub use self::table::{AdminTable, BadgeKind, ColumnHeader, DisplayPart, RowDisplay};
+use crate::admin::bulk_actions::registry::{ActionChoice, choices_for};
 use crate::i18n::{Locale, Phrase, filters};
 use crate::page;
 use crate::phrase;
@@ -37,9 +38,6 @@ use crate::web::state::AppState;
 const PAGE_SIZE: usize = 50;
 /// Maximum number of rows in a CSV file.
 const MAX_CSV_ROWS: usize = 10_000;
-
-/// Name and label of a bulk action.
-pub type ActionChoice = (&'static str, Phrase);
 
 pub trait AdminList {
     type Row: Serialize;
@@ -64,11 +62,6 @@ pub trait AdminList {
     ) -> Result<ResultPage<Self::Row>, AppError>;
 
     fn entry(&self, row: &Self::Row, now: DateTime<Utc>) -> RowDisplay;
-
-    /// Path of the bulk action form, and the bulk actions that this user may perform.
-    fn actions(&self, _: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
-        ("", Vec::new())
-    }
 }
 
 #[derive(Template)]
@@ -84,7 +77,6 @@ pub struct AdminListPage {
     form: Form,
     data: ResultPage<Value>,
     table: AdminTable,
-    act_path: &'static str,
     acts: Vec<ActionChoice>,
     is_filtered: bool,
     /// Path of the CSV export with the current filters.
@@ -176,7 +168,7 @@ impl AdminListPage {
         found: ResultPage<L::Row>,
         error: Option<&AppError>,
     ) -> Result<Self, AppError> {
-        let (act_path, acts) = list.actions(user);
+        let acts = choices_for(user, &L::ROUTE);
         let rows = found.results.iter().map(|row| list.entry(row, layout.now)).collect();
         let table = AdminTable { headers: asked.headers::<L>(), rows };
         let values = found.results.iter().map(serde_json::to_value).collect::<Result<_, _>>();
@@ -197,7 +189,6 @@ impl AdminListPage {
             },
             data: ResultPage { results, next: found.next, previous: found.previous, partial: found.partial },
             table,
-            act_path,
             acts,
             is_filtered,
             csv,

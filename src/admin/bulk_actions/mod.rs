@@ -1,9 +1,22 @@
-//! Bulk actions on rows of admin lists. Each action has a confirmation page and writes one audit log entry per row.
-//! Bulk actions on user accounts are in `admin::users`.
+//! Actions on rows of admin lists. Each action has a confirmation page, and an audit log entry for each row.
 
-mod bulk_action;
+pub mod action;
 mod confirmation_page;
-mod targets;
+mod delete_limiter_states;
+mod delete_mails;
+mod end_invitations;
+mod end_sessions;
+mod input;
+mod lift_pauses;
+mod mails;
+mod pause;
+mod pauses;
+mod posts;
+mod publish;
+pub mod registry;
+mod reset_limiter;
+mod send_mails;
+mod send_webhooks;
+mod unpublish;
 
-pub use self::bulk_action::BulkAction;
 pub use self::confirmation_page::{apply_bulk_action, bulk_action_form};

@@ -5,13 +5,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::admin::admin_list::{
-    ActionChoice, AdminList, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay,
-    begin_with_custom_query_plans,
+    AdminList, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay, begin_with_custom_query_plans,
 };
-use crate::admin::bulk_actions::BulkAction;
 use crate::admin::urls;
 use crate::web::error::AppError;
-use crate::web::request::current_user::CurrentUser;
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
@@ -72,9 +69,5 @@ impl AdminList for FlaggedLinkList {
                 row.suspected.iter().cloned().map(DisplayPart::Plain).collect(),
             ],
         }
-    }
-
-    fn actions(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
-        BulkAction::choices_for(user, &[BulkAction::Unpublish])
     }
 }

@@ -5,15 +5,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::admin::admin_list::{
-    ActionChoice, AdminList, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay,
-    begin_with_custom_query_plans,
+    AdminList, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay, begin_with_custom_query_plans,
 };
-use crate::admin::bulk_actions::BulkAction;
 use crate::admin::urls;
 use crate::i18n::PhraseValue;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::request::current_user::CurrentUser;
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
@@ -109,9 +106,5 @@ impl AdminList for InvitationList {
                 vec![DisplayPart::Time(row.created_at, now)],
             ],
         }
-    }
-
-    fn actions(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
-        BulkAction::choices_for(user, &[BulkAction::EndInvitations])
     }
 }

@@ -7,14 +7,11 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::admin::admin_list::{
-    ActionChoice, AdminList, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay,
-    begin_with_custom_query_plans,
+    AdminList, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay, begin_with_custom_query_plans,
 };
-use crate::admin::bulk_actions::BulkAction;
 use crate::admin::urls;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::request::current_user::CurrentUser;
 use crate::web::response::pagination::{Pager, ResultPage};
 use crate::web::response::text::query_string;
 use crate::web::routing::route::Route;
@@ -109,9 +106,5 @@ impl AdminList for LimiterStateList {
                 vec![DisplayPart::Time(row.expires_at, now)],
             ],
         }
-    }
-
-    fn actions(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
-        BulkAction::choices_for(user, &[BulkAction::DeleteLimiterStates])
     }
 }

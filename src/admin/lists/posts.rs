@@ -6,14 +6,11 @@ use serde::Serialize;
 use sqlx::PgConnection;
 
 use crate::admin::admin_list::{
-    ActionChoice, AdminList, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay,
-    begin_with_custom_query_plans,
+    AdminList, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay, begin_with_custom_query_plans,
 };
-use crate::admin::bulk_actions::BulkAction;
 use crate::admin::urls;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::request::current_user::CurrentUser;
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::AppState;
@@ -147,10 +144,6 @@ impl AdminList for PostList {
                 score.into_iter().collect(),
             ],
         }
-    }
-
-    fn actions(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
-        BulkAction::choices_for(user, &[BulkAction::Unpublish, BulkAction::Publish, BulkAction::ResetLimiter])
     }
 }
 

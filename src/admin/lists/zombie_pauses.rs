@@ -8,10 +8,9 @@ use serde::Serialize;
 use sqlx::PgConnection;
 
 use crate::admin::admin_list::{
-    self, ActionChoice, AdminList, AdminListPage, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay,
+    self, AdminList, AdminListPage, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay,
     begin_with_custom_query_plans,
 };
-use crate::admin::bulk_actions::BulkAction;
 use crate::admin::urls;
 use crate::phrase;
 use crate::rate::ZombiePauses;
@@ -116,10 +115,6 @@ impl AdminList for ZombiePauseList {
                 vec![DisplayPart::Number(row.failures)],
             ],
         }
-    }
-
-    fn actions(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
-        BulkAction::choices_for(user, &[BulkAction::Pause, BulkAction::LiftPauses])
     }
 }
 

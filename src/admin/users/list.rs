@@ -6,10 +6,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::PgConnection;
 
-use super::action_input::UserActionKind;
 use crate::admin::admin_list;
 use crate::admin::admin_list::{
-    ActionChoice, AdminList, AdminListPage, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay,
+    AdminList, AdminListPage, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay,
     begin_with_custom_query_plans,
 };
 use crate::admin::urls;
@@ -150,10 +149,6 @@ impl AdminList for Users {
             row.email.clone().map(DisplayPart::Plain).into_iter().collect(),
         ];
         RowDisplay { id: format!("user-{}", row.id), pick: Some(name.to_owned()), cells }
-    }
-
-    fn actions(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
-        (urls::USER_ACTION.pattern, UserActionKind::choices_for(user))
     }
 }
 

@@ -1,11 +1,14 @@
-//! Accounts in the admin area: list, page of one user, and bulk actions.
+//! Accounts in the admin area: list, page of one user, and actions.
 
-mod action_input;
-mod actions;
+mod accounts;
+pub mod block;
+pub mod change_role;
 mod list;
+pub mod reset_password;
+pub mod reset_warning;
+pub mod sign_out;
+pub mod unblock;
 mod user_page;
 
-pub use self::action_input::UserActionKind;
-pub use self::actions::{apply_user_action, user_action_form};
 pub use self::list::{Users, list};
 pub use self::user_page::show;

@@ -6,10 +6,12 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::list::{UserRow, Users, find_users};
-use crate::admin::admin_list::{ActionChoice, AdminList, AdminTable, DisplayPart, RowDisplay, first_rows};
+use super::list::{UserRow, find_users};
+use crate::admin::admin_list::{AdminList, AdminTable, DisplayPart, RowDisplay, first_rows};
 use crate::admin::audit_log::AuditLogList;
+use crate::admin::bulk_actions::registry::{ActionChoice, choices_for};
 use crate::admin::lists::{PostList, PostRow, RatingList, RatingRow, SessionList, SessionRow, TokenList, TokenRow};
+use crate::admin::urls;
 use crate::audit_log::Entry;
 use crate::i18n::filters;
 use crate::page;
@@ -80,7 +82,6 @@ pub struct UserPage {
     data: UserDetails,
     sections: Vec<Section>,
     status: Vec<DisplayPart>,
-    act_path: &'static str,
     actions: Vec<ActionChoice>,
 }
 
@@ -122,10 +123,10 @@ pub async fn show(
         sections.push(Section::new("log-title", &AuditLogList, &rows, "user", &name, layout.now));
         log = Some(rows);
     }
-    let (act_path, mut actions) = Users { role }.actions(&viewer);
+    let mut actions = choices_for(&viewer, &urls::USERS);
     let can_act = viewer.id != user.id && viewer.outranks(user.role.as_deref().and_then(Role::from_name));
     actions.retain(|(action, _)| can_act && user.has_use_for(action));
     let status = user.status();
     let data = UserDetails { user, latest_posts, latest_ratings, sessions, tokens, log };
-    Ok(PageResponse::new(UserPage { layout, data, sections, status, act_path, actions }))
+    Ok(PageResponse::new(UserPage { layout, data, sections, status, actions }))
 }

@@ -5,15 +5,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::admin::admin_list::{
-    ActionChoice, AdminList, AdminTable, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay,
+    AdminList, AdminTable, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay,
     begin_with_custom_query_plans,
 };
-use crate::admin::bulk_actions::BulkAction;
 use crate::admin::urls;
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::request::current_user::CurrentUser;
 use crate::web::request::id::{invalid_id, parse_id};
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
@@ -157,10 +155,6 @@ impl AdminList for DeliveryList {
                 row.next_at.map(|time| next_attempt(time, now)).into_iter().collect(),
             ],
         }
-    }
-
-    fn actions(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
-        BulkAction::choices_for(user, &[BulkAction::SendWebhooks])
     }
 }
 

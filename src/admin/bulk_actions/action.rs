@@ -1,0 +1,203 @@
+//! Action that staff apply to selected rows of an admin list. To add one, implement [`RowAction`] in its own file, add it to
+//! [`ACTIONS`](super::registry::ACTIONS), and add its messages to `locales/*/admin.ftl`.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+
+use crate::audit_log::AuditAction;
+use crate::i18n::Phrase;
+use crate::phrase;
+use crate::rate::ZombiePauses;
+use crate::users::models::lock_account;
+use crate::web::error::AppError;
+use crate::web::request::current_user::{CurrentUser, UserId};
+use crate::web::request::role::Role;
+use crate::web::routing::route::Route;
+use crate::web::state::AppState;
+
+#[async_trait(?Send)]
+pub trait RowAction: Sync {
+    fn properties(&self) -> ActionProperties;
+
+    /// Takes the locks that must precede those of the rows.
+    async fn lock_first(&self, connection: &mut PgConnection, by: &CurrentUser) -> sqlx::Result<()> {
+        // Entries of the audit log refer to this account.
+        lock_account(connection, by.id, None).await.map(drop)
+    }
+
+    /// Locks the selected rows, and returns those to which the action applies.
+    async fn find_rows(&self, context: &mut ActionContext<'_>, keys: &[String]) -> Result<Vec<ActionTarget>, AppError>;
+
+    /// Changes the rows. May add details to them, for their audit log entries.
+    async fn apply(&self, context: &mut ActionContext<'_>, rows: &mut [ActionTarget]) -> Result<(), AppError>;
+
+    /// Updates this instance after the commit.
+    fn after_commit(&self, _: &AppState) {}
+}
+
+pub struct ActionProperties {
+    /// Name of the action in URLs and JSON, and in the IDs of its messages: `action-{name}` for the button,
+    /// `action-{name}-what` for the consequences, and `action-{name}-done` with the number of rows and the name of the
+    /// first one.
+    pub name: &'static str,
+    /// Lists that offer the action. The browser returns to the first one if it came from nowhere else.
+    pub lists: Vec<Route>,
+    /// Minimum role required for the action.
+    pub role: Role,
+    /// Action that an audit log entry of each row records.
+    pub audit_action: AuditAction,
+    /// Name of the action that undoes this one. The success message contains a link to it.
+    pub inverse: Option<&'static str>,
+    /// True if staff have to enter their password again, because the action cannot be undone or grants access.
+    pub requires_reauthentication: bool,
+    /// Message ID of the hint for the reason; `None` if the action needs no reason.
+    pub reason_hint: Option<&'static str>,
+    /// Field of the form in addition to the reason.
+    pub extra_field: Option<ExtraField>,
+}
+
+impl ActionProperties {
+    /// Properties of an action for moderators that requires a reason.
+    pub fn new(name: &'static str, audit_action: AuditAction) -> Self {
+        Self {
+            name,
+            lists: Vec::new(),
+            role: Role::Moderator,
+            audit_action,
+            inverse: None,
+            requires_reauthentication: false,
+            reason_hint: Some("admin-reason-hint"),
+            extra_field: None,
+        }
+    }
+}
+
+impl dyn RowAction + '_ {
+    pub fn name(&self) -> &'static str {
+        self.properties().name
+    }
+
+    /// Fluent message with the ID `action-{name}{part}`.
+    pub fn message(&self, part: &str) -> Phrase {
+        Phrase::new(format!("action-{}{part}", self.name().replace('_', "-")))
+    }
+
+    pub fn label(&self) -> Phrase {
+        self.message("")
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExtraField {
+    /// Length of a block.
+    Days,
+    /// Staff role.
+    Role,
+}
+
+/// Fields of the form besides the rows.
+#[derive(Clone, Debug, Default)]
+pub struct ActionInput {
+    pub reason: String,
+    /// Length of a block; `None` for a permanent block.
+    pub block_length: Option<Duration>,
+    /// Staff role; `None` removes the user from staff.
+    pub role: Option<Role>,
+}
+
+pub struct ActionContext<'a> {
+    pub connection: &'a mut PgConnection,
+    pub state: &'a AppState,
+    pub pauses: &'a ZombiePauses,
+    pub by: &'a CurrentUser,
+    /// `None` on the confirmation page.
+    pub input: Option<&'a ActionInput>,
+}
+
+impl<'a> ActionContext<'a> {
+    pub fn reason(&self) -> &'a str {
+        self.input.map_or("", |input| &input.reason)
+    }
+}
+
+/// Selected row. Actions on accounts list also the rows that they skip.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub struct ActionTarget {
+    /// Key of the row, as submitted in the form.
+    pub pick: String,
+    /// Readable name, such as a title or username.
+    pub label: String,
+    /// Reason why the action skips the row: `own`, `staff`, `already`, `unreachable` or `unknown`. `None` if the action
+    /// applies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<SkipReason>,
+    #[serde(skip)]
+    pub user: Option<UserId>,
+    #[serde(skip)]
+    pub post: Option<i64>,
+    /// Additional details of the audit log entry.
+    #[serde(skip)]
+    pub details: Value,
+    /// Page of the row.
+    #[serde(skip)]
+    pub path: Option<String>,
+    /// Staff role of the user.
+    #[serde(skip)]
+    pub role: Option<Role>,
+}
+
+impl ActionTarget {
+    pub fn new(pick: String, label: String) -> Self {
+        Self { pick, label, skipped: None, user: None, post: None, details: json!({}), path: None, role: None }
+    }
+
+    pub fn with_details(self, details: Value) -> Self {
+        Self { details, ..self }
+    }
+}
+
+/// Reason why an action skips an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SkipReason {
+    /// The account belongs to the acting user.
+    Own,
+    /// The account has the same or a higher role than the acting user, who is not an owner.
+    Staff,
+    /// The account is already in the requested state.
+    Already,
+    /// The account has no confirmed email address, or the site sends no email.
+    Unreachable,
+    /// There is no such account.
+    Unknown,
+}
+
+impl SkipReason {
+    pub fn message(self) -> Phrase {
+        match self {
+            Self::Own => phrase!("users-skipped-own"),
+            Self::Staff => phrase!("users-skipped-staff"),
+            Self::Already => phrase!("users-skipped-unchanged"),
+            Self::Unreachable => phrase!("users-skipped-unreachable"),
+            Self::Unknown => phrase!("users-skipped-unknown"),
+        }
+    }
+}
+
+/// Keys that are ids. Other keys are omitted, because no row can have them.
+pub fn parse_ids(keys: &[String]) -> Vec<i64> {
+    keys.iter().filter_map(|key| key.parse().ok()).collect()
+}
+
+pub fn row_ids(rows: &[ActionTarget]) -> Vec<i64> {
+    rows.iter().filter_map(|row| row.pick.parse().ok()).collect()
+}
+
+pub fn row_keys(rows: &[ActionTarget]) -> Vec<String> {
+    rows.iter().map(|row| row.pick.clone()).collect()
+}

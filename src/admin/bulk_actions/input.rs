@@ -1,0 +1,161 @@
+//! Fields of the form that applies an action to rows.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use schemars::{Schema, json_schema};
+use serde_json::Value;
+
+use super::action::{ActionInput, ExtraField, RowAction};
+use super::registry::{ACTIONS, find_action};
+use crate::i18n::Phrase;
+use crate::phrase;
+use crate::users::Password;
+use crate::web::request::form_field::{Field, Fields, FormInput, ReasonField};
+use crate::web::request::role::Role;
+
+/// Maximum number of rows per action.
+const MAX_SELECTED_ROWS: usize = 100;
+
+/// Maximum length of a temporary block, in days.
+const MAX_BLOCK_DAYS: u32 = 3_650;
+
+/// Separator of the row keys in the field `picks`. A newline cannot occur in a row key.
+pub(super) const KEY_SEPARATOR: char = '\n';
+
+/// Keys of the selected rows, at most [`MAX_SELECTED_ROWS`].
+#[derive(Clone, Debug)]
+pub(super) struct SelectedRowKeys(pub(super) Vec<String>);
+
+impl SelectedRowKeys {
+    pub(super) fn new<'a>(picks: impl Iterator<Item = &'a str>) -> Result<Self, Phrase> {
+        let mut picks: Vec<String> = picks.map(str::trim).filter(|pick| !pick.is_empty()).map(str::to_owned).collect();
+        let mut known = HashSet::new();
+        picks.retain(|pick| known.insert(pick.clone()));
+        match picks.len() {
+            0 => Err(phrase!("invalid-no-rows")),
+            // `PostgreSQL` rejects NUL in text, so no row can have such a key.
+            _ if picks.iter().any(|pick| pick.contains('\0')) => Err(phrase!("invalid-no-rows")),
+            1..=MAX_SELECTED_ROWS => Ok(Self(picks)),
+            _ => Err(phrase!("invalid-too-many-rows", most = MAX_SELECTED_ROWS)),
+        }
+    }
+}
+
+impl Field for SelectedRowKeys {
+    const MISSING: &'static str = "invalid-no-rows";
+
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        Self::new(text.split(KEY_SEPARATOR))
+    }
+
+    fn from_json(value: &Value) -> Result<Self, Phrase> {
+        match value {
+            Value::String(text) => Self::from_text(text),
+            Value::Array(picks) => {
+                let texts: Vec<String> =
+                    picks.iter().map(|pick| pick.as_str().map_or_else(|| pick.to_string(), str::to_owned)).collect();
+                Self::new(texts.iter().map(String::as_str))
+            }
+            _ => Err(phrase!("invalid-no-rows")),
+        }
+    }
+
+    fn schema() -> Schema {
+        json_schema!({
+            "type": ["array", "string"], "minLength": 1, "items": { "type": ["string", "integer"] }, "minItems": 1, "maxItems": MAX_SELECTED_ROWS, "description": "Keys of the rows; usernames for actions on users"
+        })
+    }
+}
+
+impl Field for &'static dyn RowAction {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        find_action(text).ok_or_else(|| phrase!("invalid-action"))
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "enum": ACTIONS.map(<dyn RowAction>::name) })
+    }
+}
+
+/// Length of a block in days; `None` for a permanent block.
+#[derive(Clone, Copy, Debug)]
+struct BlockDays(Option<u32>);
+
+impl Field for BlockDays {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        if text.trim().is_empty() {
+            return Ok(Self(None));
+        }
+        let days = text.trim().parse().ok().filter(|days| (1..=MAX_BLOCK_DAYS).contains(days));
+        days.map(|days| Self(Some(days))).ok_or_else(|| phrase!("invalid-block-days", most = MAX_BLOCK_DAYS))
+    }
+
+    fn from_json(value: &Value) -> Result<Self, Phrase> {
+        match value {
+            Value::Null => Ok(Self(None)),
+            value => Self::from_text(&value.to_string()),
+        }
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": ["integer", "null"], "minimum": 1, "maximum": MAX_BLOCK_DAYS })
+    }
+}
+
+/// Staff role to assign; `None` removes the user from staff.
+#[derive(Clone, Copy, Debug)]
+struct RoleOrNone(Option<Role>);
+
+impl Field for RoleOrNone {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        match text {
+            "none" => Ok(Self(None)),
+            name => Role::from_name(name).map(|role| Self(Some(role))).ok_or_else(|| phrase!("invalid-staff-role")),
+        }
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "enum": ["none", "moderator", "admin", "owner"] })
+    }
+}
+
+pub struct BulkActionForm {
+    pub(super) action: &'static dyn RowAction,
+    pub(super) picks: SelectedRowKeys,
+    pub(super) input: ActionInput,
+    pub(super) password: Option<Password>,
+}
+
+impl FormInput for BulkActionForm {
+    const MAX_BYTES: usize = 64 * 1024;
+
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (action, picks) = (fields.take::<&'static dyn RowAction>("act"), fields.take::<SelectedRowKeys>("picks"));
+        let password = Password::take_current_password(fields)?;
+        let action = action?;
+        let reason = match action.properties().reason_hint {
+            Some(_) => fields.take::<ReasonField>("reason").map(|reason| reason.as_str().to_owned()),
+            None => Some(String::new()),
+        };
+        let mut input = ActionInput::default();
+        match action.properties().extra_field {
+            Some(ExtraField::Days) => {
+                let days = fields.take_optional::<BlockDays>("days")?.and_then(|days| days.0);
+                input.block_length = days.map(|days| Duration::from_hours(24 * u64::from(days)));
+            }
+            Some(ExtraField::Role) => input.role = fields.take::<RoleOrNone>("role")?.0,
+            None => {}
+        }
+        Some(Self { action, picks: picks?, input: ActionInput { reason: reason?, ..input }, password })
+    }
+
+    fn describe(fields: &mut Fields) {
+        fields.take::<&'static dyn RowAction>("act");
+        fields.take::<SelectedRowKeys>("picks");
+        let _ = Password::take_current_password(fields);
+        fields.take_optional::<ReasonField>("reason");
+        fields.take_optional::<BlockDays>("days");
+        fields.take_optional::<RoleOrNone>("role");
+    }
+}

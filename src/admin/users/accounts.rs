@@ -1,0 +1,94 @@
+//! Accounts as rows of the actions on users. Their keys are usernames.
+
+use crate::admin::bulk_actions::action::{ActionContext, ActionTarget, SkipReason};
+use crate::admin::urls;
+use crate::limit_overrides::warnings;
+use crate::users::Username;
+use crate::web::request::current_user::UserId;
+use crate::web::request::role::Role;
+
+pub(super) struct Account {
+    id: UserId,
+    username: String,
+    /// Normalized username, as in `users.username_key`.
+    key: String,
+    pub(super) role: Option<Role>,
+    pub(super) is_blocked: bool,
+    /// Number of sessions and API tokens.
+    pub(super) credentials: i64,
+    pub(super) is_warned: bool,
+    /// True if the site sends email and the email address is confirmed.
+    pub(super) is_reachable: bool,
+}
+
+/// Finds and locks accounts by their usernames, in the order of their ids, after those that do not exist. Skips the
+/// account of the acting user, accounts that this user does not outrank, and those for which `skip` returns a reason.
+pub(super) async fn find_accounts(
+    context: &mut ActionContext<'_>,
+    names: &[String],
+    skip: impl Fn(&Account) -> Option<SkipReason>,
+) -> sqlx::Result<Vec<ActionTarget>> {
+    let key = |name: &String| Username::parse_lenient(name).map_or_else(|_| name.clone(), |name| name.key().to_owned());
+    let keys: Vec<String> = names.iter().map(key).collect();
+    sqlx::query!("select from users where username_key = any($1) order by id for no key update", &keys)
+        .execute(&mut *context.connection)
+        .await?;
+    let accounts = read_accounts(context, &keys).await?;
+    let unknown = names.iter().zip(&keys).filter(|(_, key)| !accounts.iter().any(|account| account.key == **key));
+    let mut rows: Vec<ActionTarget> = unknown
+        .map(|(name, _)| ActionTarget {
+            skipped: Some(SkipReason::Unknown),
+            ..ActionTarget::new(name.clone(), name.clone())
+        })
+        .collect();
+    rows.extend(accounts.into_iter().map(|account| {
+        let skipped = match () {
+            () if context.by.id == account.id => Some(SkipReason::Own),
+            () if !context.by.outranks(account.role) => Some(SkipReason::Staff),
+            () => skip(&account),
+        };
+        ActionTarget {
+            skipped,
+            user: Some(account.id),
+            path: Some(urls::user_path(&account.username)),
+            role: account.role,
+            ..ActionTarget::new(account.username.clone(), account.username)
+        }
+    }));
+    Ok(rows)
+}
+
+async fn read_accounts(context: &mut ActionContext<'_>, keys: &[String]) -> sqlx::Result<Vec<Account>> {
+    let state = context.state;
+    let rows = sqlx::query!(
+        r#"select id, username, username_key, is_staff, staff_role,
+            blocked_at is not null and coalesce(blocked_until > coalesce($2, clock_timestamp()), true) as "is_blocked!",
+            (select count(*) from sessions where user_id = users.id)
+                + (select count(*) from api_tokens where user_id = users.id) as "credentials!",
+            exists (
+                select from warning_levels where user_id = users.id
+                    and level > $3::float8 * extract(epoch from coalesce($2, clock_timestamp()) - set_at)::float8 / 86400
+            ) as "is_warned!",
+            email_confirmed_at is not null as "is_confirmed!"
+        from users where username_key = any($1) and erased_at is null order by id"#,
+        keys,
+        state.clock.now(),
+        warnings::DECAY_PER_DAY,
+    );
+    let rows = rows.fetch_all(&mut *context.connection).await?.into_iter().map(|row| Account {
+        id: UserId(row.id),
+        username: row.username,
+        key: row.username_key,
+        role: Role::from_name(&row.staff_role).filter(|_| row.is_staff),
+        is_blocked: row.is_blocked,
+        credentials: row.credentials,
+        is_warned: row.is_warned,
+        is_reachable: row.is_confirmed && state.mail.is_enabled(),
+    });
+    Ok(rows.collect())
+}
+
+/// Accounts to which the action applies.
+pub(super) fn affected(rows: &mut [ActionTarget]) -> impl Iterator<Item = (UserId, &mut ActionTarget)> {
+    rows.iter_mut().filter(|row| row.skipped.is_none()).filter_map(|row| Some((row.user?, row)))
+}

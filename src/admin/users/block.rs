@@ -1,0 +1,71 @@
+//! Makes accounts read-only for a time or permanently.
+
+use async_trait::async_trait;
+use serde_json::json;
+use sqlx::PgConnection;
+
+use super::accounts::{affected, find_accounts};
+use crate::admin::bulk_actions::action::{ActionContext, ActionProperties, ActionTarget, ExtraField, RowAction};
+use crate::admin::urls;
+use crate::audit_log::AuditAction;
+use crate::users::emails;
+use crate::users::error::AccountError;
+use crate::users::models::{is_last_owner, lock_staff};
+use crate::web::error::AppError;
+use crate::web::request::current_user::CurrentUser;
+use crate::web::state::AppState;
+
+pub struct Block;
+
+#[async_trait(?Send)]
+impl RowAction for Block {
+    fn properties(&self) -> ActionProperties {
+        ActionProperties {
+            lists: vec![urls::USERS],
+            inverse: Some("unblock"),
+            reason_hint: Some("users-block-reason-hint"),
+            extra_field: Some(ExtraField::Days),
+            ..ActionProperties::new("block", AuditAction::BlockUser)
+        }
+    }
+
+    /// Takes the staff lock before any row lock, in the same order as the deletion of accounts, to avoid deadlocks.
+    async fn lock_first(&self, connection: &mut PgConnection, _: &CurrentUser) -> sqlx::Result<()> {
+        lock_staff(connection).await
+    }
+
+    /// A block may be replaced with one that has another length or reason.
+    async fn find_rows(&self, context: &mut ActionContext<'_>, keys: &[String]) -> Result<Vec<ActionTarget>, AppError> {
+        Ok(find_accounts(context, keys, |_| None).await?)
+    }
+
+    async fn apply(&self, context: &mut ActionContext<'_>, rows: &mut [ActionTarget]) -> Result<(), AppError> {
+        let (state, reason) = (context.state, context.reason());
+        let length = context.input.and_then(|input| input.block_length);
+        for (user, row) in affected(rows) {
+            if is_last_owner(&mut *context.connection, &state.clock, user).await? {
+                return Err(AccountError::LastOwner.into());
+            }
+            let until = sqlx::query_scalar!(
+                "update users set blocked_at = clock.now, blocked_reason = $2,
+                    blocked_until = clock.now + make_interval(secs => $3)
+                from (select coalesce($4, clock_timestamp()) as now) clock where id = $1 returning blocked_until",
+                user.0,
+                reason,
+                length.map(|length| length.as_secs_f64()),
+                state.clock.now(),
+            );
+            let until = until.fetch_one(&mut *context.connection).await?;
+            emails::enqueue(&mut *context.connection, state, user, |state, to| {
+                emails::blocked_email(state, to, reason, until)
+            })
+            .await?;
+            row.details = json!({ "until": until });
+        }
+        Ok(())
+    }
+
+    fn after_commit(&self, state: &AppState) {
+        state.mail.wake_delivery();
+    }
+}

@@ -1,0 +1,62 @@
+//! Removes passwords, ends all sessions, and emails the users links to choose new passwords.
+
+use async_trait::async_trait;
+
+use super::accounts::{Account, affected, find_accounts};
+use crate::admin::bulk_actions::action::{ActionContext, ActionProperties, ActionTarget, RowAction, SkipReason};
+use crate::admin::urls;
+use crate::audit_log::AuditAction;
+use crate::users::emails;
+use crate::users::recovery::mail_link::PasswordResetLink;
+use crate::users::recovery::models::create_mail_link;
+use crate::web::error::AppError;
+use crate::web::request::role::Role;
+use crate::web::state::AppState;
+
+pub struct ResetPassword;
+
+#[async_trait(?Send)]
+impl RowAction for ResetPassword {
+    fn properties(&self) -> ActionProperties {
+        ActionProperties {
+            lists: vec![urls::USERS],
+            role: Role::Admin,
+            requires_reauthentication: true,
+            reason_hint: None,
+            ..ActionProperties::new("reset_password", AuditAction::TakePassword)
+        }
+    }
+
+    async fn find_rows(&self, context: &mut ActionContext<'_>, keys: &[String]) -> Result<Vec<ActionTarget>, AppError> {
+        let skip = |account: &Account| (!account.is_reachable).then_some(SkipReason::Unreachable);
+        Ok(find_accounts(context, keys, skip).await?)
+    }
+
+    async fn apply(&self, context: &mut ActionContext<'_>, rows: &mut [ActionTarget]) -> Result<(), AppError> {
+        let state = context.state;
+        for (user, _) in affected(rows) {
+            let version = sqlx::query_scalar!(
+                "with ended as (delete from sessions where user_id = $1),
+                    revoked as (delete from api_tokens where user_id = $1)
+                update users set password_hash = '!', session_version = session_version + 1 where id = $1
+                returning session_version",
+                user.0,
+            );
+            // The email link is created in a separate statement, because the change of `session_version` invalidates the
+            // existing email link of the account.
+            let version = version.fetch_one(&mut *context.connection).await?;
+            let made = create_mail_link(&mut *context.connection, user, version).await?.ok_or(AppError::NotFound)?;
+            let link = PasswordResetLink { user, id: made.id, email: made.email };
+            let now = state.clock.read(&mut *context.connection).await?;
+            emails::enqueue(&mut *context.connection, state, user, |state, to| {
+                emails::password_removed_email(state, now, to, &link)
+            })
+            .await?;
+        }
+        Ok(())
+    }
+
+    fn after_commit(&self, state: &AppState) {
+        state.mail.wake_delivery();
+    }
+}

@@ -1,0 +1,42 @@
+//! Ends all sessions of users, and revokes all of their API tokens.
+
+use async_trait::async_trait;
+use serde_json::json;
+
+use super::accounts::{Account, affected, find_accounts};
+use crate::admin::bulk_actions::action::{ActionContext, ActionProperties, ActionTarget, RowAction, SkipReason};
+use crate::admin::urls;
+use crate::audit_log::AuditAction;
+use crate::users::tokens::models::revoke_all;
+use crate::web::error::AppError;
+use crate::web::request::role::Role;
+
+pub struct SignOut;
+
+#[async_trait(?Send)]
+impl RowAction for SignOut {
+    fn properties(&self) -> ActionProperties {
+        ActionProperties {
+            lists: vec![urls::USERS],
+            role: Role::Admin,
+            reason_hint: None,
+            ..ActionProperties::new("sign_out", AuditAction::EndSessions)
+        }
+    }
+
+    async fn find_rows(&self, context: &mut ActionContext<'_>, keys: &[String]) -> Result<Vec<ActionTarget>, AppError> {
+        let skip = |account: &Account| (account.credentials == 0).then_some(SkipReason::Already);
+        Ok(find_accounts(context, keys, skip).await?)
+    }
+
+    async fn apply(&self, context: &mut ActionContext<'_>, rows: &mut [ActionTarget]) -> Result<(), AppError> {
+        for (user, row) in affected(rows) {
+            let ended = sqlx::query!("delete from sessions where user_id = $1", user.0)
+                .execute(&mut *context.connection)
+                .await?;
+            let tokens = revoke_all(&mut *context.connection, user).await?;
+            row.details = json!({ "sessions": ended.rows_affected(), "tokens": tokens });
+        }
+        Ok(())
+    }
+}
