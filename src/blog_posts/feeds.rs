@@ -320,8 +320,8 @@ async fn sitemap_part(pool: &PgPool, state: &AppState, part: i64) -> sqlx::Resul
 /// Serves `robots.txt`, which links to the sitemap and disallows URLs that only redirect (such as the sign-in URL) or
 /// contain a secret in their query.
 pub async fn robots_txt(state: web::Data<AppState>) -> HttpResponse {
-    let not_theirs = RouteTable::global().iter().filter(|address| address.follows_next || address.has_secret_query);
-    let disallow: Vec<String> = not_theirs.map(|address| format!("Disallow: {}\n", address.pattern)).collect();
+    let not_theirs = RouteTable::global().iter().filter(|route| route.follows_next || route.has_secret_query);
+    let disallow: Vec<String> = not_theirs.map(|route| format!("Disallow: {}\n", route.pattern)).collect();
     let sitemap = state.settings.absolute_url(urls::SITEMAP.pattern);
     let text = format!("User-agent: *\n{}\nSitemap: {sitemap}\n", disallow.concat());
     HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(text)

@@ -56,13 +56,13 @@ async fn limit(
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let classes = request.app_data::<web::Data<RateClasses>>().cloned();
     let key = ClientId::for_request(request.request()).zip(classes);
-    let address = Route::for_request(request.request());
-    let is_counted = address.as_ref().is_none_or(|address| address.has_session && address.is_counted);
+    let route = Route::for_request(request.request());
+    let is_counted = route.as_ref().is_none_or(|route| route.has_session && route.is_counted);
     let Some((who, classes)) = key.filter(|_| is_counted) else {
         return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
     };
-    let class = class_of(request.request(), address.as_deref());
-    let class_status = classes.count_request_with_cost((class, who), cost(request.request(), address.as_deref())).await;
+    let class = class_of(request.request(), route.as_deref());
+    let class_status = classes.count_request_with_cost((class, who), cost(request.request(), route.as_deref())).await;
     if class_status.is_new_disconnect
         && let ClientId::User(user) = who
         && let Some(state) = request.app_data::<web::Data<AppState>>().cloned()
@@ -75,8 +75,8 @@ async fn limit(
         request.extensions_mut().insert(rate_limit_headers(&class_status));
     }
     // Signing out is never rejected.
-    let ends_session = address.as_ref().is_some_and(|address| address.ends_session) && class != RequestClass::Browse;
-    let is_leaving = ends_session && address.is_some_and(|address| !address.supports_get());
+    let ends_session = route.as_ref().is_some_and(|route| route.ends_session) && class != RequestClass::Browse;
+    let is_leaving = ends_session && route.is_some_and(|route| !route.supports_get());
     if class_status.status < RateClassStatus::Limited || is_leaving {
         if let Some(warning) = warning(&classes, who).filter(|_| class_status.status < RateClassStatus::Limited) {
             request.extensions_mut().insert(warning);
@@ -184,12 +184,12 @@ fn rate_limit_headers(class_status: &ClientClassStatus) -> RateLimitHeaders {
 }
 
 /// Returns the rate class of a request. Requests with an unknown path belong to the class `Browse`.
-fn class_of(request: &HttpRequest, address: Option<&Route>) -> RequestClass {
-    address.map_or(RequestClass::Browse, |address| address.rate_class_of(request.method()))
+fn class_of(request: &HttpRequest, route: Option<&Route>) -> RequestClass {
+    route.map_or(RequestClass::Browse, |route| route.rate_class_of(request.method()))
 }
 
-fn cost(request: &HttpRequest, address: Option<&Route>) -> u32 {
-    let costly = address.and_then(|address| address.cost_by_parameter);
+fn cost(request: &HttpRequest, route: Option<&Route>) -> u32 {
+    let costly = route.and_then(|route| route.cost_by_parameter);
     costly
         .filter(|(parameter, _)| !matches!(Query::for_request(request).get_undocumented(parameter), Ok(None)))
         .map_or(1, |(_, cost)| cost)

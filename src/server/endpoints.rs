@@ -72,17 +72,12 @@ mod tests {
 
     #[test]
     fn every_route_has_expected_rate_class() {
-        for address in declare_routes().iter() {
-            for method in &address.methods {
+        for route in declare_routes().iter() {
+            for method in &route.methods {
                 // A preview changes no data. It uses POST because the text of a post is too long for a URL.
-                let is_preview = address.pattern == blog_posts::urls::PREVIEW_POST.pattern;
+                let is_preview = route.pattern == blog_posts::urls::PREVIEW_POST.pattern;
                 let reading = [Method::GET, Method::HEAD].contains(method) || is_preview;
-                assert_eq!(
-                    address.rate_class_of(method) == RequestClass::Browse,
-                    reading,
-                    "{method} {}",
-                    address.pattern
-                );
+                assert_eq!(route.rate_class_of(method) == RequestClass::Browse, reading, "{method} {}", route.pattern);
             }
         }
         assert_eq!(

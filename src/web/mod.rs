@@ -20,5 +20,3 @@ pub mod routing;
 pub mod settings;
 pub mod state;
 pub mod time_limits;
-
-pub use self::routing::canonical_path::canonicalize;

@@ -88,8 +88,8 @@ pub struct SearchMatch {
     pub published_s: f64,
 }
 
-/// How posts were found. Of the posts that contain the words, only those are ranked whose words match in their own
-/// language.
+/// Reason why posts were found. Of the posts that contain the words, only those are ranked whose words match in their
+/// own language.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Matching {
     Words,

@@ -74,7 +74,7 @@ async fn render_and_store(
 /// Returns the cache key of a request, or `None` if the request is not cacheable.
 fn cache_key(request: &ServiceRequest) -> Option<String> {
     let is_reading = matches!(*request.method(), Method::GET | Method::HEAD);
-    let is_kept = is_reading && Route::for_request(request.request()).is_some_and(|address| address.is_cached);
+    let is_kept = is_reading && Route::for_request(request.request()).is_some_and(|route| route.is_cached);
     if !is_kept
         || !locale::has_only_language_cookie(request.request())
         || has_bearer_credentials(request.headers())

@@ -34,7 +34,7 @@ use crate::web::response::messages;
 use crate::web::response::rate_limit::RateLimitHeaders;
 use crate::web::response::text::encode_query_value;
 use crate::web::response::view::{ErrorCode, VARY_HEADERS, add_retry_after, render};
-use crate::web::routing::route::{FRONT_PAGE, MatchedRoute, Route, RouteMatch, RouteTable};
+use crate::web::routing::route::{FRONT_PAGE, MatchedRoute, Route, RouteTable};
 use crate::web::settings::Settings;
 use crate::web::state::AppState;
 use crate::web::time_limits::TimeLimits;
@@ -47,17 +47,13 @@ pub async fn finalize_response(
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     normalize_cookies(&mut request);
-    let destination = RouteTable::global().match_route(request.method(), request.path());
-    let asked = RequestContext::new(&request, &destination);
+    let asked = RequestContext::new(&request);
     let span = tracing::info_span!("request", id = %asked.id);
     async move {
         // No clone of the request may exist here: actix-web can only route a request if it holds the only reference to
         // it.
         let has_body = !matches!(request.parts().1, actix_web::dev::Payload::None);
-        if let Some(answer) = asked.redirect_or_not_found(&destination) {
-            return Ok(request.into_response(answer));
-        }
-        asked.store_extensions(&request, &destination);
+        asked.store_extensions(&request);
         let time_limit = TimeLimits::for_request(request.request()).total(has_body);
         let response = match timeout(time_limit, AssertUnwindSafe(next.call(request)).catch_unwind()).await {
             Ok(Ok(Ok(response))) => response.map_into_boxed_body(),
@@ -104,19 +100,16 @@ struct RequestContext {
 }
 
 impl RequestContext {
-    fn new(request: &ServiceRequest, destination: &RouteMatch) -> Self {
+    fn new(request: &ServiceRequest) -> Self {
         let settings = request.app_data::<web::Data<Settings>>();
         let requested_language = RequestedLanguage::new(request.request());
-        let address = match destination {
-            RouteMatch::Matched(address) | RouteMatch::Redirect(address, _) => Some(address.clone()),
-            RouteMatch::NotFound | RouteMatch::NotCanonical => None,
-        };
+        let route = Route::matching(request);
         Self {
             id: RequestId(rand::random()),
-            format: ResponseFormat::negotiate(address.as_deref(), request.method(), request.headers()),
+            format: ResponseFormat::negotiate(route.as_deref(), request.method(), request.headers()),
             method: request.method().clone(),
             uri: request.uri().clone(),
-            route: address,
+            route,
             client: settings.and_then(|settings| Client::resolve(request, &settings.trusted_proxies)),
             production: settings.is_some_and(|settings| settings.production),
             started_at: std::time::Instant::now(),
@@ -127,10 +120,10 @@ impl RequestContext {
     }
 
     /// Stores the data for extractors and other middleware in the request's extensions.
-    fn store_extensions(&self, request: &ServiceRequest, destination: &RouteMatch) {
+    fn store_extensions(&self, request: &ServiceRequest) {
         let mut extensions = request.extensions_mut();
-        if let RouteMatch::Matched(address) = destination {
-            extensions.insert(MatchedRoute(address.clone()));
+        if let Some(route) = &self.route {
+            extensions.insert(MatchedRoute(route.clone()));
         }
         extensions.insert(self.format);
         extensions.insert(self.requested_language);
@@ -138,21 +131,6 @@ impl RequestContext {
         if let Some(client) = self.client {
             extensions.insert(client);
         }
-    }
-
-    /// Responds to a path that is not in its canonical form with a redirect or 404. Returns `None` for all other paths.
-    fn redirect_or_not_found(&self, destination: &RouteMatch) -> Option<HttpResponse> {
-        let (mut answer, code) = match destination {
-            RouteMatch::Redirect(_, path) => (redirect_to_canonical(path, self.uri.query()), None),
-            RouteMatch::NotCanonical => {
-                let error = AppError::NotFound;
-                (self.render(&error, self.layout()), Some(error.error_text().code))
-            }
-            RouteMatch::Matched(_) | RouteMatch::NotFound => return None,
-        };
-        self.log_access(answer.status(), None, code);
-        self.add_headers(answer.headers_mut());
-        Some(answer)
     }
 
     /// Renders an error if the request is no longer available. The signed-in user is then unknown.
@@ -250,14 +228,14 @@ impl RequestContext {
         if self.has_secret_query() {
             return FRONT_PAGE.to_owned();
         }
-        let has_page = self.route.as_ref().is_some_and(|address| address.supports_get());
+        let has_page = self.route.as_ref().is_some_and(|route| route.supports_get());
         let reading = has_page || matches!(self.method, Method::GET | Method::HEAD);
         let current = self.uri.path_and_query().filter(|_| reading).map_or(FRONT_PAGE, PathAndQuery::as_str);
         next.unwrap_or(current).to_owned()
     }
 
     fn has_secret_query(&self) -> bool {
-        self.route.as_ref().is_some_and(|address| address.has_secret_query)
+        self.route.as_ref().is_some_and(|route| route.has_secret_query)
     }
 
     /// Writes the access log line. The log formatter escapes the client's input. The query is omitted because it may
@@ -287,7 +265,7 @@ impl RequestContext {
         traffic.count_response(status);
         response_metrics.record(&self.method, self.route.as_deref(), status, self.started_at.elapsed().as_secs_f64());
         let is_read = self.method == Method::GET && matches!(status, StatusCode::OK | StatusCode::NOT_MODIFIED);
-        let is_page = self.route.as_ref().is_some_and(|address| address.has_session && address.is_counted);
+        let is_page = self.route.as_ref().is_some_and(|route| route.has_session && route.is_counted);
         if is_read && is_page && self.format == ResponseFormat::Html {
             traffic.count_page_view((user, self.client.map(|client| client.network()).filter(|_| user.is_none())));
         }
@@ -309,12 +287,6 @@ impl RequestContext {
             headers.insert(X_REQUEST_ID, id);
         }
     }
-}
-
-/// Redirects to the canonical form of a path and keeps the query.
-fn redirect_to_canonical(path: &str, query: Option<&str>) -> HttpResponse {
-    let query = query.map(|query| format!("?{query}")).unwrap_or_default();
-    HttpResponse::PermanentRedirect().insert_header((LOCATION, format!("{path}{query}"))).finish()
 }
 
 #[derive(Template)]

@@ -22,12 +22,12 @@ pub async fn check_origin(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
-    let address = Route::for_request(request.request());
-    if address.as_ref().is_some_and(|address| address.allows_any_host) {
+    let route = Route::for_request(request.request());
+    if route.as_ref().is_some_and(|route| route.allows_any_host) {
         return next.call(request).await;
     }
     let state = request.app_data::<web::Data<AppState>>();
-    let needs_database = address.as_ref().is_none_or(|address| address.has_session);
+    let needs_database = route.as_ref().is_none_or(|route| route.has_session);
     let allowed = state.map_or(&[][..], |state| &state.settings.allowed_hosts);
     let host = request_host(request.headers(), request.uri()).ok_or(AppError::BadHost)?;
     if !allowed.iter().any(|allowed| allowed.allows(&host)) {
@@ -36,7 +36,7 @@ pub async fn check_origin(
     let safe = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     // A secret in the URL authorizes requests from any origin. Pages with a secret URL send no referrer, so browsers
     // send `Origin: null`.
-    let has_secret = address.is_some_and(|address| address.has_secret_query);
+    let has_secret = route.is_some_and(|route| route.has_secret_query);
     let is_https = state.is_some_and(|state| state.settings.public_url.is_https);
     let has_token = || has_bearer_credentials(request.headers());
     if !safe && !has_secret && !has_token() && is_cross_site(request.headers(), &host, is_https) {
@@ -53,7 +53,7 @@ pub async fn check_origin(
 /// True for a page that needs only data that a replica has, and no lookup of a session.
 fn is_page_for_guest(request: &ServiceRequest) -> bool {
     matches!(*request.method(), Method::GET | Method::HEAD)
-        && Route::for_request(request.request()).is_some_and(|address| address.is_cached)
+        && Route::for_request(request.request()).is_some_and(|route| route.is_cached)
         && !has_credentials(request.request())
 }
 

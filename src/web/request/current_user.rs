@@ -74,7 +74,7 @@ impl RequestSource {
         Self { client: Client::for_request(request), request: request.extensions().get().copied() }
     }
 
-    /// Client network: an IPv4 address or an IPv6 /64 prefix.
+    /// Client network: an IPv4 route or an IPv6 /64 prefix.
     pub fn network(self) -> Option<String> {
         self.client.map(|client| client.network().to_string())
     }
@@ -127,19 +127,19 @@ impl CurrentUser {
     /// `session_needed` and `scope_needed` for API tokens; `not_found` on staff-only URLs for users who are not staff, so that these URLs stay hidden; `role_needed` for
     /// staff whose role is too low; `blocked` for blocked users.
     pub fn check_permissions(request: &HttpRequest) -> Result<(), AppError> {
-        let Some(address) = Route::for_request(request) else { return Ok(()) };
+        let Some(route) = Route::for_request(request) else { return Ok(()) };
         let (extensions, method) = (request.extensions(), request.method());
         let user: Option<&Self> = extensions.get();
         if let Some(scopes) = user.and_then(|user| user.scopes) {
-            let scope = address.scope_of(method);
-            if address.needs_session() && !method.is_safe() {
+            let scope = route.scope_of(method);
+            if route.needs_session() && !method.is_safe() {
                 return Err(AppError::SessionNeeded);
             }
             if !scopes.allows(scope) {
                 return Err(AppError::ScopeNeeded { scope });
             }
         }
-        if let Some(role) = address.role.filter(|_| address.methods.contains(method)) {
+        if let Some(role) = route.role.filter(|_| route.methods.contains(method)) {
             match user {
                 Some(user) if user.has_role(role) => (),
                 Some(user) if user.is_staff() => return Err(AppError::RoleNeeded { role }),
@@ -147,7 +147,7 @@ impl CurrentUser {
             }
         }
         match user.and_then(|user| user.block.as_ref()) {
-            Some(block) if matches!(address.rate_class_of(method), RequestClass::Write | RequestClass::Rate) => {
+            Some(block) if matches!(route.rate_class_of(method), RequestClass::Write | RequestClass::Rate) => {
                 Err(AppError::Blocked(block.clone()))
             }
             _ => Ok(()),

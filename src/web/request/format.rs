@@ -60,8 +60,8 @@ impl ResponseFormat {
     }
 
     /// Like [`for_request`](Self::for_request), but for the given route, method and headers.
-    pub fn negotiate(address: Option<&Route>, method: &Method, headers: &HeaderMap) -> Self {
-        if address.is_some_and(|address| address.is_always_json) {
+    pub fn negotiate(route: Option<&Route>, method: &Method, headers: &HeaderMap) -> Self {
+        if route.is_some_and(|route| route.is_always_json) {
             return Self::Json;
         }
         let ranges =

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use actix_web::guard::{self, fn_guard};
+use actix_web::guard;
 use actix_web::http::Method;
-use actix_web::http::header::ALLOW;
+use actix_web::http::header::{ALLOW, LOCATION};
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, Scope};
 use schemars::JsonSchema;
 
 use super::operation::{Describe, Operation, QueryParameter};
-use super::route::{MatchedRoute, Route};
+use super::route::Route;
 use crate::web::error::AppError;
 
 /// Route with its handlers by method. GET handlers also handle HEAD, and OPTIONS is handled automatically. Other
@@ -22,8 +22,8 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    pub fn new(address: Route) -> Self {
-        Self { route: address, routes: Vec::new() }
+    pub fn new(route: Route) -> Self {
+        Self { route, routes: Vec::new() }
     }
 
     pub fn into_route(self) -> Route {
@@ -132,14 +132,9 @@ impl Endpoint {
 
     /// Creates the resource for a pattern, which is relative to the scope of the resource.
     fn resource(self, relative_pattern: &str) -> Resource {
-        let (allow, pattern) = (self.route.allow_header(), self.route.pattern);
-        // The route table has already matched the path. If actix-web's router matches a different pattern, the response
-        // is 404.
-        let is_found = fn_guard(move |context| {
-            context.req_data().get::<MatchedRoute>().is_some_and(|found| found.0.pattern == pattern)
-        });
+        let allow = self.route.allow_header();
         let resource = self.routes.into_iter().fold(web::resource(relative_pattern), Resource::route);
-        resource.guard(is_found).default_service(web::to(move |request: HttpRequest| {
+        resource.default_service(web::to(move |request: HttpRequest| {
             let allow = allow.clone();
             async move {
                 if request.method() == Method::OPTIONS {
@@ -159,9 +154,9 @@ pub fn register(config: &mut ServiceConfig, endpoints: Vec<Endpoint>) {
     }
 }
 
-/// Registers endpoints in one scope for each first segment such as `/blogs`, so that actix-web tries few patterns for a
-/// request. A request below such a segment that none of them matches gets 404, even if a service that is registered
-/// later would match it.
+/// Registers endpoints in one scope for each first segment such as `/blogs`, because actix-web tries the patterns of a scope
+/// one after the other. A request below such a segment that none of them matches gets 404, even if a service that is
+/// registered later would match it.
 pub fn register_by_first_segment(config: &mut ServiceConfig, endpoints: Vec<Endpoint>) {
     let mut scopes: BTreeMap<&str, Scope> = BTreeMap::new();
     for endpoint in endpoints {
@@ -185,7 +180,13 @@ fn split_first_segment(pattern: &str) -> Option<(&str, &str)> {
     Some(pattern.split_at(end))
 }
 
-/// Default handler for paths without an endpoint.
-pub async fn not_found() -> Result<HttpResponse, AppError> {
+/// Default handler for paths without an endpoint. Appends a missing slash by a redirect, as in Django.
+pub async fn not_found(request: HttpRequest) -> Result<HttpResponse, AppError> {
+    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+    let path = request.path();
+    if is_read && request.resource_map().match_pattern(&format!("{}/", request.match_info().as_str())).is_some() {
+        let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
+        return Ok(HttpResponse::PermanentRedirect().insert_header((LOCATION, format!("{path}/{query}"))).finish());
+    }
     Err(AppError::NotFound)
 }

@@ -1,6 +1,5 @@
 //! Route table, endpoints and static files.
 
-pub(crate) mod canonical_path;
 pub mod endpoint;
 pub mod operation;
 pub mod route;

@@ -1,17 +1,16 @@
 //! Routes of the site with their properties, and the route table.
 //!
-//! Each module declares its routes in its `urls.rs`. The route table is consulted once per request. The router, the
-//! rate limits, the response headers, the cross-site check and the event streams use the matched route and never parse
+//! Each module declares its routes in its `urls.rs`. actix-web matches the path of a request; the rate limits, the
+//! response headers, the cross-site check and the event streams look up the route by the matched pattern and never parse
 //! the path themselves.
 
-use std::collections::HashMap;
 use std::fmt::Display;
 use std::sync::{Arc, OnceLock};
 
+use actix_web::dev::ServiceRequest;
 use actix_web::http::Method;
 use actix_web::{HttpMessage as _, HttpRequest};
 
-use super::canonical_path::canonicalize;
 use super::operation::Operation;
 use crate::web::request::role::Role;
 use crate::web::request::scope::ApiScope;
@@ -69,7 +68,7 @@ pub struct Route {
     pub is_cached: bool,
     /// `true` if responses are always JSON, regardless of `Accept`.
     pub is_always_json: bool,
-    /// `true` if any Host header is accepted. Load balancers use the IP address for health checks.
+    /// `true` if any Host header is accepted. Load balancers use the IP route for health checks.
     pub allows_any_host: bool,
     /// `true` if the query contains a secret that authorizes the request, with or without a session.
     pub has_secret_query: bool,
@@ -89,8 +88,7 @@ pub struct Route {
 }
 
 impl Route {
-    /// Creates a route with a session and rate limiting, and with all other properties off. Parameters of the pattern,
-    /// such as `{id}`, are whole segments, and not the first segment.
+    /// Creates a route with a session and rate limiting, and with all other properties off.
     pub const fn new(pattern: &'static str) -> Self {
         Self {
             pattern,
@@ -202,6 +200,12 @@ impl Route {
         self.pattern.replace("{id}", &id.to_string())
     }
 
+    /// Returns the route whose pattern actix-web will match.
+    pub fn matching(request: &ServiceRequest) -> Option<Arc<Self>> {
+        let pattern = request.resource_map().match_pattern(request.match_info().as_str())?;
+        RouteTable::global().find(&pattern).cloned()
+    }
+
     /// Returns the matched route of a request, or `None` if there is none.
     pub fn for_request(request: &HttpRequest) -> Option<Arc<Self>> {
         request.extensions().get::<MatchedRoute>().map(|found| found.0.clone())
@@ -271,41 +275,15 @@ impl Route {
 #[derive(Clone, Debug)]
 pub struct MatchedRoute(pub Arc<Route>);
 
-/// All routes of the site in matching order.
+/// All routes of the site.
 #[derive(Debug, Default)]
 pub struct RouteTable {
     routes: Vec<Arc<Route>>,
-    /// Routes by the first segment of their pattern, which is never a parameter, and by the number of slashes.
-    by_shape: HashMap<(&'static str, usize), Vec<RoutePattern>>,
     /// Methods and patterns of each request class, such as `POST /rate/`.
     members: [Vec<String>; RequestClass::ALL.len()],
     /// Path patterns whose last segment is a fixed word, split before that word: `/blogs/{id}/edit/` is stored as
     /// `/blogs/{id}/` and `edit`.
     reserved_words: Vec<(&'static str, &'static str)>,
-}
-
-/// Route with the segments of its pattern; `None` is a parameter such as `{id}`.
-#[derive(Debug)]
-struct RoutePattern {
-    route: Arc<Route>,
-    segments: Vec<Option<&'static str>>,
-}
-
-impl RoutePattern {
-    fn new(route: Arc<Route>) -> Self {
-        let word = |segment: &'static str| (!segment.starts_with('{')).then_some(segment);
-        Self { segments: route.pattern.split('/').map(word).collect(), route }
-    }
-
-    /// Returns `true` if each segment of a path matches the pattern. Both must have the same number of segments. A
-    /// parameter matches any segment that is not empty.
-    fn matches(&self, path: &str) -> bool {
-        let matches = |(expected, actual): (Option<&str>, &str)| match expected {
-            Some(word) => word == actual,
-            None => !actual.is_empty(),
-        };
-        self.segments.iter().copied().zip(path.split('/')).all(matches)
-    }
 }
 
 /// Route table of this process. It is global because usernames and slugs are also validated outside of requests.
@@ -314,13 +292,7 @@ static TABLE: OnceLock<RouteTable> = OnceLock::new();
 impl RouteTable {
     pub fn new(all: impl IntoIterator<Item = Route>) -> Self {
         let all: Vec<_> = all.into_iter().map(Arc::new).collect();
-        debug_assert!(all.iter().all(|route| is_supported(route.pattern)), "see `is_supported`");
-        let mut by_shape: HashMap<_, Vec<_>> = HashMap::new();
-        for route in &all {
-            by_shape.entry(shape(route.pattern)).or_default().push(RoutePattern::new(route.clone()));
-        }
         Self {
-            by_shape,
             members: RequestClass::ALL.map(|class| all.iter().flat_map(|route| route.class_members(class)).collect()),
             reserved_words: all.iter().filter_map(|route| last_word(route.pattern)).collect(),
             routes: all,
@@ -338,27 +310,9 @@ impl RouteTable {
         TABLE.get().unwrap_or_else(|| NONE.get_or_init(Self::default))
     }
 
-    /// Matches a method and path. GET and HEAD requests with a path that is not canonical or has no trailing slash are
-    /// redirected, as in Django. Other methods are not redirected and require the canonical path.
-    pub fn match_route(&self, method: &Method, path: &str) -> RouteMatch {
-        let Some(spelled) = canonicalize(path) else { return RouteMatch::NotCanonical };
-        let reading = matches!(*method, Method::GET | Method::HEAD);
-        match self.find(&spelled) {
-            Some(address) if spelled == path => RouteMatch::Matched(address),
-            Some(address) if reading => RouteMatch::Redirect(address, spelled.into_owned()),
-            None if reading && !spelled.ends_with('/') => {
-                let with_slash = format!("{spelled}/");
-                self.find(&with_slash).map_or(RouteMatch::NotFound, |address| RouteMatch::Redirect(address, with_slash))
-            }
-            _ if spelled == path => RouteMatch::NotFound,
-            _ => RouteMatch::NotCanonical,
-        }
-    }
-
-    /// Returns the first route that matches a canonical path.
-    pub fn find(&self, path: &str) -> Option<Arc<Route>> {
-        let patterns = self.by_shape.get(&shape(path))?;
-        patterns.iter().find(|pattern| pattern.matches(path)).map(|pattern| pattern.route.clone())
+    /// Returns the route with this pattern.
+    pub fn find(&self, pattern: &str) -> Option<&Arc<Route>> {
+        self.routes.iter().find(|route| route.pattern == pattern)
     }
 
     /// Methods and patterns of a request class, such as `POST /rate/`.
@@ -373,30 +327,12 @@ impl RouteTable {
     }
 
     pub fn sign_in_path(&self) -> &'static str {
-        self.iter().find(|address| address.is_sign_in_page).map_or(FRONT_PAGE, |address| address.pattern)
+        self.iter().find(|route| route.is_sign_in_page).map_or(FRONT_PAGE, |route| route.pattern)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &Route> {
         self.routes.iter().map(|route| &**route)
     }
-}
-
-/// Returns `blogs` for `/blogs/{id}/`.
-fn first_segment(path: &str) -> &str {
-    path.split('/').nth(1).unwrap_or_default()
-}
-
-/// Returns `blogs` and 3 for `/blogs/{id}/`: the first segment and the number of slashes.
-fn shape(path: &str) -> (&str, usize) {
-    (first_segment(path), path.bytes().filter(|byte| *byte == b'/').count())
-}
-
-/// Returns `true` if the first segment of a pattern is no parameter, and all parameters are whole segments.
-fn is_supported(pattern: &str) -> bool {
-    let is_word = |segment: &str| !segment.contains(['{', '}']);
-    let is_parameter =
-        |segment: &str| segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).is_some_and(is_word);
-    is_word(first_segment(pattern)) && pattern.split('/').all(|segment| is_word(segment) || is_parameter(segment))
 }
 
 /// Splits `/blogs/{id}/edit/` into `/blogs/{id}/` and `edit`. Returns `None` if the pattern does not end in a fixed
@@ -406,18 +342,6 @@ fn last_word(pattern: &'static str) -> Option<(&'static str, &'static str)> {
     let (before, word) = pattern.split_at(path.rfind('/')? + 1);
     let word = word.strip_suffix('/')?;
     (!word.is_empty() && !word.contains('{')).then_some((before, word))
-}
-
-/// Result of matching a request against the route table.
-#[derive(Debug)]
-pub enum RouteMatch {
-    Matched(Arc<Route>),
-    /// Redirect to the canonical path of the route.
-    Redirect(Arc<Route>, String),
-    /// The path is canonical, but no route matches.
-    NotFound,
-    /// The path is not canonical and the request is not redirected, or the path cannot match any route.
-    NotCanonical,
 }
 
 #[cfg(test)]
@@ -441,30 +365,6 @@ mod tests {
 
     fn table() -> RouteTable {
         RouteTable::new(["/blogs/create/", "/blogs/{id}/", "/blogs/{id}/edit/", "/blogs/{id}/{slug}/"].map(Route::new))
-    }
-
-    #[test]
-    fn returns_the_first_matching_route() {
-        let table = table();
-        let found = |path| table.find(path).map(|address| address.pattern);
-        assert_eq!(found("/blogs/create/"), Some("/blogs/create/"));
-        assert_eq!(found("/blogs/7/"), Some("/blogs/{id}/"));
-        assert_eq!(found("/blogs/7/%D8%B3/"), Some("/blogs/{id}/{slug}/"));
-        assert_eq!(found("/blogs/7"), None);
-        assert_eq!(found("/blogs//"), None);
-        assert_eq!(found("/blogs/7/a/b/"), None);
-        assert_eq!(found("/users/7/"), None);
-        assert_eq!(found("/"), None);
-    }
-
-    #[test]
-    fn parameters_are_whole_segments() {
-        for pattern in ["/", "/feed.xml", "/blogs/{id}/", "/static/{name}"] {
-            assert!(is_supported(pattern), "{pattern}");
-        }
-        for pattern in ["/{slug}/", "/blogs/{id}.xml", "/blogs/v{id}/", "/blogs/{id}{slug}/"] {
-            assert!(!is_supported(pattern), "{pattern}");
-        }
     }
 
     #[test]
