@@ -260,3 +260,36 @@ create view rating_hours as
     select blog_id, open_hour, open_admitted, open_refused, open_changed, open_refused_changes, open_refused_1,
         open_refused_2, open_refused_3, open_refused_4, open_refused_5, rating_count, rating_sum, steady_rating
     from rating_totals where open_admitted + open_refused > 0;
+
+-- Types of the arguments with which the rating writer changes many rows in one statement.
+create type steady_state as (
+    regular_weight double precision,
+    regular_stars double precision,
+    provisional_weight double precision,
+    provisional_stars double precision,
+    held_weight double precision,
+    held_stars double precision,
+    usual double precision,
+    since date,
+    ended_on date,
+    reference double precision,
+    known double precision,
+    first_day date,
+    last_day date,
+    count bigint,
+    stars bigint,
+    rating double precision,
+    weight double precision
+);
+create type totals_change as (
+    blog_id bigint,
+    gates jsonb,
+    stars bigint[],
+    admitted bigint,
+    refused bigint,
+    changed bigint,
+    refused_changes bigint,
+    refused_stars bigint[],
+    steady steady_state
+);
+create type new_rating as (user_id bigint, blog_id bigint, rating smallint, counted_on date);

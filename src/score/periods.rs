@@ -4,7 +4,7 @@
 use chrono::NaiveDate;
 use sqlx::PgConnection;
 
-use evenkeel_limiters::{OpenPeriod, ScorePeriod, SteadyScore, SteadyScoreState};
+use evenkeel_limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
 
 /// Number of days from 1970-01-01 to a date.
 pub fn days_since_epoch(day: NaiveDate) -> i64 {
@@ -151,55 +151,50 @@ pub async fn upsert(connection: &mut PgConnection, periods: &[(i64, ScorePeriod)
     Ok(())
 }
 
-/// Steady score states of several posts as columns for `unnest`.
-pub struct ScoreStateColumns {
-    pub regular_weight: Vec<f64>,
-    pub regular_stars: Vec<f64>,
-    pub provisional_weight: Vec<f64>,
-    pub provisional_stars: Vec<f64>,
-    pub held_weight: Vec<f64>,
-    pub held_stars: Vec<f64>,
-    pub usual: Vec<f64>,
-    pub since: Vec<Option<NaiveDate>>,
-    pub ended_on: Vec<Option<NaiveDate>>,
-    pub reference: Vec<f64>,
-    pub known: Vec<f64>,
-    pub first_day: Vec<Option<NaiveDate>>,
-    pub last_day: Vec<Option<NaiveDate>>,
-    pub count: Vec<i64>,
-    pub stars: Vec<i64>,
-    pub rating: Vec<Option<f64>>,
-    pub weight: Vec<f64>,
+/// Steady score state of a post as an argument of SQL statements, with the score and its weight.
+#[derive(Clone, Debug, sqlx::Type)]
+#[sqlx(type_name = "steady_state")]
+pub struct SteadyStateRow {
+    regular_weight: f64,
+    regular_stars: f64,
+    provisional_weight: f64,
+    provisional_stars: f64,
+    held_weight: f64,
+    held_stars: f64,
+    usual: f64,
+    since: Option<NaiveDate>,
+    ended_on: Option<NaiveDate>,
+    reference: f64,
+    known: f64,
+    first_day: Option<NaiveDate>,
+    last_day: Option<NaiveDate>,
+    count: i64,
+    stars: i64,
+    rating: Option<f64>,
+    weight: f64,
 }
 
-impl ScoreStateColumns {
-    pub fn new<'a>(rules: &SteadyScore, states: impl IntoIterator<Item = &'a SteadyScoreState>) -> Self {
-        let states: Vec<&SteadyScoreState> = states.into_iter().collect();
-        let sum = |sum: fn(&SteadyScoreState) -> f64| states.iter().map(|state| sum(state)).collect::<Vec<f64>>();
-        let open = || states.iter().map(|state| state.open);
-        let day =
-            |day: fn(OpenPeriod) -> i64| open().map(|open| open.map(|open| date_from_epoch_days(day(open)))).collect();
-        let number = |number: fn(OpenPeriod) -> i64| open().map(|open| open.map_or(0, number)).collect();
-        let (rating, weight) =
-            states.iter().map(|state| rules.score(state)).map(|shown| (shown.score, shown.weight)).unzip();
+impl SteadyStateRow {
+    pub fn new(rules: &SteadyScore, state: &SteadyScoreState) -> Self {
+        let (shown, open) = (rules.score(state), state.open);
         Self {
-            regular_weight: sum(|state| state.regular.weight),
-            regular_stars: sum(|state| state.regular.stars),
-            provisional_weight: sum(|state| state.provisional.weight),
-            provisional_stars: sum(|state| state.provisional.stars),
-            held_weight: sum(|state| state.held.weight),
-            held_stars: sum(|state| state.held.stars),
-            usual: sum(|state| state.usual),
-            since: states.iter().map(|state| state.since.map(date_from_epoch_days)).collect(),
-            ended_on: states.iter().map(|state| state.ended_on.map(date_from_epoch_days)).collect(),
-            reference: sum(|state| state.reference),
-            known: sum(|state| state.known),
-            first_day: day(|open| open.first_day),
-            last_day: day(|open| open.last_day),
-            count: number(|open| open.count),
-            stars: number(|open| open.stars),
-            rating,
-            weight,
+            regular_weight: state.regular.weight,
+            regular_stars: state.regular.stars,
+            provisional_weight: state.provisional.weight,
+            provisional_stars: state.provisional.stars,
+            held_weight: state.held.weight,
+            held_stars: state.held.stars,
+            usual: state.usual,
+            since: state.since.map(date_from_epoch_days),
+            ended_on: state.ended_on.map(date_from_epoch_days),
+            reference: state.reference,
+            known: state.known,
+            first_day: open.map(|open| date_from_epoch_days(open.first_day)),
+            last_day: open.map(|open| date_from_epoch_days(open.last_day)),
+            count: open.map_or(0, |open| open.count),
+            stars: open.map_or(0, |open| open.stars),
+            rating: shown.score,
+            weight: shown.weight,
         }
     }
 }
@@ -210,38 +205,24 @@ pub async fn write_score_states(
     rules: &SteadyScore,
     states: &[(i64, SteadyScoreState)],
 ) -> sqlx::Result<()> {
-    let columns = ScoreStateColumns::new(rules, states.iter().map(|(_, state)| state));
+    let posts: Vec<i64> = states.iter().map(|(post, _)| *post).collect();
+    let rows: Vec<_> = states.iter().map(|(_, state)| SteadyStateRow::new(rules, state)).collect();
     sqlx::query!(
-        "update rating_totals t set steady_regular_weight = by.w1, steady_regular_stars = by.s1,
-            steady_provisional_weight = by.w2, steady_provisional_stars = by.s2, steady_held_weight = by.w3,
-            steady_held_stars = by.s3, steady_usual = by.usual, steady_since = by.since,
-            steady_reference = by.reference, steady_known = by.known, steady_first_day = by.first_day,
-            steady_last_day = by.last_day, steady_count = by.count, steady_stars = by.stars, steady_rating = by.rating,
-            steady_weight = by.weight, steady_ended_on = by.ended_on
-        from unnest($1::bigint[], $2::float8[], $3::float8[], $4::float8[], $5::float8[], $6::float8[], $7::float8[],
-                $8::float8[], $9::date[], $10::float8[], $11::float8[], $12::date[], $13::date[], $14::bigint[],
-                $15::bigint[], $16::float8[], $17::float8[], $18::date[])
-            as by (blog_id, w1, s1, w2, s2, w3, s3, usual, since, reference, known, first_day, last_day, count, stars,
-                rating, weight, ended_on)
-        where t.blog_id = by.blog_id",
-        &states.iter().map(|(post, _)| *post).collect::<Vec<i64>>(),
-        &columns.regular_weight,
-        &columns.regular_stars,
-        &columns.provisional_weight,
-        &columns.provisional_stars,
-        &columns.held_weight,
-        &columns.held_stars,
-        &columns.usual,
-        &columns.since as &[Option<NaiveDate>],
-        &columns.reference,
-        &columns.known,
-        &columns.first_day as &[Option<NaiveDate>],
-        &columns.last_day as &[Option<NaiveDate>],
-        &columns.count,
-        &columns.stars,
-        &columns.rating as &[Option<f64>],
-        &columns.weight,
-        &columns.ended_on as &[Option<NaiveDate>],
+        "update rating_totals t set steady_regular_weight = regular_weight, steady_regular_stars = regular_stars,
+            steady_provisional_weight = provisional_weight, steady_provisional_stars = provisional_stars,
+            steady_held_weight = held_weight, steady_held_stars = held_stars, steady_usual = usual,
+            steady_since = since, steady_ended_on = ended_on, steady_reference = reference, steady_known = known,
+            steady_first_day = first_day, steady_last_day = last_day, steady_count = count, steady_stars = stars,
+            steady_rating = rating, steady_weight = weight
+        from (
+            select * from unnest($1::bigint[]) with ordinality as posts (post, place)
+                join unnest($2::steady_state[]) with ordinality as states (regular_weight, regular_stars,
+                    provisional_weight, provisional_stars, held_weight, held_stars, usual, since, ended_on, reference,
+                    known, first_day, last_day, count, stars, rating, weight, place) using (place)
+        ) as new
+        where t.blog_id = new.post",
+        &posts,
+        &rows as _,
     )
     .execute(connection)
     .await?;

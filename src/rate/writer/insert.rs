@@ -9,8 +9,8 @@ use sqlx::PgConnection;
 use super::batch::{BatchChanges, TotalsChange};
 use crate::blog_posts::PostId;
 use crate::limit_overrides::warnings;
-use crate::rate::models::{Rating, RatingKey};
-use crate::score::periods::{ScoreStateColumns, date_from_epoch_days};
+use crate::rate::models::{Rating, RatingKey, Stars};
+use crate::score::periods::{SteadyStateRow, date_from_epoch_days};
 use crate::web::request::current_user::UserId;
 use evenkeel_limiters::{SteadyScore, ZombiePauseState};
 
@@ -29,111 +29,59 @@ pub async fn write_ratings(
         return Ok(HashMap::new());
     }
     delete_withdrawn(connection, changes).await?;
-    let (users, blogs) = RatingKey::unzip_ids(changes.ratings.keys());
-    let ratings: Vec<i16> = changes.ratings.values().map(|(stars, _)| stars.get()).collect();
-    let counted_on: Vec<NaiveDate> = changes.ratings.values().map(|(_, day)| date_from_epoch_days(*day)).collect();
     let (refused_users, refused_blogs) = RatingKey::unzip_ids(changes.refused.keys());
     let refused_ratings: Vec<i16> = changes.refused.values().map(|stars| stars.get()).collect();
-    let posts: Vec<i64> = changes.posts.keys().map(|PostId(id)| *id).collect();
-    let column = |of: fn(&TotalsChange) -> i64| changes.posts.values().map(of).collect::<Vec<i64>>();
-    let stars = |star: usize| changes.posts.values().map(|post| post.stars[star]).collect::<Vec<i64>>();
-    let refused_stars = |star: usize| changes.posts.values().map(|post| post.refused_stars[star]).collect::<Vec<i64>>();
-    let gates: Vec<Value> = changes.posts.values().map(|post| Value::Object(post.limiter_state.clone())).collect();
-    let score = ScoreStateColumns::new(&SteadyScore::default(), changes.posts.values().map(|post| &post.score));
+    let totals: Vec<_> = changes.posts.iter().map(|(post, change)| TotalsChangeRow::new(*post, change)).collect();
+    let ratings: Vec<_> =
+        changes.ratings.iter().map(|(pair, (stars, day))| NewRatingRow::new(*pair, *stars, *day)).collect();
     let rows = sqlx::query!(
-        r#"with post as (
-            select * from unnest(
-                $2::bigint[], $3::jsonb[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
-                $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[],
-                $16::bigint[], $17::bigint[], $18::float8[], $19::float8[], $20::float8[], $21::float8[], $22::float8[],
-                $23::float8[], $24::float8[], $25::date[], $26::date[], $27::float8[], $28::float8[], $29::date[],
-                $30::date[], $31::bigint[], $32::bigint[], $33::float8[], $34::float8[]
-            ) as post (
-                blog_id, gate, stars_1, stars_2, stars_3, stars_4, stars_5, admitted, refused, changed, refused_changes,
-                refused_1, refused_2, refused_3, refused_4, refused_5, regular_weight, regular_stars,
-                provisional_weight, provisional_stars, held_weight, held_stars, usual, since, ended_on, reference,
-                known, first_day, last_day, count, stars, steady_rating, steady_weight
-            )
-        ), totals as (
+        r#"with totals as (
             update rating_totals t set
-                stars_1 = t.stars_1 + post.stars_1, stars_2 = t.stars_2 + post.stars_2,
-                stars_3 = t.stars_3 + post.stars_3, stars_4 = t.stars_4 + post.stars_4,
-                stars_5 = t.stars_5 + post.stars_5,
+                stars_1 = t.stars_1 + post.stars[1], stars_2 = t.stars_2 + post.stars[2],
+                stars_3 = t.stars_3 + post.stars[3], stars_4 = t.stars_4 + post.stars[4],
+                stars_5 = t.stars_5 + post.stars[5],
                 gates = case
-                    when post.gate = '{}' then t.gates
-                    when t.gates -> 'choice' is not distinct from post.gate -> 'choice' then t.gates || post.gate
-                    else post.gate
+                    when post.gates = '{}' then t.gates
+                    when t.gates -> 'choice' is not distinct from post.gates -> 'choice' then t.gates || post.gates
+                    else post.gates
                 end,
-                steady_regular_weight = post.regular_weight, steady_regular_stars = post.regular_stars,
-                steady_provisional_weight = post.provisional_weight, steady_provisional_stars = post.provisional_stars,
-                steady_held_weight = post.held_weight, steady_held_stars = post.held_stars, steady_usual = post.usual,
-                steady_since = post.since, steady_ended_on = post.ended_on, steady_reference = post.reference,
-                steady_known = post.known, steady_first_day = post.first_day, steady_last_day = post.last_day,
-                steady_count = post.count, steady_stars = post.stars, steady_rating = post.steady_rating,
-                steady_weight = post.steady_weight,
+                steady_regular_weight = (post.steady).regular_weight,
+                steady_regular_stars = (post.steady).regular_stars,
+                steady_provisional_weight = (post.steady).provisional_weight,
+                steady_provisional_stars = (post.steady).provisional_stars,
+                steady_held_weight = (post.steady).held_weight, steady_held_stars = (post.steady).held_stars,
+                steady_usual = (post.steady).usual, steady_since = (post.steady).since,
+                steady_ended_on = (post.steady).ended_on, steady_reference = (post.steady).reference,
+                steady_known = (post.steady).known, steady_first_day = (post.steady).first_day,
+                steady_last_day = (post.steady).last_day, steady_count = (post.steady).count,
+                steady_stars = (post.steady).stars, steady_rating = (post.steady).rating,
+                steady_weight = (post.steady).weight,
                 open_hour = greatest(t.open_hour, date_trunc('hour', $1::timestamptz, 'UTC')),
                 open_admitted = t.open_admitted + post.admitted, open_refused = t.open_refused + post.refused,
                 open_changed = t.open_changed + post.changed,
                 open_refused_changes = t.open_refused_changes + post.refused_changes,
-                open_refused_1 = t.open_refused_1 + post.refused_1,
-                open_refused_2 = t.open_refused_2 + post.refused_2,
-                open_refused_3 = t.open_refused_3 + post.refused_3,
-                open_refused_4 = t.open_refused_4 + post.refused_4,
-                open_refused_5 = t.open_refused_5 + post.refused_5
-            from post where t.blog_id = post.blog_id
+                open_refused_1 = t.open_refused_1 + post.refused_stars[1],
+                open_refused_2 = t.open_refused_2 + post.refused_stars[2],
+                open_refused_3 = t.open_refused_3 + post.refused_stars[3],
+                open_refused_4 = t.open_refused_4 + post.refused_stars[4],
+                open_refused_5 = t.open_refused_5 + post.refused_stars[5]
+            from unnest($2::totals_change[]) as post where t.blog_id = post.blog_id
         ), refusals as (
             insert into refused_ratings (user_id, blog_id, rating, at)
             select user_id, blog_id, rating, $1
-            from unnest($35::bigint[], $36::bigint[], $37::smallint[]) as refused (user_id, blog_id, rating)
+            from unnest($3::bigint[], $4::bigint[], $5::smallint[]) as refused (user_id, blog_id, rating)
         )
         insert into rates (user_id, blog_id, rating, created_at, updated_at, counted_on)
-        select new.user_id, new.blog_id, new.rating, $1, $1, new.counted_on
-        from unnest($38::bigint[], $39::bigint[], $40::smallint[], $41::date[])
-            as new (user_id, blog_id, rating, counted_on)
+        select user_id, blog_id, rating, $1, $1, counted_on from unnest($6::new_rating[])
         on conflict on constraint unique_user_blog_rating
             do update set rating = excluded.rating, updated_at = excluded.updated_at, counted_on = excluded.counted_on
         returning id, user_id, blog_id, created_at, updated_at"#,
         now,
-        &posts,
-        &gates,
-        &stars(0),
-        &stars(1),
-        &stars(2),
-        &stars(3),
-        &stars(4),
-        &column(|post| post.admitted),
-        &column(|post| post.refused),
-        &column(|post| post.changed),
-        &column(|post| post.refused_changes),
-        &refused_stars(0),
-        &refused_stars(1),
-        &refused_stars(2),
-        &refused_stars(3),
-        &refused_stars(4),
-        &score.regular_weight,
-        &score.regular_stars,
-        &score.provisional_weight,
-        &score.provisional_stars,
-        &score.held_weight,
-        &score.held_stars,
-        &score.usual,
-        &score.since as &[Option<NaiveDate>],
-        &score.ended_on as &[Option<NaiveDate>],
-        &score.reference,
-        &score.known,
-        &score.first_day as &[Option<NaiveDate>],
-        &score.last_day as &[Option<NaiveDate>],
-        &score.count,
-        &score.stars,
-        &score.rating as &[Option<f64>],
-        &score.weight,
+        &totals as _,
         &refused_users,
         &refused_blogs,
         &refused_ratings,
-        &users,
-        &blogs,
-        &ratings,
-        &counted_on,
+        &ratings as _,
     );
     let written = rows.fetch_all(connection).await?.into_iter().filter_map(|row| {
         let pair = RatingKey { user: UserId(row.user_id), post: PostId(row.blog_id) };
@@ -141,6 +89,53 @@ pub async fn write_ratings(
         Some((pair, Rating { id: row.id, user: pair.user, blog: pair.post, rating, created_at, updated_at }))
     });
     Ok(written.collect())
+}
+
+/// Change of a row of `rating_totals`, as an argument of the statement.
+#[derive(Debug, sqlx::Type)]
+#[sqlx(type_name = "totals_change")]
+struct TotalsChangeRow {
+    blog_id: i64,
+    gates: Value,
+    stars: Vec<i64>,
+    admitted: i64,
+    refused: i64,
+    changed: i64,
+    refused_changes: i64,
+    refused_stars: Vec<i64>,
+    steady: SteadyStateRow,
+}
+
+impl TotalsChangeRow {
+    fn new(PostId(blog_id): PostId, change: &TotalsChange) -> Self {
+        Self {
+            blog_id,
+            gates: Value::Object(change.limiter_state.clone()),
+            stars: change.stars.into(),
+            admitted: change.admitted,
+            refused: change.refused,
+            changed: change.changed,
+            refused_changes: change.refused_changes,
+            refused_stars: change.refused_stars.into(),
+            steady: SteadyStateRow::new(&SteadyScore::default(), &change.score),
+        }
+    }
+}
+
+/// New or changed rating, as an argument of the statement.
+#[derive(Debug, sqlx::Type)]
+#[sqlx(type_name = "new_rating")]
+struct NewRatingRow {
+    user_id: i64,
+    blog_id: i64,
+    rating: i16,
+    counted_on: NaiveDate,
+}
+
+impl NewRatingRow {
+    fn new(RatingKey { user, post }: RatingKey, stars: Stars, day: i64) -> Self {
+        Self { user_id: user.0, blog_id: post.0, rating: stars.get(), counted_on: date_from_epoch_days(day) }
+    }
 }
 
 async fn delete_withdrawn(connection: &mut PgConnection, changes: &BatchChanges) -> sqlx::Result<()> {
