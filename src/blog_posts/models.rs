@@ -4,9 +4,12 @@ use crate::web::routing::operation::QueryParameter;
 use chrono::{DateTime, Utc};
 use schemars::{JsonSchema, json_schema};
 use serde::Serialize;
+use sqlx::postgres::PgRow;
+use sqlx::{FromRow, Row as _};
 
 use super::editor::input::PostStatus;
 use super::rendering::links;
+use super::slug::slugify;
 use super::urls;
 use crate::i18n::{Locale, Phrase, TextLanguage};
 use crate::markdown::Simplification;
@@ -130,36 +133,53 @@ impl PostHeader {
     }
 }
 
-/// Builds a [`PostHeader`] from a database row.
-macro_rules! head {
-    ($row:expr) => {
-        $crate::blog_posts::models::PostHeader {
-            id: $crate::blog_posts::models::PostId($row.id),
-            slug: $crate::blog_posts::slug::slugify($row.own_slug.as_ref().unwrap_or(&$row.title)),
-            title: $row.title,
-            language: $row.language.and_then(|tag| tag.parse().ok()),
-            status: $crate::blog_posts::editor::input::PostStatus::from_name(&$row.status),
-            tags: $row.tags,
-            author: $crate::blog_posts::models::Author::new($row.author_id, $row.username, $row.display_name),
-            created_at: $row.created_at,
-            updated_at: $row.updated_at,
-            published_at: $row.published_at,
-            publish_at: $row.publish_at,
-            withheld_by: $row.withheld_by,
-            average_rating: $row.average_rating,
-            rating_count: $row.rating_count,
-            steady_rating: $row.steady_rating,
-            steady_weight: $row.steady_weight,
-            my_rating: $row.my_rating,
-        }
+/// Columns of a [`PostHeader`] in every statement that reads posts: of the tables `blog_posts p` and `users u`, and of the
+/// outer joined tables `rating_totals t` and `rates r`, which is the rating of the reader.
+macro_rules! post_columns {
+    () => {
+        "p.id, p.title, p.status, p.tags, p.author_id, u.username, u.display_name, p.created_at, p.updated_at,
+        p.published_at, p.publish_at, p.withheld_by, p.own_slug, p.language,
+        coalesce(t.average_rating, 0) as average_rating, coalesce(t.rating_count, 0) as rating_count,
+        t.steady_rating, coalesce(t.steady_weight, 0) as steady_weight, r.rating as my_rating"
     };
 }
 
-pub(super) use head;
+pub(super) use post_columns;
 
-#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
+impl FromRow<'_, PgRow> for PostHeader {
+    fn from_row(row: &PgRow) -> sqlx::Result<Self> {
+        let title: String = row.try_get("title")?;
+        let own_slug: Option<&str> = row.try_get("own_slug")?;
+        Ok(Self {
+            id: row.try_get("id")?,
+            slug: slugify(own_slug.unwrap_or(&title)),
+            title,
+            language: row.try_get::<Option<&str>, _>("language")?.and_then(|tag| tag.parse().ok()),
+            status: PostStatus::from_name(row.try_get("status")?),
+            tags: row.try_get("tags")?,
+            author: Author {
+                id: row.try_get("author_id")?,
+                username: row.try_get("username")?,
+                display_name: row.try_get("display_name")?,
+            },
+            created_at: row.try_get("created_at")?,
+            updated_at: row.try_get("updated_at")?,
+            published_at: row.try_get("published_at")?,
+            publish_at: row.try_get("publish_at")?,
+            withheld_by: row.try_get("withheld_by")?,
+            average_rating: row.try_get("average_rating")?,
+            rating_count: row.try_get("rating_count")?,
+            steady_rating: row.try_get("steady_rating")?,
+            steady_weight: row.try_get("steady_weight")?,
+            my_rating: row.try_get("my_rating")?,
+        })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, FromRow, JsonSchema, Serialize)]
 pub struct Post {
     #[serde(flatten)]
+    #[sqlx(flatten)]
     pub head: PostHeader,
     /// Markdown source.
     pub content: String,
@@ -180,9 +200,11 @@ pub struct Post {
     pub version: i32,
     /// Warning about rendering or flagged URLs, for the author who just saved the post.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[sqlx(skip)]
     pub notice: Option<String>,
     /// Flagged URLs in the post; `None` for users who cannot change the post.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[sqlx(skip)]
     pub unsafe_links: Option<Vec<String>>,
 }
 

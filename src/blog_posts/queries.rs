@@ -1,10 +1,10 @@
 //! Queries that read a single post: for its page, as JSON, and for editing.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use sqlx::types::Json;
-use sqlx::{PgConnection, PgPool};
+use sqlx::{FromRow, PgConnection, PgPool};
 
-use super::models::{Post, PostId, head};
+use super::models::{Post, PostHeader, PostId, post_columns};
 use super::post_detail::{AdjacentPost, LatestExclusion, PostDetail};
 use super::rendering::PostText;
 use super::stored_post::find_stored_post;
@@ -13,7 +13,7 @@ use crate::db::clock::Clock;
 use crate::markdown::Heading;
 use crate::score::contributions::{EndedPeriodTotals, OwnRatingContribution, total_contribution};
 use crate::score::hourly_ratings::HourlyRatings;
-use crate::score::periods::steady_state;
+use crate::score::periods::SteadyStateColumns;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
 use evenkeel_limiters::UsualActivity;
@@ -52,8 +52,65 @@ const UNUSUAL_MAX_AGE: TimeDelta = TimeDelta::hours(4);
 /// Number of latest hours with ratings that are searched for unusual ratings.
 const UNUSUAL_HOURS: i64 = 48;
 
+#[derive(FromRow)]
+struct DetailRow {
+    #[sqlx(flatten)]
+    head: PostHeader,
+    avatar: Option<String>,
+    is_unpublished: Option<bool>,
+    cover: Option<String>,
+    content_html: String,
+    outline: Json<Vec<Heading>>,
+    excerpt: String,
+    reading_minutes: i32,
+    stars: Vec<i64>,
+    #[sqlx(flatten)]
+    steady: SteadyStateColumns,
+    now: DateTime<Utc>,
+    has_refusals: bool,
+    counted_on: Option<NaiveDate>,
+    /// Weight of ratings in ended periods that does not count because of surges.
+    dropped: f64,
+    /// Number of ratings that staff excluded from the score.
+    excluded: i64,
+}
+
+const FIND_POST_DETAIL: &str = concat!(
+    "select ",
+    post_columns!(),
+    ", u.avatar, p.status = 'draft' and p.unpublished_version = p.version as is_unpublished,
+        case when not exists (
+            select from post_links where post_id = p.id and p.cover = any(suspected)
+        ) then p.cover end as cover,
+        p.content_html, p.outline, p.excerpt, p.reading_minutes,
+        array[coalesce(t.stars_1, 0), coalesce(t.stars_2, 0), coalesce(t.stars_3, 0), coalesce(t.stars_4, 0),
+            coalesce(t.stars_5, 0)] as stars,
+        coalesce(t.steady_regular_weight, 0) as steady_regular_weight,
+        coalesce(t.steady_regular_stars, 0) as steady_regular_stars,
+        coalesce(t.steady_provisional_weight, 0) as steady_provisional_weight,
+        coalesce(t.steady_provisional_stars, 0) as steady_provisional_stars,
+        coalesce(t.steady_held_weight, 0) as steady_held_weight,
+        coalesce(t.steady_held_stars, 0) as steady_held_stars, coalesce(t.steady_usual, 0) as steady_usual,
+        t.steady_since, t.steady_ended_on, coalesce(t.steady_reference, 0) as steady_reference,
+        coalesce(t.steady_known, 0) as steady_known, t.steady_first_day, t.steady_last_day,
+        coalesce(t.steady_count, 0) as steady_count, coalesce(t.steady_stars, 0) as steady_stars, clock.now,
+        exists (
+            select from rating_hours
+            where blog_id = p.id and refused > refused_changes and hour > clock.now - $4::interval
+        ) as has_refusals, r.counted_on, ended.dropped, ended.excluded
+    from (select coalesce($3, clock_timestamp()) as now) as clock, blog_posts p
+        join users u on u.id = p.author_id
+        left join rating_totals t on t.blog_id = p.id
+        left join rates r on r.blog_id = p.id and r.user_id = $2
+        cross join lateral (
+            select coalesce(sum(count * dropped) filter (where not excluded), 0) as dropped,
+                coalesce(sum(count) filter (where excluded), 0)::bigint as excluded
+            from score_periods where blog_id = p.id
+        ) as ended
+    where p.id = $1 and (p.status = 'published' or p.author_id = $2)"
+);
+
 /// Reads a post for its HTML page.
-#[expect(clippy::too_many_lines, reason = "one query, and one struct made of it")]
 pub async fn find_post_detail(
     pool: &PgPool,
     clock: &Clock,
@@ -62,74 +119,32 @@ pub async fn find_post_detail(
 ) -> Result<PostDetail, AppError> {
     // Uses one connection for all queries, because waiting for a second connection would keep the long text in memory.
     let connection = &mut *pool.acquire().await?;
-    let row = sqlx::query!(
-        r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, u.display_name, u.avatar, p.created_at,
-            p.updated_at, p.published_at, p.publish_at, p.withheld_by, p.own_slug, p.language,
-            p.status = 'draft' and p.unpublished_version = p.version as "is_unpublished?",
-            case when not exists (
-                select from post_links where post_id = p.id and p.cover = any(suspected)
-            ) then p.cover end as cover,
-            p.content_html, p.outline as "outline: Json<Vec<Heading>>", p.excerpt, p.reading_minutes,
-            coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",
-            t.steady_rating as "steady_rating?", coalesce(t.steady_weight, 0) as "steady_weight!",
-            r.rating as "my_rating?",
-            array[coalesce(t.stars_1, 0), coalesce(t.stars_2, 0), coalesce(t.stars_3, 0), coalesce(t.stars_4, 0),
-                coalesce(t.stars_5, 0)] as "stars!",
-            coalesce(t.steady_regular_weight, 0) as "steady_regular_weight!",
-            coalesce(t.steady_regular_stars, 0) as "steady_regular_stars!",
-            coalesce(t.steady_provisional_weight, 0) as "steady_provisional_weight!",
-            coalesce(t.steady_provisional_stars, 0) as "steady_provisional_stars!",
-            coalesce(t.steady_held_weight, 0) as "steady_held_weight!",
-            coalesce(t.steady_held_stars, 0) as "steady_held_stars!", coalesce(t.steady_usual, 0) as "steady_usual!",
-            t.steady_since as "steady_since?", t.steady_ended_on as "steady_ended_on?",
-            coalesce(t.steady_reference, 0) as "steady_reference!", coalesce(t.steady_known, 0) as "steady_known!",
-            t.steady_first_day as "steady_first_day?", t.steady_last_day as "steady_last_day?",
-            coalesce(t.steady_count, 0) as "steady_count!", coalesce(t.steady_stars, 0) as "steady_stars!",
-            clock.now as "now!",
-            exists (
-                select from rating_hours
-                where blog_id = p.id and refused > refused_changes and hour > clock.now - $4::interval
-            ) as "has_refusals!",
-            r.counted_on as "counted_on?", ended.dropped as "dropped!", ended.excluded as "excluded!"
-        from (select coalesce($3, clock_timestamp()) as now) as clock, blog_posts p
-            join users u on u.id = p.author_id
-            left join rating_totals t on t.blog_id = p.id
-            left join rates r on r.blog_id = p.id and r.user_id = $2
-            cross join lateral (
-                select coalesce(sum(count * dropped) filter (where not excluded), 0) as dropped,
-                    coalesce(sum(count) filter (where excluded), 0)::bigint as excluded
-                from score_periods where blog_id = p.id
-            ) as ended
-        where p.id = $1 and (p.status = 'published' or p.author_id = $2)"#,
-        id,
-        reader.map(|reader| reader.id.0),
-        clock.now(),
-        UNUSUAL_MAX_AGE as _,
-    );
+    let row = sqlx::query_as::<_, DetailRow>(FIND_POST_DETAIL)
+        .bind(id)
+        .bind(reader.map(|reader| reader.id))
+        .bind(clock.now())
+        .bind(UNUSUAL_MAX_AGE);
     let row = row.fetch_optional(&mut *connection).await?.ok_or(AppError::NotFound)?;
-    let [earlier, later] = match row.published_at {
+    let [earlier, later] = match row.head.published_at {
         Some(at) => adjacent_posts(connection, id, at).await?,
         None => [None, None],
     };
     let latest_exclusion = if row.excluded > 0 { find_latest_exclusion(connection, id).await? } else { None };
-    let state = steady_state!(row);
-    let own_rating = match row.my_rating.zip(row.counted_on) {
+    let state = row.steady.state();
+    let own_rating = match row.head.my_rating.zip(row.counted_on) {
         Some((rating, day)) => OwnRatingContribution::read(connection, &state, id, rating, day).await?,
         None => None,
     };
     let hours =
         if row.has_refusals { HourlyRatings::read_latest(connection, id, UNUSUAL_HOURS).await? } else { Vec::new() };
-    let usual = UsualActivity { per_day: row.steady_usual, score: row.steady_rating };
+    let usual = UsualActivity { per_day: state.usual, score: row.head.steady_rating };
+    let ended = EndedPeriodTotals { dropped: row.dropped, excluded: row.excluded };
     Ok(PostDetail {
-        contribution: total_contribution(
-            &state,
-            row.rating_count,
-            EndedPeriodTotals { dropped: row.dropped, excluded: row.excluded },
-        ),
+        contribution: total_contribution(&state, row.head.rating_count, ended),
         latest_exclusion,
         own_rating,
         unusual_ratings: UnusualRatings::detect(row.now, &hours, usual),
-        head: head!(row),
+        head: row.head,
         content_html: row.content_html,
         outline: row.outline.0,
         excerpt: row.excerpt,

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use sqlx::{PgConnection, PgPool};
+use sqlx::{FromRow, PgConnection, PgPool};
 
-use super::models::{Post, PostId, head};
+use super::models::{Post, PostId, post_columns};
 use crate::db::batched_lookup::{BatchedLookup, LookupQuery};
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
@@ -14,9 +14,14 @@ use crate::web::state::AppState;
 type PostKey = (PostId, Option<UserId>);
 
 /// Post as stored, including flagged URLs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, FromRow)]
 struct StoredPost {
+    /// Id of the user who reads the post.
+    reader: Option<UserId>,
+    #[sqlx(flatten)]
     post: Post,
+    /// Flagged URLs in the post.
+    suspected: Vec<String>,
     /// Markdown source with flagged URLs masked; `None` if no URL is flagged.
     masked_content: Option<String>,
 }
@@ -56,15 +61,13 @@ impl LookupQuery<PostKey, StoredPost> for PostQuery {
 impl StoredPost {
     /// Removes flagged URLs for users who cannot change the post.
     fn visible_to(self, reader: Option<&CurrentUser>) -> Post {
-        let Self { post, masked_content } = self;
+        let Self { post, suspected, masked_content, .. } = self;
         if reader.is_some_and(|reader| post.head.is_editable_by(reader)) {
-            return post;
+            return Post { unsafe_links: Some(suspected), ..post };
         }
-        let flagged = post.unsafe_links.unwrap_or_default();
         Post {
             content: masked_content.unwrap_or(post.content),
-            cover: post.cover.filter(|cover| !flagged.contains(cover)),
-            unsafe_links: None,
+            cover: post.cover.filter(|cover| !suspected.contains(cover)),
             ..post
         }
     }
@@ -77,7 +80,8 @@ pub async fn find_post(pool: &PgPool, id: PostId, reader: Option<&CurrentUser>) 
 
 /// Finds a post as stored, including flagged URLs.
 pub async fn find_stored_post(pool: &PgPool, id: PostId, reader: Option<&CurrentUser>) -> Result<Post, AppError> {
-    read_post(pool, id, reader).await.map(|stored| stored.post)
+    let StoredPost { post, suspected, .. } = read_post(pool, id, reader).await?;
+    Ok(Post { unsafe_links: Some(suspected), ..post })
 }
 
 async fn read_post(pool: &PgPool, id: PostId, reader: Option<&CurrentUser>) -> Result<StoredPost, AppError> {
@@ -87,18 +91,13 @@ async fn read_post(pool: &PgPool, id: PostId, reader: Option<&CurrentUser>) -> R
 
 /// Reads published posts and the users' own drafts. `limit 1` forces an index lookup for each row, even if the tables
 /// were small when the query was planned.
-#[expect(clippy::too_many_lines, reason = "one query, and one struct made of it")]
 async fn read_posts(connection: &mut PgConnection, keys: &[PostKey]) -> sqlx::Result<HashMap<PostKey, StoredPost>> {
-    let (posts, readers): (Vec<i64>, Vec<Option<i64>>) =
-        keys.iter().map(|(post, reader)| (post.0, reader.map(|UserId(id)| id))).unzip();
-    let rows = sqlx::query!(
-        r#"select key.reader, p.id, p.title, p.status, p.tags, p.author_id, u.username, u.display_name, p.created_at,
-            p.updated_at, p.published_at, p.publish_at, p.withheld_by, p.own_slug, p.own_excerpt, p.language,
-            p.own_language, p.cover, p.content, p.content_html, p.version,
-            l.suspected as "flagged?", l.masked_content as "masked_content?",
-            coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",
-            t.steady_rating as "steady_rating?", coalesce(t.steady_weight, 0) as "steady_weight!",
-            r.rating as "my_rating?"
+    let (posts, readers): (Vec<PostId>, Vec<Option<UserId>>) = keys.iter().copied().unzip();
+    let rows = sqlx::query_as::<_, StoredPost>(concat!(
+        "select key.reader, ",
+        post_columns!(),
+        ", p.own_excerpt, p.own_language, p.cover, p.content, p.content_html, p.version,
+            coalesce(l.suspected, '{}') as suspected, l.masked_content
         from unnest($1::bigint[], $2::bigint[]) as key (post, reader)
             cross join lateral (select * from blog_posts where id = key.post limit 1) as p
             cross join lateral (select username, display_name from users where id = p.author_id limit 1) as u
@@ -112,25 +111,8 @@ async fn read_posts(connection: &mut PgConnection, keys: &[PostKey]) -> sqlx::Re
             left join lateral (
                 select suspected, masked_content from post_links where post_id = key.post limit 1
             ) as l on true
-        where p.status = 'published' or p.author_id = key.reader"#,
-        &posts,
-        &readers as &[Option<i64>],
-    );
-    let stored = rows.fetch_all(connection).await?.into_iter().map(|row| {
-        let key = (PostId(row.id), row.reader.map(UserId));
-        let post = Post {
-            head: head!(row),
-            content_html: row.content_html,
-            content: row.content,
-            cover: row.cover,
-            own_slug: row.own_slug,
-            own_excerpt: row.own_excerpt,
-            own_language: row.own_language,
-            version: row.version,
-            notice: None,
-            unsafe_links: Some(row.flagged.unwrap_or_default()),
-        };
-        (key, StoredPost { post, masked_content: row.masked_content })
-    });
-    Ok(stored.collect())
+        where p.status = 'published' or p.author_id = key.reader"
+    ));
+    let rows = rows.bind(posts).bind(readers).fetch_all(connection).await?;
+    Ok(rows.into_iter().map(|stored| ((stored.post.head.id, stored.reader), stored)).collect())
 }

@@ -4,7 +4,7 @@
 use chrono::NaiveDate;
 use sqlx::PgConnection;
 
-use evenkeel_limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
+use evenkeel_limiters::{OpenPeriod, ScorePeriod, SteadyScore, SteadyScoreState, WeightedStars};
 
 /// Number of days from 1970-01-01 to a date.
 pub fn days_since_epoch(day: NaiveDate) -> i64 {
@@ -16,48 +16,58 @@ pub fn date_from_epoch_days(day: i64) -> NaiveDate {
     i32::try_from(day).ok().and_then(NaiveDate::from_epoch_days).unwrap_or(NaiveDate::MAX)
 }
 
-/// Builds a [`SteadyScoreState`] from a row of `rating_totals`.
-macro_rules! steady_state {
-    ($row:expr) => {
-        evenkeel_limiters::SteadyScoreState {
-            regular: evenkeel_limiters::WeightedStars {
-                weight: $row.steady_regular_weight,
-                stars: $row.steady_regular_stars,
-            },
-            provisional: evenkeel_limiters::WeightedStars {
-                weight: $row.steady_provisional_weight,
-                stars: $row.steady_provisional_stars,
-            },
-            held: evenkeel_limiters::WeightedStars { weight: $row.steady_held_weight, stars: $row.steady_held_stars },
-            usual: $row.steady_usual,
-            since: $row.steady_since.map($crate::score::periods::days_since_epoch),
-            ended_on: $row.steady_ended_on.map($crate::score::periods::days_since_epoch),
-            reference: $row.steady_reference,
-            known: $row.steady_known,
-            open: $row.steady_first_day.zip($row.steady_last_day).map(|(first_day, last_day)| {
-                evenkeel_limiters::OpenPeriod {
-                    first_day: $crate::score::periods::days_since_epoch(first_day),
-                    last_day: $crate::score::periods::days_since_epoch(last_day),
-                    count: $row.steady_count,
-                    stars: $row.steady_stars,
-                }
-            }),
-        }
-    };
+/// Columns of `rating_totals` with the state of the steady score.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct SteadyStateColumns {
+    pub steady_regular_weight: f64,
+    pub steady_regular_stars: f64,
+    pub steady_provisional_weight: f64,
+    pub steady_provisional_stars: f64,
+    pub steady_held_weight: f64,
+    pub steady_held_stars: f64,
+    pub steady_usual: f64,
+    pub steady_since: Option<NaiveDate>,
+    pub steady_ended_on: Option<NaiveDate>,
+    pub steady_reference: f64,
+    pub steady_known: f64,
+    pub steady_first_day: Option<NaiveDate>,
+    pub steady_last_day: Option<NaiveDate>,
+    pub steady_count: i64,
+    pub steady_stars: i64,
 }
 
-pub(crate) use steady_state;
+impl SteadyStateColumns {
+    pub fn state(&self) -> SteadyScoreState {
+        SteadyScoreState {
+            regular: WeightedStars { weight: self.steady_regular_weight, stars: self.steady_regular_stars },
+            provisional: WeightedStars { weight: self.steady_provisional_weight, stars: self.steady_provisional_stars },
+            held: WeightedStars { weight: self.steady_held_weight, stars: self.steady_held_stars },
+            usual: self.steady_usual,
+            since: self.steady_since.map(days_since_epoch),
+            ended_on: self.steady_ended_on.map(days_since_epoch),
+            reference: self.steady_reference,
+            known: self.steady_known,
+            open: self.steady_first_day.zip(self.steady_last_day).map(|(first_day, last_day)| OpenPeriod {
+                first_day: days_since_epoch(first_day),
+                last_day: days_since_epoch(last_day),
+                count: self.steady_count,
+                stars: self.steady_stars,
+            }),
+        }
+    }
+}
 
 /// Reads the steady score state of a post. Returns the initial state if the post does not exist.
 pub async fn read_state(connection: &mut PgConnection, post: i64) -> sqlx::Result<SteadyScoreState> {
-    let state = sqlx::query!(
+    let state = sqlx::query_as!(
+        SteadyStateColumns,
         "select steady_regular_weight, steady_regular_stars, steady_provisional_weight, steady_provisional_stars,
             steady_held_weight, steady_held_stars, steady_usual, steady_since, steady_ended_on, steady_reference,
             steady_known, steady_first_day, steady_last_day, steady_count, steady_stars
         from rating_totals where blog_id = $1",
         post,
     );
-    Ok(state.fetch_optional(connection).await?.map(|row| steady_state!(row)).unwrap_or_default())
+    Ok(state.fetch_optional(connection).await?.map(|row| row.state()).unwrap_or_default())
 }
 
 /// Reads the steady score state of a post, and its latest ended periods, newest first and at most `limit`.

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::{FromRow, PgPool, Postgres, QueryBuilder};
 
-use super::models::{PostHeader, PostId, head};
+use super::models::{PostHeader, PostId, post_columns};
 use super::search::{SearchMatch, SearchResult};
 use crate::blog_posts::search::highlight::{HighlightFragment, Highlighter, find_matching_words};
 use crate::i18n::TextLanguage;
@@ -96,27 +96,10 @@ impl PostFilter {
 
 #[derive(FromRow)]
 struct SummaryRow {
-    id: i64,
-    title: String,
-    status: String,
-    tags: Vec<String>,
+    #[sqlx(flatten)]
+    head: PostHeader,
     excerpt: String,
     cover: Option<String>,
-    author_id: i64,
-    username: String,
-    display_name: Option<String>,
-    created_at: DateTime<Utc>,
-    updated_at: DateTime<Utc>,
-    published_at: Option<DateTime<Utc>>,
-    publish_at: Option<DateTime<Utc>>,
-    withheld_by: Option<i64>,
-    own_slug: Option<String>,
-    language: Option<String>,
-    average_rating: f64,
-    rating_count: i64,
-    steady_rating: Option<f64>,
-    steady_weight: f64,
-    my_rating: Option<i16>,
     reading_minutes: i32,
     top: f64,
 }
@@ -198,7 +181,7 @@ pub async fn list_search_results(
     let mut query = select_summaries(shown, reader);
     query.push(" where p.status = 'published' and p.id = any(").push_bind(ids).push(")");
     let rows: Vec<SummaryRow> = query.build_query_as().fetch_all(pool).await?;
-    let highlighted = |row: SummaryRow| (row.id, PostSummary::highlighted(row, shown, &highlighters));
+    let highlighted = |row: SummaryRow| (row.head.id.0, PostSummary::highlighted(row, shown, &highlighters));
     let mut rows: HashMap<i64, PostSummary> = rows.into_iter().map(highlighted).collect();
     let ranked = some.iter().filter_map(|found| Some((rows.remove(&found.id)?, rank(found)))).collect();
     let page = pager.page_from_rows(ranked, |(summary, rank)| (SortKey::Number(*rank), summary.head.id.0));
@@ -208,15 +191,10 @@ pub async fn list_search_results(
 
 /// Begins the query for a list of posts, without `where` and `order by`.
 fn select_summaries(shown: DisplayedScore, reader: Option<&CurrentUser>) -> QueryBuilder<Postgres> {
-    let mut query = QueryBuilder::new(
-        "select p.id, p.title, p.status, p.tags,
-            p.excerpt, p.cover, p.author_id, u.username, u.display_name, p.created_at, p.updated_at, p.published_at, p.publish_at, p.withheld_by, p.own_slug, p.language,
-            coalesce(t.average_rating, 0) as average_rating, coalesce(t.rating_count, 0) as rating_count,
-            t.steady_rating, coalesce(t.steady_weight, 0) as steady_weight,
-            r.rating as my_rating, p.reading_minutes, coalesce(",
-    );
-    query.push(top_column(shown)).push(", 0) as top").push(
-        " from blog_posts p join users u on u.id = p.author_id
+    let mut query =
+        QueryBuilder::new(concat!("select ", post_columns!(), ", p.excerpt, p.cover, p.reading_minutes, coalesce("));
+    query.push(top_column(shown)).push(
+        ", 0) as top from blog_posts p join users u on u.id = p.author_id
             left join rating_totals t on t.blog_id = p.id
             left join rates r on r.blog_id = p.id and r.user_id = ",
     );
@@ -226,7 +204,7 @@ fn select_summaries(shown: DisplayedScore, reader: Option<&CurrentUser>) -> Quer
 
 impl PostSummary {
     fn highlighted(row: SummaryRow, shown: DisplayedScore, highlighters: &HashMap<i64, Highlighter>) -> Self {
-        let highlighter = highlighters.get(&row.id);
+        let highlighter = highlighters.get(&row.head.id.0);
         let summary = Self::new(row, shown);
         let highlight = |highlighter: &Highlighter| {
             [highlighter.highlight(&summary.head.title), highlighter.snippet(&summary.excerpt)]
@@ -235,9 +213,8 @@ impl PostSummary {
     }
 
     fn new(row: SummaryRow, shown: DisplayedScore) -> Self {
-        let (excerpt, minutes, top) = (row.excerpt, row.reading_minutes, row.top);
-        let cover = row.cover.as_deref().and_then(ImageName::from_path);
-        let head = head!(row);
+        let SummaryRow { head, excerpt, cover, reading_minutes: minutes, top } = row;
+        let cover = cover.as_deref().and_then(ImageName::from_path);
         let score = head.displayed_score(shown);
         let is_protected =
             shown == DisplayedScore::Steady && head.steady_weight >= SteadyScore::default().params().first;

@@ -12,7 +12,7 @@ use crate::db::commit;
 use crate::db::has_required_migrations;
 use crate::rate::limiter::overrides::OverrideVersion;
 use crate::rate::models::{Rating, RatingKey, Stars};
-use crate::score::periods::{days_since_epoch, steady_state};
+use crate::score::periods::{SteadyStateColumns, days_since_epoch};
 use crate::web::request::current_user::UserId;
 use evenkeel_limiters::{ScorePeriod, SteadyScoreState, ZombiePauseState};
 
@@ -63,23 +63,33 @@ pub struct LockedPosts {
     pub override_version: OverrideVersion,
 }
 
+#[derive(sqlx::FromRow)]
+struct LockedRow {
+    blog_id: PostId,
+    author_id: UserId,
+    gates: Value,
+    open_hour: Option<DateTime<Utc>>,
+    choices: OverrideVersion,
+    #[sqlx(flatten)]
+    steady: SteadyStateColumns,
+}
+
 /// Locks the rows of posts in `rating_totals`. A transaction that writes ratings of a post must hold this lock.
 pub async fn lock_posts(connection: &mut PgConnection, posts: &BTreeSet<PostId>) -> sqlx::Result<LockedPosts> {
-    let rows = sqlx::query!(
-        r#"select t.blog_id, p.author_id, t.gates, t.open_hour, (select max(id) from gate_choices) as choices,
+    let rows = sqlx::query_as::<_, LockedRow>(
+        "select t.blog_id, p.author_id, t.gates, t.open_hour, (select max(id) from gate_choices) as choices,
             t.steady_regular_weight, t.steady_regular_stars, t.steady_provisional_weight, t.steady_provisional_stars,
-            t.steady_held_weight, t.steady_held_stars, t.steady_usual, t.steady_since, t.steady_ended_on, t.steady_reference, t.steady_known,
-            t.steady_first_day, t.steady_last_day, t.steady_count, t.steady_stars
+            t.steady_held_weight, t.steady_held_stars, t.steady_usual, t.steady_since, t.steady_ended_on,
+            t.steady_reference, t.steady_known, t.steady_first_day, t.steady_last_day, t.steady_count, t.steady_stars
         from rating_totals t join blog_posts p on p.id = t.blog_id
-        where t.blog_id = any($1) and p.status = 'published' order by t.blog_id for no key update of t"#,
-        &ids(posts),
+        where t.blog_id = any($1) and p.status = 'published' order by t.blog_id for no key update of t",
     );
     let mut locked = LockedPosts { posts: HashMap::new(), override_version: None };
-    for row in rows.fetch_all(connection).await? {
+    for row in rows.bind(ids(posts)).fetch_all(connection).await? {
         locked.override_version = row.choices;
-        let (author, score) = (UserId(row.author_id), steady_state!(row));
+        let (author, score) = (row.author_id, row.steady.state());
         let post = LockedPost { author, limiter_states: row.gates, score, open_hour: row.open_hour };
-        locked.posts.insert(PostId(row.blog_id), post);
+        locked.posts.insert(row.blog_id, post);
     }
     Ok(locked)
 }
