@@ -112,6 +112,7 @@ done-rating-changed =
            *[other] Du hast deine Bewertung auf { $stars } Sterne geändert.
         }
 done-rating-withdrawn = Du hast deine Bewertung mit { $stars } ★ entfernt.
+done-rating-removed = Deine Bewertung wurde entfernt.
 invalid-other-post = Lass dieses Feld weg oder gib den Beitrag aus der URL an: { $id }.
 invalid-stars = Wähle 1 bis 5 Sterne.
 distribution-caption = Alle Bewertungen nach Anzahl der Sterne

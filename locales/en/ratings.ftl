@@ -112,6 +112,7 @@ done-rating-changed =
            *[other] You changed your rating to { $stars } stars.
         }
 done-rating-withdrawn = You removed your { $stars } ★ rating.
+done-rating-removed = Your rating has been removed.
 invalid-other-post = Leave this field out, or enter the post in the URL: { $id }.
 invalid-stars = Choose 1 to 5 stars.
 distribution-caption = All ratings by number of stars

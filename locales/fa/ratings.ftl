@@ -64,6 +64,7 @@ rating-change-not-saved = تغییر به { $stars } ★ ذخیره نشده ا�
 done-rated = سپاس! به این نوشته { $stars } ستاره دادید.
 done-rating-changed = امتیازتان را به { $stars } ستاره تغییر دادید.
 done-rating-withdrawn = امتیاز { $stars } ستارهٔ خود را حذف کردید.
+done-rating-removed = امتیاز شما حذف شد.
 invalid-other-post = این فیلد را نفرستید یا نوشتهٔ موجود در نشانی را وارد کنید: { $id }.
 invalid-stars = از ۱ تا ۵ ستاره انتخاب کنید.
 distribution-caption = همهٔ امتیازها به تفکیک تعداد ستاره

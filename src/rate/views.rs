@@ -13,7 +13,7 @@ use super::writer::submission::RatingOperation;
 use crate::blog_posts::models::parse_post_ids;
 use crate::blog_posts::post_detail::page::{PostPage, RatingFailure, RatingForm};
 use crate::blog_posts::{self, PostId, queries};
-use crate::i18n::filters;
+use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::phrase;
 use crate::users::rating_eligibility::find_missing_requirements;
@@ -32,6 +32,7 @@ use crate::web::state::AppState;
 pub async fn create(
     payload: Payload<NewRating>,
     user: Option<CurrentUser>,
+    format: ResponseFormat,
     layout: Layout,
     state: web::Data<AppState>,
     writer: web::Data<RatingWriter>,
@@ -48,6 +49,11 @@ pub async fn create(
         let pair = RatingKey { user: user.id, post: blog };
         let written = writer.submit(RatingOperation::Create(rating), pair).await;
         state.page_cache.invalidate_throttled();
+        let is_repeated =
+            format == ResponseFormat::Html && matches!(rate_error(&written), Some(RateError::AlreadyRated));
+        if is_repeated && models::find_own_rating(&state.pool, &user, blog).await? == rating {
+            return Ok(repeated(blog, phrase!("done-rated", stars = rating.get())));
+        }
         Ok(done(written?, "done-rated"))
     };
     let page = async |_: Form, error: &AppError| refused(&state, layout, &user, post?, chosen, error).await;
@@ -89,6 +95,9 @@ pub async fn withdraw(
     let withdraw = async |_| {
         let written = writer.submit(RatingOperation::Withdraw, RatingKey { user: user.id, post }).await;
         state.page_cache.invalidate_throttled();
+        if format == ResponseFormat::Html && matches!(rate_error(&written), Some(RateError::NotRated)) {
+            return Ok(repeated(post, phrase!("done-rating-removed")));
+        }
         Ok(done(written?, "done-rating-withdrawn"))
     };
     let page = async |_: Form, error: &AppError| refused(&state, layout, &user, post, None, error).await;
@@ -99,6 +108,15 @@ fn done<const STATUS: u16>(rate: Rating, message: &'static str) -> ActionResult<
     let location = blog_posts::urls::POST_BY_ID.path_for(rate.blog);
     let message = phrase!(message, stars = rate.rating.get());
     ActionResult::new(rate, location).with_message_at_stars(message)
+}
+
+fn rate_error<T>(result: &Result<T, AppError>) -> Option<&RateError> {
+    result.as_ref().err().and_then(AppError::downcast_ref)
+}
+
+/// Result of a form that a browser submitted again, as with a double click, after the first time succeeded.
+fn repeated<const STATUS: u16>(post: PostId, message: Phrase) -> ActionResult<Rating, STATUS> {
+    ActionResult::repeated(blog_posts::urls::POST_BY_ID.path_for(post)).with_message_at_stars(message)
 }
 
 /// Returns the error for an anonymous visitor, which asks the visitor to sign in. `next` is the URL of the post with

@@ -246,6 +246,26 @@ async fn double_click_on_register_signs_in() {
 }
 
 #[actix_web::test]
+async fn double_click_on_rate_and_withdraw_succeeds() {
+    let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
+    let (post, ben) = (site.post("ann").await, site.user("ben").await);
+    let form = [("blog", &*post.to_string()), ("rating", "4")];
+    for answer in double_click(&ben, "/rate/", &form).await {
+        let next = answer.expect(303).header("location").to_owned();
+        assert_eq!(next, format!("/blogs/{post}/"));
+    }
+    ben.page(&format!("/blogs/{post}/a-post/")).await.expect(200).expect_text("You rated this post 4 stars");
+    // Another rating is no repetition, and programs get the error.
+    ben.submit("/rate/", &[form[0], ("rating", "5")]).await.expect(409);
+    ben.rate(post, 4).await.expect_problem(409, "already_rated");
+    for answer in double_click(&ben, &format!("/rate/withdraw/{post}/"), &[]).await {
+        answer.expect(303);
+    }
+    assert_eq!(site.count("rates").await, 0);
+    ben.post(&format!("/rate/withdraw/{post}/"), &json!({})).await.expect_problem(404, "not_rated");
+}
+
+#[actix_web::test]
 async fn double_click_on_save_is_no_conflict() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;

@@ -54,7 +54,7 @@ impl Field for PostStatus {
 }
 
 /// Post title: 1 to 200 characters on one line.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Title(pub String);
 
 impl Field for Title {
@@ -74,7 +74,7 @@ impl Field for Title {
 }
 
 /// Markdown text of a post: 1 to 262,144 bytes of UTF-8, stored unchanged.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Content(pub String);
 
 impl Content {
@@ -259,7 +259,7 @@ impl Field for Version {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct PostInput {
     pub title: Title,
     pub content: Content,

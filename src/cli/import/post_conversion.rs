@@ -47,10 +47,9 @@ pub fn convert_post(found: &mut SourcePost, now: DateTime<Utc>) -> Result<(PostI
         title,
         content,
         status: Some(status),
-        cover: None,
         language: Some(OptionalField(language)),
         publish_at: Some(OptionalField(publish_at)),
-        version: None,
+        ..PostInput::default()
     };
     Ok((post, ImportedTimestamps { created_at, updated_at, published_at }))
 }

@@ -317,6 +317,11 @@ impl<D: Serialize, const STATUS: u16> ActionResult<D, STATUS> {
         Self { data: Some(data), location: location.into(), resource: None, message: None, version: None }
     }
 
+    /// Result for browsers only, of a form that was submitted again and changed nothing.
+    pub fn repeated(location: impl Into<String>) -> Self {
+        Self { data: None, location: location.into(), resource: None, message: None, version: None }
+    }
+
     /// Sets the path of the created resource, if it differs from the redirect target.
     pub fn with_resource_path(mut self, path: String) -> Self {
         self.resource = Some(path);
