@@ -4,7 +4,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Resource that a limiter protects. Does not include the limits on requests (rate classes).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum ProtectedResource {
     /// Score of a post, protected from rating surges by the rating limiter.
     Post,
@@ -20,12 +21,7 @@ impl ProtectedResource {
     pub const ALL: [Self; 4] = [Self::Post, Self::Edit, Self::SignIn, Self::Pause];
 
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Post => "post",
-            Self::Edit => "edit",
-            Self::SignIn => "sign_in",
-            Self::Pause => "pause",
-        }
+        self.into()
     }
 }
 

@@ -20,8 +20,11 @@ id! {
     CaseId
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize, strum::EnumString, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Ruling {
     Kept,
     TakenDown,
@@ -32,21 +35,20 @@ pub enum Ruling {
 impl Ruling {
     /// Name of the ruling in the database and in JSON.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Kept => "kept",
-            Self::TakenDown => "taken_down",
-            Self::Gone => "gone",
-        }
+        self.into()
     }
 
     pub(super) fn from_name(name: &str) -> Option<Self> {
-        [Self::Kept, Self::TakenDown, Self::Gone].into_iter().find(|ruling| ruling.name() == name)
+        name.parse().ok()
     }
 }
 
 /// Ground for taking a post down.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize, strum::EnumString, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum DecisionGround {
     Law,
     /// Violation of the site's rules.
@@ -58,14 +60,11 @@ impl DecisionGround {
 
     /// Name of the ground in the database and in JSON.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Law => "law",
-            Self::Rules => "rules",
-        }
+        self.into()
     }
 
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|ground| ground.name() == name)
+        name.parse().ok()
     }
 
     pub fn label(self) -> Phrase {
@@ -89,8 +88,9 @@ pub struct Decision {
 }
 
 /// Role of a user in a report case: author of the post, or reporter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum CaseParty {
     Author,
     Reporter,
@@ -99,10 +99,7 @@ pub enum CaseParty {
 impl CaseParty {
     /// Name of the role in the database and in JSON.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Author => "author",
-            Self::Reporter => "reporter",
-        }
+        self.into()
     }
 }
 
@@ -128,8 +125,9 @@ pub struct FirstDecision {
 }
 
 /// Progress of a report case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum CaseStage {
     Open,
     Decided,
@@ -142,12 +140,7 @@ pub enum CaseStage {
 impl CaseStage {
     /// Name of the stage in JSON and forms.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Decided => "decided",
-            Self::Appealed => "appealed",
-            Self::Closed => "closed",
-        }
+        self.into()
     }
 }
 

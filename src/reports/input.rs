@@ -9,8 +9,11 @@ use crate::web::request::form_field::{Field, Fields, FormInput};
 use crate::web::response::text::{is_bidi_control, is_visible};
 
 /// Reason for a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize, strum::EnumString, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum ReportCategory {
     Illegal,
     Harassment,
@@ -26,18 +29,11 @@ impl ReportCategory {
 
     /// Name of the category in the database and in JSON.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Illegal => "illegal",
-            Self::Harassment => "harassment",
-            Self::Privacy => "privacy",
-            Self::Copyright => "copyright",
-            Self::Spam => "spam",
-            Self::Other => "other",
-        }
+        self.into()
     }
 
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|category| category.name() == name)
+        name.parse().ok()
     }
 
     pub fn label(self) -> Phrase {

@@ -17,8 +17,9 @@ use crate::phrase;
 use crate::web::request::form_field::{Field, Fields, FormInput, OptionalField};
 use crate::web::response::text::{is_visible, to_single_line};
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum PostStatus {
     /// Draft, which only its author can see.
     Draft,
@@ -28,10 +29,7 @@ pub enum PostStatus {
 
 impl PostStatus {
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Draft => "draft",
-            Self::Published => "published",
-        }
+        self.into()
     }
 
     pub fn from_name(name: &str) -> Self {

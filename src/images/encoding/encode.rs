@@ -32,7 +32,8 @@ const JPEG_QUALITY: u8 = 85;
 const MAX_OPAQUE_PNG_BYTES: usize = 1 << 20;
 
 /// Scaling and cropping of an uploaded image.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum CropMode {
     /// Keeps the whole image, and scales it down if it exceeds the maximum size.
     Whole,
@@ -42,14 +43,11 @@ pub enum CropMode {
 
 impl CropMode {
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Whole => "whole",
-            Self::Square => "square",
-        }
+        self.into()
     }
 
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Whole, Self::Square].into_iter().find(|shape| shape.name() == name)
+        name.parse().ok()
     }
 }
 

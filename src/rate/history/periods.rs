@@ -23,8 +23,9 @@ const MAX_HOURS: i64 = 24 * 92;
 /// Maximum time span in hours of an hourly history. A longer history is aggregated by day.
 const MAX_HOURLY_SPAN: i64 = 48;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum PeriodKind {
     Hour,
     Day,
@@ -32,10 +33,7 @@ pub enum PeriodKind {
 
 impl PeriodKind {
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Hour => "hour",
-            Self::Day => "day",
-        }
+        self.into()
     }
 
     /// Hours for a short history or range, and days for others.

@@ -7,8 +7,23 @@ use serde::{Deserialize, Serialize};
 use crate::i18n::Phrase;
 
 /// Staff role. Each role includes the permissions of the previous ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, JsonSchema, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    JsonSchema,
+    Serialize,
+    Deserialize,
+    strum::EnumString,
+    strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Role {
     /// Moderates posts, ratings and users.
     Moderator,
@@ -23,15 +38,11 @@ impl Role {
 
     /// Identifier of the role in the database and in JSON.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Moderator => "moderator",
-            Self::Admin => "admin",
-            Self::Owner => "owner",
-        }
+        self.into()
     }
 
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|role| role.name() == name)
+        name.parse().ok()
     }
 
     /// Localized name of the role.

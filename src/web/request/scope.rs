@@ -3,7 +3,8 @@
 use crate::i18n::Phrase;
 
 /// Kind of requests that an API token allows. No scope allows more than the user may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum ApiScope {
     /// Reading everything that the user may read, apart from the account. Every token allows this.
     Read,
@@ -22,17 +23,11 @@ impl ApiScope {
 
     /// Identifier of the scope in the database and in JSON.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Rate => "rate",
-            Self::Write => "write",
-            Self::Account => "account",
-            Self::Admin => "admin",
-        }
+        self.into()
     }
 
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|scope| scope.name() == name)
+        name.parse().ok()
     }
 
     /// Localized explanation of the scope.

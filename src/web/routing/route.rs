@@ -19,7 +19,8 @@ use crate::web::request::scope::ApiScope;
 pub const FRONT_PAGE: &str = "/";
 
 /// Request class for rate limiting. All requests of one class share a limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum RequestClass {
     /// Reading any page.
     Browse,
@@ -34,12 +35,7 @@ impl RequestClass {
     pub const ALL: [Self; 4] = [Self::Browse, Self::Write, Self::Rate, Self::Account];
 
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Browse => "browse",
-            Self::Write => "write",
-            Self::Rate => "rate",
-            Self::Account => "account",
-        }
+        self.into()
     }
 }
 
