@@ -1,8 +1,7 @@
 //! Endpoints of the admin area.
 
 use super::admin_list::{describe, endpoint};
-use super::bulk_actions::action::RowAction;
-use super::bulk_actions::registry::ACTIONS;
+use super::bulk_actions::registry::action_names;
 use super::{audit_log, bulk_actions, dashboard, limit_overrides, limiter, lists, reports, urls, users, webhooks};
 use crate::web::routing::endpoint::Endpoint;
 use crate::web::routing::operation::QueryParameter;
@@ -58,7 +57,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(urls::BULK_ACTION)
             .get("Preview a bulk action", bulk_actions::bulk_action_form)
             .query([
-                QueryParameter::choice("act", "Action", &ACTIONS.map(<dyn RowAction>::name)),
+                QueryParameter::choice("act", "Action", &action_names()),
                 QueryParameter::repeated("pick", "Keys of the rows; usernames for actions on users", &[] as &[&str]),
             ])
             .post("Apply a bulk action", bulk_actions::apply_bulk_action).note("At most 100 rows of an admin list; applies to all of them or to none. Actions on users skip accounts of staff with the same or a higher role. `block` allows `days`; `role` needs `role`.")

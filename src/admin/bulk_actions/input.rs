@@ -7,7 +7,7 @@ use schemars::{Schema, json_schema};
 use serde_json::Value;
 
 use super::action::{ActionInput, ExtraField, RowAction};
-use super::registry::{ACTIONS, find_action};
+use super::registry::{action_names, find_action};
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::users::Password;
@@ -74,7 +74,7 @@ impl Field for &'static dyn RowAction {
     }
 
     fn schema() -> Schema {
-        json_schema!({ "type": "string", "enum": ACTIONS.map(<dyn RowAction>::name) })
+        json_schema!({ "type": "string", "enum": action_names() })
     }
 }
 

@@ -23,7 +23,7 @@ use crate::web::request::current_user::CurrentUser;
 use crate::web::routing::route::Route;
 
 /// All actions, in the order in which the lists offer them.
-pub static ACTIONS: [&dyn RowAction; 17] = [
+pub static ACTIONS: &[&dyn RowAction] = &[
     &Unpublish,
     &Publish,
     &ResetLimiter,
@@ -46,8 +46,12 @@ pub static ACTIONS: [&dyn RowAction; 17] = [
 /// Name and label of an action.
 pub type ActionChoice = (&'static str, Phrase);
 
+pub fn action_names() -> Vec<&'static str> {
+    ACTIONS.iter().map(|action| action.name()).collect()
+}
+
 pub fn find_action(name: &str) -> Option<&'static dyn RowAction> {
-    ACTIONS.into_iter().find(|action| action.name() == name)
+    ACTIONS.iter().copied().find(|action| action.name() == name)
 }
 
 /// Actions on the rows of a list that the user's role permits.
@@ -56,5 +60,5 @@ pub fn choices_for(user: &CurrentUser, list: &Route) -> Vec<ActionChoice> {
         let ActionProperties { lists, role, .. } = action.properties();
         lists.iter().any(|offering| offering.pattern == list.pattern) && user.has_role(role)
     };
-    ACTIONS.into_iter().filter(may).map(|action| (action.name(), action.label())).collect()
+    ACTIONS.iter().copied().filter(may).map(|action| (action.name(), action.label())).collect()
 }

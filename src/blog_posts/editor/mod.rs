@@ -36,7 +36,7 @@ use crate::web::response::view::{ActionResult, FormResponse, PageResponse, Rejec
 use crate::web::state::AppState;
 
 pub async fn create_form(layout: Layout, _: CurrentUser, state: web::Data<AppState>) -> PageResponse<EditorPage> {
-    let names = ["title", "tags", "content"].into_iter().chain(OPTIONAL_FIELDS);
+    let names = ["title", "tags", "content"].into_iter().chain(OPTIONAL_FIELDS.iter().copied());
     let empty: Vec<(&str, &str)> = names.map(|name| (name, "")).collect();
     PageResponse::new(EditorPage::new(layout, Form::prefilled(&empty), None, false).with_own_images(&state).await)
 }

@@ -17,7 +17,7 @@ use crate::web::response::layout::Layout;
 use crate::web::state::AppState;
 
 /// Optional fields of the editor form.
-pub const OPTIONAL_FIELDS: [&str; 5] = ["publish_at", "slug", "excerpt", "cover", "language"];
+pub const OPTIONAL_FIELDS: &[&str] = &["publish_at", "slug", "excerpt", "cover", "language"];
 
 /// Number of the user's images from which the user can choose the cover.
 const OWN_IMAGES: i64 = 12;
@@ -125,7 +125,7 @@ impl EditorPage {
     fn conflicting_fields(&self) -> Vec<(Phrase, String, String)> {
         let Some((theirs, _)) = &self.conflict else { return Vec::new() };
         let saved = form_for(theirs, self.layout.locale.zone);
-        let names = ["title", "tags"].iter().chain(&OPTIONAL_FIELDS);
+        let names = ["title", "tags"].iter().chain(OPTIONAL_FIELDS);
         let other = names.filter(|name| saved.value(name) != self.form.value(name));
         other.map(|name| (label(name), saved.value(name).to_owned(), self.form.value(name).to_owned())).collect()
     }
