@@ -226,28 +226,28 @@ impl BatchWriter {
         transaction: &mut PgConnection,
         requests: &[RatingRequest],
     ) -> Result<UncommittedBatch, WriteFailure> {
-        let posts: BTreeSet<PostId> = requests.iter().map(|request| request.pair.post).collect();
-        let LockedPosts { posts, override_version: choices } = read::lock_posts(transaction, &posts).await?;
+        let post_ids: BTreeSet<PostId> = requests.iter().map(|request| request.pair.post).collect();
+        let LockedPosts { posts, override_version } = read::lock_posts(transaction, &post_ids).await?;
         let rating_limiters = if posts.is_empty() {
             self.limiters.cached_limiters()
         } else {
-            self.limiters.limiters_at_version(choices, transaction).await?
+            self.limiters.limiters_at_version(override_version, transaction).await?
         };
-        let pairs: BTreeSet<RatingKey> = requests.iter().map(|request| request.pair).collect();
         let authors = posts.iter().map(|(post, locked)| (*post, locked.author)).collect();
         let scores = posts.iter().map(|(post, locked)| (*post, locked.score)).collect();
         let earliest_open_hour = posts.values().filter_map(|post| post.open_hour).min();
-        let states = lock_limiter_states(transaction, requests, posts, &rating_limiters).await?;
+        let states = read_limiter_states(transaction, requests, posts, &rating_limiters).await?;
         // The clock, ratings and limiter states are read after the posts are locked, so that commits of other instances
         // are visible and time does not run backwards from one batch to the next. The lock of a post's row in
         // `rating_totals` also protects the state of the post's limiter and the existing ratings of the post.
-        let pairs = read::read_batch_rows(transaction, &pairs, &self.clock, rating_limiters.has_edit_limit()).await?;
-        let (mut batch, mut rates) = self.batch(authors, scores, states, &rating_limiters, pairs);
+        let pairs: BTreeSet<RatingKey> = requests.iter().map(|request| request.pair).collect();
+        let rows = read::read_batch_rows(transaction, &pairs, &self.clock, rating_limiters.has_edit_limit()).await?;
+        let (mut batch, mut rates) = self.batch(authors, scores, states, &rating_limiters, rows);
         let decided = batch.decide_ratings(requests)?;
         let Batch { changes, states, now, .. } = batch;
         if earliest_open_hour.is_some_and(|hour| hours_since_epoch(hour) < hours_since_epoch(now)) {
-            let posts: Vec<i64> = changes.posts.keys().map(|post| post.0).collect();
-            HourlyRatings::close_hours(transaction, &posts, now).await?;
+            let changed_posts: Vec<i64> = changes.posts.keys().map(|post| post.0).collect();
+            HourlyRatings::close_hours(transaction, &changed_posts, now).await?;
         }
         rates.extend(insert::write_ratings(transaction, &changes, now).await?);
         periods::upsert(transaction, &changes.periods).await?;
@@ -263,10 +263,10 @@ impl BatchWriter {
         scores: HashMap<PostId, SteadyScoreState>,
         states: LockedStates<'a, AnyLimiter>,
         rating_limiters: &'a RatingLimiters,
-        pairs: BatchRows,
+        rows: BatchRows,
     ) -> (Batch<'a>, HashMap<RatingKey, Rating>) {
         let BatchRows { now, rates, counted_on, periods, pauses, refused, withdrawn, locked_users, erased_users } =
-            pairs;
+            rows;
         let existing = |(pair, rate): (&RatingKey, &Rating)| {
             (*pair, ExistingRating { stars: rate.rating, counted_on: counted_on.get(pair).copied() })
         };
@@ -293,9 +293,10 @@ impl BatchWriter {
     }
 }
 
-/// Locks the states of all limiters that apply to `requests`. The states of the posts' limiters are already locked and
-/// are passed in `locked`. A state that belongs to another limiter override is replaced with an initial state.
-async fn lock_limiter_states<'a>(
+/// Returns the states of all limiters that apply to `requests`: those of the posts' limiters from the locked rows, and
+/// those of the limits on changed ratings, which the locks on the posts protect, too. A state that belongs to another
+/// limiter override is replaced with an initial state.
+async fn read_limiter_states<'a>(
     connection: &mut PgConnection,
     requests: &[RatingRequest],
     locked: HashMap<PostId, LockedPost>,
