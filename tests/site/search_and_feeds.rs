@@ -113,6 +113,9 @@ async fn search_finds_exact_titles_and_words_in_scripts_without_spaces() {
             [title.to_lowercase()]
         );
     }
+    for part in ["to be", "\"not to be\"", "be or not"] {
+        assert_eq!(found(&guest, part).await, ["To be or not to be"], "{part}");
+    }
     assert_eq!(found(&guest, "東京の天気").await, ["東京の天気", "Notes"]);
     assert_eq!(found(&guest, "天気").await.len(), 2);
     assert_eq!(found(&guest, "雪国").await, [""; 0]);

@@ -111,7 +111,7 @@ pub async fn blocked_user_sees_the_reason() {
     mo.goto(&format!("{url}/admin/users/")).await.unwrap();
     click(&mo, "input[type=checkbox][value=ann]").await;
     click(&mo, "button[name=act][value=block]").await;
-    see(&mo, "h2", "Applies to 1 account").await;
+    see(&mo, "h2", "Applies to 1 item").await;
     press(&mo).await;
     // The reason is a required field, so the browser asks for it.
     see(&mo, "h1", "Block").await;

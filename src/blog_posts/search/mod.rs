@@ -135,7 +135,7 @@ impl Searcher {
     }
 
     /// Finds published posts, optionally with a tag. A query with only stop words of the language `asked_in` finds only
-    /// a post with exactly this title.
+    /// posts whose titles contain it.
     pub async fn search(
         &self,
         search: &SearchQuery,
@@ -244,10 +244,10 @@ impl Searcher {
                 select id, tags, search, p.search_title, published_at from blog_posts p where status = 'published'
                 order by published_at desc, id desc limit $5
             ) latest
-            where (search @@ $1::text::tsquery or search_title = $2) and ($3::text is null or tags @> array[$3::text])
+            where (search @@ $1::text::tsquery or search_title like $2) and ($3::text is null or tags @> array[$3::text])
             order by published_at desc, id desc limit $4",
             terms.any_language(),
-            terms.title,
+            terms.title_pattern,
             tag,
             MAX_RANKED,
             SCANNED_POSTS,
@@ -262,7 +262,7 @@ impl Searcher {
         sqlx::query_scalar!(
             r#"with matching as materialized (
                 select id, published_at from blog_posts p
-                where status = 'published' and (search @@ $1::text::tsquery or p.search_title = $2)
+                where status = 'published' and (search @@ $1::text::tsquery or p.search_title like $2)
                     and ($3::text is null or tags @> array[$3::text])
                     and published_at >= coalesce(case when $5::bigint is not null then (
                         select published_at from blog_posts where status = 'published'
@@ -271,7 +271,7 @@ impl Searcher {
             )
             select id as "id!" from matching order by published_at desc, id desc limit $4"#,
             terms.any_language(),
-            terms.title,
+            terms.title_pattern,
             tag,
             MAX_RANKED,
             among,
@@ -316,13 +316,13 @@ impl Searcher {
                 left join (
                     select configuration, query::tsquery from unnest($3::text[], $4::text[]) as typed (configuration, query)
                 ) as own on own.configuration = p.search_configuration
-            where p.id = any($1) and ($5 or p.search @@ own.query or p.search_title = $6)"#,
+            where p.id = any($1) and ($5 or p.search @@ own.query or p.search_title like $6)"#,
             ids,
             terms.wanted_text(),
             &terms.configurations,
             &terms.queries,
             matching == Matching::SimilarTitle,
-            terms.title,
+            terms.title_pattern,
         )
         .fetch_all(&mut *self.begin().await?)
         .await

@@ -28,8 +28,9 @@ pub(super) struct SearchTerms {
     pub(super) queries: Vec<String>,
     /// Stems of all words in all configurations.
     pub(super) stems: Vec<String>,
-    /// Folded title by which a post is found, even if it has only stop words.
-    pub(super) title: Option<String>,
+    /// Pattern for `like` of folded titles by which a post is found: the exact title or, if the query has only stop words,
+    /// a part of it.
+    pub(super) title_pattern: Option<String>,
     pub(super) wanted_words: Vec<String>,
 }
 
@@ -82,7 +83,7 @@ impl ParsedQuery {
             configurations: Vec::new(),
             queries: Vec::new(),
             stems: Vec::new(),
-            title: self.title.clone(),
+            title_pattern: self.title.clone(),
             wanted_words: self.wanted_words.clone(),
         };
         for row in rows {
@@ -92,6 +93,11 @@ impl ParsedQuery {
         }
         terms.stems.sort_unstable();
         terms.stems.dedup();
+        // An index finds parts of titles from three characters on.
+        if terms.has_only_stop_words() {
+            terms.title_pattern =
+                terms.title_pattern.map(|title| if title.chars().count() > 2 { format!("%{title}%") } else { title });
+        }
         Ok(terms)
     }
 }
