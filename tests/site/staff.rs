@@ -141,6 +141,8 @@ async fn bulk_user_actions_have_a_preview_and_respect_roles() {
             why("bob", None)
         ]
     );
+    // The confirmation page shows the block that a new one would replace.
+    mo.page("/admin/act/?act=block&pick=ann").await.expect_text("Blocked indefinitely");
     let done = mo.submit("/admin/act/", &[("act", "unblock"), ("picks", "ann\nbob")]).await.expect(303);
     assert_eq!(done.header("location"), "/admin/users/");
     let next = mo.page("/admin/users/").await.expect(200).expect_text("2 accounts unblocked.");

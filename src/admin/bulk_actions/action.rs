@@ -149,11 +149,24 @@ pub struct ActionTarget {
     /// Staff role of the user.
     #[serde(skip)]
     pub role: Option<Role>,
+    /// State that staff should know before they act, such as a block.
+    #[serde(skip)]
+    pub note: Option<Phrase>,
 }
 
 impl ActionTarget {
     pub fn new(pick: String, label: String) -> Self {
-        Self { pick, label, skipped: None, user: None, post: None, details: json!({}), path: None, role: None }
+        Self {
+            pick,
+            label,
+            skipped: None,
+            user: None,
+            post: None,
+            details: json!({}),
+            path: None,
+            role: None,
+            note: None,
+        }
     }
 
     pub fn with_details(self, details: Value) -> Self {

@@ -1,8 +1,12 @@
 //! Accounts as rows of the actions on users. Their keys are usernames.
 
+use chrono::{DateTime, Utc};
+
 use crate::admin::bulk_actions::action::{ActionContext, ActionTarget, SkipReason};
 use crate::admin::urls;
+use crate::i18n::PhraseValue;
 use crate::limit_overrides::warnings;
+use crate::phrase;
 use crate::users::Username;
 use crate::web::request::current_user::UserId;
 use crate::web::request::role::Role;
@@ -14,6 +18,7 @@ pub(super) struct Account {
     key: String,
     pub(super) role: Option<Role>,
     pub(super) is_blocked: bool,
+    blocked_until: Option<DateTime<Utc>>,
     /// Number of sessions and API tokens.
     pub(super) credentials: i64,
     pub(super) is_warned: bool,
@@ -52,6 +57,10 @@ pub(super) async fn find_accounts(
             user: Some(account.id),
             path: Some(urls::user_path(&account.username)),
             role: account.role,
+            note: account.is_blocked.then(|| match account.blocked_until {
+                Some(until) => phrase!("users-blocked-until", time = PhraseValue::Minute(until)),
+                None => phrase!("users-blocked-indefinitely"),
+            }),
             ..ActionTarget::new(account.username.clone(), account.username)
         }
     }));
@@ -61,7 +70,7 @@ pub(super) async fn find_accounts(
 async fn read_accounts(context: &mut ActionContext<'_>, keys: &[String]) -> sqlx::Result<Vec<Account>> {
     let state = context.state;
     let rows = sqlx::query!(
-        r#"select id, username, username_key, is_staff, staff_role,
+        r#"select id, username, username_key, is_staff, staff_role, blocked_until,
             blocked_at is not null and coalesce(blocked_until > coalesce($2, clock_timestamp()), true) as "is_blocked!",
             (select count(*) from sessions where user_id = users.id)
                 + (select count(*) from api_tokens where user_id = users.id) as "credentials!",
@@ -81,6 +90,7 @@ async fn read_accounts(context: &mut ActionContext<'_>, keys: &[String]) -> sqlx
         key: row.username_key,
         role: Role::from_name(&row.staff_role).filter(|_| row.is_staff),
         is_blocked: row.is_blocked,
+        blocked_until: row.blocked_until,
         credentials: row.credentials,
         is_warned: row.is_warned,
         is_reachable: row.is_confirmed && state.mail.is_enabled(),
