@@ -116,7 +116,7 @@ fn rate_error<T>(result: &Result<T, AppError>) -> Option<&RateError> {
 
 /// Result of a form that a browser submitted again, as with a double click, after the first time succeeded.
 fn repeated<const STATUS: u16>(post: PostId, message: Phrase) -> ActionResult<Rating, STATUS> {
-    ActionResult::repeated(blog_posts::urls::POST_BY_ID.path_for(post)).with_message_at_stars(message)
+    ActionResult::without_data(blog_posts::urls::POST_BY_ID.path_for(post)).with_message_at_stars(message)
 }
 
 /// Returns the error for an anonymous visitor, which asks the visitor to sign in. `next` is the URL of the post with

@@ -343,8 +343,10 @@ pub async fn set_language(connection: &mut PgConnection, UserId(id): UserId, lan
     set.execute(connection).await.map(drop)
 }
 
-pub async fn end_sessions(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
-    sqlx::query!("delete from sessions where user_id = $1", id).execute(connection).await.map(drop)
+/// Ends all sessions of a user, and returns their number.
+pub async fn end_sessions(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<u64> {
+    let ended = sqlx::query!("delete from sessions where user_id = $1", id).execute(connection).await?;
+    Ok(ended.rows_affected())
 }
 
 /// Staff role of an account as it is now; `None` for blocked and erased accounts.

@@ -13,7 +13,6 @@ use crate::audit_log::AuditAction;
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::rate::ZombiePauses;
-use crate::users::models::lock_account;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::role::Role;
@@ -23,12 +22,6 @@ use crate::web::state::AppState;
 #[async_trait(?Send)]
 pub trait RowAction: Sync {
     fn properties(&self) -> ActionProperties;
-
-    /// Takes the locks that must precede those of the rows.
-    async fn lock_first(&self, connection: &mut PgConnection, by: &CurrentUser) -> sqlx::Result<()> {
-        // Entries of the audit log refer to this account.
-        lock_account(connection, by.id, None).await.map(drop)
-    }
 
     /// Locks the selected rows, and returns those to which the action applies.
     async fn find_rows(&self, context: &mut ActionContext<'_>, keys: &[String]) -> Result<Vec<ActionTarget>, AppError>;
@@ -59,6 +52,8 @@ pub struct ActionProperties {
     pub reason_hint: Option<&'static str>,
     /// Field of the form in addition to the reason.
     pub extra_field: Option<ExtraField>,
+    /// True if the action can take away the last owner. Such actions wait for each other.
+    pub locks_staff: bool,
 }
 
 impl ActionProperties {
@@ -73,6 +68,7 @@ impl ActionProperties {
             requires_reauthentication: false,
             reason_hint: Some("admin-reason-hint"),
             extra_field: None,
+            locks_staff: false,
         }
     }
 }
@@ -167,6 +163,10 @@ impl ActionTarget {
             role: None,
             note: None,
         }
+    }
+
+    pub fn is_affected(&self) -> bool {
+        self.skipped.is_none()
     }
 
     pub fn with_details(self, details: Value) -> Self {

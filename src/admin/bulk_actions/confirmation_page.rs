@@ -19,7 +19,7 @@ use crate::page;
 use crate::phrase;
 use crate::rate::ZombiePauses;
 use crate::users::AccountServices;
-use crate::users::models::current_role;
+use crate::users::models::{current_role, lock_account, lock_staff};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
@@ -49,12 +49,12 @@ pub struct BulkActionSummary {
 
 impl BulkActionSummary {
     fn new(action: &dyn RowAction, rows: Vec<ActionTarget>, picks: &SelectedRowKeys) -> Self {
-        let count = rows.iter().filter(|row| row.skipped.is_none()).count();
+        let count = rows.iter().filter(|row| row.is_affected()).count();
         Self { act: action.name(), rows, count, passed_over: picks.0.len().saturating_sub(count) }
     }
 
     fn affected(&self) -> impl Iterator<Item = &ActionTarget> {
-        self.rows.iter().filter(|row| row.skipped.is_none())
+        self.rows.iter().filter(|row| row.is_affected())
     }
 
     fn picks(&self) -> String {
@@ -182,18 +182,24 @@ async fn apply_action(
     picks: &SelectedRowKeys,
 ) -> Result<BulkActionSummary, AppError> {
     let ActionContext { state, by, .. } = context;
-    action.lock_first(context.connection, by).await?;
+    let properties = action.properties();
+    // Before the rows, in the same order as the deletion of accounts, to avoid deadlocks. The entries of the audit log refer
+    // to the account of the acting user.
+    if properties.locks_staff {
+        lock_staff(context.connection).await?;
+    } else {
+        lock_account(context.connection, by.id, None).await?;
+    }
     let mut rows = action.find_rows(&mut context, &picks.0).await?;
     if rows.is_empty() {
         return Err(AppError::invalid_field("picks", phrase!("invalid-no-rows-left")));
     }
-    let properties = action.properties();
     // Checked again after the locks, because an owner may have changed the role of the acting user meanwhile.
     if current_role(context.connection, &state.clock, by.id).await? < Some(properties.role) {
         return Err(AppError::RoleNeeded { role: properties.role });
     }
     action.apply(&mut context, &mut rows).await?;
-    for row in rows.iter().filter(|row| row.skipped.is_none()) {
+    for row in rows.iter().filter(|row| row.is_affected()) {
         let mut details = row.details.clone();
         if properties.reason_hint.is_some() {
             details["reason"] = json!(context.reason());

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use crate::admin::bulk_actions::action::{ActionContext, ActionTarget, SkipReason};
 use crate::admin::urls;
-use crate::i18n::PhraseValue;
+use crate::i18n::{Phrase, PhraseValue};
 use crate::limit_overrides::warnings;
 use crate::phrase;
 use crate::users::Username;
@@ -57,14 +57,19 @@ pub(super) async fn find_accounts(
             user: Some(account.id),
             path: Some(urls::user_path(&account.username)),
             role: account.role,
-            note: account.is_blocked.then(|| match account.blocked_until {
-                Some(until) => phrase!("users-blocked-until", time = PhraseValue::Minute(until)),
-                None => phrase!("users-blocked-indefinitely"),
-            }),
+            note: account.is_blocked.then(|| block_message(account.blocked_until)),
             ..ActionTarget::new(account.username.clone(), account.username)
         }
     }));
     Ok(rows)
+}
+
+/// Message about a block that ends at a time, or never.
+pub(super) fn block_message(until: Option<DateTime<Utc>>) -> Phrase {
+    match until {
+        Some(until) => phrase!("users-blocked-until", time = PhraseValue::Minute(until)),
+        None => phrase!("users-blocked-indefinitely"),
+    }
 }
 
 async fn read_accounts(context: &mut ActionContext<'_>, keys: &[String]) -> sqlx::Result<Vec<Account>> {
@@ -100,5 +105,5 @@ async fn read_accounts(context: &mut ActionContext<'_>, keys: &[String]) -> sqlx
 
 /// Accounts to which the action applies.
 pub(super) fn affected(rows: &mut [ActionTarget]) -> impl Iterator<Item = (UserId, &mut ActionTarget)> {
-    rows.iter_mut().filter(|row| row.skipped.is_none()).filter_map(|row| Some((row.user?, row)))
+    rows.iter_mut().filter(|row| row.is_affected()).filter_map(|row| Some((row.user?, row)))
 }

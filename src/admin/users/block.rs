@@ -2,7 +2,6 @@
 
 use async_trait::async_trait;
 use serde_json::json;
-use sqlx::PgConnection;
 
 use super::accounts::{affected, find_accounts};
 use crate::admin::bulk_actions::action::{ActionContext, ActionProperties, ActionTarget, ExtraField, RowAction};
@@ -10,9 +9,8 @@ use crate::admin::urls;
 use crate::audit_log::AuditAction;
 use crate::users::emails;
 use crate::users::error::AccountError;
-use crate::users::models::{is_last_owner, lock_staff};
+use crate::users::models::is_last_owner;
 use crate::web::error::AppError;
-use crate::web::request::current_user::CurrentUser;
 use crate::web::state::AppState;
 
 pub struct Block;
@@ -25,13 +23,9 @@ impl RowAction for Block {
             inverse: Some("unblock"),
             reason_hint: Some("users-block-reason-hint"),
             extra_field: Some(ExtraField::Days),
+            locks_staff: true,
             ..ActionProperties::new("block", AuditAction::BlockUser)
         }
-    }
-
-    /// Takes the staff lock before any row lock, in the same order as the deletion of accounts, to avoid deadlocks.
-    async fn lock_first(&self, connection: &mut PgConnection, _: &CurrentUser) -> sqlx::Result<()> {
-        lock_staff(connection).await
     }
 
     /// A block may be replaced with one that has another length or reason.

@@ -2,7 +2,6 @@
 
 use async_trait::async_trait;
 use serde_json::json;
-use sqlx::PgConnection;
 
 use super::accounts::{Account, affected, find_accounts};
 use crate::admin::bulk_actions::action::{
@@ -11,9 +10,8 @@ use crate::admin::bulk_actions::action::{
 use crate::admin::urls;
 use crate::audit_log::AuditAction;
 use crate::users::error::AccountError;
-use crate::users::models::{is_last_owner, lock_staff};
+use crate::users::models::is_last_owner;
 use crate::web::error::AppError;
-use crate::web::request::current_user::CurrentUser;
 use crate::web::request::role::Role;
 
 pub struct ChangeRole;
@@ -26,13 +24,9 @@ impl RowAction for ChangeRole {
             role: Role::Owner,
             requires_reauthentication: true,
             extra_field: Some(ExtraField::Role),
+            locks_staff: true,
             ..ActionProperties::new("role", AuditAction::ChangeRole)
         }
-    }
-
-    /// Takes the staff lock before any row lock, in the same order as the deletion of accounts, to avoid deadlocks.
-    async fn lock_first(&self, connection: &mut PgConnection, _: &CurrentUser) -> sqlx::Result<()> {
-        lock_staff(connection).await
     }
 
     async fn find_rows(&self, context: &mut ActionContext<'_>, keys: &[String]) -> Result<Vec<ActionTarget>, AppError> {

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::PgConnection;
 
+use super::accounts::block_message;
 use crate::admin::admin_list;
 use crate::admin::admin_list::{
     AdminList, AdminListPage, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay,
@@ -253,10 +254,7 @@ impl UserRow {
 
     /// Badges of the account: block with its reason, and scheduled deletion.
     pub fn status(&self) -> Vec<DisplayPart> {
-        let blocked = self.blocked_at.map(|_| match self.blocked_until {
-            Some(until) => phrase!("users-blocked-until", time = PhraseValue::Minute(until)),
-            None => phrase!("users-blocked-indefinitely"),
-        });
+        let blocked = self.blocked_at.map(|_| block_message(self.blocked_until));
         let reason = self.blocked_reason.clone().filter(|_| self.blocked_at.is_some()).map(DisplayPart::Quote);
         let leaves = self.delete_at.map(|at| phrase!("users-deletion-at", time = PhraseValue::Minute(at)));
         [

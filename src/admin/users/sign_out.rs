@@ -7,6 +7,7 @@ use super::accounts::{Account, affected, find_accounts};
 use crate::admin::bulk_actions::action::{ActionContext, ActionProperties, ActionTarget, RowAction, SkipReason};
 use crate::admin::urls;
 use crate::audit_log::AuditAction;
+use crate::users::models::end_sessions;
 use crate::users::tokens::models::revoke_all;
 use crate::web::error::AppError;
 use crate::web::request::role::Role;
@@ -31,11 +32,9 @@ impl RowAction for SignOut {
 
     async fn apply(&self, context: &mut ActionContext<'_>, rows: &mut [ActionTarget]) -> Result<(), AppError> {
         for (user, row) in affected(rows) {
-            let ended = sqlx::query!("delete from sessions where user_id = $1", user.0)
-                .execute(&mut *context.connection)
-                .await?;
+            let sessions = end_sessions(&mut *context.connection, user).await?;
             let tokens = revoke_all(&mut *context.connection, user).await?;
-            row.details = json!({ "sessions": ended.rows_affected(), "tokens": tokens });
+            row.details = json!({ "sessions": sessions, "tokens": tokens });
         }
         Ok(())
     }

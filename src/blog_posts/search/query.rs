@@ -3,7 +3,7 @@
 
 use sqlx::PgConnection;
 
-use super::folding::{is_arabic, word_segments};
+use super::folding::{fold_case_and_accents, is_arabic, word_segments};
 use super::search_data::{configuration, configurations, fold};
 use crate::i18n::Language;
 
@@ -43,7 +43,7 @@ impl ParsedQuery {
         let (mut is_excluded, mut has_exclusions) = (false, false);
         for (segment, is_word) in word_segments(typed) {
             if is_word {
-                let word = fold(segment, "");
+                let word = fold_case_and_accents(segment);
                 if !is_excluded {
                     wanted_words.push(word.clone());
                 }

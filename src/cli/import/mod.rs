@@ -20,7 +20,7 @@ pub use self::run::ImportServices;
 /// Imports another blog from the source in the arguments.
 ///
 /// # Errors
-/// Those of the import of a dump or of posts. Objects or posts that can be imported are imported nevertheless.
+/// Returns an error if the source cannot be read, or if a post was not imported; the other posts are still imported.
 pub async fn import(services: ImportServices<'_>, wanted: &ImportArguments) -> anyhow::Result<()> {
     if bitpin_blog::is_dump(&wanted.source) {
         bitpin_blog::import_dump(&services.state.pool, &wanted.source, wanted.dry_run).await

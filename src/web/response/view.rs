@@ -317,8 +317,8 @@ impl<D: Serialize, const STATUS: u16> ActionResult<D, STATUS> {
         Self { data: Some(data), location: location.into(), resource: None, message: None, version: None }
     }
 
-    /// Result for browsers only, of a form that was submitted again and changed nothing.
-    pub fn repeated(location: impl Into<String>) -> Self {
+    /// Result without data, for browsers and for results of the type [`EmptyResult`].
+    pub fn without_data(location: impl Into<String>) -> Self {
         Self { data: None, location: location.into(), resource: None, message: None, version: None }
     }
 
@@ -356,7 +356,7 @@ impl<D: Serialize, const STATUS: u16> ActionResult<D, STATUS> {
 
 impl EmptyResult {
     pub fn no_content(location: impl Into<String>) -> Self {
-        Self { data: None, location: location.into(), resource: None, message: None, version: None }
+        Self::without_data(location)
     }
 }
 
