@@ -2,8 +2,9 @@
 //! [`evenkeel_limiters`].
 //!
 //! Modules, from the highest layer to the lowest. `tests/site/architecture.rs` checks that no module imports a module
-//! of a higher layer or of its own layer:
+//! of a higher layer or of its own layer, except that views take [`state::AppState`]:
 //!
+//! - [`state`]: state of an instance, with the services of all apps
 //! - [`server`]: start-up and shutdown of an instance, URLs, middleware order. The only module that imports all apps
 //! - [`cli`]: commands; [`admin`]: the admin area
 //! - [`rate`]: ratings, their writer and limiters; [`reports`]: reports of posts; [`personal_data`]: export and erasure
@@ -49,6 +50,7 @@ pub mod score;
 pub mod server;
 pub mod signing;
 pub mod site_policy;
+pub mod state;
 pub mod users;
 pub mod web;
 pub mod webhooks;

@@ -450,8 +450,8 @@ async fn import(settings: Settings, wanted: &ImportArguments) -> anyhow::Result<
         open_and_migrate(&settings).await?
     };
     let secret = settings.load_secret_key()?;
-    let site = Site::new(settings, &secret, &database.options, Clock::Database)?;
-    let parts = ImportServices { state: site.state(), renderer: site.renderer(), library: site.image_library() };
+    let site = Site::new(settings, &secret, &database.options, &Clock::Database)?;
+    let parts = ImportServices { state: &site.state, renderer: &site.state.renderer, library: &site.state.images };
     let imported = evenkeel::cli::import::import(parts, wanted).await;
     site.shut_down(Vec::new()).await?;
     imported

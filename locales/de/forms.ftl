@@ -117,7 +117,6 @@ label-before = Vor der Änderung
 label-after = Nach der Änderung
 label-params-before = Parameter vor der Änderung
 label-params-after = Parameter nach der Änderung
-invalid-block-days = Gib eine ganze Zahl von 1 bis { $most } Tagen ein, oder lass das Feld leer.
 invalid-staff-role = Wähle moderator, admin oder owner, oder none, um die Rolle zu entfernen.
 label-users = Konten
 label-role = Rolle

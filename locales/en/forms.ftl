@@ -117,7 +117,6 @@ label-before = Before the change
 label-after = After the change
 label-params-before = Parameters before the change
 label-params-after = Parameters after the change
-invalid-block-days = Enter a whole number of days from 1 to { $most }, or leave this empty.
 invalid-staff-role = Choose moderator, admin or owner, or none to remove the role.
 label-users = Accounts
 label-role = Role

@@ -105,7 +105,6 @@ label-before = پیش از تغییر
 label-after = پس از تغییر
 label-params-before = پارامترها پیش از تغییر
 label-params-after = پارامترها پس از تغییر
-invalid-block-days = عددی صحیح از ۱ تا { $most } روز وارد کنید، یا خالی بگذارید.
 invalid-staff-role = یکی از نقش‌های moderator، admin یا owner را انتخاب کنید، یا none را برای برداشتن نقش.
 label-users = حساب‌ها
 label-role = نقش

@@ -15,7 +15,7 @@ use crate::web::response::form::label;
 use crate::web::response::pagination::{Pager, ResultPage};
 use crate::web::response::text::query_string;
 use crate::web::routing::route::Route;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 #[derive(Default)]
 pub struct AuditLogList;
@@ -51,7 +51,7 @@ impl AdminList for AuditLogList {
 
     async fn page(
         &self,
-        state: &AppState,
+        state: &CoreState,
         typed: &FilterValues,
         pager: &Pager<'_>,
     ) -> Result<ResultPage<audit_log::Entry>, AppError> {

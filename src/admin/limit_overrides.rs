@@ -13,42 +13,25 @@ use serde_json::Value;
 use super::urls;
 use crate::db::clock::saturating_add;
 use crate::db::describe_error;
-use crate::i18n::{Phrase, PhraseValue, filters};
+use crate::i18n::{Phrase, PhraseValue, filters, to_ascii_digits};
 use crate::limit_overrides::models::{self, LimitOverride, NewOverride, OverrideId};
 use crate::limit_overrides::{Allowance, LimitName, LimitOverrides, Target, parse_network};
 use crate::page;
 use crate::phrase;
+use crate::state::AppState;
 use crate::users::Username;
 use crate::users::models::find_by_username;
 use crate::web::error::AppError;
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::form_field::{Field, Fields, FormInput, NonEmptyText, OptionalField, ReasonField};
+use crate::web::request::form_field::{Field, Fields, FormInput, NonEmptyText, OptionalField, ReasonField, UpTo};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, EmptyResult, FormResponse, PageResponse, handle_form};
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Maximum lifetime of an override in days.
-const MAX_DAYS: i64 = 3_650;
-
-#[derive(Clone, Copy, Debug)]
-struct Days(i64);
-
-impl Field for Days {
-    fn from_text(text: &str) -> Result<Self, Phrase> {
-        let days = text.trim().parse().ok().filter(|days| (1..=MAX_DAYS).contains(days));
-        days.map(Self).ok_or_else(|| phrase!("invalid-whole-number", most = MAX_DAYS))
-    }
-
-    fn from_json(value: &Value) -> Result<Self, Phrase> {
-        Self::from_text(&value.to_string())
-    }
-
-    fn schema() -> Schema {
-        json_schema!({ "type": "integer", "minimum": 1, "maximum": MAX_DAYS })
-    }
-}
+const MAX_DAYS: i32 = 3_650;
 
 impl Field for LimitName {
     fn from_text(text: &str) -> Result<Self, Phrase> {
@@ -84,15 +67,10 @@ fn parse_allowance(text: &str) -> Result<Allowance, Phrase> {
     Allowance::parse(text.trim()).ok_or_else(error)
 }
 
-/// Replaces Persian digits and the decimal marks of German and Persian. A comma before three or more digits is kept,
-/// because it may be a group separator.
+/// Replaces digits and decimal marks of German, Persian and Arabic. A comma before three or more digits is kept, because
+/// it may be a group separator.
 fn to_ascii_decimal(text: &str) -> String {
-    let ascii = |c: char| match c {
-        '۰'..='۹' => char::from_digit(u32::from(c) - u32::from('۰'), 10).unwrap_or(c),
-        '٫' => '.',
-        c => c,
-    };
-    let text: String = text.trim().chars().map(ascii).collect();
+    let text = to_ascii_digits(text.trim()).replace('٫', ".");
     match text.split_once(',') {
         Some((whole, decimals)) if decimals.len() < 3 => format!("{whole}.{decimals}"),
         _ => text,
@@ -104,20 +82,21 @@ pub struct OverrideInput {
     limit: LimitName,
     target: String,
     allowance: Allowance,
-    days: Option<i64>,
+    days: Option<i32>,
     reason: ReasonField,
 }
 
 impl FormInput for OverrideInput {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (limit, target) = (fields.take("limit"), fields.take::<NonEmptyText>("target"));
-        let (allowance, days) = (fields.take("allowance"), fields.take_optional::<OptionalField<Days>>("days"));
+        let (allowance, days) =
+            (fields.take("allowance"), fields.take_optional::<OptionalField<UpTo<MAX_DAYS>>>("days"));
         let reason = fields.take("reason");
         Some(Self {
             limit: limit?,
             target: target?.0,
             allowance: allowance?,
-            days: days?.and_then(|days| days.0).map(|Days(days)| days),
+            days: days?.and_then(|days| days.0).map(|UpTo(days)| days),
             reason: reason?,
         })
     }
@@ -139,7 +118,7 @@ pub struct LimitOverridesPage {
 page!(LimitOverridesPage, data: OverrideList);
 
 impl LimitOverridesPage {
-    async fn load(state: &AppState, layout: Layout, form: Form) -> sqlx::Result<Self> {
+    async fn load(state: &CoreState, layout: Layout, form: Form) -> sqlx::Result<Self> {
         Ok(Self { layout, form, data: OverrideList { results: models::list_overrides(&state.pool).await? } })
     }
 
@@ -179,21 +158,20 @@ pub async fn set(
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
-    overrides: web::Data<LimitOverrides>,
 ) -> Result<FormResponse<LimitOverride, LimitOverridesPage, 201>, AppError> {
     let act = async |OverrideInput { limit, target, allowance, days, reason }: OverrideInput| {
         let target = find_target(&state, &target).await?;
         let by = user.clone();
-        let set = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
+        let set = async move |connection: &mut sqlx::PgConnection, state: &CoreState| {
             let now = state.clock.read(connection).await?;
-            let expires_at = days.map(|days| saturating_add(now, TimeDelta::days(days)));
+            let expires_at = days.map(|days| saturating_add(now, TimeDelta::days(days.into())));
             let reason = reason.as_str().to_owned();
             let new = NewOverride { limit, target, allowance, reason, expires_at };
             let id = models::set_override(connection, &state.clock, (&by).into(), new).await?;
             Ok(models::find_override(connection, id).await?)
         };
         let set = state.transaction(set).await?;
-        reload(&overrides, &state).await;
+        reload(&state.limit_overrides, &state).await;
         tracing::info!(user_id = user.id.0, limit = set.limit, target = set.target(), "limit override set");
         let message = phrase!("done-limit-override-set", target = set.target());
         Ok(ActionResult::new(set, urls::LIMIT_OVERRIDES.pattern).with_message(message))
@@ -203,14 +181,14 @@ pub async fn set(
 }
 
 /// Applies a committed change on this instance. If the database is unavailable, the periodic reload applies it.
-async fn reload(overrides: &LimitOverrides, state: &AppState) {
+async fn reload(overrides: &LimitOverrides, state: &CoreState) {
     if let Err(error) = overrides.reload(&state.pool, &state.clock).await {
         tracing::warn!(error = describe_error(&error), "limit overrides not read; will be retried");
     }
 }
 
 /// Finds the user with a username, or parses an IP address or network.
-async fn find_target(state: &AppState, text: &str) -> Result<Target, AppError> {
+async fn find_target(state: &CoreState, text: &str) -> Result<Target, AppError> {
     let text = text.trim();
     if text.parse::<IpNet>().is_ok() || text.parse::<IpAddr>().is_ok() {
         let network = parse_network(text);
@@ -232,10 +210,9 @@ pub async fn end(
     user: CurrentUser,
     OverrideId(id): OverrideId,
     state: web::Data<AppState>,
-    overrides: web::Data<LimitOverrides>,
 ) -> Result<EmptyResult, AppError> {
     let by = user.clone();
-    let end = async move |connection: &mut sqlx::PgConnection, state: &AppState| match models::end_overrides(
+    let end = async move |connection: &mut sqlx::PgConnection, state: &CoreState| match models::end_overrides(
         connection,
         &state.clock,
         (&by).into(),
@@ -247,7 +224,7 @@ pub async fn end(
         _ => Ok(()),
     };
     state.transaction(end).await?;
-    reload(&overrides, &state).await;
+    reload(&state.limit_overrides, &state).await;
     tracing::info!(user_id = user.id.0, id, "limit override ended");
     let message = phrase!("done-limit-override-ended");
     Ok(EmptyResult::no_content(urls::LIMIT_OVERRIDES.pattern).with_message(message))

@@ -4,7 +4,7 @@ use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::Method;
 use actix_web::middleware::Next;
-use actix_web::{HttpMessage as _, web};
+use actix_web::web;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -12,11 +12,12 @@ use super::dashboard::overview::{PendingCounts, count_pending_items};
 use super::urls;
 use crate::i18n::Phrase;
 use crate::phrase;
+use crate::state::AppState;
+use crate::web::request::context::{OpenItems, RequestContext};
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::format::ResponseFormat;
-use crate::web::response::layout::{Layout, OpenItems};
+use crate::web::response::layout::Layout;
 use crate::web::routing::route::Route;
-use crate::web::state::AppState;
 
 /// Link to a page of the admin area.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -149,7 +150,7 @@ pub async fn count_open_items(
         // Boxed, because the future of this middleware is allocated for every request.
         && let Ok(counts) = Box::pin(async move { count_pending_items(&mut *state.pool.acquire().await?).await }).await
     {
-        request.extensions_mut().insert(open_items(counts));
+        RequestContext::update(&request, |context| context.open_items = open_items(counts));
     }
     next.call(request).await
 }

@@ -21,14 +21,14 @@ use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::form_field::OptionalField;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Creates a post. Returns its id, and the reason if rendering had to simplify the text.
 ///
 /// # Errors
 /// Returns the error `not_signed_in` if the author's session or API token ended during the request.
 pub async fn create_post(
-    state: &AppState,
+    state: &CoreState,
     renderer: &Renderer,
     author: &CurrentUser,
     post: &PostInput,
@@ -49,7 +49,7 @@ pub struct ImportedTimestamps {
 
 /// Creates a post for the `import` command, without a session check and with the original timestamps.
 pub async fn import_post(
-    state: &AppState,
+    state: &CoreState,
     renderer: &Renderer,
     author: UserId,
     post: &PostInput,
@@ -62,7 +62,7 @@ pub async fn import_post(
 /// Inserts a post. Returns `None` if `session` (or API token) has ended. If `session` is `None`, none is required.
 #[expect(clippy::too_many_lines, reason = "one statement, and what it is given")]
 async fn insert_post(
-    state: &AppState,
+    state: &CoreState,
     renderer: &Renderer,
     author: UserId,
     session: Option<&str>,
@@ -129,7 +129,7 @@ async fn check_cover(connection: &mut PgConnection, author: UserId, cover: Optio
 /// Replaces the text of a post for a management command, without changing the timestamps of the post. Returns `false`
 /// if the post was changed after `version` was read.
 pub async fn replace_post_text(
-    state: &AppState,
+    state: &CoreState,
     renderer: &Renderer,
     PostId(id): PostId,
     PostSource { source, cover, version }: PostSource,
@@ -159,7 +159,7 @@ pub async fn replace_post_text(
 /// the session ended during the request; `not_found` if the post was deleted.
 #[expect(clippy::too_many_lines, reason = "one statement, and what it is given")]
 pub async fn update_post(
-    state: &AppState,
+    state: &CoreState,
     renderer: &Renderer,
     author: &CurrentUser,
     before: &Post,
@@ -248,7 +248,7 @@ pub async fn update_post(
 /// Returns the error `not_signed_in` if the session or API token ended during the request; `precondition_failed` if the
 /// post has another version; `withheld` if it cannot be published because staff have taken it down.
 pub async fn set_post_status(
-    state: &AppState,
+    state: &CoreState,
     author: &CurrentUser,
     PostId(id): PostId,
     version: Option<i32>,
@@ -294,7 +294,7 @@ pub async fn set_post_status(
 ///
 /// # Errors
 /// Returns the error `precondition_failed` if the post has another version; `not_found` if it does not exist.
-async fn check_version(state: &AppState, id: i64, version: Option<i32>) -> Result<bool, AppError> {
+async fn check_version(state: &CoreState, id: i64, version: Option<i32>) -> Result<bool, AppError> {
     let current =
         sqlx::query!(r#"select version, withheld_by is not null as "is_withheld!" from blog_posts where id = $1"#, id);
     let current = current.fetch_optional(&state.pool).await?.ok_or(AppError::NotFound)?;
@@ -307,7 +307,7 @@ async fn check_version(state: &AppState, id: i64, version: Option<i32>) -> Resul
 /// # Errors
 /// Returns the error `not_found` if the post was already deleted; `precondition_failed` if it has another version.
 pub async fn delete_post(
-    state: &AppState,
+    state: &CoreState,
     author: &CurrentUser,
     PostId(id): PostId,
     version: Option<i32>,

@@ -15,6 +15,7 @@ use super::slug::post_path;
 use super::urls;
 use super::views::find_author;
 use crate::i18n::Locale;
+use crate::state::AppState;
 use crate::users::urls::existing_author_path;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
@@ -22,7 +23,7 @@ use crate::web::request::query::Query;
 use crate::web::response::text::{format_rfc3339, query_string};
 use crate::web::response::view::{render, with_etag};
 use crate::web::routing::route::RouteTable;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 const MAX_ENTRIES: i64 = 20;
 
@@ -199,7 +200,7 @@ pub fn parameters() -> [QueryParameter; 2] {
     ]
 }
 
-async fn feed(reader: Option<&CurrentUser>, query: &Query, state: &AppState) -> Result<Feed, AppError> {
+async fn feed(reader: Option<&CurrentUser>, query: &Query, state: &CoreState) -> Result<Feed, AppError> {
     let pool = state.read_pool(reader).await;
     let tag = tag_from_query(query)?;
     let author = match query.get("author")? {
@@ -305,7 +306,7 @@ pub async fn sitemap(
     Ok(with_etag(&request, &mut response, text))
 }
 
-async fn sitemap_part(pool: &PgPool, state: &AppState, part: i64) -> sqlx::Result<Sitemap> {
+async fn sitemap_part(pool: &PgPool, state: &CoreState, part: i64) -> sqlx::Result<Sitemap> {
     let rows = sqlx::query!(
         "select id, title, own_slug, updated_at from blog_posts where status = 'published' and id between $1 and $2 order by id",
         (part - 1) * IDS_PER_SITEMAP + 1,

@@ -3,12 +3,12 @@
 use sqlx::PgConnection;
 
 use super::urls;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 use crate::webhooks::payload::{EventPost, PublishedPost};
 use crate::webhooks::{WebhookEvent, queue};
 
 /// Queues an event for each of these posts, which the caller's transaction has published.
-pub async fn enqueue(connection: &mut PgConnection, state: &AppState, ids: &[i64]) -> sqlx::Result<()> {
+pub async fn enqueue(connection: &mut PgConnection, state: &CoreState, ids: &[i64]) -> sqlx::Result<()> {
     if ids.is_empty() || !queue::is_subscribed(connection, WebhookEvent::PostPublished).await? {
         return Ok(());
     }
@@ -30,6 +30,6 @@ pub async fn enqueue(connection: &mut PgConnection, state: &AppState, ids: &[i64
     Ok(())
 }
 
-pub fn event_post(state: &AppState, id: i64, title: String) -> EventPost {
+pub fn event_post(state: &CoreState, id: i64, title: String) -> EventPost {
     EventPost { id, title, url: state.settings.absolute_url(&urls::POST_BY_ID.path_for(id)) }
 }

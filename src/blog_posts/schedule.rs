@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use super::published_event;
 use crate::db::commit;
-use crate::i18n::{DisplayTimeZone, Phrase};
+use crate::i18n::{DisplayTimeZone, Phrase, to_ascii_digits};
 use crate::phrase;
 use crate::web::request::form_field::Field;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Maximum number of drafts that one statement publishes.
 const BATCH_SIZE: i64 = 100;
@@ -27,7 +27,7 @@ pub enum PublishTime {
 impl Field for PublishTime {
     /// Accepts RFC 3339, or a local date and time without a time zone as `datetime-local` inputs submit it.
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        let text = text.trim();
+        let text = &to_ascii_digits(text.trim());
         let with_zone = |format| DateTime::parse_from_str(text, format).ok().map(|time| time.to_utc());
         let plain = |format| NaiveDateTime::parse_from_str(text, format).ok();
         let time = DateTime::parse_from_rfc3339(text).ok().map(|time| time.to_utc());
@@ -85,7 +85,7 @@ impl PublishTime {
 
 /// Publishes the drafts whose scheduled time has passed, except drafts that staff took down. Rows that another instance
 /// has locked are skipped. `version` is not incremented, so that an author who is editing such a draft gets no conflict.
-pub async fn publish_due_drafts(state: &AppState) -> sqlx::Result<()> {
+pub async fn publish_due_drafts(state: &CoreState) -> sqlx::Result<()> {
     loop {
         let published = publish_batch(state).await?;
         for id in &published {
@@ -100,7 +100,7 @@ pub async fn publish_due_drafts(state: &AppState) -> sqlx::Result<()> {
     }
 }
 
-async fn publish_batch(state: &AppState) -> sqlx::Result<Vec<i64>> {
+async fn publish_batch(state: &CoreState) -> sqlx::Result<Vec<i64>> {
     let publishing = state.policy.publishing;
     let published = sqlx::query_scalar!(
         "update blog_posts p set status = 'published', publish_at = null, updated_at = clock.now,

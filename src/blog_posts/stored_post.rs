@@ -8,7 +8,7 @@ use super::models::{Post, PostId, post_columns};
 use crate::db::batched_lookup::{BatchedLookup, LookupQuery};
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Id of a post, and the id of the current user or `None` for anonymous visitors.
 type PostKey = (PostId, Option<UserId>);
@@ -32,7 +32,7 @@ pub struct PostLoader(BatchedLookup<PostKey, StoredPost>);
 
 impl PostLoader {
     /// Must be called inside a Tokio runtime.
-    pub fn new(state: &AppState) -> Self {
+    pub fn new(state: &CoreState) -> Self {
         Self(BatchedLookup::start(&state.lookup_pool, PostQuery))
     }
 

@@ -15,14 +15,14 @@ use super::listing::{self, PAGE_SIZE, PostFilter, PostOrder, PostSummary};
 use super::models::PostId;
 use super::post_detail::page::{PostPage, RatingForm};
 use super::queries;
-use super::rendering::Renderer;
 use super::search::{SearchResult, Searcher};
-use super::stored_post::{PostLoader, find_post};
+use super::stored_post::find_post;
 use super::urls::{self};
 use crate::i18n::{Language, Phrase, TextLanguage, filters};
 use crate::page;
 use crate::phrase;
 use crate::site_policy::PublishingPolicy;
+use crate::state::AppState;
 use crate::users::Username;
 use crate::users::models::{self as users, User, find_by_username, has_staff};
 use crate::web::error::AppError;
@@ -33,7 +33,7 @@ use crate::web::response::layout::Layout;
 use crate::web::response::pagination::{Pager, ResultPage};
 use crate::web::response::text::query_string;
 use crate::web::response::view::{PageResponse, VARY_HEADERS, json_response};
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 #[derive(Template)]
 #[template(path = "blog_posts/list.html")]
@@ -134,13 +134,12 @@ pub async fn list(
     format: ResponseFormat,
     query: Query,
     state: web::Data<AppState>,
-    searcher: web::Data<Searcher>,
 ) -> Result<PageResponse<PostListPage>, AppError> {
     let wanted = ListQuery::parse(&query)?;
     let pager = Pager::new(wanted.path(), &query, &state.keys, PAGE_SIZE)?;
     let pool = state.read_pool(reader.as_ref()).await;
     let (data, found) =
-        find_posts(pool, &state, &searcher, reader.as_ref(), layout.locale.language, &wanted, &pager).await?;
+        find_posts(pool, &state, &state.searcher, reader.as_ref(), layout.locale.language, &wanted, &pager).await?;
     let has_languages = format == ResponseFormat::Html && wanted.search.is_none() && wanted.filter.tag.is_none();
     let languages = if has_languages { sidebar::list_languages(pool).await? } else { Vec::new() };
     let suggestions = match &wanted.search {
@@ -169,7 +168,7 @@ pub async fn list(
 /// Reads a page of the list or of the search result, and the search result without its matches' posts.
 async fn find_posts(
     pool: &PgPool,
-    state: &AppState,
+    state: &CoreState,
     searcher: &Searcher,
     reader: Option<&CurrentUser>,
     language: Language,
@@ -204,7 +203,6 @@ pub async fn show_author(
     query: Query,
     username: web::Path<String>,
     state: web::Data<AppState>,
-    renderer: web::Data<Renderer>,
 ) -> Result<Either<PageResponse<AuthorPage>, HttpResponse>, AppError> {
     let pool = state.read_pool(reader.as_ref()).await;
     let user = find_author(pool, &username).await?;
@@ -218,7 +216,7 @@ pub async fn show_author(
         Some(reader) if reader.id == user.id => has_paused_ratings(pool, user.id).await?,
         _ => false,
     };
-    let introduction = AuthorBio::render(users::find_profile(pool, user.id).await?, &renderer).await;
+    let introduction = AuthorBio::render(users::find_profile(pool, user.id).await?, &state.renderer).await;
     let decides =
         state.policy.publishing == PublishingPolicy::Approved && reader.is_some_and(|reader| reader.is_staff());
     let post_count = count_posts(pool, user.id).await?;
@@ -269,12 +267,11 @@ pub async fn show(
     request: HttpRequest,
     query: Query,
     state: web::Data<AppState>,
-    posts: web::Data<PostLoader>,
 ) -> Result<Either<PageResponse<PostPage>, HttpResponse>, AppError> {
     let slug = request.match_info().get("slug").map(|slug| percent_decode_str(slug).decode_utf8_lossy().into_owned());
     if ResponseFormat::for_request(&request) == ResponseFormat::Json {
         let post = match &reader {
-            Some(reader) => posts.find(id, reader).await?,
+            Some(reader) => state.posts.find(id, reader).await?,
             None => find_post(state.read_pool(None).await, id, None).await?,
         };
         return Ok(Either::Right(match slug {
@@ -294,7 +291,7 @@ async fn show_page(
     reader: Option<&CurrentUser>,
     layout: Layout,
     query: &Query,
-    state: &AppState,
+    state: &CoreState,
 ) -> Result<Either<PageResponse<PostPage>, HttpResponse>, AppError> {
     let article = queries::find_post_detail(state.read_pool(reader).await, &state.clock, id, reader).await?;
     if slug != Some(&*article.head.slug) {

@@ -87,6 +87,16 @@ fn time(hour: u32, minute: u32) -> Option<Time> {
     Time::try_new(u8::try_from(hour).ok()?, u8::try_from(minute).ok()?, 0, 0).ok()
 }
 
+/// Replaces Persian and Arabic digits with ASCII digits, as in `۱۲۳` and `١٢٣`.
+pub fn to_ascii_digits(text: &str) -> String {
+    let ascii = |c: char| match c {
+        '۰'..='۹' => char::from_digit(u32::from(c) - u32::from('۰'), 10).unwrap_or(c),
+        '٠'..='٩' => char::from_digit(u32::from(c) - u32::from('٠'), 10).unwrap_or(c),
+        c => c,
+    };
+    text.chars().map(ascii).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,7 +15,7 @@ mod text_language;
 mod time_zone;
 
 pub use language::Language;
-pub use locale::Locale;
+pub use locale::{Locale, to_ascii_digits};
 pub use phrase::{Phrase, PhraseValue, ToPhrase};
 pub use script_messages::script_messages;
 pub use text_language::TextLanguage;

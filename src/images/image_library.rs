@@ -25,7 +25,7 @@ use crate::web::error::AppError;
 use crate::web::permits::Permits;
 use crate::web::request::current_user::UserId;
 use crate::web::request::upload::UploadedFile;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 use evenkeel_limiters::combined_limits::NamedLimit;
 use evenkeel_limiters::{LeakyBucket, LeakyBucketParams};
 
@@ -46,7 +46,7 @@ const LIST_BATCH: usize = 500;
 #[derive(Clone, Debug)]
 pub struct ImageLibrary {
     pub store: ImageStore,
-    state: AppState,
+    state: CoreState,
     quota: i64,
     worker_program: PathBuf,
     /// Semaphore with one permit for encoding and storing an image. Encoding uses one core, up to 0.5 GB of memory and
@@ -73,7 +73,7 @@ impl AddedImage {
 }
 
 impl ImageLibrary {
-    pub fn new(settings: &ImageSettings, state: &AppState) -> anyhow::Result<Self> {
+    pub fn new(settings: &ImageSettings, state: &CoreState) -> anyhow::Result<Self> {
         Ok(Self {
             store: ImageStore::open(&settings.location)?,
             state: state.clone(),

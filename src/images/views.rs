@@ -15,10 +15,11 @@ use crate::i18n::{Phrase, filters};
 use crate::image_name::{ImageFile, ImageName};
 use crate::page;
 use crate::phrase;
+use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::form_field::{Field, Fields, FormInput};
+use crate::web::request::form_field::{Field, Fields, FormInput, limit_chars};
 use crate::web::request::query::Query;
 use crate::web::request::upload::UploadedFile;
 use crate::web::response::form::Form;
@@ -26,7 +27,7 @@ use crate::web::response::layout::Layout;
 use crate::web::response::pagination::Pager;
 use crate::web::response::text::to_single_line;
 use crate::web::response::view::{ActionResult, EmptyResult, FormResponse, PageResponse, handle_form, matches_etag};
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 #[derive(Template)]
 #[template(path = "images/own.html")]
@@ -44,11 +45,7 @@ pub struct AltText(pub String);
 
 impl Field for AltText {
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        let line = to_single_line(text).trim().to_owned();
-        match line.chars().count() {
-            ..=300 => Ok(Self(line)),
-            count => Err(phrase!("invalid-too-many-characters", most = 300, count = count)),
-        }
+        limit_chars(to_single_line(text).trim().to_owned(), 300).map(Self)
     }
 
     fn schema() -> Schema {
@@ -80,7 +77,7 @@ impl FormInput for ImageUpload {
 }
 
 async fn own(
-    state: &AppState,
+    state: &CoreState,
     library: &ImageLibrary,
     user: &CurrentUser,
     pager: &Pager<'_>,
@@ -95,10 +92,9 @@ pub async fn list(
     layout: Layout,
     query: Query,
     state: web::Data<AppState>,
-    library: web::Data<ImageLibrary>,
 ) -> Result<PageResponse<UserImagesPage>, AppError> {
     let pager = Pager::new(urls::IMAGE_LIST.pattern, &query, &state.keys, models::PAGE_SIZE)?;
-    let data = own(&state, &library, &user, &pager).await?;
+    let data = own(&state, &state.images, &user, &pager).await?;
     Ok(PageResponse::new(UserImagesPage { layout, form: Form::default(), data }))
 }
 
@@ -107,10 +103,9 @@ pub async fn add(
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
-    library: web::Data<ImageLibrary>,
 ) -> Result<FormResponse<UserImage, UserImagesPage, 201>, AppError> {
     let act = async |ImageUpload { upload, alt: AltText(alt) }| {
-        let added = library.add(user.id, upload, &alt, CropMode::Whole).await?;
+        let added = state.images.add(user.id, upload, &alt, CropMode::Whole).await?;
         let (path, notice) = (added.image.url.clone(), added.lost_animation_warning());
         let done = phrase!("done-image-added");
         let message = match notice {
@@ -121,7 +116,7 @@ pub async fn add(
     };
     let page = async |form: Form, _: &AppError| {
         let pager = Pager::new(urls::IMAGE_LIST.pattern, &Query::default(), &state.keys, models::PAGE_SIZE).ok()?;
-        let data = own(&state, &library, &user, &pager).await.ok()?;
+        let data = own(&state, &state.images, &user, &pager).await.ok()?;
         Some(UserImagesPage { layout, form, data })
     };
     handle_form(payload, act, page).await
@@ -131,10 +126,10 @@ pub async fn delete(
     _: NoInput,
     user: CurrentUser,
     name: web::Path<String>,
-    library: web::Data<ImageLibrary>,
+    state: web::Data<AppState>,
 ) -> Result<EmptyResult, AppError> {
     let name = ImageName::parse(&name).ok_or(AppError::NotFound)?;
-    library.remove(user.id, name).await?;
+    state.images.remove(user.id, name).await?;
     Ok(EmptyResult::no_content(urls::IMAGE_LIST.pattern).with_message(phrase!("done-image-deleted")))
 }
 
@@ -142,7 +137,7 @@ pub async fn delete(
 pub async fn serve_file(
     name: web::Path<String>,
     request: HttpRequest,
-    library: web::Data<ImageLibrary>,
+    state: web::Data<AppState>,
 ) -> Result<HttpResponse, AppError> {
     let file = ImageFile::parse(&name).ok_or(AppError::NotFound)?;
     let tag = EntityTag::new_strong(file.to_string());
@@ -153,12 +148,12 @@ pub async fn serve_file(
         .insert_header((CACHE_CONTROL, "public, max-age=31536000, immutable"))
         .insert_header((ETAG, tag.to_string()));
     if matches_etag(&request, &tag) {
-        if !library.store.file_exists(&file).await? {
+        if !state.images.store.file_exists(&file).await? {
             return Err(AppError::NotFound);
         }
         return Ok(response.status(StatusCode::NOT_MODIFIED).finish());
     }
-    let found = library.store.read_file(&file).await?.ok_or(AppError::NotFound)?;
+    let found = state.images.store.read_file(&file).await?.ok_or(AppError::NotFound)?;
     response.insert_header((CONTENT_TYPE, file.name.image_type.media_type()));
     Ok(response.body(SizedStream::new(found.bytes, found.content)))
 }

@@ -6,13 +6,13 @@ use crate::db::commit;
 use crate::users::deletion;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Erases the next account that is due, or one of its posts. Returns false if no account is due.
 ///
 /// Each post is deleted together with its ratings in its own transaction, and the account itself last, so that an
 /// interrupted erasure can be resumed.
-pub async fn erase_next_account(state: &AppState) -> Result<bool, AppError> {
+pub async fn erase_next_account(state: &CoreState) -> Result<bool, AppError> {
     let mut transaction = state.pool.begin().await?;
     // Deleting a post with many ratings may exceed the default statement timeout.
     sqlx::query!("set local statement_timeout = '60s'").execute(&mut *transaction).await?;
@@ -37,7 +37,7 @@ struct DueAccount {
 
 /// Locks the due account with the earliest deadline that no other transaction has locked. If all due accounts are
 /// locked, waits for the first of them, because the transaction that has locked it may not be an erasure.
-async fn lock_due_account(connection: &mut PgConnection, state: &AppState) -> sqlx::Result<Option<DueAccount>> {
+async fn lock_due_account(connection: &mut PgConnection, state: &CoreState) -> sqlx::Result<Option<DueAccount>> {
     let free = sqlx::query_as!(
         DueAccount,
         r#"select id, delete_posts as "delete_posts!" from users where delete_at <= coalesce($1, clock_timestamp())

@@ -7,7 +7,7 @@ use serde_json::Value;
 use sqlx::PgPool;
 
 use crate::blog_posts::{self, PostId};
-use crate::i18n::Phrase;
+use crate::i18n::{Phrase, to_ascii_digits};
 use crate::phrase;
 use crate::rate::error::RateError;
 use crate::web::error::AppError;
@@ -47,7 +47,7 @@ impl Field for Stars {
     /// Accepts a single digit only. Other spellings, such as `05` and `+5`, are rejected, because the rating form never
     /// submits them.
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        let digit = Some(text).filter(|text| text.len() == 1).and_then(|text| text.parse().ok());
+        let digit = Some(to_ascii_digits(text)).filter(|text| text.len() == 1).and_then(|text| text.parse().ok());
         digit.and_then(Self::new).ok_or_else(|| phrase!(Self::MISSING))
     }
 

@@ -9,7 +9,7 @@ use crate::blog_posts::published_event::event_post;
 use crate::blog_posts::queries::find_post_detail;
 use crate::db::commit;
 use crate::web::error::AppError;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 use crate::webhooks::payload::RatingSurge;
 use crate::webhooks::{WebhookEvent, queue};
 
@@ -23,7 +23,7 @@ const MAX_REFUSED_READ: i64 = 10_000;
 ///
 /// # Errors
 /// If the posts cannot be read. Errors of a single post are logged, so that they do not delay the others.
-pub async fn enqueue_events(state: &AppState) -> Result<(), AppError> {
+pub async fn enqueue_events(state: &CoreState) -> Result<(), AppError> {
     for (id, is_ongoing) in posts_to_examine(state).await? {
         if let Err(error) = examine(state, id, is_ongoing).await {
             error.log();
@@ -32,7 +32,7 @@ pub async fn enqueue_events(state: &AppState) -> Result<(), AppError> {
     Ok(())
 }
 
-async fn examine(state: &AppState, id: i64, is_ongoing: bool) -> Result<(), AppError> {
+async fn examine(state: &CoreState, id: i64, is_ongoing: bool) -> Result<(), AppError> {
     let surge = match find_post_detail(&state.pool, &state.clock, PostId(id), None).await {
         Ok(post) => post.unusual_ratings.map(|unusual| (post.head.title, unusual)),
         // The surge of a post that was unpublished has ended, too.
@@ -53,7 +53,7 @@ async fn examine(state: &AppState, id: i64, is_ongoing: bool) -> Result<(), AppE
 
 /// Returns the posts whose ratings were refused lately, and those with a surge that has not ended, each with `true` if it
 /// has such a surge.
-async fn posts_to_examine(state: &AppState) -> sqlx::Result<Vec<(i64, bool)>> {
+async fn posts_to_examine(state: &CoreState) -> sqlx::Result<Vec<(i64, bool)>> {
     let mut connection = state.pool.acquire().await?;
     let mut is_needed = false;
     for event in [WebhookEvent::SurgeBegan, WebhookEvent::SurgeEnded] {
@@ -85,7 +85,7 @@ async fn posts_to_examine(state: &AppState) -> sqlx::Result<Vec<(i64, bool)>> {
 
 async fn begin_surge(
     connection: &mut PgConnection,
-    state: &AppState,
+    state: &CoreState,
     id: i64,
     title: String,
     unusual: &UnusualRatings,
@@ -103,7 +103,7 @@ async fn begin_surge(
     Ok(())
 }
 
-async fn end_surge(connection: &mut PgConnection, state: &AppState, id: i64) -> sqlx::Result<()> {
+async fn end_surge(connection: &mut PgConnection, state: &CoreState, id: i64) -> sqlx::Result<()> {
     let ended = sqlx::query!(
         r#"delete from rating_surges s using blog_posts p where s.blog_id = $1 and p.id = s.blog_id
         returning p.title, s.began_at, (

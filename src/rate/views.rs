@@ -8,7 +8,6 @@ use super::models::{
     self, NewRating, OwnRating, RatedPost, Rating, RatingChange, RatingKey, RatingStats, RatingStatsList, Stars,
 };
 use super::urls;
-use super::writer::RatingWriter;
 use super::writer::submission::RatingOperation;
 use crate::blog_posts::models::parse_post_ids;
 use crate::blog_posts::post_detail::page::{PostPage, RatingFailure, RatingForm};
@@ -16,6 +15,7 @@ use crate::blog_posts::{self, PostId, queries};
 use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::phrase;
+use crate::state::AppState;
 use crate::users::rating_eligibility::find_missing_requirements;
 use crate::web::error::{AppError, FeatureError};
 use crate::web::request::body::{NoInput, Payload};
@@ -27,7 +27,7 @@ use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::pagination::{Pager, ResultPage};
 use crate::web::response::view::{ActionResult, FormResponse, JsonResponse, PageResponse, handle_form};
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 pub async fn create(
     payload: Payload<NewRating>,
@@ -35,7 +35,6 @@ pub async fn create(
     format: ResponseFormat,
     layout: Layout,
     state: web::Data<AppState>,
-    writer: web::Data<RatingWriter>,
 ) -> Result<FormResponse<Rating, PostPage, 201>, AppError> {
     // Post id and stars are parsed before validation, so that the post's page can be rendered with the error of an
     // invalid form.
@@ -47,7 +46,7 @@ pub async fn create(
             return Err(RateError::NotEligible(missing).into());
         }
         let pair = RatingKey { user: user.id, post: blog };
-        let written = writer.submit(RatingOperation::Create(rating), pair).await;
+        let written = state.writer.submit(RatingOperation::Create(rating), pair).await;
         state.page_cache.invalidate_throttled();
         let is_repeated =
             format == ResponseFormat::Html && matches!(rate_error(&written), Some(RateError::AlreadyRated));
@@ -66,7 +65,6 @@ pub async fn change(
     user: Option<CurrentUser>,
     layout: Layout,
     state: web::Data<AppState>,
-    writer: web::Data<RatingWriter>,
 ) -> Result<FormResponse<Rating, PostPage>, AppError> {
     let chosen = Stars::from_text(payload.submitted_value("rating")).ok();
     let Some(user) = user else { return Err(sign_in_first(Some(post), chosen)) };
@@ -75,7 +73,7 @@ pub async fn change(
             return Err(AppError::invalid_field("blog", phrase!("invalid-other-post", id = post.0.to_string())));
         }
         let pair = RatingKey { user: user.id, post };
-        let written = writer.submit(RatingOperation::Change(rating), pair).await;
+        let written = state.writer.submit(RatingOperation::Change(rating), pair).await;
         state.page_cache.invalidate_throttled();
         Ok(done(written?, "done-rating-changed"))
     };
@@ -90,10 +88,9 @@ pub async fn withdraw(
     format: ResponseFormat,
     layout: Layout,
     state: web::Data<AppState>,
-    writer: web::Data<RatingWriter>,
 ) -> Result<FormResponse<Rating, PostPage>, AppError> {
     let withdraw = async |_| {
-        let written = writer.submit(RatingOperation::Withdraw, RatingKey { user: user.id, post }).await;
+        let written = state.writer.submit(RatingOperation::Withdraw, RatingKey { user: user.id, post }).await;
         state.page_cache.invalidate_throttled();
         if format == ResponseFormat::Html && matches!(rate_error(&written), Some(RateError::NotRated)) {
             return Ok(repeated(post, phrase!("done-rating-removed")));
@@ -132,7 +129,7 @@ fn sign_in_first(post: Option<PostId>, chosen: Option<Stars>) -> AppError {
 /// Renders the post's page with the selected stars and an error message next to the stars. `None` if the user cannot
 /// read the post.
 async fn refused(
-    state: &AppState,
+    state: &CoreState,
     layout: Layout,
     user: &CurrentUser,
     post: PostId,

@@ -5,6 +5,8 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use actix_web::{HttpRequest, web};
+
 use super::client_key::{ClassKey, ClientId, ClientKind};
 use super::settings::{Limiters, Settings};
 use super::shared_store::SharedStore;
@@ -13,6 +15,7 @@ use tokio::sync::watch;
 
 use crate::db::clock::Clock;
 use crate::limit_overrides::{Allowance, LimitName, LimitOverrides};
+use crate::state::AppState;
 use crate::web::request::current_user::UserId;
 use crate::web::routing::route::RequestClass;
 use evenkeel_limiters::stores::MemoryStore;
@@ -104,6 +107,11 @@ pub struct ClientClassStatus {
 }
 
 impl RateClasses {
+    /// Rate classes of the instance that received a request; `None` if they are disabled.
+    pub fn for_request(request: &HttpRequest) -> Option<Arc<Self>> {
+        request.app_data::<web::Data<AppState>>()?.rate_classes.clone()
+    }
+
     pub fn new(settings: &Settings, overrides: Arc<LimitOverrides>, clock: Clock) -> Self {
         let shared_store = settings.store_url.as_ref().and_then(|url| SharedStore::new(url, &clock));
         Self {

@@ -5,9 +5,10 @@
 //! status. The stream then reports each change of the status on this instance. A CLEAR event is sent as soon as a limit
 //! ends, even if the client sends no request.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use actix_web::web::{self, Bytes};
+use actix_web::web::Bytes;
 use futures_util::stream::{Stream, unfold};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep_until};
@@ -28,7 +29,7 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 const LIFETIME: Duration = Duration::from_mins(5);
 
 struct Subscription {
-    classes: web::Data<RateClasses>,
+    classes: Arc<RateClasses>,
     who: ClientId,
     id: u64,
     notices: mpsc::Receiver<Notice>,
@@ -50,7 +51,7 @@ impl Drop for Subscription {
 }
 
 pub fn status_event_stream(
-    classes: web::Data<RateClasses>,
+    classes: Arc<RateClasses>,
     who: ClientId,
     wanted: Vec<RequestClass>,
 ) -> Result<impl Stream<Item = Result<Bytes, AppError>> + 'static, AppError> {

@@ -6,7 +6,7 @@ use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::Method;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::middleware::Next;
-use actix_web::{HttpMessage as _, HttpRequest, web};
+use actix_web::{HttpRequest, web};
 
 use super::classes::{ClientClassStatus, RateClasses};
 use super::client_key::ClientId;
@@ -14,15 +14,16 @@ use crate::db::describe_error;
 use crate::i18n::PhraseValue;
 use crate::limit_overrides::warnings;
 use crate::phrase;
+use crate::state::AppState;
 use crate::web::error::AppError;
+use crate::web::request::context::RequestContext;
 use crate::web::request::credentials::has_credentials;
-use crate::web::request::current_user::{CurrentUser, UserId};
+use crate::web::request::current_user::UserId;
 use crate::web::request::format::{BodyKind, ResponseFormat};
 use crate::web::request::query::Query;
 use crate::web::response::rate_limit::{RateLimitHeaders, RateLimitWarning, RateLimited};
 use crate::web::response::text::format_duration;
 use crate::web::routing::route::{RequestClass, Route};
-use crate::web::state::AppState;
 use evenkeel_limiters::RateClassStatus;
 
 /// Limits requests with neither a session cookie nor an API token: they are counted for the client's network, so that
@@ -54,7 +55,7 @@ async fn limit(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    let classes = request.app_data::<web::Data<RateClasses>>().cloned();
+    let classes = RateClasses::for_request(request.request());
     let key = ClientId::for_request(request.request()).zip(classes);
     let route = Route::for_request(request.request());
     let is_counted = route.as_ref().is_none_or(|route| route.has_session && route.is_counted);
@@ -72,15 +73,16 @@ async fn limit(
     }
     // Without a limit there is no quota to report.
     if classes.sends_headers && class_status.burst < i64::MAX {
-        request.extensions_mut().insert(rate_limit_headers(&class_status));
+        RequestContext::update(&request, |context| {
+            context.rate_limit_headers = Some(rate_limit_headers(&class_status));
+        });
     }
     // Signing out is never rejected.
     let ends_session = route.as_ref().is_some_and(|route| route.ends_session) && class != RequestClass::Browse;
     let is_leaving = ends_session && route.is_some_and(|route| !route.supports_get());
     if class_status.status < RateClassStatus::Limited || is_leaving {
-        if let Some(warning) = warning(&classes, who).filter(|_| class_status.status < RateClassStatus::Limited) {
-            request.extensions_mut().insert(warning);
-        }
+        let warning = warning(&classes, who).filter(|_| class_status.status < RateClassStatus::Limited);
+        RequestContext::update(&request, |context| context.rate_limit_warning = warning);
         let response = next.call(request).await?.map_into_boxed_body();
         // The event streams of a user end when the user signs out.
         if let (ClientId::User(user), true) = (who, ends_session && !response.status().is_client_error()) {
@@ -101,9 +103,11 @@ async fn reject(
     // For a rejected form submission in a browser, the form is rendered again with the submitted values. Rendering is
     // expensive, but a client that repeats the request in a loop is soon disconnected.
     let has_forms = matches!(who, ClientId::User(_)) || class_status.class == RequestClass::Account;
-    let may_act = || CurrentUser::check_permissions(request.request()).is_ok();
+    let may_act = || {
+        RequestContext::of(request.request()).is_some_and(|context| context.check_permissions(request.method()).is_ok())
+    };
     if has_forms && !limited.close && is_form(request.request()) && may_act() {
-        request.extensions_mut().insert(limited);
+        RequestContext::update(&request, |context| context.rate_limited = Some(limited));
         return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
     }
     if limited.close {
@@ -136,7 +140,7 @@ pub async fn count_failed_session_lookups(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody + 'static>, actix_web::Error> {
-    let classes = request.app_data::<web::Data<RateClasses>>().cloned();
+    let classes = RateClasses::for_request(request.request());
     let key = ClientId::for_request(request.request()).zip(classes);
     let class = class_of(request.request(), Route::for_request(request.request()).as_deref());
     let error = match next.call(request).await {

@@ -2,19 +2,18 @@
 //! instances and after a restart. A client that alternates between instances gains at most one burst at each instance.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use actix_web::web;
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgPool;
 
 use super::classes::RateClasses;
 use super::client_key::{ClassKey, from_text, to_text};
 use crate::db::clock::saturating_add;
-use crate::db::commit;
-use crate::db::describe_error;
 use crate::db::limiter_states::lock_rows;
+use crate::db::{commit, describe_error};
 
 const LIMITER: &str = "rate_class";
 
@@ -29,7 +28,7 @@ const RETENTION: TimeDelta = TimeDelta::hours(2);
 
 const BATCH_SIZE: usize = 1_000;
 
-pub async fn run(classes: web::Data<RateClasses>, pool: PgPool) {
+pub async fn run(classes: Arc<RateClasses>, pool: PgPool) {
     let mut since = None;
     let mut reported = false;
     loop {

@@ -42,12 +42,12 @@ struct ClassesPage {
 
 /// Lists the rate classes with their parameters, their routes and the status of the client.
 pub async fn list_classes(request: HttpRequest, layout: Layout, format: ResponseFormat) -> HttpResponse {
-    let classes = request.app_data::<web::Data<RateClasses>>();
+    let classes = RateClasses::for_request(&request);
     let report = |classes: &RateClasses, class: RequestClass, who| ClassReportWithRoutes {
         report: ClassReport::for_client(classes, (class, who)),
         members: RouteTable::global().class_members(class),
     };
-    let reports = match (classes, ClientId::for_request(&request)) {
+    let reports = match (&classes, ClientId::for_request(&request)) {
         (Some(classes), Some(who)) => RequestClass::ALL.map(|class| report(classes, class, who)).into(),
         _ => Vec::new(),
     };
@@ -72,7 +72,7 @@ pub async fn stream_status_events(request: HttpRequest, query: Query) -> Result<
     if wanted.is_empty() {
         wanted = RequestClass::ALL.to_vec();
     }
-    let classes = request.app_data::<web::Data<RateClasses>>().cloned();
+    let classes = RateClasses::for_request(&request);
     let (classes, who) = classes.zip(ClientId::for_request(&request)).ok_or(AppError::NotFound)?;
     let mut response = HttpResponse::Ok();
     response.content_type("text/event-stream; charset=utf-8").insert_header((CACHE_CONTROL, "no-store"));

@@ -13,7 +13,7 @@ use crate::limit_overrides::warnings;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::role::Role;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Submitted decision form. If `ground` is `None`, the post stays published.
 #[derive(Clone, Debug)]
@@ -71,7 +71,7 @@ pub async fn check_conflict_of_interest(
 /// the post has changed.
 pub async fn decide_case(
     connection: &mut PgConnection,
-    state: &AppState,
+    state: &CoreState,
     by: &CurrentUser,
     case: CaseId,
     wanted: &NewDecision,
@@ -116,7 +116,7 @@ pub async fn decide_case(
 /// post is restored. A post that several cases have taken down therefore counts once.
 async fn apply_ruling(
     connection: &mut PgConnection,
-    state: &AppState,
+    state: &CoreState,
     case: &Case,
     post: i64,
     is_published: bool,
@@ -135,7 +135,7 @@ async fn apply_ruling(
 
 async fn store_decision(
     connection: &mut PgConnection,
-    state: &AppState,
+    state: &CoreState,
     by: &CurrentUser,
     case: &Case,
     wanted: &NewDecision,
@@ -172,7 +172,7 @@ async fn store_decision(
 /// whether the post was published.
 async fn take_down(
     connection: &mut PgConnection,
-    state: &AppState,
+    state: &CoreState,
     CaseId(case): CaseId,
     post: i64,
     is_published: bool,
@@ -199,7 +199,7 @@ async fn take_down(
 /// no longer is.
 async fn restore(
     connection: &mut PgConnection,
-    state: &AppState,
+    state: &CoreState,
     CaseId(case): CaseId,
     post: i64,
 ) -> sqlx::Result<bool> {
@@ -235,7 +235,7 @@ async fn restore(
 /// Queues notifications to the author and to all reporters with accounts.
 async fn notify_parties(
     connection: &mut PgConnection,
-    state: &AppState,
+    state: &CoreState,
     case: &Case,
     was_down: bool,
 ) -> Result<(), AppError> {

@@ -9,13 +9,13 @@ use crate::phrase;
 use crate::users::emails;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Notifies the author of a post, or a user who reported it, about a decision. `was_down` is true if the post was taken
 /// down before the decision.
 pub async fn notify(
     connection: &mut PgConnection,
-    state: &AppState,
+    state: &CoreState,
     user: UserId,
     side: CaseParty,
     case: &Case,

@@ -13,7 +13,7 @@ use crate::blog_posts::published_event::event_post;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 use crate::webhooks::payload::FiledReport;
 use crate::webhooks::{WebhookEvent, queue};
 
@@ -62,7 +62,7 @@ async fn lock_reportable_post(connection: &mut PgConnection, post: PostId) -> Re
 /// `enough_reports`.
 pub async fn file_report(
     connection: &mut PgConnection,
-    state: &AppState,
+    state: &CoreState,
     reporter: Option<UserId>,
     post: PostId,
     report: &NewReport,
@@ -112,7 +112,7 @@ pub async fn file_report(
 /// Queues the event `report.filed` for webhooks. The explanation is left out, because it may contain personal data.
 async fn enqueue_event(
     connection: &mut PgConnection,
-    state: &AppState,
+    state: &CoreState,
     case: i64,
     post: &ReportablePost,
     category: ReportCategory,
@@ -133,7 +133,7 @@ async fn enqueue_event(
 /// `not_found` if the case was deleted; `no_appeal` if this party cannot appeal.
 pub async fn file_appeal(
     connection: &mut PgConnection,
-    state: &AppState,
+    state: &CoreState,
     case: CaseId,
     by: Option<i64>,
     NewAppeal(text): &NewAppeal,

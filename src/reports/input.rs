@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::web::request::form_field::{Field, Fields, FormInput};
+use crate::web::request::form_field::{Field, Fields, FormInput, limit_chars};
 use crate::web::response::text::{is_bidi_control, is_visible};
 
 /// Reason for a report.
@@ -68,11 +68,10 @@ impl Field for Explanation {
         // Removes bidirectional control characters, which could reorder the text that follows.
         let text: String =
             text.trim().chars().filter(|c| !is_bidi_control(*c) && (!c.is_control() || *c == '\n')).collect();
-        match text.chars().count() {
-            _ if !text.contains(is_visible) => Err(phrase!(Self::MISSING)),
-            ..=Self::MAX_CHARS => Ok(Self(text)),
-            count => Err(phrase!("invalid-too-many-characters", most = Self::MAX_CHARS, count = count)),
+        if !text.contains(is_visible) {
+            return Err(phrase!(Self::MISSING));
         }
+        limit_chars(text, Self::MAX_CHARS).map(Self)
     }
 
     fn schema() -> Schema {

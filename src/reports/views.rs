@@ -16,7 +16,7 @@ use crate::blog_posts::PostId;
 use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::phrase;
-use crate::users::AccountServices;
+use crate::state::AppState;
 use crate::users::error::AccountError;
 use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::body::Payload;
@@ -27,7 +27,7 @@ use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::pagination::{Pager, ResultPage};
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 #[derive(Template)]
 #[template(path = "reports/report.html")]
@@ -169,12 +169,11 @@ pub async fn report(
     reader: Option<CurrentUser>,
     layout: Layout,
     state: web::Data<AppState>,
-    accounts: web::Data<AccountServices>,
 ) -> Result<FormResponse<CaseDetail, ReportPage, 201>, AppError> {
     let file = async |report: NewReport| {
         let reporter = reader.as_ref().map(|reader| reader.id);
-        accounts.throttle.count_report(client, reporter).await?;
-        let filed = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
+        state.accounts.throttle.count_report(client, reporter).await?;
+        let filed = async move |connection: &mut sqlx::PgConnection, state: &CoreState| {
             let (case, report) = filing::file_report(connection, state, reporter, post, &report).await?;
             let found = queries::find_case(connection, case).await?.ok_or(AppError::NotFound)?;
             Ok((found, report))
@@ -213,7 +212,7 @@ pub async fn list(
 }
 
 /// Returns the case if the user has reported the post, or if the user is its author and the case is decided.
-async fn load_case(state: &AppState, user: &CurrentUser, id: CaseId) -> Result<CaseDetail, AppError> {
+async fn load_case(state: &CoreState, user: &CurrentUser, id: CaseId) -> Result<CaseDetail, AppError> {
     let case = queries::find_case(&mut *state.pool.acquire().await?, id).await?.ok_or(AppError::NotFound)?;
     let report = queries::find_report_by_user(&state.pool, id, user.id).await?;
     let side = side(&case, user);
@@ -259,14 +258,14 @@ pub async fn appeal(
 }
 
 async fn file_appeal(
-    state: &AppState,
+    state: &CoreState,
     id: CaseId,
     side: CaseParty,
     wanted: NewAppeal,
     report: Option<Report>,
 ) -> Result<CaseDetail, AppError> {
     let by = report.as_ref().map(|report| report.id).filter(|_| side == CaseParty::Reporter);
-    let act = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
+    let act = async move |connection: &mut sqlx::PgConnection, state: &CoreState| {
         let case = filing::file_appeal(connection, state, id, by, &wanted).await?;
         Ok((case, state.clock.read(connection).await?))
     };
@@ -276,7 +275,7 @@ async fn file_appeal(
 }
 
 /// Returns the case of an anonymous reporter's signed link, and the path of that link.
-async fn load_case_by_link(state: &AppState, query: &Query) -> Result<(CaseDetail, String), AppError> {
+async fn load_case_by_link(state: &CoreState, query: &Query) -> Result<(CaseDetail, String), AppError> {
     let token = query.get("token")?.unwrap_or_default();
     let (case, report) =
         report_link::verify_token(&state.keys, &token).ok_or(AccountError::MailLink(LinkProblem::Invalid))?;

@@ -12,7 +12,7 @@ use super::flagged_urls::NewFlaggedUrl;
 use super::threat_lists::SafeBrowsing;
 use super::verdicts::{VERDICT_LIFETIME, Verdict};
 use crate::db::clock::{Clock, saturating_add};
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Maximum delay that the check adds to saving a text.
 const SAVE_TIMEOUT: Duration = Duration::from_millis(200);
@@ -77,7 +77,7 @@ impl UrlCheckResult {
 }
 
 impl LinkChecker {
-    pub fn new(service: Option<Arc<SafeBrowsing>>, state: &AppState) -> Self {
+    pub fn new(service: Option<Arc<SafeBrowsing>>, state: &CoreState) -> Self {
         let (pool, clock) = (state.pool.clone(), state.clock.clone());
         Self(service.map(|service| Arc::new(Checker { service, pool, clock })))
     }

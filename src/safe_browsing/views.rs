@@ -8,10 +8,10 @@ use super::flagged_urls::FlaggedUrl;
 use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::phrase;
+use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::PageResponse;
-use crate::web::state::AppState;
 
 /// Maximum number of characters of the URL that are displayed.
 const MAX_URL_CHARS: usize = 300;

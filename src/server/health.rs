@@ -11,8 +11,9 @@ use tokio::sync::Mutex;
 use tokio::time::Instant;
 
 use crate::background_tasks::BackgroundTasks;
+use crate::db::Availability;
 use crate::rate::RatingWriter;
-use crate::web::state::AppState;
+use crate::state::AppState;
 
 /// Cache lifetime of a readiness result. The endpoint is public, and each check costs a transaction.
 const CACHE_LIFETIME: Duration = Duration::from_millis(500);
@@ -38,8 +39,7 @@ impl Health {
 
     /// Returns true if all background tasks are running and the database accepts ratings. The rating writer performs
     /// the test write on its own database connection.
-    async fn is_ready(&self, state: &AppState, writer: &RatingWriter) -> bool {
-        let availability = &state.availability;
+    async fn is_ready(&self, availability: &Availability, writer: &RatingWriter) -> bool {
         let is_unavailable = availability.is_down() || availability.is_read_only();
         if self.is_draining.load(Ordering::Relaxed) || is_unavailable || self.background.is_any_task_down() {
             return false;
@@ -68,12 +68,8 @@ pub async fn healthz() -> HttpResponse {
 }
 
 /// Reports whether the instance is ready. The reasons for a failure are logged, but not included in the response.
-pub async fn readyz(
-    health: web::Data<Health>,
-    state: web::Data<AppState>,
-    writer: web::Data<RatingWriter>,
-) -> HttpResponse {
-    if health.is_ready(&state, &writer).await {
+pub async fn readyz(state: web::Data<AppState>) -> HttpResponse {
+    if state.health.is_ready(&state.availability, &state.writer).await {
         return plain_response(StatusCode::OK).body("ready\n");
     }
     plain_response(StatusCode::SERVICE_UNAVAILABLE).insert_header(("Retry-After", "5")).body("not ready\n")

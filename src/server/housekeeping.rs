@@ -1,39 +1,31 @@
 //! Background tasks of an instance: publish scheduled posts, delete expired rows, send emails, check links, log limiter
 //! decisions, and update the HTML and search index of posts that were saved by another version of the program.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use crate::rate::surges;
 use crate::webhooks;
-use crate::webhooks::delivery::WebhookSender;
 use actix_web::web;
 use futures_util::future::BoxFuture;
 use tokio::task::JoinHandle;
 
-use super::metrics::DecisionSample;
+use super::metrics::{DecisionSample, collect_limiter_decision_samples};
 use crate::admin::dashboard::hourly_stats;
-use crate::admin::dashboard::hourly_stats::HourlyStatsCollector;
-use crate::audit_log::{self, Retention};
-use crate::background_tasks::{BackgroundTasks, Backoff};
+use crate::audit_log;
+use crate::background_tasks::Backoff;
 use crate::blog_posts::rendering::link_recheck::recheck_batch;
-use crate::blog_posts::rendering::{Renderer, rerender_batch};
+use crate::blog_posts::rendering::rerender_batch;
 use crate::blog_posts::schedule::publish_due_drafts;
-use crate::db::idempotency;
-use crate::db::limiter_states;
-use crate::images::image_library::ImageLibrary;
-use crate::limit_overrides::{self, LimitOverrides, warnings};
-use crate::mail::delivery::DeliveryTask;
+use crate::db::{idempotency, limiter_states};
+use crate::limit_overrides::{self, warnings};
 use crate::mail::outbox;
 use crate::personal_data::erase::erase_next_account;
-use crate::rate::ZombiePauses;
 use crate::rate::limiter::refusals;
 use crate::reports::queries;
 use crate::safe_browsing::flagged_urls;
-use crate::safe_browsing::threat_lists::{SafeBrowsing, UpdateError, UpdateOutcome};
-use crate::users::AccountServices;
+use crate::safe_browsing::threat_lists::{UpdateError, UpdateOutcome};
+use crate::state::AppState;
 use crate::web::error::AppError;
-use crate::web::state::AppState;
 
 const DELETE_INTERVAL: Duration = Duration::from_hours(1);
 
@@ -54,26 +46,9 @@ const STATE_DELETION_BATCH: i64 = 1_000;
 
 const RETRY_DELAY: Duration = Duration::from_secs(2);
 
-/// Parts of an instance that background tasks use. The rating writer is not included: it stops when its last handle is
-/// dropped, and a handle in a background task would keep it running.
+/// Background tasks of an instance.
 #[derive(Clone)]
-pub struct Housekeeping {
-    pub state: web::Data<AppState>,
-    pub accounts: web::Data<AccountServices>,
-    pub renderer: web::Data<Renderer>,
-    pub pauses: web::Data<ZombiePauses>,
-    pub library: web::Data<ImageLibrary>,
-    pub audit_log: Retention,
-    pub hours: Arc<HourlyStatsCollector>,
-    /// Safe Browsing client; `None` if links are not checked.
-    pub safe_browsing: Option<Arc<SafeBrowsing>>,
-    /// Email delivery; `None` if the site sends no emails.
-    pub mail: Option<Arc<DeliveryTask>>,
-    pub webhooks: web::Data<WebhookSender>,
-    /// Returns the counters of limiter decisions, which are logged hourly.
-    pub samples: Arc<dyn Fn() -> Vec<DecisionSample> + Send + Sync>,
-    pub limit_overrides: web::Data<LimitOverrides>,
-}
+pub struct Housekeeping(pub web::Data<AppState>);
 
 type Task = (&'static str, for<'a> fn(&'a Housekeeping) -> BoxFuture<'a, ()>);
 
@@ -93,10 +68,10 @@ const TASKS: [Task; 12] = [
 ];
 
 impl Housekeeping {
-    pub fn start(&self, background: &BackgroundTasks) -> Vec<JoinHandle<()>> {
+    pub fn start(&self) -> Vec<JoinHandle<()>> {
         let start = |(name, work): Task| {
             let house = self.clone();
-            background.start(name, Backoff::SLOW, move || {
+            self.0.background.start(name, Backoff::SLOW, move || {
                 let house = house.clone();
                 async move { work(&house).await }
             })
@@ -109,8 +84,7 @@ impl Housekeeping {
     pub async fn render_outdated_posts(&self) {
         loop {
             let (mut after, mut count) = (0, 0);
-            while let Some(step) =
-                self.retry_until_done(|| rerender_batch(&self.state.pool, &self.renderer, after)).await
+            while let Some(step) = self.retry_until_done(|| rerender_batch(&self.0.pool, &self.0.renderer, after)).await
             {
                 (after, count) = (step.last_id, count + step.rendered);
             }
@@ -122,22 +96,22 @@ impl Housekeeping {
     }
 
     async fn reload_limit_overrides(&self) {
-        self.limit_overrides.reload_periodically(&self.state.pool, &self.state.clock).await;
+        self.0.limit_overrides.reload_periodically(&self.0.pool, &self.0.clock).await;
     }
 
     async fn publish_due(&self) {
         loop {
-            self.retry_until_done(|| publish_due_drafts(&self.state)).await;
+            self.retry_until_done(|| publish_due_drafts(&self.0)).await;
             tokio::time::sleep(PUBLISH_INTERVAL).await;
         }
     }
 
     /// Keeps the threat lists up to date. The Safe Browsing server determines the interval between updates.
     async fn update_threat_lists(&self) {
-        let Some(links) = &self.safe_browsing else { return };
+        let Some(links) = &self.0.safe_browsing else { return };
         self.retry_until_done(|| links.load_lists_after_start()).await;
         loop {
-            self.state.availability.wait_until_available().await;
+            self.0.availability.wait_until_available().await;
             match links.update().await {
                 Ok(UpdateOutcome::Done) => tracing::info!("threat lists updated"),
                 Ok(UpdateOutcome::Wait { .. }) => {}
@@ -166,14 +140,14 @@ impl Housekeeping {
 
     /// Erases all accounts whose grace period of a week has ended.
     pub async fn erase_due_accounts(&self) {
-        while self.retry_until_done(|| erase_next_account(&self.state)).await {}
+        while self.retry_until_done(|| erase_next_account(&self.0)).await {}
     }
 
     async fn write_statistics(&self) {
         loop {
             tokio::time::sleep(STATISTICS_INTERVAL).await;
-            self.state.availability.wait_until_available().await;
-            if let Err(error) = self.hours.flush(&self.state.pool, &self.state.clock).await {
+            self.0.availability.wait_until_available().await;
+            if let Err(error) = self.0.hourly_stats.flush(&self.0.pool, &self.0.clock).await {
                 self.report(&error.into());
             }
         }
@@ -185,7 +159,7 @@ impl Housekeeping {
         loop {
             self.delete_unused_images().await;
             if hours.next() == Some(0)
-                && let Err(error) = self.library.delete_stray_files().await
+                && let Err(error) = self.0.images.delete_stray_files().await
             {
                 // The image store may be unavailable; the search is repeated the next day.
                 error.log();
@@ -196,9 +170,9 @@ impl Housekeeping {
 
     /// Deletes all images that have been unused for a day.
     pub async fn delete_unused_images(&self) {
-        self.retry_until_done(|| self.library.update_unused_since()).await;
+        self.retry_until_done(|| self.0.images.update_unused_since()).await;
         loop {
-            match self.library.delete_next_unused().await {
+            match self.0.images.delete_next_unused().await {
                 Ok(true) => {}
                 Ok(false) => return,
                 // If the image store is unavailable, the next run deletes the other images.
@@ -208,27 +182,27 @@ impl Housekeeping {
     }
 
     async fn send_mail(&self) {
-        if let Some(mail) = &self.mail {
-            mail.run(&self.state.availability).await;
+        if let Some(mail) = &self.0.mail_delivery {
+            mail.run(&self.0.availability).await;
         }
     }
 
     async fn send_webhooks(&self) {
-        self.webhooks.run(&self.state.availability).await;
+        self.0.webhooks.run(&self.0.availability).await;
     }
 
     async fn detect_surges(&self) {
         loop {
             tokio::time::sleep(SURGE_INTERVAL).await;
-            self.state.availability.wait_until_available().await;
-            if let Err(error) = surges::enqueue_events(&self.state).await {
+            self.0.availability.wait_until_available().await;
+            if let Err(error) = surges::enqueue_events(&self.0).await {
                 self.report(&error);
             }
         }
     }
 
     pub async fn check_links(&self) {
-        while self.retry_until_done(|| recheck_batch(&self.state, &self.renderer)).await {}
+        while self.retry_until_done(|| recheck_batch(&self.0, &self.0.renderer)).await {}
     }
 
     async fn delete_expired(&self) {
@@ -236,7 +210,7 @@ impl Housekeeping {
             let (sessions, states) = self.retry_until_done(|| self.delete_expired_rows()).await;
             tracing::info!(sessions, limiter_states = states, "expired rows deleted");
             for DecisionSample { class, limiter, outcome, total } in
-                (self.samples)().into_iter().filter(|sample| sample.total > 0)
+                collect_limiter_decision_samples(&self.0).into_iter().filter(|sample| sample.total > 0)
             {
                 tracing::info!(class, limiter, outcome, total, "limiter decisions since start-up");
             }
@@ -247,15 +221,15 @@ impl Housekeeping {
     /// Deletes expired rows. Returns the number of deleted sessions and limiter states. An error with one kind of
     /// rows does not prevent the deletion of the others.
     pub async fn delete_expired_rows(&self) -> sqlx::Result<(u64, u64)> {
-        let (pool, clock) = (&self.state.pool, &self.state.clock);
-        let (sessions, states) = (self.accounts.delete_expired().await, self.delete_expired_states().await);
-        let links = match &self.safe_browsing {
+        let (pool, clock) = (&self.0.pool, &self.0.clock);
+        let (sessions, states) = (self.0.accounts.delete_expired().await, self.delete_expired_states().await);
+        let links = match &self.0.safe_browsing {
             Some(links) => links.delete_expired().await.map(drop),
             None => Ok(()),
         };
         let others = [
             links,
-            self.pauses.delete_expired().await.map(drop),
+            self.0.pauses.delete_expired().await.map(drop),
             flagged_urls::delete_expired(pool, clock.now()).await.map(drop),
             refusals::delete_expired(pool, clock).await.map(drop),
             warnings::delete_expired(pool, clock).await.map(drop),
@@ -265,7 +239,7 @@ impl Housekeeping {
             webhooks::models::delete_expired(pool, clock).await.map(drop),
             outbox::delete_expired(pool, clock).await.map(drop),
             idempotency::delete_expired(pool, clock.now()).await.map(drop),
-            audit_log::delete_expired(pool, clock, self.audit_log).await.map(drop),
+            audit_log::delete_expired(pool, clock, self.0.all_settings.audit_log).await.map(drop),
         ];
         let mut errors = others.into_iter().filter_map(Result::err);
         if let Some(first) = errors.next() {
@@ -276,11 +250,10 @@ impl Housekeeping {
     }
 
     async fn delete_expired_states(&self) -> sqlx::Result<u64> {
-        let mut connection = self.state.pool.acquire().await?;
+        let mut connection = self.0.pool.acquire().await?;
         let mut states = 0;
         loop {
-            let deleted =
-                limiter_states::delete_expired(&mut connection, &self.state.clock, STATE_DELETION_BATCH).await?;
+            let deleted = limiter_states::delete_expired(&mut connection, &self.0.clock, STATE_DELETION_BATCH).await?;
             states += deleted;
             if deleted < STATE_DELETION_BATCH.unsigned_abs() {
                 return Ok(states);
@@ -291,7 +264,7 @@ impl Housekeeping {
     /// Logs an error. If the database may be unavailable, its availability is then checked.
     fn report(&self, error: &AppError) {
         error.log();
-        self.state.report_error(error);
+        self.0.report_error(error);
     }
 
     /// Repeats an attempt until it succeeds.
@@ -300,7 +273,7 @@ impl Housekeeping {
         attempt: impl Fn() -> F,
     ) -> T {
         loop {
-            self.state.availability.wait_until_available().await;
+            self.0.availability.wait_until_available().await;
             match attempt().await {
                 Ok(done) => return done,
                 Err(error) => self.report(&error.into()),

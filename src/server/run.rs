@@ -2,16 +2,15 @@
 
 use std::io::{self, IsTerminal as _};
 use std::net::{SocketAddr, TcpListener};
-use std::time::Duration;
 
 use actix_web::dev::ServerHandle;
 use actix_web::web;
 use anyhow::Context as _;
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::metrics;
+use super::metrics::{self, MetricSources};
 use super::startup::{StartupProgress, serve_during_startup};
-use super::{Health, Settings, Site};
+use super::{Settings, Site};
 use crate::background_tasks::Backoff;
 use crate::db::Database;
 use crate::db::clock::Clock;
@@ -19,7 +18,8 @@ use crate::i18n::Phrase;
 use crate::log::{LogGuard, print_line};
 use crate::phrase;
 use crate::rate::limiter::overrides;
-use crate::rate_classes::{RateClasses, sync};
+use crate::rate_classes::sync;
+use crate::state::AppState;
 use crate::users::registration::first_staff;
 
 pub async fn run(settings: Settings, log: &LogGuard) -> anyhow::Result<()> {
@@ -37,10 +37,10 @@ pub async fn run(settings: Settings, log: &LogGuard) -> anyhow::Result<()> {
     // Clients that connect before the site is served wait in the backlog of the listener, which stays open.
     meanwhile.stop(false).await;
     let database = database?;
-    let site = Site::new(settings, &secret, &database.options, Clock::Database)?;
+    let site = Site::new(settings, &secret, &database.options, &Clock::Database)?;
     site.rekey_totp_secrets().await?;
     if let Some(metrics) = metrics {
-        tokio::spawn(metrics::serve(metrics, site.metric_sources())?);
+        tokio::spawn(metrics::serve(metrics, MetricSources(site.state.clone()))?);
     }
     serve(site, listener, &database, log).await
 }
@@ -63,18 +63,17 @@ async fn prepare_database(settings: &Settings, progress: &StartupProgress) -> an
 }
 
 async fn serve(site: Site, listener: TcpListener, database: &Database, log: &LogGuard) -> anyhow::Result<()> {
-    let mut tasks = site.housekeeping_tasks().start(&site.background);
-    if let Some(classes) = site.classes.clone() {
+    let mut tasks = site.housekeeping().start();
+    if let Some(classes) = site.state.rate_classes.clone() {
         let pool = site.state.pool.clone();
         let share = move || sync::run(classes.clone(), pool.clone());
-        tasks.push(site.background.start("share_rate_classes", Backoff::SLOW, share));
+        tasks.push(site.state.background.start("share_rate_classes", Backoff::SLOW, share));
     }
     let workers = std::thread::available_parallelism().map_or(2, usize::from);
     let server = site.create_server(listener, workers)?;
-    let (health, drain) = (site.health.clone(), site.settings.drain_period);
-    tokio::spawn(stop_on_signals(health, drain, site.classes.clone(), server.handle()));
-    log_active_limiter(&site).await;
-    print_startup_message(&site.settings, first_staff::setup_url(&site.state).await.ok().flatten());
+    tokio::spawn(stop_on_signals(site.state.clone(), server.handle()));
+    log_active_limiter(&site.state).await;
+    print_startup_message(&site.state.all_settings, first_staff::setup_url(&site.state).await.ok().flatten());
     // Background tasks are not awaited here, because a failed task is restarted and does not stop the site.
     tokio::select! {
         stopped = server => stopped?,
@@ -85,10 +84,10 @@ async fn serve(site: Site, listener: TcpListener, database: &Database, log: &Log
 }
 
 /// Logs the active rating limiter. An error does not prevent the start.
-async fn log_active_limiter(site: &Site) {
+async fn log_active_limiter(state: &AppState) {
     let read = async {
-        let mut connection = site.state.pool.acquire().await?;
-        overrides::describe_site_limiter(&mut connection, &site.settings.rate).await
+        let mut connection = state.pool.acquire().await?;
+        overrides::describe_site_limiter(&mut connection, &state.all_settings.rate).await
     };
     match read.await {
         Ok(limiter) => tracing::info!(limiter, "active rating limiter"),
@@ -114,18 +113,14 @@ fn print_startup_message(settings: &Settings, owner: Option<String>) {
 /// Stops the server on a signal: at once on SIGINT (Ctrl-C), and after `drain_period` on SIGTERM, so that load
 /// balancers receive 503 from `/readyz` before connections are refused. Active requests are completed unless a second
 /// signal arrives.
-async fn stop_on_signals(
-    health: web::Data<Health>,
-    drain: Duration,
-    classes: Option<web::Data<RateClasses>>,
-    server: ServerHandle,
-) -> std::io::Result<()> {
+async fn stop_on_signals(state: web::Data<AppState>, server: ServerHandle) -> std::io::Result<()> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     tokio::select! {
         _ = interrupt.recv() => (),
         _ = terminate.recv() => {
-            health.start_draining();
+            state.health.start_draining();
+            let drain = state.all_settings.drain_period;
             tracing::info!(seconds = drain.as_secs(), "draining requests before shutdown");
             tokio::select! {
                 () = tokio::time::sleep(drain) => (),
@@ -135,7 +130,7 @@ async fn stop_on_signals(
         }
     }
     // Open event streams would otherwise delay the shutdown for minutes.
-    if let Some(classes) = classes {
+    if let Some(classes) = &state.rate_classes {
         classes.close_event_streams();
     }
     tokio::select! {

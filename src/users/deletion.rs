@@ -14,12 +14,13 @@ use super::models::{self, Account};
 use super::sign_in::reauthentication::ReauthenticationInput;
 use super::two_factor::models::is_enabled;
 use super::urls::DELETED_AUTHOR_NAME;
-use super::{AccountServices, emails, urls};
+use super::{emails, urls};
 use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::db::commit;
 use crate::i18n::{Phrase, PhraseValue, filters};
 use crate::page;
 use crate::phrase;
+use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::client::Client;
@@ -29,7 +30,7 @@ use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::routing::route::FRONT_PAGE;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Grace period in which a requested deletion can be cancelled.
 const GRACE_PERIOD: TimeDelta = TimeDelta::days(7);
@@ -107,10 +108,9 @@ pub async fn request_deletion(
     client: Client,
     session: Session,
     state: web::Data<AppState>,
-    accounts: web::Data<AccountServices>,
 ) -> Result<FormResponse<ScheduledDeletion, DeleteAccountPage, 202>, AppError> {
     let act = async |DeletionForm { posts, again }: DeletionForm| {
-        let version = accounts.reauthenticate(&state, &user, client, "current_password", again).await?;
+        let version = state.accounts.reauthenticate(&state, &user, client, "current_password", again).await?;
         let delete_at = schedule_deletion(&state, &user, version, posts).await?;
         session.purge();
         tracing::info!(user_id = user.id.0, "account deletion requested");
@@ -128,7 +128,7 @@ pub async fn request_deletion(
 /// Stores the deletion date of the account, ends all sessions, revokes all API tokens and queues an email to the user. Returns the deletion
 /// date.
 async fn schedule_deletion(
-    state: &AppState,
+    state: &CoreState,
     user: &CurrentUser,
     version: i32,
     posts: PostDeletionChoice,
@@ -158,7 +158,7 @@ async fn schedule_deletion(
     );
     let asked = asked.fetch_optional(&mut *transaction).await?;
     let delete_at = asked.ok_or(AppError::NotSignedIn { next: None })?;
-    let mail = |state: &AppState, to: &Recipient| {
+    let mail = |state: &CoreState, to: &Recipient| {
         emails::deletion_scheduled_email(state, to, delete_at, posts == PostDeletionChoice::Delete)
     };
     emails::enqueue(&mut transaction, state, user.id, mail).await?;
@@ -205,7 +205,7 @@ pub async fn cancel_deletion(
 #[expect(clippy::too_many_lines, reason = "one statement")]
 pub async fn erase_account(
     connection: &mut PgConnection,
-    state: &AppState,
+    state: &CoreState,
     UserId(id): UserId,
 ) -> Result<(), AppError> {
     // This is a separate statement, so that the statements below see rows written by sign-ins that held a lock on the

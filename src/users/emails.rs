@@ -14,7 +14,7 @@ use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use crate::web::response::view::render;
 use crate::web::routing::route::Route;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Plain-text body of an email.
 #[derive(Template)]
@@ -52,7 +52,7 @@ impl Recipient {
     /// Creates a recipient with the language and time zone of the user. If the user has not set a language or time
     /// zone, that of the site is used.
     pub fn new(
-        state: &AppState,
+        state: &CoreState,
         username: String,
         email: String,
         language: Option<String>,
@@ -80,7 +80,7 @@ struct MailContent<'a> {
 /// Time after which a notification that could not be sent is deleted from the outbox, if it has no time-limited link.
 const NOTIFICATION_LIFETIME: TimeDelta = TimeDelta::days(3);
 
-fn mail(state: &AppState, words: MailContent<'_>) -> Result<Mail, AppError> {
+fn mail(state: &CoreState, words: MailContent<'_>) -> Result<Mail, AppError> {
     let MailContent { kind, phrase, to, link, useful_for, is_news } = words;
     let (site, url, locale) = (&state.settings.site.name, state.settings.public_url.to_string(), to.locale);
     let failed = |error: askama::Error| AppError::Internal(error.to_string());
@@ -98,9 +98,9 @@ fn mail(state: &AppState, words: MailContent<'_>) -> Result<Mail, AppError> {
 /// Queues an email to an account if the site sends emails and the account's email address is confirmed.
 pub async fn enqueue(
     connection: &mut PgConnection,
-    state: &AppState,
+    state: &CoreState,
     user: UserId,
-    mail: impl FnOnce(&AppState, &Recipient) -> Result<Mail, AppError>,
+    mail: impl FnOnce(&CoreState, &Recipient) -> Result<Mail, AppError>,
 ) -> Result<(), AppError> {
     if !state.mail.is_enabled() {
         return Ok(());
@@ -112,12 +112,12 @@ pub async fn enqueue(
 }
 
 /// Returns the URL of a link for an email. The signed content of the link is the parameter `token`.
-fn sealed_url(state: &AppState, now: DateTime<Utc>, route: &Route, link: &impl TokenPayload) -> String {
+fn sealed_url(state: &CoreState, now: DateTime<Utc>, route: &Route, link: &impl TokenPayload) -> String {
     state.settings.absolute_url(&format!("{}?token={}", route.pattern, sign_token(link, &state.keys, now)))
 }
 
 pub fn confirmation_email(
-    state: &AppState,
+    state: &CoreState,
     now: DateTime<Utc>,
     to: &Recipient,
     link: &EmailConfirmationLink,
@@ -138,7 +138,7 @@ pub fn confirmation_email(
 }
 
 pub fn password_reset_email(
-    state: &AppState,
+    state: &CoreState,
     now: DateTime<Utc>,
     to: &Recipient,
     link: &PasswordResetLink,
@@ -160,7 +160,7 @@ pub fn password_reset_email(
 
 /// Notification that staff removed the password, with a link to choose a new one.
 pub fn password_removed_email(
-    state: &AppState,
+    state: &CoreState,
     now: DateTime<Utc>,
     to: &Recipient,
     link: &PasswordResetLink,
@@ -180,7 +180,7 @@ pub fn password_removed_email(
     )
 }
 
-pub fn password_changed_email(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
+pub fn password_changed_email(state: &CoreState, to: &Recipient) -> Result<Mail, AppError> {
     let link = Some(state.settings.absolute_url(urls::PASSWORD_RESET.pattern));
     let phrase = phrase!("mail-password-changed");
     mail(
@@ -190,7 +190,7 @@ pub fn password_changed_email(state: &AppState, to: &Recipient) -> Result<Mail, 
 }
 
 /// Notification to the previous email address that the account has a new one.
-pub fn email_address_changed_email(state: &AppState, to: &Recipient, new: &str) -> Result<Mail, AppError> {
+pub fn email_address_changed_email(state: &CoreState, to: &Recipient, new: &str) -> Result<Mail, AppError> {
     let phrase = phrase!("mail-email-changed", email = new);
     mail(
         state,
@@ -206,7 +206,7 @@ pub fn email_address_changed_email(state: &AppState, to: &Recipient, new: &str) 
 }
 
 /// Notification that staff approved the user for publishing.
-pub fn approval_email(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
+pub fn approval_email(state: &CoreState, to: &Recipient) -> Result<Mail, AppError> {
     let link = Some(state.settings.absolute_url(&urls::author_path(&to.username)));
     mail(
         state,
@@ -222,7 +222,7 @@ pub fn approval_email(state: &AppState, to: &Recipient) -> Result<Mail, AppError
 }
 
 pub fn blocked_email(
-    state: &AppState,
+    state: &CoreState,
     to: &Recipient,
     reason: &str,
     until: Option<DateTime<Utc>>,
@@ -235,7 +235,7 @@ pub fn blocked_email(
     mail(state, MailContent { kind: "blocked", phrase, to, link, useful_for: NOTIFICATION_LIFETIME, is_news: true })
 }
 
-pub fn unblocked_email(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
+pub fn unblocked_email(state: &CoreState, to: &Recipient) -> Result<Mail, AppError> {
     let phrase = phrase!("mail-unblocked");
     mail(
         state,
@@ -246,7 +246,7 @@ pub fn unblocked_email(state: &AppState, to: &Recipient) -> Result<Mail, AppErro
 /// Creates a notification that does not concern the account itself, such as a decision on a report. The Fluent message
 /// `phrase` has the attributes `subject`, `told` (main text), `advice` and `act` (label of the link).
 pub fn notification_email(
-    state: &AppState,
+    state: &CoreState,
     to: &Recipient,
     kind: &'static str,
     phrase: Phrase,
@@ -258,7 +258,7 @@ pub fn notification_email(
 
 /// Notification of a scheduled account deletion, with a link to sign in and cancel the deletion.
 pub fn deletion_scheduled_email(
-    state: &AppState,
+    state: &CoreState,
     to: &Recipient,
     at: DateTime<Utc>,
     with_posts: bool,
@@ -271,7 +271,7 @@ pub fn deletion_scheduled_email(
     )
 }
 
-pub fn account_deleted_email(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
+pub fn account_deleted_email(state: &CoreState, to: &Recipient) -> Result<Mail, AppError> {
     let phrase = phrase!("mail-account-deleted");
     mail(
         state,
@@ -286,30 +286,30 @@ pub fn account_deleted_email(state: &AppState, to: &Recipient) -> Result<Mail, A
     )
 }
 
-pub fn two_factor_enabled_email(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
+pub fn two_factor_enabled_email(state: &CoreState, to: &Recipient) -> Result<Mail, AppError> {
     second_factor(state, to, "second_factor_on", phrase!("mail-two-factor-on"))
 }
 
-pub fn two_factor_disabled_email(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
+pub fn two_factor_disabled_email(state: &CoreState, to: &Recipient) -> Result<Mail, AppError> {
     second_factor(state, to, "second_factor_off", phrase!("mail-two-factor-off"))
 }
 
 /// Notification of a new API token, with a link to the tokens.
-pub fn token_created_email(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
+pub fn token_created_email(state: &CoreState, to: &Recipient) -> Result<Mail, AppError> {
     notification_email(state, to, "token_created", phrase!("mail-token-created"), urls::TOKENS.pattern)
 }
 
 /// Notification of a sign-in with a recovery code. `left` is the number of unused codes.
-pub fn recovery_code_used_email(state: &AppState, to: &Recipient, left: i64) -> Result<Mail, AppError> {
+pub fn recovery_code_used_email(state: &CoreState, to: &Recipient, left: i64) -> Result<Mail, AppError> {
     second_factor(state, to, "recovery_code_used", phrase!("mail-recovery-code-used", left = left))
 }
 
 /// Notification that several wrong two-factor codes were entered after the correct password.
-pub fn wrong_two_factor_codes_email(state: &AppState, to: &Recipient) -> Result<Mail, AppError> {
+pub fn wrong_two_factor_codes_email(state: &CoreState, to: &Recipient) -> Result<Mail, AppError> {
     second_factor(state, to, "wrong_codes", phrase!("mail-wrong-codes"))
 }
 
-fn second_factor(state: &AppState, to: &Recipient, kind: &'static str, phrase: Phrase) -> Result<Mail, AppError> {
+fn second_factor(state: &CoreState, to: &Recipient, kind: &'static str, phrase: Phrase) -> Result<Mail, AppError> {
     let link = Some(state.settings.absolute_url(urls::PASSWORD_RESET.pattern));
     mail(state, MailContent { kind, phrase, to, link, useful_for: NOTIFICATION_LIFETIME, is_news: true })
 }

@@ -32,7 +32,7 @@ pub use self::sign_in::throttle::Throttle;
 pub use self::tokens::TokenStore;
 use crate::limit_overrides::LimitOverrides;
 use crate::limiter_decisions::DecisionCounters;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Services for user accounts, shared by all request handlers: password hashing, sign-in limits and sessions.
 #[derive(Clone, Debug)]
@@ -46,7 +46,7 @@ pub struct AccountServices {
 impl AccountServices {
     pub fn new(
         settings: Settings,
-        state: &AppState,
+        state: &CoreState,
         decisions: Arc<DecisionCounters>,
         overrides: Arc<LimitOverrides>,
     ) -> anyhow::Result<Self> {

@@ -5,7 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use crate::i18n::{Phrase, PhraseValue};
 use crate::phrase;
 use crate::web::request::current_user::UserId;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Requirements of `RATING_ELIGIBILITY` that an account does not meet yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl MissingRequirements {
 
 /// Returns the requirements that a user must still meet to rate; `None` if the user may rate.
 pub async fn find_missing_requirements(
-    state: &AppState,
+    state: &CoreState,
     UserId(user): UserId,
 ) -> sqlx::Result<Option<MissingRequirements>> {
     if state.policy.rating_eligibility.is_everybody() {
@@ -42,7 +42,7 @@ pub async fn find_missing_requirements(
     Box::pin(check_requirements(state, UserId(user))).await
 }
 
-async fn check_requirements(state: &AppState, UserId(user): UserId) -> sqlx::Result<Option<MissingRequirements>> {
+async fn check_requirements(state: &CoreState, UserId(user): UserId) -> sqlx::Result<Option<MissingRequirements>> {
     let policy = state.policy.rating_eligibility;
     let row = sqlx::query!(
         r#"select created_at, email_confirmed_at is not null as "is_confirmed!",

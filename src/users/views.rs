@@ -22,6 +22,7 @@ use crate::audit_log::{AuditAction, NewEntry};
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
+use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::client::Client;
@@ -33,7 +34,7 @@ use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, EmptyResult, FormResponse, PageResponse, VARY_HEADERS, handle_form};
 use crate::web::routing::route::FRONT_PAGE;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 #[derive(Template)]
 #[template(path = "users/password_change.html")]
@@ -92,10 +93,9 @@ pub async fn password_change(
     client: Client,
     session: Session,
     state: web::Data<AppState>,
-    accounts: web::Data<AccountServices>,
 ) -> Result<FormResponse<Account, PasswordChangePage>, AppError> {
     let change = async |change| {
-        let (account, begun) = change_password(&state, &accounts, &user, client, device.clone(), change).await?;
+        let (account, begun) = change_password(&state, &state.accounts, &user, client, device.clone(), change).await?;
         state.mail.wake_delivery();
         set_session_cookie(&session, begun)?;
         tracing::info!(user_id = user.id.0, "password changed");
@@ -110,7 +110,7 @@ pub async fn password_change(
 }
 
 async fn change_password(
-    state: &AppState,
+    state: &CoreState,
     accounts: &AccountServices,
     user: &CurrentUser,
     client: Client,

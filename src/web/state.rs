@@ -1,7 +1,8 @@
-//! Application state for the views, shared by all workers of an instance.
+//! Database, clock, keys and settings of an instance, which every app needs and all workers share.
 
 use std::sync::Arc;
 
+use actix_web::{HttpRequest, web};
 use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 
@@ -20,8 +21,9 @@ use crate::score::DisplayedScore;
 use crate::signing::Keys;
 use crate::site_policy::SitePolicy;
 
+/// Lower part of [`AppState`](crate::state::AppState): it has no services of apps.
 #[derive(Clone, Debug)]
-pub struct AppState {
+pub struct CoreState {
     pub settings: Arc<Settings>,
     pub score_shown: DisplayedScore,
     /// Policies on registration, publishing and rating.
@@ -43,7 +45,7 @@ pub struct AppState {
     pub response_metrics: ResponseMetrics,
 }
 
-impl AppState {
+impl CoreState {
     /// Current time, for use outside of a transaction.
     pub async fn now(&self) -> sqlx::Result<DateTime<Utc>> {
         self.clock.read(&mut *self.pool.acquire().await?).await
@@ -95,5 +97,13 @@ impl AppState {
             Ok(done)
         });
         acting.await?
+    }
+}
+
+impl Settings {
+    /// Settings of the instance that received a request, also during start-up, when there is no [`CoreState`] yet.
+    pub fn for_request(request: &HttpRequest) -> Option<&Self> {
+        let state = request.app_data::<web::Data<CoreState>>().map(|state| &*state.settings);
+        state.or_else(|| request.app_data::<web::Data<Self>>().map(|settings| &***settings))
     }
 }

@@ -63,7 +63,7 @@ async fn account_is_deleted_after_a_week_and_its_ratings_still_count() {
     back.submit("/users/delete/cancel/", &[]).await.expect_redirect("/users/account/");
     assert!(back.get("/users/me/").await.json()["delete_at"].is_null());
     site.advance_clock(WEEK);
-    site.site().housekeeping_tasks().erase_due_accounts().await;
+    site.site().housekeeping().erase_due_accounts().await;
     let (back, status) = sign_in(&site, "ann").await;
     assert_eq!(status, 200);
     // A repeated deletion request does not extend the week.
@@ -74,12 +74,12 @@ async fn account_is_deleted_after_a_week_and_its_ratings_still_count() {
     ask(&back, "keep").await;
     let (late, _) = sign_in(&site, "ann").await;
     site.advance_clock(WEEK - minutes(60) - TimeDelta::seconds(1));
-    site.site().housekeeping_tasks().erase_due_accounts().await;
+    site.site().housekeeping().erase_due_accounts().await;
     assert_eq!(sign_in(&site, "ann").await.1, 200);
     site.advance_clock(TimeDelta::seconds(1));
     late.post("/users/delete/cancel/", &json!({})).await.expect_problem(410, "week_is_over");
     late.submit("/users/delete/cancel/", &[]).await.expect(410).expect_text("It’s too late to keep your account");
-    site.site().housekeeping_tasks().erase_due_accounts().await;
+    site.site().housekeeping().erase_due_accounts().await;
     assert_eq!(sign_in(&site, "ann").await.1, 401);
     // The post was requested before the erasure, so a cached response must not name the author.
     let post = bob.get(&format!("/blogs/{hers}/")).await.expect(200).json();
@@ -131,7 +131,7 @@ async fn account_deletion_can_include_posts() {
     ask(&ann, "delete").await;
     bob.get(&format!("/blogs/{}/", hers[0])).await.expect(200);
     site.advance_clock(WEEK);
-    site.site().housekeeping_tasks().erase_due_accounts().await;
+    site.site().housekeeping().erase_due_accounts().await;
     for post in hers {
         bob.get(&format!("/blogs/{post}/")).await.expect(404);
     }
@@ -245,7 +245,7 @@ async fn locked_account_is_erased_once_it_is_unlocked() {
     site.advance_clock(WEEK);
     let mut holder = site.pool.begin().await.unwrap();
     sqlx::query("select from users where username = 'ann' for update").execute(&mut *holder).await.unwrap();
-    let housekeeping = site.site().housekeeping_tasks();
+    let housekeeping = site.site().housekeeping();
     let release = async {
         site.wait_for_blocked_statement().await;
         holder.rollback().await.unwrap();
@@ -284,7 +284,7 @@ async fn concurrent_sign_in_leaves_no_rows_of_an_erased_account() {
         let mut holder = site.pool.begin().await.unwrap();
         let lock = format!("lock table {table} in share mode");
         sqlx::query(sqlx::AssertSqlSafe(lock)).execute(&mut *holder).await.unwrap();
-        let housekeeping = site.site().housekeeping_tasks();
+        let housekeeping = site.site().housekeeping();
         // Lock waits time out after 1.5 seconds, so on a slow machine the two statements may never wait at the same
         // time.
         let begins = async |is_first: bool, is_over: &std::cell::Cell<bool>| {

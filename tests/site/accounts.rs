@@ -200,7 +200,7 @@ async fn sessions_expire_when_idle_and_at_their_maximum_age() {
     idle.get("/users/me/").await.expect(401);
     site.advance_clock(minutes(30) + TimeDelta::seconds(1));
     ann.get("/users/me/").await.expect(401);
-    let deleted = site.site().accounts().delete_expired().await.unwrap();
+    let deleted = site.site().state.accounts.delete_expired().await.unwrap();
     assert_eq!((deleted, site.count("sessions").await), (2, 0));
 }
 
@@ -239,7 +239,7 @@ async fn concurrent_request_does_not_restore_a_signed_out_session() {
     let ann = site.user("ann").await;
     ann.post("/users/logout/", &json!({})).await.expect(204);
     // A request that was in flight during the sign-out now saves its session.
-    let store = &site.site().accounts().sessions;
+    let store = &site.site().state.accounts.sessions;
     let key = actix_session::storage::SessionKey::try_from("a".repeat(64)).unwrap();
     let state = std::collections::HashMap::from([("user".to_owned(), "{}".to_owned())]);
     let key = store.update(key, state, &actix_web::cookie::time::Duration::DAY).await.unwrap();
@@ -258,9 +258,9 @@ async fn sign_in_with_the_old_password_fails_if_it_completes_after_the_change() 
     let mut connection = site.pool.acquire().await.unwrap();
     let client = Client { ip: std::net::Ipv4Addr::LOCALHOST.into() };
     let device = Device { client, network: "127.0.0.1".to_owned(), name: "a test".to_owned() };
-    site.site().accounts().sessions.create_session(&mut connection, UserId(1), 1, None, &device).await.unwrap();
+    site.site().state.accounts.sessions.create_session(&mut connection, UserId(1), 1, None, &device).await.unwrap();
     assert_eq!(site.count("sessions").await, 2);
-    assert_eq!(site.site().accounts().delete_expired().await.unwrap(), 0);
+    assert_eq!(site.site().state.accounts.delete_expired().await.unwrap(), 0);
     let alive = "select count(*) from sessions s join users u on u.id = s.user_id
         where (s.state ->> 'session_version')::integer = u.session_version";
     let alive: i64 = sqlx::query_scalar(alive).fetch_one(&site.pool).await.unwrap();
@@ -332,14 +332,9 @@ async fn requests_started_before_sign_out_change_nothing_after_it() {
         evenkeel::users::models::change_password(&mut connection, UserId(2), 1, "another", Some(&gone.session)).await;
     assert_eq!(change.unwrap(), None);
     assert!(
-        evenkeel::blog_posts::changes::delete_post(
-            site.site().state(),
-            &gone,
-            evenkeel::blog_posts::PostId(post),
-            None
-        )
-        .await
-        .is_err()
+        evenkeel::blog_posts::changes::delete_post(&site.site().state, &gone, evenkeel::blog_posts::PostId(post), None)
+            .await
+            .is_err()
     );
     assert_eq!(site.count("blog_posts").await, 1);
 }
@@ -374,9 +369,9 @@ async fn every_failed_sign_in_computes_exactly_one_hash() {
         .await
         .unwrap();
     for (name, password) in [("ann", OTHER), ("nobody", OTHER), ("gone", PASSWORD), ("a b", OTHER), ("ann", "short")] {
-        let before = site.site().accounts().hasher.hash_count();
+        let before = site.site().state.accounts.hasher.hash_count();
         log_in(&site.guest(), name, password).await.expect_problem(401, "wrong_credentials");
-        assert_eq!(site.site().accounts().hasher.hash_count() - before, 1, "{name}");
+        assert_eq!(site.site().state.accounts.hasher.hash_count() - before, 1, "{name}");
     }
 }
 

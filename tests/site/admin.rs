@@ -117,12 +117,12 @@ async fn audit_log_entries_are_immutable_until_they_expire() {
     }
     ann.post("/users/delete/", &json!({ "posts": "keep", "current_password": PASSWORD })).await.expect(202);
     site.advance_clock(TimeDelta::days(8));
-    site.site().housekeeping_tasks().erase_due_accounts().await;
+    site.site().housekeeping().erase_due_accounts().await;
     let gone = mo.get("/admin/log/?act=deletion.ask").await.json()["results"][0].clone();
     assert_eq!((&gone["actor"], &gone["network"]), (&Value::Null, &Value::Null));
     assert_eq!(log(&mo, "?act=account.erase").await.len(), 1);
     site.advance_clock(TimeDelta::days(23));
-    site.site().housekeeping_tasks().delete_expired_rows().await.unwrap();
+    site.site().housekeeping().delete_expired_rows().await.unwrap();
     assert_eq!(site.count("audit_log").await, 1);
 }
 
@@ -148,9 +148,9 @@ async fn dashboard_summarizes_activity() {
     // Both instances add their counts to the same row of `site_hours`. A second flush without new events must add
     // nothing.
     for instance in [0, 1] {
-        let house = site.site_of(instance).housekeeping_tasks();
-        house.hours.flush(&site.pool, &house.state.clock).await.unwrap();
-        house.hours.flush(&site.pool, &house.state.clock).await.unwrap();
+        let state = &site.site_of(instance).state;
+        state.hourly_stats.flush(&site.pool, &state.clock).await.unwrap();
+        state.hourly_stats.flush(&site.pool, &state.clock).await.unwrap();
     }
     let glance = mo.get("/admin/").await.expect(200).json();
     let hour = &glance["hours"][23];
@@ -184,6 +184,6 @@ async fn dashboard_summarizes_activity() {
     let page = mo.page("/admin/").await.expect(200);
     page.expect_text("<dt>Ratings and changes</dt><dd class=\"value\">0</dd><dd>100% less than the day before</dd>");
     site.advance_clock(chrono::TimeDelta::days(91));
-    site.site().housekeeping_tasks().delete_expired_rows().await.unwrap();
+    site.site().housekeeping().delete_expired_rows().await.unwrap();
     assert_eq!(site.count("site_hours").await, 0);
 }

@@ -151,7 +151,7 @@ async fn tokens_end_at_their_time_and_when_revoked() {
     assert!(details["expires_at"].is_null());
     site.advance_clock(TimeDelta::days(1));
     short.get("/users/me/").await.expect_problem(401, "invalid_token");
-    assert_eq!(site.site().accounts().delete_expired().await.unwrap(), 0);
+    assert_eq!(site.site().state.accounts.delete_expired().await.unwrap(), 0);
     assert_eq!(site.count("api_tokens").await, 1);
     let id = details["id"].as_i64().unwrap();
     let eve = site.user("eve").await;
@@ -232,7 +232,7 @@ async fn a_token_ends_while_its_request_is_in_progress() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     let script = program(&site, &ann, &["read", "write"]).await;
-    let state = site.site().state();
+    let state = &site.site().state;
     let draft = script.write("A post", "Its text.").await;
     let token = sqlx::query_scalar::<_, String>("delete from api_tokens returning encode(token_hash, 'hex')");
     let token = token.fetch_one(&site.pool).await.unwrap();

@@ -7,7 +7,7 @@ use syn::visit::{self, Visit};
 
 /// Modules of `src` by layer, from the highest to the lowest. Modules of one layer do not import each other.
 const LAYERS: [&[&str]; 14] = [
-    &["main", "lib"],
+    &["main", "lib", "state"],
     &["server"],
     &["cli", "admin"],
     &["rate", "personal_data", "reports"],
@@ -175,11 +175,17 @@ impl SourceTree {
         (0..=base.len()).rev().find_map(|length| self.modules.get(&base[..length])).filter(|_| !base.is_empty())
     }
 
+    /// Dependencies between files, except on `state.rs`: views of all apps take `AppState`, which has the services of
+    /// all apps. Only views may use it, so that services depend on what they need.
     fn dependencies(&self) -> BTreeSet<Dependency> {
+        let state = root().join("src/state.rs");
         let of_module = |(module, paths): (&Module, &'_ Paths)| {
             let from = self.modules[module].clone();
             let targets = paths.mentioned.iter().filter_map(|(here, path)| self.resolve(here, path).cloned());
-            targets.map(move |to| (from.clone(), to)).filter(|(from, to)| from != to).collect::<Vec<_>>()
+            targets
+                .map(move |to| (from.clone(), to))
+                .filter(|(from, to)| from != to && *to != state)
+                .collect::<Vec<_>>()
         };
         self.paths.iter().flat_map(of_module).collect()
     }

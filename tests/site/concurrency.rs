@@ -1,15 +1,13 @@
 //! Concurrent ratings, through one instance and through several.
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use evenkeel::background_tasks::BackgroundTasks;
 use evenkeel::blog_posts::PostId;
 use evenkeel::db::clock::Clock;
-use evenkeel::db::{Availability, commit};
-use evenkeel::rate::{ActiveLimiterCache, RatingKey, RatingOperation, RatingWriter, Stars};
+use evenkeel::db::commit;
+use evenkeel::rate::{RatingKey, RatingOperation, RatingWriter, Stars};
+use evenkeel::state::AppState;
 use evenkeel::web::error::AppError;
 use evenkeel::web::request::current_user::UserId;
+use evenkeel::web::state::CoreState;
 use futures_util::future::{join_all, maybe_done};
 use futures_util::poll;
 use serde_json::json;
@@ -98,31 +96,23 @@ async fn counters_equal_the_recount_under_concurrency() {
 
 /// Starts a separate `RatingWriter` with the settings of the site. The handle completes when the writer has ended.
 fn start_writer(site: &TestSite, pool: PgPool) -> (RatingWriter, JoinHandle<()>) {
-    RatingWriter::start(
-        pool,
-        Availability::new(Duration::from_secs(10)),
-        Clock::Database,
-        Arc::new(ActiveLimiterCache::new(&site.site().settings().rate).unwrap()),
-        site.pauses(),
-        Arc::default(),
-        &BackgroundTasks::default(),
-    )
+    let state = &site.site().state;
+    let core = CoreState { clock: Clock::Database, ..CoreState::clone(&state.core) };
+    let AppState { active_limiters, pauses, decisions, background, .. } = &***state;
+    RatingWriter::start(&core, pool, active_limiters, pauses, decisions, background)
 }
 
 /// Submits ratings at the same moment to a separate `RatingWriter`, without HTTP.
 async fn batch(site: &TestSite, submissions: Vec<(RatingOperation, i64, i64)>) -> Vec<Result<(), &'static str>> {
     let (writer, writing) = start_writer(site, site.pool.clone());
-    let start = Arc::new(Barrier::new(submissions.len()));
-    let tasks = submissions.into_iter().map(|(act, user, blog)| {
-        let (writer, start) = (writer.clone(), Arc::clone(&start));
-        async move {
-            start.wait().await;
-            let outcome = writer.submit(act, RatingKey { user: UserId(user), post: PostId(blog) }).await;
-            outcome.map(|_| ()).map_err(|error| error.error_text().code)
-        }
+    let start = Barrier::new(submissions.len());
+    let tasks = submissions.into_iter().map(async |(act, user, blog)| {
+        start.wait().await;
+        let outcome = writer.submit(act, RatingKey { user: UserId(user), post: PostId(blog) }).await;
+        outcome.map(|_| ()).map_err(|error| error.error_text().code)
     });
     let outcomes = join_all(tasks).await;
-    drop(writer);
+    writer.close();
     writing.await.unwrap();
     outcomes
 }

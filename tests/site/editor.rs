@@ -49,7 +49,7 @@ async fn outdated_rendering_is_served_until_one_instance_rerenders_it() {
         $$ begin insert into written values (new.id); return new; end $$")
     .await;
     set("create trigger note after update of content_html on blog_posts for each row execute function note()").await;
-    let (one, other) = (site.site_of(0).housekeeping_tasks(), site.site_of(1).housekeeping_tasks());
+    let (one, other) = (site.site_of(0).housekeeping(), site.site_of(1).housekeeping());
     let fault = set("select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and application_name = 'evenkeel'");
     join!(one.render_outdated_posts(), other.render_outdated_posts(), fault);
@@ -335,8 +335,8 @@ async fn scheduled_draft_is_published_once() {
     let site = TestSite::start_with(&[], 2).await;
     let ann = site.user("ann").await;
     let publish_due = async || {
-        let (one, other) = (site.site_of(0).housekeeping_tasks(), site.site_of(1).housekeeping_tasks());
-        let (one, other) = join!(publish_due_drafts(&one.state), publish_due_drafts(&other.state));
+        let (one, other) = (&site.site_of(0).state, &site.site_of(1).state);
+        let (one, other) = join!(publish_due_drafts(one), publish_due_drafts(other));
         one.and(other).unwrap();
     };
     // A post with a future `publish_at` is a draft until then, even if `status` is "published".
@@ -438,7 +438,7 @@ async fn authors_can_set_slug_excerpt_and_cover() {
     // Slug, excerpt and cover survive edits that omit them, and a new rendering.
     ann.post("/blogs/1/edit/", &json!({ "title": "Another title", "content": "t" })).await.expect(200);
     sqlx::query("update blog_posts set rendered_by = -1").execute(&site.pool).await.unwrap();
-    site.site().housekeeping_tasks().render_outdated_posts().await;
+    site.site().housekeeping().render_outdated_posts().await;
     let list = site.guest().get("/blogs/").await.json()["results"][1].clone();
     assert_eq!((&list["slug"], &list["excerpt"]), (&json!("my-own"), &json!("In short: <b>this</b>.")));
     ann.page("/blogs/1/edit/").await.expect_text("value=\"my-own\"").expect_text("https://images.example/a.png");

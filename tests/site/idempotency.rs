@@ -51,7 +51,7 @@ async fn repeated_request_takes_effect_once() {
     assert_eq!((site.count("blog_posts").await, site.count("rates").await), (3, 1));
     // A day later, the key can be used again.
     site.advance_clock(TimeDelta::hours(24));
-    site.site().housekeeping_tasks().delete_expired_rows().await.unwrap();
+    site.site().housekeeping().delete_expired_rows().await.unwrap();
     assert_eq!(site.count("idempotent_requests").await, 0);
     send(&ann, "/blogs/create/", "k-1", &post("Third")).await.expect(201);
 }

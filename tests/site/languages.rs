@@ -95,7 +95,7 @@ async fn mail_uses_the_language_of_its_recipient() {
     let request =
         guest.request("POST", "/users/register/").header("Accept", "text/html").header("Accept-Language", "fa");
     guest.send(request.form(&fields)).await.expect(303);
-    site.site().housekeeping_tasks().mail.unwrap().send_due_mail().await.unwrap();
+    site.site().state.mail_delivery.as_ref().unwrap().send_due_mail().await.unwrap();
     let sent = std::fs::read_dir(dir.path().join("mail")).unwrap().next().unwrap().unwrap().path();
     let sent = std::fs::read(sent).unwrap();
     let sent = mailparse::parse_mail(&sent).unwrap();

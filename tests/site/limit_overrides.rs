@@ -29,7 +29,7 @@ async fn set(admin: &Actor, limit: &str, target: &str, allowance: &Value) -> i64
 }
 
 async fn reload(site: &TestSite, instance: usize) {
-    site.site_of(instance).limit_overrides().reload(&site.pool, &site.clock).await.unwrap();
+    site.site_of(instance).state.limit_overrides.reload(&site.pool, &site.clock).await.unwrap();
 }
 
 #[actix_web::test]

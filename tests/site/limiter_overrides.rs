@@ -284,7 +284,7 @@ async fn comparison_shows_decisions_of_each_limiter_including_refused_ratings() 
         assert_eq!(admin.get(&path).await.expect(200).json()["comparison"]["compared"], 0);
     }
     site.advance_clock(TimeDelta::days(60));
-    site.site().housekeeping_tasks().delete_expired_rows().await.unwrap();
+    site.site().housekeeping().delete_expired_rows().await.unwrap();
     assert_eq!(site.count("refused_ratings").await, 0);
 }
 

@@ -131,9 +131,9 @@ async fn site_starts_without_configuration_and_keeps_its_data() {
 #[actix_web::test]
 async fn demo_data_has_content_and_working_logins() {
     let site = TestSite::start().await;
-    let hasher = &site.site().accounts().hasher;
+    let hasher = &site.site().state.accounts.hasher;
     let mut connection = site.pool.acquire().await.unwrap();
-    let images = &site.site().image_library().store;
+    let images = &site.site().state.images.store;
     let seed = async |connection: &mut PgConnection, force| seed(connection, &site.clock, hasher, images, force).await;
     let seeded = seed(&mut connection, false).await.unwrap();
     assert!(seeded.posts == 45 && seeded.ratings > 2_000, "{seeded:?}");

@@ -97,7 +97,7 @@ async fn site_name_is_shown_everywhere() {
         ("image/svg+xml; charset=utf-8", "public, max-age=31536000, immutable")
     );
     assert_eq!(guest.get("/feeds/json/").await.json()["title"], "Heron & Sons");
-    site.site().housekeeping_tasks().mail.unwrap().send_due_mail().await.unwrap();
+    site.site().state.mail_delivery.as_ref().unwrap().send_due_mail().await.unwrap();
     let sent = std::fs::read_dir(dir.path().join("mail")).unwrap().next().unwrap().unwrap().path();
     let sent = std::fs::read_to_string(sent).unwrap();
     assert!(

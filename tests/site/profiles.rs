@@ -134,7 +134,7 @@ async fn times_use_the_time_zone_of_the_user() {
     let fields = [("title", "Never"), ("content", "x"), ("publish_at", "2026-03-08T02:30"), ("status", "published")];
     bob.submit("/blogs/create/", &fields).await.expect(400).expect_text("This time doesn’t exist in America/New_York");
     site.advance_clock(TimeDelta::hours(3));
-    evenkeel::blog_posts::schedule::publish_due_drafts(site.site().state()).await.unwrap();
+    evenkeel::blog_posts::schedule::publish_due_drafts(&site.site().state).await.unwrap();
     let listed = site.guest().get("/blogs/").await.json();
     assert_eq!(listed["results"].as_array().unwrap().len(), 1);
 }

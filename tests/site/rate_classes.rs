@@ -175,13 +175,13 @@ async fn limits_survive_restart_and_apply_to_other_instances() {
     ask(&there).await.expect_problem(429, "class_limited");
     // A new instance loads the limit at its first sync.
     let (address, (fresh, _handle)) = crate::support::another_instance(&site, &[ON]);
-    sync::sync_once(fresh.rate_classes().unwrap(), &site.pool, &mut None).await.unwrap();
+    sync::sync_once(fresh.state.rate_classes.as_ref().unwrap(), &site.pool, &mut None).await.unwrap();
     ask(&ben.with_instance(address)).await.expect_problem(429, "class_limited");
     // The database clock was set back by one day: the last timestamp that the instance has seen is in the future.
     let (address, (set_back, _handle)) = crate::support::another_instance(&site, &[ON]);
     let tomorrow = "select clock_timestamp() + interval '1 day'";
     let mut since = Some(sqlx::query_scalar(tomorrow).fetch_one(&site.pool).await.unwrap());
-    sync::sync_once(set_back.rate_classes().unwrap(), &site.pool, &mut since).await.unwrap();
+    sync::sync_once(set_back.state.rate_classes.as_ref().unwrap(), &site.pool, &mut since).await.unwrap();
     ask(&ben.with_instance(address)).await.expect_problem(429, "class_limited");
 }
 

@@ -168,7 +168,7 @@ async fn ratings_are_whole_stars_from_one_to_five() {
         let problem = ben.send(request).await.expect_problem(400, "invalid");
         assert_eq!(problem.json()["errors"]["rating"][0], "Choose 1 to 5 stars.", "{rating}");
     }
-    for rating in ["05", "+5", " 5", "5 ", "6", "٣", ""] {
+    for rating in ["05", "+5", " 5", "5 ", "6", ""] {
         let page = ben.submit("/rate/", &[("blog", &post.to_string()), ("rating", rating)]).await;
         page.expect(400).expect_text("Choose 1 to 5 stars.");
     }

@@ -90,7 +90,7 @@ async fn guests_can_read_while_the_primary_is_down() {
             replicated.primary.kill();
         }
         until("status 503", async || (author.page("/blogs/").await.status == 503).then_some(())).await;
-        let is_down = || replicated.site.site().state().availability.is_down();
+        let is_down = || replicated.site.site().state.availability.is_down();
         until("a primary that is known to be down", async || is_down().then_some(())).await;
         let page = format!("/blogs/{post}/a-post/");
         for path in ["/blogs/", "/feeds/json/", "/users/author/", "/sitemap.xml", &page] {

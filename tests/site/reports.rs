@@ -409,9 +409,9 @@ async fn expired_cases_are_deleted_unless_they_keep_a_post_down() {
     decide(&mo, cases[0], "keep", "x").await;
     decide(&mo, cases[1], "rules", "x").await;
     site.advance_clock(TimeDelta::days(364));
-    site.site().housekeeping_tasks().delete_expired_rows().await.unwrap();
+    site.site().housekeeping().delete_expired_rows().await.unwrap();
     assert_eq!(site.count("report_cases").await, 2);
     site.advance_clock(TimeDelta::days(2));
-    site.site().housekeeping_tasks().delete_expired_rows().await.unwrap();
+    site.site().housekeeping().delete_expired_rows().await.unwrap();
     assert_eq!((site.count("report_cases").await, site.count("reports").await), (1, 1));
 }

@@ -108,7 +108,7 @@ async fn scheduled_drafts_of_blocked_users_are_not_published() {
     act(&mo, &json!("ann"), &json!({ "act": "block", "days": 2, "reason": "x" })).await.expect(200);
     let published = async || {
         let drafts = format!("blog_posts where id = {draft} and status = 'published'");
-        evenkeel::blog_posts::schedule::publish_due_drafts(site.site().state()).await.unwrap();
+        evenkeel::blog_posts::schedule::publish_due_drafts(&site.site().state).await.unwrap();
         site.count(&drafts).await
     };
     site.advance_clock(TimeDelta::days(1) + TimeDelta::hours(1));

@@ -497,3 +497,21 @@ async fn owner_is_notified_of_wrong_codes_once_a_day() {
     }
     assert_eq!(notified().await, 2);
 }
+
+#[actix_web::test]
+async fn codes_and_numbers_may_have_persian_and_arabic_digits() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let post = ann.write("Herons", "They stand.").await;
+    let bob = site.user("bob").await;
+    let digits = |text: &str, zero: char| -> String {
+        text.chars().map(|c| c.to_digit(10).and_then(|d| char::from_u32(u32::from(zero) + d)).unwrap_or(c)).collect()
+    };
+    bob.post("/users/second_factor/", &json!({ "current_password": PASSWORD })).await.expect(200);
+    let app = App::of(&bob.get("/users/second_factor/").await.json());
+    let code = digits(&app.code(&site), '۰');
+    bob.submit("/users/second_factor/confirm/", &[("code", &code)]).await.expect(200);
+    bob.submit("/rate/", &[("blog", &digits(&post.to_string(), '٠')), ("rating", "٤")]).await.expect(303);
+    assert_eq!(site.count("rates where rating = 4").await, 1);
+    bob.page(&format!("/blogs/{post}/ratings/?days={}", digits("30", '۰'))).await.expect(200);
+}

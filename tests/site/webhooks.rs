@@ -109,7 +109,7 @@ async fn create(ada: &Actor, url: &str, events: &[&str]) -> i64 {
 }
 
 async fn send(site: &TestSite) {
-    site.site().housekeeping_tasks().webhooks.send_due_events().await.unwrap();
+    site.site().state.webhooks.send_due_events().await.unwrap();
 }
 
 async fn webhook(ada: &Actor, id: i64) -> Value {
@@ -177,7 +177,7 @@ async fn each_way_to_publish_a_post_is_an_event() {
     let later = json!({ "title": "Later", "content": "t", "publish_at": "2026-01-01T13:00:00Z" });
     let later = ann.post("/blogs/create/", &later).await.expect(201).json()["id"].as_i64().unwrap();
     site.advance_clock(TimeDelta::hours(1));
-    evenkeel::blog_posts::schedule::publish_due_drafts(site.site().state()).await.unwrap();
+    evenkeel::blog_posts::schedule::publish_due_drafts(&site.site().state).await.unwrap();
     assert_eq!(published().await, [later]);
     let act = async |action: &str| {
         let body = json!({ "act": action, "picks": [later.to_string()], "reason": "test" });
@@ -219,7 +219,7 @@ async fn erased_author_is_not_named_in_events() {
     let body = json!({ "current_password": PASSWORD, "posts": "keep" });
     ann.post("/users/delete/", &body).await.expect(202);
     site.advance_clock(TimeDelta::days(7));
-    site.site().housekeeping_tasks().erase_due_accounts().await;
+    site.site().housekeeping().erase_due_accounts().await;
     let named = "select data ->> 'author' from webhook_deliveries order by id";
     let named: Vec<String> = sqlx::query_scalar(named).fetch_all(&site.pool).await.unwrap();
     assert_eq!(named, ["a former author", "bob"]);
@@ -233,7 +233,7 @@ async fn surges_are_events_at_their_beginning_and_end() {
     create(&ada, &receiver.url(), &ALL[1..3]).await;
     let (post, crowd) = (site.post("bob").await, site.many_users(19).await);
     let detect = async || {
-        evenkeel::rate::surges::enqueue_events(site.site().state()).await.unwrap();
+        evenkeel::rate::surges::enqueue_events(&site.site().state).await.unwrap();
         send(&site).await;
         receiver.take().into_iter().map(|event| event.json()).collect::<Vec<_>>()
     };
@@ -441,7 +441,7 @@ async fn dead_receiver_does_not_delay_other_webhooks() {
     let same_id = "select count(*) = 2 and count(distinct message_id) = 1 from webhook_deliveries where data->>'title' = 'Post 0'";
     assert!(sqlx::query_scalar::<_, bool>(same_id).fetch_one(&site.pool).await.unwrap());
     // Two instances share the queue, and each event is sent once and in order.
-    let senders = [0, 1].map(|n| site.site_of(n).housekeeping_tasks().webhooks);
+    let senders = [0, 1].map(|n| &site.site_of(n).state.webhooks);
     for done in futures_util::future::join_all(senders.iter().map(|sender| sender.send_due_events())).await {
         done.unwrap();
     }
@@ -461,9 +461,8 @@ async fn slow_receiver_does_not_delay_other_webhooks() {
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     create(&ada, &format!("http://{}/", silent.local_addr().unwrap()), &["post.published"]).await;
     create(&ada, &receiver.url(), &["post.published"]).await;
-    let sender = site.site().housekeeping_tasks().webhooks;
-    let availability = site.site().state().availability.clone();
-    let sending = actix_web::rt::spawn(async move { sender.run(&availability).await });
+    let state = site.site().state.clone();
+    let sending = actix_web::rt::spawn(async move { state.webhooks.run(&state.availability).await });
     let ann = site.user("ann").await;
     for n in 0..2 {
         ann.write(&format!("Post {n}"), "t").await;
@@ -524,11 +523,11 @@ async fn deliveries_are_deleted_after_thirty_days() {
     site.post("bob").await;
     send(&site).await;
     site.advance_clock(TimeDelta::days(29));
-    site.site().housekeeping_tasks().delete_expired_rows().await.unwrap();
+    site.site().housekeeping().delete_expired_rows().await.unwrap();
     assert_eq!(site.count("webhook_deliveries").await, 1);
     site.advance_clock(TimeDelta::days(1));
     // Rows of another kind that cannot be deleted do not prevent it.
     sqlx::raw_sql("alter table zombie_pauses rename to gone").execute(&site.pool).await.unwrap();
-    site.site().housekeeping_tasks().delete_expired_rows().await.unwrap_err();
+    site.site().housekeeping().delete_expired_rows().await.unwrap_err();
     assert_eq!(site.count("webhook_deliveries").await, 0);
 }

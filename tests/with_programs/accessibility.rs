@@ -75,7 +75,7 @@ async fn reported(site: &TestSite) -> String {
     mo.post("/admin/reports/1/", &decision).await.expect(200);
     let hours = "insert into site_hours select date_trunc('hour', $1::timestamptz) - n * interval '1 hour', 30 - n, 100, 3 * n, n
         from generate_series(0, 23) n";
-    let now = site.site().state().now().await.unwrap();
+    let now = site.site().state.now().await.unwrap();
     sqlx::query(hours).bind(now).execute(&site.pool).await.unwrap();
     link
 }

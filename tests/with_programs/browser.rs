@@ -253,7 +253,7 @@ pub async fn editor_shows_a_live_preview_and_schedules_the_post() {
     see(&ann, ".notice.done", "Draft saved. The post will be published on").await;
     see(&ann, ".post .notice button", "Publish now").await;
     site.advance_clock(chrono::TimeDelta::hours(6));
-    publish_due_drafts(&site.site().housekeeping_tasks().state).await.unwrap();
+    publish_due_drafts(&site.site().state).await.unwrap();
     let ben = driver.browser(true).await;
     ben.goto(&format!("{url}/blogs/")).await.unwrap();
     follow(&ben, "Plans").await;

@@ -10,7 +10,7 @@ use crate::users::models::find_by_username;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use crate::web::request::id::parse_id;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 #[derive(Clone, Debug)]
 pub struct ListFilter {
@@ -116,7 +116,7 @@ impl FilterValues {
     }
 
     /// Returns the user whose username is the value of the filter `field`; `None` if the filter is not set.
-    pub async fn find_user(&self, state: &AppState, field: &'static str) -> Result<Option<UserId>, AppError> {
+    pub async fn find_user(&self, state: &CoreState, field: &'static str) -> Result<Option<UserId>, AppError> {
         let Some(name) = self.get(field) else { return Ok(None) };
         let nobody = || AppError::invalid_field(field, phrase!("invalid-no-such-user", name = name));
         let username = Username::parse_lenient(name).map_err(|_| nobody())?;

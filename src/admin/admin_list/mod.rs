@@ -20,6 +20,7 @@ use crate::admin::bulk_actions::registry::{ActionChoice, choices_for};
 use crate::i18n::{Locale, Phrase, filters};
 use crate::page;
 use crate::phrase;
+use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::query::Query;
@@ -32,7 +33,7 @@ use crate::web::response::view::PageResponse;
 use crate::web::routing::endpoint::Endpoint;
 use crate::web::routing::operation::QueryParameter;
 use crate::web::routing::route::Route;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Maximum number of rows on a page.
 const PAGE_SIZE: usize = 50;
@@ -56,7 +57,7 @@ pub trait AdminList {
 
     async fn page(
         &self,
-        state: &AppState,
+        state: &CoreState,
         typed: &FilterValues,
         pager: &Pager<'_>,
     ) -> Result<ResultPage<Self::Row>, AppError>;
@@ -118,14 +119,14 @@ impl ListQuery {
     }
 
     /// Path of the list with the current filters and order.
-    fn path(&self, address: &Route, is_file: bool) -> String {
-        self.path_sorted_by(address, self.sort().as_deref(), is_file)
+    fn path(&self, route: &Route, is_file: bool) -> String {
+        self.path_sorted_by(route, self.sort().as_deref(), is_file)
     }
 
-    fn path_sorted_by(&self, address: &Route, sort: Option<&str>, is_file: bool) -> String {
+    fn path_sorted_by(&self, route: &Route, sort: Option<&str>, is_file: bool) -> String {
         let wanted = self.filters.iter().map(|filter| (filter.name, self.typed.get(filter.name)));
         let wanted: Vec<_> = wanted.chain([("sort", sort), ("format", is_file.then_some("csv"))]).collect();
-        format!("{}{}", address.pattern, query_string(&wanted))
+        format!("{}{}", route.pattern, query_string(&wanted))
     }
 
     fn headers<L: AdminList>(&self) -> Vec<ColumnHeader> {
@@ -199,7 +200,7 @@ impl AdminListPage {
 /// Returns the first rows of a list with one filter, in the default order.
 pub async fn first_rows<L: AdminList>(
     list: &L,
-    state: &AppState,
+    state: &CoreState,
     filter: &str,
     value: &str,
     count: usize,
@@ -217,7 +218,7 @@ pub async fn respond<L: AdminList>(
     layout: Layout,
     request: HttpRequest,
     query: Query,
-    state: &AppState,
+    state: &CoreState,
 ) -> Result<Either<PageResponse<AdminListPage>, HttpResponse>, AppError> {
     let asked = ListQuery::parse::<L>(&query)?;
     let size = if asked.is_file { MAX_CSV_ROWS } else { PAGE_SIZE };

@@ -12,12 +12,12 @@ use sqlx::PgConnection;
 use crate::audit_log::AuditAction;
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::rate::ZombiePauses;
+use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::role::Role;
 use crate::web::routing::route::Route;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 #[async_trait(?Send)]
 pub trait RowAction: Sync {
@@ -30,7 +30,7 @@ pub trait RowAction: Sync {
     async fn apply(&self, context: &mut ActionContext<'_>, rows: &mut [ActionTarget]) -> Result<(), AppError>;
 
     /// Updates this instance after the commit.
-    fn after_commit(&self, _: &AppState) {}
+    fn after_commit(&self, _: &CoreState) {}
 }
 
 pub struct ActionProperties {
@@ -109,7 +109,6 @@ pub struct ActionInput {
 pub struct ActionContext<'a> {
     pub connection: &'a mut PgConnection,
     pub state: &'a AppState,
-    pub pauses: &'a ZombiePauses,
     pub by: &'a CurrentUser,
     /// `None` on the confirmation page.
     pub input: Option<&'a ActionInput>,

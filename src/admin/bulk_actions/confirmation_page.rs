@@ -17,8 +17,7 @@ use crate::audit_log::NewEntry;
 use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::phrase;
-use crate::rate::ZombiePauses;
-use crate::users::AccountServices;
+use crate::state::AppState;
 use crate::users::models::{current_role, lock_account, lock_staff};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
@@ -32,7 +31,7 @@ use crate::web::response::layout::Layout;
 use crate::web::response::messages::MessageLink;
 use crate::web::response::text::query_string;
 use crate::web::response::view::{ActionResult, EmptyResult, FormResponse, PageResponse, handle_form};
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Rows that an action will affect or has affected.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -116,7 +115,6 @@ pub async fn bulk_action_form(
     format: ResponseFormat,
     query: Query,
     state: web::Data<AppState>,
-    pauses: web::Data<ZombiePauses>,
 ) -> Result<Either<PageResponse<BulkActionPage>, EmptyResult>, AppError> {
     let action = <&'static dyn RowAction>::from_text(&query.get("act")?.unwrap_or_default());
     let action = action.map_err(|message| AppError::invalid_field("act", message))?;
@@ -131,7 +129,7 @@ pub async fn bulk_action_form(
         picks => picks.map_err(|message| AppError::invalid_field("pick", message))?,
     };
     let connection = &mut *state.pool.acquire().await?;
-    let context = ActionContext { connection, state: &state, pauses: &pauses, by: &user, input: None };
+    let context = ActionContext { connection, state: &state, by: &user, input: None };
     let page = BulkActionPage::of(context, layout, Form::default(), action, &picks, list).await?;
     Ok(Either::Left(PageResponse::new(page)))
 }
@@ -144,8 +142,6 @@ pub async fn apply_bulk_action(
     session: Session,
     query: Query,
     state: web::Data<AppState>,
-    accounts: web::Data<AccountServices>,
-    pauses: web::Data<ZombiePauses>,
 ) -> Result<FormResponse<BulkActionSummary, BulkActionPage>, AppError> {
     let again =
         (find_action(payload.submitted_value("act")), SelectedRowKeys::from_text(payload.submitted_value("picks")));
@@ -153,11 +149,11 @@ pub async fn apply_bulk_action(
         user.require_role(action.properties().role)?;
         let list = list_path(&query, action)?;
         if action.properties().requires_reauthentication {
-            accounts.require_recent_password(&state, &session, &user, password).await?;
+            state.accounts.require_recent_password(&state, &session, &user, password).await?;
         }
-        let (by, pauses) = (user.clone(), pauses.clone());
-        let apply = async move |connection: &mut PgConnection, state: &AppState| {
-            let context = ActionContext { connection, state, pauses: &pauses, by: &by, input: Some(&input) };
+        let (by, app) = (user.clone(), state.clone());
+        let apply = async move |connection: &mut PgConnection, _: &CoreState| {
+            let context = ActionContext { connection, state: &app, by: &by, input: Some(&input) };
             apply_action(context, action, &picks).await
         };
         let data = state.transaction_then(apply, move |state, _| action.after_commit(state)).await?;
@@ -169,7 +165,7 @@ pub async fn apply_bulk_action(
         let list = list_path(&query, action).ok()?;
         let needs_password = matches!(error, AppError::Invalid(errors) if errors.contains_key("current_password"));
         let connection = &mut *state.pool.acquire().await.ok()?;
-        let context = ActionContext { connection, state: &state, pauses: &pauses, by: &user, input: None };
+        let context = ActionContext { connection, state: &state, by: &user, input: None };
         let page = BulkActionPage::of(context, layout, form, action, &picks, list).await.ok()?;
         Some(BulkActionPage { needs_password: needs_password || page.needs_password, ..page })
     };

@@ -11,14 +11,14 @@ use super::registry::{action_names, find_action};
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::users::Password;
-use crate::web::request::form_field::{Field, Fields, FormInput, ReasonField};
+use crate::web::request::form_field::{Field, Fields, FormInput, OptionalField, ReasonField, UpTo};
 use crate::web::request::role::Role;
 
 /// Maximum number of rows per action.
 const MAX_SELECTED_ROWS: usize = 100;
 
 /// Maximum length of a temporary block, in days.
-const MAX_BLOCK_DAYS: u32 = 3_650;
+const MAX_BLOCK_DAYS: i32 = 3_650;
 
 /// Separator of the row keys in the field `picks`. A newline cannot occur in a row key.
 pub(super) const KEY_SEPARATOR: char = '\n';
@@ -78,30 +78,8 @@ impl Field for &'static dyn RowAction {
     }
 }
 
-/// Length of a block in days; `None` for a permanent block.
-#[derive(Clone, Copy, Debug)]
-struct BlockDays(Option<u32>);
-
-impl Field for BlockDays {
-    fn from_text(text: &str) -> Result<Self, Phrase> {
-        if text.trim().is_empty() {
-            return Ok(Self(None));
-        }
-        let days = text.trim().parse().ok().filter(|days| (1..=MAX_BLOCK_DAYS).contains(days));
-        days.map(|days| Self(Some(days))).ok_or_else(|| phrase!("invalid-block-days", most = MAX_BLOCK_DAYS))
-    }
-
-    fn from_json(value: &Value) -> Result<Self, Phrase> {
-        match value {
-            Value::Null => Ok(Self(None)),
-            value => Self::from_text(&value.to_string()),
-        }
-    }
-
-    fn schema() -> Schema {
-        json_schema!({ "type": ["integer", "null"], "minimum": 1, "maximum": MAX_BLOCK_DAYS })
-    }
-}
+/// Length of a block in days; empty for a permanent block.
+type BlockDays = OptionalField<UpTo<MAX_BLOCK_DAYS>>;
 
 /// Staff role to assign; `None` removes the user from staff.
 #[derive(Clone, Copy, Debug)]
@@ -142,7 +120,7 @@ impl FormInput for BulkActionForm {
         match action.properties().extra_field {
             Some(ExtraField::Days) => {
                 let days = fields.take_optional::<BlockDays>("days")?.and_then(|days| days.0);
-                input.block_length = days.map(|days| Duration::from_hours(24 * u64::from(days)));
+                input.block_length = days.map(|UpTo(days)| Duration::from_hours(24 * u64::from(days.unsigned_abs())));
             }
             Some(ExtraField::Role) => input.role = fields.take::<RoleOrNone>("role")?.0,
             None => {}

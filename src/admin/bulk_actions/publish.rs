@@ -8,7 +8,7 @@ use crate::admin::urls;
 use crate::audit_log::AuditAction;
 use crate::blog_posts::published_event;
 use crate::web::error::AppError;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 pub(super) struct Publish;
 
@@ -40,7 +40,7 @@ impl RowAction for Publish {
         Ok(published_event::enqueue(&mut *context.connection, state, &ids).await?)
     }
 
-    fn after_commit(&self, state: &AppState) {
+    fn after_commit(&self, state: &CoreState) {
         state.page_cache.invalidate();
     }
 }

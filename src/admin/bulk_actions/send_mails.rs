@@ -8,7 +8,7 @@ use crate::admin::urls;
 use crate::audit_log::AuditAction;
 use crate::web::error::AppError;
 use crate::web::request::role::Role;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 pub(super) struct SendMails;
 
@@ -34,7 +34,7 @@ impl RowAction for SendMails {
         Ok(())
     }
 
-    fn after_commit(&self, state: &AppState) {
+    fn after_commit(&self, state: &CoreState) {
         state.mail.wake_delivery();
     }
 }

@@ -10,7 +10,7 @@ use crate::blog_posts::urls::POST_BY_ID;
 use crate::phrase;
 use crate::users::emails;
 use crate::web::error::AppError;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 pub(super) struct Unpublish;
 
@@ -54,7 +54,7 @@ impl RowAction for Unpublish {
         Ok(())
     }
 
-    fn after_commit(&self, state: &AppState) {
+    fn after_commit(&self, state: &CoreState) {
         state.page_cache.invalidate();
         state.mail.wake_delivery();
     }

@@ -4,7 +4,6 @@ pub mod hourly_stats;
 pub mod overview;
 
 use std::cmp::Ordering;
-use std::path::PathBuf;
 
 use actix_web::web;
 use askama::Template;
@@ -19,6 +18,7 @@ use crate::admin::dashboard::hourly_stats::{HOURS_SHOWN, HourStats};
 use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::phrase;
+use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::response::chart::{BarChart, Column, Tick};
@@ -26,14 +26,9 @@ use crate::web::response::layout::Layout;
 use crate::web::response::text::format_size;
 use crate::web::response::view::PageResponse;
 use crate::web::routing::route::Route;
-use crate::web::state::AppState;
 
 /// Width of an hour in the charts, in percent.
 const HOUR_WIDTH: f64 = 100.0 / HOURS_SHOWN as f64;
-
-/// Data directory whose free disk space the dashboard shows.
-#[derive(Clone, Debug)]
-pub struct DataDir(pub PathBuf);
 
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Dashboard {
@@ -64,12 +59,12 @@ impl DashboardPage {
             (pauses, phrase!("dashboard-pauses", count = pauses), urls::ZOMBIE_PAUSES),
             (webhooks, phrase!("dashboard-failing-webhooks", count = webhooks), urls::WEBHOOKS),
         ];
-        let there = all.into_iter().filter(|(count, _, address)| *count > 0 && self.may(address));
-        there.map(|(_, words, address)| (words, address.pattern)).collect()
+        let there = all.into_iter().filter(|(count, _, route)| *count > 0 && self.may(route));
+        there.map(|(_, words, route)| (words, route.pattern)).collect()
     }
 
-    fn may(&self, address: &Route) -> bool {
-        address.role.is_none_or(|role| self.layout.user.as_ref().is_some_and(|user| user.has_role(role)))
+    fn may(&self, route: &Route) -> bool {
+        route.role.is_none_or(|role| self.layout.user.as_ref().is_some_and(|user| user.has_role(role)))
     }
 
     /// Charts of visits, ratings and refused ratings by hour, each with its title.
@@ -186,9 +181,8 @@ pub async fn show(
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
-    data: web::Data<DataDir>,
 ) -> Result<PageResponse<DashboardPage>, AppError> {
-    let glance = Overview::load(&state, &data.0).await?;
+    let glance = Overview::load(&state, &state.all_settings.database.data_dir).await?;
     let layout = Layout { open_items: open_items(glance.waiting), ..layout };
     let places = link_groups(&user, &layout.open_items).into_iter().flat_map(|group| group.links).collect();
     Ok(PageResponse::new(DashboardPage { layout, data: Dashboard { glance, places } }))

@@ -11,7 +11,7 @@ use super::hourly_stats;
 use super::hourly_stats::HourStats;
 use crate::disk_space;
 use crate::web::error::AppError;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Maximum count of pending items that is shown. Higher counts are reported as this number.
 pub const MAX_DISPLAYED_COUNT: i64 = 1_000;
@@ -85,7 +85,7 @@ pub struct Overview {
 }
 
 impl Overview {
-    pub async fn load(state: &AppState, data: &Path) -> Result<Self, AppError> {
+    pub async fn load(state: &CoreState, data: &Path) -> Result<Self, AppError> {
         let mut connection = state.pool.acquire().await?;
         let now = state.clock.read(&mut connection).await?;
         let database = sqlx::query!(

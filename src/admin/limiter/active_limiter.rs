@@ -12,11 +12,11 @@ use crate::admin::urls;
 use crate::blog_posts::PostId;
 use crate::i18n::{Phrase, filters};
 use crate::page;
-use crate::rate::limiter::overrides;
+use crate::rate::RatingLimiter;
 use crate::rate::limiter::overrides::{ChoiceId, LimiterOverride, OverrideScope};
-use crate::rate::limiter::parameters;
 use crate::rate::limiter::parameters::Parameter;
-use crate::rate::{ActiveLimiterCache, RatingLimiter};
+use crate::rate::limiter::{overrides, parameters};
+use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
@@ -25,7 +25,7 @@ use crate::web::request::query::Query;
 use crate::web::request::role::Role;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{EmptyResult, PageResponse};
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Maximum number of past overrides on the page.
 const MAX_HISTORY: i64 = 20;
@@ -94,19 +94,18 @@ pub async fn show(
     layout: Layout,
     query: Query,
     state: web::Data<AppState>,
-    active_limiters: web::Data<ActiveLimiterCache>,
 ) -> Result<PageResponse<LimiterPage>, AppError> {
     let title = query.get("title")?.unwrap_or_default();
     let found = match title.trim() {
         "" => None,
         title => Some(find_posts_by_title(&state.pool, title).await?),
     };
-    let in_force = LimiterView::of(active_limiters.current_limiters(&state.pool).await?.site_limiter())?;
+    let in_force = LimiterView::of(state.active_limiters.current_limiters(&state.pool).await?.site_limiter())?;
     let latest = overrides::active_override(&mut *state.pool.acquire().await?, None).await?;
     let data = LimiterStatus {
         in_force,
         chosen: latest.filter(|choice| choice.rating_limiter().is_some()),
-        settings: LimiterView::of(active_limiters.default_limiter())?,
+        settings: LimiterView::of(state.active_limiters.default_limiter())?,
         posts: overrides::list_post_overrides(&state.pool).await?,
         choices: overrides::list_overrides(&state.pool, MAX_HISTORY).await?,
         found,
@@ -146,15 +145,14 @@ pub async fn withdraw_override(
     payload: Payload<WithdrawOverrideForm>,
     user: CurrentUser,
     state: web::Data<AppState>,
-    active_limiters: web::Data<ActiveLimiterCache>,
 ) -> Result<EmptyResult, AppError> {
     let WithdrawOverrideForm { scope, seen } = payload.into_result()?;
     let by = user.clone();
-    let act = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
+    let act = async move |connection: &mut sqlx::PgConnection, state: &CoreState| {
         overrides::undo_override(connection, &state.clock, (&by).into(), scope, seen).await
     };
     state.transaction(act).await?;
     tracing::info!(user_id = user.id.0, choice = seen, "limiter override undone");
-    let message = active_limiter_message(&state, &active_limiters, scope, "undone").await?;
+    let message = active_limiter_message(&state, &state.active_limiters, scope, "undone").await?;
     Ok(EmptyResult::no_content(urls::LIMITER.pattern).with_message(message))
 }

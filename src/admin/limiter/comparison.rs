@@ -5,12 +5,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::Semaphore;
 
-use super::context::LimiterContext;
 use crate::i18n::{Phrase, PhraseValue};
 use crate::phrase;
 use crate::rate::RatingLimiter;
 use crate::rate::limiter::overrides::OverrideScope;
 use crate::rate::site_ratings::{PostRatings, SiteRatingReader};
+use crate::state::AppState;
 use crate::web::error::AppError;
 use evenkeel_limiters::InvalidCost;
 use evenkeel_limiters::replay::{Replay, ReplayResult, ScoreKind};
@@ -105,15 +105,16 @@ impl LimiterComparison {
     /// Replays the recent ratings of the site or of a post through the active limiter, `selected` and the limiters of
     /// the settings.
     pub async fn new(
-        LimiterContext { state, active_limiters, settings }: &LimiterContext,
+        state: &AppState,
         scope: OverrideScope,
         selected: Option<RatingLimiter>,
         days: u32,
     ) -> Result<Self, AppError> {
-        let now = active_limiters.current_limiters(&state.pool).await?;
+        let now = state.active_limiters.current_limiters(&state.pool).await?;
         let active = scope.map_or(now.site_limiter(), |post| now.post_limiter(post)).clone();
         let mut limiters = vec![(ComparedKind::InForce, active)];
-        let others = settings.limiters.iter().map(|limiter| (*limiter).into()).chain([RatingLimiter::default()]);
+        let others =
+            state.all_settings.rate.limiters.iter().map(|limiter| (*limiter).into()).chain([RatingLimiter::default()]);
         let others = others.map(|limiter| (ComparedKind::Other, limiter));
         for (kind, limiter) in selected.map(|limiter| (ComparedKind::Selected, limiter)).into_iter().chain(others) {
             if limiters.iter().all(|(_, other)| *other != limiter) {

@@ -17,7 +17,7 @@ use crate::web::error::AppError;
 use crate::web::request::form_field::{Field, Fields, OptionalField};
 use crate::web::request::query::Query;
 use crate::web::routing::operation::QueryParameter;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Name of a limiter, and the parameters that were submitted for it.
 #[derive(Clone, Debug)]
@@ -125,7 +125,7 @@ pub fn limiter_description(limiter: &str) -> Phrase {
 
 /// Returns a confirmation message that names the limiter that is now active.
 pub async fn active_limiter_message(
-    state: &AppState,
+    state: &CoreState,
     active_limiters: &ActiveLimiterCache,
     scope: OverrideScope,
     done: &str,
@@ -143,7 +143,7 @@ pub async fn active_limiter_message(
     })
 }
 
-pub async fn find_published_post_title(state: &AppState, PostId(post): PostId) -> Result<String, AppError> {
+pub async fn find_published_post_title(state: &CoreState, PostId(post): PostId) -> Result<String, AppError> {
     let title = sqlx::query_scalar!("select title from blog_posts where id = $1 and status = 'published'", post);
     title.fetch_optional(&state.pool).await?.ok_or(AppError::NotFound)
 }

@@ -2,7 +2,6 @@
 
 mod active_limiter;
 mod comparison;
-mod context;
 mod limiter_input;
 mod override_form;
 

@@ -10,22 +10,21 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::comparison::{DEFAULT_DAYS, ErrorPlot, LimiterComparison, MAX_DAYS};
-use super::context::LimiterContext;
 use super::limiter_input::{
     LimiterInput, active_limiter_message, find_published_post_title, is_limiter_name, limiter_description,
     parameter_names, scope_from_query,
 };
 use crate::admin::urls;
 use crate::blog_posts::PostId;
-use crate::i18n::{Phrase, filters};
+use crate::i18n::{Phrase, filters, to_ascii_digits};
 use crate::page;
 use crate::phrase;
 use crate::rate::RatingLimiter;
-use crate::rate::limiter::overrides;
 use crate::rate::limiter::overrides::{ChoiceId, LimiterOverride, NO_OVERRIDE, NewOverride, OverrideScope};
-use crate::rate::limiter::parameters;
 use crate::rate::limiter::parameters::Parameter;
-use crate::users::{AccountServices, Password};
+use crate::rate::limiter::{overrides, parameters};
+use crate::state::AppState;
+use crate::users::Password;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
@@ -35,7 +34,7 @@ use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::text::query_string;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 #[derive(Debug)]
 pub struct OverrideForm {
@@ -143,7 +142,7 @@ impl OverridePage {
     }
 
     async fn of(
-        LimiterContext { state, active_limiters, settings }: &LimiterContext,
+        state: &AppState,
         layout: Layout,
         form: Form,
         scope: OverrideScope,
@@ -154,13 +153,13 @@ impl OverridePage {
             Some(post) => Some(find_published_post_title(state, post).await?),
             None => None,
         };
-        let now = active_limiters.current_limiters(&state.pool).await?;
+        let now = state.active_limiters.current_limiters(&state.pool).await?;
         let rating_limiter = scope.map_or(now.site_limiter(), |post| now.post_limiter(post));
         let limiter = limiter.filter(|name| is_limiter_name(name)).unwrap_or_else(|| rating_limiter.name().to_owned());
         // If the selected limiter is the active one, the form starts with its active parameters instead of the
         // parameters from the settings.
         let shown = Some(rating_limiter.clone()).filter(|_| rating_limiter.name() == limiter);
-        let shown = shown.or_else(|| settings.rating_limiter(&limiter));
+        let shown = shown.or_else(|| state.all_settings.rate.rating_limiter(&limiter));
         let parameters = shown.as_ref().map(parameters::configurable_parameters).transpose()?.unwrap_or_default();
         let seen = overrides::active_override(&mut *state.pool.acquire().await?, scope).await?.map(|choice| choice.id);
         let data = OverrideFormData {
@@ -190,33 +189,30 @@ pub async fn set_override_form(
     user: CurrentUser,
     layout: Layout,
     query: Query,
-    context: LimiterContext,
+    state: web::Data<AppState>,
 ) -> Result<PageResponse<OverridePage>, AppError> {
     let (limiter, typed) = form_values(&query)?;
-    let (scope, selected, days) = match compared_limiter(&query, &context) {
+    let (scope, selected, days) = match compared_limiter(&query, &state) {
         Ok(compared) => compared,
         Err(error @ AppError::Invalid(_)) => {
             let (form, scope) = (Form::rejected(typed, &error), scope_from_query(&query).unwrap_or_default());
-            let page = OverridePage::of(&context, layout, form, scope, limiter, &user).await?;
+            let page = OverridePage::of(&state, layout, form, scope, limiter, &user).await?;
             return Ok(PageResponse::invalid_form_response(page, error));
         }
         Err(error) => return Err(error),
     };
-    let mut page = OverridePage::of(&context, layout, Form::with_values(typed), scope, limiter, &user).await?;
-    page.data.comparison = Some(LimiterComparison::new(&context, scope, selected, days).await?);
+    let mut page = OverridePage::of(&state, layout, Form::with_values(typed), scope, limiter, &user).await?;
+    page.data.comparison = Some(LimiterComparison::new(&state, scope, selected, days).await?);
     Ok(PageResponse::new(page))
 }
 
 /// Reads the post, the limiter and the number of days of a comparison from a query string.
-fn compared_limiter(
-    query: &Query,
-    context: &LimiterContext,
-) -> Result<(OverrideScope, Option<RatingLimiter>, u32), AppError> {
-    let days = query.get("days")?.map_or(Ok(DEFAULT_DAYS), |text| text.trim().parse()).ok();
+fn compared_limiter(query: &Query, state: &AppState) -> Result<(OverrideScope, Option<RatingLimiter>, u32), AppError> {
+    let days = query.get("days")?.map_or(Ok(DEFAULT_DAYS), |text| to_ascii_digits(text.trim()).parse()).ok();
     let days = days.filter(|days| (1..=MAX_DAYS).contains(days));
     let days = days.ok_or_else(|| AppError::invalid_field("days", phrase!("invalid-whole-number", most = MAX_DAYS)))?;
     let input = LimiterInput::from_query(query)?;
-    let selected = input.map(|input| input.build_rating_limiter(&context.settings)).transpose()?.flatten();
+    let selected = input.map(|input| input.build_rating_limiter(&state.all_settings.rate)).transpose()?.flatten();
     Ok((scope_from_query(query)?, selected, days))
 }
 
@@ -226,31 +222,29 @@ pub async fn set_override(
     user: CurrentUser,
     layout: Layout,
     session: Session,
-    accounts: web::Data<AccountServices>,
-    context: LimiterContext,
+    state: web::Data<AppState>,
 ) -> Result<FormResponse<LimiterOverride, OverridePage, 201>, AppError> {
     let (scope, limiter) = (
         OptionalField::<PostId>::from_text(payload.submitted_value("post")),
         payload.submitted_value("limiter").to_owned(),
     );
     let act = async |OverrideForm { scope, wanted, reason, seen, password }: OverrideForm| {
-        let LimiterContext { state, active_limiters, settings } = &context;
-        let rating_limiter = wanted.build_rating_limiter(settings)?;
-        accounts.require_recent_password(state, &session, &user, password).await?;
+        let rating_limiter = wanted.build_rating_limiter(&state.all_settings.rate)?;
+        state.accounts.require_recent_password(&state, &session, &user, password).await?;
         let (by, new) =
             (user.clone(), NewOverride { scope, limiter: rating_limiter, reason: reason.as_str().to_owned(), seen });
-        let act = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
+        let act = async move |connection: &mut sqlx::PgConnection, state: &CoreState| {
             overrides::add_override(connection, &state.clock, (&by).into(), new).await?;
             overrides::active_override(connection, scope).await?.ok_or(AppError::NotFound)
         };
         let choice = state.transaction(act).await?;
         tracing::info!(user_id = user.id.0, post_id = choice.post, limiter = choice.limiter, "limiter override set");
-        let message = active_limiter_message(state, active_limiters, scope, "chosen").await?;
+        let message = active_limiter_message(&state, &state.active_limiters, scope, "chosen").await?;
         Ok(ActionResult::new(choice, urls::LIMITER.pattern).with_message(message))
     };
     let page = async |form: Form, _: &AppError| {
         let limiter = Some(limiter).filter(|limiter| !limiter.is_empty());
-        OverridePage::of(&context, layout, form, scope.ok()?.0, limiter, &user).await.ok()
+        OverridePage::of(&state, layout, form, scope.ok()?.0, limiter, &user).await.ok()
     };
     handle_form(payload, act, page).await
 }

@@ -11,7 +11,7 @@ use crate::admin::urls;
 use crate::web::error::AppError;
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct FlaggedLinkRow {
@@ -40,7 +40,7 @@ impl AdminList for FlaggedLinkList {
 
     async fn page(
         &self,
-        state: &AppState,
+        state: &CoreState,
         _: &FilterValues,
         pager: &Pager<'_>,
     ) -> Result<ResultPage<FlaggedLinkRow>, AppError> {

@@ -13,7 +13,7 @@ use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct InvitationRow {
@@ -62,7 +62,7 @@ impl AdminList for InvitationList {
 
     async fn page(
         &self,
-        state: &AppState,
+        state: &CoreState,
         typed: &FilterValues,
         pager: &Pager<'_>,
     ) -> Result<ResultPage<InvitationRow>, AppError> {

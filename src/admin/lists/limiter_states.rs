@@ -15,7 +15,7 @@ use crate::web::error::AppError;
 use crate::web::response::pagination::{Pager, ResultPage};
 use crate::web::response::text::query_string;
 use crate::web::routing::route::Route;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Name of the limiter that limits requests by rate class. Every instance also keeps the states of this limiter in
 /// memory, so deleting the rows would not reset the limiter.
@@ -70,7 +70,7 @@ impl AdminList for LimiterStateList {
     /// current page instead of an ID.
     async fn page(
         &self,
-        state: &AppState,
+        state: &CoreState,
         typed: &FilterValues,
         pager: &Pager<'_>,
     ) -> Result<ResultPage<LimiterStateRow>, AppError> {

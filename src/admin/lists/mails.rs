@@ -12,7 +12,7 @@ use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Email without its text, which staff must not read.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -59,7 +59,7 @@ impl AdminList for PendingMailList {
 
     async fn page(
         &self,
-        state: &AppState,
+        state: &CoreState,
         typed: &FilterValues,
         pager: &Pager<'_>,
     ) -> Result<ResultPage<MailRow>, AppError> {

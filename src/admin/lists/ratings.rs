@@ -13,7 +13,7 @@ use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct RatingRow {
@@ -63,7 +63,7 @@ impl AdminList for RatingList {
     /// because a list of all ratings would serve no purpose.
     async fn page(
         &self,
-        state: &AppState,
+        state: &CoreState,
         typed: &FilterValues,
         pager: &Pager<'_>,
     ) -> Result<ResultPage<RatingRow>, AppError> {

@@ -12,7 +12,7 @@ use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct SessionRow {
@@ -54,7 +54,7 @@ impl AdminList for SessionList {
 
     async fn page(
         &self,
-        state: &AppState,
+        state: &CoreState,
         typed: &FilterValues,
         pager: &Pager<'_>,
     ) -> Result<ResultPage<SessionRow>, AppError> {

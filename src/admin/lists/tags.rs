@@ -12,7 +12,7 @@ use crate::web::error::AppError;
 use crate::web::response::pagination::{Pager, ResultPage};
 use crate::web::response::text::{encode_query_value, query_string};
 use crate::web::routing::route::Route;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Number of recent posts whose tags are counted. The limit bounds the cost of the query on large sites.
 const RECENT_POSTS: i64 = 5_000;
@@ -42,7 +42,7 @@ impl AdminList for TagList {
     /// Returns all tags on one page, the most frequent tags first.
     async fn page(
         &self,
-        state: &AppState,
+        state: &CoreState,
         typed: &FilterValues,
         pager: &Pager<'_>,
     ) -> Result<ResultPage<TagRow>, AppError> {

@@ -13,7 +13,7 @@ use crate::admin::admin_list::{
 };
 use crate::admin::urls;
 use crate::phrase;
-use crate::rate::ZombiePauses;
+use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::query::Query;
@@ -21,7 +21,7 @@ use crate::web::response::layout::Layout;
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::response::view::PageResponse;
 use crate::web::routing::route::Route;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 use evenkeel_limiters::{ZombiePause, ZombiePauseState};
 
 #[derive(Debug, JsonSchema, Serialize)]
@@ -52,9 +52,8 @@ pub async fn show(
     request: HttpRequest,
     query: Query,
     state: web::Data<AppState>,
-    pauses: web::Data<ZombiePauses>,
 ) -> Result<Either<PageResponse<AdminListPage>, HttpResponse>, AppError> {
-    let list = ZombiePauseList { rules: *pauses.rules() };
+    let list = ZombiePauseList { rules: *state.pauses.rules() };
     admin_list::respond(list, user, layout, request, query, &state).await
 }
 
@@ -82,7 +81,7 @@ impl AdminList for ZombiePauseList {
 
     async fn page(
         &self,
-        state: &AppState,
+        state: &CoreState,
         typed: &FilterValues,
         pager: &Pager<'_>,
     ) -> Result<ResultPage<ZombiePauseRow>, AppError> {

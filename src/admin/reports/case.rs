@@ -15,14 +15,15 @@ use crate::reports::decisions::{self, ConflictOfInterest, NewDecision};
 use crate::reports::error::ReportError;
 use crate::reports::input::Explanation;
 use crate::reports::queries;
+use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::form_field::{Field, Fields, FormInput};
+use crate::web::request::form_field::{Field, Fields, FormInput, UpTo};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Maximum number of reports shown, newest first.
 const MAX_REPORTS: i64 = 100;
@@ -62,21 +63,7 @@ impl Field for CaseStage {
 }
 
 /// Version of the post that the moderator has seen.
-struct Version(i32);
-
-impl Field for Version {
-    fn from_text(text: &str) -> Result<Self, Phrase> {
-        text.parse().map(Self).map_err(|_| phrase!("invalid-id"))
-    }
-
-    fn from_json(value: &serde_json::Value) -> Result<Self, Phrase> {
-        Self::from_text(&value.to_string())
-    }
-
-    fn schema() -> Schema {
-        json_schema!({ "type": "integer", "format": "int32" })
-    }
-}
+type Version = UpTo<{ i32::MAX }>;
 
 #[derive(Debug)]
 pub struct DecisionForm(NewDecision);
@@ -149,7 +136,7 @@ impl CasePage {
     }
 
     async fn of(
-        state: &AppState,
+        state: &CoreState,
         user: &CurrentUser,
         layout: Layout,
         form: Form,
@@ -244,10 +231,10 @@ pub async fn decide(
 ) -> Result<FormResponse<Case, CasePage>, AppError> {
     let act = async |DecisionForm(wanted): DecisionForm| {
         let by = user.clone();
-        let decide = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
+        let decide = async move |connection: &mut sqlx::PgConnection, state: &CoreState| {
             decisions::decide_case(connection, state, &by, id, &wanted).await
         };
-        let refresh = |state: &AppState, _: &Case| {
+        let refresh = |state: &CoreState, _: &Case| {
             state.page_cache.invalidate();
             state.mail.wake_delivery();
         };

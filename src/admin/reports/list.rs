@@ -16,7 +16,7 @@ use crate::reports::queries;
 use crate::web::error::AppError;
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct CaseRow {
@@ -42,7 +42,7 @@ pub struct CaseList;
 impl CaseList {
     async fn rows(
         &self,
-        state: &AppState,
+        state: &CoreState,
         which: &str,
         post: Option<i64>,
         is_sorted: bool,
@@ -142,7 +142,7 @@ impl AdminList for CaseList {
 
     async fn page(
         &self,
-        state: &AppState,
+        state: &CoreState,
         typed: &FilterValues,
         pager: &Pager<'_>,
     ) -> Result<ResultPage<CaseRow>, AppError> {

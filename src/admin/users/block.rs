@@ -11,7 +11,7 @@ use crate::users::emails;
 use crate::users::error::AccountError;
 use crate::users::models::is_last_owner;
 use crate::web::error::AppError;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 pub struct Block;
 
@@ -59,7 +59,7 @@ impl RowAction for Block {
         Ok(())
     }
 
-    fn after_commit(&self, state: &AppState) {
+    fn after_commit(&self, state: &CoreState) {
         state.mail.wake_delivery();
     }
 }

@@ -7,16 +7,16 @@ use serde::Serialize;
 use sqlx::PgConnection;
 
 use super::accounts::block_message;
-use crate::admin::admin_list;
 use crate::admin::admin_list::{
     AdminList, AdminListPage, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay,
     begin_with_custom_query_plans,
 };
-use crate::admin::urls;
+use crate::admin::{admin_list, urls};
 use crate::db::clock::Clock;
 use crate::i18n::PhraseValue;
 use crate::limit_overrides::warnings;
 use crate::phrase;
+use crate::state::AppState;
 use crate::users::Username;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
@@ -27,7 +27,7 @@ use crate::web::response::pagination::{Cursor, Direction, Pager, ResultPage, Sor
 use crate::web::response::text::query_string;
 use crate::web::response::view::PageResponse;
 use crate::web::routing::route::Route;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct UserRow {
@@ -107,7 +107,7 @@ impl AdminList for Users {
     /// Returns a page of users, filtered by status and username prefix.
     async fn page(
         &self,
-        state: &AppState,
+        state: &CoreState,
         typed: &FilterValues,
         pager: &Pager<'_>,
     ) -> Result<ResultPage<UserRow>, AppError> {
@@ -210,7 +210,7 @@ async fn ids_by_name(
 }
 
 /// Reads users by id, in the given order.
-pub async fn find_users(connection: &mut PgConnection, state: &AppState, ids: &[i64]) -> sqlx::Result<Vec<UserRow>> {
+pub async fn find_users(connection: &mut PgConnection, state: &CoreState, ids: &[i64]) -> sqlx::Result<Vec<UserRow>> {
     let rows = sqlx::query_as!(
         UserRow,
         r#"select u.id as "id: UserId", u.username, u.created_at, case when u.is_staff then u.staff_role end as role,

@@ -11,7 +11,7 @@ use crate::users::recovery::mail_link::PasswordResetLink;
 use crate::users::recovery::models::create_mail_link;
 use crate::web::error::AppError;
 use crate::web::request::role::Role;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 pub struct ResetPassword;
 
@@ -56,7 +56,7 @@ impl RowAction for ResetPassword {
         Ok(())
     }
 
-    fn after_commit(&self, state: &AppState) {
+    fn after_commit(&self, state: &CoreState) {
         state.mail.wake_delivery();
     }
 }

@@ -8,7 +8,7 @@ use crate::admin::urls;
 use crate::audit_log::AuditAction;
 use crate::users::emails;
 use crate::web::error::AppError;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 pub struct Unblock;
 
@@ -41,7 +41,7 @@ impl RowAction for Unblock {
         Ok(())
     }
 
-    fn after_commit(&self, state: &AppState) {
+    fn after_commit(&self, state: &CoreState) {
         state.mail.wake_delivery();
     }
 }

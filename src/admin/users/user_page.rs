@@ -15,6 +15,7 @@ use crate::admin::urls;
 use crate::audit_log::Entry;
 use crate::i18n::filters;
 use crate::page;
+use crate::state::AppState;
 use crate::users::Username;
 use crate::users::models::find_by_username;
 use crate::web::error::AppError;
@@ -23,7 +24,6 @@ use crate::web::request::role::Role;
 use crate::web::response::layout::Layout;
 use crate::web::response::text::query_string;
 use crate::web::response::view::PageResponse;
-use crate::web::state::AppState;
 
 const ROWS: usize = 10;
 

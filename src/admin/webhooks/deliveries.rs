@@ -15,7 +15,7 @@ use crate::web::error::AppError;
 use crate::web::request::id::{invalid_id, parse_id};
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Event for a webhook.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -109,7 +109,7 @@ impl AdminList for DeliveryList {
 
     async fn page(
         &self,
-        state: &AppState,
+        state: &CoreState,
         typed: &FilterValues,
         pager: &Pager<'_>,
     ) -> Result<ResultPage<DeliveryRow>, AppError> {

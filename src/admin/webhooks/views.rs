@@ -15,6 +15,7 @@ use crate::audit_log::{AuditAction, NewEntry};
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
+use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::current_user::CurrentUser;
@@ -22,8 +23,7 @@ use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::text::query_string;
 use crate::web::response::view::{ActionResult, EmptyResult, FormResponse, PageResponse, handle_form};
-use crate::web::state::AppState;
-use crate::webhooks::delivery::WebhookSender;
+use crate::web::state::CoreState;
 use crate::webhooks::models::{self, Webhook, WebhookChange, WebhookId, format_secret};
 use crate::webhooks::payload::TestData;
 use crate::webhooks::{WebhookEvent, queue};
@@ -47,7 +47,7 @@ pub struct WebhookListPage {
 page!(WebhookListPage, data: WebhookListData);
 
 impl WebhookListPage {
-    async fn load(state: &AppState, layout: Layout, form: Form) -> sqlx::Result<Self> {
+    async fn load(state: &CoreState, layout: Layout, form: Form) -> sqlx::Result<Self> {
         Ok(Self { layout, form, data: WebhookListData { results: models::list_webhooks(&state.pool).await? } })
     }
 }
@@ -87,7 +87,7 @@ page!(WebhookPage, data: WebhookDetail);
 
 impl WebhookPage {
     /// Loads the page with the submitted values of a rejected form, or else with the stored ones.
-    async fn load(state: &AppState, layout: Layout, id: WebhookId, rejected: Option<Form>) -> Result<Self, AppError> {
+    async fn load(state: &CoreState, layout: Layout, id: WebhookId, rejected: Option<Form>) -> Result<Self, AppError> {
         let webhook = models::find_webhook(&mut *state.pool.acquire().await?, id).await?.ok_or(AppError::NotFound)?;
         let secret = models::find_secret(&state.pool, id).await?.ok_or(AppError::NotFound)?;
         let id = id.to_string();
@@ -128,12 +128,11 @@ pub async fn create(
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
-    sender: web::Data<WebhookSender>,
 ) -> Result<FormResponse<Webhook, WebhookListPage, 201>, AppError> {
     let act = async |WebhookInput { url, events }: WebhookInput| {
-        url.check(sender.policy()).map_err(|problem| AppError::invalid_field("url", problem))?;
+        url.check(state.webhooks.policy()).map_err(|problem| AppError::invalid_field("url", problem))?;
         let by = user.clone();
-        let create = async move |connection: &mut PgConnection, state: &AppState| {
+        let create = async move |connection: &mut PgConnection, state: &CoreState| {
             let id = models::create_webhook(connection, &state.clock, url.0.as_str(), &events).await?;
             let id = id.ok_or_else(|| {
                 AppError::invalid_field("url", phrase!("invalid-too-many-webhooks", most = models::MAX_WEBHOOKS))
@@ -157,12 +156,11 @@ pub async fn change(
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
-    sender: web::Data<WebhookSender>,
 ) -> Result<FormResponse<Webhook, WebhookPage>, AppError> {
     let act = async |WebhookChangeInput { webhook: WebhookInput { url, events }, is_enabled }: WebhookChangeInput| {
-        url.check(sender.policy()).map_err(|problem| AppError::invalid_field("url", problem))?;
+        url.check(state.webhooks.policy()).map_err(|problem| AppError::invalid_field("url", problem))?;
         let by = user.clone();
-        let change = async move |connection: &mut PgConnection, state: &AppState| {
+        let change = async move |connection: &mut PgConnection, state: &CoreState| {
             let change = WebhookChange { url: url.0.to_string(), events, is_enabled };
             if !models::change_webhook(connection, &state.clock, id, &change).await? {
                 return Err(AppError::NotFound);
@@ -188,7 +186,7 @@ pub async fn send_test(
     state: web::Data<AppState>,
 ) -> Result<EmptyResult, AppError> {
     let by = user.username.clone();
-    let queue = async move |connection: &mut PgConnection, state: &AppState| {
+    let queue = async move |connection: &mut PgConnection, state: &CoreState| {
         models::find_webhook(connection, id).await?.ok_or(AppError::NotFound)?;
         let data = TestData { sent_by: by, url: state.settings.absolute_url(&urls::WEBHOOK.path_for(id)) };
         Ok(queue::enqueue_test(connection, &state.clock, id, &data).await?)
@@ -206,7 +204,7 @@ pub async fn delete(
     state: web::Data<AppState>,
 ) -> Result<EmptyResult, AppError> {
     let by = user.clone();
-    let delete = async move |connection: &mut PgConnection, state: &AppState| {
+    let delete = async move |connection: &mut PgConnection, state: &CoreState| {
         let url = models::delete_webhook(connection, id).await?.ok_or(AppError::NotFound)?;
         let log = json!({ "webhook": url });
         let entry = NewEntry::new(AuditAction::DeleteWebhook).with_details(log);

@@ -14,7 +14,7 @@ use crate::i18n::{Phrase, TextLanguage};
 use crate::image_name::ImageName;
 use crate::images::views::ImageUpload;
 use crate::phrase;
-use crate::web::request::form_field::{Field, Fields, FormInput, OptionalField};
+use crate::web::request::form_field::{Field, Fields, FormInput, OptionalField, limit_chars};
 use crate::web::response::text::{is_visible, to_single_line};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, strum::IntoStaticStr)]
@@ -59,11 +59,10 @@ impl Field for Title {
     /// Removes control characters and bidirectional overrides.
     fn from_text(text: &str) -> Result<Self, Phrase> {
         let clean = to_single_line(text);
-        match clean.chars().count() {
-            _ if !clean.contains(is_visible) => Err(phrase!("invalid-no-title")),
-            ..=200 => Ok(Self(clean)),
-            count => Err(phrase!("invalid-too-many-characters", most = 200, count = count)),
+        if !clean.contains(is_visible) {
+            return Err(phrase!("invalid-no-title"));
         }
+        limit_chars(clean, 200).map(Self)
     }
 
     fn schema() -> Schema {
@@ -200,11 +199,10 @@ impl CustomExcerpt {
 impl Field for CustomExcerpt {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         let clean = to_single_line(text);
-        match clean.chars().count() {
-            _ if !clean.contains(is_visible) => Err(phrase!("invalid-excerpt")),
-            ..=Self::MAX_CHARS => Ok(Self(clean)),
-            count => Err(phrase!("invalid-too-many-characters", most = Self::MAX_CHARS, count = count)),
+        if !clean.contains(is_visible) {
+            return Err(phrase!("invalid-excerpt"));
         }
+        limit_chars(clean, Self::MAX_CHARS).map(Self)
     }
 
     fn schema() -> Schema {

@@ -23,6 +23,7 @@ use crate::blog_posts::stored_post::find_stored_post;
 use crate::i18n::{self, DisplayTimeZone, Locale, Phrase};
 use crate::markdown::Simplification;
 use crate::phrase;
+use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
@@ -33,7 +34,7 @@ use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::messages::MessageLink;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, RejectedForm, handle_form};
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 pub async fn create_form(layout: Layout, _: CurrentUser, state: web::Data<AppState>) -> PageResponse<EditorPage> {
     let names = ["title", "tags", "content"].into_iter().chain(OPTIONAL_FIELDS.iter().copied());
@@ -46,7 +47,6 @@ pub async fn create(
     user: Option<CurrentUser>,
     layout: Layout,
     state: web::Data<AppState>,
-    renderer: web::Data<Renderer>,
 ) -> Result<FormResponse<Post, EditorPage, 201>, AppError> {
     let Some(user) = user else { return sign_in_required(payload, layout, None) };
     add_schedule_error(&state, layout.locale.zone, &mut payload).await?;
@@ -54,7 +54,7 @@ pub async fn create(
     let create = async |post: PostInput| {
         check_may_publish(&state, &user, !post.is_draft() || matches!(post.publish_at, Some(OptionalField(Some(_)))))?;
         let post = validate_schedule(&state, locale.zone, post, None).await?;
-        let (id, simplified) = changes::create_post(&state, &renderer, &user, &post).await?;
+        let (id, simplified) = changes::create_post(&state, &state.renderer, &user, &post).await?;
         let post = find_saved(&state, id, &user, simplified, locale).await?;
         let (message, link) =
             (with_notice(success_message(&post, phrase!("done-draft-saved")), &post), public_link(&state, &post));
@@ -67,7 +67,7 @@ pub async fn create(
 }
 
 /// Rejects publishing, scheduling and changes of published posts by users without permission to publish.
-fn check_may_publish(state: &AppState, user: &CurrentUser, publishes: bool) -> Result<(), AppError> {
+fn check_may_publish(state: &CoreState, user: &CurrentUser, publishes: bool) -> Result<(), AppError> {
     if publishes && !user.may_publish(state.policy) { Err(PostError::MayNotPublish.into()) } else { Ok(()) }
 }
 
@@ -86,7 +86,7 @@ fn is_rescheduled(change: &PostInput, before: &Post, zone: DisplayTimeZone) -> b
 /// Validates the scheduled publication time and converts the time from the time zone of the user to UTC. The post stays
 /// a draft until that time.
 async fn validate_schedule(
-    state: &AppState,
+    state: &CoreState,
     zone: DisplayTimeZone,
     change: PostInput,
     before: Option<&Post>,
@@ -116,7 +116,7 @@ async fn validate_schedule(
 
 /// Adds an error about the scheduled time to a form that has other errors, so that all errors are shown together.
 async fn add_schedule_error(
-    state: &AppState,
+    state: &CoreState,
     zone: DisplayTimeZone,
     payload: &mut Payload<PostInput>,
 ) -> Result<(), AppError> {
@@ -149,7 +149,7 @@ fn sign_in_required<const STATUS: u16>(
 }
 
 /// Public URL of the post, unless it is a draft.
-fn public_link(state: &AppState, post: &Post) -> Option<MessageLink> {
+fn public_link(state: &CoreState, post: &Post) -> Option<MessageLink> {
     let path = post.head.path();
     let text = phrase!("verbatim", text = format!("{}{path}", state.settings.public_url));
     (!post.head.is_draft()).then_some(MessageLink { path, text })
@@ -195,7 +195,6 @@ pub async fn edit(
     if_match: IfMatch,
     layout: Layout,
     state: web::Data<AppState>,
-    renderer: web::Data<Renderer>,
 ) -> Result<FormResponse<Post, EditorPage>, AppError> {
     let Some(user) = user else { return sign_in_required(payload, layout, Some(id)) };
     add_schedule_error(&state, layout.locale.zone, &mut payload).await?;
@@ -211,7 +210,7 @@ pub async fn edit(
         if let Some(post) = &post {
             change.version = change.version.or(if_match.required_version(post.version)?);
         }
-        let mut saved = save(&state, &renderer, locale, id, &user, post.clone(), change).await;
+        let mut saved = save(&state, &state.renderer, locale, id, &user, post.clone(), change).await;
         if matches!(saved, Err(AppError::Conflict)) {
             saved = find_repeated_save(&state, id, &user, &submitted, locale).await;
         }
@@ -243,7 +242,7 @@ pub async fn edit(
 
 /// Returns the saved post if it has all submitted values, so that a second click on the button is no conflict.
 async fn find_repeated_save(
-    state: &AppState,
+    state: &CoreState,
     id: PostId,
     user: &CurrentUser,
     submitted: &BTreeMap<String, String>,
@@ -254,7 +253,7 @@ async fn find_repeated_save(
 }
 
 async fn save(
-    state: &AppState,
+    state: &CoreState,
     renderer: &Renderer,
     locale: Locale,
     id: PostId,
@@ -284,7 +283,7 @@ async fn save(
 
 /// Reads a saved post, and adds the warning about parts that were not rendered and about flagged URLs.
 async fn find_saved(
-    state: &AppState,
+    state: &CoreState,
     id: PostId,
     user: &CurrentUser,
     simplified: Option<Simplification>,
@@ -300,7 +299,7 @@ fn post_id_from_query(query: &Query) -> Result<Option<PostId>, AppError> {
 }
 
 /// Returns the id of the edited post if the user can see the post, and whether the post is published.
-async fn find_edited(state: &AppState, id: Option<PostId>, user: &CurrentUser) -> (Option<PostId>, bool) {
+async fn find_edited(state: &CoreState, id: Option<PostId>, user: &CurrentUser) -> (Option<PostId>, bool) {
     let post = match id {
         Some(id) => find_stored_post(&state.pool, id, Some(user)).await.ok(),
         None => None,

@@ -14,7 +14,7 @@ use crate::page;
 use crate::phrase;
 use crate::web::response::form::{Form, label};
 use crate::web::response::layout::Layout;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Optional fields of the editor form.
 pub const OPTIONAL_FIELDS: &[&str] = &["publish_at", "slug", "excerpt", "cover", "language"];
@@ -72,7 +72,7 @@ impl EditorPage {
     }
 
     /// Adds the latest images of the user. If they cannot be read, the form offers no images.
-    pub(super) async fn with_own_images(self, state: &AppState) -> Self {
+    pub(super) async fn with_own_images(self, state: &CoreState) -> Self {
         let Some(user) = &self.layout.user else { return self };
         let own_images = latest_images(&state.pool, user.id, OWN_IMAGES).await.unwrap_or_default();
         Self { own_images, ..self }

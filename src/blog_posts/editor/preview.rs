@@ -9,12 +9,11 @@ use super::input::{EditorImageUpload, ImagePosition, PreviewInput};
 use super::page::{EditorPage, Preview};
 use super::{find_edited, post_id_from_query};
 use crate::blog_posts::models::{self, PostId};
-use crate::blog_posts::rendering::Renderer;
 use crate::blog_posts::urls;
 use crate::images::encoding::encode::CropMode;
-use crate::images::image_library::ImageLibrary;
 use crate::images::views::{AltText, ImageUpload};
 use crate::phrase;
+use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
@@ -23,7 +22,7 @@ use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::PageResponse;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Renders a text: as JSON for scripts, or in the editor page for browsers without scripts. The query parameter `post`
 /// is the id of the edited post.
@@ -34,7 +33,6 @@ pub async fn preview(
     format: ResponseFormat,
     query: Query,
     state: web::Data<AppState>,
-    renderer: web::Data<Renderer>,
 ) -> Result<Either<PageResponse<EditorPage>, HttpResponse>, AppError> {
     let id = post_id_from_query(&query)?;
     let Some(user) = user else {
@@ -46,7 +44,7 @@ pub async fn preview(
     let (draft, typed) = payload.into_parts();
     let text = match draft {
         Ok(PreviewInput { content }) => {
-            renderer.render_preview(&content, None).await.map(|(text, checked_links)| Preview {
+            state.renderer.render_preview(&content, None).await.map(|(text, checked_links)| Preview {
                 notice: models::author_notice(text.simplified, &checked_links.flagged, layout.locale),
                 html: text.html,
                 unsafe_links: checked_links.flagged,
@@ -81,13 +79,12 @@ pub async fn add_image(
     layout: Layout,
     query: Query,
     state: web::Data<AppState>,
-    library: web::Data<ImageLibrary>,
 ) -> Result<PageResponse<EditorPage>, AppError> {
     let (id, published) = find_edited(&state, post_id_from_query(&query)?, &user).await;
     let (sent, typed) = payload.into_parts();
     let added = match sent {
         Ok(EditorImageUpload { image: ImageUpload { upload, alt: AltText(alt) }, position: spot }) => {
-            library.add(user.id, upload, &alt, CropMode::Whole).await.map(|added| (added, spot))
+            state.images.add(user.id, upload, &alt, CropMode::Whole).await.map(|added| (added, spot))
         }
         Err(error) => Err(error),
     };
@@ -116,7 +113,7 @@ pub async fn add_image(
     Ok(PageResponse::new(EditorPage { image_messages: added, ..page(&state, layout, form, id, published).await }))
 }
 
-async fn page(state: &AppState, layout: Layout, form: Form, id: Option<PostId>, published: bool) -> EditorPage {
+async fn page(state: &CoreState, layout: Layout, form: Form, id: Option<PostId>, published: bool) -> EditorPage {
     EditorPage::new(layout, form, id, published).with_own_images(state).await
 }
 

@@ -8,7 +8,7 @@ use crate::i18n::{Language, Phrase, PhraseValue, TextLanguage};
 use crate::phrase;
 use crate::score::DisplayedScore;
 use crate::users::Username;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 use evenkeel_limiters::SteadyScore;
 
 /// Maximum number of rows that a query for suggestions reads: the latest posts, or the usernames that start with the
@@ -59,7 +59,7 @@ pub struct Introduction {
 }
 
 impl Introduction {
-    pub async fn load(pool: &PgPool, state: &AppState, language: Language) -> sqlx::Result<Self> {
+    pub async fn load(pool: &PgPool, state: &CoreState, language: Language) -> sqlx::Result<Self> {
         let is_protected = state.score_shown == DisplayedScore::Steady;
         let enough = PhraseValue::Number(SteadyScore::default().params().first, 0);
         Ok(Self {

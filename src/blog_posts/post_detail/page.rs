@@ -17,7 +17,7 @@ use crate::web::request::current_user::CurrentUser;
 use crate::web::response::layout::Layout;
 use crate::web::response::messages::Message;
 use crate::web::response::text::format_duration;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 #[derive(Template)]
 #[template(path = "blog_posts/show.html")]
@@ -78,7 +78,7 @@ impl RatingFailure {
 
 impl PostPage {
     pub async fn load(
-        state: &AppState,
+        state: &CoreState,
         layout: Layout,
         data: PostDetail,
         rating: RatingForm,

@@ -12,7 +12,7 @@ use crate::db::commit;
 use crate::safe_browsing::flagged_urls;
 use crate::safe_browsing::link_check::UrlCheckResult;
 use crate::web::error::AppError;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Number of posts in one batch, limited because the URLs of a post can take several hundred kilobytes.
 const BATCH_SIZE: i64 = 50;
@@ -27,7 +27,7 @@ struct DuePost {
 
 /// Checks the links of a batch of posts: posts last checked against older threat lists, posts with an expired result
 /// or, if link checks are disabled, posts that still have warnings. Returns whether the batch was full.
-pub async fn recheck_batch(state: &AppState, renderer: &Renderer) -> Result<bool, AppError> {
+pub async fn recheck_batch(state: &CoreState, renderer: &Renderer) -> Result<bool, AppError> {
     let posts = due_posts(&state.pool, renderer.link_check().list_version(), state).await?;
     if posts.is_empty() {
         return Ok(false);
@@ -54,7 +54,7 @@ pub async fn recheck_batch(state: &AppState, renderer: &Renderer) -> Result<bool
     Ok(i64::try_from(posts.len()) == Ok(BATCH_SIZE))
 }
 
-async fn due_posts(pool: &PgPool, lists: Option<i64>, state: &AppState) -> sqlx::Result<Vec<DuePost>> {
+async fn due_posts(pool: &PgPool, lists: Option<i64>, state: &CoreState) -> sqlx::Result<Vec<DuePost>> {
     let Some(lists) = lists else {
         let posts = sqlx::query_as!(
             DuePost,

@@ -18,7 +18,7 @@ use crate::users::registration::unclaimed_accounts;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use crate::web::request::form_field::Field as _;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Mapping from the authors of an import source to users of this site.
 pub struct AuthorMapping {
@@ -39,7 +39,7 @@ struct UnknownAuthor {
 impl AuthorMapping {
     /// Finds the user of each author: by the file of `--authors`, an earlier import, the username, or a display name
     /// that only one user has. With `--create-authors`, creates missing accounts, except in a dry run.
-    pub async fn resolve(state: &AppState, source: &Source, wanted: &ImportArguments) -> anyhow::Result<Self> {
+    pub async fn resolve(state: &CoreState, source: &Source, wanted: &ImportArguments) -> anyhow::Result<Self> {
         let one = match &wanted.author {
             Some(name) => Some(user(state, name).await?.with_context(|| format!("--author: no user named {name:?}"))?),
             None => None,
@@ -77,7 +77,7 @@ impl AuthorMapping {
     /// Creates an account for each unknown author. A dry run rolls the transaction back.
     async fn create(
         &mut self,
-        state: &AppState,
+        state: &CoreState,
         unknown: BTreeMap<String, UnknownAuthor>,
         is_dry: bool,
     ) -> anyhow::Result<()> {
@@ -107,7 +107,7 @@ impl AuthorMapping {
     }
 
     /// Creates invitation links for authors who have not claimed their accounts. Returns the links by username.
-    pub async fn send_claim_links(&self, state: &AppState) -> anyhow::Result<BTreeMap<String, String>> {
+    pub async fn send_claim_links(&self, state: &CoreState) -> anyhow::Result<BTreeMap<String, String>> {
         let mut links = BTreeMap::new();
         for id in self.by_name.values() {
             links.extend(unclaimed_accounts::create_claim_link(state, *id).await?);
@@ -162,7 +162,7 @@ async fn free_username(connection: &mut PgConnection, name: &str) -> anyhow::Res
 /// Finds the user of an author. With `--create-authors`, display names are ignored: otherwise, any user could choose
 /// the display name of an author and would get the author's drafts.
 async fn find_user(
-    state: &AppState,
+    state: &CoreState,
     wanted: &ImportArguments,
     name: &str,
     shown: Option<&str>,
@@ -198,7 +198,7 @@ async fn find_user(
     })
 }
 
-async fn user(state: &AppState, name: &str) -> anyhow::Result<Option<UserId>> {
+async fn user(state: &CoreState, name: &str) -> anyhow::Result<Option<UserId>> {
     let Ok(username) = Username::parse_lenient(name) else { return Ok(None) };
     match find_by_username(&state.pool, &username).await {
         Ok(user) => Ok(Some(user.id)),

@@ -21,9 +21,8 @@ use super::source_entry::{SourceEntry, SourcePost};
 use super::sources::Source;
 use crate::blog_posts::changes::{self, ImportedTimestamps};
 use crate::blog_posts::editor::input::{Content, Cover, CustomSlug, PostInput, PostStatus};
-use crate::blog_posts::queries;
 use crate::blog_posts::rendering::Renderer;
-use crate::blog_posts::{PostId, slug, urls};
+use crate::blog_posts::{PostId, queries, slug, urls};
 use crate::cli::error_messages::to_command_error;
 use crate::cli::progress;
 use crate::image_name::ImageName;
@@ -34,7 +33,7 @@ use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use crate::web::request::form_field::{Field as _, OptionalField};
 use crate::web::response::text::is_visible;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Key of the advisory lock held during an import.
 const IMPORT_LOCK: i64 = 0x6576_656e_696d_706f;
@@ -42,7 +41,7 @@ const IMPORT_LOCK: i64 = 0x6576_656e_696d_706f;
 /// Services of the site that an import uses.
 #[derive(Clone, Copy, Debug)]
 pub struct ImportServices<'a> {
-    pub state: &'a AppState,
+    pub state: &'a CoreState,
     pub renderer: &'a Renderer,
     pub library: &'a ImageLibrary,
 }
@@ -88,7 +87,7 @@ pub async fn import_posts(parts: ImportServices<'_>, wanted: &ImportArguments) -
 
 /// Acquires an advisory lock that is held until the connection is closed. Without the lock, concurrent imports would
 /// not see each other's posts and could import a post twice.
-async fn lock_imports(state: &AppState) -> anyhow::Result<PgConnection> {
+async fn lock_imports(state: &CoreState) -> anyhow::Result<PgConnection> {
     let mut connection = state.pool.acquire().await?.detach();
     let lock_statement = sqlx::query_scalar!(r#"select pg_try_advisory_lock($1) as "is_locked!""#, IMPORT_LOCK);
     ensure!(lock_statement.fetch_one(&mut connection).await?, "another import is running; wait until it has finished");

@@ -27,13 +27,14 @@ use self::rows::{ROWS, RowFile, decisions};
 use crate::i18n::Locale;
 use crate::images::image_library::ImageLibrary;
 use crate::phrase;
+use crate::state::AppState;
+use crate::users::models;
 use crate::users::tokens::models::{self as tokens, ApiToken};
-use crate::users::{AccountServices, models};
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::locale;
 use crate::web::response::text::encode_path_segment;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Capacity in bytes of the buffer between the archive writer and the response body.
 const BUFFER: usize = 64 * 1024;
@@ -45,8 +46,6 @@ pub async fn export(
     request: HttpRequest,
     user: CurrentUser,
     state: web::Data<AppState>,
-    accounts: web::Data<AccountServices>,
-    library: web::Data<ImageLibrary>,
 ) -> Result<HttpResponse, AppError> {
     let is_elsewhere = |site: &HeaderValue| site == "cross-site";
     if request.headers().get("Sec-Fetch-Site").is_some_and(is_elsewhere) {
@@ -60,7 +59,7 @@ pub async fn export(
             .content_type("application/zip")
             .streaming(futures_util::stream::empty::<io::Result<Bytes>>()));
     }
-    accounts.throttle.count_export(user.id).await?;
+    state.accounts.throttle.count_export(user.id).await?;
     // These queries run before the response starts, so that their errors can be sent as an error response. Later errors
     // can only abort the download.
     let account = models::find_account(&state.pool, user.id).await?;
@@ -69,7 +68,7 @@ pub async fn export(
     let (ours, theirs) = duplex(BUFFER);
     let locale = locale::for_request(&request);
     let writing = tokio::spawn(async move {
-        let writing = write(ours, &state, &library, user.id, &account, locale);
+        let writing = write(ours, &state, &state.images, user.id, &account, locale);
         let written = tokio::time::timeout(TIMEOUT, writing).await;
         written.context("the client did not read the export in time")?
     });
@@ -103,7 +102,7 @@ fn body(theirs: DuplexStream, writing: JoinHandle<anyhow::Result<()>>) -> impl S
 
 async fn write(
     to: DuplexStream,
-    state: &AppState,
+    state: &CoreState,
     library: &ImageLibrary,
     user: UserId,
     account: &models::Account,
@@ -132,7 +131,7 @@ async fn write(
 }
 
 /// Content of `account.json`: the account, and columns that the API does not return.
-async fn details(state: &AppState, UserId(user): UserId, account: &models::Account) -> anyhow::Result<Value> {
+async fn details(state: &CoreState, UserId(user): UserId, account: &models::Account) -> anyhow::Result<Value> {
     let mut details = serde_json::to_value(account)?;
     let stored_details = sqlx::query_scalar!(
         r#"select jsonb_build_object(
@@ -175,7 +174,7 @@ struct Network {
     seen_at: DateTime<Utc>,
 }
 
-async fn sign_ins(state: &AppState, UserId(user): UserId) -> sqlx::Result<SignIns> {
+async fn sign_ins(state: &CoreState, UserId(user): UserId) -> sqlx::Result<SignIns> {
     let sessions = sqlx::query_as!(
         Session,
         "select device, network, created_at, seen_at, expires_at from sessions where user_id = $1
@@ -209,7 +208,7 @@ struct ExportedRating {
 
 async fn ratings<W: AsyncWrite + Unpin>(
     archive: &mut ZipFileWriter<W>,
-    state: &AppState,
+    state: &CoreState,
     UserId(user): UserId,
 ) -> anyhow::Result<()> {
     let mut array = JsonArrayWriter::begin(archive, "ratings.json").await?;

@@ -15,7 +15,7 @@ use crate::images::image_library::ImageLibrary;
 use crate::images::store::OpenFile;
 use crate::web::request::current_user::UserId;
 use crate::web::response::text::format_rfc3339;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Number of posts that one query reads. Four posts contain at most 1 MiB of text.
 const POSTS: i64 = 4;
@@ -41,7 +41,7 @@ struct Post {
 
 pub async fn posts<W: AsyncWrite + Unpin>(
     archive: &mut ZipFileWriter<W>,
-    state: &AppState,
+    state: &CoreState,
     UserId(user): UserId,
 ) -> anyhow::Result<()> {
     let mut array = JsonArrayWriter::begin(archive, "posts.json").await?;
@@ -70,7 +70,7 @@ pub async fn posts<W: AsyncWrite + Unpin>(
 /// Writes each post as a Markdown file with front matter for static site generators.
 pub async fn write_post_files<W: AsyncWrite + Unpin>(
     archive: &mut ZipFileWriter<W>,
-    state: &AppState,
+    state: &CoreState,
     UserId(user): UserId,
 ) -> anyhow::Result<()> {
     let mut after = 0;
@@ -109,7 +109,7 @@ struct Image {
     added_at: DateTime<Utc>,
 }
 
-async fn images_after(state: &AppState, UserId(user): UserId, after: i64) -> sqlx::Result<Vec<Image>> {
+async fn images_after(state: &CoreState, UserId(user): UserId, after: i64) -> sqlx::Result<Vec<Image>> {
     let page = sqlx::query_as!(
         Image,
         "select o.id, i.name, o.alt, o.added_at from image_owners o join images i on i.id = o.image_id
@@ -125,7 +125,7 @@ async fn images_after(state: &AppState, UserId(user): UserId, after: i64) -> sql
 /// already compressed.
 pub async fn images<W: AsyncWrite + Unpin>(
     archive: &mut ZipFileWriter<W>,
-    state: &AppState,
+    state: &CoreState,
     library: &ImageLibrary,
     user: UserId,
 ) -> anyhow::Result<()> {

@@ -7,7 +7,7 @@ use sqlx::PgPool;
 
 use super::archive::JsonArrayWriter;
 use crate::web::request::current_user::UserId;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 pub const ROWS: i64 = 1_000;
 
@@ -46,7 +46,7 @@ impl RowFile {
     pub(super) async fn write<W: AsyncWrite + Unpin>(
         self,
         archive: &mut ZipFileWriter<W>,
-        state: &AppState,
+        state: &CoreState,
         user: UserId,
     ) -> anyhow::Result<()> {
         let mut array = JsonArrayWriter::begin(archive, self.name()).await?;
@@ -145,7 +145,7 @@ async fn log(pool: &PgPool, user: i64, after: i64) -> sqlx::Result<Vec<ExportedR
 /// Writes `staff.json`: moderation decisions and invitations by the user.
 pub async fn decisions<W: AsyncWrite + Unpin>(
     archive: &mut ZipFileWriter<W>,
-    state: &AppState,
+    state: &CoreState,
     UserId(user): UserId,
 ) -> anyhow::Result<()> {
     let mut array = JsonArrayWriter::begin(archive, "staff.json").await?;

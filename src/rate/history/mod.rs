@@ -5,6 +5,7 @@ mod periods;
 pub(crate) mod published_periods;
 mod summary;
 
+use crate::i18n::{Phrase, PhraseValue, filters, to_ascii_digits};
 use crate::web::request::id::parse_id;
 use actix_web::{Either, HttpRequest, HttpResponse, web};
 use askama::Template;
@@ -16,11 +17,11 @@ use self::periods::{History, Period, PeriodKind};
 use super::{moderation, urls};
 use crate::blog_posts::{self, PostId};
 use crate::db::clock::Clock;
-use crate::i18n::{Phrase, PhraseValue, filters};
 use crate::page;
 use crate::phrase;
 use crate::rate::history::summary::PostRatingSummary;
 use crate::score::DisplayedScore;
+use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::format::ResponseFormat;
@@ -28,7 +29,6 @@ use crate::web::request::query::Query;
 use crate::web::response::csv;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{PageResponse, json_response};
-use crate::web::state::AppState;
 
 /// Maximum length of the selected time range, in days.
 pub const MAX_DAYS: i64 = 3_650;
@@ -166,7 +166,7 @@ fn was_blocked_today(history: &History) -> bool {
 /// Length of the selected time range, in days. `None` for the whole history.
 fn parse_days(query: &Query) -> Result<Option<i64>, AppError> {
     let Some(text) = query.get("days")?.filter(|text| text != "all") else { return Ok(None) };
-    let days = text.trim().parse().ok().filter(|days| (1..=MAX_DAYS).contains(days));
+    let days = to_ascii_digits(text.trim()).parse().ok().filter(|days| (1..=MAX_DAYS).contains(days));
     days.map(Some).ok_or_else(|| AppError::invalid_field("days", phrase!("invalid-whole-number", most = MAX_DAYS)))
 }
 

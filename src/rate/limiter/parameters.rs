@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::rating_limiter::RatingLimiter;
 use crate::db::clock::{FIXED_MAX_BACKWARD_PARAMS, MAX_BACKWARD_STEP_MS};
-use crate::i18n::Phrase;
+use crate::i18n::{Phrase, to_ascii_digits};
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::form_field::Field;
@@ -96,7 +96,7 @@ pub struct ParameterValue(pub Value);
 
 impl Field for ParameterValue {
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        let text = text.trim();
+        let text = &*to_ascii_digits(text.trim());
         Ok(Self(match text {
             "" => return Err(phrase!(Self::MISSING)),
             "none" => Value::Null,

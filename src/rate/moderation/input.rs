@@ -8,7 +8,7 @@ use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::i18n::Phrase;
+use crate::i18n::{Phrase, to_ascii_digits};
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::form_field::{Field, Fields, FormInput, ReasonField};
@@ -54,6 +54,7 @@ struct Day(NaiveDate);
 impl Field for Day {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         // Accepts `YYYY-MM-DD` only, although chrono also parses signed years and single-digit months.
+        let text = to_ascii_digits(text);
         let is_usual = text.len() == 10 && text.starts_with(|c: char| c.is_ascii_digit());
         let day = Some(text).filter(|_| is_usual).and_then(|text| text.parse().ok());
         day.map(Self).ok_or_else(|| phrase!("invalid-day"))

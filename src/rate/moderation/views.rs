@@ -10,6 +10,7 @@ use crate::blog_posts::PostId;
 use crate::i18n::filters;
 use crate::page;
 use crate::rate::{history, urls};
+use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
@@ -17,7 +18,7 @@ use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 #[derive(Template)]
 #[template(path = "rate/moderate.html")]
@@ -105,7 +106,7 @@ pub async fn decide(
     let decide = async |decision: ModerationDecision| {
         moderator.require_staff()?;
         let by = moderator.clone();
-        let decide = async move |connection: &mut PgConnection, state: &AppState| {
+        let decide = async move |connection: &mut PgConnection, state: &CoreState| {
             models::apply_decision(connection, &state.clock, post, &by, action, &decision).await
         };
         let entry = state.transaction_then(decide, |state, _| state.page_cache.invalidate()).await?;

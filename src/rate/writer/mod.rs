@@ -33,15 +33,12 @@ use super::limiter::refusals::HourlyRefusalCounter;
 use super::models::{Rating, RatingKey};
 use super::zombie_pauses::ZombiePauses;
 use crate::background_tasks::{BackgroundTasks, Backoff};
-use crate::db::Availability;
-use crate::db::clock::Clock;
 use crate::limiter_decisions::{DecisionCounters, ProtectedResource};
 use crate::rate::error::RateError;
 use crate::web::error::AppError;
+use crate::web::state::CoreState;
 
-/// Handle of the rating writer. The writer's task ends after the last clone of the handle is dropped and all queued
-/// ratings are written.
-#[derive(Clone)]
+/// Handle of the rating writer.
 pub struct RatingWriter {
     queue: mpsc::UnboundedSender<WriterMessage>,
     /// Free places in the queue.
@@ -53,23 +50,22 @@ pub struct RatingWriter {
 
 impl RatingWriter {
     /// Starts the background task. `pool` should be exclusive to the writer, so that read queries
-    /// cannot starve it. The join handle completes when all queued ratings are written.
+    /// cannot starve it. The join handle completes after [`Self::close`], when all queued ratings are written.
     pub fn start(
+        state: &CoreState,
         pool: PgPool,
-        availability: Availability,
-        clock: Clock,
-        active_limiters: Arc<ActiveLimiterCache>,
-        pauses: Arc<ZombiePauses>,
-        decisions: Arc<DecisionCounters>,
+        active_limiters: &Arc<ActiveLimiterCache>,
+        pauses: &Arc<ZombiePauses>,
+        decisions: &Arc<DecisionCounters>,
         background: &BackgroundTasks,
     ) -> (Self, JoinHandle<()>) {
         let (queue, submissions) = mpsc::unbounded_channel();
         let metrics = Arc::<WriterMetrics>::default();
         let writer = BatchWriter {
             pool,
-            availability,
-            clock,
-            limiters: active_limiters,
+            availability: state.availability.clone(),
+            clock: state.clock.clone(),
+            limiters: active_limiters.clone(),
             pauses: pauses.clone(),
             refusals: HourlyRefusalCounter::default(),
             last_fault: std::sync::Mutex::default(),
@@ -81,12 +77,18 @@ impl RatingWriter {
         let run = move || run_batches(Arc::clone(&writer), Arc::clone(&submissions));
         let task = background.start("write_ratings", Backoff::FAST, run);
         let places = Arc::new(Semaphore::new(QUEUE_CAPACITY));
-        (Self { queue, places, pauses, decisions, metrics }, task)
+        (Self { queue, places, pauses: pauses.clone(), decisions: decisions.clone(), metrics }, task)
     }
 
-    /// Returns the metrics of the writer. Holding these metrics does not keep the writer running.
-    pub fn metrics(&self) -> Arc<WriterMetrics> {
-        self.metrics.clone()
+    pub fn metrics(&self) -> &WriterMetrics {
+        &self.metrics
+    }
+
+    /// Ends the background task after all queued ratings are written. New ratings are refused with `busy`.
+    pub fn close(&self) {
+        self.places.close();
+        // Fails only if the task has already ended.
+        let _ = self.queue.send(WriterMessage::Close);
     }
 
     /// Adds, changes or withdraws a rating. Returns the new or the withdrawn rating after the commit.

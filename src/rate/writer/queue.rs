@@ -31,6 +31,8 @@ pub enum WriterMessage {
     Rate(Submission),
     /// Health check request. The response is an error message if ratings cannot be written.
     Probe(oneshot::Sender<Result<(), String>>),
+    /// Last message: the task ends when the queue is empty.
+    Close,
 }
 
 /// Receives queued ratings and runs each batch in a separate task, so that a panic ends the batch but not the writer.
@@ -56,6 +58,7 @@ pub async fn run_batches(writer: Arc<BatchWriter>, messages: Arc<Mutex<mpsc::Unb
                     let writer = Arc::clone(&writer);
                     tokio::spawn(async move { reply.send(writer.probe().await) });
                 }
+                WriterMessage::Close => messages.close(),
             }
         }
         while queue.may_begin()

@@ -24,7 +24,7 @@ use crate::rate::error::RateError;
 use crate::signing::Keys;
 use crate::web;
 use crate::web::error::AppError;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 use evenkeel_limiters::ZombiePause;
 
 /// Rules of pauses, and the links that lift them.
@@ -38,7 +38,7 @@ pub struct ZombiePauses {
 }
 
 impl ZombiePauses {
-    pub fn new(settings: &Settings, state: &AppState) -> Self {
+    pub fn new(settings: &Settings, state: &CoreState) -> Self {
         Self {
             enabled: settings.zombie_pause,
             rules: settings.zombie_pause_rules,

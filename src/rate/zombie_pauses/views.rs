@@ -5,10 +5,10 @@ use askama::Template;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::Pause;
 use super::models;
 use super::models::{PausedPost, UnpauseLinkDetails};
 use super::unpause_link::UnpauseLink;
-use super::{Pause, ZombiePauses};
 use crate::blog_posts;
 use crate::i18n::filters;
 use crate::page;
@@ -16,13 +16,14 @@ use crate::phrase;
 use crate::rate::error::RateError;
 use crate::rate::models::RatingKey;
 use crate::rate::urls;
+use crate::state::AppState;
 use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::body::NoInput;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::query::Query;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, PageResponse};
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Posts that the current user cannot rate because of pauses.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -58,13 +59,12 @@ pub async fn list(
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
-    pauses: web::Data<ZombiePauses>,
 ) -> Result<PageResponse<ZombiePausesPage>, AppError> {
-    let most = pauses.rules.params().page_size;
+    let most = state.pauses.rules.params().page_size;
     let (results, count, now) = models::list_pauses(&state.pool, &state.clock, user.id, most).await?;
     let latest = results.first().map(|post| {
         let pause = Pause { since_ms: post.paused_at.timestamp_millis(), read_at_ms: now.timestamp_millis() };
-        pauses.unpause_path(RatingKey { user: user.id, post: post.blog }, pause)
+        state.pauses.unpause_path(RatingKey { user: user.id, post: post.blog }, pause)
     });
     let unpause_url = latest.as_ref().map(|path| state.settings.absolute_url(path));
     Ok(PageResponse::new(ZombiePausesPage { layout, data: PausedPosts { results, count, unpause_url }, path: latest }))
@@ -77,10 +77,9 @@ pub async fn unpause_form(
     layout: Layout,
     query: Query,
     state: web::Data<AppState>,
-    pauses: web::Data<ZombiePauses>,
 ) -> Result<PageResponse<UnpausePage>, AppError> {
     let (link, token) = link(&query, user.as_ref(), &state).await?;
-    let most = pauses.rules.params().page_size;
+    let most = state.pauses.rules.params().page_size;
     let subject = models::find_unpause_link_details(&state.pool, &state.clock, &link, most).await?;
     let data = subject.ok_or(RateError::UnpauseLink(LinkProblem::Used))?;
     Ok(PageResponse::new(UnpausePage { layout, data, token }))
@@ -101,10 +100,9 @@ pub async fn unpause(
     user: Option<CurrentUser>,
     query: Query,
     state: web::Data<AppState>,
-    pauses: web::Data<ZombiePauses>,
 ) -> Result<ActionResult<UnpausedPosts>, AppError> {
     let (link, _) = link(&query, user.as_ref(), &state).await?;
-    let rules = pauses.rules;
+    let rules = state.pauses.rules;
     let (pool, clock) = (state.pool.clone(), state.clock.clone());
     let unpausing = tokio::spawn(async move { models::unpause_posts(&pool, &clock, &rules, link).await });
     let unpaused = unpausing.await??;
@@ -123,7 +121,7 @@ pub async fn unpause(
 
 /// Verifies the unpause link in the query string, and returns the link and its token. Rejects the link if another user
 /// is signed in.
-async fn link(query: &Query, user: Option<&CurrentUser>, state: &AppState) -> Result<(UnpauseLink, String), AppError> {
+async fn link(query: &Query, user: Option<&CurrentUser>, state: &CoreState) -> Result<(UnpauseLink, String), AppError> {
     let token = query.get("token")?.ok_or(RateError::UnpauseLink(LinkProblem::Invalid))?;
     // The signature is verified before the query that reads the time, so that forged links cost no query.
     let claims = UnpauseLink::verify_signature(&token, &state.keys).map_err(RateError::UnpauseLink)?;

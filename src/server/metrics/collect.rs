@@ -1,10 +1,8 @@
 //! Collection of the current metrics of an instance.
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
-use crate::webhooks::delivery::WebhookSender;
 use actix_web::web;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike as _;
@@ -15,45 +13,24 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
-use sqlx::PgPool;
 use tokio::time::timeout;
 
-use super::samples::DecisionSample;
+use super::samples::{DecisionSample, collect_limiter_decision_samples};
 use crate::admin::dashboard::overview::{PendingCounts, count_pending_items};
-use crate::background_tasks::BackgroundTasks;
-use crate::blog_posts::search::Searcher;
 use crate::db::latest_migration;
 use crate::disk_space;
-use crate::limit_overrides::{LimitName, LimitOverrides};
-use crate::mail::delivery::DeliveryTask;
+use crate::limit_overrides::LimitName;
 use crate::rate::WriterMetrics;
-use crate::rate_classes::RateClasses;
-use crate::users::AccountServices;
+use crate::state::AppState;
 use crate::web::cache::page_cache::PageCache;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Time limit for metrics that are read from the database. After this time, the response contains only the other
 /// metrics.
 const DATABASE_TIMEOUT: Duration = Duration::from_secs(1);
 
-pub struct MetricSources {
-    pub state: web::Data<AppState>,
-    pub accounts: web::Data<AccountServices>,
-    pub searcher: web::Data<Searcher>,
-    pub writer_pool: PgPool,
-    pub writer: Arc<WriterMetrics>,
-    pub limit_overrides: web::Data<LimitOverrides>,
-    /// Email delivery; `None` if the site sends no emails.
-    pub mail: Option<Arc<DeliveryTask>>,
-    pub webhooks: web::Data<WebhookSender>,
-    /// Rate classes; `None` if they are disabled.
-    pub classes: Option<web::Data<RateClasses>>,
-    pub samples: Box<dyn Fn() -> Vec<DecisionSample> + Send + Sync>,
-    pub data_dir: std::path::PathBuf,
-    /// Creation time of the instance, in microseconds since the Unix epoch.
-    pub since_micros: i64,
-    pub background: BackgroundTasks,
-}
+/// Metrics of an instance.
+pub struct MetricSources(pub web::Data<AppState>);
 
 type Labels<const N: usize> = [(&'static str, &'static str); N];
 
@@ -87,29 +64,28 @@ impl MetricSources {
     /// Returns the numbers of pending items, such as reports and emails. `None` if the database does not respond.
     async fn pending_items(&self) -> Option<PendingCounts> {
         let asked =
-            timeout(DATABASE_TIMEOUT, async { count_pending_items(&mut *self.state.pool.acquire().await?).await })
-                .await;
+            timeout(DATABASE_TIMEOUT, async { count_pending_items(&mut *self.0.pool.acquire().await?).await }).await;
         asked.ok()?.ok()
     }
 
     fn requests(&self, registry: &mut Registry) {
-        let answered = &self.state.response_metrics;
+        let answered = &self.0.response_metrics;
         registry.register("http_requests", "HTTP requests by route, method and status", answered.requests.clone());
         let seconds = answered.seconds.clone();
         registry.register_with_unit("http_request_duration", "Duration of HTTP requests", Unit::Seconds, seconds);
-        let PageCache { hits, misses, .. } = &*self.state.page_cache;
+        let PageCache { hits, misses, .. } = &*self.0.page_cache;
         let looked = counters("result", [("hit", hits.get()), ("miss", misses.get())]);
         registry.register("page_cache_requests", "Requests of anonymous users by page cache result", looked);
     }
 
     fn limiters(&self, registry: &mut Registry) {
         let decisions = Family::<Decision, Counter>::default();
-        for DecisionSample { class, limiter, outcome, total } in (self.samples)() {
+        for DecisionSample { class, limiter, outcome, total } in collect_limiter_decision_samples(&self.0) {
             decisions.get_or_create(&Decision { class, limiter, outcome }).inc_by(total);
         }
-        let uses = LimitName::ALL.map(|limit| (limit.name(), self.limit_overrides.use_count(limit)));
+        let uses = LimitName::ALL.map(|limit| (limit.name(), self.0.limit_overrides.use_count(limit)));
         registry.register("limit_override_uses", "Requests that a limit override applied to", counters("limit", uses));
-        if let Some(is_up) = self.classes.as_ref().and_then(|classes| classes.is_limiter_store_available()) {
+        if let Some(is_up) = self.0.rate_classes.as_ref().and_then(|classes| classes.is_limiter_store_available()) {
             let what = "1 if the last request could be counted in the limiter store, otherwise 0";
             registry.register("limiter_store_up", what, gauge(i64::from(is_up)));
         }
@@ -117,7 +93,7 @@ impl MetricSources {
     }
 
     fn ratings(&self, registry: &mut Registry) {
-        let WriterMetrics { queued, batch_size, batch_seconds, failed, pauses } = &*self.writer;
+        let WriterMetrics { queued, batch_size, batch_seconds, failed, pauses } = self.0.writer.metrics();
         registry.register("ratings_queued", "Ratings in the queue of the rating writer", queued.clone());
         registry.register("rating_batch_size", "Ratings per transaction of the rating writer", batch_size.clone());
         let took = "Duration of writing a batch of ratings, including the commit";
@@ -129,12 +105,12 @@ impl MetricSources {
     fn database(&self, registry: &mut Registry, answers: bool) {
         let connections = Family::<Labels<2>, Gauge>::default();
         let most = Family::<Labels<1>, Gauge>::default();
-        let AppState { pool, lookup_pool, read_server, .. } = &**self.state;
+        let CoreState { pool, lookup_pool, read_server, .. } = &**self.0.core;
         for (name, pool) in [
             ("requests", pool),
             ("lookups", lookup_pool),
-            ("searches", self.searcher.pool()),
-            ("ratings", &self.writer_pool),
+            ("searches", self.0.searcher.pool()),
+            ("ratings", &self.0.writer_pool),
         ]
         .into_iter()
         .chain(read_server.iter().map(|server| ("reads", &server.pool)))
@@ -146,9 +122,9 @@ impl MetricSources {
         }
         registry.register("database_connections", "Open connections to the database by pool and state", connections);
         registry.register("database_connections_max", "Maximum connections of each pool", most);
-        let up = !self.state.availability.is_down() && answers;
+        let up = !self.0.availability.is_down() && answers;
         registry.register("database_up", "1 if the database responds, otherwise 0", gauge(i64::from(up)));
-        let is_writable = up && !self.state.availability.is_read_only();
+        let is_writable = up && !self.0.availability.is_read_only();
         registry.register(
             "database_writable",
             "1 if the database accepts writes, otherwise 0",
@@ -158,7 +134,8 @@ impl MetricSources {
 
     fn permits_and_build(&self, registry: &mut Registry) {
         let turns = Family::<Labels<2>, Gauge>::default();
-        for (work, of) in [("hashing", self.accounts.hasher.hashing_permits()), ("searching", self.searcher.permits())]
+        for (work, of) in
+            [("hashing", self.0.accounts.hasher.hashing_permits()), ("searching", self.0.searcher.permits())]
         {
             let used = of.total().saturating_sub(of.available());
             for (state, count) in [("free", of.available()), ("used", used)] {
@@ -171,14 +148,14 @@ impl MetricSources {
             turns,
         );
         let hashes = Counter::<u64>::default();
-        hashes.inc_by(self.accounts.hasher.hash_count());
+        hashes.inc_by(self.0.accounts.hasher.hash_count());
         registry.register("password_hashes", "Password hashes computed for new passwords and sign-ins", hashes);
-        if let Some(mail) = &self.mail {
+        if let Some(mail) = &self.0.mail_delivery {
             registry.register("mails", "Mail delivery attempts of this instance by result", mail.outcomes.clone());
         }
-        let sent = self.webhooks.outcomes.clone();
+        let sent = self.0.webhooks.outcomes.clone();
         registry.register("webhooks", "Webhook delivery attempts of this instance by result", sent);
-        if let Some(free) = disk_space::free_bytes(&self.data_dir) {
+        if let Some(free) = disk_space::free_bytes(&self.0.all_settings.database.data_dir) {
             let what = "Free space on the disk of DATA_DIR";
             registry.register_with_unit("disk_free", what, Unit::Bytes, gauge(free));
         }
@@ -188,7 +165,7 @@ impl MetricSources {
 
     fn background_tasks(&self, registry: &mut Registry) {
         let (up, failures) = (Family::<Labels<1>, Gauge>::default(), Family::<Labels<1>, Counter>::default());
-        for (task, status) in self.background.statuses() {
+        for (task, status) in self.0.background.statuses() {
             up.get_or_create(&[("task", task)]).set(i64::from(!status.is_down));
             failures.get_or_create(&[("task", task)]).inc_by(status.failures);
         }
@@ -203,7 +180,7 @@ impl MetricSources {
     /// Adds metrics of the process, with the standard Prometheus names.
     fn process(&self, registry: &mut Registry) {
         let started = Gauge::<f64, AtomicU64>::default();
-        started.set(seconds(self.since_micros));
+        started.set(seconds(self.0.started_at_micros));
         registry.register_with_unit(
             "process_start_time",
             "Start time of the process since the Unix epoch",

@@ -1,8 +1,8 @@
 //! Counters of limiter decisions since the instance started, as metric samples.
 
-use crate::limiter_decisions::{DecisionCounters, ProtectedResource};
+use crate::limiter_decisions::ProtectedResource;
 use crate::rate::RatingLimiter;
-use crate::rate_classes::RateClasses;
+use crate::state::AppState;
 use crate::web::routing::route::RequestClass;
 use evenkeel_limiters::RateClassStatus;
 
@@ -15,18 +15,17 @@ pub struct DecisionSample {
     pub total: u64,
 }
 
-pub fn collect_limiter_decision_samples(
-    decisions: &DecisionCounters,
-    classes: Option<&RateClasses>,
-    rating_limiter: &RatingLimiter,
-) -> Vec<DecisionSample> {
+/// Returns the counters of limiter decisions since start-up.
+pub fn collect_limiter_decision_samples(state: &AppState) -> Vec<DecisionSample> {
+    let active_limiters = state.active_limiters.cached_limiters();
+    let rating_limiter = active_limiters.site_limiter();
     let outcomes = [("refused", false), ("admitted", true)];
     let guarded = ProtectedResource::ALL.into_iter().flat_map(|guarded| {
         outcomes.map(|(outcome, allowed)| DecisionSample {
             class: guarded.name(),
             limiter: limiter(guarded, rating_limiter),
             outcome,
-            total: decisions.total_decisions(guarded, allowed),
+            total: state.decisions.total_decisions(guarded, allowed),
         })
     });
     let statuses = [
@@ -35,7 +34,7 @@ pub fn collect_limiter_decision_samples(
         ("limited", RateClassStatus::Limited),
         ("disconnect", RateClassStatus::Disconnect),
     ];
-    let classes = classes.into_iter().flat_map(|classes| {
+    let classes = state.rate_classes.iter().flat_map(|classes| {
         RequestClass::ALL.into_iter().flat_map(move |class| {
             statuses.map(|(outcome, status)| DecisionSample {
                 class: class.name(),

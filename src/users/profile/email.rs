@@ -10,14 +10,14 @@ use crate::db::commit;
 use crate::i18n::{Locale, filters};
 use crate::page;
 use crate::phrase;
+use crate::state::AppState;
 use crate::users::emails::Recipient;
 use crate::users::error::AccountError;
-use crate::users::models;
 use crate::users::models::Account;
 use crate::users::recovery::mail_link::{EmailConfirmationLink, verify_token};
 use crate::users::sign_in::reauthentication::ReauthenticationInput;
 use crate::users::two_factor::models::is_enabled;
-use crate::users::{AccountServices, EmailAddress, emails, recovery, urls};
+use crate::users::{EmailAddress, emails, models, recovery, urls};
 use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::client::Client;
@@ -28,7 +28,7 @@ use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::routing::route::FRONT_PAGE;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 #[derive(Template)]
 #[template(path = "users/account.html")]
@@ -88,14 +88,13 @@ pub async fn change_email(
     client: Client,
     session: Session,
     state: web::Data<AppState>,
-    accounts: web::Data<AccountServices>,
 ) -> Result<FormResponse<Account, AccountPage>, AppError> {
     let locale = layout.locale;
     let change = async |EmailChange { email, again }: EmailChange| {
-        let session_version = accounts.reauthenticate(&state, &user, client, "current_password", again).await?;
-        let user = accounts.sessions.rotate_id(&session, &user).await?;
+        let session_version = state.accounts.reauthenticate(&state, &user, client, "current_password", again).await?;
+        let user = state.accounts.sessions.rotate_id(&session, &user).await?;
         let message = if state.mail.is_enabled() {
-            accounts.throttle.count_confirmation_mail(client, user.id, email.as_str()).await?;
+            state.accounts.throttle.count_confirmation_mail(client, user.id, email.as_str()).await?;
             let mut transaction = state.pool.begin().await?;
             let made = recovery::models::create_mail_link(&mut transaction, user.id, session_version).await?;
             let id = made.ok_or(AppError::NotSignedIn { next: None })?.id;
@@ -128,7 +127,7 @@ pub async fn change_email(
 /// Queues an email with a link to confirm an email address.
 pub async fn enqueue_confirmation(
     connection: &mut PgConnection,
-    state: &AppState,
+    state: &CoreState,
     username: &str,
     locale: Locale,
     link: &EmailConfirmationLink,
@@ -201,7 +200,6 @@ pub async fn resend_confirmation(
     locale: Locale,
     client: Client,
     state: web::Data<AppState>,
-    accounts: web::Data<AccountServices>,
 ) -> Result<ActionResult<Account, 202>, AppError> {
     let account = models::find_account(&state.pool, user.id).await?;
     if !state.mail.is_enabled() {
@@ -210,7 +208,7 @@ pub async fn resend_confirmation(
     let message = if account.email_confirmed {
         phrase!("done-email-already-confirmed", email = account.email.as_str())
     } else {
-        accounts.throttle.count_confirmation_mail(client, user.id, &account.email).await?;
+        state.accounts.throttle.count_confirmation_mail(client, user.id, &account.email).await?;
         let (_, session_version) = models::find_password_hash(&state.pool, user.id).await?;
         let mut transaction = state.pool.begin().await?;
         let made = recovery::models::create_mail_link(&mut transaction, user.id, session_version).await?;
@@ -225,14 +223,14 @@ pub async fn resend_confirmation(
     Ok(ActionResult::new(account, urls::ACCOUNT.pattern).with_message(message))
 }
 
-async fn link(query: &Query, state: &AppState) -> Result<(EmailConfirmationLink, String), AppError> {
+async fn link(query: &Query, state: &CoreState) -> Result<(EmailConfirmationLink, String), AppError> {
     let token = query.get("token")?.ok_or(AccountError::MailLink(LinkProblem::Invalid))?;
     let now = state.now().await?;
     Ok((verify_token(&token, &state.keys, now).map_err(AccountError::MailLink)?, token))
 }
 
 /// Returns the account of a confirmation link, if the link is still valid.
-async fn account_of_link(state: &AppState, link: &EmailConfirmationLink) -> Result<Account, AppError> {
+async fn account_of_link(state: &CoreState, link: &EmailConfirmationLink) -> Result<Account, AppError> {
     if !recovery::models::is_mail_link_valid(&state.pool, link.user, link.id, None).await? {
         return Err(AccountError::MailLink(LinkProblem::Used).into());
     }

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::i18n::Language;
 use crate::phrase;
+use crate::state::AppState;
 use crate::users::models;
 use crate::web::error::AppError;
 use crate::web::middleware::cookies::CookieName;
@@ -15,7 +16,6 @@ use crate::web::request::current_user::CurrentUser;
 use crate::web::request::form_field::{Fields, FormInput, NonEmptyText};
 use crate::web::response::layout::local_path;
 use crate::web::response::view::ActionResult;
-use crate::web::state::AppState;
 
 /// Maximum cookie lifetime that browsers accept.
 const LIFETIME: Duration = Duration::days(400);

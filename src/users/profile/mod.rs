@@ -23,16 +23,17 @@ use crate::images::models::is_owned_by;
 use crate::markdown;
 use crate::page;
 use crate::phrase;
+use crate::state::AppState;
 use crate::users::registration::username::DisplayName;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::request::form_field::{Field, Fields, FormInput, OptionalField};
+use crate::web::request::form_field::{Field, Fields, FormInput, OptionalField, limit_chars};
 use crate::web::request::upload::UploadedFile;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 #[derive(Template)]
 #[template(path = "users/profile.html")]
@@ -51,10 +52,7 @@ pub struct AboutText(String);
 
 impl Field for AboutText {
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        match text.chars().count() {
-            ..=2_000 => Ok(Self(text.trim().to_owned())),
-            count => Err(phrase!("invalid-too-many-characters", most = 2_000, count = count)),
-        }
+        limit_chars(text.trim().to_owned(), 2_000).map(Self)
     }
 
     fn schema() -> Schema {
@@ -254,7 +252,6 @@ pub async fn change_profile(
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
-    library: web::Data<ImageLibrary>,
 ) -> Result<FormResponse<Profile, ProfilePage>, AppError> {
     let act = async |ProfileChange { avatar, fields }: ProfileChange| {
         if let Some(OptionalField(Some(name))) = &fields.display_name
@@ -262,9 +259,9 @@ pub async fn change_profile(
         {
             return Err(AppError::invalid_field("display_name", phrase!("invalid-display-name-taken")));
         }
-        let avatar = store_avatar(&library, user.id, avatar).await?;
+        let avatar = store_avatar(&state.images, user.id, avatar).await?;
         let save =
-            async move |connection: &mut PgConnection, _: &AppState| save(connection, user.id, &fields, avatar).await;
+            async move |connection: &mut PgConnection, _: &CoreState| save(connection, user.id, &fields, avatar).await;
         let profile = state.transaction_then(save, |state, _| state.page_cache.invalidate()).await?;
         tracing::info!(user_id = user.id.0, "profile changed");
         Ok(ActionResult::new(profile, urls::author_path(&user.username)).with_message(phrase!("done-profile")))

@@ -12,15 +12,13 @@ use crate::db::commit;
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
-use crate::users::emails;
+use crate::state::AppState;
 use crate::users::emails::Recipient;
 use crate::users::error::AccountError;
-use crate::users::models;
 use crate::users::models::MailRecipient;
 use crate::users::password::Password;
 use crate::users::registration::username::Username;
-use crate::users::urls;
-use crate::users::{AccountServices, EmailAddress};
+use crate::users::{AccountServices, EmailAddress, emails, models, urls};
 use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::body::Payload;
 use crate::web::request::client::Client;
@@ -30,7 +28,7 @@ use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, PageResponse, RejectedForm, handle_form};
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 #[derive(Template)]
 #[template(path = "users/password_reset.html")]
@@ -124,13 +122,12 @@ pub async fn reset_password(
     layout: Layout,
     query: Query,
     state: web::Data<AppState>,
-    accounts: web::Data<AccountServices>,
 ) -> Result<PasswordResetResponse, AppError> {
     let token = query.get("token")?;
     let is_on = state.mail.is_enabled();
     let act = async |reset: PasswordResetInput| match (&token, reset) {
         (Some(token), PasswordResetInput::NewPassword(password)) => {
-            set_password(&state, &accounts, token, password, origin).await?;
+            set_password(&state, &state.accounts, token, password, origin).await?;
             let message = phrase!("done-password-reset");
             let data = ResetStatus { status: ResetStep::Changed };
             Ok(Either::Left(ActionResult::new(data, urls::LOGIN.pattern).with_message(message)))
@@ -139,11 +136,11 @@ pub async fn reset_password(
         (Some(_), _) => Err(AppError::invalid_field("new_password", phrase!("invalid-missing"))),
         (None, _) if !is_on => Err(AccountError::NoMail.into()),
         (None, wanted) => {
-            accounts.throttle.count_password_reset(client).await?;
+            state.accounts.throttle.count_password_reset(client).await?;
             // The email is queued in a separate task, because the time that it takes would reveal if an account exists.
-            let (state, accounts) = (state.clone(), accounts.clone());
+            let state = state.clone();
             actix_web::rt::spawn(async move {
-                if let Err(error) = send(&state, &accounts, client, &wanted).await {
+                if let Err(error) = send(&state, &state.accounts, client, &wanted).await {
                     error.log();
                 }
             });
@@ -161,7 +158,7 @@ pub async fn reset_password(
 
 /// Queues an email with a reset link for each matching account.
 async fn send(
-    state: &AppState,
+    state: &CoreState,
     accounts: &AccountServices,
     client: Client,
     wanted: &PasswordResetInput,
@@ -202,17 +199,17 @@ async fn send(
 }
 
 /// Verifies the signature and age of the token of a reset link, but not whether the link was already used.
-async fn link(state: &AppState, token: &str) -> Result<PasswordResetLink, AppError> {
+async fn link(state: &CoreState, token: &str) -> Result<PasswordResetLink, AppError> {
     Ok(verify_token(token, &state.keys, state.now().await?).map_err(AccountError::MailLink)?)
 }
 
-async fn check_unused(state: &AppState, link: &PasswordResetLink) -> Result<(), AppError> {
+async fn check_unused(state: &CoreState, link: &PasswordResetLink) -> Result<(), AppError> {
     let is_valid = recovery_models::is_mail_link_valid(&state.pool, link.user, link.id, Some(&link.email)).await?;
     if is_valid { Ok(()) } else { Err(AccountError::MailLink(LinkProblem::Used).into()) }
 }
 
 async fn set_password(
-    state: &AppState,
+    state: &CoreState,
     accounts: &AccountServices,
     token: &str,
     password: Password,

@@ -9,6 +9,7 @@ use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
 use crate::phrase;
 use crate::site_policy::PublishingPolicy;
+use crate::state::AppState;
 use crate::users::models::{User, find_by_username};
 use crate::users::{emails, models};
 use crate::web::error::AppError;
@@ -16,7 +17,7 @@ use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::form_field::{Fields, FormInput, YesOrNo};
 use crate::web::response::view::ActionResult;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 #[derive(Clone, Copy, Debug)]
 pub struct ApprovalInput {
@@ -63,7 +64,7 @@ pub async fn approve_author(
     Ok(ActionResult::new(Approval { username: user.username, approved }, path).with_message(message))
 }
 
-async fn set_approved(state: &AppState, staff: &CurrentUser, user: &User, approved: bool) -> Result<(), AppError> {
+async fn set_approved(state: &CoreState, staff: &CurrentUser, user: &User, approved: bool) -> Result<(), AppError> {
     let mut transaction = state.pool.begin().await?;
     let changed =
         sqlx::query!("update users set is_approved = $2 where id = $1 and is_approved <> $2", user.id.0, approved);

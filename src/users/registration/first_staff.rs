@@ -9,14 +9,12 @@ use super::{Registration, RegistrationGrant, check_password_strength};
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
-use crate::users::AccountServices;
+use crate::state::AppState;
 use crate::users::error::AccountError;
-use crate::users::models;
 use crate::users::models::User;
-use crate::users::registration;
 use crate::users::sessions::device::Device;
 use crate::users::sessions::set_session_cookie;
-use crate::users::urls;
+use crate::users::{models, registration, urls};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
@@ -26,7 +24,7 @@ use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::routing::route::FRONT_PAGE;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 #[derive(Template)]
 #[template(path = "users/owner.html")]
@@ -51,7 +49,7 @@ impl FormInput for FirstStaffInput {
 }
 
 /// Single-use setup code. The code depends on the number of rows in `owner_claims`, and each use adds a row.
-async fn setup_code(state: &AppState) -> sqlx::Result<String> {
+async fn setup_code(state: &CoreState) -> sqlx::Result<String> {
     let claims =
         sqlx::query_scalar!(r#"select count(*) as "claims!" from owner_claims"#).fetch_one(&state.pool).await?;
     // The hashed text contains spaces, unlike any username. The code therefore never equals the fingerprint of a
@@ -60,7 +58,7 @@ async fn setup_code(state: &AppState) -> sqlx::Result<String> {
 }
 
 /// URL of the setup form, including the setup code; `None` if the site already has staff.
-pub async fn setup_url(state: &AppState) -> sqlx::Result<Option<String>> {
+pub async fn setup_url(state: &CoreState) -> sqlx::Result<Option<String>> {
     if models::has_staff(&mut *state.pool.acquire().await?).await? {
         return Ok(None);
     }
@@ -68,7 +66,7 @@ pub async fn setup_url(state: &AppState) -> sqlx::Result<Option<String>> {
     Ok(Some(state.settings.absolute_url(&path)))
 }
 
-async fn check_no_staff(state: &AppState) -> Result<(), AppError> {
+async fn check_no_staff(state: &CoreState) -> Result<(), AppError> {
     if models::has_staff(&mut *state.pool.acquire().await?).await? {
         Err(AccountError::HasOwner.into())
     } else {
@@ -77,7 +75,7 @@ async fn check_no_staff(state: &AppState) -> Result<(), AppError> {
 }
 
 async fn check_setup_code(
-    state: &AppState,
+    state: &CoreState,
     code: &str,
     grant: Result<RegistrationGrant, AppError>,
 ) -> Result<RegistrationGrant, AppError> {
@@ -109,19 +107,18 @@ pub async fn create_first_staff(
     layout: Layout,
     session: Session,
     state: web::Data<AppState>,
-    accounts: web::Data<AccountServices>,
 ) -> Result<FormResponse<User, FirstStaffPage, 201>, AppError> {
     let grant = match check_no_staff(&state).await {
         Err(error) if !payload.is_valid() => return Err(error),
         checked => checked.map(|()| RegistrationGrant::Owner),
     };
-    check_password_strength(&accounts, &mut payload).await;
+    check_password_strength(&state.accounts, &mut payload).await;
     let locale = layout.locale;
     let act = async |FirstStaffInput { code, registration }| {
-        accounts.throttle.count_registration(device.client).await?;
+        state.accounts.throttle.count_registration(device.client).await?;
         let grant = check_setup_code(&state, &code, grant).await;
         let (user, begun, _) =
-            registration::create_account(&state, &accounts, device, registration, locale, old, grant).await?;
+            registration::create_account(&state, &state.accounts, device, registration, locale, old, grant).await?;
         set_session_cookie(&session, begun)?;
         tracing::info!(user_id = user.id.0, "owner account created");
         state.mail.wake_delivery();

@@ -3,29 +3,30 @@
 use actix_web::web;
 use askama::Template;
 use chrono::{DateTime, TimeDelta, Utc};
-use schemars::{JsonSchema, Schema, json_schema};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use sqlx::PgConnection;
 
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
-use crate::i18n::{Phrase, PhraseValue, filters};
+use crate::i18n::{PhraseValue, filters};
 use crate::page;
 use crate::phrase;
 use crate::signing::Keys;
 use crate::site_policy::RegistrationPolicy;
+use crate::state::AppState;
 use crate::users::error::AccountError;
 use crate::users::urls;
 use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::form_field::{Field, Fields, FormInput};
+use crate::web::request::form_field::{Fields, FormInput, UpTo};
 use crate::web::request::id::id;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, EmptyResult, FormResponse, PageResponse, handle_form};
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 id! {
     InvitationId
@@ -39,25 +40,6 @@ const LISTED: i64 = 100;
 
 /// Maximum number of usernames listed per invitation.
 const NAMED: i64 = 20;
-
-/// Whole number from 1 to `MOST`.
-#[derive(Clone, Copy, Debug)]
-struct UpTo<const MOST: i32>(i32);
-
-impl<const MOST: i32> Field for UpTo<MOST> {
-    fn from_text(text: &str) -> Result<Self, Phrase> {
-        let number = text.trim().parse().ok().filter(|number| (1..=MOST).contains(number));
-        number.map(Self).ok_or_else(|| phrase!("invalid-whole-number", most = MOST))
-    }
-
-    fn from_json(value: &serde_json::Value) -> Result<Self, Phrase> {
-        value.as_i64().map_or_else(|| Self::from_text(""), |number| Self::from_text(&number.to_string()))
-    }
-
-    fn schema() -> Schema {
-        json_schema!({ "type": "integer", "minimum": 1, "maximum": MOST })
-    }
-}
 
 #[derive(Clone, Copy, Debug)]
 pub struct NewInvitation {
@@ -109,7 +91,7 @@ pub struct InvitationsPage {
 
 page!(InvitationsPage, data: InvitationList);
 
-fn link(state: &AppState, InvitationId(id): InvitationId) -> String {
+fn link(state: &CoreState, InvitationId(id): InvitationId) -> String {
     let token = state.keys.sign(PURPOSE, &id.to_be_bytes());
     state.settings.absolute_url(&format!("{}?invitation={token}", urls::REGISTER.pattern))
 }
@@ -119,7 +101,7 @@ fn open(keys: &Keys, token: &str) -> Result<i64, AppError> {
     Ok(id.ok_or(AccountError::Invitation(LinkProblem::Invalid))?)
 }
 
-async fn latest(state: &AppState) -> sqlx::Result<InvitationList> {
+async fn latest(state: &CoreState) -> sqlx::Result<InvitationList> {
     let rows = sqlx::query!(
         r#"select i.id, u.username as made_by, i.created_at, i.expires_at, i.seats, i.taken,
             i.expires_at <= coalesce($1, clock_timestamp()) or i.taken = i.seats as "is_over!",
@@ -145,7 +127,7 @@ async fn latest(state: &AppState) -> sqlx::Result<InvitationList> {
     Ok(InvitationList { results: results.collect() })
 }
 
-async fn page(state: &AppState, layout: Layout, form: Form) -> sqlx::Result<InvitationsPage> {
+async fn page(state: &CoreState, layout: Layout, form: Form) -> sqlx::Result<InvitationsPage> {
     let data = latest(state).await?;
     Ok(InvitationsPage { layout, form, data, registration: state.policy.registration })
 }
@@ -182,7 +164,7 @@ pub async fn create_invitation(
     handle_form(payload, act, shown).await
 }
 
-async fn make(state: &AppState, user: &CurrentUser, people: i32, days: i32) -> Result<Invitation, AppError> {
+async fn make(state: &CoreState, user: &CurrentUser, people: i32, days: i32) -> Result<Invitation, AppError> {
     let made = sqlx::query!(
         r#"insert into invitations (made_by, created_at, expires_at, seats)
         select $1, clock.now, clock.now + make_interval(secs => $2), $3
@@ -243,7 +225,7 @@ pub async fn end_invitation(
 }
 
 /// Checks the registration policy, and the invitation token if the policy requires one.
-pub async fn check_may_register(state: &AppState, token: Option<&str>) -> Result<(), AppError> {
+pub async fn check_may_register(state: &CoreState, token: Option<&str>) -> Result<(), AppError> {
     match state.policy.registration {
         RegistrationPolicy::Open => Ok(()),
         RegistrationPolicy::Closed => Err(AccountError::RegistrationClosed.into()),
@@ -257,7 +239,7 @@ pub async fn check_may_register(state: &AppState, token: Option<&str>) -> Result
     }
 }
 
-async fn problem(connection: &mut PgConnection, state: &AppState, id: i64) -> sqlx::Result<Option<LinkProblem>> {
+async fn problem(connection: &mut PgConnection, state: &CoreState, id: i64) -> sqlx::Result<Option<LinkProblem>> {
     let row = sqlx::query!(
         r#"select expires_at <= coalesce($2, clock_timestamp()) as "is_old!", taken >= seats as "is_full!"
         from invitations where id = $1"#,
@@ -276,7 +258,7 @@ async fn problem(connection: &mut PgConnection, state: &AppState, id: i64) -> sq
 /// invitation, or `None` if registration is open.
 pub async fn redeem_invitation(
     connection: &mut PgConnection,
-    state: &AppState,
+    state: &CoreState,
     token: Option<&str>,
 ) -> Result<Option<i64>, AppError> {
     match state.policy.registration {

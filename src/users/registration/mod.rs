@@ -23,6 +23,7 @@ use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::i18n::{Locale, Phrase, filters};
 use crate::page;
 use crate::phrase;
+use crate::state::AppState;
 use crate::users::AccountServices;
 use crate::users::error::AccountError;
 use crate::users::profile::email::enqueue_confirmation;
@@ -40,7 +41,7 @@ use crate::web::response::form::Form;
 use crate::web::response::layout::{Layout, next_path};
 use crate::web::response::text::encode_query_value;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 #[derive(Template)]
 #[template(path = "users/register.html")]
@@ -113,7 +114,7 @@ pub async fn register_form(
 }
 
 /// Determines whether a user may register or claim an account, with an invitation token or without one.
-async fn registration_grant(state: &AppState, invitation: Option<&str>) -> Result<RegistrationGrant, AppError> {
+async fn registration_grant(state: &CoreState, invitation: Option<&str>) -> Result<RegistrationGrant, AppError> {
     if let Some(token) = invitation
         && let Some((link, username)) = unclaimed_accounts::find_unclaimed_account(state, token).await?
     {
@@ -142,7 +143,6 @@ pub async fn register(
     layout: Layout,
     session: Session,
     state: web::Data<AppState>,
-    accounts: web::Data<AccountServices>,
 ) -> Result<FormResponse<User, RegisterPage, 201>, AppError> {
     let (next, invitation) = (next_path(&query), query.get("invitation")?);
     let grant = match registration_grant(&state, invitation.as_deref()).await {
@@ -150,11 +150,11 @@ pub async fn register(
         grant => grant,
     };
     let claimed = grant.as_ref().ok().and_then(RegistrationGrant::claimed_username).map(str::to_owned);
-    check_password_strength(&accounts, &mut payload).await;
+    check_password_strength(&state.accounts, &mut payload).await;
     let (locale, is_claim) = (layout.locale, claimed.is_some());
     let register = async |registration| {
         let (user, begun, is_mailed) =
-            create_account(&state, &accounts, device, registration, locale, old, grant).await?;
+            create_account(&state, &state.accounts, device, registration, locale, old, grant).await?;
         set_session_cookie(&session, begun)?;
         tracing::info!(user_id = user.id.0, "user registered");
         state.mail.wake_delivery();
@@ -175,7 +175,7 @@ pub async fn register(
 /// Creates an account and a session for it. The last value is true if a confirmation email was queued. If the form was
 /// sent twice, as with a double click, the second request signs in to the account that the first one has created.
 pub async fn create_account(
-    state: &AppState,
+    state: &CoreState,
     accounts: &AccountServices,
     device: Device,
     registration: Registration,
@@ -202,7 +202,7 @@ pub async fn create_account(
 /// Signs in to an account with this username, email address and password that was created within the last minute. `None`
 /// if there is no such account.
 async fn sign_in_to_new_account(
-    state: &AppState,
+    state: &CoreState,
     accounts: &AccountServices,
     device: Device,
     Registration { username, email, password }: Registration,
@@ -233,7 +233,7 @@ async fn sign_in_to_new_account(
 }
 
 async fn create_new_account(
-    state: &AppState,
+    state: &CoreState,
     accounts: &AccountServices,
     device: Device,
     registration: Registration,
@@ -273,7 +273,7 @@ async fn create_new_account(
 
 async fn write(
     connection: &mut PgConnection,
-    state: &AppState,
+    state: &CoreState,
     grant: &RegistrationGrant,
     username: &Username,
     email: &EmailAddress,
@@ -307,7 +307,7 @@ async fn write(
 /// sent to the email address or for the network. The user can request another link later.
 async fn mail_first_link(
     connection: &mut PgConnection,
-    state: &AppState,
+    state: &CoreState,
     throttle: &Throttle,
     client: Client,
     created: &Credentials,

@@ -7,14 +7,13 @@ use super::username::{DisplayName, Username};
 use crate::db::clock::Clock;
 use crate::users::email_address::EmailAddress;
 use crate::users::error::AccountError;
-use crate::users::models;
 use crate::users::models::{Credentials, User};
 use crate::users::recovery::mail_link::{AccountClaimLink, TokenPayload as _, sign_token, verify_token};
-use crate::users::urls;
+use crate::users::{models, urls};
 use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::current_user::UserId;
 use crate::web::request::form_field::Field as _;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Value of `password_hash` for an unclaimed account. Values that begin with `!` match no password.
 const NO_PASSWORD: &str = "!unclaimed";
@@ -79,7 +78,7 @@ pub async fn is_username_taken(connection: &mut PgConnection, username: &Usernam
 
 /// Returns the username and an invitation link of an unclaimed account, or `None` if the account was claimed. A new
 /// link does not invalidate earlier links: all links become invalid when the account is claimed.
-pub async fn create_claim_link(state: &AppState, user: UserId) -> sqlx::Result<Option<(String, String)>> {
+pub async fn create_claim_link(state: &CoreState, user: UserId) -> sqlx::Result<Option<(String, String)>> {
     let made = sqlx::query!(
         r#"update users set mail_link_id = coalesce(mail_link_id, $3) where id = $1 and password_hash = $2
         returning username, mail_link_id as "link!", coalesce($4, clock_timestamp()) as "now!""#,
@@ -100,7 +99,7 @@ pub async fn create_claim_link(state: &AppState, user: UserId) -> sqlx::Result<O
 /// # Errors
 /// `link_expired` if the link is too old; `link_used` if the account was already claimed.
 pub async fn find_unclaimed_account(
-    state: &AppState,
+    state: &CoreState,
     token: &str,
 ) -> Result<Option<(AccountClaimLink, String)>, AppError> {
     let link: AccountClaimLink = match verify_token(token, &state.keys, state.now().await?) {

@@ -15,7 +15,7 @@ use actix_web::cookie::SameSite;
 use actix_web::cookie::time::Duration as CookieDuration;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::middleware::Next;
-use actix_web::{HttpMessage as _, web};
+use actix_web::web;
 use anyhow::Context as _;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
@@ -24,15 +24,16 @@ use sqlx::{PgConnection, PgPool};
 use self::device::Device;
 use self::user_lookup::{CredentialKind, FoundUser, UserLookup};
 use super::settings::Settings;
-use super::tokens::authentication::TokenStore;
 use crate::db::batched_lookup::BatchedLookup;
 use crate::db::clock::Clock;
 use crate::signing::Keys;
+use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::middleware::cookies::CookieName;
+use crate::web::request::context::RequestContext;
 use crate::web::request::credentials::{bearer_credentials, has_session_cookie};
 use crate::web::request::current_user::{CurrentUser, RequestSource, UserId};
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Key under which the session state contains the signed-in user. The user is read in the same query as the session, so
 /// it is never stale.
@@ -41,7 +42,7 @@ const USER: &str = "user";
 /// cookie is set to this id.
 const NEW_SESSION_KEY: &str = "begun";
 
-/// Middleware that adds the user of the session or API token to the request's extensions. The session middleware, which encloses this
+/// Middleware that adds the user of the session or API token to the [`RequestContext`]. The session middleware, which encloses this
 /// middleware, discards its session data before the request is logged and error pages are rendered.
 pub async fn load_user(
     request: ServiceRequest,
@@ -52,9 +53,7 @@ pub async fn load_user(
         Some(token) => Some(Box::pin(find_token_user(&request, token, from)).await?),
         None => request.get_session().get(USER).ok().flatten().map(|user| CurrentUser { from, ..user }),
     };
-    if let Some(user) = user {
-        request.extensions_mut().insert(user);
-    }
+    RequestContext::update(&request, |context| context.user = user);
     next.call(request).await
 }
 
@@ -66,10 +65,10 @@ async fn find_token_user(request: &ServiceRequest, token: &str, from: RequestSou
     if has_session_cookie(request.request()) {
         return Err(AppError::TwoCredentials);
     }
-    let tokens = request
-        .app_data::<web::Data<TokenStore>>()
-        .ok_or_else(|| AppError::Internal("the application has no token store".to_owned()))?;
-    tokens.find(token, from).await
+    let state = request
+        .app_data::<web::Data<AppState>>()
+        .ok_or_else(|| AppError::Internal("the application has no state".to_owned()))?;
+    state.accounts.tokens.find(token, from).await
 }
 
 /// Middleware that rejects requests that the user has no permission for. It runs after the rate limits, and its error
@@ -78,7 +77,8 @@ pub async fn check_permissions(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    match CurrentUser::check_permissions(request.request()) {
+    let checked = RequestContext::of(request.request()).map(|context| context.check_permissions(request.method()));
+    match checked.unwrap_or(Ok(())) {
         Ok(()) => next.call(request).await.map(ServiceResponse::map_into_boxed_body),
         Err(error) => Ok(request.error_response(error)),
     }
@@ -130,7 +130,7 @@ pub struct PgSessionStore {
 
 impl PgSessionStore {
     /// Must be called inside a Tokio runtime.
-    pub fn new(settings: Settings, state: &AppState) -> Self {
+    pub fn new(settings: Settings, state: &CoreState) -> Self {
         let by_hash = UserLookup { clock: state.clock.clone(), settings, kind: CredentialKind::Session };
         Self {
             pool: state.pool.clone(),

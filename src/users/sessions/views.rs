@@ -13,8 +13,9 @@ use crate::db::commit;
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
+use crate::state::AppState;
 use crate::users::models::lock_account;
-use crate::users::{AccountServices, Password, urls};
+use crate::users::{Password, urls};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
@@ -22,7 +23,7 @@ use crate::web::request::form_field::{Fields, FormInput, NonEmptyText};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Maximum number of sessions in the list, which shows the most recently used sessions first.
 const LISTED: i64 = 100;
@@ -78,7 +79,7 @@ pub async fn list_sessions(
     Ok(PageResponse::new(page(&state, &user, layout, Form::default()).await?))
 }
 
-async fn page(state: &AppState, user: &CurrentUser, layout: Layout, form: Form) -> Result<SessionsPage, AppError> {
+async fn page(state: &CoreState, user: &CurrentUser, layout: Layout, form: Form) -> Result<SessionsPage, AppError> {
     let results = sqlx::query_as!(
         SessionInfo,
         r#"select encode(substring(token_hash for 16), 'hex') as "id!", device, network, created_at, seen_at,
@@ -107,10 +108,9 @@ pub async fn end(
     layout: Layout,
     session: Session,
     state: web::Data<AppState>,
-    accounts: web::Data<AccountServices>,
 ) -> Result<FormResponse<EndedSessions, SessionsPage>, AppError> {
     let act = async |EndSessionsInput(wanted, password): EndSessionsInput| {
-        let user = accounts.require_recent_password(&state, &session, &user, password).await?;
+        let user = state.accounts.require_recent_password(&state, &session, &user, password).await?;
         end_sessions(&state, &user, wanted).await
     };
     let again = async |form, _: &AppError| page(&state, &user, layout, form).await.ok();
@@ -118,7 +118,7 @@ pub async fn end(
 }
 
 async fn end_sessions(
-    state: &AppState,
+    state: &CoreState,
     user: &CurrentUser,
     wanted: Option<String>,
 ) -> Result<ActionResult<EndedSessions>, AppError> {

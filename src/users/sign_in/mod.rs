@@ -18,6 +18,7 @@ use super::{AccountServices, emails};
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
+use crate::state::AppState;
 use crate::users::error::AccountError;
 use crate::users::recovery::mail_link::{TokenPayload, sign_token, verify_token};
 use crate::users::registration::username::Username;
@@ -35,7 +36,7 @@ use crate::web::response::layout::{Layout, next_path};
 use crate::web::response::sign_in_reason::SignInReason;
 use crate::web::response::text::encode_query_value;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 #[derive(Template)]
 #[template(path = "users/login.html")]
@@ -57,7 +58,7 @@ impl LoginPage {
         encode_query_value(&self.next)
     }
 
-    async fn new(state: &AppState, layout: Layout, form: Form, next: String, proof: Option<String>) -> Self {
+    async fn new(state: &CoreState, layout: Layout, form: Form, next: String, proof: Option<String>) -> Self {
         let purpose = (state.sign_in_reasons.0)(state.pool.clone(), next.clone()).await;
         Self { layout, form, next, purpose, proof }
     }
@@ -120,20 +121,19 @@ pub async fn login(
     layout: Layout,
     session: Session,
     state: web::Data<AppState>,
-    accounts: web::Data<AccountServices>,
 ) -> Result<FormResponse<User, LoginPage>, AppError> {
     let next = next_path(&query);
     let login = async |login| {
         let (found, code) = match login {
             LoginInput::Password { username, password, code } => {
-                (check_password(&state, &accounts, device.client, username, password).await?, code)
+                (check_password(&state, &state.accounts, device.client, username, password).await?, code)
             }
             LoginInput::Code { proof, code } => (check_password_proof(&state, &proof).await?, Some(code)),
         };
         let id = found.user.id;
-        let begun = begin(&state, &accounts, device.clone(), found, code, old).await;
+        let begun = begin(&state, &state.accounts, device.clone(), found, code, old).await;
         if matches!(begun.as_ref().map_err(AppError::downcast_ref), Err(Some(AccountError::WrongCode))) {
-            accounts.notify_of_wrong_code(&state, id).await;
+            state.accounts.notify_of_wrong_code(&state, id).await;
         }
         let (user, begun, factor) = begun?;
         set_session_cookie(&session, begun)?;
@@ -159,7 +159,7 @@ pub async fn login(
 
 /// Checks username and password. An unknown username and a wrong password take the same time and get the same response.
 async fn check_password(
-    state: &AppState,
+    state: &CoreState,
     accounts: &AccountServices,
     client: Client,
     username: Option<Username>,
@@ -192,7 +192,7 @@ async fn check_password(
 
 /// Verifies the token `proof`, which was issued after the correct password was entered. Returns the credentials of its
 /// user.
-async fn check_password_proof(state: &AppState, proof: &str) -> Result<Credentials, AppError> {
+async fn check_password_proof(state: &CoreState, proof: &str) -> Result<Credentials, AppError> {
     let now = state.now().await?;
     let proof: PasswordProof = verify_token(proof, &state.keys, now).map_err(|_| AccountError::SignInAgain)?;
     let found = models::find_credentials_by_id(&state.pool, proof.user).await?;
@@ -203,7 +203,7 @@ async fn check_password_proof(state: &AppState, proof: &str) -> Result<Credentia
 /// Creates a session, after checking the two-factor code if two-factor authentication is enabled. The last returned
 /// value is the name of the last authentication factor, for the log.
 async fn begin(
-    state: &AppState,
+    state: &CoreState,
     accounts: &AccountServices,
     device: Device,
     found: Credentials,
@@ -254,14 +254,14 @@ async fn begin(
 /// Verifies a two-factor code and marks it as used. Returns the kind of the code, for the log.
 async fn use_code(
     connection: &mut PgConnection,
-    state: &AppState,
+    state: &CoreState,
     user: UserId,
     code: &str,
 ) -> Result<&'static str, AppError> {
     match second_factor::verify_and_use_code(connection, state, user, code).await? {
         Some(UsedCode::App) => Ok("app"),
         Some(UsedCode::Recovery { left }) => {
-            let mail = |state: &AppState, to: &Recipient| emails::recovery_code_used_email(state, to, left);
+            let mail = |state: &CoreState, to: &Recipient| emails::recovery_code_used_email(state, to, left);
             emails::enqueue(connection, state, user, mail).await?;
             Ok("recovery code")
         }

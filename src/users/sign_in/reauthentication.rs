@@ -12,7 +12,7 @@ use crate::web::error::AppError;
 use crate::web::request::client::Client;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::form_field::{Fields, FormInput, NonEmptyText, OptionalField};
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Input for re-authentication: the password, and a code if two-factor authentication is enabled.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ impl AccountServices {
     /// [`check_password`](Self::check_password).
     pub async fn reauthenticate(
         &self,
-        state: &AppState,
+        state: &CoreState,
         user: &CurrentUser,
         client: Client,
         field: &str,
@@ -75,7 +75,7 @@ impl AccountServices {
 
     /// Notifies the user by email that a person who knows the password entered several wrong two-factor codes. Errors
     /// are only logged, so that the response stays the same.
-    pub async fn notify_of_wrong_code(&self, state: &AppState, user: UserId) {
+    pub async fn notify_of_wrong_code(&self, state: &CoreState, user: UserId) {
         let notify = async {
             let mut transaction = state.pool.begin().await?;
             if self.throttle.count_wrong_code(&mut transaction, user).await? {
@@ -128,7 +128,7 @@ impl AccountServices {
     /// `session_needed` for API tokens; otherwise the same as those of [`check_password`](Self::check_password).
     pub async fn require_recent_password(
         &self,
-        state: &AppState,
+        state: &CoreState,
         session: &Session,
         user: &CurrentUser,
         password: Option<Password>,

@@ -22,7 +22,7 @@ use crate::users::registration::username::Username;
 use crate::web::error::AppError;
 use crate::web::request::client::Client;
 use crate::web::request::current_user::UserId;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 use evenkeel_limiters::combined_limits::NamedLimit;
 use evenkeel_limiters::{InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter as _};
 
@@ -69,7 +69,7 @@ pub struct Throttle {
 impl Throttle {
     pub fn new(
         enabled: bool,
-        state: &AppState,
+        state: &CoreState,
         decisions: Arc<DecisionCounters>,
         overrides: Arc<LimitOverrides>,
     ) -> Result<Self, InvalidParameter> {

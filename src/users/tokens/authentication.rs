@@ -10,7 +10,7 @@ use crate::users::sessions::user_lookup::{CredentialKind, FoundUser, UserLookup}
 use crate::users::settings::Settings;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, RequestSource};
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Finds the users of API tokens.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub struct TokenStore {
 
 impl TokenStore {
     /// Must be called inside a Tokio runtime.
-    pub fn new(settings: Settings, state: &AppState) -> Self {
+    pub fn new(settings: Settings, state: &CoreState) -> Self {
         let by_hash = UserLookup { clock: state.clock.clone(), settings, kind: CredentialKind::Token };
         Self {
             pool: state.pool.clone(),

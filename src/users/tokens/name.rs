@@ -4,7 +4,7 @@ use schemars::{Schema, json_schema};
 
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::web::request::form_field::Field;
+use crate::web::request::form_field::{Field, limit_chars};
 use crate::web::response::text::to_single_line;
 
 const MAX_CHARS: usize = 60;
@@ -15,11 +15,9 @@ pub struct TokenName(pub String);
 
 impl Field for TokenName {
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        let name = to_single_line(text);
-        match name.chars().count() {
-            0 => Err(phrase!(Self::MISSING)),
-            1..=MAX_CHARS => Ok(Self(name)),
-            count => Err(phrase!("invalid-too-many-characters", most = MAX_CHARS, count = count)),
+        match to_single_line(text) {
+            empty if empty.is_empty() => Err(phrase!(Self::MISSING)),
+            name => limit_chars(name, MAX_CHARS).map(Self),
         }
     }
 

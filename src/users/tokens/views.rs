@@ -11,9 +11,10 @@ use super::models::{self, ApiToken, NewToken, TokenId};
 use super::name::TokenName;
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
-use crate::i18n::{Phrase, filters};
+use crate::i18n::{Phrase, filters, to_ascii_digits};
 use crate::page;
 use crate::phrase;
+use crate::state::AppState;
 use crate::users::models::lock_account_for_update;
 use crate::users::sign_in::reauthentication::ReauthenticationInput;
 use crate::users::two_factor::models::is_enabled;
@@ -28,7 +29,7 @@ use crate::web::request::scope::{ApiScope, ScopeSet};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{EmptyResult, PageResponse};
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 const DEFAULT_DAYS: i32 = 90;
 const MAX_DAYS: i32 = 3_650;
@@ -68,7 +69,7 @@ page!(TokensPage, data: TokenList);
 
 impl TokensPage {
     async fn new(
-        state: &AppState,
+        state: &CoreState,
         user: &CurrentUser,
         layout: Layout,
         form: Form,
@@ -98,7 +99,7 @@ impl Field for Lifetime {
         if text == NEVER {
             return Ok(Self(None));
         }
-        let days = text.trim().parse().ok().filter(|days| (1..=MAX_DAYS).contains(days));
+        let days = to_ascii_digits(text.trim()).parse().ok().filter(|days| (1..=MAX_DAYS).contains(days));
         days.map(|days| Self(Some(days))).ok_or_else(|| phrase!("invalid-lifetime", most = MAX_DAYS))
     }
 
@@ -190,12 +191,11 @@ pub async fn create_token(
     layout: Layout,
     client: Client,
     state: web::Data<AppState>,
-    accounts: web::Data<AccountServices>,
 ) -> Result<Either<HttpResponse, PageResponse<TokensPage>>, AppError> {
     let format = payload.format();
     let (input, typed) = payload.into_parts();
     let created = match input {
-        Ok(input) => create(&state, &accounts, &user, client, input).await,
+        Ok(input) => create(&state, &state.accounts, &user, client, input).await,
         Err(error) => Err(error),
     };
     match created {
@@ -217,7 +217,7 @@ pub async fn create_token(
 }
 
 async fn create(
-    state: &AppState,
+    state: &CoreState,
     accounts: &AccountServices,
     user: &CurrentUser,
     client: Client,

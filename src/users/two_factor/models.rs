@@ -11,7 +11,7 @@ use crate::db::commit;
 use crate::signing::{Keys, StoredTotpSecret};
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct TwoFactorStatus {
@@ -54,7 +54,7 @@ pub async fn is_enabled(executor: impl PgExecutor<'_>, UserId(id): UserId) -> sq
 
 /// Starts the setup of an authenticator app, and discards an unfinished setup. Returns false if two-factor
 /// authentication is already enabled.
-pub async fn begin_setup(state: &AppState, user: &CurrentUser) -> sqlx::Result<bool> {
+pub async fn begin_setup(state: &CoreState, user: &CurrentUser) -> sqlx::Result<bool> {
     let (salt, key_id): ([u8; 16], _) = (rand::random(), state.keys.id());
     let begun = sqlx::query!(
         "insert into second_factors (user_id, salt, key_id, created_at, session)
@@ -75,7 +75,7 @@ pub async fn begin_setup(state: &AppState, user: &CurrentUser) -> sqlx::Result<b
 
 /// Authenticator app that is being set up in this session.
 pub async fn find_pending_authenticator_app(
-    state: &AppState,
+    state: &CoreState,
     user: &CurrentUser,
 ) -> Result<Option<AuthenticatorApp>, AppError> {
     let stored = sqlx::query_as!(
@@ -93,7 +93,7 @@ pub async fn find_pending_authenticator_app(
 /// other sessions. Returns the recovery codes, or `None` if the code is wrong.
 pub async fn confirm_setup(
     connection: &mut PgConnection,
-    state: &AppState,
+    state: &CoreState,
     UserId(id): UserId,
     code: &str,
     session: &str,
@@ -137,7 +137,7 @@ pub async fn replace_recovery_codes(connection: &mut PgConnection, UserId(id): U
 /// wrong or was already used.
 pub async fn verify_and_use_code(
     connection: &mut PgConnection,
-    state: &AppState,
+    state: &CoreState,
     UserId(id): UserId,
     code: &str,
 ) -> Result<Option<UsedCode>, AppError> {

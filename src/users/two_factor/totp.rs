@@ -3,6 +3,7 @@
 use qrcode::{Color, QrCode};
 use totp_rs::{Builder, Totp};
 
+use crate::i18n::to_ascii_digits;
 use crate::signing::{Keys, StoredTotpSecret};
 use crate::web::error::AppError;
 
@@ -29,7 +30,7 @@ impl AuthenticatorApp {
     /// Returns the 30-second time step for which a code is valid, if it is the previous, the current or the next time
     /// step.
     pub fn matching_time_step(&self, code: &str, now: i64) -> Option<i64> {
-        let digits: String = code.chars().filter(|c| !c.is_whitespace()).collect();
+        let digits: String = to_ascii_digits(code).chars().filter(|c| !c.is_whitespace()).collect();
         let step = self.0.check(&digits, u64::try_from(now).ok()?)?;
         i64::try_from(step).ok()
     }

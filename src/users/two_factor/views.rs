@@ -13,11 +13,12 @@ use crate::db::commit;
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
+use crate::state::AppState;
 use crate::users::models::{lock_account, lock_sign_in};
 use crate::users::password::Password;
 use crate::users::sessions::end_other_sessions;
 use crate::users::sign_in::reauthentication::{ReauthenticationInput, wrong_code_error};
-use crate::users::{AccountServices, emails, urls};
+use crate::users::{emails, urls};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::client::Client;
@@ -26,7 +27,7 @@ use crate::web::request::form_field::{Fields, FormInput, NonEmptyText};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Two-factor status of the signed-in user, with secrets that no other user may see.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -58,7 +59,7 @@ page!(TwoFactorPage, data: TwoFactorDetails);
 
 impl TwoFactorPage {
     async fn new(
-        state: &AppState,
+        state: &CoreState,
         layout: Layout,
         form: Form,
         user: &CurrentUser,
@@ -107,12 +108,11 @@ pub async fn begin_setup(
     layout: Layout,
     session: Session,
     state: web::Data<AppState>,
-    accounts: web::Data<AccountServices>,
 ) -> Result<FormResponse<TwoFactorDetails, TwoFactorPage>, AppError> {
     let again = layout.clone();
     let act = async |PasswordInput(password): PasswordInput| {
-        accounts.check_password(&state.pool, user.id, "current_password", password).await?;
-        let user = accounts.sessions.rotate_id(&session, &user).await?;
+        state.accounts.check_password(&state.pool, user.id, "current_password", password).await?;
+        let user = state.accounts.sessions.rotate_id(&session, &user).await?;
         if !models::begin_setup(&state, &user).await? {
             return Err(AppError::invalid_field("current_password", phrase!("invalid-two-factor-on")));
         }
@@ -132,10 +132,9 @@ pub async fn confirm_setup(
     client: Client,
     session: Session,
     state: web::Data<AppState>,
-    accounts: web::Data<AccountServices>,
 ) -> Result<PageResponse<TwoFactorPage>, AppError> {
     let act = async |CodeInput(code): CodeInput| {
-        accounts.count_code_attempt(client, &user).await?;
+        state.accounts.count_code_attempt(client, &user).await?;
         let mut transaction = state.pool.begin().await?;
         // A sign-in without a code must not create a session after the other sessions have ended.
         if !lock_sign_in(&mut transaction, user.id).await? {
@@ -151,7 +150,7 @@ pub async fn confirm_setup(
         commit(transaction).await?;
         state.mail.wake_delivery();
         // The user gets the recovery codes even if the session has ended meanwhile, or the database fails.
-        if let Err(error) = accounts.sessions.rotate_id(&session, &user).await {
+        if let Err(error) = state.accounts.sessions.rotate_id(&session, &user).await {
             error.log();
         }
         tracing::info!(user_id = user.id.0, "two-factor authentication enabled");
@@ -169,11 +168,10 @@ pub async fn replace_recovery_codes(
     client: Client,
     session: Session,
     state: web::Data<AppState>,
-    accounts: web::Data<AccountServices>,
 ) -> Result<PageResponse<TwoFactorPage>, AppError> {
     let act = async |again: ReauthenticationInput| {
-        accounts.reauthenticate(&state, &user, client, "current_password", again).await?;
-        let user = accounts.sessions.rotate_id(&session, &user).await?;
+        state.accounts.reauthenticate(&state, &user, client, "current_password", again).await?;
+        let user = state.accounts.sessions.rotate_id(&session, &user).await?;
         if !models::is_enabled(&state.pool, user.id).await? {
             return Err(AppError::invalid_field("current_password", phrase!("invalid-two-factor-off")));
         }
@@ -197,7 +195,7 @@ pub async fn replace_recovery_codes(
 /// Page with new recovery codes, or with the error of the submitted form.
 async fn show_codes<T>(
     payload: Payload<T>,
-    state: &AppState,
+    state: &CoreState,
     user: &CurrentUser,
     layout: Layout,
     act: impl AsyncFnOnce(T) -> Result<Vec<String>, AppError>,
@@ -225,11 +223,10 @@ pub async fn disable_two_factor(
     client: Client,
     session: Session,
     state: web::Data<AppState>,
-    accounts: web::Data<AccountServices>,
 ) -> Result<FormResponse<TwoFactorStatus, TwoFactorPage>, AppError> {
     let act = async |again: ReauthenticationInput| {
-        accounts.reauthenticate(&state, &user, client, "current_password", again).await?;
-        let user = accounts.sessions.rotate_id(&session, &user).await?;
+        state.accounts.reauthenticate(&state, &user, client, "current_password", again).await?;
+        let user = state.accounts.sessions.rotate_id(&session, &user).await?;
         let mut transaction = state.pool.begin().await?;
         if !lock_account(&mut transaction, user.id, None).await? {
             return Err(AppError::NotSignedIn { next: None });

@@ -24,7 +24,7 @@ use crate::web::request::locale;
 use crate::web::response::rate_limit::RateLimitWarning;
 use crate::web::response::view::contains_etag;
 use crate::web::routing::route::Route;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Serves anonymous requests from the page cache. On a cache miss, stores the new response in the cache.
 ///
@@ -34,7 +34,7 @@ pub async fn serve_from_page_cache(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    let pages = request.app_data::<web::Data<AppState>>().map(|state| state.page_cache.clone());
+    let pages = request.app_data::<web::Data<CoreState>>().map(|state| state.page_cache.clone());
     let Some((pages, key)) = pages.zip(cache_key(&request)) else {
         return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
     };

@@ -40,9 +40,9 @@ impl Default for ResponseMetrics {
 }
 
 impl ResponseMetrics {
-    /// Records a response. `address` is `None` if no route matched.
-    pub fn record(&self, method: &Method, address: Option<&Route>, status: StatusCode, seconds: f64) {
-        let (method, route) = (method_label(method), address.map_or("none", |address| address.pattern));
+    /// Records a response. `route` is `None` if no route matched.
+    pub fn record(&self, method: &Method, route: Option<&Route>, status: StatusCode, seconds: f64) {
+        let (method, route) = (method_label(method), route.map_or("none", |route| route.pattern));
         self.requests.get_or_create(&CountLabels { method, route, status: status.as_u16() }).inc();
         self.seconds.get_or_create(&DurationLabels { method, route }).observe(seconds);
     }

@@ -2,7 +2,6 @@
 //! and the access log.
 
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -26,17 +25,18 @@ use super::security_headers::security_headers;
 use crate::i18n::{Locale, filters};
 use crate::web::error::{AppError, ErrorText};
 use crate::web::request::client::Client;
+use crate::web::request::context::{OpenItems, RequestContext};
 use crate::web::request::current_user::{CurrentUser, RequestId, UserId};
 use crate::web::request::format::ResponseFormat;
-use crate::web::request::locale::{self, RequestedLanguage};
+use crate::web::request::locale;
 use crate::web::response::layout::Layout;
 use crate::web::response::messages;
 use crate::web::response::rate_limit::RateLimitHeaders;
 use crate::web::response::text::encode_query_value;
 use crate::web::response::view::{ErrorCode, VARY_HEADERS, add_retry_after, render};
-use crate::web::routing::route::{FRONT_PAGE, MatchedRoute, Route, RouteTable};
+use crate::web::routing::route::{FRONT_PAGE, Route, RouteTable};
 use crate::web::settings::Settings;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 use crate::web::time_limits::TimeLimits;
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -47,26 +47,26 @@ pub async fn finalize_response(
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     normalize_cookies(&mut request);
-    let asked = RequestContext::new(&request);
-    let span = tracing::info_span!("request", id = %asked.id);
+    let finalizer = ResponseFinalizer::new(&request);
+    let span = tracing::info_span!("request", id = %finalizer.context.id);
     async move {
         // No clone of the request may exist here: actix-web can only route a request if it holds the only reference to
         // it.
         let has_body = !matches!(request.parts().1, actix_web::dev::Payload::None);
-        asked.store_extensions(&request);
+        request.extensions_mut().insert(finalizer.context.clone());
         let time_limit = TimeLimits::for_request(request.request()).total(has_body);
         let response = match timeout(time_limit, AssertUnwindSafe(next.call(request)).catch_unwind()).await {
             Ok(Ok(Ok(response))) => response.map_into_boxed_body(),
-            Ok(Ok(Err(error))) => return Err(asked.error_without_request(&error)),
+            Ok(Ok(Err(error))) => return Err(finalizer.error_without_request(&error)),
             Ok(Err(panic)) => {
-                return Err(asked.error_without_request(&AppError::Internal(panic_text(&*panic)).into()));
+                return Err(finalizer.error_without_request(&AppError::Internal(panic_text(&*panic)).into()));
             }
             Err(_) => {
                 let slow = AppError::Unavailable(Some(anyhow::anyhow!("the request exceeded its time limit")));
-                return Err(asked.error_without_request(&slow.into()));
+                return Err(finalizer.error_without_request(&slow.into()));
             }
         };
-        Ok(asked.complete(response))
+        Ok(finalizer.complete(response))
     }
     .instrument(span)
     .await
@@ -74,8 +74,8 @@ pub async fn finalize_response(
 
 fn normalize_cookies(request: &mut ServiceRequest) {
     cookies::drop_non_utf8(request.headers_mut());
-    // The request has no `AppState` during start-up.
-    let state = request.app_data::<web::Data<AppState>>().filter(|state| state.keys.has_fallbacks());
+    // The request has no `CoreState` during start-up.
+    let state = request.app_data::<web::Data<CoreState>>().filter(|state| state.keys.has_fallbacks());
     if let Some(state) = state.cloned() {
         let name = CookieName::Session.name(state.settings.production);
         cookies::renew_signatures(request.headers_mut(), &state.keys, name);
@@ -83,53 +83,44 @@ fn normalize_cookies(request: &mut ServiceRequest) {
 }
 
 /// Request data needed after the request was passed to the next service.
-struct RequestContext {
-    id: RequestId,
-    format: ResponseFormat,
+struct ResponseFinalizer {
+    /// Without the data that other middleware adds.
+    context: RequestContext,
     method: Method,
     uri: Uri,
-    route: Option<Arc<Route>>,
-    client: Option<Client>,
     production: bool,
     started_at: std::time::Instant,
     /// `None` during start-up.
-    state: Option<web::Data<AppState>>,
-    requested_language: RequestedLanguage,
+    state: Option<web::Data<CoreState>>,
     /// Locale of the response if no user is signed in.
     locale: Locale,
 }
 
-impl RequestContext {
+impl ResponseFinalizer {
     fn new(request: &ServiceRequest) -> Self {
-        let settings = request.app_data::<web::Data<Settings>>();
-        let requested_language = RequestedLanguage::new(request.request());
+        let settings = Settings::for_request(request.request());
+        let language = locale::requested_language(request.request());
         let route = Route::matching(request);
-        Self {
+        let context = RequestContext {
             id: RequestId(rand::random()),
             format: ResponseFormat::negotiate(route.as_deref(), request.method(), request.headers()),
-            method: request.method().clone(),
-            uri: request.uri().clone(),
             route,
             client: settings.and_then(|settings| Client::resolve(request, &settings.trusted_proxies)),
+            language,
+            user: None,
+            rate_limited: None,
+            rate_limit_warning: None,
+            rate_limit_headers: None,
+            open_items: OpenItems::default(),
+        };
+        Self {
+            context,
+            method: request.method().clone(),
+            uri: request.uri().clone(),
             production: settings.is_some_and(|settings| settings.production),
             started_at: std::time::Instant::now(),
-            requested_language,
-            locale: locale::locale_without_user(request.request(), requested_language),
-            state: request.app_data::<web::Data<AppState>>().cloned(),
-        }
-    }
-
-    /// Stores the data for extractors and other middleware in the request's extensions.
-    fn store_extensions(&self, request: &ServiceRequest) {
-        let mut extensions = request.extensions_mut();
-        if let Some(route) = &self.route {
-            extensions.insert(MatchedRoute(route.clone()));
-        }
-        extensions.insert(self.format);
-        extensions.insert(self.requested_language);
-        extensions.insert(self.id);
-        if let Some(client) = self.client {
-            extensions.insert(client);
+            locale: locale::locale_without_user(request.request(), language),
+            state: request.app_data::<web::Data<CoreState>>().cloned(),
         }
     }
 
@@ -146,9 +137,9 @@ impl RequestContext {
         if let Some(error) = response.response().error() {
             code = error.as_error::<AppError>().map(|error| error.error_text().code);
             let layout = Layout::for_request(response.request());
-            let shown = layout.message.is_some() && self.format == ResponseFormat::Html;
+            let shown = layout.message.is_some() && self.context.format == ResponseFormat::Html;
             let mut answer = self.render_any(error, layout);
-            if let Some(state) = response.request().app_data::<web::Data<AppState>>().filter(|_| shown) {
+            if let Some(state) = response.request().app_data::<web::Data<CoreState>>().filter(|_| shown) {
                 let _ = answer.add_cookie(&messages::removal_cookie(state));
             }
             for cookie in response.headers().get_all(SET_COOKIE) {
@@ -159,7 +150,7 @@ impl RequestContext {
         let user = CurrentUser::for_request(response.request()).map(|user| user.id);
         self.log_access(response.status(), user, code);
         self.add_headers(response.headers_mut());
-        let fields = response.request().extensions().get::<RateLimitHeaders>().cloned();
+        let fields = RequestContext::of(response.request()).and_then(|context| context.rate_limit_headers.clone());
         for (name, value) in fields.into_iter().flat_map(|RateLimitHeaders(fields)| fields) {
             response.headers_mut().insert(name, value);
         }
@@ -199,7 +190,7 @@ impl RequestContext {
         if let Some(challenge) = error.challenge() {
             response.insert_header((WWW_AUTHENTICATE, challenge));
         }
-        if self.format == ResponseFormat::Json {
+        if self.context.format == ResponseFormat::Json {
             let body = serde_json::to_string(&error.problem_details(layout.locale)).unwrap_or_default();
             return response.insert_header((CONTENT_TYPE, "application/problem+json")).body(body);
         }
@@ -212,7 +203,7 @@ impl RequestContext {
             return response.status(StatusCode::SEE_OTHER).insert_header((LOCATION, location)).finish();
         }
         let locale = layout.locale;
-        let page = ErrorPage { layout, error, words: error.error_text(), reading, id: self.id.to_string() };
+        let page = ErrorPage { layout, error, words: error.error_text(), reading, id: self.context.id.to_string() };
         match render(&page, locale) {
             Ok(body) => response.content_type("text/html; charset=utf-8").body(body),
             Err(_) => response
@@ -228,14 +219,14 @@ impl RequestContext {
         if self.has_secret_query() {
             return FRONT_PAGE.to_owned();
         }
-        let has_page = self.route.as_ref().is_some_and(|route| route.supports_get());
+        let has_page = self.context.route.as_ref().is_some_and(|route| route.supports_get());
         let reading = has_page || matches!(self.method, Method::GET | Method::HEAD);
         let current = self.uri.path_and_query().filter(|_| reading).map_or(FRONT_PAGE, PathAndQuery::as_str);
         next.unwrap_or(current).to_owned()
     }
 
     fn has_secret_query(&self) -> bool {
-        self.route.as_ref().is_some_and(|route| route.has_secret_query)
+        self.context.route.as_ref().is_some_and(|route| route.has_secret_query)
     }
 
     /// Writes the access log line. The log formatter escapes the client's input. The query is omitted because it may
@@ -253,7 +244,7 @@ impl RequestContext {
             status = status.as_u16(),
             code,
             ms = u64::try_from(self.started_at.elapsed().as_millis()).unwrap_or(u64::MAX),
-            client = self.client.map(|client| tracing::field::display(client.ip)),
+            client = self.context.client.map(|client| tracing::field::display(client.ip)),
             user_id = user.map(|UserId(id)| id),
             "request completed"
         );
@@ -261,13 +252,19 @@ impl RequestContext {
 
     fn record_metrics(&self, status: StatusCode, user: Option<UserId>) {
         let Some(state) = &self.state else { return };
-        let AppState { traffic, response_metrics, .. } = &***state;
+        let CoreState { traffic, response_metrics, .. } = &***state;
         traffic.count_response(status);
-        response_metrics.record(&self.method, self.route.as_deref(), status, self.started_at.elapsed().as_secs_f64());
+        response_metrics.record(
+            &self.method,
+            self.context.route.as_deref(),
+            status,
+            self.started_at.elapsed().as_secs_f64(),
+        );
         let is_read = self.method == Method::GET && matches!(status, StatusCode::OK | StatusCode::NOT_MODIFIED);
-        let is_page = self.route.as_ref().is_some_and(|route| route.has_session && route.is_counted);
-        if is_read && is_page && self.format == ResponseFormat::Html {
-            traffic.count_page_view((user, self.client.map(|client| client.network()).filter(|_| user.is_none())));
+        let is_page = self.context.route.as_ref().is_some_and(|route| route.has_session && route.is_counted);
+        if is_read && is_page && self.context.format == ResponseFormat::Html {
+            traffic
+                .count_page_view((user, self.context.client.map(|client| client.network()).filter(|_| user.is_none())));
         }
     }
 
@@ -283,7 +280,7 @@ impl RequestContext {
             headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
             headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         }
-        if let Ok(id) = HeaderValue::from_str(&self.id.to_string()) {
+        if let Ok(id) = HeaderValue::from_str(&self.context.id.to_string()) {
             headers.insert(X_REQUEST_ID, id);
         }
     }

@@ -24,7 +24,7 @@ use crate::web::request::format::ResponseFormat;
 use crate::web::request::query::Query;
 use crate::web::response::rate_limit::RateLimited;
 use crate::web::routing::route::Route;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 use crate::web::time_limits::TimeLimits;
 
 pub const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -78,7 +78,7 @@ pub async fn handle_idempotency_key(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    let state = request.app_data::<web::Data<AppState>>().cloned();
+    let state = request.app_data::<web::Data<CoreState>>().cloned();
     let (keyed, state) = match (keyed_request(&request), state) {
         (Ok(Some(keyed)), Some(state)) => (keyed, state),
         (Ok(_), _) => return next.call(request).await.map(ServiceResponse::map_into_boxed_body),
@@ -121,7 +121,7 @@ fn keyed_request(request: &ServiceRequest) -> Result<Option<KeyedRequest>, AppEr
 }
 
 /// Waits until the request can be processed, or the response to its first attempt is known.
-async fn begin(keyed: &KeyedRequest, state: &AppState) -> Result<Option<StoredResponse>, AppError> {
+async fn begin(keyed: &KeyedRequest, state: &CoreState) -> Result<Option<StoredResponse>, AppError> {
     let give_up_at = Instant::now() + MAX_WAIT;
     loop {
         match keyed.begin(&state.pool, &state.clock).await? {
@@ -140,7 +140,7 @@ async fn process(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
     keyed: KeyedRequest,
-    state: web::Data<AppState>,
+    state: web::Data<CoreState>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let time_limit = TimeLimits::for_request(request.request()).total(true);
     let Ok(called) = timeout(time_limit, next.call(request)).await else {

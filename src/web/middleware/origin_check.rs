@@ -11,7 +11,7 @@ use crate::web::error::AppError;
 use crate::web::request::credentials::{has_bearer_credentials, has_credentials};
 use crate::web::request::host::{Host, Origin};
 use crate::web::routing::route::Route;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Rejects requests for other hosts, unsafe cross-site requests, and requests that need the database while the database
 /// is down.
@@ -26,7 +26,7 @@ pub async fn check_origin(
     if route.as_ref().is_some_and(|route| route.allows_any_host) {
         return next.call(request).await;
     }
-    let state = request.app_data::<web::Data<AppState>>();
+    let state = request.app_data::<web::Data<CoreState>>();
     let needs_database = route.as_ref().is_none_or(|route| route.has_session);
     let allowed = state.map_or(&[][..], |state| &state.settings.allowed_hosts);
     let host = request_host(request.headers(), request.uri()).ok_or(AppError::BadHost)?;
@@ -43,7 +43,7 @@ pub async fn check_origin(
         return Err(AppError::CrossSite.into());
     }
     // Pages for anonymous visitors can be read from the server of `DATABASE_READ_URL` while the primary is down.
-    let can_read = |state: &AppState| state.read_server.is_some() && is_page_for_guest(&request);
+    let can_read = |state: &CoreState| state.read_server.is_some() && is_page_for_guest(&request);
     if needs_database && state.is_some_and(|state| state.availability.is_down() && !can_read(state)) {
         return Err(AppError::Unavailable(None).into());
     }

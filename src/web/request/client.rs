@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv6Addr};
 
 use actix_web::dev::{Payload, ServiceRequest};
 use actix_web::http::header::HeaderValue;
-use actix_web::{FromRequest, HttpMessage as _, HttpRequest};
+use actix_web::{FromRequest, HttpRequest};
 use ipnet::IpNet;
 
 use crate::config::{Env, InvalidSetting};
@@ -49,11 +49,6 @@ impl Client {
     /// Determines the client of a new request. `None` if the peer is unknown, as in tests without a connection.
     pub fn resolve(request: &ServiceRequest, proxies: &TrustedProxies) -> Option<Self> {
         Some(Self { ip: client_ip(request, proxies)? })
-    }
-
-    /// Returns the client that the middleware `finalize_response` stored in the request's extensions.
-    pub fn for_request(request: &HttpRequest) -> Option<Self> {
-        request.extensions().get().copied()
     }
 
     /// Network of the client, to which the limits per client apply: the IPv4 address or the IPv6 /64 prefix, because

@@ -5,7 +5,7 @@ use actix_web::{HttpRequest, web};
 
 use crate::web::error::AppError;
 use crate::web::middleware::cookies::{CookieName, find_cookie};
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Returns the unverified token of the header `Authorization: Bearer`; `None` if the request has no such header. Headers
 /// with other schemes are ignored, because they are meant for proxies in front of the site.
@@ -33,7 +33,7 @@ pub fn has_credentials(request: &HttpRequest) -> bool {
 
 /// Returns `true` if a request has a session cookie, whether valid or not.
 pub fn has_session_cookie(request: &HttpRequest) -> bool {
-    let production = request.app_data::<web::Data<AppState>>().is_some_and(|state| state.settings.production);
+    let production = request.app_data::<web::Data<CoreState>>().is_some_and(|state| state.settings.production);
     find_cookie(request, CookieName::Session.name(production)).is_some()
 }
 

@@ -1,9 +1,9 @@
-//! Signed-in user of a request. The sessions module stores these types in the request's extensions.
+//! Signed-in user of a request, which the sessions module loads.
 
 use std::convert::Infallible;
 use std::fmt::{self, Display};
 
-use actix_web::{FromRequest, HttpMessage as _, HttpRequest, dev};
+use actix_web::{FromRequest, HttpRequest, dev};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use sqlx::PgExecutor;
@@ -16,7 +16,6 @@ use crate::i18n::{DisplayTimeZone, Language};
 use crate::site_policy::SitePolicy;
 use crate::web::error::AppError;
 use crate::web::routing::operation::{Describe, Operation};
-use crate::web::routing::route::{RequestClass, Route};
 
 id! {
     UserId
@@ -70,8 +69,8 @@ impl Display for RequestId {
 }
 
 impl RequestSource {
-    pub fn for_request(request: &HttpRequest) -> Self {
-        Self { client: Client::for_request(request), request: request.extensions().get().copied() }
+    pub fn new(client: Option<Client>, request: RequestId) -> Self {
+        Self { client, request: Some(request) }
     }
 
     /// Client network: an IPv4 route or an IPv6 /64 prefix.
@@ -121,49 +120,10 @@ impl CurrentUser {
         if self.is_staff() { Ok(()) } else { Err(AppError::StaffOnly) }
     }
 
-    /// Checks the scopes of the API token, and the role and block of the user, against the request's route.
-    ///
-    /// # Errors
-    /// `session_needed` and `scope_needed` for API tokens; `not_found` on staff-only URLs for users who are not staff, so that these URLs stay hidden; `role_needed` for
-    /// staff whose role is too low; `blocked` for blocked users.
-    pub fn check_permissions(request: &HttpRequest) -> Result<(), AppError> {
-        let Some(route) = Route::for_request(request) else { return Ok(()) };
-        let (extensions, method) = (request.extensions(), request.method());
-        let user: Option<&Self> = extensions.get();
-        if let Some(scopes) = user.and_then(|user| user.scopes) {
-            let scope = route.scope_of(method);
-            if route.needs_session() && !method.is_safe() {
-                return Err(AppError::SessionNeeded);
-            }
-            if !scopes.allows(scope) {
-                return Err(AppError::ScopeNeeded { scope });
-            }
-        }
-        if let Some(role) = route.role.filter(|_| route.methods.contains(method)) {
-            match user {
-                Some(user) if user.has_role(role) => (),
-                Some(user) if user.is_staff() => return Err(AppError::RoleNeeded { role }),
-                _ => return Err(AppError::NotFound),
-            }
-        }
-        match user.and_then(|user| user.block.as_ref()) {
-            Some(block) if matches!(route.rate_class_of(method), RequestClass::Write | RequestClass::Rate) => {
-                Err(AppError::Blocked(block.clone()))
-            }
-            _ => Ok(()),
-        }
-    }
-
     pub fn may_publish(&self, policy: SitePolicy) -> bool {
         policy.publishing.allows(self.is_staff(), self.is_approved) && self.block.is_none()
     }
 
-    pub fn for_request(request: &HttpRequest) -> Option<Self> {
-        request.extensions().get::<Self>().cloned()
-    }
-}
-
-impl CurrentUser {
     /// Checks that the session or API token still exists, because it may have ended while the request was in progress.
     pub async fn check_credential(&self, executor: impl PgExecutor<'_>) -> Result<(), AppError> {
         let alive = sqlx::query_scalar!(r#"select is_credential(decode($1, 'hex')) as "alive!""#, self.session);

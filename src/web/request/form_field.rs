@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::format::BodyKind;
 use super::query::{MAX_FIELDS, parse_pairs};
 use super::upload::{FormPart, MAX_FILE_BYTES, UploadedFile};
-use crate::i18n::{self, Phrase};
+use crate::i18n::{self, Phrase, to_ascii_digits};
 use crate::phrase;
 use crate::web::error::{AppError, FieldErrors};
 use crate::web::response::text::to_single_line;
@@ -244,6 +244,15 @@ impl Field for UploadedFile {
     }
 }
 
+/// # Errors
+/// The text has more than `most` characters.
+pub fn limit_chars(text: String, most: usize) -> Result<String, Phrase> {
+    match text.chars().count() {
+        count if count > most => Err(phrase!("invalid-too-many-characters", most = most, count = count)),
+        _ => Ok(text),
+    }
+}
+
 /// Non-empty text without further validation.
 #[derive(Clone, Debug)]
 pub struct NonEmptyText(pub String);
@@ -255,6 +264,25 @@ impl Field for NonEmptyText {
 
     fn schema() -> Schema {
         json_schema!({ "type": "string", "minLength": 1 })
+    }
+}
+
+/// Whole number from 1 to `MOST`.
+#[derive(Clone, Copy, Debug)]
+pub struct UpTo<const MOST: i32>(pub i32);
+
+impl<const MOST: i32> Field for UpTo<MOST> {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        let number = to_ascii_digits(text.trim()).parse().ok().filter(|number| (1..=MOST).contains(number));
+        number.map(Self).ok_or_else(|| phrase!("invalid-whole-number", most = MOST))
+    }
+
+    fn from_json(value: &Value) -> Result<Self, Phrase> {
+        value.as_i64().map_or_else(|| Self::from_text(""), |number| Self::from_text(&number.to_string()))
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "integer", "minimum": 1, "maximum": MOST })
     }
 }
 
@@ -290,13 +318,9 @@ impl ReasonField {
 
 impl Field for ReasonField {
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        let clean = to_single_line(text);
-        match clean.as_str() {
-            "" => Err(phrase!("invalid-no-reason")),
-            _ if clean.chars().count() > Self::MAX_CHARS => {
-                Err(phrase!("invalid-too-many-characters", most = Self::MAX_CHARS, count = clean.chars().count()))
-            }
-            _ => Ok(Self(clean)),
+        match to_single_line(text) {
+            empty if empty.is_empty() => Err(phrase!("invalid-no-reason")),
+            line => limit_chars(line, Self::MAX_CHARS).map(Self),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use actix_web::http::Method;
 use actix_web::http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap};
-use actix_web::{FromRequest, HttpMessage as _, HttpRequest, dev, mime};
+use actix_web::{FromRequest, HttpRequest, dev, mime};
 
 use crate::web::error::AppError;
 use crate::web::routing::operation::Describe;
@@ -49,17 +49,6 @@ impl ResponseFormat {
     /// Negotiates the format with the highest `q` in `Accept`. On a tie, a named type wins over a wildcard, then the
     /// type of the request body decides, and the default is HTML. Never fails: an unacceptable format is better than no
     /// response.
-    pub fn for_request(request: &HttpRequest) -> Self {
-        // The middleware `finalize_response` stores the format, because it is needed several times.
-        let stored = request.extensions().get::<Self>().copied();
-        stored.unwrap_or_else(|| Self::negotiate_for(request))
-    }
-
-    fn negotiate_for(request: &HttpRequest) -> Self {
-        Self::negotiate(Route::for_request(request).as_deref(), request.method(), request.headers())
-    }
-
-    /// Like [`for_request`](Self::for_request), but for the given route, method and headers.
     pub fn negotiate(route: Option<&Route>, method: &Method, headers: &HeaderMap) -> Self {
         if route.is_some_and(|route| route.is_always_json) {
             return Self::Json;

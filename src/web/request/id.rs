@@ -34,7 +34,7 @@ macro_rules! id {
 
         impl $crate::web::request::form_field::Field for $name {
             fn from_text(text: &str) -> Result<Self, $crate::i18n::Phrase> {
-                $crate::web::request::id::parse_id(text).map(Self).ok_or_else($crate::web::request::id::invalid_id)
+                $crate::web::request::id::parse_id(&$crate::i18n::to_ascii_digits(text)).map(Self).ok_or_else($crate::web::request::id::invalid_id)
             }
 
             fn from_json(value: &serde_json::Value) -> Result<Self, $crate::i18n::Phrase> {

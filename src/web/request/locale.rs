@@ -1,54 +1,41 @@
 //! Language and time zone of a request.
 
 use actix_web::http::header::{ACCEPT_LANGUAGE, COOKIE};
-use actix_web::{FromRequest, HttpMessage as _, HttpRequest, dev, web};
+use actix_web::{FromRequest, HttpRequest, dev};
 
-use super::current_user::CurrentUser;
+use super::context::RequestContext;
 use crate::i18n::{Language, Locale};
 use crate::web::middleware::cookies::{CookieName, find_cookie};
 use crate::web::routing::operation::Describe;
 use crate::web::settings::Settings;
-use crate::web::state::AppState;
 
 /// Returns the locale of a request. The language comes from the account, the cookie, `Accept-Language` or the site, in
 /// this order; the time zone from the account or the site.
 pub fn for_request(request: &HttpRequest) -> Locale {
-    // A separate statement, because reading the cookies changes the extensions, which must not be borrowed meanwhile.
-    let stored = request.extensions().get::<RequestedLanguage>().copied();
-    let without_user = locale_without_user(request, stored.unwrap_or_else(|| RequestedLanguage::new(request)));
-    let extensions = request.extensions();
-    let user = extensions.get::<CurrentUser>();
+    let Some(context) = RequestContext::of(request) else {
+        return locale_without_user(request, requested_language(request));
+    };
+    let (user, without_user) = (context.user.as_ref(), locale_without_user(request, context.language));
     Locale {
         language: user.and_then(|user| user.language).unwrap_or(without_user.language),
         zone: user.and_then(|user| user.zone).unwrap_or(without_user.zone),
     }
 }
 
-pub fn locale_without_user(request: &HttpRequest, RequestedLanguage(language): RequestedLanguage) -> Locale {
-    let site = settings(request).map(|settings| &settings.site);
+pub fn locale_without_user(request: &HttpRequest, language: Option<Language>) -> Locale {
+    let site = Settings::for_request(request).map(|settings| &settings.site);
     let site = site.map(|site| Locale { language: site.language, zone: site.zone }).unwrap_or_default();
     Locale { language: language.unwrap_or(site.language), ..site }
 }
 
-/// Language requested by the language cookie or `Accept-Language`, regardless of the account. The middleware
-/// `finalize_response` stores it in the request's extensions, because it is needed several times.
-#[derive(Clone, Copy, Debug)]
-pub struct RequestedLanguage(pub Option<Language>);
-
-impl RequestedLanguage {
-    pub fn new(request: &HttpRequest) -> Self {
-        let chosen = find_cookie(request, language_cookie_name(request)).and_then(|cookie| cookie.value().parse().ok());
-        Self(chosen.or_else(|| accepted_language(request)))
-    }
-}
-
-fn settings(request: &HttpRequest) -> Option<&Settings> {
-    let state = request.app_data::<web::Data<AppState>>().map(|state| &*state.settings);
-    state.or_else(|| request.app_data::<web::Data<Settings>>().map(|settings| &***settings))
+/// Language of the language cookie or of `Accept-Language`, regardless of the account.
+pub fn requested_language(request: &HttpRequest) -> Option<Language> {
+    let chosen = find_cookie(request, language_cookie_name(request)).and_then(|cookie| cookie.value().parse().ok());
+    chosen.or_else(|| accepted_language(request))
 }
 
 fn language_cookie_name(request: &HttpRequest) -> &'static str {
-    CookieName::Language.name(settings(request).is_some_and(|settings| settings.production))
+    CookieName::Language.name(Settings::for_request(request).is_some_and(|settings| settings.production))
 }
 
 fn accepted_language(request: &HttpRequest) -> Option<Language> {
@@ -124,7 +111,7 @@ mod tests {
                 request = request.cookie(Cookie::new(CookieName::Language.name(false), cookie));
             }
             assert_eq!(
-                RequestedLanguage::new(&request.to_http_request()).0.map(Language::tag),
+                requested_language(&request.to_http_request()).map(Language::tag),
                 expected,
                 "{accept} {cookie}"
             );

@@ -2,6 +2,7 @@
 
 pub mod body;
 pub mod client;
+pub mod context;
 pub mod credentials;
 pub mod current_user;
 pub mod form_field;

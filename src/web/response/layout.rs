@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::http::Method;
-use actix_web::{FromRequest, HttpMessage as _, HttpRequest, dev, web};
+use actix_web::{FromRequest, HttpRequest, dev, web};
 use chrono::{DateTime, Utc};
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
@@ -14,22 +14,13 @@ use super::site_identity::SiteIdentity;
 use super::text::encode_query_value;
 use crate::i18n::{DisplayTimeZone, Locale};
 use crate::site_policy::{PublishingPolicy, RegistrationPolicy, SitePolicy};
+use crate::web::request::context::{OpenItems, RequestContext};
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::locale;
 use crate::web::request::query::Query;
 use crate::web::routing::operation::Describe;
 use crate::web::routing::route::{FRONT_PAGE, Route};
-use crate::web::state::AppState;
-
-/// Numbers of items that wait for staff, by the path of the page that lists them.
-#[derive(Clone, Debug, Default)]
-pub struct OpenItems(pub Vec<(&'static str, i64)>);
-
-impl OpenItems {
-    pub fn count(&self, path: &str) -> i64 {
-        self.0.iter().find(|(listed, _)| *listed == path).map_or(0, |(_, count)| *count)
-    }
-}
+use crate::web::state::CoreState;
 
 /// Template context shared by all pages.
 #[derive(Clone, Debug, Default)]
@@ -51,7 +42,7 @@ pub struct Layout {
 
 impl Layout {
     pub fn for_request(request: &HttpRequest) -> Self {
-        let state = request.app_data::<web::Data<AppState>>();
+        let state = request.app_data::<web::Data<CoreState>>();
         let message = state.and_then(|state| messages::read(request, state));
         let (user, here) = (CurrentUser::for_request(request), return_path(request));
         let now = state.map(|state| state.clock.local_micros());
@@ -59,7 +50,7 @@ impl Layout {
         Self {
             locale: locale::for_request(request),
             now: now.and_then(DateTime::from_timestamp_micros).unwrap_or_default(),
-            open_items: request.extensions().get::<OpenItems>().cloned().unwrap_or_default(),
+            open_items: RequestContext::of(request).map(|context| context.open_items.clone()).unwrap_or_default(),
             user,
             policy: state.map(|state| state.policy).unwrap_or_default(),
             site,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::i18n::Phrase;
 use crate::web::middleware::cookies::CookieName;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MessagePosition {
@@ -49,14 +49,14 @@ const MAX_BYTES: usize = 2_500;
 /// Purpose of the signature, an argument of [`Keys::sign`](crate::signing::Keys::sign).
 const PURPOSE: &str = "message";
 
-pub fn read(request: &HttpRequest, state: &AppState) -> Option<Message> {
+pub fn read(request: &HttpRequest, state: &CoreState) -> Option<Message> {
     let cookie = request.cookie(CookieName::Message.name(state.settings.production))?;
     serde_json::from_slice(&state.keys.verify(PURPOSE, cookie.value())?).ok()
 }
 
 /// Creates the cookie with a message for the next page. A link that is too long for a cookie, such as one that names
 /// many users, is left out.
-pub fn message_cookie(message: &Message, state: &AppState) -> Cookie<'static> {
+pub fn message_cookie(message: &Message, state: &CoreState) -> Cookie<'static> {
     let to_json = |message: &Message| serde_json::to_vec(message).unwrap_or_default();
     let mut text = to_json(message);
     if text.len() > MAX_BYTES {
@@ -68,12 +68,12 @@ pub fn message_cookie(message: &Message, state: &AppState) -> Cookie<'static> {
 }
 
 /// Creates a removal cookie, which deletes the message after it was displayed.
-pub fn removal_cookie(state: &AppState) -> Cookie<'static> {
+pub fn removal_cookie(state: &CoreState) -> Cookie<'static> {
     let mut cookie = cookie(state, String::new());
     cookie.make_removal();
     cookie
 }
 
-fn cookie(state: &AppState, value: String) -> Cookie<'static> {
+fn cookie(state: &CoreState, value: String) -> Cookie<'static> {
     CookieName::Message.cookie(state.settings.production, value)
 }

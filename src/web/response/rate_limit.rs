@@ -1,7 +1,6 @@
-//! Rate limiting state that is stored in the request's extensions for the page, the form and the response headers.
+//! Rate limits that apply to a request, for the page, the form and the response headers.
 
 use actix_web::http::header::{HeaderName, HeaderValue};
-use actix_web::{HttpMessage as _, HttpRequest};
 
 use crate::i18n::Phrase;
 use crate::web::error::AppError;
@@ -15,12 +14,6 @@ pub struct RateLimitWarning {
     pub wait_s: Option<i64>,
 }
 
-impl RateLimitWarning {
-    pub fn for_request(request: &HttpRequest) -> Option<Self> {
-        request.extensions().get::<Self>().cloned()
-    }
-}
-
 /// Response headers with the client's remaining request quota.
 #[derive(Clone, Debug)]
 pub struct RateLimitHeaders(pub [(HeaderName, HeaderValue); 2]);
@@ -32,12 +25,6 @@ pub struct RateLimited {
     pub retry_after_s: i64,
     /// `true` if the connection has to be closed.
     pub close: bool,
-}
-
-impl RateLimited {
-    pub fn for_request(request: &HttpRequest) -> Option<Self> {
-        request.extensions().get::<Self>().copied()
-    }
 }
 
 impl From<RateLimited> for AppError {

@@ -31,7 +31,7 @@ use crate::web::request::format::ResponseFormat;
 use crate::web::request::if_match::version_tag;
 use crate::web::request::locale;
 use crate::web::routing::operation::{Describe, Operation};
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 /// Page with an HTML template and JSON data.
 pub trait Page: Template {
@@ -128,7 +128,7 @@ impl<P: Page> Responder for PageResponse<P> {
                 add_retry_after(&mut response, &error);
                 let mut response = html_response(request, response.status(error.status_code()), &self.page);
                 response.extensions_mut().insert(ErrorCode(error.error_text().code));
-                if let Some(state) = request.app_data::<web::Data<AppState>>() {
+                if let Some(state) = request.app_data::<web::Data<CoreState>>() {
                     state.report_error(&error);
                 }
                 response
@@ -193,7 +193,7 @@ pub fn html_response(request: &HttpRequest, response: &mut HttpResponseBuilder, 
         Ok(body) => body,
         Err(error) => return HttpResponse::from_error(AppError::Internal(error.to_string())),
     };
-    let state = request.app_data::<web::Data<AppState>>();
+    let state = request.app_data::<web::Data<CoreState>>();
     if let Some(state) = state.filter(|state| messages::read(request, state).is_some()) {
         response.cookie(messages::removal_cookie(state));
     }
@@ -376,7 +376,7 @@ impl<D: Serialize, const STATUS: u16> Responder for ActionResult<D, STATUS> {
     fn respond_to(self, request: &HttpRequest) -> HttpResponse {
         if ResponseFormat::for_request(request) == ResponseFormat::Html {
             let mut response = HttpResponse::SeeOther();
-            let state = request.app_data::<web::Data<AppState>>();
+            let state = request.app_data::<web::Data<CoreState>>();
             if let (Some(message), Some(state)) = (self.message, state) {
                 response.cookie(messages::message_cookie(&message, state));
             }

@@ -9,7 +9,6 @@ use std::sync::{Arc, OnceLock};
 
 use actix_web::dev::ServiceRequest;
 use actix_web::http::Method;
-use actix_web::{HttpMessage as _, HttpRequest};
 
 use super::operation::Operation;
 use crate::web::request::role::Role;
@@ -202,11 +201,6 @@ impl Route {
         RouteTable::global().find(&pattern).cloned()
     }
 
-    /// Returns the matched route of a request, or `None` if there is none.
-    pub fn for_request(request: &HttpRequest) -> Option<Arc<Self>> {
-        request.extensions().get::<MatchedRoute>().map(|found| found.0.clone())
-    }
-
     /// Scope that an API token needs for a request.
     pub fn scope_of(&self, method: &Method) -> ApiScope {
         match (self.unsafe_class, self.token_scope) {
@@ -266,10 +260,6 @@ impl Route {
         self.methods.iter().chain(options).map(Method::as_str).collect::<Vec<_>>().join(", ")
     }
 }
-
-/// Matched route, stored in the request's extensions.
-#[derive(Clone, Debug)]
-pub struct MatchedRoute(pub Arc<Route>);
 
 /// All routes of the site.
 #[derive(Debug, Default)]

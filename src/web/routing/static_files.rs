@@ -16,7 +16,7 @@ use crate::i18n::{Language, Locale, script_messages};
 use crate::web::error::AppError;
 use crate::web::response::site_identity::Logo;
 use crate::web::response::view::matches_etag;
-use crate::web::state::AppState;
+use crate::web::state::CoreState;
 
 struct File {
     name: String,
@@ -122,7 +122,7 @@ async fn serve(name: web::Path<String>, request: HttpRequest) -> Result<HttpResp
         }
         return Ok(response);
     }
-    let state = request.app_data::<web::Data<AppState>>().filter(|_| *name == Logo::NAME);
+    let state = request.app_data::<web::Data<CoreState>>().filter(|_| *name == Logo::NAME);
     let logo = state.and_then(|state| state.settings.site.logo.as_ref()).ok_or(AppError::NotFound)?;
     Ok(file_response(&request, logo.content_type, &logo.hash, || logo.bytes.clone().into()))
 }

@@ -69,11 +69,11 @@ async fn images_can_be_stored_in_s3() {
     assert_eq!(guest.get(&url).await.expect(200).header("content-type"), "image/png");
     guest.get(&url.replace("8x8", "8x9")).await.expect_problem(404, "not_found");
     site.advance_clock(chrono::TimeDelta::days(2));
-    site.site().housekeeping_tasks().delete_unused_images().await;
+    site.site().housekeeping().delete_unused_images().await;
     guest.get(&other).await.expect_problem(404, "not_found");
     // The modification times come from the machine's clock, which is far ahead of the site's test clock, so no file is
     // stale.
-    assert_eq!(site.site().housekeeping_tasks().library.delete_stray_files().await.unwrap(), 0);
+    assert_eq!(site.site().state.images.delete_stray_files().await.unwrap(), 0);
     let address = server.address.to_string();
     server.stop().await;
     guest.get(&url).await.expect_problem(503, "unavailable");

@@ -44,7 +44,7 @@ async fn unused_image_is_deleted_after_a_day() {
     create(json!({ "title": "Three", "content": format!("![x]({in_draft})"), "status": "draft" })).await;
     create(json!({ "title": "Four", "content": format!("![x]({taken_out})") })).await;
     ann.post("/users/profile/", &json!({ "about": format!("![me]({in_profile})") })).await.expect(200);
-    let house = site.site().housekeeping_tasks();
+    let house = site.site().housekeeping();
     site.advance_clock(TimeDelta::hours(23));
     house.delete_unused_images().await;
     assert!(is_there(&guest, &unused).await);
@@ -96,7 +96,7 @@ async fn stray_image_files_are_deleted_after_a_day() {
     date(&own, TimeDelta::days(-9));
     date(&stray, TimeDelta::hours(-25));
     date(&young, TimeDelta::hours(-23));
-    assert_eq!(site.site().housekeeping_tasks().library.delete_stray_files().await.unwrap(), 1);
+    assert_eq!(site.site().state.images.delete_stray_files().await.unwrap(), 1);
     assert!(is_there(&site.guest(), &own).await && is_there(&site.guest(), &young).await);
     assert!(!is_there(&site.guest(), &stray).await && kept.path().join("notes.txt").exists());
     assert_eq!(site.count("images").await, 1);
@@ -106,7 +106,7 @@ async fn stray_image_files_are_deleted_after_a_day() {
 async fn concurrent_upload_use_and_deletion_keep_files_of_used_images() {
     let site = TestSite::start_with(&[], 2).await;
     let (ann, bob) = (site.user("ann").await, site.user("bob").await.with_instance(site.instances[1]));
-    let (first, second) = (site.site_of(0).housekeeping_tasks().library, site.site_of(1).housekeeping_tasks().library);
+    let (first, second) = (&site.site_of(0).state.images, &site.site_of(1).state.images);
     // Backdates unused images, so that their grace period of one day is over.
     let forget = "update images set unused_since = 'epoch' where unused_since is not null";
     let sweep = async |library: &ImageLibrary| {
@@ -129,7 +129,7 @@ async fn concurrent_upload_use_and_deletion_keep_files_of_used_images() {
         }
         shown
     };
-    let ((), (), shown, others) = futures_util::join!(sweep(&first), sweep(&second), write(&ann), write(&bob));
+    let ((), (), shown, others) = futures_util::join!(sweep(first), sweep(second), write(&ann), write(&bob));
     // In every interleaving, an image with a row has its file, and an image without a row has none.
     let kept: Vec<String> =
         sqlx::query_scalar("select '/images/' || name from images").fetch_all(&site.pool).await.unwrap();
@@ -186,7 +186,7 @@ async fn export_includes_images_and_deletion_keeps_images_of_remaining_posts() {
         .await
         .expect(202);
     site.advance_clock(TimeDelta::days(8));
-    let house = site.site().housekeeping_tasks();
+    let house = site.site().housekeeping();
     house.erase_due_accounts().await;
     house.delete_unused_images().await;
     site.advance_clock(TimeDelta::days(2));
@@ -215,7 +215,7 @@ async fn files_that_cannot_be_deleted_are_deleted_later() {
     for file in files(&place) {
         std::fs::File::options().write(true).open(file).unwrap().set_modified(long_ago).unwrap();
     }
-    assert_eq!(site.site().housekeeping_tasks().library.delete_stray_files().await.unwrap(), 1);
+    assert_eq!(site.site().state.images.delete_stray_files().await.unwrap(), 1);
     guest.get(&url).await.expect(404);
 }
 
@@ -237,7 +237,7 @@ async fn unavailable_image_store_delays_only_image_requests() {
     guest.page("/blogs/1/herons/").await.expect(200);
     assert!(guest.is_site_ready().await);
     site.advance_clock(TimeDelta::days(2));
-    site.site().housekeeping_tasks().delete_unused_images().await;
+    site.site().housekeeping().delete_unused_images().await;
     std::fs::remove_file(&place).unwrap();
     std::fs::rename(&away, &place).unwrap();
     guest.get(&url).await.expect(200);

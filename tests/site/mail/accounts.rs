@@ -46,7 +46,7 @@ impl Post {
 
     /// Sends all due mail. Returns the messages sent since the last call, ordered by recipient.
     async fn sent(&self) -> Vec<Sent> {
-        self.site.site().housekeeping_tasks().mail.unwrap().send_due_mail().await.unwrap();
+        self.site.site().state.mail_delivery.as_ref().unwrap().send_due_mail().await.unwrap();
         let Ok(files) = std::fs::read_dir(self.folder()) else { return Vec::new() };
         let mut sent = Vec::new();
         for file in files.map(|file| file.unwrap().path()) {
@@ -215,7 +215,7 @@ async fn account_deletion_sends_two_mails() {
         mail.text
     );
     post.site.advance_clock(TimeDelta::days(7));
-    post.site.site().housekeeping_tasks().erase_due_accounts().await;
+    post.site.site().housekeeping().erase_due_accounts().await;
     let mail = post.awaited().await;
     assert_eq!((mail.to.as_str(), mail.subject.as_str()), ("a@example.com", "Your account has been deleted"));
     assert_eq!(post.site.count("outbox").await, 0);

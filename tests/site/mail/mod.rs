@@ -32,7 +32,7 @@ fn mail(to: &str) -> Mail {
 }
 
 async fn leave(site: &TestSite, mail: &Mail) {
-    let (state, mut connection) = (site.site().state(), site.pool.acquire().await.unwrap());
+    let (state, mut connection) = (&site.site().state, site.pool.acquire().await.unwrap());
     state.mail.enqueue(&mut connection, &state.clock, mail).await.unwrap();
 }
 
@@ -47,8 +47,8 @@ async fn send(site: &TestSite) {
     delivery_of(site, 0).send_due_mail().await.unwrap();
 }
 
-fn delivery_of(site: &TestSite, instance: usize) -> Arc<DeliveryTask> {
-    site.site_of(instance).housekeeping_tasks().mail.unwrap()
+fn delivery_of(site: &TestSite, instance: usize) -> &DeliveryTask {
+    site.site_of(instance).state.mail_delivery.as_ref().unwrap()
 }
 
 #[actix_web::test]
@@ -190,7 +190,7 @@ fn delivery(site: &TestSite, url: &str, change: impl Fn(&mut evenkeel::mail::Smt
     if let Transport::Smtp(server) = &mut settings.transport {
         change(server);
     }
-    let state = site.site().state();
+    let state = &site.site().state;
     DeliveryTask::new(settings, state.mail.clone(), state.pool.clone(), state.clock.clone())
 }
 

@@ -27,12 +27,12 @@ struct Setup {
 impl Setup {
     async fn new() -> Self {
         let site = TestSite::start().await;
-        let server = Server::start(&site.site().state().clock);
+        let server = Server::start(&site.site().state.clock);
         Self { site, server }
     }
 
     fn clock(&self) -> &Clock {
-        &self.site.site().state().clock
+        &self.site.site().state.clock
     }
 
     /// Creates the Safe Browsing client of an instance that has just started.
@@ -301,7 +301,7 @@ async fn verdict_is_cached_for_at_most_a_day() {
 #[actix_web::test]
 async fn response_that_cannot_be_stored_does_not_count_as_failure() {
     let site = TestSite::fresh(&[], 1).await;
-    let server = Server::start(&site.site().state().clock);
+    let server = Server::start(&site.site().state.clock);
     let setup = Setup { site, server };
     let client = setup.client().await;
     assert!(setup.update(&client).await);

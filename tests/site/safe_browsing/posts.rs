@@ -36,7 +36,7 @@ impl Setup {
     async fn name(&self, addresses: &[(&str, usize)]) {
         self.server.books().name(addresses);
         for instance in 0..self.site.instances.len() {
-            let links = self.site.site_of(instance).housekeeping_tasks().safe_browsing.unwrap();
+            let links = self.site.site_of(instance).state.safe_browsing.clone().unwrap();
             if instance > 0 {
                 links.load().await.unwrap();
                 continue;
@@ -52,7 +52,7 @@ impl Setup {
 
     /// Runs the background check of links in posts.
     async fn check(&self) {
-        self.site.site().housekeeping_tasks().check_links().await;
+        self.site.site().housekeeping().check_links().await;
     }
 }
 
@@ -275,7 +275,7 @@ async fn removing_the_api_key_removes_warnings() {
     let path = format!("/blogs/{post}/");
     assert_eq!(ann.get(&path).await.json()["unsafe_links"], json!([BAD]));
     let (_, (without, _server)) = another_instance(&setup.site, &[]);
-    without.housekeeping_tasks().check_links().await;
+    without.housekeeping().check_links().await;
     assert_eq!(ann.get(&path).await.json()["unsafe_links"], json!([]));
     assert!(links_to(&setup.site.guest().page(&path).await.text, BAD));
 }
@@ -289,7 +289,7 @@ async fn existing_posts_are_checked_once_links_are_stored() {
     let older = "update blog_posts set rendered_by = 2, content_html = '<a href=\"old\">there</a>'";
     sqlx::raw_sql(older).execute(&setup.site.pool).await.unwrap();
     sqlx::raw_sql("delete from post_links").execute(&setup.site.pool).await.unwrap();
-    setup.site.site().housekeeping_tasks().render_outdated_posts().await;
+    setup.site.site().housekeeping().render_outdated_posts().await;
     setup.check().await;
     assert_eq!(ann.get(&format!("/blogs/{post}/")).await.json()["unsafe_links"], json!([BAD]));
 }
@@ -314,7 +314,7 @@ async fn concurrent_edits_and_checks_match_the_latest_text() {
     };
     let check = async |instance: usize| {
         for _ in 0..20 {
-            setup.site.site_of(instance).housekeeping_tasks().check_links().await;
+            setup.site.site_of(instance).housekeeping().check_links().await;
         }
     };
     join!(join_all(posts.iter().map(|(post, _)| edit(*post))), check(0), check(1));

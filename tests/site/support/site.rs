@@ -10,7 +10,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use evenkeel::db::clock::Clock;
 use evenkeel::rate::ZombiePauses;
 use evenkeel::rate_classes::RateClasses;
-use evenkeel::server::{Settings, Site};
+use evenkeel::server::{Settings, Site, collect_limiter_decision_samples};
 use evenkeel::signing::{Keys, SecretKey};
 use sha2::{Digest as _, Sha256};
 use sqlx::PgPool;
@@ -71,20 +71,20 @@ impl TestSite {
     }
 
     pub fn classes_of(&self, instance: usize) -> &RateClasses {
-        self.sites[instance].0.rate_classes().unwrap()
+        self.sites[instance].0.state.rate_classes.as_ref().unwrap()
     }
 
     /// Returns the number of decisions with the given outcome that a limiter of the first instance has made for a
     /// class.
     pub fn decision_count(&self, class: &str, limiter: &str, outcome: &str) -> u64 {
-        let samples = self.sites[0].0.decision_sampler()();
+        let samples = collect_limiter_decision_samples(&self.sites[0].0.state);
         let named =
             samples.iter().find(|sample| (sample.class, sample.limiter, sample.outcome) == (class, limiter, outcome));
         named.unwrap_or_else(|| panic!("no {class} {limiter} {outcome} in {samples:?}")).total
     }
 
     pub fn pauses(&self) -> Arc<ZombiePauses> {
-        self.sites[0].0.zombie_pauses().clone().into_inner()
+        self.sites[0].0.state.pauses.clone()
     }
 
     pub fn site(&self) -> &Site {
@@ -257,7 +257,7 @@ fn start(
     let mut settings = Settings::from_env(&variables.into_iter().collect()).unwrap();
     settings.images.worker_program = Some(env!("CARGO_BIN_EXE_evenkeel").into());
     let secret = settings.load_secret_key().unwrap();
-    let site = Site::new(settings, &secret, database, clock.clone()).unwrap();
+    let site = Site::new(settings, &secret, database, clock).unwrap();
     let server = site.create_server(listener, 1).unwrap();
     let handle = server.handle();
     actix_web::rt::spawn(server);

@@ -1,0 +1,133 @@
+//! Facts about a request that the middleware finds out, as one extension of the request.
+
+use std::cell::Ref;
+use std::sync::Arc;
+
+use actix_web::http::Method;
+use actix_web::{HttpMessage, HttpRequest};
+
+use super::client::Client;
+use super::current_user::{CurrentUser, RequestId, RequestSource};
+use super::format::ResponseFormat;
+use crate::i18n::Language;
+use crate::web::error::AppError;
+use crate::web::response::rate_limit::{RateLimitHeaders, RateLimitWarning, RateLimited};
+use crate::web::routing::route::{RequestClass, Route};
+
+/// Created by the middleware `finalize_response`, completed by other middleware, and read by extractors and views.
+#[derive(Clone, Debug)]
+pub struct RequestContext {
+    pub id: RequestId,
+    /// Matched route; `None` for an unknown path.
+    pub route: Option<Arc<Route>>,
+    pub format: ResponseFormat,
+    /// `None` if the peer is unknown, as in tests without a connection.
+    pub client: Option<Client>,
+    /// Language of the cookie or of `Accept-Language`.
+    pub language: Option<Language>,
+    /// Set by `load_user`.
+    pub user: Option<CurrentUser>,
+    /// These three are set by the middleware of rate classes.
+    pub rate_limited: Option<RateLimited>,
+    pub rate_limit_warning: Option<RateLimitWarning>,
+    pub rate_limit_headers: Option<RateLimitHeaders>,
+    /// Set by `count_open_items`.
+    pub open_items: OpenItems,
+}
+
+/// Numbers of items that wait for staff, by the path of the page that lists them.
+#[derive(Clone, Debug, Default)]
+pub struct OpenItems(pub Vec<(&'static str, i64)>);
+
+impl OpenItems {
+    pub fn count(&self, path: &str) -> i64 {
+        self.0.iter().find(|(listed, _)| *listed == path).map_or(0, |(_, count)| *count)
+    }
+}
+
+impl RequestContext {
+    /// Returns the context; `None` in tests without the middleware `finalize_response`.
+    pub fn of(request: &HttpRequest) -> Option<Ref<'_, Self>> {
+        Ref::filter_map(request.extensions(), actix_web::dev::Extensions::get).ok()
+    }
+
+    pub fn update(request: &impl HttpMessage, change: impl FnOnce(&mut Self)) {
+        if let Some(context) = request.extensions_mut().get_mut() {
+            change(context);
+        }
+    }
+
+    /// Checks the scopes of the API token, and the role and block of the user, against the request's route.
+    ///
+    /// # Errors
+    /// `session_needed` and `scope_needed` for API tokens; `not_found` on staff-only URLs for users who are not staff,
+    /// so that these URLs stay hidden; `role_needed` for staff whose role is too low; `blocked` for blocked users.
+    pub fn check_permissions(&self, method: &Method) -> Result<(), AppError> {
+        let (Some(route), user) = (&self.route, self.user.as_ref()) else { return Ok(()) };
+        if let Some(scopes) = user.and_then(|user| user.scopes) {
+            let scope = route.scope_of(method);
+            if route.needs_session() && !method.is_safe() {
+                return Err(AppError::SessionNeeded);
+            }
+            if !scopes.allows(scope) {
+                return Err(AppError::ScopeNeeded { scope });
+            }
+        }
+        if let Some(role) = route.role.filter(|_| route.methods.contains(method)) {
+            match user {
+                Some(user) if user.has_role(role) => (),
+                Some(user) if user.is_staff() => return Err(AppError::RoleNeeded { role }),
+                _ => return Err(AppError::NotFound),
+            }
+        }
+        match user.and_then(|user| user.block.as_ref()) {
+            Some(block) if matches!(route.rate_class_of(method), RequestClass::Write | RequestClass::Rate) => {
+                Err(AppError::Blocked(block.clone()))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Route {
+    pub fn for_request(request: &HttpRequest) -> Option<Arc<Self>> {
+        RequestContext::of(request)?.route.clone()
+    }
+}
+
+impl ResponseFormat {
+    pub fn for_request(request: &HttpRequest) -> Self {
+        let negotiated = RequestContext::of(request).map(|context| context.format);
+        negotiated.unwrap_or_else(|| Self::negotiate(None, request.method(), request.headers()))
+    }
+}
+
+impl Client {
+    pub fn for_request(request: &HttpRequest) -> Option<Self> {
+        RequestContext::of(request)?.client
+    }
+}
+
+impl RequestSource {
+    pub fn for_request(request: &HttpRequest) -> Self {
+        RequestContext::of(request).map(|context| Self::new(context.client, context.id)).unwrap_or_default()
+    }
+}
+
+impl CurrentUser {
+    pub fn for_request(request: &HttpRequest) -> Option<Self> {
+        RequestContext::of(request)?.user.clone()
+    }
+}
+
+impl RateLimited {
+    pub fn for_request(request: &HttpRequest) -> Option<Self> {
+        RequestContext::of(request)?.rate_limited
+    }
+}
+
+impl RateLimitWarning {
+    pub fn for_request(request: &HttpRequest) -> Option<Self> {
+        RequestContext::of(request)?.rate_limit_warning.clone()
+    }
+}
