@@ -321,17 +321,24 @@ const preview = async (event) => {
 };
 previewButton.addEventListener("click", preview);
 
-// Live preview beside the form: updated when typing pauses, with at most one request at a time.
+// Live preview beside the form: updated when typing pauses, with at most one request at a time and every five seconds,
+// because previews count towards the limit on writing.
 let showing = false;
 let shown;
+let shownAt = 0;
+const followSoon = () => {
+    clearTimeout(following);
+    following = setTimeout(follow, Math.max(1000, shownAt + 5000 - Date.now()));
+};
 const follow = async () => {
     const typed = `${form.elements.title.value}\n${text.value}`;
     if (!isBeside || !hasRoom.matches || showing || shown === typed || !text.value.trim()) return;
     showing = true;
     try {
+        shownAt = Date.now();
         await show();
         shown = typed;
-        following = setTimeout(follow, 1000);
+        followSoon();
     } catch {
         // The request failed, for example because the text is too long. The next pause in typing causes another
         // attempt.
@@ -348,7 +355,7 @@ text.addEventListener("scroll", () => {
     section.scrollTop = (section.scrollHeight - section.clientHeight) * (text.scrollTop / hidden);
 });
 let following;
-form.addEventListener("input", () => { clearTimeout(following); following = setTimeout(follow, 1000); });
+form.addEventListener("input", followSoon);
 
 const setBeside = (isWanted) => {
     isBeside = isWanted;

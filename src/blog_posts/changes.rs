@@ -19,6 +19,7 @@ use crate::images::models::{ImageUse, is_owned_by, save_image_uses};
 use crate::markdown::Simplification;
 use crate::phrase;
 use crate::web::error::AppError;
+use crate::web::permits::Requester;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::form_field::OptionalField;
 use crate::web::state::CoreState;
@@ -71,7 +72,7 @@ async fn insert_post(
 ) -> Result<Option<(PostId, Option<Simplification>)>, AppError> {
     let cover = post.cover.clone().and_then(|OptionalField(cover)| cover).map(|Cover(cover)| cover);
     let own = post.language.and_then(|OptionalField(language)| language);
-    let (prepared, checked_links) = renderer.render(post.to_post_text(own), cover.as_deref()).await?;
+    let (prepared, checked_links) = renderer.render(author.into(), post.to_post_text(own), cover.as_deref()).await?;
     let images = links::uploaded_image_names(&prepared.text, cover.as_deref());
     let Tags(tags) = post.tags.clone().unwrap_or_default();
     let id = sqlx::query_scalar!(
@@ -135,7 +136,7 @@ pub async fn replace_post_text(
     PostSource { source, cover, version }: PostSource,
 ) -> Result<bool, AppError> {
     let content = source.content.clone();
-    let (prepared, checked_links) = renderer.render(source, cover.as_deref()).await?;
+    let (prepared, checked_links) = renderer.render(Requester::Network(None), source, cover.as_deref()).await?;
     let mut transaction = state.pool.begin().await?;
     let updated = sqlx::query!(
         "update blog_posts set content = $2, version = version + 1 where id = $1 and version = $3",
@@ -175,7 +176,7 @@ pub async fn update_post(
         || before.own_language.as_deref().and_then(|own| own.parse().ok()),
         |OptionalField(language)| language,
     );
-    let (prepared, checked_links) = renderer.render(post.to_post_text(own), cover).await?;
+    let (prepared, checked_links) = renderer.render(author.id.into(), post.to_post_text(own), cover).await?;
     let updated = sqlx::query!(
         r#"update blog_posts p set title = $2, content = $3, tags = coalesce($4, p.tags), updated_at = clock.now,
             version = p.version + 1,

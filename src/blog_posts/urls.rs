@@ -12,7 +12,7 @@ pub const POST_LIST: Route = Route::new("/blogs/").cost_by_parameter("q", SEARCH
 pub const DRAFTS: Route = Route::new("/blogs/drafts/");
 /// The preview has the rate class `Browse` although it is a POST request, because it changes nothing and the editor
 /// sends it often.
-pub const PREVIEW_POST: Route = Route::new("/blogs/preview/");
+pub const PREVIEW_POST: Route = Route::new("/blogs/preview/").rate_class(RequestClass::Write);
 /// Uploads an image and adds it to the submitted editor form.
 pub const ADD_IMAGE: Route = Route::new("/blogs/images/").rate_class(RequestClass::Write);
 pub const CREATE_POST: Route = Route::new("/blogs/create/").rate_class(RequestClass::Write);

@@ -15,7 +15,7 @@ use super::listing::{self, PAGE_SIZE, PostFilter, PostOrder, PostSummary};
 use super::models::PostId;
 use super::post_detail::page::{PostPage, RatingForm};
 use super::queries;
-use super::search::{SearchResult, Searcher};
+use super::search::SearchResult;
 use super::stored_post::find_post;
 use super::urls::{self};
 use crate::i18n::{Language, Phrase, TextLanguage, filters};
@@ -26,6 +26,7 @@ use crate::state::AppState;
 use crate::users::Username;
 use crate::users::models::{self as users, User, find_by_username, has_staff};
 use crate::web::error::AppError;
+use crate::web::permits::Requester;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::format::ResponseFormat;
 use crate::web::request::query::Query;
@@ -130,6 +131,7 @@ page!(DraftsPage, data: ResultPage<PostSummary>, list data);
 
 pub async fn list(
     reader: Option<CurrentUser>,
+    requester: Requester,
     layout: Layout,
     format: ResponseFormat,
     query: Query,
@@ -139,7 +141,7 @@ pub async fn list(
     let pager = Pager::new(wanted.path(), &query, &state.keys, PAGE_SIZE)?;
     let pool = state.read_pool(reader.as_ref()).await;
     let (data, found) =
-        find_posts(pool, &state, &state.searcher, reader.as_ref(), layout.locale.language, &wanted, &pager).await?;
+        find_posts(pool, &state, requester, reader.as_ref(), layout.locale.language, &wanted, &pager).await?;
     let has_languages = format == ResponseFormat::Html && wanted.search.is_none() && wanted.filter.tag.is_none();
     let languages = if has_languages { sidebar::list_languages(pool).await? } else { Vec::new() };
     let suggestions = match &wanted.search {
@@ -168,8 +170,8 @@ pub async fn list(
 /// Reads a page of the list or of the search result, and the search result without its matches' posts.
 async fn find_posts(
     pool: &PgPool,
-    state: &CoreState,
-    searcher: &Searcher,
+    state: &AppState,
+    requester: Requester,
     reader: Option<&CurrentUser>,
     language: Language,
     wanted: &ListQuery,
@@ -184,7 +186,7 @@ async fn find_posts(
         let posts = listing::list_posts(pool, state.score_shown, reader, &filter, wanted.order, pager).await?;
         return Ok((posts, SearchResult::default()));
     };
-    let found = searcher.search(search, language, wanted.filter.tag.as_deref()).await?;
+    let found = state.searcher.search(requester, search, language, wanted.filter.tag.as_deref()).await?;
     let data = listing::list_search_results(pool, state.score_shown, reader, &found, wanted.order, pager).await?;
     Ok((data, found))
 }
@@ -198,6 +200,7 @@ pub(super) async fn find_author(pool: &PgPool, name: &str) -> Result<User, AppEr
 /// Page of an author. Other spellings of the username redirect to its canonical path.
 pub async fn show_author(
     reader: Option<CurrentUser>,
+    requester: Requester,
     layout: Layout,
     request: HttpRequest,
     query: Query,
@@ -216,7 +219,7 @@ pub async fn show_author(
         Some(reader) if reader.id == user.id => has_paused_ratings(pool, user.id).await?,
         _ => false,
     };
-    let introduction = AuthorBio::render(users::find_profile(pool, user.id).await?, &state.renderer).await;
+    let introduction = AuthorBio::render(users::find_profile(pool, user.id).await?, &state.renderer, requester).await;
     let decides =
         state.policy.publishing == PublishingPolicy::Approved && reader.is_some_and(|reader| reader.is_staff());
     let post_count = count_posts(pool, user.id).await?;

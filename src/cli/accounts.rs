@@ -15,6 +15,7 @@ use crate::users::sessions::delete_expired;
 use crate::users::tokens::models::revoke_all;
 use crate::users::{EmailAddress, Password, PasswordHasher, Settings, Username, models, two_factor};
 use crate::web::error::AppError;
+use crate::web::permits::Requester;
 use crate::web::request::current_user::UserId;
 use crate::web::request::form_field::Field;
 
@@ -172,7 +173,10 @@ async fn prompt_new_password(known: &[&str]) -> anyhow::Result<String> {
 }
 
 async fn hash_new(password: Password, known: &[&str]) -> anyhow::Result<String> {
-    let hash = PasswordHasher::new()?.hash_new_password(password, known).await.map_err(to_command_error)?;
+    let hash = PasswordHasher::new()?
+        .hash_new_password(Requester::Network(None), password, known)
+        .await
+        .map_err(to_command_error)?;
     hash.map_err(|weakness| anyhow::anyhow!("password: {weakness}"))
 }
 

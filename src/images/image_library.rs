@@ -105,7 +105,7 @@ impl ImageLibrary {
     ) -> Result<AddedImage, AppError> {
         self.count_upload(user).await?;
         let (library, alt) = (self.clone(), alt.to_owned());
-        let permit = self.encoding_permits.acquire().await?;
+        let permit = self.encoding_permits.acquire(user.into()).await?;
         // The upload is processed in its own task, so that it is not interrupted if the client disconnects.
         let adding = actix_web::rt::spawn(async move {
             let added = library.encode_and_store(user, upload.bytes.clone(), &alt, shape).await?;
@@ -154,7 +154,7 @@ impl ImageLibrary {
     /// Removes an image from a user's images, and deletes its files if no other user has it. If the files cannot be
     /// deleted now, [`delete_stray_files`](Self::delete_stray_files) deletes them later.
     pub async fn remove(&self, user: UserId, name: ImageName) -> Result<(), AppError> {
-        let (library, permit) = (self.clone(), self.deletion_permits.acquire().await?);
+        let (library, permit) = (self.clone(), self.deletion_permits.acquire(user.into()).await?);
         // In its own task, so that it is not interrupted if the client disconnects.
         let removing = actix_web::rt::spawn(async move {
             let mut transaction = library.state.pool.begin().await?;

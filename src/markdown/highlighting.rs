@@ -16,9 +16,9 @@ const MAX_BYTES: usize = 24_000;
 /// Number of bytes that each code block counts towards `MAX_BYTES` in addition to its length.
 const BLOCK_COST: usize = 100;
 
-/// Maximum length of a line, in bytes. A code block with a longer line is not highlighted, because parsing long lines
-/// can be very slow.
-const MAX_LINE_BYTES: usize = 400;
+/// Maximum length of the highlighted part of a line, in bytes. Some grammars take a time that grows with the square of
+/// the length, and parsing a line cannot be interrupted.
+const MAX_LINE_BYTES: usize = 160;
 
 /// Maximum CPU time for highlighting one text. A maliciously crafted line can keep a grammar busy for a very long time.
 const MAX_CPU_TIME: Duration = Duration::from_millis(20);
@@ -144,8 +144,7 @@ pub fn render_code_block(info: &str, text: &str, colors: &mut HighlightBudget) -
     (format!("<pre><code>{inside}</code></pre>\n"), parts)
 }
 
-/// Highlights code and returns the CPU time used. The HTML is `None` if the time exceeds `most`, a line is too long or
-/// the grammar fails.
+/// Highlights code and returns the CPU time used. The HTML is `None` if the time exceeds `most` or the grammar fails.
 fn highlight(syntax: &SyntaxReference, text: &str, most: Duration) -> (Option<String>, Duration) {
     let since = thread_cpu_time();
     let html = highlight_until(syntax, text, since + most);
@@ -158,9 +157,10 @@ fn highlight_until(syntax: &SyntaxReference, text: &str, end: Duration) -> Optio
     let mut out = String::with_capacity(text.len() * 2);
     let mut open = None;
     for line in text.split_inclusive('\n') {
-        if line.len() > MAX_LINE_BYTES || thread_cpu_time() > end {
+        if thread_cpu_time() > end {
             return None;
         }
+        let (line, rest) = line.split_at(line.floor_char_boundary(MAX_LINE_BYTES));
         let mut begin = 0;
         for (to, operation) in state.parse_line(line, &SYNTAXES).ok()? {
             push(&mut out, &mut open, &stack, line.get(begin..to)?);
@@ -168,6 +168,14 @@ fn highlight_until(syntax: &SyntaxReference, text: &str, end: Duration) -> Optio
             stack.apply(&operation).ok()?;
         }
         push(&mut out, &mut open, &stack, line.get(begin..)?);
+        if !rest.is_empty() {
+            close(&mut out, &mut open);
+            out.push_str(&escape_html(rest));
+            // Ends comments and strings that end with their line.
+            for (_, operation) in state.parse_line("\n", &SYNTAXES).ok()? {
+                stack.apply(&operation).ok()?;
+            }
+        }
     }
     close(&mut out, &mut open);
     Some(out)
@@ -228,7 +236,21 @@ mod tests {
         assert_eq!(html("", "a < b\n"), "<pre><code>a &lt; b\n</code></pre>\n");
         assert_eq!(html("no-such-language", "fn"), "<pre><code>fn</code></pre>\n");
         assert!(!html("rust", &"fn a() {}\n".repeat(6_000)).contains("<span"));
-        assert!(!html("rust", &"fn ".repeat(400)).contains("<span"));
+    }
+
+    #[test]
+    fn only_the_beginning_of_a_long_line_is_highlighted() {
+        let code = format!("// {}\nfn ä() {{}}\n", "fn ä ".repeat(200));
+        let (html, _) = render_code_block("rust", &code, &mut HighlightBudget::default());
+        let (comment, rest) = html.split_once("</span>").unwrap();
+        assert!(comment.len() < 250 && rest.contains("<span class=\"k\">fn </span>"), "{html}");
+        assert_eq!(
+            html.replace("</span>", "")
+                .split("<span")
+                .map(|part| part.split_once("\">").map_or(part, |part| part.1))
+                .collect::<String>(),
+            format!("<pre><code>{code}</code></pre>\n")
+        );
     }
 
     #[test]

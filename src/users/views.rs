@@ -119,7 +119,8 @@ async fn change_password(
 ) -> Result<(Account, NewSessionId), AppError> {
     let account = models::find_account(&state.pool, user.id).await?;
     let version = accounts.reauthenticate(state, user, client, "old_password", old).await?;
-    let hash = accounts.hasher.hash_new_password(new, &[&account.user.username, &account.email]).await?;
+    let hash =
+        accounts.hasher.hash_new_password(user.id.into(), new, &[&account.user.username, &account.email]).await?;
     let hash = hash.map_err(|weakness| AppError::invalid_field("new_password", weakness))?;
     let (user, sessions) = (user.clone(), accounts.sessions.clone());
     state

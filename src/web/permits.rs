@@ -1,25 +1,97 @@
 //! Semaphore for expensive work. A request that waits too long for a permit gets 503.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::future::{Ready, ready};
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use actix_web::{FromRequest, HttpRequest, dev};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use crate::web::error::AppError;
+use crate::web::request::client::Client;
+use crate::web::request::context::RequestContext;
+use crate::web::request::current_user::UserId;
+use crate::web::routing::operation::Describe;
 
-/// Semaphore whose clones share the same permits.
+/// Account or network that asks for expensive work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Requester {
+    User(UserId),
+    /// Network of a visitor who is not signed in; `None` if the peer is unknown.
+    Network(Option<IpAddr>),
+}
+
+impl From<UserId> for Requester {
+    fn from(user: UserId) -> Self {
+        Self::User(user)
+    }
+}
+
+impl From<Client> for Requester {
+    fn from(client: Client) -> Self {
+        Self::Network(Some(client.network()))
+    }
+}
+
+impl Describe for Requester {}
+
+impl FromRequest for Requester {
+    type Error = Infallible;
+    type Future = Ready<Result<Self, Infallible>>;
+
+    fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
+        let context = RequestContext::of(request);
+        let user = context.as_ref().and_then(|context| context.user.as_ref()).map(|user| Self::User(user.id));
+        let client = context.as_ref().and_then(|context| context.client);
+        ready(Ok(user.or(client.map(Self::from)).unwrap_or(Self::Network(None))))
+    }
+}
+
+/// Semaphore whose clones share the same permits. Each requester can hold or wait for at most half of the permits, so
+/// that those who ask often delay only themselves; among requesters, the first to ask is served first.
 #[derive(Clone, Debug)]
 pub struct Permits {
     semaphore: Arc<Semaphore>,
+    /// Permits of each requester that holds a permit or waits for one.
+    shares: Arc<Mutex<HashMap<Requester, Arc<Semaphore>>>>,
     total: usize,
     /// Maximum time that a request waits for a permit.
     max_wait: Duration,
 }
 
+/// Permit of a requester, released on drop.
+#[derive(Debug)]
+pub struct Permit {
+    _permit: OwnedSemaphorePermit,
+    _share: Option<Share>,
+}
+
+#[derive(Debug)]
+struct Share {
+    requester: Requester,
+    permit: Option<OwnedSemaphorePermit>,
+    shares: Arc<Mutex<HashMap<Requester, Arc<Semaphore>>>>,
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(self.permit.take());
+        // Nobody else holds or waits for a permit of this requester if only the map refers to the semaphore.
+        if shares.get(&self.requester).is_some_and(|share| Arc::strong_count(share) == 1) {
+            shares.remove(&self.requester);
+        }
+    }
+}
+
 impl Permits {
     pub fn new(at_once: usize, patience: Duration) -> Self {
-        Self { semaphore: Arc::new(Semaphore::new(at_once)), total: at_once, max_wait: patience }
+        let semaphore = Arc::new(Semaphore::new(at_once));
+        Self { semaphore, shares: Arc::default(), total: at_once, max_wait: patience }
     }
 
     /// Creates permits for CPU-intensive work: one per CPU core, except for one core that stays free for other
@@ -38,12 +110,58 @@ impl Permits {
     }
 
     /// Waits for a permit, which is released on drop.
-    pub async fn acquire(&self) -> Result<OwnedSemaphorePermit, AppError> {
-        timeout(self.max_wait, self.acquire_without_timeout()).await.map_err(|_| AppError::Busy)?
+    ///
+    /// # Errors
+    /// `busy` after the maximum wait.
+    pub async fn acquire(&self, requester: Requester) -> Result<Permit, AppError> {
+        let acquire = async {
+            let share = self.acquire_share(requester).await?;
+            Ok(Permit { _share: Some(share), ..self.acquire_without_timeout().await? })
+        };
+        timeout(self.max_wait, acquire).await.map_err(|_| AppError::Busy)?
     }
 
-    /// Waits for a permit like [`acquire`](Self::acquire), but without a time limit.
-    pub async fn acquire_without_timeout(&self) -> Result<OwnedSemaphorePermit, AppError> {
-        Arc::clone(&self.semaphore).acquire_owned().await.map_err(|_| AppError::Busy)
+    async fn acquire_share(&self, requester: Requester) -> Result<Share, AppError> {
+        // Created first, so that it removes the entry of the map if the request is cancelled while it waits.
+        let mut share = Share { requester, permit: None, shares: self.shares.clone() };
+        let semaphore = {
+            let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+            let new = || Arc::new(Semaphore::new(self.total.div_ceil(2)));
+            shares.entry(requester).or_insert_with(new).clone()
+        };
+        share.permit = Some(semaphore.acquire_owned().await.map_err(|_| AppError::Busy)?);
+        Ok(share)
+    }
+
+    /// Waits for a permit on behalf of the site itself, without a time limit.
+    pub async fn acquire_without_timeout(&self) -> Result<Permit, AppError> {
+        let permit = Arc::clone(&self.semaphore).acquire_owned().await.map_err(|_| AppError::Busy)?;
+        Ok(Permit { _permit: permit, _share: None })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt as _;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_requester_waits_behind_its_own_requests_only() {
+        let permits = Permits::new(1, Duration::from_hours(1));
+        let (often, once) = (Requester::User(UserId(1)), Requester::User(UserId(2)));
+        let first = permits.acquire(often).await.unwrap();
+        let mut waiting: Vec<_> = (0..3).map(|_| Box::pin(permits.acquire(often))).collect();
+        assert!(waiting.iter_mut().all(|request| request.now_or_never().is_none()));
+        let mut other = Box::pin(permits.acquire(once));
+        assert!((&mut other).now_or_never().is_none());
+        drop(first);
+        // One request of the first requester was in line before the other; its further requests are behind it.
+        let other = (&mut other).now_or_never().expect("the other requester is next").unwrap();
+        assert!(waiting.iter_mut().all(|request| request.now_or_never().is_none()));
+        drop(other);
+        assert!(waiting.remove(0).now_or_never().is_some_and(|permit| permit.is_ok()));
+        drop(waiting);
+        assert!(permits.shares.lock().unwrap().is_empty() && permits.available() == 1);
     }
 }

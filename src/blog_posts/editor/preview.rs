@@ -44,7 +44,7 @@ pub async fn preview(
     let (draft, typed) = payload.into_parts();
     let text = match draft {
         Ok(PreviewInput { content }) => {
-            state.renderer.render_preview(&content, None).await.map(|(text, checked_links)| Preview {
+            state.renderer.render_preview(user.id.into(), &content, None).await.map(|(text, checked_links)| Preview {
                 notice: models::author_notice(text.simplified, &checked_links.flagged, layout.locale),
                 html: text.html,
                 unsafe_links: checked_links.flagged,

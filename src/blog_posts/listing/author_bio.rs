@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::blog_posts::rendering::Renderer;
 use crate::markdown::render_plain;
 use crate::users::models::Profile;
+use crate::web::permits::Requester;
 
 /// Public profile of an author, in which warnings replace flagged URLs.
 #[derive(Debug, Default, JsonSchema, Serialize)]
@@ -19,13 +20,13 @@ pub struct AuthorBio {
 }
 
 impl AuthorBio {
-    pub async fn render(profile: Profile, renderer: &Renderer) -> Self {
+    pub async fn render(profile: Profile, renderer: &Renderer, requester: Requester) -> Self {
         let Profile { display_name, about, link, avatar, .. } = profile;
         if about.is_none() && link.is_none() {
             return Self { display_name, avatar, ..Self::default() };
         }
         let text = about.clone().unwrap_or_default();
-        let Ok((html, checked_links)) = renderer.render_preview(&text, link.as_deref()).await else {
+        let Ok((html, checked_links)) = renderer.render_preview(requester, &text, link.as_deref()).await else {
             // If the renderer is overloaded, shows the biography as plain text, without the profile link.
             return Self { display_name, avatar, about_html: about.as_deref().map(render_plain), ..Self::default() };
         };

@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
-use tokio::sync::OwnedSemaphorePermit;
 
 use self::links::{LinkCheckResult, extract_urls, map_to_warning_pages};
 use crate::blog_posts::search::search_data::SearchData;
@@ -20,7 +19,7 @@ use crate::images::models::{ImageUse, save_image_uses};
 use crate::markdown::{self, FlaggedUrls, RenderedText, render_cancellable};
 use crate::safe_browsing::link_check::LinkChecker;
 use crate::web::error::AppError;
-use crate::web::permits::Permits;
+use crate::web::permits::{Permit, Permits, Requester};
 
 /// Maximum number of texts that are rendered at once. Rendering a text takes up to 32 MB of memory.
 const MAX_PERMITS: usize = 4;
@@ -63,16 +62,22 @@ impl Renderer {
     /// time limit; unchecked links are left to the background check. Dropping the future cancels the work.
     pub async fn render(
         &self,
+        requester: Requester,
         source: PostText,
         cover: Option<&str>,
     ) -> Result<(RenderedPost, LinkCheckResult), AppError> {
         let source = Arc::new(source);
         let mut prepared =
-            render_on_blocking_thread(self.request_permit().await?, source.clone(), FlaggedUrls::new()).await?;
+            render_on_blocking_thread(self.request_permit(requester).await?, source.clone(), FlaggedUrls::new())
+                .await?;
         let checked_links = self.check_links(&prepared.text, cover).await;
         if !checked_links.flagged.is_empty() {
-            prepared.text =
-                render_text(self.request_permit().await?, source, map_to_warning_pages(&checked_links.flagged)).await?;
+            prepared.text = render_text(
+                self.request_permit(requester).await?,
+                source,
+                map_to_warning_pages(&checked_links.flagged),
+            )
+            .await?;
         }
         Ok((prepared, checked_links))
     }
@@ -80,17 +85,18 @@ impl Renderer {
     /// Renders a text that is not saved, without links to warning pages, which exist only for URLs in saved posts.
     pub async fn render_preview(
         &self,
+        requester: Requester,
         content: &str,
         cover: Option<&str>,
     ) -> Result<(RenderedText, LinkCheckResult), AppError> {
         let source = Arc::new(PostText { content: content.to_owned(), ..PostText::default() });
-        let text = render_text(self.request_permit().await?, source.clone(), FlaggedUrls::new()).await?;
+        let text = render_text(self.request_permit(requester).await?, source.clone(), FlaggedUrls::new()).await?;
         let checked_links = self.check_links(&text, cover).await;
         if checked_links.flagged.is_empty() {
             return Ok((text, checked_links));
         }
         let without_pages = checked_links.flagged.iter().map(|address| (address.clone(), String::new())).collect();
-        Ok((render_text(self.request_permit().await?, source, without_pages).await?, checked_links))
+        Ok((render_text(self.request_permit(requester).await?, source, without_pages).await?, checked_links))
     }
 
     /// Checks the links of a rendered text, with a short time limit.
@@ -101,8 +107,8 @@ impl Renderer {
     }
 
     /// Waits for a permit on behalf of a request, with a time limit.
-    async fn request_permit(&self) -> Result<RenderPermit, AppError> {
-        Ok(Arc::new(self.permits.acquire().await?))
+    async fn request_permit(&self, requester: Requester) -> Result<RenderPermit, AppError> {
+        Ok(Arc::new(self.permits.acquire(requester).await?))
     }
 
     /// Waits for a permit on behalf of a background task, without a time limit.
@@ -159,7 +165,7 @@ impl PostText {
 }
 
 /// Permit for rendering, released when the last task that shares it ends.
-pub(super) type RenderPermit = Arc<OwnedSemaphorePermit>;
+pub(super) type RenderPermit = Arc<Permit>;
 
 pub(super) async fn render_on_blocking_thread(
     permit: RenderPermit,

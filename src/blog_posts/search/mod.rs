@@ -19,7 +19,7 @@ use crate::db::{Availability, MAX_SEARCHES, create_pool};
 use crate::i18n::Language;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::permits::Permits;
+use crate::web::permits::{Permits, Requester};
 
 const MAX_QUERY_CHARS: usize = 200;
 
@@ -138,11 +138,12 @@ impl Searcher {
     /// posts whose titles contain it.
     pub async fn search(
         &self,
+        requester: Requester,
         search: &SearchQuery,
         asked_in: Language,
         tag: Option<&str>,
     ) -> Result<SearchResult, AppError> {
-        let permit = self.permits.acquire().await?;
+        let permit = self.permits.acquire(requester).await?;
         let query = ParsedQuery::parse(&search.0);
         if !query.has_words() {
             return Ok(SearchResult::default());

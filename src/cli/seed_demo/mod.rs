@@ -30,6 +30,7 @@ use crate::rate::limiter::overrides::{self, NewOverride};
 use crate::rate::recount;
 use crate::users::registration::username::confusable_skeleton;
 use crate::users::{Password, PasswordHasher, Username};
+use crate::web::permits::Requester;
 use crate::web::request::current_user::UserId;
 use crate::web::request::form_field::Field as _;
 
@@ -282,7 +283,7 @@ async fn create_demo_user(
 ) -> anyhow::Result<(String, String)> {
     let password = format!("{:032x}", rand::random::<u128>());
     let typed = Password::from_text(&password).map_err(anyhow::Error::msg)?;
-    let hash = hasher.rehash(typed).await.map_err(|error| anyhow::anyhow!(error))?;
+    let hash = hasher.rehash(Requester::Network(None), typed).await.map_err(|error| anyhow::anyhow!(error))?;
     for number in 1.. {
         let name = if number == 1 { "demo".to_owned() } else { format!("demo{number}") };
         let inserted = sqlx::query_scalar!(

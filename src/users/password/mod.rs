@@ -16,7 +16,7 @@ use self::django_hash::DjangoHash;
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::permits::Permits;
+use crate::web::permits::{Permits, Requester};
 use crate::web::request::form_field::{Field, Fields, NonEmptyText, OptionalField};
 
 /// Maximum number of concurrent hashes. Each uses 19 MiB of memory.
@@ -165,11 +165,12 @@ impl PasswordHasher {
     /// address.
     pub async fn hash_new_password(
         &self,
+        requester: Requester,
         password: Password,
         known: &[&str],
     ) -> Result<Result<String, Phrase>, AppError> {
         let (hasher, known) = (self.clone(), known.iter().map(ToString::to_string).collect::<Vec<_>>());
-        let done = self.run(move |memory| {
+        let done = self.run(requester, move |memory| {
             // The strength estimate may take as long as hashing, so it also runs under a permit.
             match password.find_weakness(&known, &hasher.words) {
                 Some(weakness) => Ok(Err(weakness)),
@@ -180,16 +181,21 @@ impl PasswordHasher {
     }
 
     /// Returns the reason why a password is too weak, if any. The password is not hashed.
-    pub async fn find_weakness(&self, password: Password, known: &[&str]) -> Result<Option<Phrase>, AppError> {
+    pub async fn find_weakness(
+        &self,
+        requester: Requester,
+        password: Password,
+        known: &[&str],
+    ) -> Result<Option<Phrase>, AppError> {
         let known = known.iter().map(ToString::to_string).collect::<Vec<_>>();
         let words = self.words.clone();
-        self.run(move |_| password.find_weakness(&known, &words)).await
+        self.run(requester, move |_| password.find_weakness(&known, &words)).await
     }
 
     /// Hashes an existing password with the current parameters. The strength is not checked.
-    pub async fn rehash(&self, password: Password) -> Result<String, AppError> {
+    pub async fn rehash(&self, requester: Requester, password: Password) -> Result<String, AppError> {
         let hasher = self.clone();
-        let done = self.run(move |memory| hasher.compute_new(&password, memory));
+        let done = self.run(requester, move |memory| hasher.compute_new(&password, memory));
         done.await?.map_err(|error| AppError::Internal(format!("cannot hash the password: {error}")))
     }
 
@@ -197,17 +203,23 @@ impl PasswordHasher {
     ///
     /// Verification of a hash imported from Django takes a different time. The time reveals that an account was
     /// imported and that nobody has signed in to it since.
-    pub async fn verify(&self, password: Password, stored: Option<&str>) -> Result<VerificationResult, AppError> {
+    pub async fn verify(
+        &self,
+        requester: Requester,
+        password: Password,
+        stored: Option<&str>,
+    ) -> Result<VerificationResult, AppError> {
         if let Some(hash) = stored.and_then(DjangoHash::parse) {
             self.count.fetch_add(1, Ordering::Relaxed);
-            let is_right = self.run(move |_| hash.matches(&password.0)).await?;
+            let is_right = self.run(requester, move |_| hash.matches(&password.0)).await?;
             return Ok(if is_right { VerificationResult::CorrectButWeak } else { VerificationResult::Wrong });
         }
         let usable = stored.and_then(|stored| PasswordHash::new(stored).ok()).filter(is_affordable);
         let known = usable.is_some();
         let weak = usable.as_ref().is_some_and(|hash| self.is_weaker(hash));
         let (hasher, hash) = (self.clone(), usable.unwrap_or_else(|| self.dummy_hash.clone()));
-        let matches = self.run(move |memory| hasher.matches(&password, &hash, memory).unwrap_or(false)).await?;
+        let matches =
+            self.run(requester, move |memory| hasher.matches(&password, &hash, memory).unwrap_or(false)).await?;
         Ok(match (known && matches, weak) {
             (false, _) => VerificationResult::Wrong,
             (true, false) => VerificationResult::Correct,
@@ -265,9 +277,10 @@ impl PasswordHasher {
     /// disconnects.
     async fn run<T: Send + 'static>(
         &self,
+        requester: Requester,
         work: impl FnOnce(&mut Vec<Block>) -> T + Send + 'static,
     ) -> Result<T, AppError> {
-        let permit = self.permits.acquire().await?;
+        let permit = self.permits.acquire(requester).await?;
         let pool = Arc::clone(&self.memory);
         let done = tokio::task::spawn_blocking(move || {
             let _permit = permit;
@@ -314,6 +327,8 @@ mod tests {
     use argon2::PasswordHasher as _;
 
     use super::*;
+
+    const ANYBODY: Requester = Requester::Network(None);
 
     fn password(text: &str) -> Password {
         Password::from_text(text).unwrap()
@@ -367,16 +382,22 @@ mod tests {
     #[actix_web::test]
     async fn hash_contains_parameters_and_verifies() {
         let hasher = PasswordHasher::new().unwrap();
-        let hash = hasher.hash_new_password(password("four grey herons"), &[]).await.unwrap().unwrap();
+        let hash = hasher.hash_new_password(ANYBODY, password("four grey herons"), &[]).await.unwrap().unwrap();
         assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
         assert_eq!(
-            hasher.verify(password("four grey herons"), Some(&hash)).await.unwrap(),
+            hasher.verify(ANYBODY, password("four grey herons"), Some(&hash)).await.unwrap(),
             VerificationResult::Correct
         );
-        assert_eq!(hasher.verify(password("four grey heron s"), Some(&hash)).await.unwrap(), VerificationResult::Wrong);
-        assert_eq!(hasher.verify(password("nobody's password"), None).await.unwrap(), VerificationResult::Wrong);
         assert_eq!(
-            hasher.verify(password("nobody's password"), Some("!unusable")).await.unwrap(),
+            hasher.verify(ANYBODY, password("four grey heron s"), Some(&hash)).await.unwrap(),
+            VerificationResult::Wrong
+        );
+        assert_eq!(
+            hasher.verify(ANYBODY, password("nobody's password"), None).await.unwrap(),
+            VerificationResult::Wrong
+        );
+        assert_eq!(
+            hasher.verify(ANYBODY, password("nobody's password"), Some("!unusable")).await.unwrap(),
             VerificationResult::Wrong
         );
     }
@@ -385,14 +406,14 @@ mod tests {
     async fn unknown_user_costs_one_hash() {
         let hasher = PasswordHasher::new().unwrap();
         assert_eq!(hasher.dummy_hash.params, hasher.argon2.params().try_into().unwrap());
-        let hash = hasher.hash_new_password(password("four grey herons"), &[]).await.unwrap().unwrap();
+        let hash = hasher.hash_new_password(ANYBODY, password("four grey herons"), &[]).await.unwrap().unwrap();
         for stored in [Some(hash.as_str()), None, Some("!disabled"), Some("$argon2id$broken")] {
             let before = hasher.hash_count();
-            hasher.verify(password("seven paper boats"), stored).await.unwrap();
+            hasher.verify(ANYBODY, password("seven paper boats"), stored).await.unwrap();
             assert_eq!(hasher.hash_count() - before, 1, "{stored:?}");
         }
         assert_eq!(
-            hasher.hash_new_password(password("password"), &[]).await.unwrap(),
+            hasher.hash_new_password(ANYBODY, password("password"), &[]).await.unwrap(),
             Err(phrase!("invalid-password-easy"))
         );
     }
@@ -403,12 +424,12 @@ mod tests {
         let weak: Argon2<'_> = Params::new(8 * 1024, 1, 1, None).unwrap().into();
         let weak = weak.hash_password(b"four grey herons").unwrap().to_string();
         assert_eq!(
-            hasher.verify(password("four grey herons"), Some(&weak)).await.unwrap(),
+            hasher.verify(ANYBODY, password("four grey herons"), Some(&weak)).await.unwrap(),
             VerificationResult::CorrectButWeak
         );
         let absurd = weak.replace("m=8192", "m=4194304");
         assert_eq!(
-            hasher.verify(password("four grey herons"), Some(&absurd)).await.unwrap(),
+            hasher.verify(ANYBODY, password("four grey herons"), Some(&absurd)).await.unwrap(),
             VerificationResult::Wrong
         );
     }

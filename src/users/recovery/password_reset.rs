@@ -218,7 +218,10 @@ async fn set_password(
     let link = link(state, token).await?;
     check_unused(state, &link).await?;
     let account = models::find_account(&state.pool, link.user).await?;
-    let hash = accounts.hasher.hash_new_password(password, &[&account.user.username, &account.email]).await?;
+    let hash = accounts
+        .hasher
+        .hash_new_password(link.user.into(), password, &[&account.user.username, &account.email])
+        .await?;
     let hash = hash.map_err(|weakness| AppError::invalid_field("new_password", weakness))?;
     let mut transaction = state.pool.begin().await?;
     if !recovery_models::reset_password(&mut transaction, link.user, link.id, &link.email, &hash).await? {

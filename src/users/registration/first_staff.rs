@@ -112,7 +112,7 @@ pub async fn create_first_staff(
         Err(error) if !payload.is_valid() => return Err(error),
         checked => checked.map(|()| RegistrationGrant::Owner),
     };
-    check_password_strength(&state.accounts, &mut payload).await;
+    check_password_strength(&state.accounts, device.client, &mut payload).await;
     let locale = layout.locale;
     let act = async |FirstStaffInput { code, registration }| {
         state.accounts.throttle.count_registration(device.client).await?;

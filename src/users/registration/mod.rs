@@ -125,11 +125,11 @@ async fn registration_grant(state: &CoreState, invitation: Option<&str>) -> Resu
 }
 
 /// Checks the password strength even if another field is invalid, so that the form shows all errors at once.
-pub async fn check_password_strength<T>(accounts: &AccountServices, payload: &mut Payload<T>) {
+pub async fn check_password_strength<T>(accounts: &AccountServices, client: Client, payload: &mut Payload<T>) {
     if !payload.is_valid()
         && let Ok(password) = Password::from_text(payload.submitted_value("password"))
         && let known = [payload.submitted_value("username"), payload.submitted_value("email")]
-        && let Ok(Some(weakness)) = accounts.hasher.find_weakness(password, &known).await
+        && let Ok(Some(weakness)) = accounts.hasher.find_weakness(client.into(), password, &known).await
     {
         payload.add_error("password", weakness);
     }
@@ -150,7 +150,7 @@ pub async fn register(
         grant => grant,
     };
     let claimed = grant.as_ref().ok().and_then(RegistrationGrant::claimed_username).map(str::to_owned);
-    check_password_strength(&state.accounts, &mut payload).await;
+    check_password_strength(&state.accounts, device.client, &mut payload).await;
     let (locale, is_claim) = (layout.locale, claimed.is_some());
     let register = async |registration| {
         let (user, begun, is_mailed) =
@@ -215,7 +215,9 @@ async fn sign_in_to_new_account(
         return Ok(None);
     }
     accounts.throttle.count_sign_in(device.client, Some(&username)).await?;
-    if accounts.hasher.verify(password, Some(&found.password_hash)).await? == VerificationResult::Wrong {
+    if accounts.hasher.verify(device.client.into(), password, Some(&found.password_hash)).await?
+        == VerificationResult::Wrong
+    {
         return Ok(None);
     }
     let AccountServices { throttle, sessions, .. } = accounts.clone();
@@ -251,7 +253,7 @@ async fn create_new_account(
     if !matches!(grant, RegistrationGrant::Owner) {
         accounts.throttle.count_registration(client).await?;
     }
-    let hash = accounts.hasher.hash_new_password(password, &[username.as_str(), email.as_str()]).await?;
+    let hash = accounts.hasher.hash_new_password(client.into(), password, &[username.as_str(), email.as_str()]).await?;
     let hash = hash.map_err(|weakness| AppError::invalid_field("password", weakness))?;
     // The account and its session are written in one transaction. If only the account were written before a failure,
     // its username would be taken when the user tries again.

@@ -176,7 +176,7 @@ async fn check_password(
         Some(password) => (password, true),
         None => (Password::unusable(), false),
     };
-    let verified = accounts.hasher.verify(password.clone(), stored).await?;
+    let verified = accounts.hasher.verify(client.into(), password.clone(), stored).await?;
     let Some(found) = found.filter(|_| possible && verified != VerificationResult::Wrong) else {
         // The log contains a fingerprint of the username, because users may type their password into the wrong field.
         let account = username.map(|username| state.keys.fingerprint(username.key()));
@@ -184,7 +184,7 @@ async fn check_password(
         return Err(AccountError::WrongCredentials.into());
     };
     if verified == VerificationResult::CorrectButWeak {
-        let hash = accounts.hasher.rehash(password).await?;
+        let hash = accounts.hasher.rehash(client.into(), password).await?;
         models::replace_password_hash(&state.pool, found.user.id, &found.password_hash, &hash).await?;
     }
     Ok(found)

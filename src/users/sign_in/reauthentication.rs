@@ -115,7 +115,7 @@ impl AccountServices {
         let (stored, session_version) = models::find_password_hash(pool, user).await?;
         let password = password.ok_or_else(wrong)?;
         self.throttle.count_password_check(user).await?;
-        match self.hasher.verify(password, Some(&stored)).await? {
+        match self.hasher.verify(user.into(), password, Some(&stored)).await? {
             VerificationResult::Wrong => Err(wrong()),
             VerificationResult::Correct | VerificationResult::CorrectButWeak => Ok(session_version),
         }

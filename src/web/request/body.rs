@@ -14,7 +14,7 @@ use tokio::sync::Semaphore;
 use tokio::task::yield_now;
 use tokio::time::timeout;
 
-use super::current_user::CurrentUser;
+use super::current_user::{CurrentUser, UserId};
 use super::form_field::{Fields, FormInput};
 use super::format::{BodyKind, ResponseFormat};
 use super::upload;
@@ -112,7 +112,7 @@ impl<T: FormInput + 'static> FromRequest for Payload<T> {
                 return Ok(Self { value: Err(limited.into()), ..read(Fields::parse(kind, &bytes), format) });
             }
             let permit = match uploads {
-                Some(uploads) => Some(uploads.acquire().await?),
+                Some((uploads, user)) => Some(uploads.acquire(user.into()).await?),
                 None => None,
             };
             let bytes = collect_in_time(body, limit, times, user.zip(state)).await?;
@@ -125,17 +125,17 @@ impl<T: FormInput + 'static> FromRequest for Payload<T> {
     }
 }
 
-/// Returns the permits of uploads. Only signed-in users who are not rate limited may send multipart forms.
-fn uploads<T: FormInput>(request: &HttpRequest) -> Result<Permits, AppError> {
+/// Returns the permits of uploads and the user. Only signed-in users who are not rate limited may send multipart forms.
+fn uploads<T: FormInput>(request: &HttpRequest) -> Result<(Permits, UserId), AppError> {
     if !T::HAS_FILE {
         return Err(AppError::UnsupportedType);
     }
     if let Some(limited) = RateLimited::for_request(request) {
         return Err(limited.into());
     }
-    CurrentUser::for_request(request).ok_or(AppError::NotSignedIn { next: None })?;
+    let user = CurrentUser::for_request(request).ok_or(AppError::NotSignedIn { next: None })?;
     let state = request.app_data::<web::Data<CoreState>>().ok_or(AppError::Busy)?;
-    Ok(state.uploads.clone())
+    Ok((state.uploads.clone(), user.id))
 }
 
 fn read<T: FormInput>(fields: Result<Fields, AppError>, format: ResponseFormat) -> Payload<T> {

@@ -12,11 +12,10 @@ use actix_web::mime;
 use actix_web::web::Bytes;
 use futures_util::StreamExt as _;
 use futures_util::stream;
-use tokio::sync::OwnedSemaphorePermit;
 
 use super::query::MAX_FIELDS;
 use crate::web::error::AppError;
-use crate::web::permits::Permits;
+use crate::web::permits::{Permit, Permits};
 
 /// Maximum size of a file in bytes.
 pub const MAX_FILE_BYTES: usize = 10 << 20;
@@ -35,7 +34,7 @@ pub fn upload_permits() -> Permits {
 pub struct UploadedFile {
     pub bytes: Bytes,
     /// Keeps the upload permit while the file is in memory.
-    _permit: Arc<OwnedSemaphorePermit>,
+    _permit: Arc<Permit>,
 }
 
 #[derive(Debug)]
@@ -50,7 +49,7 @@ const UNREADABLE: AppError = AppError::Malformed("malformed-multipart");
 pub async fn parse_multipart(
     headers: &HeaderMap,
     body: Bytes,
-    permit: OwnedSemaphorePermit,
+    permit: Permit,
 ) -> Result<Vec<(String, FormPart)>, AppError> {
     let permit = Arc::new(permit);
     let begins = (0..body.len()).step_by(1 << 14);
