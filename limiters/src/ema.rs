@@ -157,7 +157,10 @@ pub struct EmaDecision {
 /// - With [`EmaSignal::Interval`], `y = x`, at most `mean * gap_cap`; the minimum σ is the larger of `cv_floor * mean`
 ///   and `sigma_floor_ms`; and the weight of a refused event is multiplied by `min(1, x / mean)`.
 /// - The first event and the events of the first `warmup` gaps are always allowed.
-/// - Store the state after a refusal, too: refused events are observed, so that lasting traffic becomes usual.
+/// - Store the state after a refusal, too: refused events are observed, so that lasting traffic becomes usual. The state
+///   that [`Ema::decide`] returns after a refusal follows the formula. As a [`Limiter`], it leaves `fast` as it was
+///   before a refused event: otherwise one client that tries again and again, shortly after the events of others, would
+///   get the others refused.
 /// - The first event with the usual gap after a burst is allowed.
 /// - Costs other than 1 are an [`InvalidCost`] error, and refunds are not supported.
 /// - States never expire, because deleting a state would lose what the limiter has learned.
@@ -334,9 +337,11 @@ impl Limiter for Ema {
 
     fn judge(&self, state: &EmaState, event: Event) -> Result<Judgement<EmaState>, InvalidCost> {
         InvalidCost::require_unit_cost(event.cost)?;
-        let (next, EmaDecision { allowed, retry_after_ms, .. }) = self.decide(state, event.time.unix_millis());
-        let decision = Decision::new(allowed, duration_from_millis(retry_after_ms));
-        Ok(Judgement { decision, admitted: next, refused: next })
+        let (next, EmaDecision { allowed, .. }) = self.step(state, event.time.unix_millis());
+        let refused = EmaState { fast: state.fast, ..next };
+        let wait_ms = if allowed { 0 } else { self.retry_after_ms(&refused) };
+        let decision = Decision::new(allowed, duration_from_millis(wait_ms));
+        Ok(Judgement { decision, admitted: next, refused })
     }
 
     fn expires_at(&self, _: &EmaState) -> Option<Timestamp> {

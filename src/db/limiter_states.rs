@@ -191,8 +191,13 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
         Ok(Some((limit.limiter.name(), to_json(limit.limiter, state)?)))
     }
 
-    /// Stores the changed states, except those that the caller stores itself.
-    pub async fn store(&self, connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<()> {
+    /// Stores the changed states, except those that the caller stores itself, at least for `min_retention`.
+    pub async fn store(
+        &self,
+        connection: &mut PgConnection,
+        now: DateTime<Utc>,
+        min_retention: TimeDelta,
+    ) -> sqlx::Result<()> {
         let mut columns: (Vec<String>, Vec<String>, Vec<Value>, Vec<DateTime<Utc>>) = Default::default();
         for (key, LockedState { limit, state, .. }) in
             self.states.iter().filter(|(_, held)| held.changed && !held.is_stored_by_caller)
@@ -203,7 +208,8 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
             columns.0.push(limit.limiter.name().to_owned());
             columns.1.push(key.clone());
             columns.2.push(to_json(limit.limiter, state)?);
-            columns.3.push(next_full_hour(forgettable.unwrap_or(now + RETENTION)));
+            let expires_at = forgettable.unwrap_or_else(|| saturating_add(now, RETENTION));
+            columns.3.push(next_full_hour(expires_at.max(saturating_add(now, min_retention))));
         }
         if columns.0.is_empty() {
             return Ok(());
@@ -241,7 +247,7 @@ pub async fn count_event<L: Limiter>(
     if !decision.allowed {
         return Ok(Some(decision.retry_after));
     }
-    locked.store(connection, now).await?;
+    locked.store(connection, now, TimeDelta::zero()).await?;
     Ok(None)
 }
 

@@ -11,7 +11,8 @@ pub struct Settings {
     pub default_limiter: RatingLimiter,
     /// All available limiters with their parameters from the environment.
     pub limiters: Vec<AnyLimiter>,
-    /// True if the rating limiter of the post also applies to changes of existing ratings (`RATING_LIMITER_ON_EDIT`).
+    /// True if changes of existing ratings must also be admitted by the rating limiter of the post, which does not
+    /// count them (`RATING_LIMITER_ON_EDIT`).
     pub limiter_on_edit: bool,
     /// True if a leaky bucket for each user and post limits how often the user can change the rating
     /// (`RATING_EDIT_LIMIT`).
@@ -30,7 +31,7 @@ impl Settings {
         Ok(Self {
             default_limiter: default_limiter(env, &limiters)?,
             limiters,
-            limiter_on_edit: env.get_boolean("RATING_LIMITER_ON_EDIT", true)?,
+            limiter_on_edit: env.get_boolean("RATING_LIMITER_ON_EDIT", false)?,
             edit_limit: env.get_boolean("RATING_EDIT_LIMIT", true)?,
             zombie_pause: env.get_boolean("ZOMBIE_PAUSE", true)?,
             zombie_pause_rules: zombie_pause_rules(env)?,

@@ -21,7 +21,7 @@ use crate::support::{Actor, TestSite};
 #[actix_web::test]
 async fn concurrent_first_ratings_by_one_user_count_once() {
     let site = TestSite::start_with(&[("LEAKY_BUCKET_CAPACITY", "2")], 2).await;
-    let (post, crowd) = (site.post("ann").await, site.many_users(2).await);
+    let (post, crowd) = (site.post("ann").await, site.many_users(3).await);
     let reader = &crowd[0];
     let attempts = (0..100).map(|number| {
         let reader = reader.with_instance(site.instances[number % 2]);
@@ -34,7 +34,7 @@ async fn concurrent_first_ratings_by_one_user_count_once() {
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
     // The 100 attempts used one unit of the leaky bucket, so one of its two units is left.
     crowd[1].rate(post, 4).await.expect(201);
-    crowd[1].change_rating(post, 5).await.expect(429);
+    crowd[2].rate(post, 5).await.expect(429);
 }
 
 #[actix_web::test]

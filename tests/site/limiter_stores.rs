@@ -122,7 +122,7 @@ async fn check<'a>(
     let mut locked = LockedStates::lock(&mut transaction, wanted, clock).await?;
     let now = clock.read(&mut transaction).await?;
     let verdict = locked.check(&keys, Event { time: Timestamp::from_unix_millis(now.timestamp_millis()), ..event })?;
-    locked.store(&mut transaction, now).await?;
+    locked.store(&mut transaction, now, TimeDelta::zero()).await?;
     commit(transaction).await?;
     Ok(verdict)
 }
@@ -271,7 +271,7 @@ impl PostgresStore {
         let limit = KeyedLimit { key: key.to_owned(), limit: NamedLimit { name: "", limiter } };
         let mut locked = LockedStates::lock(&mut transaction, [limit], &Clock::fixed(now)).await?;
         let result = act(&mut locked)?;
-        locked.store(&mut transaction, now).await?;
+        locked.store(&mut transaction, now, TimeDelta::zero()).await?;
         commit(transaction).await?;
         Ok(result)
     }

@@ -380,7 +380,8 @@ async fn failed_session_lookup_is_charged_to_the_ip_address() {
 
 #[actix_web::test]
 async fn decisions_are_counted_by_class_limiter_and_result() {
-    let settings = [QUICK[0], QUICK[1], ("LEAKY_BUCKET_CAPACITY", "1"), ("ZOMBIE_PAUSE_BURST", "1")];
+    let on_edit = ("RATING_LIMITER_ON_EDIT", "true");
+    let settings = [QUICK[0], QUICK[1], ("LEAKY_BUCKET_CAPACITY", "1"), ("ZOMBIE_PAUSE_BURST", "1"), on_edit];
     let site = TestSite::start_with(&settings, 1).await;
     let (post, ben, cy) = (site.post("ann").await, site.user("ben").await, site.many_users(1).await.remove(0));
     ben.rate(post, 1).await.expect(201);

@@ -96,7 +96,8 @@ fn max_additional_refusals(limiter: &str, accounts: usize) -> usize {
         ("leaky_bucket" | "surge", _) => accounts,
         // Seven attempts at once limit a post, and fourteen attempts block the post for ten minutes (`disconnect`).
         ("rate_class", 0..=3) => 0,
-        ("rate_class" | "ema", _) => 100,
+        ("ema", _) => 5 * accounts,
+        ("rate_class", _) => 100,
         _ => panic!("no bound is stated for {limiter}"),
     }
 }
@@ -175,5 +176,48 @@ fn refused_clients_are_not_all_admitted_on_retry() {
             retrying = if judged.decision.allowed { judged.admitted } else { judged.refused };
         }
         assert!(again > 0 && again < refused / 2 && again <= others + 7, "{name}: {again} of {refused}, {others}");
+    }
+}
+
+/// Returns the number of refused honest users if attackers try as often as they like. As on the site, an attacker is
+/// counted once when it is admitted, and at each attempt before.
+fn honest_refused_beside_repeated_attempts(limiter: &AnyLimiter, honest: &[i64], attempts: &[(i64, usize)]) -> usize {
+    let mut events: Vec<(i64, Option<usize>)> =
+        honest.iter().map(|time| (*time, None)).chain(attempts.iter().map(|(time, who)| (*time, Some(*who)))).collect();
+    events.sort_unstable();
+    let (mut state, mut admitted, mut refused) = (AnyState::default(), [false; 4], 0);
+    for (time, who) in events {
+        let event = Event::at_unix_millis(time).with_value(if who.is_none() { 4 } else { 1 });
+        match who {
+            Some(who) if admitted[who] => {}
+            Some(who) => admitted[who] = limiter.check(&mut state, event).unwrap().allowed,
+            None => refused += usize::from(!limiter.check(&mut state, event).unwrap().allowed),
+        }
+    }
+    refused
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn repeated_attempts_of_few_accounts_get_few_honest_users_refused(
+        honest in honest(),
+        accounts in 1_usize..=4,
+        after_ms in prop::sample::select(&[0_i64, 1, 500, 5_000, 60_000][..]),
+        start in 10_usize..140,
+        every in 1_usize..=4,
+    ) {
+        let limiter = AnyLimiter::by_name("ema", json!({})).unwrap().unwrap();
+        // Shortly after the ratings of honest users, where attempts are refused and can be repeated.
+        let attempts: Vec<(i64, usize)> = honest
+            .iter()
+            .skip(start)
+            .step_by(every)
+            .flat_map(|time| (0..accounts).map(move |who| (time + after_ms * i64::try_from(who + 1).unwrap(), who)))
+            .collect();
+        let with = honest_refused_beside_repeated_attempts(&limiter, &honest, &attempts);
+        let without = honest_refused(&limiter, &honest, &[]);
+        prop_assert!(with <= without + 5 * accounts, "{accounts} accounts, {with} refused in place of {without}");
     }
 }

@@ -30,11 +30,10 @@ pub struct Batch<'a> {
     /// Users whose rows are locked by other transactions.
     pub locked_users: HashSet<UserId>,
     pub erased_users: HashSet<UserId>,
-    /// User and post pairs whose rating was added or changed earlier in the current clock hour.
-    pub rated: HashSet<RatingKey>,
     /// User and post pairs whose rating was refused by the post's limiter earlier in the current clock hour.
     pub refused: HashSet<RatingKey>,
-    /// User and post pairs whose rating was withdrawn earlier in the current clock hour. A new rating counts as a change.
+    /// User and post pairs without a rating whose rating was changed or withdrawn in the last 30 days. A new rating counts
+    /// as a change.
     pub withdrawn: HashSet<RatingKey>,
     /// False if the maximum number of refused ratings per hour has already been recorded.
     pub records_refusals: bool,
@@ -226,17 +225,16 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Checks a post's limiter, which counts each user at most twice in a clock hour: at the first attempt, and when a
-    /// retry is admitted. Otherwise repeated attempts of a single account could block ratings of all users, or teach
-    /// the limiter that surges are normal.
+    /// Checks a post's limiter, which counts the rating of each user once in 30 days, and an attempt before it at most
+    /// once in a clock hour. Otherwise repeated attempts and changes of a few accounts could block the ratings of all
+    /// users, or teach the limiter that surges are normal.
     fn check_post_limiter(&mut self, request: &RatingRequest, event: Event) -> Result<Decision, LimiterStateError> {
         let pair = request.pair;
         let keys: Vec<String> = self.limiters.post_limits(pair.post).map(|limit| limit.key).collect();
         let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-        // If the user's rating was admitted earlier in this hour, a further change is checked against the limiter, but not
-        // counted.
-        let was_counted = self.rated.contains(&pair) || self.withdrawn.contains(&pair);
-        if was_counted || self.changes.ratings.contains_key(&pair) {
+        // A change, or a new rating after a withdrawal, must be admitted, but it was counted when the user first rated.
+        let was_counted = request.operation.is_edit() || self.withdrawn.contains(&pair);
+        if was_counted || self.changes.ratings.contains_key(&pair) || self.changes.withdrawn.contains(&pair) {
             return Ok(self.states.peek(&keys, event)?.decision);
         }
         // If the rating was refused earlier in this hour, it is already counted as an attempt, but not as a rating.
@@ -313,7 +311,6 @@ mod tests {
             zombie_pause: None,
             locked_users: HashSet::new(),
             erased_users: HashSet::new(),
-            rated: HashSet::new(),
             refused: HashSet::new(),
             withdrawn: HashSet::new(),
             records_refusals: true,
@@ -427,7 +424,9 @@ mod tests {
             (&batch.changes.ratings, &batch.changes.withdrawn),
             (&BTreeMap::new(), &BTreeSet::from([pair(20, 1)]))
         );
-        // The post's leaky bucket is full now. The refused withdrawal is not recorded as a rating.
+        // The withdrawal did not fill the post's leaky bucket, a new rating does. The refused withdrawal is not recorded as
+        // a rating.
+        assert_eq!(batch.decide_ratings(&[item(RatingOperation::Create, 40, 1, 5)]).unwrap(), [Ok(())]);
         batch.ratings.insert(pair(30, 1), ExistingRating { stars: Stars::new(5).unwrap(), counted_on: None });
         let refused = batch.decide_ratings(&[withdraw(30)]).unwrap();
         assert_eq!(refused, [Err(Refusal::RateLimited { retry_after: Duration::from_millis(100) })]);

@@ -105,7 +105,7 @@ pub struct BatchRows {
     pub pauses: HashMap<RatingKey, ZombiePauseState>,
     /// Pairs of user and post whose rating the post's limiter refused in the current clock hour.
     pub refused: HashSet<RatingKey>,
-    /// Pairs of user and post without a rating whose rating was withdrawn in the current clock hour.
+    /// Pairs of user and post without a rating whose rating was withdrawn within `CHANGE_MEMORY`.
     pub withdrawn: HashSet<RatingKey>,
     /// Users whose rows are locked by other transactions. Waiting for these locks would delay the whole batch.
     pub locked_users: HashSet<UserId>,
@@ -140,7 +140,7 @@ pub async fn read_batch_rows(
                 select from refused_ratings
                 where user_id = pair.user_id and blog_id = pair.blog_id and at >= date_trunc('hour', clock.now, 'UTC')
             ) as "was_refused!",
-            -- The limit on changes keeps its state, with the key of `edit_key`, at least until the end of the hour.
+            -- The limit on changes keeps its state, with the key of `edit_key`, at least for `CHANGE_MEMORY`.
             $4 and r.id is null and exists (
                 select from limiter_states
                 where limiter = 'leaky_bucket' and key = 'edit:' || pair.user_id || ':' || pair.blog_id

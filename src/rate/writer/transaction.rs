@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
 use sqlx::{Connection as _, PgConnection, PgPool};
 use tokio::time::{Instant, sleep, timeout_at};
@@ -30,6 +30,10 @@ use crate::score::hourly_ratings::{HourlyRatings, hours_since_epoch};
 use crate::score::periods;
 use crate::web::request::current_user::UserId;
 use evenkeel_limiters::{AnyLimiter, Limiter as _, PauseAction, SteadyScoreState};
+
+/// Time for which the states of limits on changes are stored. A user who withdraws a rating and rates the post again
+/// within this time counts only once in the limiter of the post.
+const CHANGE_MEMORY: TimeDelta = TimeDelta::days(30);
 
 /// Time limit for writing a batch, and maximum time that a request may be queued.
 pub const BATCH_TIMEOUT: Duration = Duration::from_secs(3);
@@ -252,7 +256,7 @@ impl BatchWriter {
         rates.extend(insert::write_ratings(transaction, &changes, now).await?);
         periods::upsert(transaction, &changes.periods).await?;
         insert::write_pauses(transaction, &changes, now).await?;
-        states.store(transaction, now).await?;
+        states.store(transaction, now, CHANGE_MEMORY).await?;
         let (refused, pause_actions) = (changes.refused.len(), changes.pause_actions);
         Ok(UncommittedBatch { decided, rates, refused, pause_actions, now })
     }
@@ -270,8 +274,6 @@ impl BatchWriter {
         let existing = |(pair, rate): (&RatingKey, &Rating)| {
             (*pair, ExistingRating { stars: rate.rating, counted_on: counted_on.get(pair).copied() })
         };
-        let is_of_this_hour = |rate: &Rating| hours_since_epoch(rate.updated_at) == hours_since_epoch(now);
-        let rated = rates.iter().filter(|(_, rate)| is_of_this_hour(rate));
         let batch = Batch {
             now,
             authors,
@@ -281,7 +283,6 @@ impl BatchWriter {
             zombie_pause: self.pauses.limiter(),
             locked_users,
             erased_users,
-            rated: rated.map(|(pair, _)| *pair).collect(),
             refused,
             withdrawn,
             records_refusals: self.refusals.can_record(now),
