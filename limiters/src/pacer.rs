@@ -14,8 +14,8 @@ pub struct PacerParams {
     /// Minimum wait after the first failure; the random wait is at most twice as long. At least 1; default 900,000 (15
     /// minutes).
     pub base_ms: i64,
-    /// Maximum wait after a failure, and maximum wait that the service can request. At least `base_ms`, at most 2^53;
-    /// default 86,400,000 (24 hours).
+    /// Maximum wait after a failure. At least `base_ms`, at most 2^53; default 86,400,000 (24 hours). The service can
+    /// request a longer wait.
     pub max_ms: i64,
     /// Maximum random wait after the client has started. From 0 to 2^53; default 60,000 (1 minute).
     pub initial_max_ms: i64,
@@ -169,11 +169,11 @@ impl Pacer {
 
     /// State after a successful request, which ends a backoff.
     ///
-    /// `min_wait_ms` is the minimum wait that the service requested. Negative waits count as no wait, and waits above
-    /// [`PacerParams::max_ms`] (or `initial_max_ms`, if larger) count as that maximum.
+    /// `min_wait_ms` is the minimum wait that the service requested, however long. Negative waits count as no wait. After
+    /// `i64::MAX`, no request is allowed until the state is replaced.
     #[must_use]
     pub fn record_success(&self, now_ms: i64, min_wait_ms: Option<i64>) -> PacerState {
-        let delay_ms = min_wait_ms.unwrap_or(0).clamp(0, self.max_delay_ms());
+        let delay_ms = min_wait_ms.unwrap_or(0).max(0);
         let mode = if delay_ms > 0 { PacerMode::Wait } else { PacerMode::Free };
         PacerState { set_ms: now_ms, delay_ms, n: 0, mode }
     }
@@ -204,15 +204,16 @@ impl Pacer {
 
     /// Decides whether a request may be sent at `now_ms`.
     ///
-    /// If the clock was set back to a time before the start of the wait, the wait starts again. A stored wait that is
-    /// longer than the parameters allow is shortened.
+    /// If the clock was set back to a time before the start of the wait, the wait starts again. A stored backoff or random
+    /// wait that is longer than the parameters allow is shortened.
     pub fn check(&self, state: &mut PacerState, now_ms: i64) -> PacerDecision {
         let wait_ms = self.wait_ms(state, now_ms);
         PacerDecision { allowed: wait_ms == 0, retry_after: duration_from_millis(wait_ms) }
     }
 
     fn wait_ms(&self, state: &mut PacerState, now_ms: i64) -> i64 {
-        state.delay_ms = state.delay_ms.clamp(0, self.max_delay_ms());
+        let max_ms = if state.mode == PacerMode::Wait { i64::MAX } else { self.max_delay_ms() };
+        state.delay_ms = state.delay_ms.clamp(0, max_ms);
         state.set_ms = state.set_ms.min(now_ms);
         state.next_request_ms().saturating_sub(now_ms).max(0)
     }
@@ -255,11 +256,16 @@ mod tests {
     }
 
     #[test]
-    fn no_wait_is_longer_than_the_maximum() {
+    fn only_the_service_requests_waits_above_the_maximum() {
         let pacer = pacer();
-        assert_eq!(pacer.record_success(0, Some(i64::MAX)).delay_ms, 86_400_000);
-        let mut stored = PacerState { set_ms: 7, delay_ms: i64::MAX, n: 0, mode: PacerMode::Wait };
-        assert_eq!(pacer.resume(&stored, 7, 0.5).unwrap().delay_ms, 86_400_000);
+        let month = 30 * 86_400_000;
+        let mut state = pacer.record_success(0, Some(month));
+        assert!(!pacer.check(&mut state, month - 1).allowed);
+        state = pacer.resume(&state, month - 1_000, 0.0).unwrap();
+        assert!(!pacer.check(&mut state, month - 1).allowed && pacer.check(&mut state, month).allowed);
+        let mut never = pacer.record_success(7, Some(i64::MAX));
+        assert!(!pacer.check(&mut never, i64::MAX - 8).allowed);
+        let mut stored = PacerState { set_ms: 7, delay_ms: i64::MAX, n: 1, mode: PacerMode::Backoff };
         assert_eq!((pacer.wait_ms(&mut stored, 7), stored.delay_ms), (86_400_000, 86_400_000));
     }
 

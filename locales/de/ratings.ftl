@@ -7,7 +7,7 @@ stars =
            *[other] { $count } Sterne
         }
 score-no-ratings = Noch keine Bewertungen
-score-not-enough = Noch zu wenige Bewertungen · { $count } von { $enough }
+score-few = · noch wenige Bewertungen
 score-label =
     { $count ->
             [one] { $score } von 5, { $count } Bewertung
@@ -136,7 +136,6 @@ history-range-days =
         }
 history-none-in-range = Keine Bewertungen in dieser Zeit.
 figure-score = Wertung
-figure-not-enough = Wertung (noch zu wenige Bewertungen)
 figure-average = Durchschnitt
 figure-refused = Abgewiesene Versuche
 figure-average-with-refused = Durchschnitt mit abgewiesenen Bewertungen

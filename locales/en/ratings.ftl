@@ -7,7 +7,7 @@ stars =
            *[other] { $count } stars
         }
 score-no-ratings = No ratings yet
-score-not-enough = Not enough ratings yet · { $count } of { $enough }
+score-few = · few ratings yet
 score-label =
     { $count ->
             [one] { $score } out of 5, { $count } rating
@@ -136,7 +136,6 @@ history-range-days =
         }
 history-none-in-range = No ratings in this time.
 figure-score = Score
-figure-not-enough = Score (not enough ratings yet)
 figure-average = Average
 figure-refused = Blocked attempts
 figure-average-with-refused = Average with blocked ratings

@@ -3,7 +3,7 @@
 
 stars = { $count } ستاره
 score-no-ratings = هنوز امتیازی ندارد
-score-not-enough = هنوز امتیاز کافی ندارد · { $count } از { $enough }
+score-few = · هنوز امتیازهای کمی
 score-label = { $score } از ۵، { $count } امتیاز
 score-shown = { $score } ★ · { $count } امتیاز
 score-missing = بدون نمره · { $count } امتیاز
@@ -84,7 +84,6 @@ history-range-all = همه
 history-range-days = { $days } روز
 history-none-in-range = در این بازه امتیازی نیست.
 figure-score = نمره
-figure-not-enough = نمره (هنوز امتیاز کافی نیست)
 figure-average = میانگین
 figure-refused = تلاش‌های ردشده
 figure-average-with-refused = میانگین با امتیازهای ردشده

@@ -30,12 +30,12 @@ pub struct LogGuard {
     overflowed: ErrorCounter,
 }
 
-/// Starts logging to standard error from a separate thread. `RUST_LOG` sets the level. Also logs panics.
+/// Starts logging to standard error from a separate thread. Also logs panics.
 pub fn init(settings: &Settings) -> LogGuard {
     // `actix_http` logs invalid requests of clients as errors, without the address of the client.
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| {
-        "info,actix_http=off,actix_server=warn,actix_session=warn,sqlx::postgres::notice=error,sqlx::pool=warn".into()
-    });
+    let filter = EnvFilter::new(settings.filter.as_deref().unwrap_or(
+        "info,actix_http=off,actix_server=warn,actix_session=warn,sqlx::postgres::notice=error,sqlx::pool=warn",
+    ));
     let builder = NonBlockingBuilder::default().lossy(true).buffered_lines_limit(MAX_BUFFERED_LINES).thread_name("log");
     let (lines, writing) = builder.finish(LossyWriter(io::stderr()));
     let overflowed = lines.error_counter();

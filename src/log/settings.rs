@@ -1,6 +1,8 @@
 //! Log settings.
 
 use serde_json::json;
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
 
 use crate::config::{Env, InvalidSetting};
 
@@ -26,6 +28,8 @@ impl LogFormat {
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     pub format: LogFormat,
+    /// Filter of `RUST_LOG`.
+    pub filter: Option<String>,
 }
 
 impl Settings {
@@ -35,6 +39,35 @@ impl Settings {
             Some("json") => LogFormat::Json,
             Some(_) => return Err(env.invalid_setting("LOG_FORMAT", "text or json")),
         };
-        Ok(Self { format: form })
+        let filter = env.get("RUST_LOG")?.map(str::to_owned);
+        if !filter.as_deref().is_none_or(is_filter) {
+            let allowed =
+                "a level (error, warn, info, debug, trace or off), or levels of modules such as info,sqlx=debug";
+            return Err(env.invalid_setting("RUST_LOG", allowed));
+        }
+        Ok(Self { format: form, filter })
+    }
+}
+
+/// True if a filter consists of levels and of modules with levels. The library would accept any word as the name of a
+/// module, and log nothing else.
+fn is_filter(text: &str) -> bool {
+    let is_level = |text: &str| !text.is_empty() && text.parse::<LevelFilter>().is_ok();
+    let is_directive = |text: &str| is_level(text.rsplit_once('=').map_or(text, |(_, level)| level).trim());
+    text.split(',').all(|directive| is_directive(directive.trim())) && EnvFilter::try_new(text).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_are_no_levels_are_rejected() {
+        for text in ["info", "DEBUG", "off", "info,sqlx=debug", "evenkeel::rate=trace, warn"] {
+            assert!(is_filter(text), "{text}");
+        }
+        for text in ["verbose", "info,sqlx", "evenkeel", "info,sqlx=loud", "", "=info,"] {
+            assert!(!is_filter(text), "{text}");
+        }
     }
 }

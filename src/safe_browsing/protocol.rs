@@ -317,9 +317,6 @@ mod seconds {
     use serde::de::{Deserialize as _, Deserializer, Error as _};
     use serde::ser::Serializer;
 
-    /// Maximum duration in a response. Longer durations are reduced to this value.
-    const MAX: Duration = Duration::from_hours(24);
-
     #[expect(clippy::ref_option, reason = "serde calls it so")]
     pub fn serialize<S: Serializer>(duration: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
         match duration {
@@ -333,10 +330,9 @@ mod seconds {
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
         let Some(text) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
         let seconds: Option<f64> = text.strip_suffix('s').and_then(|seconds| seconds.parse().ok());
-        let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-        duration
-            .map(|duration| Some(duration.min(MAX)))
-            .ok_or_else(|| D::Error::custom("not a duration in seconds such as 1.5s"))
+        let seconds = seconds.filter(|seconds| *seconds >= 0.0);
+        let duration = seconds.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
+        duration.map(Some).ok_or_else(|| D::Error::custom("not a duration in seconds such as 1.5s"))
     }
 }
 
@@ -415,7 +411,9 @@ mod tests {
         };
         assert_eq!(wait("593.440s").unwrap(), Some(Duration::from_millis(593_440)));
         assert_eq!(wait("301s").unwrap(), Some(Duration::from_secs(301)));
-        for bad in ["300", "-1s", "s", "NaNs", "1e400s"] {
+        assert_eq!(wait("2592000s").unwrap(), Some(Duration::from_hours(30 * 24)));
+        assert_eq!(wait("1e400s").unwrap(), Some(Duration::MAX));
+        for bad in ["300", "-1s", "s", "NaNs"] {
             assert!(wait(bad).is_err(), "{bad}");
         }
         assert_eq!(serde_json::from_str::<FetchThreatListUpdatesResponse>("{}").unwrap().minimum_wait_duration, None);

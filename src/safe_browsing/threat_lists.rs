@@ -263,7 +263,7 @@ pub(super) fn client_info() -> ClientInfo {
 }
 
 pub(super) fn delta(duration: Option<Duration>) -> Option<TimeDelta> {
-    duration.and_then(|duration| TimeDelta::from_std(duration).ok())
+    duration.map(|duration| TimeDelta::from_std(duration).unwrap_or(TimeDelta::MAX))
 }
 
 pub(super) fn to_hex(bytes: &[u8]) -> String {

@@ -15,8 +15,8 @@ pub enum DisplayedScore {
     Average,
 }
 
-/// Minimum number of ratings that a post needs for its score to be displayed.
-pub const MIN_DISPLAYED_RATINGS: i64 = 5;
+/// Number of ratings from which pages do not say that a score rests on few ratings.
+pub const MANY_RATINGS: i64 = 5;
 
 impl DisplayedScore {
     /// Returns the score to display; `None` if the post has no ratings that count.

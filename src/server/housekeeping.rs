@@ -1,7 +1,7 @@
 //! Background tasks of an instance: publish scheduled posts, delete expired rows, send emails, check links, log limiter
 //! decisions, and update the HTML and search index of posts that were saved by another version of the program.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::rate::surges;
 use crate::webhooks;
@@ -49,6 +49,13 @@ const RETRY_DELAY: Duration = Duration::from_secs(2);
 /// Background tasks of an instance.
 #[derive(Clone)]
 pub struct Housekeeping(pub web::Data<AppState>);
+
+/// True if the wall clock (in microseconds) moved by a minute more or less than the time that passed for this process,
+/// which stands still while the computer is suspended.
+fn was_suspended(before: (Instant, i64), now: (Instant, i64)) -> bool {
+    let passed = i64::try_from(now.0.saturating_duration_since(before.0).as_micros()).unwrap_or(i64::MAX);
+    now.1.saturating_sub(before.1).abs_diff(passed) > 60_000_000
+}
 
 type Task = (&'static str, for<'a> fn(&'a Housekeeping) -> BoxFuture<'a, ()>);
 
@@ -110,8 +117,17 @@ impl Housekeeping {
     async fn update_threat_lists(&self) {
         let Some(links) = &self.0.safe_browsing else { return };
         self.retry_until_done(|| links.load_lists_after_start()).await;
+        let mut before = (Instant::now(), self.0.clock.local_micros());
         loop {
             self.0.availability.wait_until_available().await;
+            let now = (Instant::now(), self.0.clock.local_micros());
+            if was_suspended(before, now) {
+                tracing::info!(
+                    "the computer was suspended or its clock was set; requests for threat lists are delayed"
+                );
+                self.retry_until_done(|| links.load_lists_after_start()).await;
+            }
+            before = now;
             match links.update().await {
                 Ok(UpdateOutcome::Done) => tracing::info!("threat lists updated"),
                 Ok(UpdateOutcome::Wait { .. }) => {}
@@ -280,5 +296,18 @@ impl Housekeeping {
             }
             tokio::time::sleep(RETRY_DELAY).await;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suspension_and_clock_steps_are_noticed() {
+        let (start, minute) = (Instant::now(), Duration::from_mins(1));
+        let is_noticed = |wall_s: i64| was_suspended((start, 0), (start + minute, wall_s * 1_000_000));
+        assert!(!is_noticed(60) && !is_noticed(110));
+        assert!(is_noticed(8 * 3_600) && is_noticed(-3_600));
     }
 }

@@ -2,5 +2,5 @@
 
 use crate::web::routing::route::Route;
 
-pub const HEALTHZ: Route = Route::new("/healthz").without_session().any_host();
-pub const READYZ: Route = Route::new("/readyz").without_session().any_host();
+pub const HEALTHZ: Route = Route::new("/healthz").without_session().health_check();
+pub const READYZ: Route = Route::new("/readyz").without_session().health_check();

@@ -14,6 +14,8 @@ pub struct Settings {
     pub public_url: Origin,
     /// `true` in production: cookies are `Secure`, HSTS is sent, and unsafe settings are rejected.
     pub production: bool,
+    /// `true` if browsers must use HTTPS for all subdomains of the site's domain too.
+    hsts_subdomains: bool,
     pub allowed_hosts: Vec<AllowedHost>,
     /// Origins of web apps that can use the API.
     pub cors_origins: Vec<Origin>,
@@ -31,6 +33,7 @@ impl Settings {
             bind,
             public_url: public_url(env, bind)?,
             production: env.get_boolean("PRODUCTION", false)?,
+            hsts_subdomains: env.get_boolean("HSTS_INCLUDE_SUBDOMAINS", false)?,
             allowed_hosts: allowed_hosts(env)?,
             cors_origins: env.get_list("CORS_ORIGINS", Origin::parse, "origins such as https://app.example.com")?,
             trusted_proxies: TrustedProxies::from_env(env)?,
@@ -51,6 +54,12 @@ impl Settings {
             _ => return Ok(()),
         };
         Err(InvalidSetting::new(problem.0, problem.1))
+    }
+
+    /// HSTS header for one year; `None` outside production.
+    pub fn hsts(&self) -> Option<&'static str> {
+        let value = if self.hsts_subdomains { "max-age=31536000; includeSubDomains" } else { "max-age=31536000" };
+        self.production.then_some(value)
     }
 
     /// Returns the absolute URL of a path, for emails, feeds and other external use.

@@ -187,6 +187,9 @@ async fn production_requires_https_and_secure_cookies() {
         cookie.starts_with("__Host-session=") && cookie.contains("; Secure") && !cookie.contains("Domain"),
         "{cookie}"
     );
+    assert_eq!(answer.header("strict-transport-security"), "max-age=31536000");
+    let all = [&settings[..], &[("HSTS_INCLUDE_SUBDOMAINS", "on")]].concat();
+    let answer = TestSite::start_with(&all, 1).await.guest().get("/healthz").await;
     assert_eq!(answer.header("strict-transport-security"), "max-age=31536000; includeSubDomains");
     let guest = site.guest();
     let cookie =

@@ -104,7 +104,7 @@ async fn cache_is_invalidated_locally_at_once_and_elsewhere_within_a_second() {
     site.guest().page("/").await.expect_no_text("Uno");
     site.guest().page("/blogs/1/uno/").await.expect(404);
     // A page shows new ratings at once; with many ratings per second it is at most one second old.
-    let counted = |count: usize| format!("{count} of 5");
+    let counted = |count: usize| format!("5.0 ★ · {count} rating");
     for (number, reader) in site.many_users(12).await.iter().enumerate() {
         reader.with_instance(site.instances[0]).rate(2, 5).await.expect(201);
         let page = site.guest().page("/blogs/2/two/").await;

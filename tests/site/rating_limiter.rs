@@ -242,6 +242,21 @@ async fn two_accounts_cannot_get_the_readers_of_a_post_refused() {
 }
 
 #[actix_web::test]
+async fn the_first_gap_of_ema_original_begins_with_the_post() {
+    let site = TestSite::start_with(&[("RATING_LIMITER", "ema_original")], 1).await;
+    let (post, crowd) = (site.post("ann").await, site.many_users(21).await);
+    let mut refused = 0;
+    // The test of BitPin-Blog.
+    for (reader, gap_ms) in crowd.iter().zip([5_000; 15].into_iter().chain([50; 6])) {
+        site.advance_clock(TimeDelta::milliseconds(gap_ms));
+        refused += u32::from(reader.rate(post, 3).await.status == 429);
+    }
+    let state: serde_json::Value =
+        sqlx::query_scalar("select gates->'ema_original' from rating_totals").fetch_one(&site.pool).await.unwrap();
+    assert_eq!((refused, &state["count"]), (2, &json!(19)));
+}
+
+#[actix_web::test]
 async fn ema_limiter_refuses_a_burst_after_regular_ratings() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "ema")], 1).await;
     let (post, crowd) = (site.post("ann").await, site.many_users(22).await);

@@ -225,9 +225,10 @@ async fn form_shows_own_rating_separately_from_the_average() {
     let (post, ben, cy) = (site.post("ann").await, site.user("ben").await, site.user("cy").await);
     let path = format!("/blogs/{post}/");
     cy.rate(post, 2).await.expect(201);
-    ben.page(&path).await.expect_text("Rate this post").expect_text("Not enough ratings yet · 1 of 5");
+    ben.page(&path).await.expect_text("Rate this post").expect_text("2.0 ★ · 1 rating");
     ben.submit("/rate/", &[("blog", &post.to_string()), ("rating", "5")]).await.expect_redirect(&path);
-    let page = ben.page(&path).await.expect_text("Thanks! You rated this post 5 stars.").expect_text("· 2 of 5");
+    let page =
+        ben.page(&path).await.expect_text("Thanks! You rated this post 5 stars.").expect_text("3.5 ★ · 2 ratings");
     // The message is next to the stars, where the user is looking.
     let page = page.expect_text("value=\"5\" required checked");
     assert!(page.text.find("id=\"rating\"") < page.text.find("Thanks! You rated this post 5 stars."));
@@ -237,7 +238,7 @@ async fn form_shows_own_rating_separately_from_the_average() {
         .expect_no_text("Thanks!");
     let edit = format!("/rate/edit_user_rating/{post}/");
     ben.submit(&edit, &[("rating", "1")]).await.expect_redirect(&path);
-    ben.page(&path).await.expect_text("You changed your rating to 1 star.").expect_text("· 2 of 5");
+    ben.page(&path).await.expect_text("You changed your rating to 1 star.").expect_text("1.5 ★ · 2 ratings");
     let twice = ben.submit("/rate/", &[("blog", &post.to_string()), ("rating", "4")]).await.expect(409);
     let twice = twice.expect_text("You’ve already rated this post").expect_text("Your rating is still 1 ★.");
     twice.expect_text("value=\"1\" required checked");

@@ -13,7 +13,7 @@ use crate::image_name::ImageName;
 use crate::markdown::Heading;
 use crate::phrase;
 use crate::score::contributions::{OwnRatingContribution, counted_ratings, explain_uncounted};
-use crate::score::{DisplayedScore, MIN_DISPLAYED_RATINGS};
+use crate::score::{DisplayedScore, MANY_RATINGS};
 use evenkeel_limiters::{ScoreContribution, SteadyScore};
 
 /// Post with the data of its HTML page. The Markdown source is omitted, because it is as long as all other fields
@@ -79,7 +79,7 @@ impl PostDetail {
     /// a score.
     pub fn score_status(&self, shown: DisplayedScore) -> Option<ScoreStatus> {
         let ratings = self.head.rating_count;
-        if shown == DisplayedScore::Average || ratings < MIN_DISPLAYED_RATINGS {
+        if shown == DisplayedScore::Average || ratings < MANY_RATINGS {
             return None;
         }
         let mut details = explain_uncounted(&self.contribution);

@@ -8,8 +8,8 @@ use crate::blog_posts::post_detail::{PostDetail, ScoreStatus};
 use crate::blog_posts::urls::absolute_url;
 use crate::i18n::{Phrase, filters};
 use crate::page;
+use crate::score::DisplayedScore;
 use crate::score::contributions::OwnRatingContribution;
-use crate::score::{DisplayedScore, MIN_DISPLAYED_RATINGS};
 use crate::users::rating_eligibility::{MissingRequirements, find_missing_requirements};
 use crate::users::urls::existing_author_path;
 use crate::web::error::AppError;
@@ -95,9 +95,8 @@ impl PostPage {
         };
         let score = data.head.displayed_score(state.score_shown);
         let score_status = data.score_status(state.score_shown);
-        let shown = score.filter(|_| data.head.rating_count >= MIN_DISPLAYED_RATINGS);
         let unusual =
-            data.unusual_ratings.map(|unusual| unusual.messages(state.score_shown, shown)).unwrap_or_default();
+            data.unusual_ratings.map(|unusual| unusual.messages(state.score_shown, score)).unwrap_or_default();
         Ok(Self {
             layout,
             data,
@@ -178,7 +177,7 @@ impl PostPage {
             "author": { "@type": "Person", "name": post.author.name(),
                 "url": existing_author_path(&post.author.username).map(|path| format!("{}{path}", self.public_url)) },
         });
-        if let Some(score) = self.score.filter(|_| post.rating_count >= MIN_DISPLAYED_RATINGS) {
+        if let Some(score) = self.score.filter(|_| post.rating_count > 0) {
             data["aggregateRating"] = json!({
                 "@type": "AggregateRating",
                 "ratingValue": (score * 10.0).round() / 10.0,

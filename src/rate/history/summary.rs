@@ -4,7 +4,6 @@ use super::periods::{History, Period, PeriodKind};
 use super::published_periods::PublishedPeriod;
 use crate::i18n::{Phrase, PhraseValue};
 use crate::phrase;
-use crate::score::MIN_DISPLAYED_RATINGS;
 use crate::score::contributions::{explain_uncounted, round_parts};
 use evenkeel_limiters::PeriodStatus;
 
@@ -21,10 +20,8 @@ pub(super) struct PostRatingSummary {
 /// average includes them, and their number in the displayed time range follows.
 pub(super) fn headline_figures(history: &History, post: &PostRatingSummary) -> Vec<(Phrase, Phrase)> {
     let stars = |stars: f64| phrase!("score-stars", score = PhraseValue::score(stars));
-    let mut figures = vec![match post.shown.filter(|_| post.count >= MIN_DISPLAYED_RATINGS) {
-        Some(shown) => (phrase!("figure-score"), stars(shown)),
-        None => (phrase!("figure-not-enough"), phrase!("verbatim", text = "–")),
-    }];
+    let shown = post.shown.filter(|_| post.count > 0);
+    let mut figures = vec![(phrase!("figure-score"), shown.map_or_else(|| phrase!("verbatim", text = "–"), stars))];
     let with_refused = history.periods.last().and_then(|last| last.average_without_gate);
     match with_refused.filter(|_| history.has_refused) {
         Some(average) => figures.push((phrase!("figure-average-with-refused"), stars(average))),
@@ -162,7 +159,7 @@ mod tests {
         let sentences = "Score: 4.1 ★ · Average with blocked ratings: 1.7 ★ · Ratings: 23 · Blocked attempts: 69";
         assert_eq!(shown(&history, &post(Some(4.1), 23)), sentences);
         let quiet = sample_history(vec![sample_hour(0, 2, 0, 2, 8)]);
-        let sentences = "Score (not enough ratings yet): – · Average: 3.9 ★ · Ratings: 2";
+        let sentences = "Score: 4.1 ★ · Average: 3.9 ★ · Ratings: 2";
         assert_eq!(shown(&quiet, &post(Some(4.1), 2)), sentences);
     }
 }

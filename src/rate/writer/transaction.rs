@@ -29,7 +29,7 @@ use crate::rate::zombie_pauses::ZombiePauses;
 use crate::score::hourly_ratings::{HourlyRatings, hours_since_epoch};
 use crate::score::periods;
 use crate::web::request::current_user::UserId;
-use evenkeel_limiters::{AnyLimiter, Limiter as _, PauseAction, SteadyScoreState};
+use evenkeel_limiters::{AnyLimiter, EmaOriginalState, Limiter as _, PauseAction, SteadyScoreState};
 
 /// Time for which the states of limits on changes are stored. A user who withdraws a rating and rates the post again
 /// within this time counts only once in the limiter of the post.
@@ -310,11 +310,23 @@ async fn read_limiter_states<'a>(
             locked.limiter_states.get("choice").and_then(Value::as_i64) == rating_limiters.override_id(post);
         let state = move |limiter: &AnyLimiter| {
             let state = locked.limiter_states.get_mut(limiter.name()).filter(|_| is_current).map(Value::take);
-            (post_limiter_key(post, limiter), state.unwrap_or_default())
+            let state = state.unwrap_or_else(|| initial_state(limiter, locked.created_at));
+            (post_limiter_key(post, limiter), state)
         };
         rating_limiters.post_limiter(post).limiters().iter().map(state)
     });
     LockedStates::read_under_lock(connection, limits, read.flatten().collect()).await
+}
+
+/// Initial state of a limiter; JSON null is the default. With `ema_original`, the first gap begins when the post was
+/// created, as in BitPin-Blog.
+fn initial_state(limiter: &AnyLimiter, created_at: DateTime<Utc>) -> Value {
+    match limiter {
+        AnyLimiter::EmaOriginal(_) => {
+            serde_json::to_value(EmaOriginalState::created_at(created_at.timestamp_millis())).unwrap_or_default()
+        }
+        _ => Value::Null,
+    }
 }
 
 /// Result of a batch before its transaction is committed.

@@ -88,7 +88,8 @@ struct ResponseFinalizer {
     context: RequestContext,
     method: Method,
     uri: Uri,
-    production: bool,
+    /// HSTS header; `None` outside production.
+    hsts: Option<&'static str>,
     started_at: std::time::Instant,
     /// `None` during start-up.
     state: Option<web::Data<CoreState>>,
@@ -117,7 +118,7 @@ impl ResponseFinalizer {
             context,
             method: request.method().clone(),
             uri: request.uri().clone(),
-            production: settings.is_some_and(|settings| settings.production),
+            hsts: settings.and_then(Settings::hsts),
             started_at: std::time::Instant::now(),
             locale: locale::locale_without_user(request.request(), language),
             state: request.app_data::<web::Data<CoreState>>().cloned(),
@@ -238,6 +239,11 @@ impl ResponseFinalizer {
             state.availability.report_failure(None);
         }
         self.record_metrics(status, user);
+        // Load balancers check every few seconds.
+        if self.context.route.as_ref().is_some_and(|route| route.is_health_check) && status.is_success() {
+            tracing::debug!(path = self.uri.path(), "health check");
+            return;
+        }
         tracing::info!(
             method = %self.method,
             path = self.uri.path(),
@@ -269,7 +275,7 @@ impl ResponseFinalizer {
     }
 
     fn add_headers(&self, headers: &mut HeaderMap) {
-        for (name, value) in security_headers(self.production) {
+        for (name, value) in security_headers(self.hsts) {
             // Views can override security headers; for example, images may be embedded by other sites.
             if !headers.contains_key(name) {
                 headers.insert(name.clone(), HeaderValue::from_static(value));

@@ -23,7 +23,7 @@ pub async fn check_origin(
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
     let route = Route::for_request(request.request());
-    if route.as_ref().is_some_and(|route| route.allows_any_host) {
+    if route.as_ref().is_some_and(|route| route.is_health_check) {
         return next.call(request).await;
     }
     let state = request.app_data::<web::Data<CoreState>>();

@@ -19,10 +19,7 @@ static HEADERS: [(HeaderName, &str); 7] = [
     (X_FRAME_OPTIONS, "DENY"),
 ];
 
-static HSTS: (HeaderName, &str) = (STRICT_TRANSPORT_SECURITY, "max-age=31536000; includeSubDomains");
-
-/// Returns names and values of the security headers. In production they include HSTS for one year.
-pub fn security_headers(production: bool) -> impl Iterator<Item = (&'static HeaderName, &'static str)> {
-    let all = HEADERS.iter().chain(production.then_some(&HSTS));
-    all.map(|(name, value)| (name, *value))
+/// Returns names and values of the security headers, with the given HSTS header.
+pub fn security_headers(hsts: Option<&'static str>) -> impl Iterator<Item = (&'static HeaderName, &'static str)> {
+    HEADERS.iter().map(|(name, value)| (name, *value)).chain(hsts.map(|hsts| (&STRICT_TRANSPORT_SECURITY, hsts)))
 }

@@ -64,7 +64,7 @@ pub struct Route {
     /// `true` if responses are always JSON, regardless of `Accept`.
     pub is_always_json: bool,
     /// `true` if any Host header is accepted. Load balancers use the IP route for health checks.
-    pub allows_any_host: bool,
+    pub is_health_check: bool,
     /// `true` if the query contains a secret that authorizes the request, with or without a session.
     pub has_secret_query: bool,
     /// `true` if responses to unsafe requests contain a secret, which must not be stored.
@@ -95,7 +95,7 @@ impl Route {
             cost_by_parameter: None,
             is_cached: false,
             is_always_json: false,
-            allows_any_host: false,
+            is_health_check: false,
             has_secret_query: false,
             returns_secret: false,
             ends_session: false,
@@ -154,8 +154,8 @@ impl Route {
         self
     }
 
-    pub const fn any_host(mut self) -> Self {
-        self.allows_any_host = true;
+    pub const fn health_check(mut self) -> Self {
+        self.is_health_check = true;
         self
     }
 
