@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use evenkeel::server::declare_routes;
-use evenkeel_limiters::{AnyLimiter, AnyState, Event, Limiter as _};
+use evenkeel_limiters::{AnyLimiter, AnyState, EmaOriginalState, Event, Limiter as _};
 use serde_json::{Value, json};
 
 use crate::architecture::{files, root};
@@ -242,7 +242,12 @@ fn documentation_compares_the_original_ema_limiter_with_ema() {
     let scenarios: Vec<Scenario> = serde_json::from_str(scenarios).unwrap();
     let refused = |limiter: &str, gaps: &[i64]| {
         let limiter = AnyLimiter::by_name(limiter, json!({})).unwrap().unwrap();
-        let (mut state, mut now) = (AnyState::default(), 0);
+        let initial = match limiter {
+            // The first gap begins with the post.
+            AnyLimiter::EmaOriginal(_) => limiter.restore(json!(EmaOriginalState::created_at(0))).unwrap(),
+            _ => AnyState::default(),
+        };
+        let (mut state, mut now) = (initial, 0);
         let refused = gaps.iter().filter(|gap| {
             now += **gap;
             !limiter.check(&mut state, Event::at_unix_millis(now)).unwrap().allowed

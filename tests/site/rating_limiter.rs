@@ -253,7 +253,7 @@ async fn the_first_gap_of_ema_original_begins_with_the_post() {
     }
     let state: serde_json::Value =
         sqlx::query_scalar("select gates->'ema_original' from rating_totals").fetch_one(&site.pool).await.unwrap();
-    assert_eq!((refused, &state["count"]), (2, &json!(19)));
+    assert_eq!((refused, &state["count"]), (3, &json!(18)));
 }
 
 #[actix_web::test]

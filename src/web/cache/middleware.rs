@@ -11,7 +11,8 @@ use actix_web::http::header::{
     ACCEPT_ENCODING, AcceptEncoding, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ContentEncoding, ETAG, Encoding,
     Header as _, IF_NONE_MATCH, IfNoneMatch, SET_COOKIE,
 };
-use actix_web::http::{Method, StatusCode};
+use actix_web::http::uri::PathAndQuery;
+use actix_web::http::{Method, StatusCode, Uri};
 use actix_web::middleware::Next;
 use actix_web::web::Bytes;
 use actix_web::{HttpResponse, web};
@@ -21,6 +22,7 @@ use crate::web::error::AppError;
 use crate::web::request::credentials::has_bearer_credentials;
 use crate::web::request::format::ResponseFormat;
 use crate::web::request::locale;
+use crate::web::request::query::Query;
 use crate::web::response::rate_limit::RateLimitWarning;
 use crate::web::response::view::contains_etag;
 use crate::web::routing::route::Route;
@@ -31,13 +33,19 @@ use crate::web::state::CoreState;
 /// Must run inside the middleware that counts, rejects or logs anonymous requests, and outside the compression
 /// middleware. Requests with credentials bypass the cache, so the middleware that checks permissions runs inside it.
 pub async fn serve_from_page_cache(
-    request: ServiceRequest,
+    mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let pages = request.app_data::<web::Data<CoreState>>().map(|state| state.page_cache.clone());
-    let Some((pages, key)) = pages.zip(cache_key(&request)) else {
+    let path = is_cached_request(&request).then(|| cached_path(&request)).flatten();
+    let keyed = path.and_then(|path| Some((cache_key(&request, path.as_str())?, path)));
+    let Some((pages, (key, path))) = pages.zip(keyed) else {
         return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
     };
+    // The response depends only on what the key contains.
+    let mut uri = std::mem::take(&mut request.head_mut().uri).into_parts();
+    uri.path_and_query = Some(path);
+    request.head_mut().uri = Uri::from_parts(uri).map_err(|error| AppError::Internal(error.to_string()))?;
     let known = IfNoneMatch::parse(&request).ok();
     let absence = match pages.lookup(&key).await {
         CacheLookup::Hit(answer) => return Ok(request.into_response(respond(&answer, known.as_ref()))),
@@ -71,17 +79,24 @@ async fn render_and_store(
     }
 }
 
-/// Returns the cache key of a request, or `None` if the request is not cacheable.
-fn cache_key(request: &ServiceRequest) -> Option<String> {
-    let is_reading = matches!(*request.method(), Method::GET | Method::HEAD);
-    let is_kept = is_reading && Route::for_request(request.request()).is_some_and(|route| route.is_cached);
-    if !is_kept
-        || !locale::has_only_language_cookie(request.request())
-        || has_bearer_credentials(request.headers())
-        || RateLimitWarning::for_request(request.request()).is_some()
-    {
-        return None;
-    }
+fn is_cached_request(request: &ServiceRequest) -> bool {
+    matches!(*request.method(), Method::GET | Method::HEAD)
+        && Route::for_request(request.request()).is_some_and(|route| route.is_cached)
+        && locale::has_only_language_cookie(request.request())
+        && !has_bearer_credentials(request.headers())
+        && RateLimitWarning::for_request(request.request()).is_none()
+}
+
+/// Returns the path with the query parameters that the operation declares, so that others do not bypass the cache.
+fn cached_path(request: &ServiceRequest) -> Option<PathAndQuery> {
+    let uri = request.uri();
+    let query = Query::for_request(request.request()).declared_part();
+    let separator = if query.is_empty() { "" } else { "?" };
+    format!("{}{separator}{query}", uri.path()).parse().ok()
+}
+
+/// Returns the cache key of a request; `None` for an encoding that is not cached.
+fn cache_key(request: &ServiceRequest, path: &str) -> Option<String> {
     let format = match ResponseFormat::for_request(request.request()) {
         ResponseFormat::Html => "html",
         ResponseFormat::Json => "json",
@@ -97,7 +112,6 @@ fn cache_key(request: &ServiceRequest) -> Option<String> {
     } else {
         "plain"
     };
-    let path = request.uri().path_and_query()?.as_str();
     Some([format, encoding, locale::for_request(request.request()).language.tag(), path].join(" "))
 }
 

@@ -103,7 +103,9 @@ fn keyed_request(request: &ServiceRequest) -> Result<Option<KeyedRequest>, AppEr
         .is_some_and(|route| route.accepts_idempotency_key(request.method()))
         && RateLimited::for_request(request.request()).is_none();
     let Some(user) = CurrentUser::for_request(request.request()).filter(|_| applies) else { return Ok(None) };
-    let key = match request.headers().get(IDEMPOTENCY_KEY) {
+    let mut headers = request.headers().get_all(IDEMPOTENCY_KEY);
+    let key = match headers.next() {
+        Some(_) if headers.next().is_some() => return Err(AppError::Malformed("malformed-idempotency-key")),
         Some(header) => header.to_str().unwrap_or_default().to_owned(),
         None => match Query::for_request(request.request()).get_undocumented(ONCE)? {
             Some(key) => key,

@@ -58,6 +58,16 @@ impl Query {
         Ok(values)
     }
 
+    /// Query string without the parameters that the operation does not declare.
+    pub fn declared_part(&self) -> String {
+        let operation = self.route.as_ref().and_then(|route| route.operation(&self.method));
+        let is_declared = |part: &&str| {
+            let name = part.split_once('=').map_or(*part, |(name, _)| name);
+            operation.is_some_and(|operation| decode(name).is_ok_and(|name| operation.accepts_parameter(&name)))
+        };
+        self.text.split('&').filter(is_declared).collect::<Vec<_>>().join("&")
+    }
+
     /// Panics in debug builds if the operation does not declare the parameter, because the description of the API would
     /// then lack it.
     fn check_declaration(&self, name: &str) {

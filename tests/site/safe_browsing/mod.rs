@@ -239,7 +239,7 @@ async fn slow_response_counts_as_failure() {
 }
 
 #[actix_web::test]
-async fn wait_of_at_most_a_day_between_requests() {
+async fn waits_that_the_server_requests_are_kept_and_stored_backoffs_end_within_a_day() {
     let setup = Setup::new().await;
     let client = setup.client().await;
     setup.server.books().name(&[(BAD, 4)]);
@@ -248,16 +248,25 @@ async fn wait_of_at_most_a_day_between_requests() {
         let UpdateOutcome::Wait { until } = client.update().await.unwrap() else { panic!("asked at once") };
         until - setup.clock().now().unwrap()
     };
-    for seconds in [86_401, 10_000_000_000, 9_000_000_000_000] {
+    for seconds in [86_401, 30 * 86_400] {
         setup.server.books().wait_s = seconds;
         assert!(setup.update(&client).await);
-        assert_eq!(wait(&client).await, day, "{seconds}");
-        assert!(wait(&setup.client().await).await <= day, "{seconds}");
+        assert_eq!(wait(&client).await, TimeDelta::seconds(seconds), "{seconds}");
+        setup.site.advance_clock(TimeDelta::seconds(seconds - 1));
+        assert_eq!(wait(&client).await, TimeDelta::seconds(1), "{seconds}");
+        setup.site.advance_clock(TimeDelta::seconds(1));
     }
+    // A wait that is longer than the calendar ends when a person deletes it.
+    setup.server.books().wait_s = 9_000_000_000_000;
+    assert!(setup.update(&client).await);
+    setup.site.advance_clock(TimeDelta::days(3_650));
+    assert!(wait(&client).await > TimeDelta::days(3_650) && wait(&setup.client().await).await > day);
+    sqlx::query("delete from request_paces").execute(&setup.site.pool).await.unwrap();
+    setup.server.books().wait_s = 60;
     // The program never stores these states. It must recover from them within a day.
     for (state, leased_until) in [
-        (r#"{"set_ms": 0, "delay_ms": 9000000000000000, "n": 0, "mode": "wait"}"#, None),
-        (r#"{"set_ms": 9223372036854775807, "delay_ms": 9223372036854775807, "n": 0, "mode": "wait"}"#, None),
+        (r#"{"set_ms": 0, "delay_ms": 9000000000000000, "n": 1, "mode": "backoff"}"#, None),
+        (r#"{"set_ms": 9223372036854775807, "delay_ms": 9223372036854775807, "n": 1, "mode": "backoff"}"#, None),
         (r#"{"set_ms": 0, "delay_ms": 0, "n": 0, "mode": "free"}"#, Some("infinity")),
         (r#"{"set_ms": 0, "delay_ms": 0, "n": 0, "mode": "free"}"#, Some("-infinity")),
     ] {
@@ -282,7 +291,7 @@ async fn verdict_is_cached_for_at_most_a_day() {
         books.tease(GOOD);
         books.negative_s = 9_000_000_000_000;
         books.positive_s = 9_000_000_000_000;
-        books.find_wait_s = 9_000_000_000_000;
+        books.find_wait_s = 86_400;
     }
     assert!(setup.update(&client).await);
     setup.site.advance_clock(TimeDelta::minutes(1));
