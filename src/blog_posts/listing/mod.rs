@@ -124,7 +124,7 @@ pub async fn list_posts(
         PostOrder::New | PostOrder::Relevance => SortKey::Time(time(&summary.head)),
     };
     let position = pager.position(if order == PostOrder::Top { SortKey::max_number() } else { SortKey::max_time() });
-    let mut query = select_summaries(shown, reader);
+    let mut query = select_summaries(shown, reader, filter.drafts);
     filter.push_conditions(&mut query);
     let (compare, direction) = if position.side == Direction::After { (" < (", " desc") } else { (" > (", "") };
     query.push(" and (").push(key).push(", ").push(id).push(")").push(compare);
@@ -178,7 +178,7 @@ pub async fn list_search_results(
     let some: Vec<SearchMatch> = matches.into_iter().filter(beyond).take(PAGE_SIZE + 1).collect();
     let ids: Vec<i64> = some.iter().map(|found| found.id).collect();
     let highlighters = find_matching_words(pool, &ids, &found.stems).await?;
-    let mut query = select_summaries(shown, reader);
+    let mut query = select_summaries(shown, reader, false);
     query.push(" where p.status = 'published' and p.id = any(").push_bind(ids).push(")");
     let rows: Vec<SummaryRow> = query.build_query_as().fetch_all(pool).await?;
     let highlighted = |row: SummaryRow| (row.head.id.0, PostSummary::highlighted(row, shown, &highlighters));
@@ -190,12 +190,13 @@ pub async fn list_search_results(
 }
 
 /// Begins the query for a list of posts, without `where` and `order by`.
-fn select_summaries(shown: DisplayedScore, reader: Option<&CurrentUser>) -> QueryBuilder<Postgres> {
+fn select_summaries(shown: DisplayedScore, reader: Option<&CurrentUser>, drafts: bool) -> QueryBuilder<Postgres> {
     let mut query =
         QueryBuilder::new(concat!("select ", post_columns!(), ", p.excerpt, p.cover, p.reading_minutes, coalesce("));
-    query.push(top_column(shown)).push(
-        ", 0) as top from blog_posts p join users u on u.id = p.author_id
-            left join rating_totals t on t.blog_id = p.id
+    query.push(top_column(shown)).push(", 0) as top from blog_posts p join users u on u.id = p.author_id");
+    // Only drafts may have no totals. The planner cannot use the index of the score with an outer join.
+    query.push(if drafts { " left join" } else { " join" }).push(
+        " rating_totals t on t.blog_id = p.id
             left join rates r on r.blog_id = p.id and r.user_id = ",
     );
     query.push_bind(reader.map(|reader| reader.id));
