@@ -32,14 +32,14 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(urls::EDIT_RATING)
             .post("Change a rating", views::change)
             .note("The field `blog` can be omitted; otherwise, it must be the id in the path.")
-            .errors(&["not_signed_in", "not_rated", "own_post", "edit_limited", "post_rate_limited", "paused"])
+            .errors(&["not_signed_in", "not_rated", "own_post", "edit_limited", "post_rate_limited"])
             .put("Replace a rating", views::change)
             .note("The field `blog` can be omitted; otherwise, it must be the id in the path.")
-            .errors(&["not_signed_in", "not_rated", "own_post", "edit_limited", "post_rate_limited", "paused"]),
+            .errors(&["not_signed_in", "not_rated", "own_post", "edit_limited", "post_rate_limited"]),
         Endpoint::new(urls::WITHDRAW_RATING)
             .post("Withdraw a rating", views::withdraw)
             .note("Returns the removed rating.")
-            .errors(&["not_rated", "edit_limited", "post_rate_limited", "paused"]),
+            .errors(&["not_rated", "edit_limited", "post_rate_limited"]),
         Endpoint::new(urls::RATING_HISTORY)
             .get("Read the rating history", history::history)
             .note("New, changed and refused ratings over time, the average, and the periods of the score.")

@@ -46,13 +46,16 @@ pub enum ClientId {
 pub type ClassKey = (RequestClass, ClientId);
 
 impl ClientId {
+    /// Returns the client of a request. Requests that another site causes, such as links and images, count for the
+    /// network: otherwise that site could use up the limits of a user, and sign the user out.
     pub fn for_request(request: &HttpRequest) -> Option<Self> {
+        let is_cross_site = request.headers().get("sec-fetch-site").is_some_and(|site| site == "cross-site");
         let network = || Client::for_request(request).map(|client| Self::Network(client.network()));
         let of_user = |user: CurrentUser| match user.scopes {
             None => Self::User(user.id),
             Some(_) => Self::Token(user.id),
         };
-        CurrentUser::for_request(request).map(of_user).or_else(network)
+        CurrentUser::for_request(request).filter(|_| !is_cross_site).map(of_user).or_else(network)
     }
 
     pub fn kind(self) -> ClientKind {

@@ -185,10 +185,12 @@ pub async fn find_publishing_approval(pool: &PgPool, UserId(id): UserId) -> sqlx
     Ok((!found.is_staff).then_some(found.is_approved))
 }
 
+/// Finds the account of a username. Usernames that look alike cannot be registered twice, so each of them names the
+/// account: a person whose keyboard has other letters than the one used for registration can sign in.
 pub async fn find_credentials_by_username(pool: &PgPool, username: &Username) -> sqlx::Result<Option<Credentials>> {
     let row = sqlx::query!(
-        "select id, username, created_at, password_hash, session_version from users where username_key = $1",
-        username.key(),
+        "select id, username, created_at, password_hash, session_version from users where username_skeleton = $1",
+        username.skeleton(),
     );
     Ok(row.fetch_optional(pool).await?.map(|row| Credentials {
         user: User { id: UserId(row.id), username: row.username, created_at: row.created_at },
@@ -289,8 +291,8 @@ pub async fn looks_like_username(
 pub async fn find_mail_recipient_by_username(pool: &PgPool, username: &Username) -> sqlx::Result<Vec<MailRecipient>> {
     let rows = sqlx::query!(
         "select id, username, created_at, email, session_version, language, time_zone from users
-        where username_key = $1 and email_confirmed_at is not null",
-        username.key(),
+        where username_skeleton = $1 and email_confirmed_at is not null",
+        username.skeleton(),
     );
     let rows = rows.fetch_all(pool).await?.into_iter().map(|row| MailRecipient {
         user: User { id: UserId(row.id), username: row.username, created_at: row.created_at },

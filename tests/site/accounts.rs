@@ -473,7 +473,8 @@ async fn rejects_usernames_that_look_like_existing_ones() {
     let cyrillic = "\u{440}\u{430}\u{443}\u{440}\u{430}\u{4cf}";
     let problem = register(cyrillic).await.expect_problem(400, "invalid").json();
     assert!(problem["errors"]["username"][0].as_str().unwrap().contains("too similar to an existing one"));
-    log_in(&site.guest(), cyrillic, PASSWORD).await.expect(401);
+    // It names the existing account.
+    assert_eq!(log_in(&site.guest(), cyrillic, PASSWORD).await.expect(200).json()["username"], "paypal");
     register("paypa\u{34f}l").await.expect(400);
     register("stra\u{df}e").await.expect(201);
     register("STRA\u{1e9e}E").await.expect(400);
@@ -598,5 +599,22 @@ async fn email_address_needs_a_domain_name() {
         refused.expect_text("name@example.com");
         let change = json!({ "email": email, "current_password": PASSWORD });
         ann.post("/users/account/", &change).await.expect_problem(400, "invalid");
+    }
+}
+
+#[actix_web::test]
+async fn other_keyboards_can_sign_in() {
+    let site = TestSite::start().await;
+    // An Arabic yeh and a composed letter at registration, a Persian yeh and a decomposed letter at sign-in.
+    for (registered, password, typed, typed_password) in [
+        ("علي", "four grey h\u{e9}rons", "علی", "four grey he\u{301}rons"),
+        ("Zo\u{eb}", "\u{ff14} grey herons", "zoe\u{308}", "4 grey herons"),
+    ] {
+        let guest = site.guest();
+        let body = json!({ "username": registered, "email": "a@example.com", "password": password });
+        guest.post("/users/register/", &body).await.expect(201);
+        let body = json!({ "username": typed, "password": typed_password });
+        let account = site.guest().post("/users/login/", &body).await.expect(200).json();
+        assert_eq!(account["username"], registered);
     }
 }

@@ -138,6 +138,18 @@ async fn client_can_query_its_rate_limits_and_gets_headers() {
 }
 
 #[actix_web::test]
+async fn another_site_cannot_use_up_the_limits_of_a_user() {
+    let site = TestSite::start_with(&[ON], 1).await;
+    let ben = site.user("ben").await;
+    let visit = || ben.send(ben.request("GET", "/blogs/").header("sec-fetch-site", "cross-site"));
+    for answer in join_all((0..60).map(|_| visit())).await {
+        answer.expect(200);
+    }
+    assert_eq!(class(&ben, "browse").await["status"], "clear");
+    ben.get("/users/account/").await.expect(200);
+}
+
+#[actix_web::test]
 async fn page_warns_and_shows_the_wait() {
     let site = TestSite::start_with(&[ON, ("RATE_CLASS_BROWSE_ADDRESS", "2,4000,3000,2500,1000,0,0")], 1).await;
     let guest = site.guest();

@@ -105,8 +105,10 @@ impl Batch<'_> {
         if self.locked_users.contains(&pair.user) || self.erased_users.contains(&pair.user) {
             return Err(Refusal::Unavailable);
         }
-        if let Some(pause) = self.pause_of(pair) {
-            return Err(Refusal::Paused(pause));
+        // As in Boulder, a pause applies to new requests only: the user can still change or withdraw an existing rating.
+        let pause = self.pause_of(pair);
+        if let Some(pause) = pause {
+            return if request.operation.is_edit() { self.rate(request, author) } else { Err(Refusal::Paused(pause)) };
         }
         let outcome = self.rate(request, author);
         self.update_pause(pair, &outcome);

@@ -40,7 +40,8 @@ const MIN_GUESSES_LOG10: f64 = 6.0;
 /// passwords. Django uses the same list (by Royce Williams, from Pwned Passwords).
 static COMMON: LazyLock<HashSet<&str>> = LazyLock::new(|| include_str!("common_passwords.txt").lines().collect());
 
-/// Password as typed, without normalization. New passwords have 8 to 256 characters. `Debug` omits the text.
+/// Password in NFKC form, so that it is the same from all keyboards. New passwords have 8 to 256 characters. `Debug` omits
+/// the text.
 #[derive(Clone)]
 pub struct Password(String);
 
@@ -81,7 +82,7 @@ impl std::fmt::Debug for Password {
 impl Password {
     /// Parses the password of an existing account. Imported accounts may have a shorter password than new ones.
     pub fn parse_lenient(text: &str) -> Option<Self> {
-        (1..=256).contains(&text.chars().count()).then(|| Self(text.to_owned()))
+        (1..=256).contains(&text.chars().count()).then(|| Self(text.nfkc().collect()))
     }
 
     /// Takes the optional field `current_password` for re-authentication. Text that cannot be a password counts as
@@ -95,7 +96,7 @@ impl Password {
 impl Field for Password {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         match text.chars().count() {
-            8..=256 => Ok(Self(text.to_owned())),
+            8..=256 => Ok(Self(text.nfkc().collect())),
             0..8 => Err(phrase!("invalid-password-short")),
             _ => Err(phrase!("invalid-password-long")),
         }

@@ -101,7 +101,7 @@ impl Throttle {
         let mut limits: Vec<_> = self.network_limit("login", client, self.network).into_iter().collect();
         // A name that is not a valid username has no account to protect, so only the network is limited.
         if let Some(username) = username {
-            let account = self.keys.fingerprint(username.key());
+            let account = self.keys.fingerprint(username.skeleton());
             limits.push((pair_key(&account, &network), self.pair));
             if !self.is_known(username, &network).await? {
                 limits.push((format!("new:{account}"), self.new_networks));
@@ -118,7 +118,7 @@ impl Throttle {
     /// that is known to the account has its own limit, and all other networks share one.
     pub async fn count_two_factor_attempt(&self, client: Client, username: &Username) -> Result<(), AppError> {
         let network = client.network().to_string();
-        let codes = format!("code:{}", self.keys.fingerprint(username.key()));
+        let codes = format!("code:{}", self.keys.fingerprint(username.skeleton()));
         let mut limits = vec![(format!("{codes}:{network}"), self.pair)];
         if !self.is_known(username, &network).await? {
             limits.push((format!("new:{codes}"), self.new_networks));
@@ -238,7 +238,7 @@ impl Throttle {
             insert into sign_ins (user_id, network, seen_at) values ($3, $4, coalesce($5, clock_timestamp()))
             on conflict on constraint sign_ins_pkey do update set seen_at = excluded.seen_at"#,
             self.pair.name(),
-            pair_key(&self.keys.fingerprint(username.key()), &network),
+            pair_key(&self.keys.fingerprint(username.skeleton()), &network),
             user.0,
             network,
             self.clock.now(),
@@ -262,10 +262,10 @@ impl Throttle {
         let known = sqlx::query_scalar!(
             r#"select exists (
                 select from sign_ins join users on users.id = sign_ins.user_id
-                where username_key = $1 and network = $2
+                where username_skeleton = $1 and network = $2
                     and seen_at > coalesce($3, clock_timestamp()) - make_interval(secs => $4)
             ) as "known!""#,
-            username.key(),
+            username.skeleton(),
             network,
             self.clock.now(),
             KNOWN_NETWORK_LIFETIME.as_seconds_f64(),
