@@ -148,6 +148,7 @@ fn core_state(settings: &Settings, secret: &SecretKey, database: &PgConnectOptio
         settings: Arc::new(settings.web.clone()),
         score_shown: settings.score_shown,
         policy: settings.policy,
+        text_quota_bytes: settings.text_quota_bytes,
         pool: db::create_pool(database.clone(), connections, &availability),
         lookup_pool: create_lookup_pool(database.clone(), LOOKUP_CONNECTIONS, &availability),
         read_server: read.map(|options| ReadServer::new(options, connections, timeout)),

@@ -246,3 +246,6 @@ text-language-detect = Automatisch erkennen
 invalid-text-language = Verwende ein Sprachkürzel wie en, de oder fa.
 drafts-changed = zuletzt bearbeitet: { $time }
 list-similar-titles = Kein Beitrag enthält diese Wörter. Meintest du einen dieser Titel?
+drafts-quota = Du hast { $posts } von { $most } Beiträgen und Entwürfen. Ihre Texte belegen { $used } von { $quota }.
+invalid-too-many-posts = Du hast { $most } Beiträge und Entwürfe, mehr sind nicht möglich. Lösche zuerst einige.
+invalid-texts-too-large = Deine Texte belegen { $used } von { $most }. Lösche zuerst einige, oder kürze diesen Text.

@@ -246,3 +246,6 @@ text-language-detect = Detect automatically
 invalid-text-language = Use a language code such as en, de or fa.
 drafts-changed = edited { $time }
 list-similar-titles = No posts contain these words. Did you mean one of these titles?
+drafts-quota = You have { $posts } of { $most } posts and drafts. Their texts take { $used } of { $quota }.
+invalid-too-many-posts = You have { $most } posts and drafts, which is the maximum. Delete some first.
+invalid-texts-too-large = Your texts take { $used } of { $most }. Delete some first, or shorten this one.

@@ -226,3 +226,6 @@ text-language-detect = تشخیص خودکار
 invalid-text-language = کد زبان را وارد کنید، مانند en، de یا fa.
 drafts-changed = آخرین ویرایش: { $time }
 list-similar-titles = این واژه‌ها در هیچ نوشته‌ای نیست. منظورتان یکی از این عنوان‌ها بود؟
+drafts-quota = { $posts } از { $most } نوشته و پیش‌نویس دارید. متن آن‌ها { $used } از { $quota } جا گرفته است.
+invalid-too-many-posts = { $most } نوشته و پیش‌نویس دارید که بیشترین تعداد است. نخست چندتا را پاک کنید.
+invalid-texts-too-large = متن‌های شما { $used } از { $most } جا گرفته است. نخست چندتا را پاک کنید یا این متن را کوتاه کنید.

@@ -9,6 +9,7 @@ use super::error::PostError;
 use super::models::{Post, PostId};
 use super::published_event;
 use super::queries::PostSource;
+use super::quota::check_quota;
 use super::rendering::{self, Renderer, links};
 use super::schedule::PublishTime;
 use crate::audit_log::{AuditAction, NewEntry};
@@ -34,6 +35,7 @@ pub async fn create_post(
     author: &CurrentUser,
     post: &PostInput,
 ) -> Result<(PostId, Option<Simplification>), AppError> {
+    check_quota(state, author, &post.content.0, None).await?;
     let added =
         insert_post(state, renderer, author.id, Some(&author.session), post, ImportedTimestamps::default()).await?;
     added.ok_or(AppError::NotSignedIn { next: None })
@@ -167,6 +169,7 @@ pub async fn update_post(
     post: &PostInput,
 ) -> Result<Option<Simplification>, AppError> {
     let PostId(id) = before.head.id;
+    check_quota(state, author, &post.content.0, Some(&before.content)).await?;
     // Without a submitted cover, the post keeps its cover.
     let cover = post
         .cover

@@ -10,6 +10,7 @@ pub mod models;
 pub mod post_detail;
 pub mod published_event;
 pub mod queries;
+pub mod quota;
 pub mod rendering;
 pub mod schedule;
 pub mod search;

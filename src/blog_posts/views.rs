@@ -15,6 +15,7 @@ use super::listing::{self, PAGE_SIZE, PostFilter, PostOrder, PostSummary};
 use super::models::PostId;
 use super::post_detail::page::{PostPage, RatingForm};
 use super::queries;
+use super::quota::TextUsage;
 use super::search::SearchResult;
 use super::stored_post::find_post;
 use super::urls::{self};
@@ -125,6 +126,8 @@ page!(AuthorPage, data: AuthorProfile, list data.posts);
 pub struct DraftsPage {
     layout: Layout,
     data: ResultPage<PostSummary>,
+    /// Sentence on the used part of the quota; `None` for staff, who have no quota.
+    quota: Option<Phrase>,
 }
 
 page!(DraftsPage, data: ResultPage<PostSummary>, list data);
@@ -258,7 +261,9 @@ pub async fn list_drafts(
     let filter = PostFilter { author: Some(user.id), drafts: true, ..PostFilter::default() };
     let data =
         listing::list_posts(&state.pool, state.score_shown, Some(&user), &filter, PostOrder::New, &pager).await?;
-    Ok(PageResponse::new(DraftsPage { layout, data }))
+    let usage = if user.is_staff() { None } else { Some(TextUsage::load(&state.pool, user.id).await?) };
+    let quota = usage.map(|usage| usage.describe(state.text_quota_bytes));
+    Ok(PageResponse::new(DraftsPage { layout, data, quota }))
 }
 
 /// Shows a post. HTML requests are redirected to the URL with the current slug, JSON requests to the URL without a

@@ -8,7 +8,7 @@ use sqlx::{PgConnection, PgPool};
 use super::clock::Clock;
 
 /// Maximum number of stored requests per user. Older requests are deleted.
-pub const MAX_STORED: i64 = 1_000;
+pub const MAX_STORED: i64 = 100;
 
 /// Maximum number of old rows that a new request deletes.
 const MAX_DELETED: i64 = 10;

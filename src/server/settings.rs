@@ -29,6 +29,8 @@ pub struct Settings {
     pub rate_classes: rate_classes::Settings,
     pub score_shown: DisplayedScore,
     pub policy: SitePolicy,
+    /// Maximum size of all texts of one account, in bytes.
+    pub text_quota_bytes: i64,
     pub audit_log: Retention,
     pub images: images::ImageSettings,
     /// Safe Browsing settings; `None` if links are not checked.
@@ -81,6 +83,7 @@ impl Settings {
             rate_classes: rate_classes::Settings::from_env(env)?,
             score_shown: DisplayedScore::from_env(env)?,
             policy: SitePolicy::from_env(env)?,
+            text_quota_bytes: i64::from(env.get_integer("TEXT_QUOTA_MB", 50, 1..=1_000_000, "megabytes")?) * 1_000_000,
             audit_log: Retention::from_env(env)?,
             safe_browsing: safe_browsing::settings::Settings::from_env(env)?,
             mail: mail::Settings::from_env(env)?,

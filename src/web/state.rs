@@ -28,6 +28,8 @@ pub struct CoreState {
     pub score_shown: DisplayedScore,
     /// Policies on registration, publishing and rating.
     pub policy: SitePolicy,
+    /// Maximum size of all texts of one account, in bytes.
+    pub text_quota_bytes: i64,
     pub pool: PgPool,
     /// Connection pool reserved for batched lookups by key.
     pub lookup_pool: PgPool,

@@ -473,7 +473,7 @@ async fn rejects_usernames_that_look_like_existing_ones() {
     let cyrillic = "\u{440}\u{430}\u{443}\u{440}\u{430}\u{4cf}";
     let problem = register(cyrillic).await.expect_problem(400, "invalid").json();
     assert!(problem["errors"]["username"][0].as_str().unwrap().contains("too similar to an existing one"));
-    // It names the existing account.
+    // The name stands for the existing account.
     assert_eq!(log_in(&site.guest(), cyrillic, PASSWORD).await.expect(200).json()["username"], "paypal");
     register("paypa\u{34f}l").await.expect(400);
     register("stra\u{df}e").await.expect(201);

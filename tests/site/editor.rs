@@ -161,8 +161,11 @@ async fn url_contains_the_title_and_is_resolved_by_id() {
     let path = format!("/blogs/{post}/%D8%B3%D9%84%D8%A7%D9%85-%D8%AF%D9%86%DB%8C%D8%A7/");
     let guest = site.guest();
     for old in [format!("/blogs/{post}/"), format!("/blogs/{post}/another-title/"), format!("/blogs/{post}/%D8%B3/")] {
-        let moved = guest.page_without_redirect(&format!("{old}?stars=4")).await.expect(308);
+        // Stars that a reader chose before signing in stay chosen.
+        let moved = ann.page_without_redirect(&format!("{old}?stars=4")).await.expect(308);
         assert_eq!(moved.header("location"), format!("{path}?stars=4"));
+        let moved = guest.page_without_redirect(&format!("{old}?stars=4")).await.expect(308);
+        assert_eq!(moved.header("location"), path);
     }
     let page = guest.page_without_redirect(&path).await.expect(200);
     page.expect_text(&format!("<link rel=\"canonical\" href=\"http://127.0.0.1:8000{path}\">"));
@@ -492,4 +495,41 @@ async fn if_match_changes_only_the_version_that_was_read() {
     let (changed, deleted) = join!(change("\"7\"", "Last."), act("delete", "\"7\""));
     let outcome = (changed.status.as_u16(), deleted.status.as_u16());
     assert!([(200, 412), (404, 204), (412, 204)].contains(&outcome), "{outcome:?}");
+}
+
+#[actix_web::test]
+async fn texts_of_an_account_have_a_quota() {
+    let site = TestSite::start_with(&[("TEXT_QUOTA_MB", "1"), ("RATE_CLASSES", "off")], 1).await;
+    let ann = site.user("ann").await;
+    let text = |length: usize| json!({ "title": "T", "content": "a ".repeat(length / 2), "status": "draft" });
+    for _ in 0..4 {
+        ann.post("/blogs/create/", &text(240_000)).await.expect(201);
+    }
+    ann.page("/blogs/drafts/")
+        .await
+        .expect_text("You have 4 of 5,000 posts and drafts. Their texts take 960 kB of 1 MB.");
+    let error = ann.post("/blogs/create/", &text(60_000)).await.expect_problem(400, "invalid").json();
+    assert!(error["errors"]["content"][0].as_str().unwrap().contains("960 kB of 1 MB"), "{error}");
+    ann.post("/blogs/1/edit/", &text(60_000)).await.expect(200);
+    ann.post("/blogs/create/", &text(60_000)).await.expect(201);
+    ann.post("/blogs/1/edit/", &text(260_000)).await.expect_problem(400, "invalid");
+    // Staff have no quota.
+    let mo = site.staff("mo", "moderator").await;
+    for _ in 0..5 {
+        mo.post("/blogs/create/", &text(240_000)).await.expect(201);
+    }
+    mo.page("/blogs/drafts/").await.expect_no_text("posts and drafts.");
+}
+
+#[actix_web::test]
+async fn index_of_a_text_is_bounded() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let many: Vec<String> = (0..12_000).map(|number| format!("w{number}")).collect();
+    let text = format!("{} {}", "x".repeat(65), many.join(" "));
+    ann.write("Many words", &text).await;
+    let lexemes = sqlx::query_scalar::<_, i32>("select length(search) from blog_posts").fetch_one(&site.pool).await;
+    assert!((10_000..10_010).contains(&lexemes.unwrap()));
+    ann.get(&format!("/blogs/?q={}", "x".repeat(65))).await.expect_text("\"results\":[]");
+    ann.get("/blogs/?q=w9000").await.expect_text("Many words");
 }

@@ -56,6 +56,12 @@ pub(super) fn fold(word: &str, configuration: &str) -> String {
     if configuration == GERMAN { fold_german(word) } else { fold_case_and_accents(word) }
 }
 
+/// Maximum length of an indexed word. Longer strings are addresses and keys, for which nobody searches.
+const MAX_WORD_CHARS: usize = 64;
+
+/// Maximum number of indexed words of a text.
+const MAX_WORDS: usize = 10_000;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchData {
     pub configuration: &'static str,
@@ -71,7 +77,8 @@ impl SearchData {
         let configuration = configuration(language);
         let fold_text = |text: &str| {
             let end = text.char_indices().nth(MAX_SEARCHED_CHARS).map_or(text.len(), |(end, _)| end);
-            words(&text[..end]).map(|word| fold(word, configuration)).collect::<Vec<_>>().join(" ")
+            let indexed = words(&text[..end]).filter(|word| word.chars().count() <= MAX_WORD_CHARS).take(MAX_WORDS);
+            indexed.map(|word| fold(word, configuration)).collect::<Vec<_>>().join(" ")
         };
         Self { configuration, title: fold_text(title), content: fold_text(content) }
     }

@@ -1,0 +1,63 @@
+//! Quota of an account: number of posts and drafts, and size of their texts. It does not apply to staff.
+
+use sqlx::PgPool;
+
+use crate::i18n::Phrase;
+use crate::phrase;
+use crate::web::error::AppError;
+use crate::web::request::current_user::{CurrentUser, UserId};
+use crate::web::response::text::format_size;
+use crate::web::state::CoreState;
+
+/// Maximum number of posts and drafts of an account.
+pub const MAX_POSTS: i64 = 5_000;
+
+#[derive(Clone, Copy, Debug)]
+pub struct TextUsage {
+    pub posts: i64,
+    /// Size of all texts in bytes.
+    pub bytes: i64,
+}
+
+impl TextUsage {
+    pub async fn load(pool: &PgPool, UserId(author): UserId) -> sqlx::Result<Self> {
+        let usage = sqlx::query_as!(
+            Self,
+            r#"select count(*) as "posts!", coalesce(sum(octet_length(content)), 0) as "bytes!"
+            from blog_posts where author_id = $1"#,
+            author,
+        );
+        usage.fetch_one(pool).await
+    }
+
+    pub fn describe(self, quota_bytes: i64) -> Phrase {
+        let (used, quota) = (format_size(self.bytes), format_size(quota_bytes));
+        phrase!("drafts-quota", posts = self.posts, most = MAX_POSTS, used = used, quota = quota)
+    }
+}
+
+/// Checks that an account may store a text in place of `replaced`, or in addition to its other texts.
+///
+/// # Errors
+/// `invalid` with the field `content`.
+pub async fn check_quota(
+    state: &CoreState,
+    author: &CurrentUser,
+    content: &str,
+    replaced: Option<&str>,
+) -> Result<(), AppError> {
+    if author.is_staff() {
+        return Ok(());
+    }
+    let TextUsage { posts, bytes } = TextUsage::load(&state.pool, author.id).await?;
+    if replaced.is_none() && posts >= MAX_POSTS {
+        return Err(AppError::invalid_field("content", phrase!("invalid-too-many-posts", most = MAX_POSTS)));
+    }
+    let size = |text: &str| i64::try_from(text.len()).unwrap_or(i64::MAX);
+    let (grows, quota) = (size(content) - replaced.map_or(0, size), state.text_quota_bytes);
+    if grows > 0 && bytes.saturating_add(grows) > quota {
+        let (used, most) = (format_size(bytes), format_size(quota));
+        return Err(AppError::invalid_field("content", phrase!("invalid-texts-too-large", used = used, most = most)));
+    }
+    Ok(())
+}
