@@ -15,7 +15,7 @@ use crate::db::clock::Clock;
 use crate::db::commit;
 use crate::log::print_line;
 use crate::rate::limiter::overrides;
-use crate::rate::limiter::overrides::{LimiterOverride, NO_OVERRIDE, NewOverride};
+use crate::rate::limiter::overrides::{ExpectedOverride, LimiterOverride, NO_OVERRIDE, NewOverride};
 use crate::rate::limiter::parameters;
 use crate::rate::{RatingLimiter, Settings};
 use crate::web::error::AppError;
@@ -67,8 +67,8 @@ pub async fn run(pool: &PgPool, settings: &Settings, command: LimiterCommand) ->
             let reason = ReasonField::from_text(&reason).map_err(|message| anyhow::anyhow!("--reason: {message}"))?;
             let (limiter, scope) = (build_limiter(settings, &limiter, &param)?, post.map(PostId));
             let mut transaction = pool.begin().await?;
-            let seen = overrides::active_override(&mut transaction, scope).await?.map(|latest| latest.id);
-            let new = NewOverride { scope, limiter, reason: reason.as_str().to_owned(), seen };
+            let new =
+                NewOverride { scope, limiter, reason: reason.as_str().to_owned(), expected: ExpectedOverride::Any };
             let added = overrides::add_override(&mut transaction, &Clock::Database, Actor::default(), new).await;
             added.map_err(|error| match (error, post) {
                 (AppError::NotFound, Some(post)) => anyhow::anyhow!("post {post} does not exist or is not published"),

@@ -172,6 +172,29 @@ fn without_timeouts(options: PgConnectOptions) -> PgConnectOptions {
     options.options([("statement_timeout", "0"), ("lock_timeout", "0"), ("idle_in_transaction_session_timeout", "0")])
 }
 
-async fn connect(options: &PgConnectOptions) -> sqlx::Result<()> {
-    options.connect().await?.close().await
+/// Oldest supported version of `PostgreSQL`.
+pub const MIN_MAJOR_VERSION: u32 = 14;
+
+/// Connects once, and checks the version of the server and the encoding of the database.
+async fn connect(options: &PgConnectOptions) -> anyhow::Result<()> {
+    let mut connection = options.connect().await?;
+    let server = sqlx::query!(
+        r#"select current_setting('server_version_num')::int / 10000 as "version!", getdatabaseencoding() as "encoding!",
+            current_database() as "database!""#
+    );
+    let server = server.fetch_one(&mut connection).await?;
+    connection.close().await?;
+    ensure!(
+        server.version.unsigned_abs() >= MIN_MAJOR_VERSION,
+        "PostgreSQL {} is too old; version {MIN_MAJOR_VERSION} or later is required",
+        server.version
+    );
+    ensure!(
+        server.encoding == "UTF8",
+        "the database {0} has the encoding {1}, but UTF8 is required; create another one: createdb --encoding=UTF8 \
+        --template=template0 NAME",
+        server.database,
+        server.encoding
+    );
+    Ok(())
 }

@@ -315,3 +315,14 @@ async fn post_of_an_override_is_found_by_its_title() {
     page.expect_text(&format!("<a href=\"/admin/limiter/choose/?post={herons}\">")).expect_no_text("<bdi>Sparrows");
     ada.page("/admin/limiter/?title=%25").await.expect(200).expect_text("No results");
 }
+
+#[actix_web::test]
+async fn limiter_is_chosen_with_the_required_fields_alone() {
+    let site = TestSite::start().await;
+    let admin = site.staff("ada", "admin").await;
+    for limiter in ["surge", "ema"] {
+        choose(&admin, &json!({ "limiter": limiter, "reason": "A test" })).await.expect(201);
+    }
+    // A form that was displayed before another choice is rejected.
+    choose(&admin, &json!({ "limiter": "off", "reason": "A test", "seen": null })).await.expect(409);
+}

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
 use serde_json::json;
-use sqlx::PgPool;
+use sqlx::{AssertSqlSafe, ConnectOptions as _, PgPool};
 use tokio::time::sleep;
 
 use crate::faults::{Fault, Proxy};
@@ -256,4 +256,19 @@ async fn failing_background_task_is_reported_until_it_recovers() {
     sqlx::query("delete from limiter_states where shared_at = 'infinity'").execute(&pool).await.unwrap();
     becomes_ready(&program).await;
     assert!(running.signal(Signal::SIGTERM).success());
+}
+
+#[actix_web::test]
+async fn databases_in_other_encodings_are_refused() {
+    let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
+    let mut connection = lease.options.connect().await.unwrap();
+    let name = format!("ascii_{}", std::process::id());
+    let create = format!("create database {name} encoding 'SQL_ASCII' locale 'C' template template0");
+    sqlx::raw_sql(AssertSqlSafe(create)).execute(&mut connection).await.unwrap();
+    let url = lease.url.replace(&format!("/{}?", lease.options.get_database().unwrap()), &format!("/{name}?"));
+    for command in ["migrate", "check"] {
+        let (is_done, text) = program(&dir, &url).run(&[command]);
+        assert!(!is_done && text.contains("encoding SQL_ASCII, but UTF8 is required"), "{text}");
+    }
+    sqlx::raw_sql(AssertSqlSafe(format!("drop database {name}"))).execute(&mut connection).await.unwrap();
 }

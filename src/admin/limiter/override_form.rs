@@ -20,7 +20,9 @@ use crate::i18n::{Phrase, filters, to_ascii_digits};
 use crate::page;
 use crate::phrase;
 use crate::rate::RatingLimiter;
-use crate::rate::limiter::overrides::{ChoiceId, LimiterOverride, NO_OVERRIDE, NewOverride, OverrideScope};
+use crate::rate::limiter::overrides::{
+    ChoiceId, ExpectedOverride, LimiterOverride, NO_OVERRIDE, NewOverride, OverrideScope,
+};
 use crate::rate::limiter::parameters::Parameter;
 use crate::rate::limiter::{overrides, parameters};
 use crate::state::AppState;
@@ -41,7 +43,7 @@ pub struct OverrideForm {
     scope: OverrideScope,
     wanted: LimiterInput,
     reason: ReasonField,
-    seen: Option<i64>,
+    expected: ExpectedOverride,
     password: Option<Password>,
 }
 
@@ -55,7 +57,8 @@ impl FormInput for OverrideForm {
             scope: scope?.and_then(|post| post.0),
             wanted: wanted?,
             reason: reason?,
-            seen: seen?.and_then(|seen| seen.0).map(|ChoiceId(id)| id),
+            expected: seen?
+                .map_or(ExpectedOverride::Any, |seen| ExpectedOverride::Displayed(seen.0.map(|ChoiceId(id)| id))),
             password,
         })
     }
@@ -228,11 +231,13 @@ pub async fn set_override(
         OptionalField::<PostId>::from_text(payload.submitted_value("post")),
         payload.submitted_value("limiter").to_owned(),
     );
-    let act = async |OverrideForm { scope, wanted, reason, seen, password }: OverrideForm| {
+    let act = async |OverrideForm { scope, wanted, reason, expected, password }: OverrideForm| {
         let rating_limiter = wanted.build_rating_limiter(&state.all_settings.rate)?;
         state.accounts.require_recent_password(&state, &session, &user, password).await?;
-        let (by, new) =
-            (user.clone(), NewOverride { scope, limiter: rating_limiter, reason: reason.as_str().to_owned(), seen });
+        let (by, new) = (
+            user.clone(),
+            NewOverride { scope, limiter: rating_limiter, reason: reason.as_str().to_owned(), expected },
+        );
         let act = async move |connection: &mut sqlx::PgConnection, state: &CoreState| {
             overrides::add_override(connection, &state.clock, (&by).into(), new).await?;
             overrides::active_override(connection, scope).await?.ok_or(AppError::NotFound)

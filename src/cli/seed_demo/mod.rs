@@ -24,9 +24,10 @@ use crate::db::commit;
 use crate::images::encoding::encode::{CropMode, EncodedImage, encode};
 use crate::images::models::{ImageUse, add_user_image, save_image_uses};
 use crate::images::store::ImageStore;
+use crate::log::print_line;
 use crate::markdown::FlaggedUrls;
 use crate::rate::RatingLimiter;
-use crate::rate::limiter::overrides::{self, NewOverride};
+use crate::rate::limiter::overrides::{self, ExpectedOverride, NewOverride};
 use crate::rate::recount;
 use crate::users::registration::username::confusable_skeleton;
 use crate::users::{Password, PasswordHasher, Username};
@@ -217,9 +218,10 @@ async fn choose_limiter(connection: &mut PgConnection, clock: &Clock) -> anyhow:
     if overrides::active_override(connection, None).await?.is_some() {
         return Ok(());
     }
+    print_line("The rating limiter is now surge; to use RATING_LIMITER again, run: evenkeel limiter undo");
     let limiter = RatingLimiter::with_default_params("surge");
     let reason = "Chosen by seed_demo: this limiter refuses the ratings of the demo's brigade.".to_owned();
-    let new = NewOverride { scope: None, limiter, reason, seen: None };
+    let new = NewOverride { scope: None, limiter, reason, expected: ExpectedOverride::Any };
     let mut transaction = connection.begin().await?;
     overrides::add_override(&mut transaction, clock, Actor::default(), new)
         .await

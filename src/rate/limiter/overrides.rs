@@ -218,8 +218,16 @@ pub struct NewOverride {
     /// limiter of the site.
     pub limiter: Option<RatingLimiter>,
     pub reason: String,
-    /// Id of the override that was active when the form was displayed, for optimistic locking.
-    pub seen: Option<i64>,
+    pub expected: ExpectedOverride,
+}
+
+/// Override that a change replaces, for optimistic locking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExpectedOverride {
+    /// Whichever is active.
+    Any,
+    /// The one that was active when the form was displayed; `None` if there was none.
+    Displayed(Option<i64>),
 }
 
 /// Describes the active rating limiter of the site, and the reason why it is active.
@@ -250,9 +258,9 @@ pub async fn add_override(
     connection: &mut PgConnection,
     clock: &Clock,
     by: Actor,
-    NewOverride { scope, limiter: rating_limiter, reason, seen }: NewOverride,
+    NewOverride { scope, limiter: rating_limiter, reason, expected }: NewOverride,
 ) -> Result<(), AppError> {
-    let before = lock_overrides(connection, scope, seen).await?;
+    let before = lock_overrides(connection, scope, expected).await?;
     if let Some(PostId(post)) = scope.filter(|_| rating_limiter.is_some()) {
         let there = sqlx::query_scalar!(
             r#"select (select count(distinct blog_id) from gate_choices where blog_id <> $1) as "others!"
@@ -280,7 +288,7 @@ pub async fn undo_override(
     scope: OverrideScope,
     seen: i64,
 ) -> Result<(), AppError> {
-    let latest = lock_overrides(connection, scope, Some(seen)).await?;
+    let latest = lock_overrides(connection, scope, ExpectedOverride::Displayed(Some(seen))).await?;
     let before = sqlx::query!(
         "select limiter, params, reason from gate_choices where blog_id is not distinct from $1 and id < $2
         order by id desc limit 1",
@@ -300,15 +308,15 @@ pub async fn undo_override(
 async fn lock_overrides(
     connection: &mut PgConnection,
     scope: OverrideScope,
-    seen: Option<i64>,
+    expected: ExpectedOverride,
 ) -> Result<Option<LimiterOverride>, AppError> {
     sqlx::query!("lock table gate_choices in share row exclusive mode").execute(&mut *connection).await?;
     let latest = active_override(connection, scope).await?;
-    if latest.as_ref().map(|latest| latest.id) == seen {
-        Ok(latest)
-    } else {
-        Err(RateError::LimiterOverrideChanged.into())
+    let displayed = ExpectedOverride::Displayed(latest.as_ref().map(|latest| latest.id));
+    if ![ExpectedOverride::Any, displayed].contains(&expected) {
+        return Err(RateError::LimiterOverrideChanged.into());
     }
+    Ok(latest)
 }
 
 type NamedLimiter = (String, Option<Value>);
