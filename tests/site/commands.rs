@@ -83,16 +83,15 @@ async fn staff_pause_and_unpause_users_by_command() {
     let dry = run(&[&pause[..], &["--dry-run"]].concat());
     let shown = format!("ben: post {one} (A post)\n");
     assert_eq!(dry, (true, format!("{shown}Dry run: 1 pair of user and post would be paused.\n")));
-    ben.rate(one, 4).await.expect(201);
     assert_eq!(run(&pause), (true, format!("{shown}1 pair of user and post paused.\n")));
     let again = format!("{shown}0 pairs of user and post paused; 1 already were or no longer exist.\n");
     assert_eq!(run(&pause), (true, again));
     // The running site refuses the next attempt. The link in the response lifts the pause.
-    let refused = ben.change_rating(one, 3).await.expect_problem(429, "paused").json();
+    let refused = ben.rate(one, 3).await.expect_problem(429, "paused").json();
     let link = refused["unpause_url"].as_str().unwrap()["http://127.0.0.1:8000".len()..].to_owned();
     ben.rate(two, 4).await.expect(201);
     ben.post(&link, &json!({})).await.expect(200);
-    ben.change_rating(one, 3).await.expect(200);
+    ben.rate(one, 3).await.expect(201);
     // Without a post, all posts with failed attempts are meant. A file names several users.
     eve.rate(two, 1).await.expect(201);
     eve.rate(two, 1).await.expect_problem(409, "already_rated");
@@ -106,7 +105,7 @@ async fn staff_pause_and_unpause_users_by_command() {
     let (done, text) = run(&["pause", "--file", file, "--reason", "a test"]);
     assert!(done && text.ends_with("2 pairs of user and post paused.\n"), "{text}");
     eve.rate(two, 1).await.expect_problem(429, "paused");
-    ben.change_rating(one, 4).await.expect_problem(429, "paused");
+    ben.rate(one, 4).await.expect_problem(429, "paused");
     assert_eq!(
         run(&["unpause", "eve", "--reason", "fixed"]),
         (true, format!("eve: post {two} (A post)\n1 pair of user and post unpaused.\n"))
