@@ -160,7 +160,7 @@ pub struct EmaDecision {
 /// - Store the state after a refusal, too: refused events are observed, so that lasting traffic becomes usual. The state
 ///   that [`Ema::decide`] returns after a refusal follows the formula. As a [`Limiter`], it leaves `fast` as it was
 ///   before a refused event: otherwise one client that tries again and again, shortly after the events of others, would
-///   get the others refused.
+///   get many of the others refused.
 /// - The first event with the usual gap after a burst is allowed.
 /// - Costs other than 1 are an [`InvalidCost`] error, and refunds are not supported.
 /// - States never expire, because deleting a state would lose what the limiter has learned.

@@ -169,7 +169,7 @@ impl Pacer {
 
     /// State after a successful request, which ends a backoff.
     ///
-    /// `min_wait_ms` is the minimum wait that the service requested, however long. Negative waits count as no wait. After
+    /// `min_wait_ms` is the minimum wait that the service requested, however long. Negative waits count as no wait. With
     /// `i64::MAX`, no request is allowed until the state is replaced.
     #[must_use]
     pub fn record_success(&self, now_ms: i64, min_wait_ms: Option<i64>) -> PacerState {

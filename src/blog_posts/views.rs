@@ -313,7 +313,7 @@ async fn show_page(
     Ok(Either::Left(PageResponse::new(PostPage::load(state, layout, article, rating).await?)))
 }
 
-/// Redirects to the canonical path, keeping the query string of the request.
+/// Redirects to the canonical path, keeping the query string; of visitors, the page cache keeps only declared parameters.
 fn permanent_redirect(request: &HttpRequest, path: &str, secret: bool) -> HttpResponse {
     let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
     HttpResponse::PermanentRedirect()

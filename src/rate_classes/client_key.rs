@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 
 use actix_web::HttpRequest;
+use actix_web::http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -46,16 +47,19 @@ pub enum ClientId {
 pub type ClassKey = (RequestClass, ClientId);
 
 impl ClientId {
-    /// Returns the client of a request. Requests that another site causes, such as links and images, count for the
-    /// network: otherwise that site could use up the limits of a user, and sign the user out.
+    /// Returns the client of a request. Pages that a browser opens because of another site count for the network:
+    /// otherwise that site could use up the limits of a user, and sign the user out. Other requests of other sites have no
+    /// session, because they are rejected or sent without cookies.
     pub fn for_request(request: &HttpRequest) -> Option<Self> {
-        let is_cross_site = request.headers().get("sec-fetch-site").is_some_and(|site| site == "cross-site");
+        let is_cross_site = *request.method() == Method::GET
+            && request.headers().get("sec-fetch-site").is_some_and(|site| site == "cross-site");
         let network = || Client::for_request(request).map(|client| Self::Network(client.network()));
         let of_user = |user: CurrentUser| match user.scopes {
             None => Self::User(user.id),
             Some(_) => Self::Token(user.id),
         };
-        CurrentUser::for_request(request).filter(|_| !is_cross_site).map(of_user).or_else(network)
+        let user = CurrentUser::for_request(request).filter(|user| user.scopes.is_some() || !is_cross_site);
+        user.map(of_user).or_else(network)
     }
 
     pub fn kind(self) -> ClientKind {

@@ -51,8 +51,8 @@ impl FromRequest for Requester {
     }
 }
 
-/// Semaphore whose clones share the same permits. Each requester can hold or wait for at most half of the permits, so
-/// that those who ask often delay only themselves; among requesters, the first to ask is served first.
+/// Semaphore whose clones share the same permits. Each requester can hold or wait for at most half of the permits, rounded
+/// up, so that those who ask often delay only themselves; among requesters, the first to ask is served first.
 #[derive(Clone, Debug)]
 pub struct Permits {
     semaphore: Arc<Semaphore>,

@@ -52,7 +52,7 @@ async fn story(scripts: bool) {
     }
     for browser in [&ann, &ben] {
         browser.goto(post.as_str()).await.unwrap();
-        see(browser, ".score", "1 rating · few ratings yet").await;
+        see(browser, ".score .quiet", "· few ratings yet").await;
     }
     see(&ann, "#rating p", "You can’t rate your own post.").await;
     let chosen = ben.find(Locator::Css("input[name=rating]:checked")).await.unwrap();
@@ -346,7 +346,7 @@ pub async fn rates_without_reload_and_sees_the_end_of_a_refusal() {
     ben.execute("window.here = true", Vec::new()).await.unwrap();
     choose(&ben, 2).await;
     see(&ben, "#outcome.done", "Thanks! You rated this post 2 stars.").await;
-    see(&ben, ".post .score", "1 rating \u{b7} few ratings yet").await;
+    see(&ben, ".post .score .quiet", "\u{b7} few ratings yet").await;
     // With the keyboard, arrow keys choose a rating and Enter submits it.
     let chosen = ben.find(Locator::Css("input[name=rating]:checked")).await.unwrap();
     let forward = if translations::language().is_right_to_left() { "\u{e012}" } else { "\u{e014}" };

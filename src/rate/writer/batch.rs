@@ -228,7 +228,7 @@ impl Batch<'_> {
     }
 
     /// Checks a post's limiter, which counts the rating of each user once in 30 days, and an attempt before it at most
-    /// once in a clock hour. Otherwise repeated attempts and changes of a few accounts could block the ratings of all
+    /// once in a clock hour (changes and withdrawals are known only with `RATING_EDIT_LIMIT=on`). Otherwise repeated attempts and changes of a few accounts could block the ratings of all
     /// users, or teach the limiter that surges are normal.
     fn check_post_limiter(&mut self, request: &RatingRequest, event: Event) -> Result<Decision, LimiterStateError> {
         let pair = request.pair;

@@ -31,7 +31,7 @@ pub enum WriterMessage {
     Rate(Submission),
     /// Health check request. The response is an error message if ratings cannot be written.
     Probe(oneshot::Sender<Result<(), String>>),
-    /// Last message: the task ends when the queue is empty.
+    /// No further messages are accepted; the task ends when the queue is empty.
     Close,
 }
 

@@ -49,8 +49,7 @@ pub async fn probe_write(connection: &mut PgConnection, bytes: i32) -> sqlx::Res
 /// Post whose row in `rating_totals` is locked.
 pub struct LockedPost {
     pub author: UserId,
-    /// Time at which the post was created.
-    pub created_at: DateTime<Utc>,
+    pub first_published_at: DateTime<Utc>,
     /// JSON object with the states of the post's rating limiters, under the names of the limiters, and the id of the
     /// limiter override, under `choice`.
     pub limiter_states: Value,
@@ -69,7 +68,7 @@ pub struct LockedPosts {
 struct LockedRow {
     blog_id: PostId,
     author_id: UserId,
-    created_at: DateTime<Utc>,
+    first_published_at: DateTime<Utc>,
     gates: Value,
     open_hour: Option<DateTime<Utc>>,
     choices: OverrideVersion,
@@ -80,7 +79,7 @@ struct LockedRow {
 /// Locks the rows of posts in `rating_totals`. A transaction that writes ratings of a post must hold this lock.
 pub async fn lock_posts(connection: &mut PgConnection, posts: &BTreeSet<PostId>) -> sqlx::Result<LockedPosts> {
     let rows = sqlx::query_as::<_, LockedRow>(
-        "select t.blog_id, p.author_id, p.created_at, t.gates, t.open_hour, (select max(id) from gate_choices) as choices,
+        "select t.blog_id, p.author_id, coalesce(p.first_published_at, p.published_at, p.created_at) as first_published_at, t.gates, t.open_hour, (select max(id) from gate_choices) as choices,
             t.steady_regular_weight, t.steady_regular_stars, t.steady_provisional_weight, t.steady_provisional_stars,
             t.steady_held_weight, t.steady_held_stars, t.steady_usual, t.steady_since, t.steady_ended_on,
             t.steady_reference, t.steady_known, t.steady_first_day, t.steady_last_day, t.steady_count, t.steady_stars
@@ -91,8 +90,8 @@ pub async fn lock_posts(connection: &mut PgConnection, posts: &BTreeSet<PostId>)
     for row in rows.bind(ids(posts)).fetch_all(connection).await? {
         locked.override_version = row.choices;
         let (author, score) = (row.author_id, row.steady.state());
-        let (limiter_states, created_at) = (row.gates, row.created_at);
-        let post = LockedPost { author, created_at, limiter_states, score, open_hour: row.open_hour };
+        let (limiter_states, first_published_at) = (row.gates, row.first_published_at);
+        let post = LockedPost { author, first_published_at, limiter_states, score, open_hour: row.open_hour };
         locked.posts.insert(row.blog_id, post);
     }
     Ok(locked)

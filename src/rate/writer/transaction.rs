@@ -308,9 +308,13 @@ async fn read_limiter_states<'a>(
     let read = locked.into_iter().map(|(post, mut locked)| {
         let is_current =
             locked.limiter_states.get("choice").and_then(Value::as_i64) == rating_limiters.override_id(post);
+        let is_new = locked.limiter_states.as_object().is_some_and(serde_json::Map::is_empty);
         let state = move |limiter: &AnyLimiter| {
             let state = locked.limiter_states.get_mut(limiter.name()).filter(|_| is_current).map(Value::take);
-            let state = state.unwrap_or_else(|| initial_state(limiter, locked.created_at));
+            let state = state.unwrap_or_else(|| match limiter {
+                AnyLimiter::EmaOriginal(_) if is_new => original_state(locked.first_published_at),
+                _ => Value::Null,
+            });
             (post_limiter_key(post, limiter), state)
         };
         rating_limiters.post_limiter(post).limiters().iter().map(state)
@@ -318,15 +322,10 @@ async fn read_limiter_states<'a>(
     LockedStates::read_under_lock(connection, limits, read.flatten().collect()).await
 }
 
-/// Initial state of a limiter; JSON null is the default. With `ema_original`, the first gap begins when the post was
-/// created, as in BitPin-Blog.
-fn initial_state(limiter: &AnyLimiter, created_at: DateTime<Utc>) -> Value {
-    match limiter {
-        AnyLimiter::EmaOriginal(_) => {
-            serde_json::to_value(EmaOriginalState::created_at(created_at.timestamp_millis())).unwrap_or_default()
-        }
-        _ => Value::Null,
-    }
+/// State of `ema_original` before the first rating of a post: the first gap begins when the post was published, as in
+/// BitPin-Blog. Does not apply if the site changes to this limiter later, because a gap of years would admit everything.
+fn original_state(published_at: DateTime<Utc>) -> Value {
+    serde_json::to_value(EmaOriginalState::created_at(published_at.timestamp_millis())).unwrap_or_default()
 }
 
 /// Result of a batch before its transaction is committed.

@@ -40,22 +40,26 @@ const MIN_GUESSES_LOG10: f64 = 6.0;
 /// passwords. Django uses the same list (by Royce Williams, from Pwned Passwords).
 static COMMON: LazyLock<HashSet<&str>> = LazyLock::new(|| include_str!("common_passwords.txt").lines().collect());
 
-/// Password in NFKC form, so that it is the same from all keyboards. New passwords have 8 to 256 characters. `Debug` omits
-/// the text.
+/// Password. New passwords have 8 to 256 characters. `Debug` omits the text.
 #[derive(Clone)]
-pub struct Password(String);
+pub struct Password {
+    /// In NFKC form, so that it is the same from all keyboards.
+    text: String,
+    /// As typed, for hashes that Django has made.
+    typed: String,
+}
 
 impl Password {
     /// Placeholder that is verified in place of input that cannot be a password, so that sign-in takes the same time.
     pub fn unusable() -> Self {
-        Self(String::new())
+        Self { text: String::new(), typed: String::new() }
     }
 
     /// Returns the reason to reject this password, if any: the password contains one of `known` (the user's name, email
     /// address, or local part of the email address), is a common password, or is weak according to zxcvbn, which treats
     /// `known` and `words` as easy to guess.
     fn find_weakness(&self, known: &[String], words: &[String]) -> Option<Phrase> {
-        let folded = self.0.trim().nfkc().collect::<String>().to_lowercase();
+        let folded = self.text.trim().nfkc().collect::<String>().to_lowercase();
         // The password must not contain the local part of the email address either.
         let names = known
             .iter()
@@ -65,7 +69,7 @@ impl Password {
         if names.any(|name| name.chars().count() >= MIN_NAME_CHARS && folded.contains(&name)) {
             return Some(phrase!("invalid-password-name"));
         }
-        let beginning: String = self.0.chars().take(ESTIMATED_CHARS).collect();
+        let beginning: String = self.text.chars().take(ESTIMATED_CHARS).collect();
         let guessed: Vec<&str> = known.iter().chain(words).map(String::as_str).collect();
         let is_easy = COMMON.contains(folded.as_str())
             || zxcvbn::zxcvbn(&beginning, &guessed).guesses_log10() < MIN_GUESSES_LOG10;
@@ -82,7 +86,8 @@ impl std::fmt::Debug for Password {
 impl Password {
     /// Parses the password of an existing account. Imported accounts may have a shorter password than new ones.
     pub fn parse_lenient(text: &str) -> Option<Self> {
-        (1..=256).contains(&text.chars().count()).then(|| Self(text.nfkc().collect()))
+        let password = Self { text: text.nfkc().collect(), typed: text.to_owned() };
+        (1..=256).contains(&password.text.chars().count()).then_some(password)
     }
 
     /// Takes the optional field `current_password` for re-authentication. Text that cannot be a password counts as
@@ -95,8 +100,9 @@ impl Password {
 
 impl Field for Password {
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        match text.chars().count() {
-            8..=256 => Ok(Self(text.nfkc().collect())),
+        let password = Self { text: text.nfkc().collect(), typed: text.to_owned() };
+        match password.text.chars().count() {
+            8..=256 => Ok(password),
             0..8 => Err(phrase!("invalid-password-short")),
             _ => Err(phrase!("invalid-password-long")),
         }
@@ -212,7 +218,7 @@ impl PasswordHasher {
     ) -> Result<VerificationResult, AppError> {
         if let Some(hash) = stored.and_then(DjangoHash::parse) {
             self.count.fetch_add(1, Ordering::Relaxed);
-            let is_right = self.run(requester, move |_| hash.matches(&password.0)).await?;
+            let is_right = self.run(requester, move |_| hash.matches(&password.typed)).await?;
             return Ok(if is_right { VerificationResult::CorrectButWeak } else { VerificationResult::Wrong });
         }
         let usable = stored.and_then(|stored| PasswordHash::new(stored).ok()).filter(is_affordable);
@@ -264,7 +270,7 @@ impl PasswordHasher {
         memory.resize(params.block_count(), Block::default());
         let mut output = [0; Output::MAX_LENGTH];
         let output = &mut output[..params.output_len().unwrap_or(Params::DEFAULT_OUTPUT_LEN)];
-        argon2.hash_password_into_with_memory(password.0.as_bytes(), salt, output, &mut memory[..])?;
+        argon2.hash_password_into_with_memory(password.text.as_bytes(), salt, output, &mut memory[..])?;
         Ok(Output::new(output)?)
     }
 
@@ -351,7 +357,7 @@ mod tests {
     #[test]
     fn limits_length_in_characters_without_trimming() {
         assert!(Password::from_text("گذرواژه").is_err());
-        assert_eq!(password(" گذرواژه ").0, " گذرواژه ");
+        assert_eq!(password(" گذرواژه ").text, " گذرواژه ");
         assert!(Password::from_text(&"x".repeat(256)).is_ok() && Password::from_text(&"x".repeat(257)).is_err());
     }
 
