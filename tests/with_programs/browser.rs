@@ -336,7 +336,8 @@ pub async fn buttons_do_not_move_when_the_draft_is_saved() {
 
 pub async fn rates_without_reload_and_sees_the_end_of_a_refusal() {
     let driver = Driver::start();
-    let settings = [("LEAKY_BUCKET_CAPACITY", "1"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.2")];
+    let settings =
+        [("LEAKY_BUCKET_CAPACITY", "1"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.2"), ("RATING_LIMITER_ON_EDIT", "true")];
     let site = TestSite::start_with(&settings, 1).await;
     let url = format!("http://{}", site.instances[0]);
     let post = site.post("ann").await;
@@ -371,7 +372,8 @@ pub async fn rates_without_reload_and_sees_the_end_of_a_refusal() {
 
 pub async fn refused_rating_is_sent_later_from_any_page() {
     let driver = Driver::start();
-    let settings = [("LEAKY_BUCKET_CAPACITY", "1"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.5")];
+    let settings =
+        [("LEAKY_BUCKET_CAPACITY", "1"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.5"), ("RATING_LIMITER_ON_EDIT", "true")];
     let site = TestSite::start_with(&settings, 1).await;
     let url = format!("http://{}", site.instances[0]);
     let post = site.post("ann").await;
