@@ -53,8 +53,8 @@
 //!
 //! Two thousand one-star ratings per hour for twelve hours, on a post that usually gets four stars. The leaky bucket
 //! and the rate class admit only their fixed rate. `Surge` refuses the flood, because the values of the ratings differ
-//! from the usual ones; a flood of four-star ratings would be treated like popularity. `Ema` refuses the first hour,
-//! but then treats the flood as usual. Combine `Ema` with a leaky bucket.
+//! from the usual ones; a flood of four-star ratings would be treated like popularity. `Ema` refuses the first twenty
+//! minutes, but then treats the flood as usual. Combine `Ema` with a leaky bucket.
 //!
 #![doc = include_str!("guide/flood.html")]
 //!
