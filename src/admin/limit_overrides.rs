@@ -15,7 +15,7 @@ use crate::db::clock::saturating_add;
 use crate::db::describe_error;
 use crate::i18n::{Phrase, PhraseValue, filters, to_ascii_digits};
 use crate::limit_overrides::models::{self, LimitOverride, NewOverride, OverrideId};
-use crate::limit_overrides::{Allowance, LimitName, LimitOverrides, Target, parse_network};
+use crate::limit_overrides::{Allowance, LimitName, Target, parse_network};
 use crate::page;
 use crate::phrase;
 use crate::state::AppState;
@@ -171,7 +171,7 @@ pub async fn set(
             Ok(models::find_override(connection, id).await?)
         };
         let set = state.transaction(set).await?;
-        reload(&state.limit_overrides, &state).await;
+        reload(&state).await;
         tracing::info!(user_id = user.id.0, limit = set.limit, target = set.target(), "limit override set");
         let message = phrase!("done-limit-override-set", target = set.target());
         Ok(ActionResult::new(set, urls::LIMIT_OVERRIDES.pattern).with_message(message))
@@ -181,8 +181,8 @@ pub async fn set(
 }
 
 /// Applies a committed change on this instance. If the database is unavailable, the periodic reload applies it.
-async fn reload(overrides: &LimitOverrides, state: &CoreState) {
-    if let Err(error) = overrides.reload(&state.pool, &state.clock).await {
+async fn reload(state: &AppState) {
+    if let Err(error) = state.limit_overrides.reload(&state.pool, &state.clock).await {
         tracing::warn!(error = describe_error(&error), "limit overrides not read; will be retried");
     }
 }
@@ -224,7 +224,7 @@ pub async fn end(
         _ => Ok(()),
     };
     state.transaction(end).await?;
-    reload(&state.limit_overrides, &state).await;
+    reload(&state).await;
     tracing::info!(user_id = user.id.0, id, "limit override ended");
     let message = phrase!("done-limit-override-ended");
     Ok(EmptyResult::no_content(urls::LIMIT_OVERRIDES.pattern).with_message(message))

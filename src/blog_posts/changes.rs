@@ -138,7 +138,7 @@ pub async fn replace_post_text(
     PostSource { source, cover, version }: PostSource,
 ) -> Result<bool, AppError> {
     let content = source.content.clone();
-    let (prepared, checked_links) = renderer.render(Requester::Network(None), source, cover.as_deref()).await?;
+    let (prepared, checked_links) = renderer.render(Requester::Other, source, cover.as_deref()).await?;
     let mut transaction = state.pool.begin().await?;
     let updated = sqlx::query!(
         "update blog_posts set content = $2, version = version + 1 where id = $1 and version = $3",

@@ -173,10 +173,8 @@ async fn prompt_new_password(known: &[&str]) -> anyhow::Result<String> {
 }
 
 async fn hash_new(password: Password, known: &[&str]) -> anyhow::Result<String> {
-    let hash = PasswordHasher::new()?
-        .hash_new_password(Requester::Network(None), password, known)
-        .await
-        .map_err(to_command_error)?;
+    let hash =
+        PasswordHasher::new()?.hash_new_password(Requester::Other, password, known).await.map_err(to_command_error)?;
     hash.map_err(|weakness| anyhow::anyhow!("password: {weakness}"))
 }
 

@@ -8,7 +8,6 @@ use askama::Template;
 use schemars::{Schema, json_schema};
 
 use super::encoding::encode::CropMode;
-use super::image_library::ImageLibrary;
 use super::models::{self, StorageUsage, UserImage, UserImages};
 use super::urls;
 use crate::i18n::{Phrase, filters};
@@ -27,7 +26,6 @@ use crate::web::response::layout::Layout;
 use crate::web::response::pagination::Pager;
 use crate::web::response::text::to_single_line;
 use crate::web::response::view::{ActionResult, EmptyResult, FormResponse, PageResponse, handle_form, matches_etag};
-use crate::web::state::CoreState;
 
 #[derive(Template)]
 #[template(path = "images/own.html")]
@@ -76,15 +74,10 @@ impl FormInput for ImageUpload {
     }
 }
 
-async fn own(
-    state: &CoreState,
-    library: &ImageLibrary,
-    user: &CurrentUser,
-    pager: &Pager<'_>,
-) -> Result<UserImages, AppError> {
+async fn own(state: &AppState, user: &CurrentUser, pager: &Pager<'_>) -> Result<UserImages, AppError> {
     let slice = models::list_user_images(&state.pool, user.id, pager).await?;
     let StorageUsage { bytes, .. } = models::storage_usage(&mut *state.pool.acquire().await?, user.id).await?;
-    Ok(UserImages { slice, used_bytes: bytes, quota_bytes: library.quota_bytes() })
+    Ok(UserImages { slice, used_bytes: bytes, quota_bytes: state.images.quota_bytes() })
 }
 
 pub async fn list(
@@ -94,7 +87,7 @@ pub async fn list(
     state: web::Data<AppState>,
 ) -> Result<PageResponse<UserImagesPage>, AppError> {
     let pager = Pager::new(urls::IMAGE_LIST.pattern, &query, &state.keys, models::PAGE_SIZE)?;
-    let data = own(&state, &state.images, &user, &pager).await?;
+    let data = own(&state, &user, &pager).await?;
     Ok(PageResponse::new(UserImagesPage { layout, form: Form::default(), data }))
 }
 
@@ -116,7 +109,7 @@ pub async fn add(
     };
     let page = async |form: Form, _: &AppError| {
         let pager = Pager::new(urls::IMAGE_LIST.pattern, &Query::default(), &state.keys, models::PAGE_SIZE).ok()?;
-        let data = own(&state, &state.images, &user, &pager).await.ok()?;
+        let data = own(&state, &user, &pager).await.ok()?;
         Some(UserImagesPage { layout, form, data })
     };
     handle_form(payload, act, page).await

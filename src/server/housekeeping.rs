@@ -48,7 +48,9 @@ const RETRY_DELAY: Duration = Duration::from_secs(2);
 
 /// Background tasks of an instance.
 #[derive(Clone)]
-pub struct Housekeeping(pub web::Data<AppState>);
+pub struct Housekeeping {
+    pub state: web::Data<AppState>,
+}
 
 /// True if the wall clock (in microseconds) moved by a minute more or less than the time that passed for this process,
 /// which stands still while the computer is suspended.
@@ -78,7 +80,7 @@ impl Housekeeping {
     pub fn start(&self) -> Vec<JoinHandle<()>> {
         let start = |(name, work): Task| {
             let house = self.clone();
-            self.0.background.start(name, Backoff::SLOW, move || {
+            self.state.background.start(name, Backoff::SLOW, move || {
                 let house = house.clone();
                 async move { work(&house).await }
             })
@@ -91,7 +93,8 @@ impl Housekeeping {
     pub async fn render_outdated_posts(&self) {
         loop {
             let (mut after, mut count) = (0, 0);
-            while let Some(step) = self.retry_until_done(|| rerender_batch(&self.0.pool, &self.0.renderer, after)).await
+            while let Some(step) =
+                self.retry_until_done(|| rerender_batch(&self.state.pool, &self.state.renderer, after)).await
             {
                 (after, count) = (step.last_id, count + step.rendered);
             }
@@ -103,24 +106,24 @@ impl Housekeeping {
     }
 
     async fn reload_limit_overrides(&self) {
-        self.0.limit_overrides.reload_periodically(&self.0.pool, &self.0.clock).await;
+        self.state.limit_overrides.reload_periodically(&self.state.pool, &self.state.clock).await;
     }
 
     async fn publish_due(&self) {
         loop {
-            self.retry_until_done(|| publish_due_drafts(&self.0)).await;
+            self.retry_until_done(|| publish_due_drafts(&self.state)).await;
             tokio::time::sleep(PUBLISH_INTERVAL).await;
         }
     }
 
     /// Keeps the threat lists up to date. The Safe Browsing server determines the interval between updates.
     async fn update_threat_lists(&self) {
-        let Some(links) = &self.0.safe_browsing else { return };
+        let Some(links) = &self.state.safe_browsing else { return };
         self.retry_until_done(|| links.load_lists_after_start()).await;
-        let mut before = (Instant::now(), self.0.clock.local_micros());
+        let mut before = (Instant::now(), self.state.clock.local_micros());
         loop {
-            self.0.availability.wait_until_available().await;
-            let now = (Instant::now(), self.0.clock.local_micros());
+            self.state.availability.wait_until_available().await;
+            let now = (Instant::now(), self.state.clock.local_micros());
             if was_suspended(before, now) {
                 tracing::info!(
                     "the computer was suspended or its clock was set; requests for threat lists are delayed"
@@ -156,14 +159,14 @@ impl Housekeeping {
 
     /// Erases all accounts whose grace period of a week has ended.
     pub async fn erase_due_accounts(&self) {
-        while self.retry_until_done(|| erase_next_account(&self.0)).await {}
+        while self.retry_until_done(|| erase_next_account(&self.state)).await {}
     }
 
     async fn write_statistics(&self) {
         loop {
             tokio::time::sleep(STATISTICS_INTERVAL).await;
-            self.0.availability.wait_until_available().await;
-            if let Err(error) = self.0.hourly_stats.flush(&self.0.pool, &self.0.clock).await {
+            self.state.availability.wait_until_available().await;
+            if let Err(error) = self.state.hourly_stats.flush(&self.state.pool, &self.state.clock).await {
                 self.report(&error.into());
             }
         }
@@ -175,7 +178,7 @@ impl Housekeeping {
         loop {
             self.delete_unused_images().await;
             if hours.next() == Some(0)
-                && let Err(error) = self.0.images.delete_stray_files().await
+                && let Err(error) = self.state.images.delete_stray_files().await
             {
                 // The image store may be unavailable; the search is repeated the next day.
                 error.log();
@@ -186,9 +189,9 @@ impl Housekeeping {
 
     /// Deletes all images that have been unused for a day.
     pub async fn delete_unused_images(&self) {
-        self.retry_until_done(|| self.0.images.update_unused_since()).await;
+        self.retry_until_done(|| self.state.images.update_unused_since()).await;
         loop {
-            match self.0.images.delete_next_unused().await {
+            match self.state.images.delete_next_unused().await {
                 Ok(true) => {}
                 Ok(false) => return,
                 // If the image store is unavailable, the next run deletes the other images.
@@ -198,27 +201,27 @@ impl Housekeeping {
     }
 
     async fn send_mail(&self) {
-        if let Some(mail) = &self.0.mail_delivery {
-            mail.run(&self.0.availability).await;
+        if let Some(mail) = &self.state.mail_delivery {
+            mail.run(&self.state.availability).await;
         }
     }
 
     async fn send_webhooks(&self) {
-        self.0.webhooks.run(&self.0.availability).await;
+        self.state.webhooks.run(&self.state.availability).await;
     }
 
     async fn detect_surges(&self) {
         loop {
             tokio::time::sleep(SURGE_INTERVAL).await;
-            self.0.availability.wait_until_available().await;
-            if let Err(error) = surges::enqueue_events(&self.0).await {
+            self.state.availability.wait_until_available().await;
+            if let Err(error) = surges::enqueue_events(&self.state).await {
                 self.report(&error);
             }
         }
     }
 
     pub async fn check_links(&self) {
-        while self.retry_until_done(|| recheck_batch(&self.0, &self.0.renderer)).await {}
+        while self.retry_until_done(|| recheck_batch(&self.state, &self.state.renderer)).await {}
     }
 
     async fn delete_expired(&self) {
@@ -226,7 +229,7 @@ impl Housekeeping {
             let (sessions, states) = self.retry_until_done(|| self.delete_expired_rows()).await;
             tracing::info!(sessions, limiter_states = states, "expired rows deleted");
             for DecisionSample { class, limiter, outcome, total } in
-                collect_limiter_decision_samples(&self.0).into_iter().filter(|sample| sample.total > 0)
+                collect_limiter_decision_samples(&self.state).into_iter().filter(|sample| sample.total > 0)
             {
                 tracing::info!(class, limiter, outcome, total, "limiter decisions since start-up");
             }
@@ -237,15 +240,15 @@ impl Housekeeping {
     /// Deletes expired rows. Returns the number of deleted sessions and limiter states. An error with one kind of
     /// rows does not prevent the deletion of the others.
     pub async fn delete_expired_rows(&self) -> sqlx::Result<(u64, u64)> {
-        let (pool, clock) = (&self.0.pool, &self.0.clock);
-        let (sessions, states) = (self.0.accounts.delete_expired().await, self.delete_expired_states().await);
-        let links = match &self.0.safe_browsing {
+        let (pool, clock) = (&self.state.pool, &self.state.clock);
+        let (sessions, states) = (self.state.accounts.delete_expired().await, self.delete_expired_states().await);
+        let links = match &self.state.safe_browsing {
             Some(links) => links.delete_expired().await.map(drop),
             None => Ok(()),
         };
         let others = [
             links,
-            self.0.pauses.delete_expired().await.map(drop),
+            self.state.pauses.delete_expired().await.map(drop),
             flagged_urls::delete_expired(pool, clock.now()).await.map(drop),
             refusals::delete_expired(pool, clock).await.map(drop),
             warnings::delete_expired(pool, clock).await.map(drop),
@@ -255,7 +258,7 @@ impl Housekeeping {
             webhooks::models::delete_expired(pool, clock).await.map(drop),
             outbox::delete_expired(pool, clock).await.map(drop),
             idempotency::delete_expired(pool, clock.now()).await.map(drop),
-            audit_log::delete_expired(pool, clock, self.0.all_settings.audit_log).await.map(drop),
+            audit_log::delete_expired(pool, clock, self.state.all_settings.audit_log).await.map(drop),
         ];
         let mut errors = others.into_iter().filter_map(Result::err);
         if let Some(first) = errors.next() {
@@ -266,10 +269,11 @@ impl Housekeeping {
     }
 
     async fn delete_expired_states(&self) -> sqlx::Result<u64> {
-        let mut connection = self.0.pool.acquire().await?;
+        let mut connection = self.state.pool.acquire().await?;
         let mut states = 0;
         loop {
-            let deleted = limiter_states::delete_expired(&mut connection, &self.0.clock, STATE_DELETION_BATCH).await?;
+            let deleted =
+                limiter_states::delete_expired(&mut connection, &self.state.clock, STATE_DELETION_BATCH).await?;
             states += deleted;
             if deleted < STATE_DELETION_BATCH.unsigned_abs() {
                 return Ok(states);
@@ -280,7 +284,7 @@ impl Housekeeping {
     /// Logs an error. If the database may be unavailable, its availability is then checked.
     fn report(&self, error: &AppError) {
         error.log();
-        self.0.report_error(error);
+        self.state.report_error(error);
     }
 
     /// Repeats an attempt until it succeeds.
@@ -289,7 +293,7 @@ impl Housekeeping {
         attempt: impl Fn() -> F,
     ) -> T {
         loop {
-            self.0.availability.wait_until_available().await;
+            self.state.availability.wait_until_available().await;
             match attempt().await {
                 Ok(done) => return done,
                 Err(error) => self.report(&error.into()),

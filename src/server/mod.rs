@@ -95,7 +95,7 @@ impl Site {
     }
 
     pub fn housekeeping(&self) -> Housekeeping {
-        Housekeeping(self.state.clone())
+        Housekeeping { state: self.state.clone() }
     }
 
     /// Creates the HTTP server. The server runs while the returned future is awaited, and its handle can stop it.

@@ -40,7 +40,7 @@ pub async fn run(settings: Settings, log: &LogGuard) -> anyhow::Result<()> {
     let site = Site::new(settings, &secret, &database.options, &Clock::Database)?;
     site.rekey_totp_secrets().await?;
     if let Some(metrics) = metrics {
-        tokio::spawn(metrics::serve(metrics, MetricSources(site.state.clone()))?);
+        tokio::spawn(metrics::serve(metrics, MetricSources { state: site.state.clone() })?);
     }
     serve(site, listener, &database, log).await
 }

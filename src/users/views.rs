@@ -8,7 +8,6 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::AccountServices;
 use super::emails;
 use super::models::{self, Account, Profile, User};
 use super::password::Password;
@@ -34,7 +33,6 @@ use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, EmptyResult, FormResponse, PageResponse, VARY_HEADERS, handle_form};
 use crate::web::routing::route::FRONT_PAGE;
-use crate::web::state::CoreState;
 
 #[derive(Template)]
 #[template(path = "users/password_change.html")]
@@ -95,7 +93,7 @@ pub async fn password_change(
     state: web::Data<AppState>,
 ) -> Result<FormResponse<Account, PasswordChangePage>, AppError> {
     let change = async |change| {
-        let (account, begun) = change_password(&state, &state.accounts, &user, client, device.clone(), change).await?;
+        let (account, begun) = change_password(&state, &user, client, device.clone(), change).await?;
         state.mail.wake_delivery();
         set_session_cookie(&session, begun)?;
         tracing::info!(user_id = user.id.0, "password changed");
@@ -110,19 +108,18 @@ pub async fn password_change(
 }
 
 async fn change_password(
-    state: &CoreState,
-    accounts: &AccountServices,
+    state: &AppState,
     user: &CurrentUser,
     client: Client,
     device: Device,
     PasswordChange { old, new, ends_tokens }: PasswordChange,
 ) -> Result<(Account, NewSessionId), AppError> {
     let account = models::find_account(&state.pool, user.id).await?;
-    let version = accounts.reauthenticate(state, user, client, "old_password", old).await?;
+    let version = state.accounts.reauthenticate(state, user, client, "old_password", old).await?;
     let hash =
-        accounts.hasher.hash_new_password(user.id.into(), new, &[&account.user.username, &account.email]).await?;
+        state.accounts.hasher.hash_new_password(user.id.into(), new, &[&account.user.username, &account.email]).await?;
     let hash = hash.map_err(|weakness| AppError::invalid_field("new_password", weakness))?;
-    let (user, sessions) = (user.clone(), accounts.sessions.clone());
+    let (user, sessions) = (user.clone(), state.accounts.sessions.clone());
     state
         .transaction(async move |connection, state| {
             let changed = models::change_password(connection, user.id, version, &hash, Some(&user.session)).await?;

@@ -21,8 +21,10 @@ use crate::web::routing::operation::Describe;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Requester {
     User(UserId),
-    /// Network of a visitor who is not signed in; `None` if the peer is unknown.
-    Network(Option<IpAddr>),
+    /// Network of a visitor who is not signed in.
+    Network(IpAddr),
+    /// Command, or a request whose peer is unknown.
+    Other,
 }
 
 impl From<UserId> for Requester {
@@ -33,7 +35,7 @@ impl From<UserId> for Requester {
 
 impl From<Client> for Requester {
     fn from(client: Client) -> Self {
-        Self::Network(Some(client.network()))
+        Self::Network(client.network())
     }
 }
 
@@ -47,7 +49,7 @@ impl FromRequest for Requester {
         let context = RequestContext::of(request);
         let user = context.as_ref().and_then(|context| context.user.as_ref()).map(|user| Self::User(user.id));
         let client = context.as_ref().and_then(|context| context.client);
-        ready(Ok(user.or(client.map(Self::from)).unwrap_or(Self::Network(None))))
+        ready(Ok(user.or(client.map(Self::from)).unwrap_or(Self::Other)))
     }
 }
 

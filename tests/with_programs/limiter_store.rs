@@ -38,7 +38,7 @@ async fn at_both(site: &TestSite, name: &str) -> [Actor; 2] {
 
 /// Metrics of the first instance.
 async fn metrics(site: &TestSite) -> String {
-    evenkeel::server::MetricSources(site.site().state.clone()).encode().await
+    evenkeel::server::MetricSources { state: site.site().state.clone() }.encode().await
 }
 
 pub async fn instances_count_requests_together_on_a_valkey_server() {

@@ -153,6 +153,6 @@ pub async fn withdraw_override(
     };
     state.transaction(act).await?;
     tracing::info!(user_id = user.id.0, choice = seen, "limiter override undone");
-    let message = active_limiter_message(&state, &state.active_limiters, scope, "undone").await?;
+    let message = active_limiter_message(&state, scope, "undone").await?;
     Ok(EmptyResult::no_content(urls::LIMITER.pattern).with_message(message))
 }

@@ -12,7 +12,8 @@ use crate::phrase;
 use crate::rate::limiter::overrides::{NO_OVERRIDE, OverrideScope};
 use crate::rate::limiter::parameters;
 use crate::rate::limiter::parameters::ParameterValue;
-use crate::rate::{ActiveLimiterCache, RatingLimiter, Settings};
+use crate::rate::{RatingLimiter, Settings};
+use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::form_field::{Field, Fields, OptionalField};
 use crate::web::request::query::Query;
@@ -124,13 +125,8 @@ pub fn limiter_description(limiter: &str) -> Phrase {
 }
 
 /// Returns a confirmation message that names the limiter that is now active.
-pub async fn active_limiter_message(
-    state: &CoreState,
-    active_limiters: &ActiveLimiterCache,
-    scope: OverrideScope,
-    done: &str,
-) -> Result<Phrase, AppError> {
-    let active_limiters = active_limiters.current_limiters(&state.pool).await?;
+pub async fn active_limiter_message(state: &AppState, scope: OverrideScope, done: &str) -> Result<Phrase, AppError> {
+    let active_limiters = state.active_limiters.current_limiters(&state.pool).await?;
     Ok(match scope {
         None => phrase!(format!("done-gate-{done}"), limiter = active_limiters.site_limiter().name()),
         Some(post) => {

@@ -244,7 +244,7 @@ pub async fn set_override(
         };
         let choice = state.transaction(act).await?;
         tracing::info!(user_id = user.id.0, post_id = choice.post, limiter = choice.limiter, "limiter override set");
-        let message = active_limiter_message(&state, &state.active_limiters, scope, "chosen").await?;
+        let message = active_limiter_message(&state, scope, "chosen").await?;
         Ok(ActionResult::new(choice, urls::LIMITER.pattern).with_message(message))
     };
     let page = async |form: Form, _: &AppError| {

@@ -14,7 +14,6 @@ use chrono::{DateTime, Utc};
 use self::input::{PostInput, PostStatus};
 use self::page::{EditorPage, OPTIONAL_FIELDS, form_for, has_values};
 use super::models::{self, Post, PostId};
-use super::rendering::Renderer;
 use super::schedule::PublishTime;
 use super::urls;
 use super::{changes, queries};
@@ -210,7 +209,7 @@ pub async fn edit(
         if let Some(post) = &post {
             change.version = change.version.or(if_match.required_version(post.version)?);
         }
-        let mut saved = save(&state, &state.renderer, locale, id, &user, post.clone(), change).await;
+        let mut saved = save(&state, locale, id, &user, post.clone(), change).await;
         if matches!(saved, Err(AppError::Conflict)) {
             saved = find_repeated_save(&state, id, &user, &submitted, locale).await;
         }
@@ -253,8 +252,7 @@ async fn find_repeated_save(
 }
 
 async fn save(
-    state: &CoreState,
-    renderer: &Renderer,
+    state: &AppState,
     locale: Locale,
     id: PostId,
     user: &CurrentUser,
@@ -277,7 +275,7 @@ async fn save(
         check_not_withheld(&post)?;
     }
     let change = validate_schedule(state, locale.zone, change, Some(&post)).await?;
-    let simplified = changes::update_post(state, renderer, user, &post, &change).await?;
+    let simplified = changes::update_post(state, &state.renderer, user, &post, &change).await?;
     find_saved(state, id, user, simplified, locale).await
 }
 

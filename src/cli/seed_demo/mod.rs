@@ -285,7 +285,7 @@ async fn create_demo_user(
 ) -> anyhow::Result<(String, String)> {
     let password = format!("{:032x}", rand::random::<u128>());
     let typed = Password::from_text(&password).map_err(anyhow::Error::msg)?;
-    let hash = hasher.rehash(Requester::Network(None), typed).await.map_err(|error| anyhow::anyhow!(error))?;
+    let hash = hasher.rehash(Requester::Other, typed).await.map_err(|error| anyhow::anyhow!(error))?;
     for number in 1.. {
         let name = if number == 1 { "demo".to_owned() } else { format!("demo{number}") };
         let inserted = sqlx::query_scalar!(

@@ -49,7 +49,7 @@ pub struct TotalsChange {
     /// Numbers of ratings that the post's limiter admitted and refused.
     pub admitted: i64,
     pub refused: i64,
-    /// Number of `admitted` ratings that changed an existing rating. `refused_changes` is the corresponding part of
+    /// Number of `admitted` ratings that changed or followed an earlier rating of the user. `refused_changes` is the corresponding part of
     /// `refused`.
     pub changed: i64,
     pub refused_changes: i64,

@@ -30,7 +30,9 @@ use crate::web::state::CoreState;
 const DATABASE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Metrics of an instance.
-pub struct MetricSources(pub web::Data<AppState>);
+pub struct MetricSources {
+    pub state: web::Data<AppState>,
+}
 
 type Labels<const N: usize> = [(&'static str, &'static str); N];
 
@@ -64,28 +66,29 @@ impl MetricSources {
     /// Returns the numbers of pending items, such as reports and emails. `None` if the database does not respond.
     async fn pending_items(&self) -> Option<PendingCounts> {
         let asked =
-            timeout(DATABASE_TIMEOUT, async { count_pending_items(&mut *self.0.pool.acquire().await?).await }).await;
+            timeout(DATABASE_TIMEOUT, async { count_pending_items(&mut *self.state.pool.acquire().await?).await })
+                .await;
         asked.ok()?.ok()
     }
 
     fn requests(&self, registry: &mut Registry) {
-        let answered = &self.0.response_metrics;
+        let answered = &self.state.response_metrics;
         registry.register("http_requests", "HTTP requests by route, method and status", answered.requests.clone());
         let seconds = answered.seconds.clone();
         registry.register_with_unit("http_request_duration", "Duration of HTTP requests", Unit::Seconds, seconds);
-        let PageCache { hits, misses, .. } = &*self.0.page_cache;
+        let PageCache { hits, misses, .. } = &*self.state.page_cache;
         let looked = counters("result", [("hit", hits.get()), ("miss", misses.get())]);
         registry.register("page_cache_requests", "Requests of anonymous users by page cache result", looked);
     }
 
     fn limiters(&self, registry: &mut Registry) {
         let decisions = Family::<Decision, Counter>::default();
-        for DecisionSample { class, limiter, outcome, total } in collect_limiter_decision_samples(&self.0) {
+        for DecisionSample { class, limiter, outcome, total } in collect_limiter_decision_samples(&self.state) {
             decisions.get_or_create(&Decision { class, limiter, outcome }).inc_by(total);
         }
-        let uses = LimitName::ALL.map(|limit| (limit.name(), self.0.limit_overrides.use_count(limit)));
+        let uses = LimitName::ALL.map(|limit| (limit.name(), self.state.limit_overrides.use_count(limit)));
         registry.register("limit_override_uses", "Requests that a limit override applied to", counters("limit", uses));
-        if let Some(is_up) = self.0.rate_classes.as_ref().and_then(|classes| classes.is_limiter_store_available()) {
+        if let Some(is_up) = self.state.rate_classes.as_ref().and_then(|classes| classes.is_limiter_store_available()) {
             let what = "1 if the last request could be counted in the limiter store, otherwise 0";
             registry.register("limiter_store_up", what, gauge(i64::from(is_up)));
         }
@@ -93,7 +96,7 @@ impl MetricSources {
     }
 
     fn ratings(&self, registry: &mut Registry) {
-        let WriterMetrics { queued, batch_size, batch_seconds, failed, pauses } = self.0.writer.metrics();
+        let WriterMetrics { queued, batch_size, batch_seconds, failed, pauses } = self.state.writer.metrics();
         registry.register("ratings_queued", "Ratings in the queue of the rating writer", queued.clone());
         registry.register("rating_batch_size", "Ratings per transaction of the rating writer", batch_size.clone());
         let took = "Duration of writing a batch of ratings, including the commit";
@@ -105,12 +108,12 @@ impl MetricSources {
     fn database(&self, registry: &mut Registry, answers: bool) {
         let connections = Family::<Labels<2>, Gauge>::default();
         let most = Family::<Labels<1>, Gauge>::default();
-        let CoreState { pool, lookup_pool, read_server, .. } = &**self.0.core;
+        let CoreState { pool, lookup_pool, read_server, .. } = &**self.state.core;
         for (name, pool) in [
             ("requests", pool),
             ("lookups", lookup_pool),
-            ("searches", self.0.searcher.pool()),
-            ("ratings", &self.0.writer_pool),
+            ("searches", self.state.searcher.pool()),
+            ("ratings", &self.state.writer_pool),
         ]
         .into_iter()
         .chain(read_server.iter().map(|server| ("reads", &server.pool)))
@@ -122,9 +125,9 @@ impl MetricSources {
         }
         registry.register("database_connections", "Open connections to the database by pool and state", connections);
         registry.register("database_connections_max", "Maximum connections of each pool", most);
-        let up = !self.0.availability.is_down() && answers;
+        let up = !self.state.availability.is_down() && answers;
         registry.register("database_up", "1 if the database responds, otherwise 0", gauge(i64::from(up)));
-        let is_writable = up && !self.0.availability.is_read_only();
+        let is_writable = up && !self.state.availability.is_read_only();
         registry.register(
             "database_writable",
             "1 if the database accepts writes, otherwise 0",
@@ -135,7 +138,7 @@ impl MetricSources {
     fn permits_and_build(&self, registry: &mut Registry) {
         let turns = Family::<Labels<2>, Gauge>::default();
         for (work, of) in
-            [("hashing", self.0.accounts.hasher.hashing_permits()), ("searching", self.0.searcher.permits())]
+            [("hashing", self.state.accounts.hasher.hashing_permits()), ("searching", self.state.searcher.permits())]
         {
             let used = of.total().saturating_sub(of.available());
             for (state, count) in [("free", of.available()), ("used", used)] {
@@ -148,14 +151,14 @@ impl MetricSources {
             turns,
         );
         let hashes = Counter::<u64>::default();
-        hashes.inc_by(self.0.accounts.hasher.hash_count());
+        hashes.inc_by(self.state.accounts.hasher.hash_count());
         registry.register("password_hashes", "Password hashes computed for new passwords and sign-ins", hashes);
-        if let Some(mail) = &self.0.mail_delivery {
+        if let Some(mail) = &self.state.mail_delivery {
             registry.register("mails", "Mail delivery attempts of this instance by result", mail.outcomes.clone());
         }
-        let sent = self.0.webhooks.outcomes.clone();
+        let sent = self.state.webhooks.outcomes.clone();
         registry.register("webhooks", "Webhook delivery attempts of this instance by result", sent);
-        if let Some(free) = disk_space::free_bytes(&self.0.all_settings.database.data_dir) {
+        if let Some(free) = disk_space::free_bytes(&self.state.all_settings.database.data_dir) {
             let what = "Free space on the disk of DATA_DIR";
             registry.register_with_unit("disk_free", what, Unit::Bytes, gauge(free));
         }
@@ -165,7 +168,7 @@ impl MetricSources {
 
     fn background_tasks(&self, registry: &mut Registry) {
         let (up, failures) = (Family::<Labels<1>, Gauge>::default(), Family::<Labels<1>, Counter>::default());
-        for (task, status) in self.0.background.statuses() {
+        for (task, status) in self.state.background.statuses() {
             up.get_or_create(&[("task", task)]).set(i64::from(!status.is_down));
             failures.get_or_create(&[("task", task)]).inc_by(status.failures);
         }
@@ -180,7 +183,7 @@ impl MetricSources {
     /// Adds metrics of the process, with the standard Prometheus names.
     fn process(&self, registry: &mut Registry) {
         let started = Gauge::<f64, AtomicU64>::default();
-        started.set(seconds(self.0.started_at_micros));
+        started.set(seconds(self.state.started_at_micros));
         registry.register_with_unit(
             "process_start_time",
             "Start time of the process since the Unix epoch",

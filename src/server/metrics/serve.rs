@@ -32,7 +32,7 @@ pub fn serve(listener: TcpListener, figures: MetricSources) -> std::io::Result<S
 async fn metrics(request: HttpRequest, figures: web::Data<MetricSources>) -> HttpResponse {
     // Checks the Host header to prevent DNS rebinding, in which a web page accesses this port with its own host name.
     // IP addresses are allowed, because DNS rebinding requires a host name.
-    let allowed = &figures.0.settings.allowed_hosts;
+    let allowed = &figures.state.settings.allowed_hosts;
     let is_allowed = |host: Host| {
         host.is_ip_address() || host.name() == "localhost" || allowed.iter().any(|allowed| allowed.allows(&host))
     };

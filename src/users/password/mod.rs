@@ -335,7 +335,7 @@ mod tests {
 
     use super::*;
 
-    const ANYBODY: Requester = Requester::Network(None);
+    const ANYBODY: Requester = Requester::Other;
 
     fn password(text: &str) -> Password {
         Password::from_text(text).unwrap()

@@ -18,7 +18,7 @@ use crate::users::error::AccountError;
 use crate::users::models::MailRecipient;
 use crate::users::password::Password;
 use crate::users::registration::username::Username;
-use crate::users::{AccountServices, EmailAddress, emails, models, urls};
+use crate::users::{EmailAddress, emails, models, urls};
 use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::body::Payload;
 use crate::web::request::client::Client;
@@ -127,7 +127,7 @@ pub async fn reset_password(
     let is_on = state.mail.is_enabled();
     let act = async |reset: PasswordResetInput| match (&token, reset) {
         (Some(token), PasswordResetInput::NewPassword(password)) => {
-            set_password(&state, &state.accounts, token, password, origin).await?;
+            set_password(&state, token, password, origin).await?;
             let message = phrase!("done-password-reset");
             let data = ResetStatus { status: ResetStep::Changed };
             Ok(Either::Left(ActionResult::new(data, urls::LOGIN.pattern).with_message(message)))
@@ -140,7 +140,7 @@ pub async fn reset_password(
             // The email is queued in a separate task, because the time that it takes would reveal if an account exists.
             let state = state.clone();
             actix_web::rt::spawn(async move {
-                if let Err(error) = send(&state, &state.accounts, client, &wanted).await {
+                if let Err(error) = send(&state, client, &wanted).await {
                     error.log();
                 }
             });
@@ -157,12 +157,7 @@ pub async fn reset_password(
 }
 
 /// Queues an email with a reset link for each matching account.
-async fn send(
-    state: &CoreState,
-    accounts: &AccountServices,
-    client: Client,
-    wanted: &PasswordResetInput,
-) -> Result<(), AppError> {
+async fn send(state: &AppState, client: Client, wanted: &PasswordResetInput) -> Result<(), AppError> {
     let found: Vec<MailRecipient> = match wanted {
         PasswordResetInput::ForUsername(username) => {
             models::find_mail_recipient_by_username(&state.pool, username).await?
@@ -171,9 +166,9 @@ async fn send(
         PasswordResetInput::NoMatch | PasswordResetInput::NewPassword(_) => Vec::new(),
     };
     let Some(first) = found.first() else { return Ok(()) };
-    // The accounts of one address count once. The rate limit is checked before the links are created, because a new
+    // The state.accounts of one address count once. The rate limit is checked before the links are created, because a new
     // link invalidates the earlier ones.
-    if let Err(error) = accounts.throttle.count_password_reset_mail(client, &first.email).await {
+    if let Err(error) = state.accounts.throttle.count_password_reset_mail(client, &first.email).await {
         tracing::info!(user_id = first.user.id.0, %error, "password reset mail not sent");
         return Ok(());
     }
@@ -209,8 +204,7 @@ async fn check_unused(state: &CoreState, link: &PasswordResetLink) -> Result<(),
 }
 
 async fn set_password(
-    state: &CoreState,
-    accounts: &AccountServices,
+    state: &AppState,
     token: &str,
     password: Password,
     origin: RequestSource,
@@ -218,7 +212,8 @@ async fn set_password(
     let link = link(state, token).await?;
     check_unused(state, &link).await?;
     let account = models::find_account(&state.pool, link.user).await?;
-    let hash = accounts
+    let hash = state
+        .accounts
         .hasher
         .hash_new_password(link.user.into(), password, &[&account.user.username, &account.email])
         .await?;

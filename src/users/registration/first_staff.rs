@@ -117,8 +117,7 @@ pub async fn create_first_staff(
     let act = async |FirstStaffInput { code, registration }| {
         state.accounts.throttle.count_registration(device.client).await?;
         let grant = check_setup_code(&state, &code, grant).await;
-        let (user, begun, _) =
-            registration::create_account(&state, &state.accounts, device, registration, locale, old, grant).await?;
+        let (user, begun, _) = registration::create_account(&state, device, registration, locale, old, grant).await?;
         set_session_cookie(&session, begun)?;
         tracing::info!(user_id = user.id.0, "owner account created");
         state.mail.wake_delivery();

@@ -153,8 +153,7 @@ pub async fn register(
     check_password_strength(&state.accounts, device.client, &mut payload).await;
     let (locale, is_claim) = (layout.locale, claimed.is_some());
     let register = async |registration| {
-        let (user, begun, is_mailed) =
-            create_account(&state, &state.accounts, device, registration, locale, old, grant).await?;
+        let (user, begun, is_mailed) = create_account(&state, device, registration, locale, old, grant).await?;
         set_session_cookie(&session, begun)?;
         tracing::info!(user_id = user.id.0, "user registered");
         state.mail.wake_delivery();
@@ -175,8 +174,7 @@ pub async fn register(
 /// Creates an account and a session for it. The last value is true if a confirmation email was queued. If the form was
 /// sent twice, as with a double click, the second request signs in to the account that the first one has created.
 pub async fn create_account(
-    state: &CoreState,
-    accounts: &AccountServices,
+    state: &AppState,
     device: Device,
     registration: Registration,
     locale: Locale,
@@ -186,7 +184,7 @@ pub async fn create_account(
     let repeated = (device.clone(), registration.clone(), old.clone());
     let created = async {
         let grant = grant?;
-        create_new_account(state, accounts, device, registration, locale, old, grant).await
+        create_new_account(state, device, registration, locale, old, grant).await
     };
     match created.await {
         Ok(created) => Ok(created),
@@ -194,7 +192,7 @@ pub async fn create_account(
         Err(error) if error.status_code() == StatusCode::TOO_MANY_REQUESTS => Err(error),
         Err(error) => {
             let (device, registration, old) = repeated;
-            sign_in_to_new_account(state, accounts, device, registration, old).await?.ok_or(error)
+            sign_in_to_new_account(state, device, registration, old).await?.ok_or(error)
         }
     }
 }
@@ -202,8 +200,7 @@ pub async fn create_account(
 /// Signs in to an account with this username, email address and password that was created within the last minute. `None`
 /// if there is no such account.
 async fn sign_in_to_new_account(
-    state: &CoreState,
-    accounts: &AccountServices,
+    state: &AppState,
     device: Device,
     Registration { username, email, password }: Registration,
     old: Option<CurrentUser>,
@@ -214,13 +211,13 @@ async fn sign_in_to_new_account(
     if !is_same || state.now().await? - found.user.created_at >= MAX_REPEAT_AGE {
         return Ok(None);
     }
-    accounts.throttle.count_sign_in(device.client, Some(&username)).await?;
-    if accounts.hasher.verify(device.client.into(), password, Some(&found.password_hash)).await?
+    state.accounts.throttle.count_sign_in(device.client, Some(&username)).await?;
+    if state.accounts.hasher.verify(device.client.into(), password, Some(&found.password_hash)).await?
         == VerificationResult::Wrong
     {
         return Ok(None);
     }
-    let AccountServices { throttle, sessions, .. } = accounts.clone();
+    let AccountServices { throttle, sessions, .. } = state.accounts.clone();
     let signing_in = state.transaction(async move |connection, _| {
         let (user, version) = (found.user, found.session_version);
         let is_locked = models::lock_account(connection, user.id, Some(version)).await?;
@@ -235,8 +232,7 @@ async fn sign_in_to_new_account(
 }
 
 async fn create_new_account(
-    state: &CoreState,
-    accounts: &AccountServices,
+    state: &AppState,
     device: Device,
     registration: Registration,
     locale: Locale,
@@ -251,13 +247,14 @@ async fn create_new_account(
         return Err(AppError::invalid_field("username", phrase!("invalid-claim-name", name = name)));
     }
     if !matches!(grant, RegistrationGrant::Owner) {
-        accounts.throttle.count_registration(client).await?;
+        state.accounts.throttle.count_registration(client).await?;
     }
-    let hash = accounts.hasher.hash_new_password(client.into(), password, &[username.as_str(), email.as_str()]).await?;
+    let hash =
+        state.accounts.hasher.hash_new_password(client.into(), password, &[username.as_str(), email.as_str()]).await?;
     let hash = hash.map_err(|weakness| AppError::invalid_field("password", weakness))?;
     // The account and its session are written in one transaction. If only the account were written before a failure,
     // its username would be taken when the user tries again.
-    let AccountServices { throttle, sessions, .. } = accounts.clone();
+    let AccountServices { throttle, sessions, .. } = state.accounts.clone();
     state
         .transaction(async move |connection, state| {
             throttle.count_new_account(connection, client).await?;

@@ -126,12 +126,12 @@ pub async fn login(
     let login = async |login| {
         let (found, code) = match login {
             LoginInput::Password { username, password, code } => {
-                (check_password(&state, &state.accounts, device.client, username, password).await?, code)
+                (check_password(&state, device.client, username, password).await?, code)
             }
             LoginInput::Code { proof, code } => (check_password_proof(&state, &proof).await?, Some(code)),
         };
         let id = found.user.id;
-        let begun = begin(&state, &state.accounts, device.clone(), found, code, old).await;
+        let begun = begin(&state, device.clone(), found, code, old).await;
         if matches!(begun.as_ref().map_err(AppError::downcast_ref), Err(Some(AccountError::WrongCode))) {
             state.accounts.notify_of_wrong_code(&state, id).await;
         }
@@ -159,13 +159,12 @@ pub async fn login(
 
 /// Checks username and password. An unknown username and a wrong password take the same time and get the same response.
 async fn check_password(
-    state: &CoreState,
-    accounts: &AccountServices,
+    state: &AppState,
     client: Client,
     username: Option<Username>,
     password: Option<Password>,
 ) -> Result<Credentials, AppError> {
-    accounts.throttle.count_sign_in(client, username.as_ref()).await?;
+    state.accounts.throttle.count_sign_in(client, username.as_ref()).await?;
     let found = match &username {
         Some(username) => models::find_credentials_by_username(&state.pool, username).await?,
         None => None,
@@ -176,7 +175,7 @@ async fn check_password(
         Some(password) => (password, true),
         None => (Password::unusable(), false),
     };
-    let verified = accounts.hasher.verify(client.into(), password.clone(), stored).await?;
+    let verified = state.accounts.hasher.verify(client.into(), password.clone(), stored).await?;
     let Some(found) = found.filter(|_| possible && verified != VerificationResult::Wrong) else {
         // The log contains a fingerprint of the username, because users may type their password into the wrong field.
         let account = username.map(|username| state.keys.fingerprint(username.key()));
@@ -184,7 +183,7 @@ async fn check_password(
         return Err(AccountError::WrongCredentials.into());
     };
     if verified == VerificationResult::CorrectButWeak {
-        let hash = accounts.hasher.rehash(client.into(), password).await?;
+        let hash = state.accounts.hasher.rehash(client.into(), password).await?;
         models::replace_password_hash(&state.pool, found.user.id, &found.password_hash, &hash).await?;
     }
     Ok(found)
@@ -203,8 +202,7 @@ async fn check_password_proof(state: &CoreState, proof: &str) -> Result<Credenti
 /// Creates a session, after checking the two-factor code if two-factor authentication is enabled. The last returned
 /// value is the name of the last authentication factor, for the log.
 async fn begin(
-    state: &CoreState,
-    accounts: &AccountServices,
+    state: &AppState,
     device: Device,
     found: Credentials,
     code: Option<String>,
@@ -223,11 +221,11 @@ async fn begin(
         // The same limit per account and network applies to codes sent together with the password and to codes sent in
         // a separate step.
         Some(code) => {
-            accounts.throttle.count_two_factor_attempt(device.client, &username).await?;
+            state.accounts.throttle.count_two_factor_attempt(device.client, &username).await?;
             Some(code)
         }
     };
-    let AccountServices { throttle, sessions, .. } = accounts.clone();
+    let AccountServices { throttle, sessions, .. } = state.accounts.clone();
     let client = device.client;
     state
         .transaction(async move |connection, state| {

@@ -18,7 +18,7 @@ use crate::state::AppState;
 use crate::users::models::lock_account_for_update;
 use crate::users::sign_in::reauthentication::ReauthenticationInput;
 use crate::users::two_factor::models::is_enabled;
-use crate::users::{AccountServices, emails, urls};
+use crate::users::{emails, urls};
 use crate::web::error::AppError;
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::client::Client;
@@ -195,7 +195,7 @@ pub async fn create_token(
     let format = payload.format();
     let (input, typed) = payload.into_parts();
     let created = match input {
-        Ok(input) => create(&state, &state.accounts, &user, client, input).await,
+        Ok(input) => create(&state, &user, client, input).await,
         Err(error) => Err(error),
     };
     match created {
@@ -217,8 +217,7 @@ pub async fn create_token(
 }
 
 async fn create(
-    state: &CoreState,
-    accounts: &AccountServices,
+    state: &AppState,
     user: &CurrentUser,
     client: Client,
     TokenInput { new, reauthentication }: TokenInput,
@@ -226,7 +225,8 @@ async fn create(
     if new.scopes.allows(ApiScope::Admin) && !user.is_staff() {
         return Err(AppError::invalid_field("scopes", phrase!("invalid-scope-admin")));
     }
-    let session_version = accounts.reauthenticate(state, user, client, "current_password", reauthentication).await?;
+    let session_version =
+        state.accounts.reauthenticate(state, user, client, "current_password", reauthentication).await?;
     let mut transaction = state.pool.begin().await?;
     if !lock_account_for_update(&mut transaction, user.id, Some(session_version)).await? {
         return Err(AppError::NotSignedIn { next: None });

@@ -27,9 +27,11 @@ pub struct RequestContext {
     pub language: Option<Language>,
     /// Set by `load_user`.
     pub user: Option<CurrentUser>,
-    /// These three are set by the middleware of rate classes.
+    /// Set by the middleware of rate classes.
     pub rate_limited: Option<RateLimited>,
+    /// Set by the middleware of rate classes.
     pub rate_limit_warning: Option<RateLimitWarning>,
+    /// Set by the middleware of rate classes.
     pub rate_limit_headers: Option<RateLimitHeaders>,
     /// Set by `count_open_items`.
     pub open_items: OpenItems,
