@@ -4,17 +4,16 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use pulldown_cmark::{
-    Alignment, CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Tag, TagEnd, TextMergeStream, html,
-};
+use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Tag, TagEnd, html};
 
 use super::highlighting;
-use super::html_elements::{end_of_link, image, is_safe_url, is_url_like, link_to};
+use super::html_elements::{
+    LINK_REL_ATTRIBUTE, end_of_link, image, is_http_url, is_safe_url, is_url_like, link_to, with_scheme,
+};
 use super::labels::Labels;
-use super::outline::Heading;
+use super::outline::{Heading, HeadingIds};
+use super::plain_text::escape_html;
 use crate::image_name::ImageName;
-use crate::markdown::html_elements::LINK_REL_ATTRIBUTE;
-use crate::markdown::html_elements::is_http_url;
 
 /// Maximum nesting depth of elements. Deeper elements are omitted, but their text is kept.
 const MAX_NESTING: usize = 40;
@@ -56,6 +55,8 @@ pub struct HtmlConverter<'a> {
     /// Image whose alternative text is being read: name, title, byte index in `plain` at which this text starts, and
     /// number of output events before the image.
     image: Option<(ImageName, String, usize, usize)>,
+    /// True if the image that begins has no alternative text.
+    has_no_alt: bool,
     /// Number of open elements at the start of the image, including the image.
     inside_image: usize,
     /// Text without markup.
@@ -67,7 +68,9 @@ pub struct HtmlConverter<'a> {
     open: Vec<bool>,
     nested: usize,
     in_link: usize,
-    heading: Option<(HeadingLevel, usize)>,
+    /// Start of the open heading in `plain`, and the number of output events before the heading.
+    heading: Option<(usize, usize)>,
+    heading_ids: HeadingIds,
     code: Option<(String, String)>,
     columns: Vec<Alignment>,
     column: usize,
@@ -94,6 +97,7 @@ impl<'a> HtmlConverter<'a> {
             outline: Vec::new(),
             images: Vec::new(),
             image: None,
+            has_no_alt: false,
             inside_image: 0,
             plain: String::new(),
             lead: None,
@@ -101,6 +105,7 @@ impl<'a> HtmlConverter<'a> {
             nested: 0,
             in_link: 0,
             heading: None,
+            heading_ids: HeadingIds::default(),
             code: None,
             columns: Vec::new(),
             column: 0,
@@ -122,22 +127,22 @@ impl<'a> HtmlConverter<'a> {
 
     pub fn transform_events(
         &mut self,
-        events: impl Iterator<Item = Event<'a>>,
+        events: Vec<Event<'a>>,
         wanted: &dyn Fn() -> bool,
     ) -> Result<Vec<Event<'a>>, RenderAbort> {
         let mut out = Vec::new();
-        // Adjacent text events are merged, because the parser emits a separate event for each character that could be
-        // markup.
-        for event in TextMergeStream::new(events) {
+        let mut events = events.into_iter().peekable();
+        while let Some(event) = events.next() {
             if !wanted() {
                 return Err(RenderAbort::Cancelled);
             }
-            self.parts += usize::from(!matches!(event, Event::End(_)));
-            if self.parts > MAX_PARTS {
-                return Err(RenderAbort::TooLarge);
-            }
+            self.count_part(&event)?;
             match event {
-                Event::Start(tag) => self.start(tag, &mut out),
+                Event::Start(tag) => {
+                    self.has_no_alt =
+                        matches!(tag, Tag::Image { .. }) && matches!(events.peek(), Some(Event::End(TagEnd::Image)));
+                    self.start(tag, &mut out);
+                }
                 Event::End(tag) => self.end(tag, &mut out),
                 Event::Html(text)
                 | Event::InlineHtml(text)
@@ -164,6 +169,11 @@ impl<'a> HtmlConverter<'a> {
             }
         }
         Ok(out)
+    }
+
+    fn count_part(&mut self, event: &Event<'_>) -> Result<(), RenderAbort> {
+        self.parts += usize::from(!matches!(event, Event::End(_)));
+        if self.parts > MAX_PARTS { Err(RenderAbort::TooLarge) } else { Ok(()) }
     }
 
     fn text(&mut self, text: &CowStr<'a>, out: &mut Vec<Event<'a>>) {
@@ -198,15 +208,16 @@ impl<'a> HtmlConverter<'a> {
             Tag::FootnoteDefinition(label) => self.open_footnotes.push((label, std::mem::take(out))),
             Tag::Image { dest_url, title, .. } if !deep && self.begin_image(&dest_url, &title, out.len()) => {}
             Tag::Image { dest_url, title, .. } if shown => {
-                let image = self.words.image.clone();
-                self.link(&dest_url, &title, &image, out);
+                let text = if self.has_no_alt { file_name(&dest_url) } else { self.words.image.clone() };
+                self.link(&dest_url, &title, &text, out);
             }
+            Tag::Image { .. } if self.has_no_alt => {}
             Tag::Image { .. } => out.push(Event::Text(self.words.image.clone().into())),
             _ if !shown => (),
-            Tag::Heading { level, .. } => {
-                self.heading = Some((level, self.plain.len()));
-                let id = self.outline.len() + 1;
-                out.push(raw(format!("<h{} id=\"section-{id}\">", heading_level(level))));
+            Tag::Heading { .. } => {
+                self.heading = Some((self.plain.len(), out.len()));
+                // The start tag is written at the end of the heading, because the id depends on the text.
+                out.push(raw(String::new()));
             }
             Tag::Link { link_type: LinkType::Email, dest_url, title, .. } => {
                 self.link(&format!("mailto:{dest_url}"), &title, "", out);
@@ -230,7 +241,9 @@ impl<'a> HtmlConverter<'a> {
     /// omitted together with the table or list.
     fn is_shown(&self, tag: &Tag<'a>) -> bool {
         match tag {
-            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => self.in_link == 0 && is_safe_url(dest_url),
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
+                self.in_link == 0 && is_safe_url(&with_scheme(dest_url))
+            }
             Tag::MetadataBlock(_) => false,
             _ => true,
         }
@@ -257,7 +270,7 @@ impl<'a> HtmlConverter<'a> {
         self.nested -= usize::from(shown);
         self.in_link -= usize::from(matches!(tag, TagEnd::Link | TagEnd::Image));
         self.end_lead(tag);
-        if !matches!(tag, TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link) {
+        if !is_inline(tag) {
             self.plain.push('\n');
         }
         match tag {
@@ -275,13 +288,7 @@ impl<'a> HtmlConverter<'a> {
                 self.notes.entry(number).or_insert(note);
             }
             _ if !shown => (),
-            TagEnd::Heading(level) => {
-                let begin = self.heading.take().map_or(0, |(_, begin)| begin);
-                let text = self.plain[begin..].split_whitespace().collect::<Vec<_>>().join(" ");
-                let id = format!("section-{}", self.outline.len() + 1);
-                self.outline.push(Heading { level: heading_level(level), id, text });
-                out.push(raw(format!("</h{}>\n", heading_level(level))));
-            }
+            TagEnd::Heading(level) => self.end_heading(heading_level(level), out),
             TagEnd::Link | TagEnd::Image => {
                 let end = end_of_link(self.warning.take(), &self.words.flagged_link_warning);
                 out.push(raw(end));
@@ -295,17 +302,28 @@ impl<'a> HtmlConverter<'a> {
         }
     }
 
+    fn end_heading(&mut self, level: u8, out: &mut Vec<Event<'a>>) {
+        let Some((begin, start)) = self.heading.take() else { return };
+        let text = self.plain[begin..].split_whitespace().collect::<Vec<_>>().join(" ");
+        let id = self.heading_ids.next(&text);
+        out[start] = raw(format!("<h{level} id=\"{id}\">"));
+        out.push(raw(format!("</h{level}>\n")));
+        self.outline.push(Heading { level, id, text });
+    }
+
     /// Records the URL of a link or image. Also records links that are not rendered, because another renderer of the
     /// source might show them.
     fn record_url(&mut self, tag: &Tag<'a>) {
         if let Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } = tag
-            && is_http_url(dest_url)
+            && let dest_url = with_scheme(dest_url)
+            && is_http_url(&dest_url)
         {
-            self.links.push(dest_url.to_string());
+            self.links.push(dest_url.into_owned());
         }
     }
 
     fn link(&mut self, url: &str, title: &str, before: &str, out: &mut Vec<Event<'a>>) {
+        let url = &*with_scheme(url);
         self.warning = self.warnings.get(url).map(String::as_str);
         self.flagged_links += usize::from(self.warning.is_some());
         out.push(raw(match self.warning {
@@ -388,9 +406,20 @@ impl<'a> HtmlConverter<'a> {
     }
 }
 
+fn is_inline(tag: TagEnd) -> bool {
+    use TagEnd::{Emphasis, Link, Strikethrough, Strong, Subscript, Superscript};
+    matches!(tag, Emphasis | Strong | Strikethrough | Link | Subscript | Superscript)
+}
+
 /// Heading level on the page: one more than in the text, because the page title has level 1. The maximum is 6.
 fn heading_level(level: HeadingLevel) -> u8 {
     (level as u8 + 1).min(6)
+}
+
+/// Last part of the path of a URL as HTML, or the whole URL if the path is empty.
+fn file_name(url: &str) -> String {
+    let path = url.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
+    escape_html(path.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(url))
 }
 
 fn raw<'a>(text: String) -> Event<'a> {

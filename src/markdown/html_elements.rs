@@ -1,5 +1,6 @@
 //! HTML of links and images in a text.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use pulldown_cmark_escape::{escape_href, escape_html};
@@ -15,6 +16,12 @@ pub fn is_safe_url(url: &str) -> bool {
         Some((scheme, _)) => ALLOWED_LINK_SCHEMES.iter().any(|safe| scheme.eq_ignore_ascii_case(safe)),
         None => !url.starts_with("//") && !url.contains('\\') && !url.chars().any(char::is_control),
     }
+}
+
+/// Adds `https:` to a URL without a scheme, such as `//e.example`. Browsers take the scheme of the page.
+pub fn with_scheme(url: &str) -> Cow<'_, str> {
+    let host = url.strip_prefix("//").filter(|host| host.starts_with(|c: char| c.is_alphanumeric() || c == '['));
+    host.map_or(Cow::Borrowed(url), |_| Cow::Owned(format!("https:{url}")))
 }
 
 pub fn is_http_url(url: &str) -> bool {

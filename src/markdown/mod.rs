@@ -1,6 +1,6 @@
 //! Markdown rendering: `CommonMark` with tables, footnotes, strikethrough and task lists.
 //!
-//! Raw HTML in a text is escaped. Images of this site are displayed; other images become links, because pages load
+//! Raw HTML in a text is escaped, except for a few elements without attributes, such as `<sub>`. Images of this site are displayed; other images become links, because pages load
 //! nothing from other sites. The resulting HTML is sanitized with an allowlist that does not rely on earlier checks.
 //!
 //! Rendering takes a bounded amount of time and memory for any input. Code is highlighted up to a limit on its length
@@ -24,11 +24,12 @@ use pulldown_cmark::html;
 
 pub use self::html_converter::FlaggedUrls;
 use self::html_converter::{HtmlConverter, MAX_HTML_BYTES, MAX_WARNING_BYTES, RenderAbort};
-pub use self::html_elements::IMAGE_SIZES_ATTRIBUTE;
+pub use self::html_elements::{IMAGE_SIZES_ATTRIBUTE, is_http_url, with_scheme};
 pub use self::images::{Image, extract_images};
 pub use self::links::replace_links;
-pub use self::outline::Heading;
-use self::parser::parser;
+pub use self::outline::{Heading, HeadingIds};
+use self::parser::parse_with_elements;
+pub use self::parser::parser as parse;
 use self::plain_text::{escape_html, excerpt, reading_minutes};
 use crate::i18n::{Language, Phrase};
 use crate::image_name::ImageName;
@@ -37,7 +38,7 @@ use crate::markdown::sanitize::{is_placeholder, sanitize};
 use crate::phrase;
 
 /// Version of the rendering. Increase it when the same source renders to different output.
-pub const RENDERING_VERSION: i32 = 9;
+pub const RENDERING_VERSION: i32 = 10;
 
 /// Maximum result of [`nesting_cost`], which limits parsing time: for each line, the parser walks through all block
 /// quotes and lists that contain the line.
@@ -179,7 +180,7 @@ fn render_unsanitized<'a>(
         return Err(RenderAbort::TooLarge);
     }
     let mut converter = HtmlConverter::new(warnings, words);
-    let events = converter.transform_events(parser(source), wanted)?;
+    let events = converter.transform_events(parse_with_elements(source), wanted)?;
     let mut raw = String::with_capacity(source.len() * 2);
     html::push_html(&mut raw, events.into_iter());
     converter.push_footnotes(&mut raw);
@@ -266,10 +267,7 @@ mod tests {
     #[test]
     fn marks_become_tags() {
         assert_eq!(html("*a* **b** ~~c~~ `d`"), "<p><em>a</em> <strong>b</strong> <del>c</del> <code>d</code></p>\n");
-        assert_eq!(
-            html("# One\n\n## Two *x*\n"),
-            "<h2 id=\"section-1\">One</h2>\n<h3 id=\"section-2\">Two <em>x</em></h3>\n"
-        );
+        assert_eq!(html("# One\n\n## Two *x*\n"), "<h2 id=\"one\">One</h2>\n<h3 id=\"two-x\">Two <em>x</em></h3>\n");
         assert_eq!(
             html("- [x] done\n- [ ] open"),
             "<ul>\n<li class=\"task\">☑ done</li>\n<li class=\"task\">☐ open</li>\n</ul>\n"
@@ -286,12 +284,29 @@ mod tests {
 
     #[test]
     fn html_that_is_written_is_shown_as_text() {
-        assert_eq!(html("a <b>c</b>"), "<p>a &lt;b&gt;c&lt;/b&gt;</p>\n");
+        assert_eq!(html("a <u>c</u>"), "<p>a &lt;u&gt;c&lt;/u&gt;</p>\n");
         assert_eq!(
             html("<script>alert(1)</script>\n\nb"),
             "<p>&lt;script&gt;alert(1)&lt;/script&gt;\n</p>\n<p>b</p>\n"
         );
         assert!(!html("<img src=x onerror=alert(1)>").contains("<img"));
+    }
+
+    #[test]
+    fn a_few_elements_without_attributes_are_html() {
+        for (source, shown) in [
+            ("x<strong>(neu)</strong>y <B>b</B> <I>i</I>", "x<strong>(neu)</strong>y <strong>b</strong> <em>i</em>"),
+            ("H<sub>2</sub>O<br>10<sup>*n*</sup>", "H<sub>2</sub>O<br>\n10<sup><em>n</em></sup>"),
+            ("<b>a <i>b</b></i>", "<strong>a &lt;i&gt;b</strong>&lt;/i&gt;"),
+            ("<b>*a</b>*", "&lt;b&gt;<em>a&lt;/b&gt;</em>"),
+            ("<b>a", "&lt;b&gt;a"),
+            ("<b class=x>a</b>", "&lt;b class=x&gt;a&lt;/b&gt;"),
+            ("`<b>a</b>`", "<code>&lt;b&gt;a&lt;/b&gt;</code>"),
+        ] {
+            assert_eq!(html(source), format!("<p>{shown}</p>\n"), "{source}");
+        }
+        let deep = html(&"<sub>".repeat(5_000)) + &"</sub>".repeat(5_000);
+        assert!(deep.matches("<sub>").count() <= 16);
     }
 
     #[test]
@@ -309,12 +324,14 @@ mod tests {
             "JaVaScRiPt:x",
             "data:text/html,x",
             "vbscript:x",
-            "//e.example",
             "/\\\\e",
+            "///e",
             "&#106;avascript:x",
         ] {
             assert_eq!(html(&format!("[a]({url})")), "<p>a</p>\n", "{url}");
         }
+        assert!(html("[a](//e.example/b)").contains("href=\"https://e.example/b\""));
+        assert_eq!(render("![a](//e.example/b)").links, ["https://e.example/b"]);
         assert_eq!(html("<javascript:alert(1)>"), "<p>javascript:alert(1)</p>\n");
     }
 
@@ -323,6 +340,8 @@ mod tests {
         let link = "<a href=\"https://e.example/a.png\" rel=\"nofollow ugc noopener\">Image: a cat</a>";
         assert_eq!(html("![a cat](https://e.example/a.png)"), format!("<p>{link}</p>\n"));
         assert!(html("[![a cat](https://e.example/a.png)](https://f.example)").contains(">Image: a cat</a>"));
+        assert!(html("![](https://e.example/a%3Cb.png?x)").contains(">a%3Cb.png</a>"));
+        assert!(!html("[![](https://e.example/a.png) b](https://f.example)").contains("a.png"));
         assert_eq!(html("![a](data:image/png;base64,xxxx)"), "<p>Image: a</p>\n");
     }
 

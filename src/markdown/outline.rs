@@ -1,4 +1,6 @@
-//! Table of contents of a text.
+//! Table of contents of a text, and `id` attributes of headings.
+
+use std::collections::HashMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,4 +12,134 @@ pub struct Heading {
     /// `id` attribute of the heading element.
     pub id: String,
     pub text: String,
+}
+
+/// Ids on the page of a post and on the page of the editor, and the prefixes and suffixes of further ids. A heading with
+/// the same id would be found in place of the element.
+const PAGE_IDS: [&str; 26] = [
+    "added",
+    "adding",
+    "alt",
+    "cannot-rate",
+    "content",
+    "cover",
+    "errors",
+    "excerpt",
+    "five-stars",
+    "here",
+    "image",
+    "language",
+    "main",
+    "outcome",
+    "pictures",
+    "preview",
+    "rating",
+    "sign-in-to-rate",
+    "slug",
+    "star",
+    "status",
+    "tags",
+    "theirs",
+    "title",
+    "wave",
+    "write",
+];
+
+/// Maximum length of an id in characters, without the number of an id that occurs several times.
+const MAX_ID_CHARS: usize = 80;
+
+/// Generator of the ids of headings. As on GitHub, an id is the text in lower case without punctuation, with hyphens in
+/// place of spaces; an id that occurs again gets a number.
+#[derive(Debug, Default)]
+pub struct HeadingIds {
+    /// Number of headings for each id without its number.
+    used: HashMap<String, usize>,
+}
+
+impl HeadingIds {
+    pub fn next(&mut self, text: &str) -> String {
+        let text = text.trim().to_lowercase();
+        let kept = text.chars().filter(|c| c.is_alphanumeric() || "-_ ".contains(*c) || is_joining(*c));
+        let id: String = kept.map(|c| if c == ' ' { '-' } else { c }).take(MAX_ID_CHARS).collect();
+        let id = if id.contains(char::is_alphanumeric) { id } else { "section".to_owned() };
+        let count = self.used.entry(id.clone()).or_insert_with(|| usize::from(is_page_id(&id)));
+        *count += 1;
+        match *count - 1 {
+            0 => id,
+            // Another heading may have this id already, such as “Setup 1” before two headings “Setup”.
+            number => self.next_free(&id, number),
+        }
+    }
+
+    fn next_free(&mut self, id: &str, first: usize) -> String {
+        let mut number = first;
+        loop {
+            let numbered = format!("{id}-{number}");
+            number += 1;
+            if !self.used.contains_key(&numbered) {
+                self.used.insert(id.to_owned(), number);
+                self.used.insert(numbered.clone(), 1);
+                return numbered;
+            }
+        }
+    }
+}
+
+/// True for combining marks and the zero-width non-joiner, which are parts of words.
+fn is_joining(c: char) -> bool {
+    c == '\u{200c}' || unicode_normalization::char::is_combining_mark(c)
+}
+
+fn is_page_id(id: &str) -> bool {
+    let is_note = ["note-", "ref-"].iter().any(|prefix| id.starts_with(prefix));
+    PAGE_IDS.contains(&id) || is_note || id.ends_with("-hint") || id.ends_with("-heading")
+}
+
+/// True for an `id` that [`HeadingIds`] can have generated.
+pub fn is_heading_id(id: &str) -> bool {
+    !id.is_empty() && id.chars().all(|c| c.is_alphanumeric() || "-_".contains(c) || is_joining(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_of_headings_come_from_their_text() {
+        let mut ids = HeadingIds::default();
+        for (text, id) in [
+            ("Setup", "setup"),
+            ("setup 1", "setup-1"),
+            ("Setup", "setup-2"),
+            ("Setup!", "setup-3"),
+            ("What’s new in C++ & Rust?", "whats-new-in-c--rust"),
+            ("سلام دنیا", "سلام-دنیا"),
+            ("日本語", "日本語"),
+            ("!?", "section"),
+            ("Rating", "rating-1"),
+            ("Note 1", "note-1-1"),
+        ] {
+            let next = ids.next(text);
+            assert_eq!(next, id, "{text}");
+            assert!(is_heading_id(&next) && !is_page_id(&next) || next.starts_with("note-"), "{next}");
+        }
+        let many: Vec<_> = (0..1_000).map(|_| ids.next("x")).collect();
+        assert_eq!((many[0].as_str(), many[999].as_str()), ("x", "x-999"));
+    }
+
+    #[test]
+    fn ids_of_pages_are_reserved() {
+        let pages = [
+            include_str!("../../templates/base.html"),
+            include_str!("../../templates/blog_posts/show.html"),
+            include_str!("../../templates/blog_posts/form.html"),
+        ];
+        let ids: Vec<&str> =
+            pages.iter().flat_map(|page| page.split(" id=\"").skip(1)).filter_map(|id| id.split('"').next()).collect();
+        assert!(ids.len() > 30 && ids.contains(&"rating"), "{ids:?}");
+        for id in ids {
+            // Ids of headings are in lower case and contain an underscore only if their text does.
+            assert!(is_page_id(id) || !is_heading_id(id) || id.contains('_'), "{id}");
+        }
+    }
 }

@@ -1,9 +1,67 @@
-//! Markdown parser options: `CommonMark` with tables, footnotes, strikethrough and task lists.
+//! Markdown parser: `CommonMark` with tables, footnotes, strikethrough, task lists and a few HTML elements.
 
-use pulldown_cmark::{Options, Parser};
+use pulldown_cmark::{Event, Options, Parser, Tag, TextMergeStream};
+
+/// Maximum number of HTML elements that are open at the same time. Further elements are shown as text.
+const MAX_OPEN_ELEMENTS: usize = 16;
 
 pub fn parser(source: &str) -> Parser<'_> {
     let more =
         Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     Parser::new_ext(source, more)
+}
+
+/// Parses a text for rendering. `<br>`, and pairs of the tags in [`element`] without attributes, are Markdown elements.
+/// Markdown cannot express all of them, such as emphasis of `(a)` in `b(a)c`.
+pub fn parse_with_elements(source: &str) -> Vec<Event<'_>> {
+    // Adjacent text events are merged, because the parser emits a separate event for each character that could be
+    // markup.
+    let mut events: Vec<_> = TextMergeStream::new(parser(source)).collect();
+    let (mut open, mut depth) = (Vec::<(Tag<'static>, usize, usize)>::new(), 0_usize);
+    for index in 0..events.len() {
+        match &events[index] {
+            Event::Start(_) => depth += 1,
+            Event::End(_) => {
+                depth = depth.saturating_sub(1);
+                open.retain(|(_, _, of_element)| *of_element <= depth);
+            }
+            Event::InlineHtml(html) if is_line_break(html) => events[index] = Event::HardBreak,
+            Event::InlineHtml(html) => {
+                let Some((tag, is_end)) = element(html) else { continue };
+                if !is_end {
+                    if open.len() < MAX_OPEN_ELEMENTS {
+                        open.push((tag, index, depth));
+                    }
+                    continue;
+                }
+                // Both tags must be in the same Markdown element, otherwise the elements would overlap.
+                let begin = open.iter().rposition(|(open, _, of_element)| *open == tag && *of_element == depth);
+                let Some(begin) = begin else { continue };
+                events[open[begin].1] = Event::Start(tag.clone());
+                events[index] = Event::End(tag.to_end());
+                open.truncate(begin);
+            }
+            _ => {}
+        }
+    }
+    events
+}
+
+fn is_line_break(html: &str) -> bool {
+    ["<br>", "<br/>", "<br />"].iter().any(|tag| html.eq_ignore_ascii_case(tag))
+}
+
+/// Markdown element of an HTML tag without attributes, and true for an end tag.
+fn element(html: &str) -> Option<(Tag<'static>, bool)> {
+    let name = html.strip_prefix('<')?.strip_suffix('>')?;
+    let (name, is_end) = name.strip_prefix('/').map_or((name, false), |name| (name, true));
+    let tag = match name.to_ascii_lowercase().as_str() {
+        "b" | "strong" => Tag::Strong,
+        "i" | "em" => Tag::Emphasis,
+        "del" | "s" => Tag::Strikethrough,
+        "sub" => Tag::Subscript,
+        "sup" => Tag::Superscript,
+        _ => return None,
+    };
+    Some((tag, is_end))
 }

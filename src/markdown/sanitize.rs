@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use super::highlighting;
 use super::html_elements::{ALLOWED_LINK_SCHEMES, IMAGE_SIZES_ATTRIBUTE, LINK_REL_ATTRIBUTE};
+use super::outline::is_heading_id;
 use crate::image_name::{ImageFile, ImageName, PATH_PREFIX};
 
 /// Allowlist of HTML elements and attributes. All others are removed.
@@ -31,6 +32,7 @@ static ALLOWED: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
             "pre",
             "span",
             "strong",
+            "sub",
             "sup",
             "table",
             "tbody",
@@ -61,12 +63,13 @@ static ALLOWED: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
         .url_schemes(HashSet::from(ALLOWED_LINK_SCHEMES))
         .url_relative(ammonia::UrlRelative::PassThrough)
         .link_rel(Some(LINK_REL_ATTRIBUTE))
-        .attribute_filter(|_, name, value| {
+        .attribute_filter(|element, name, value| {
             let numbered = |prefix: &str| {
                 value.strip_prefix(prefix).is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
             };
             let ours = match name {
-                "id" => numbered("section-") || numbered("note-") || numbered("ref-"),
+                "id" if element.starts_with('h') => is_heading_id(value),
+                "id" => numbered("note-") || numbered("ref-"),
                 "class" => {
                     highlighting::CSS_CLASSES.contains(&value)
                         || ["end", "middle", "suspected", "task"].contains(&value)

@@ -6,7 +6,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
 use super::html_converter::FlaggedUrls;
-use super::html_elements::is_http_url;
+use super::html_elements::{is_http_url, with_scheme};
 use super::labels::Labels;
 use super::parser::parser;
 
@@ -46,7 +46,8 @@ pub fn mask_urls_in_text(text: &str, warnings: &FlaggedUrls) -> String {
 pub fn reference_definition_urls(source: &str) -> Vec<String> {
     let parser = parser(source);
     let definitions = parser.reference_definitions().iter();
-    definitions.map(|(_, definition)| definition.dest.to_string()).filter(|address| is_http_url(address)).collect()
+    let urls = definitions.map(|(_, definition)| with_scheme(&definition.dest).into_owned());
+    urls.filter(|url| is_http_url(url)).collect()
 }
 
 type Replacement = (Range<usize>, String);
@@ -56,7 +57,7 @@ fn definitions(source: &str, warnings: &FlaggedUrls) -> Vec<Replacement> {
     let parser = parser(source);
     let definitions = parser.reference_definitions().iter();
     let changes = definitions.filter_map(|(label, definition)| {
-        let page = warnings.get(&*definition.dest)?;
+        let page = warnings.get(&*with_scheme(&definition.dest))?;
         Some((definition.span.clone(), format!("[{label}]: {page}")))
     });
     changes.collect()
@@ -74,11 +75,11 @@ fn links(source: &str, warnings: &FlaggedUrls, words: &Labels) -> Vec<Replacemen
     for (event, range) in parser(source).into_offset_iter() {
         match event {
             Event::Start(Tag::Link { link_type, dest_url, .. }) => {
-                let page = warnings.get(&*dest_url).map(|page| (link_type, page.as_str()));
+                let page = warnings.get(&*with_scheme(&dest_url)).map(|page| (link_type, page.as_str()));
                 open.push((range.start + 1, range, page));
             }
             Event::Start(Tag::Image { link_type, dest_url, .. }) => {
-                let page = warnings.get(&*dest_url).map(|page| (link_type, page.as_str()));
+                let page = warnings.get(&*with_scheme(&dest_url)).map(|page| (link_type, page.as_str()));
                 open.push((range.start + 2, range, page));
             }
             Event::End(TagEnd::Link | TagEnd::Image) => {
