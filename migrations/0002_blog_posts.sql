@@ -53,7 +53,7 @@ create table blog_posts (
     search_title text,
     search_configuration text not null default 'simple',
 
-    constraint title_length check (char_length(title) between 1 and 200),
+    constraint title_length check (char_length(title) between 1 and 255),
     constraint content_length check (octet_length(content) between 1 and 262144),
     constraint status_known check (status in ('draft', 'published')),
     constraint published_has_time check ((status = 'published') = (published_at is not null)),

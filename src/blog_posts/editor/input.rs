@@ -51,9 +51,14 @@ impl Field for PostStatus {
     }
 }
 
-/// Post title: 1 to 200 characters on one line.
+/// Post title: 1 to 255 characters on one line.
 #[derive(Clone, Debug, Default)]
 pub struct Title(pub String);
+
+impl Title {
+    /// Maximum length in characters.
+    pub const MAX_CHARS: usize = 255;
+}
 
 impl Field for Title {
     /// Removes control characters and bidirectional overrides.
@@ -62,11 +67,11 @@ impl Field for Title {
         if !clean.contains(is_visible) {
             return Err(phrase!("invalid-no-title"));
         }
-        limit_chars(clean, 200).map(Self)
+        limit_chars(clean, Self::MAX_CHARS).map(Self)
     }
 
     fn schema() -> Schema {
-        json_schema!({ "type": "string", "minLength": 1, "maxLength": 200, "description": "One line", "examples": ["Herons"] })
+        json_schema!({ "type": "string", "minLength": 1, "maxLength": Self::MAX_CHARS, "description": "One line", "examples": ["Herons"] })
     }
 }
 
@@ -410,7 +415,7 @@ mod tests {
         assert_eq!(title(" a\r\nb\u{202e}c\u{7} ").unwrap(), "a  bc");
         assert_eq!(title("سلام 👩‍💻").unwrap(), "سلام 👩‍💻");
         assert!(title("\u{200b}\u{3164}").is_err());
-        assert!(title(" \u{202e} ").is_err() && title(&"x".repeat(201)).is_err() && title(&"ک".repeat(200)).is_ok());
+        assert!(title(" \u{202e} ").is_err() && title(&"x".repeat(256)).is_err() && title(&"ک".repeat(255)).is_ok());
     }
 
     #[test]

@@ -14,9 +14,6 @@ use crate::users::Username;
 use crate::users::registration::username::DisplayName;
 use crate::web::request::form_field::Field as _;
 
-/// Maximum length of a title in characters. BitPin-Blog allows 255.
-const TITLE: usize = 200;
-
 /// Maximum length of an excerpt in characters.
 const EXCERPT: usize = 280;
 
@@ -145,15 +142,11 @@ impl Converter {
 
     fn post(&mut self, id: i64, post: &Post) -> Value {
         self.averages.push((id, post.average_rating));
-        let title: String = post.title.chars().take(TITLE).collect();
-        if title != post.title {
-            self.changes.push(format!("Post {id}: truncated the title to {TITLE} characters: “{title}”."));
-        }
-        let title = if title.is_empty() {
+        let title = if post.title.is_empty() {
             self.changes.push(format!("Post {id}: the title is empty; “Post {id}” is used instead."));
             format!("Post {id}")
         } else {
-            title
+            post.title.clone()
         };
         let content = self.content(id, &post.content, &title);
         json!({
