@@ -69,10 +69,10 @@ async fn imports_a_markdown_folder_with_dates_and_images() {
 
     let (done, told) = program.run(&["import", "blog"]);
     for line in [
-        "_posts/2020-01-02-hello.md: the text contains template tags ({{ or {%), which are imported as text",
+        "_posts/2020-01-02-hello.md: template tags that are imported as text: {{ page.x }} (1)",
         "_posts/2020-01-02-hello.md: image not found: gone.png",
         "thief.md: image not found: ../secret.png",
-        "broken.md: NOT IMPORTED: the front matter is not valid YAML: ",
+        "broken.md: NOT IMPORTED: front matter: not valid YAML: ",
         "Posts imported: 4, 2 of them as drafts.",
         "Skipped: files without front matter (1).",
         "evenkeel: posts that could not be imported: 1;",
@@ -160,7 +160,9 @@ async fn imports_a_ghost_export_for_existing_users() {
     );
     let again = ["import", "ghost.json", "--author", "ann", "--old-site", "https://old.example", "--images", "old"];
     let (done, told) = program.run(&again);
-    let lines = "Posts imported: 1, 0 of them as drafts.\nPosts skipped, because they were imported earlier: 1.\nSkipped: pages (1).\n";
+    let lines = "Posts imported: 1, 0 of them as drafts.\nPosts skipped, because they were imported earlier: 1.\n\
+        Images imported: 1; not found: 0; on other sites, shown as links: 0.\n\
+        Links between posts updated to the new URLs: 0; links to other pages of the old site: 1.\nSkipped: pages (1).\n";
     let link = "“Public”: the link https://old.example/b/ does not lead to an imported post\n";
     assert!(done && told == format!("{link}{lines}"), "{told}");
     let all = posts(&site).await;
@@ -199,7 +201,7 @@ async fn imports_a_wordpress_export_with_paragraphs_and_images() {
     write(&dir, "export.xml", WORDPRESS);
     write(&dir, "uploads/2020/a.png", picture(4));
     let (done, told) = program.run(&["import", "export.xml", "--images", "uploads", "--drafts"]);
-    let lines = "post 1 “Tom & Jerry”: removed the shortcode [playlist]\npost 1 “Tom & Jerry”: imported the tag “Cats & mice” as “cats-mice”\nPosts imported: 1, 1 of them as drafts.\nSkipped: attachments (1).\n";
+    let lines = "post 1 “Tom & Jerry”: removed the shortcode [playlist]\npost 1 “Tom & Jerry”: imported the tag “Cats & mice” as “cats-mice”\nPosts imported: 1, 1 of them as drafts.\nImages imported: 3; not found: 0; on other sites, shown as links: 0.\nSkipped: attachments (1).\n";
     assert!(done && told == lines, "{told}");
     let all = posts(&site).await;
     let post = ann.get(&format!("/blogs/{}/", all[0].0)).await.expect(200).json();
@@ -414,7 +416,12 @@ async fn rewrites_links_between_imported_posts() {
     write(&dir, "blog/content/assets/a.png", picture(1));
     let import = ["import", "blog", "--old-site", "https://old.example"];
     let (done, told) = program.run(&[&import[..], &["--dry-run"]].concat());
-    assert!(done && told.contains("Links between posts that would be updated to the new URLs: 4.\n"), "{told}");
+    assert!(
+        done && told.contains(
+            "Links between posts that would be updated to the new URLs: 4; links to other pages of the old site: 1.\n"
+        ),
+        "{told}"
+    );
     let (done, told) = program.run(&[&import[..], &["--redirects", "no/folder/old.conf"]].concat());
     assert!(
         !done && told.contains("--redirects: the folder no/folder does not exist") && posts(&site).await.is_empty(),
@@ -423,7 +430,7 @@ async fn rewrites_links_between_imported_posts() {
     let (done, told) = program.run(&[&import[..], &["--redirects", "old.conf"]].concat());
     for line in [
         "content/blog/early.md: the link /about/ does not lead to an imported post",
-        "Links between posts updated to the new URLs: 4.",
+        "Links between posts updated to the new URLs: 4; links to other pages of the old site: 1.",
         "Redirects written: 4.",
     ] {
         assert!(told.lines().any(|told| told == line), "{line}\n{told}");
@@ -456,10 +463,114 @@ async fn rewrites_links_between_imported_posts() {
         .await
         .unwrap();
     let (done, told) = program.run(&import);
-    assert!(done && told.contains("new URLs: 1.\n") && !told.contains("/about/"), "{told}");
+    assert!(done && told.contains("new URLs: 1; ") && !told.contains("/about/"), "{told}");
     let finished = posts(&site).await;
     assert_eq!((&finished[0].2, finished[1].2.as_str()), (text, &*format!("See [early](/blogs/{early}/early/)")));
     let (done, told) = program.run(&import);
-    assert!(done && !told.contains("Links between posts"), "{told}");
+    assert!(done && !told.contains("new URLs: 1"), "{told}");
     assert_eq!(posts(&site).await, finished);
+}
+
+/// Runs an import that succeeds, and returns what it printed.
+fn import(program: &Program, arguments: &[&str]) -> String {
+    let (done, told) = program.run(&[&["import"], arguments, &["--author", "ann"]].concat());
+    assert!(done, "{told}");
+    told
+}
+
+#[actix_web::test]
+async fn jekyll_site_is_imported_from_its_posts_folder() {
+    let dir = reachable_tempdir();
+    let (site, program) = begun(&dir).await;
+    let ann = site.user("ann").await;
+    write(&dir, "old/_config.yml", "url: https://old.example\nbaseurl: /blog\npermalink: /:year/:month/:day/:title/\n");
+    write(&dir, "old/about.md", "---\ntitle: About\n---\nText");
+    write(&dir, "old/assets/dot.png", picture(5));
+    let html = "<div class=\"imgcap\"><img src=\"/assets/dot.png\" alt=\"A dot\"><div>With <b>bold</b></div></div>\n\n\
+        H<sub>2</sub>O, see [the other]({% post_url 2020-1-3-code %}) and [by path](/blog/2020/01/03/code/).\n";
+    write(&dir, "old/_posts/2020-01-02-html.md", format!("---\ntitle: HTML\ndate: 2020/01/02 03:04:05\n---\n{html}"));
+    let code = "{% highlight ruby %}\n# a\nputs \"*hi*\"\n{% endhighlight %}\n\n$$e^{i\\pi}+1=0$$ [s](#setup)\n\n## Setup {#setup}\n";
+    write(
+        &dir,
+        "old/_posts/2020-1-3-code.md",
+        [format!("---\ntitle: {}\n---\n{code}", "C".repeat(300)).as_bytes(), b"\xe9"].concat(),
+    );
+    let from_posts = ["old/_posts", "--time-zone", "Asia/Tehran"];
+    let told = import(&program, &[&from_posts[..], &["--dry-run", "--redirects", "no.conf"]].concat());
+    assert!(told.contains("Posts that would be imported: 2") && !dir.path().join("no.conf").exists(), "{told}");
+    let told = import(&program, &[&from_posts[..], &["--redirects", "old.conf"]].concat());
+    for line in [
+        "2020-1-3-code.md: truncated the title to 255 characters",
+        "2020-1-3-code.md: line 9 of the text contains invalid characters, which are shown as \u{fffd}",
+        "Images imported: 1; not found: 0; on other sites, shown as links: 0.",
+        "Links between posts updated to the new URLs: 2; links to other pages of the old site: 0.",
+    ] {
+        assert!(told.lines().any(|told| told == line), "{line}\n{told}");
+    }
+    let all = posts(&site).await;
+    let [(code, _, code_text), (html, _, html_text)] = &all[..] else { panic!("{all:?}") };
+    let path = &format!("/blogs/{code}/code/");
+    assert!(html_text.contains(&format!("[the other]({path}) and [by path]({path})")), "{html_text}");
+    assert!(html_text.starts_with("![A dot](/images/") && html_text.contains("With **bold**\n\nH₂O"), "{html_text}");
+    assert!(code_text.starts_with("```ruby\n# a\nputs \"*hi*\"\n```\n\n$$e^{i\\pi}+1=0$$ [s](#setup)"), "{code_text}");
+    let page = ann.page(path).await.expect(200);
+    page.expect_text("<h3 id=\"setup\">Setup</h3>").expect_text("<a href=\"#setup\"");
+    let html = ann.get(&format!("/blogs/{html}/")).await.expect(200).json();
+    assert_eq!(html["published_at"], "2020-01-01T23:34:05Z");
+    let redirects = fs::read_to_string(dir.path().join("old.conf")).unwrap();
+    assert!(redirects.contains("location = \"/blog/2020/01/02/html/\" {"), "{redirects}");
+    // The root of the site has the same posts.
+    let told = import(&program, &["old", "--time-zone", "Asia/Tehran"]);
+    assert!(told.contains("imported earlier: 2.\n") && told.contains("Skipped: pages (1).\n"), "{told}");
+}
+
+#[actix_web::test]
+async fn hugo_site_is_imported_from_a_section() {
+    let dir = reachable_tempdir();
+    let (site, program) = begun(&dir).await;
+    site.user("ann").await;
+    write(
+        &dir,
+        "old/hugo.toml",
+        "baseURL = \"https://old.example/\"\n[permalinks]\npost = \"/:year/:month/:day/:filename/\"\n",
+    );
+    write(&dir, "old/static/img/a.png", picture(6));
+    let text = "{{< figure src=\"/img/a.png\" caption=\"A\" >}}\n\n[b]({{< relref \"b.md\" >}}) {{< tweet 1 >}}";
+    write(&dir, "old/content/post/rl.md", format!("---\ntitle: R\ndate: 2016-05-31T00:00:00Z\n---\n{text}"));
+    write(&dir, "old/content/post/b.md", "---\ntitle: B\ndate: 2016-06-01\n---\nSee [r](/2016/05/31/rl/).");
+    let told = import(&program, &["old/content/post", "--redirects", "old.caddy"]);
+    for line in [
+        "rl.md: template tags that are imported as text: {{< tweet >}} (1)",
+        "Images imported: 1; not found: 0; on other sites, shown as links: 0.",
+        "Links between posts updated to the new URLs: 2; links to other pages of the old site: 0.",
+    ] {
+        assert!(told.lines().any(|told| told == line), "{line}\n{told}");
+    }
+    let all = posts(&site).await;
+    let [(b, _, back), (r, _, text)] = &all[..] else { panic!("{all:?}") };
+    assert!(text.contains(&format!("[b](/blogs/{b}/b/) {{{{< tweet 1 >}}}}")), "{text}");
+    assert_eq!(*back, format!("See [r](/blogs/{r}/rl/)."));
+    let redirects = fs::read_to_string(dir.path().join("old.caddy")).unwrap();
+    assert!(redirects.contains("redir \"/2016/05/31/rl/\""), "{redirects}");
+}
+
+#[actix_web::test]
+async fn wordpress_export_is_read_as_it_declares_its_encoding() {
+    let dir = reachable_tempdir();
+    let (site, program) = begun(&dir).await;
+    site.user("ann").await;
+    let file = WORDPRESS.replace("One\ntwo", "caf\u{e9} <strong>(neu)</strong>y");
+    let latin: Vec<u8> =
+        file.replace("UTF-8", "ISO-8859-1").chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
+    write(&dir, "latin.xml", latin);
+    import(&program, &["latin.xml"]);
+    let all = posts(&site).await;
+    assert!(all[0].2.starts_with("café <strong>(neu)</strong>y"), "{all:?}");
+    let mut bytes = file.replace("<title><![CDATA[Tom", "<title><![CDATA[Bad").into_bytes();
+    let accent = bytes.windows(2).position(|pair| pair == "é".as_bytes()).unwrap();
+    bytes.splice(accent..accent + 2, [0xe9]);
+    write(&dir, "bad.xml", bytes);
+    let told = import(&program, &["bad.xml"]);
+    assert!(told.contains("line 1 of the text contains invalid characters, which are shown as \u{fffd}\n"), "{told}");
+    assert!(posts(&site).await[0].2.starts_with("caf\u{fffd}"));
 }

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::i18n::DisplayTimeZone;
+
 /// Import another blog: Markdown files with front matter, or an export of Ghost, WordPress or BitPin-Blog
 ///
 /// You can import posts while the site is running. Posts of an earlier import are skipped, so an interrupted import can
@@ -37,12 +39,16 @@ pub struct ImportArguments {
     /// relative to the file
     #[arg(long, value_name = "FOLDER")]
     pub images: Option<PathBuf>,
-    /// URL of the old site, used to resolve its links; required for Ghost exports, which do not contain it
+    /// URL of the old site, used to resolve its links; required for Ghost exports, which do not contain it; default: the
+    /// URL in the configuration of Jekyll or Hugo, or in the export of WordPress
     #[arg(long = "old-site", value_name = "URL")]
     pub old_site: Option<String>,
+    /// Time zone of times without one, such as Europe/Berlin; default: SITE_TIME_ZONE
+    #[arg(long = "time-zone", value_name = "ZONE")]
+    pub time_zone: Option<DisplayTimeZone>,
     /// File for redirects from old to new URLs of posts, in Caddy's format if the name ends in `.caddy`, otherwise in
     /// nginx's
-    #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
+    #[arg(long, value_name = "FILE")]
     pub redirects: Option<PathBuf>,
     /// Import all posts as drafts
     #[arg(long)]

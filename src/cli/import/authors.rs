@@ -8,7 +8,7 @@ use sqlx::PgConnection;
 
 use super::arguments::ImportArguments;
 use super::source_entry::{SourceEntry, SourcePost};
-use super::sources::Source;
+use super::sources::{ReadOptions, Source};
 use crate::cli::error_messages::to_command_error;
 use crate::db::commit;
 use crate::log::print_line;
@@ -39,7 +39,12 @@ struct UnknownAuthor {
 impl AuthorMapping {
     /// Finds the user of each author: by the file of `--authors`, an earlier import, the username, or a display name
     /// that only one user has. With `--create-authors`, creates missing accounts, except in a dry run.
-    pub async fn resolve(state: &CoreState, source: &Source, wanted: &ImportArguments) -> anyhow::Result<Self> {
+    pub async fn resolve(
+        state: &CoreState,
+        source: &Source,
+        options: ReadOptions<'_>,
+        wanted: &ImportArguments,
+    ) -> anyhow::Result<Self> {
         let one = match &wanted.author {
             Some(name) => Some(user(state, name).await?.with_context(|| format!("--author: no user named {name:?}"))?),
             None => None,
@@ -47,7 +52,7 @@ impl AuthorMapping {
         let map = wanted.authors.as_deref().map(read_author_map).transpose()?.unwrap_or_default();
         let mut authors = Self { single_author: one, by_name: HashMap::new(), posts: 0 };
         let (mut unknown, mut nameless) = (BTreeMap::new(), None);
-        for entry in source.read_entries(wanted.old_site.as_deref())? {
+        for entry in source.read_entries(options)? {
             let SourceEntry::Post(found) = entry? else { continue };
             authors.posts += 1;
             match found.author.as_deref().map(collapse_whitespace) {

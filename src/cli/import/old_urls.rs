@@ -6,6 +6,7 @@ use percent_encoding::percent_decode_str;
 use url::Url;
 
 use super::source_entry::SourcePost;
+use super::sources::template_tags::POST_SCHEME;
 use crate::blog_posts::urls;
 use crate::markdown::replace_links;
 
@@ -21,6 +22,9 @@ pub struct UrlMap {
     /// New path of a post for each of its old URLs, normalized by [`normalized_url`]. `None` if several posts have the
     /// same old URL.
     pages: HashMap<String, Option<String>>,
+    /// New path of a post for each end of the path of its Markdown file, such as `a/b` and `b` for `a/b.md`. `None` if
+    /// several files have the same end.
+    files: HashMap<String, Option<String>>,
     /// Path prefixes of imported posts on this site, such as `/blogs/42/`.
     own: HashSet<String>,
     /// Old paths that need a redirect. Each value is the normalized old URL, which is the key in `pages`.
@@ -51,6 +55,14 @@ impl UrlMap {
                 self.paths.insert(path, key);
             }
         }
+        let mut file = found.path.as_deref().map(file_name).unwrap_or_default();
+        while !file.is_empty() {
+            let known = self.files.entry(file.to_owned()).or_insert_with(|| Some(page.to_owned()));
+            if known.as_deref() != Some(page) {
+                *known = None;
+            }
+            file = file.split_once('/').map_or("", |(_, inner)| inner);
+        }
         self.own.extend(post_prefix(page).map(str::to_owned));
     }
 
@@ -71,6 +83,15 @@ impl UrlMap {
             // Template expressions such as {{ or {% are not URLs.
             if address.is_empty() || address.starts_with('#') || address.contains(['{', '\n']) || is_own {
                 return None;
+            }
+            if let Some(file) = address.strip_prefix(POST_SCHEME) {
+                let (file, fragment) = file.split_once('#').map_or((file, None), |(file, part)| (file, Some(part)));
+                let Some(page) = self.files.get(file_name(file)).and_then(Option::as_ref) else {
+                    linked.unknown.insert(file.to_owned());
+                    return None;
+                };
+                linked.replaced += 1;
+                return Some(fragment.map_or_else(|| page.clone(), |fragment| format!("{page}#{fragment}")));
             }
             // Zola writes internal links as `@/` and the path in the content folder.
             let path = address.strip_prefix('@').unwrap_or(address);
@@ -101,9 +122,9 @@ fn post_prefix(page: &str) -> Option<&str> {
 fn old_urls(found: &SourcePost, site: Option<&str>) -> Vec<Url> {
     let base = base(site);
     let mut all: Vec<Url> = found.old_urls.iter().filter_map(|address| base.as_ref()?.join(address).ok()).collect();
-    if found.folder.is_some() {
+    if let Some(path) = &found.path {
         // Hugo and Zola resolve link paths from the folder `content`.
-        for path in [Some(found.location.as_str()), found.location.strip_prefix("content/")].into_iter().flatten() {
+        for path in [Some(path.as_str()), path.strip_prefix("content/")].into_iter().flatten() {
             let url = Url::parse(FILES).map(|mut url| {
                 url.set_path(path);
                 url
@@ -112,6 +133,14 @@ fn old_urls(found: &SourcePost, site: Option<&str>) -> Vec<Url> {
         }
     }
     all
+}
+
+/// Path of a Markdown file without the folder `content`, the extension and `index`, as template tags name it.
+fn file_name(path: &str) -> &str {
+    let path = path.trim_start_matches('/').trim_start_matches("./");
+    let path = path.strip_prefix("content/").unwrap_or(path);
+    let path = path.strip_suffix(".md").or_else(|| path.strip_suffix(".markdown")).unwrap_or(path);
+    path.strip_suffix("/index").unwrap_or(path).trim_end_matches('/')
 }
 
 fn base(site: Option<&str>) -> Option<Url> {
@@ -142,14 +171,11 @@ fn decoded(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use super::*;
 
     fn file(location: &str, addresses: &[&str]) -> SourcePost {
         SourcePost {
-            location: location.to_owned(),
-            folder: Some(PathBuf::new()),
+            path: Some(location.to_owned()),
             old_urls: addresses.iter().map(ToString::to_string).collect(),
             ..SourcePost::default()
         }
@@ -169,6 +195,8 @@ mod tests {
             ("@/posts/b.md", "/blogs/2/b/"),
             ("/posts/b.md", "/blogs/2/b/"),
             ("../b", "/blogs/2/b/"),
+            ("post:b", "/blogs/2/b/"),
+            ("post:posts/b.md#part", "/blogs/2/b/#part"),
             ("/2020/b.html?x=1", "/blogs/2/b/"),
             ("http://www.old.example/posts/b/index.html", "/blogs/2/b/"),
             ("#here", "#here"),

@@ -1,14 +1,17 @@
 //! Conversion of source posts to posts of this site. Values that are too long or invalid on this site are truncated or
 //! omitted, and reported.
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, Utc};
+use percent_encoding::percent_decode_str;
 
 use super::source_entry::SourcePost;
 use crate::blog_posts::changes::ImportedTimestamps;
 use crate::blog_posts::editor::input::{Content, CustomExcerpt, CustomSlug, PostInput, PostStatus, Title};
 use crate::blog_posts::schedule::PublishTime;
 use crate::blog_posts::{Tags, slug};
-use crate::markdown::render;
+use crate::markdown::{render, replace_links};
 use crate::web::request::form_field::{Field, OptionalField};
 
 /// Maximum length in characters of a title taken from the content.
@@ -16,16 +19,8 @@ const MAX_GENERATED_TITLE: usize = 60;
 
 /// Converts a source post to a post of this site.
 pub fn convert_post(found: &mut SourcePost, now: DateTime<Utc>) -> Result<(PostInput, ImportedTimestamps), String> {
-    let field = |name: &'static str| move |problem: crate::i18n::Phrase| format!("{name}: {problem}");
-    if found.title.trim().is_empty() {
-        found.title = first_words(&found.text);
-        found.remarks.push(format!("the post has no title; imported with the title “{}”", found.title));
-    }
-    let title = Title::from_text(&found.title).map_err(field("title"))?;
-    if found.text.contains('\0') {
-        found.remarks.push("removed null characters from the text".to_owned());
-    }
-    let content = Content::from_text(&found.text.replace('\0', "")).map_err(field("text"))?;
+    let title = title(found)?;
+    let content = content(found)?;
     // Ignores creation and modification times in the future.
     let has_come = |time: &DateTime<Utc>| *time <= now;
     let (status, publish_at) = status(found, now);
@@ -52,6 +47,58 @@ pub fn convert_post(found: &mut SourcePost, now: DateTime<Utc>) -> Result<(PostI
         ..PostInput::default()
     };
     Ok((post, ImportedTimestamps { created_at, updated_at, published_at }))
+}
+
+fn title(found: &mut SourcePost) -> Result<Title, String> {
+    if found.title.trim().is_empty() {
+        found.title = first_words(&found.text);
+        found.remarks.push(format!("the post has no title; imported with the title “{}”", found.title));
+    }
+    if found.title.chars().count() > Title::MAX_CHARS {
+        found.title = found.title.chars().take(Title::MAX_CHARS - 1).chain(['…']).collect();
+        found.remarks.push(format!("truncated the title to {} characters", Title::MAX_CHARS));
+    }
+    Title::from_text(&found.title).map_err(|problem| format!("title: {problem}"))
+}
+
+fn content(found: &mut SourcePost) -> Result<Content, String> {
+    if found.text.contains('\0') {
+        found.remarks.push("removed null characters from the text".to_owned());
+    }
+    if found.text.contains('\u{fffd}') {
+        let begin = found.text.find('\u{fffd}').unwrap_or_default();
+        let line = found.text[..begin].matches('\n').count() + 1;
+        found.remarks.push(format!("line {line} of the text contains invalid characters, which are shown as \u{fffd}"));
+    }
+    let text = change_anchors(found);
+    Content::from_text(&text.replace('\0', "")).map_err(|problem| format!("text: {problem}"))
+}
+
+/// Changes links to headings of the same post whose ids another program wrote differently, and reports links to headings
+/// that do not exist. Returns the text.
+fn change_anchors(found: &mut SourcePost) -> String {
+    if !found.text.contains("](#") && !found.text.contains("](<#") {
+        return found.text.clone();
+    }
+    let headings = render(&found.text).outline;
+    let without_hyphens =
+        |id: &str| id.trim_start_matches(|c: char| !c.is_alphabetic()).replace('-', "").to_lowercase();
+    let mut unknown = BTreeSet::new();
+    let text = replace_links(&found.text, |url| {
+        let id = percent_decode_str(url.strip_prefix('#').filter(|id| !id.is_empty())?).decode_utf8_lossy();
+        let mut similar = headings.iter().filter(|heading| without_hyphens(&heading.id) == without_hyphens(&id));
+        match (headings.iter().any(|heading| heading.id == id), similar.next(), similar.next()) {
+            (true, ..) => None,
+            (false, Some(heading), None) => Some(format!("#{}", heading.id)),
+            _ => {
+                unknown.insert(url.to_owned());
+                None
+            }
+        }
+    });
+    let remark = |url| format!("the link {url} does not lead to a heading of the post");
+    found.remarks.extend(unknown.into_iter().map(remark));
+    text
 }
 
 fn first_words(text: &str) -> String {
@@ -174,14 +221,36 @@ mod tests {
         assert!(excerpt.ends_with("w…") && excerpt.chars().count() <= 300, "{excerpt}");
         assert_eq!(odd.remarks.len(), 17, "{:?}", odd.remarks);
         let mut long = found();
-        long.title = "x".repeat(201);
-        assert!(convert_post(&mut long, now()).unwrap_err().starts_with("title: "));
+        long.title = "x".repeat(256);
+        assert_eq!(convert_post(&mut long, now()).unwrap().0.title.0, "x".repeat(254) + "…");
+        assert_eq!(long.remarks, ["truncated the title to 255 characters"]);
         long = found();
         long.text = " ".to_owned();
         assert!(convert_post(&mut long, now()).unwrap_err().starts_with("text: "));
         let mut untitled = found();
         (untitled.title, untitled.text) = (String::new(), format!("**Rain** {}", "again ".repeat(20)));
         assert_eq!(convert_post(&mut untitled, now()).unwrap().0.title.0, format!("Rain {}again…", "again ".repeat(8)));
+    }
+
+    #[test]
+    fn links_to_headings_lead_there() {
+        let mut linked = found();
+        linked.text =
+            "[a](#setup) [b](#whats-new--now) [c](#2-setup) [d](#none)\n\n## Setup\n\n## What's new, now\n\n\u{fffd}"
+                .to_owned();
+        let (post, _) = convert_post(&mut linked, now()).unwrap();
+        assert!(
+            post.content.0.starts_with("[a](#setup) [b](#whats-new-now) [c](#setup) [d](#none)"),
+            "{}",
+            post.content.0
+        );
+        assert_eq!(
+            linked.remarks,
+            [
+                "line 7 of the text contains invalid characters, which are shown as \u{fffd}",
+                "the link #none does not lead to a heading of the post"
+            ]
+        );
     }
 
     #[test]

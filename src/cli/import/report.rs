@@ -20,6 +20,12 @@ pub struct Report {
     pub(super) undated: usize,
     pub(super) others: BTreeMap<&'static str, usize>,
     pub(super) linked: usize,
+    /// Number of links to the old site that lead to no imported post.
+    pub(super) unknown_links: usize,
+    /// Numbers of images in new posts: imported, not found or not readable, and on other sites.
+    pub(super) images: usize,
+    pub(super) missing_images: usize,
+    pub(super) external_images: usize,
     /// Number of redirects, if redirects were written.
     pub(super) redirects: Option<usize>,
     /// Invitation links of authors by username.
@@ -37,6 +43,10 @@ impl Report {
             undated: 0,
             others: BTreeMap::new(),
             linked: 0,
+            unknown_links: 0,
+            images: 0,
+            missing_images: 0,
+            external_images: 0,
             redirects: None,
             invitations: BTreeMap::new(),
         }
@@ -61,6 +71,23 @@ impl Report {
             .suspend(|| found.remarks.iter().for_each(|remark| print_line(format!("{}: {remark}", found.location))));
     }
 
+    fn print_images_and_links(&self, is_dry: bool) {
+        let done = if is_dry { "that would be imported" } else { "imported" };
+        if self.images + self.missing_images + self.external_images > 0 {
+            print_line(format!(
+                "Images {done}: {}; not found: {}; on other sites, shown as links: {}.",
+                self.images, self.missing_images, self.external_images
+            ));
+        }
+        if self.linked + self.unknown_links > 0 {
+            let lead = if is_dry { "that would be updated" } else { "updated" };
+            print_line(format!(
+                "Links between posts {lead} to the new URLs: {}; links to other pages of the old site: {}.",
+                self.linked, self.unknown_links
+            ));
+        }
+    }
+
     pub(super) fn finish(self, is_dry: bool) -> anyhow::Result<()> {
         self.bar.finish_and_clear();
         let done = if is_dry { "that would be imported" } else { "imported" };
@@ -71,10 +98,7 @@ impl Report {
         if self.undated > 0 {
             print_line(format!("Published posts without a date, imported with the current date: {}.", self.undated));
         }
-        if self.linked > 0 {
-            let lead = if is_dry { "that would be updated" } else { "updated" };
-            print_line(format!("Links between posts {lead} to the new URLs: {}.", self.linked));
-        }
+        self.print_images_and_links(is_dry);
         if let Some(count) = self.redirects {
             print_line(format!("Redirects written: {count}."));
         }

@@ -18,7 +18,7 @@ use super::post_conversion::convert_post;
 use super::redirects;
 use super::report::Report;
 use super::source_entry::{SourceEntry, SourcePost};
-use super::sources::Source;
+use super::sources::{ReadOptions, Source};
 use crate::blog_posts::changes::{self, ImportedTimestamps};
 use crate::blog_posts::editor::input::{Content, Cover, CustomSlug, PostInput, PostStatus};
 use crate::blog_posts::rendering::Renderer;
@@ -60,12 +60,17 @@ pub async fn import_posts(parts: ImportServices<'_>, wanted: &ImportArguments) -
     }
     wanted.redirects.as_deref().map_or(Ok(()), redirects::check_writable)?;
     let _turn = lock_imports(parts.state).await?;
-    let authors = AuthorMapping::resolve(parts.state, &source, wanted).await?;
+    let time_zone = wanted.time_zone.unwrap_or(parts.state.settings.site.zone);
+    let options = ReadOptions { old_site: wanted.old_site.as_deref(), time_zone };
+    let authors = AuthorMapping::resolve(parts.state, &source, options, wanted).await?;
     let bar = progress::item_progress_bar("Importing", "posts", authors.posts);
     let mut importing = Importer {
         parts,
         wanted,
-        image_folders: ImageFolders::new(source.image_folder().into_iter().chain(wanted.images.as_deref()))?,
+        options,
+        image_folders: ImageFolders::new(
+            source.image_folders().iter().map(PathBuf::as_path).chain(wanted.images.as_deref()),
+        )?,
         imported_images: HashMap::new(),
         claimed: HashSet::new(),
         addresses: UrlMap::default(),
@@ -75,7 +80,7 @@ pub async fn import_posts(parts: ImportServices<'_>, wanted: &ImportArguments) -
     };
     importing.import_all(&source, &authors).await?;
     importing.replace_links(&source).await?;
-    if let Some(file) = &wanted.redirects {
+    if let Some(file) = wanted.redirects.as_ref().filter(|_| !wanted.dry_run) {
         let public_url = parts.state.settings.public_url.to_string();
         importing.report.redirects = Some(redirects::write(file, importing.addresses.redirects(), &public_url)?);
     }
@@ -97,6 +102,7 @@ async fn lock_imports(state: &CoreState) -> anyhow::Result<PgConnection> {
 struct Importer<'a> {
     parts: ImportServices<'a>,
     wanted: &'a ImportArguments,
+    options: ReadOptions<'a>,
     image_folders: ImageFolders,
     /// URLs of imported images by author and file.
     imported_images: HashMap<(UserId, PathBuf), String>,
@@ -115,7 +121,7 @@ impl Importer<'_> {
         // Posts with a date are imported first, because the date identifies posts of an earlier import. Posts without a
         // date are then compared only with posts that have not been matched yet.
         for is_dated in [true, false] {
-            for (index, entry) in source.read_entries(self.wanted.old_site.as_deref())?.enumerate() {
+            for (index, entry) in source.read_entries(self.options)?.enumerate() {
                 match entry? {
                     SourceEntry::Post(mut found) => {
                         if found.created_at.is_some_and(|time| time <= self.now) != is_dated {
@@ -188,7 +194,7 @@ impl Importer<'_> {
     /// Replaces links between imported posts. Runs after all posts are imported, because links may point to later
     /// posts.
     async fn replace_links(&mut self, source: &Source) -> anyhow::Result<()> {
-        for (index, entry) in source.read_entries(self.wanted.old_site.as_deref())?.enumerate() {
+        for (index, entry) in source.read_entries(self.options)?.enumerate() {
             let (SourceEntry::Post(found), Some((id, is_new))) = (entry?, self.imported_posts.get(&index).copied())
             else {
                 continue;
@@ -199,6 +205,7 @@ impl Importer<'_> {
                 self.link_one(id, &found).await?
             };
             self.report.linked += linked.replaced;
+            self.report.unknown_links += linked.unknown.len();
             for address in linked.unknown.iter().filter(|_| is_new) {
                 self.report.note(&found.location, &format!("the link {address} does not lead to an imported post"));
             }
@@ -306,10 +313,21 @@ impl Importer<'_> {
         alt: &str,
     ) -> anyhow::Result<Option<String>> {
         match self.image_folders.find(found, address) {
-            ImageLookup::Found(_) if self.wanted.dry_run => Ok(None),
-            ImageLookup::Found(file) => self.import_image(author, found, &file, alt).await,
-            ImageLookup::External => Ok(Some(address.to_owned())),
+            ImageLookup::Found(_) if self.wanted.dry_run => {
+                self.report.images += 1;
+                Ok(None)
+            }
+            ImageLookup::Found(file) => {
+                let path = self.import_image(author, found, &file, alt).await?;
+                *(if path.is_some() { &mut self.report.images } else { &mut self.report.missing_images }) += 1;
+                Ok(path)
+            }
+            ImageLookup::External => {
+                self.report.external_images += 1;
+                Ok(Some(address.to_owned()))
+            }
             ImageLookup::Missing => {
+                self.report.missing_images += 1;
                 found.remarks.push(format!("image not found: {address}"));
                 Ok(None)
             }

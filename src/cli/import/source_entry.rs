@@ -44,6 +44,8 @@ pub struct SourcePost {
     pub created_at: Option<DateTime<Utc>>,
     pub updated_at: Option<DateTime<Utc>>,
     pub published_at: Option<DateTime<Utc>>,
+    /// Path of the Markdown file below the root of the site, to resolve links between files.
+    pub path: Option<String>,
     /// Folder of the Markdown file, to resolve relative image paths.
     pub folder: Option<PathBuf>,
     /// Old URLs of the post: absolute URLs, or paths on the old site.

@@ -2,11 +2,10 @@
 
 mod converter;
 
-use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::Path;
 
-use anyhow::{Context as _, ensure};
+use anyhow::ensure;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -14,7 +13,7 @@ use sqlx::postgres::PgDatabaseError;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, PgPool};
 
 use self::converter::Converter;
-use super::sources::first_character;
+use super::sources::{first_character, open};
 use crate::db::commit;
 use crate::log::print_line;
 use crate::rate::recount;
@@ -79,8 +78,7 @@ pub async fn import_dump(pool: &PgPool, path: &Path, dry_run: bool) -> anyhow::R
 }
 
 fn read_dump(path: &Path) -> anyhow::Result<Vec<Object>> {
-    let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
-    serde_json::from_reader(BufReader::new(file)).map_err(|error| match error.io_error_kind() {
+    serde_json::from_reader(BufReader::new(open(path)?)).map_err(|error| match error.io_error_kind() {
         Some(kind) => anyhow::Error::new(io::Error::from(kind)).context("cannot read the dump"),
         None => anyhow::anyhow!(
             "{} is not a dump of BitPin-Blog: line {} is not an object with model, pk and fields",

@@ -4,23 +4,40 @@ use htmd::Element;
 use htmd::element_handler::{HandlerResult, Handlers};
 
 use crate::images::models::escape_alt;
+use crate::markdown::{is_http_url, with_scheme};
 
 /// Placeholder for `~~` during the conversion: a Unicode noncharacter, like the placeholders in `tables.rs`.
 pub const STRUCK: char = '\u{fdd8}';
+
+/// Element with Markdown in its attribute `text`. Markdown without an HTML equivalent is written as this element.
+pub const MARKDOWN_ELEMENT: &str = "evenkeel-markdown";
 
 pub fn attribute(element: &Element<'_>, names: &[&str]) -> Option<String> {
     let found = element.attrs.iter().find(|attribute| names.contains(&&*attribute.name.local));
     found.map(|attribute| attribute.value.trim().to_owned()).filter(|value| !value.is_empty())
 }
 
+/// Replaces embedded content by a link to it. Media of the old site may have a path in place of a URL.
 #[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
 pub fn embedded(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
-    let address = attribute(&element, &["src", "data"]);
-    let address = address.map(|address| if address.starts_with("//") { format!("https:{address}") } else { address });
-    match address.filter(|address| address.starts_with("https://") || address.starts_with("http://")) {
-        Some(address) => Some(format!("\n\n<{}>\n\n", address.replace(' ', "%20")).into()),
-        None => Some(handlers.walk_children(element.node)),
-    }
+    let address = attribute(&element, &["src", "data"]).map(|address| escape_url(&address));
+    let is_path = |address: &str| !address.split(['/', '?', '#']).next().unwrap_or_default().contains(':');
+    Some(match address {
+        Some(address) if is_http_url(&address) => format!("\n\n<{address}>\n\n").into(),
+        Some(address) if is_path(&address) => {
+            let path = address.split(['?', '#']).next().unwrap_or_default();
+            let name = path.rsplit('/').next().unwrap_or_default();
+            format!("\n\n[{}](<{address}>)\n\n", escape_alt(name)).into()
+        }
+        _ => handlers.walk_children(element.node),
+    })
+}
+
+/// Writes Markdown that [`MARKDOWN_ELEMENT`] contains.
+#[expect(clippy::needless_pass_by_value, reason = "as handlers are")]
+pub fn markdown_source(_: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
+    let text = element.attrs.iter().find(|attribute| &*attribute.name.local == "text");
+    text.map(|text| text.value.to_string().into())
 }
 
 /// Formats a caption as a paragraph below its image.
@@ -35,35 +52,39 @@ pub fn strikethrough(handlers: &dyn Handlers, element: Element<'_>) -> Option<Ha
     Some(if text.trim().is_empty() { text } else { format!("{STRUCK}{}{STRUCK}", text.trim()) }.into())
 }
 
-/// Formats superscript or subscript text with Unicode characters, so that 10² does not become 102. If a character has
-/// no such form, writes `sign` and the text in parentheses.
-fn shift_digits(handlers: &dyn Handlers, element: &Element<'_>, digits: &str, sign: &str) -> String {
+/// Formats superscript or subscript text with Unicode characters if they exist, so that excerpts show 10² and not 102,
+/// otherwise with the HTML element `name`.
+fn shift_digits(handlers: &dyn Handlers, element: &Element<'_>, digits: &str, name: &str) -> String {
     let text = handlers.walk_children(element.node).content;
     let of = |c: char| "0123456789+-".find(c).and_then(|at| digits.chars().nth(at));
     let written: Option<String> = text.trim().chars().map(of).collect();
     match written {
         Some(written) => written,
-        None if text.trim().is_empty() => text,
-        None => format!("{sign}({})", text.trim()),
+        None if text.trim().is_empty() || text.contains("\n\n") => text,
+        None => format!("<{name}>{}</{name}>", text.trim()),
     }
 }
 
 #[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
 pub fn superscript(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
-    Some(shift_digits(handlers, &element, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "^").into())
+    Some(shift_digits(handlers, &element, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "sup").into())
 }
 
 #[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
 pub fn subscript(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
-    Some(shift_digits(handlers, &element, "₀₁₂₃₄₅₆₇₈₉₊₋", "\\_").into())
+    Some(shift_digits(handlers, &element, "₀₁₂₃₄₅₆₇₈₉₊₋", "sub").into())
 }
 
 /// Formats a link. If the link contains block elements, their texts are joined in a single line.
 pub fn link(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     let text = handlers.walk_children(element.node).content;
-    let Some(address) = attribute(&element, &["href"]).filter(|_| text.contains("\n\n")) else {
+    let address = attribute(&element, &["href"]);
+    let Some(address) = address.filter(|address| text.contains("\n\n") || address.starts_with("//")) else {
         return handlers.fallback(element);
     };
+    if !text.contains("\n\n") {
+        return Some(format!("[{text}](<{}>)", escape_url(&address)).into());
+    }
     let line = text.split("\n\n").map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
     Some(format!("\n\n[{}](<{}>)\n\n", line.trim_start_matches(['#', ' ']), escape_url(&address)).into())
 }
@@ -76,9 +97,9 @@ pub fn image(_: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     Some(format!("![{alt}](<{}>)", escape_url(&address)).into())
 }
 
-/// Escapes a URL for use between `<` and `>` in Markdown.
+/// Adds a scheme to a URL without one, and escapes the URL for use between `<` and `>` in Markdown.
 fn escape_url(address: &str) -> String {
-    address
+    with_scheme(address)
         .replace('<', "%3C")
         .replace('>', "%3E")
         .replace('\\', "%5C")

@@ -1,17 +1,23 @@
 //! Conversion of HTML to Markdown.
 
 mod elements;
+mod emphasis;
 mod tables;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use htmd::HtmlToMarkdown;
 use htmd::options::{BrStyle, BulletListMarker, Options};
-use htmd::{HtmlToMarkdown, Node};
+use markup5ever_rcdom::{Node, NodeData};
+use percent_encoding::percent_decode_str;
 use pulldown_cmark::{Event, LinkType, Parser, Tag, TagEnd};
 
-use self::elements::{STRUCK, caption, embedded, image, link, strikethrough, subscript, superscript};
+pub use self::elements::MARKDOWN_ELEMENT;
+use self::elements::{STRUCK, caption, embedded, image, link, markdown_source, strikethrough, subscript, superscript};
+use self::emphasis::{EMPHASIS, STRONG, emphasis, replace_emphasis};
 use self::tables::{CELL, HEAD_CELL, ROW, ROWSPAN, TABLE, TABLE_END, cell, replace_tables, row, rows, table};
+use crate::markdown::{HeadingIds, replace_links};
 
 /// Maximum length of HTML in bytes: four times the maximum length of a post.
 const MAX_BYTES: usize = 1 << 20;
@@ -28,7 +34,8 @@ const MAX_OPEN: usize = 10_000;
 /// Maximum number of unclosed formatting elements, such as `<b>`. The HTML parser reopens them in every paragraph.
 const MAX_STYLES: usize = 100;
 
-const PLACEHOLDERS: [char; 7] = [TABLE, TABLE_END, ROW, HEAD_CELL, CELL, STRUCK, ROWSPAN];
+const PLACEHOLDERS: [char; 11] =
+    [TABLE, TABLE_END, ROW, HEAD_CELL, CELL, STRUCK, ROWSPAN, STRONG[0], STRONG[1], EMPHASIS[0], EMPHASIS[1]];
 
 /// Void elements, and elements whose end tag is optional.
 const WITHOUT_END_TAG: [&str; 17] = [
@@ -62,17 +69,26 @@ pub fn check_size(html: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Converts HTML to Markdown.
-pub fn to_markdown(html: &str) -> Result<String, String> {
-    let too_deep = || format!("the HTML is nested more than {MAX_DEPTH} elements deep");
-    check_size(html)?;
-    let html = html.replace(PLACEHOLDERS, "");
-    if max_unclosed(&html, |name| !WITHOUT_END_TAG.contains(&name)) > MAX_OPEN {
-        return Err(too_deep());
+/// Rejects HTML with too many unclosed elements.
+fn check_nesting(html: &str) -> Result<(), String> {
+    if max_unclosed(html, |name| !WITHOUT_END_TAG.contains(&name)) > MAX_OPEN {
+        return Err(too_deep_message());
     }
-    if max_unclosed(&html, |name| STYLES.contains(&name)) > MAX_STYLES {
+    if max_unclosed(html, |name| STYLES.contains(&name)) > MAX_STYLES {
         return Err(format!("the HTML has more than {MAX_STYLES} unclosed formatting elements, such as <b>"));
     }
+    Ok(())
+}
+
+fn too_deep_message() -> String {
+    format!("the HTML is nested more than {MAX_DEPTH} elements deep")
+}
+
+/// Converts HTML to Markdown.
+pub fn to_markdown(html: &str) -> Result<String, String> {
+    check_size(html)?;
+    let html = html.replace(PLACEHOLDERS, "");
+    check_nesting(&html)?;
     let options = Options {
         br_style: BrStyle::Backslash,
         bullet_list_marker: BulletListMarker::Dash,
@@ -84,6 +100,8 @@ pub fn to_markdown(html: &str) -> Result<String, String> {
         .options(options)
         .skip_tags(REMOVED_ELEMENTS.to_vec())
         .add_handler(EMBEDDED.to_vec(), embedded)
+        .add_handler(vec![MARKDOWN_ELEMENT], markdown_source)
+        .add_handler(vec!["b", "strong", "i", "em"], emphasis)
         .add_handler(vec!["figcaption"], caption)
         .add_handler(vec!["del", "s", "strike"], strikethrough)
         .add_handler(vec!["sup"], superscript)
@@ -98,14 +116,56 @@ pub fn to_markdown(html: &str) -> Result<String, String> {
     let tree =
         converter.html_to_tree(&wrap_pre_in_code(&html)).map_err(|error| format!("cannot parse the HTML: {error}"))?;
     if depth(&tree) > MAX_DEPTH {
-        return Err(too_deep());
+        return Err(too_deep_message());
     }
-    Ok(escape_text(&replace_tables(&converter.tree_to_markdown(&tree))).replace(STRUCK, "~~"))
+    let markdown = escape_text(&replace_tables(&converter.tree_to_markdown(&tree))).replace(STRUCK, "~~");
+    let anchors = heading_anchors(&tree);
+    Ok(replace_links(&replace_emphasis(&markdown), |url| {
+        let id = anchors.get(&*percent_decode_str(url.strip_prefix('#')?).decode_utf8_lossy())?;
+        Some(format!("#{id}")).filter(|new| new != url)
+    }))
 }
 
-/// Escapes text that Markdown would interpret as a thematic break, heading, list, entity or strikethrough.
-fn escape_text(markdown: &str) -> String {
-    let (mut places, mut is_verbatim) = (Vec::new(), false);
+/// Ids that the headings get on this site, by the ids of the headings and of the elements in them.
+fn heading_anchors(tree: &Rc<Node>) -> HashMap<String, String> {
+    let (mut anchors, mut ids) = (HashMap::new(), HeadingIds::default());
+    for heading in descendants(tree) {
+        let NodeData::Element { name, .. } = &heading.data else { continue };
+        if !matches!(name.local.as_bytes(), [b'h', b'1'..=b'6']) {
+            continue;
+        }
+        let (mut text, mut old_ids) = (String::new(), Vec::new());
+        for node in descendants(&heading) {
+            match &node.data {
+                NodeData::Text { contents } => text.push_str(&contents.borrow()),
+                NodeData::Element { attrs, .. } => {
+                    let attributes = attrs.borrow();
+                    let named = attributes.iter().filter(|attribute| ["id", "name"].contains(&&*attribute.name.local));
+                    old_ids.extend(named.map(|attribute| attribute.value.to_string()));
+                }
+                _ => {}
+            }
+        }
+        let id = ids.next(&text.split_whitespace().collect::<Vec<_>>().join(" "));
+        anchors.extend(old_ids.into_iter().map(|old| (old, id.clone())));
+    }
+    anchors
+}
+
+/// A node and all its descendants, in document order. Uses no recursion.
+fn descendants(node: &Rc<Node>) -> Vec<Rc<Node>> {
+    let (mut nodes, mut open) = (Vec::new(), vec![node.clone()]);
+    while let Some(node) = open.pop() {
+        open.extend(node.children.borrow().iter().rev().cloned());
+        nodes.push(node);
+    }
+    nodes
+}
+
+/// Returns the positions in front of which [`escape_text`] writes a backslash, and the positions of line breaks at the
+/// end of a paragraph.
+fn escape_positions(markdown: &str) -> (Vec<usize>, HashSet<usize>) {
+    let (mut places, mut line_breaks, mut is_verbatim) = (Vec::new(), HashSet::new(), false);
     for (event, place) in Parser::new(markdown).into_offset_iter() {
         let source = markdown[place.clone()].trim_end();
         match event {
@@ -113,6 +173,12 @@ fn escape_text(markdown: &str) -> String {
                 is_verbatim = true;
             }
             Event::End(TagEnd::CodeBlock | TagEnd::Link) => is_verbatim = false,
+            Event::End(TagEnd::Paragraph | TagEnd::Item) if source.ends_with('\\') => {
+                let backslashes = source.bytes().rev().take_while(|byte| *byte == b'\\').count();
+                let rest = markdown[place.start + source.len()..].trim_start_matches(' ');
+                let is_end = event == Event::End(TagEnd::Item) || rest.trim().is_empty() || rest.starts_with("\n\n");
+                line_breaks.extend((backslashes % 2 == 1 && is_end).then_some(place.start + source.len() - 1));
+            }
             // The converter writes `* * *` for a thematic break, `#` before a heading and `1.` before a list item.
             // Other Markdown syntax for these elements, such as `---` or `1)`, comes from text in the HTML and is
             // escaped.
@@ -137,10 +203,23 @@ fn escape_text(markdown: &str) -> String {
             _ => {}
         }
     }
+    (places, line_breaks)
+}
+
+/// Escapes text that Markdown would interpret as a thematic break, heading, list, entity or strikethrough. Removes line
+/// breaks at the end of a paragraph, which would be backslashes.
+fn escape_text(markdown: &str) -> String {
+    let (mut places, line_breaks) = escape_positions(markdown);
+    places.extend(&line_breaks);
     places.sort_unstable();
     places.dedup();
     let (mut escaped, mut at) = (String::with_capacity(markdown.len() + places.len()), 0);
     for place in places {
+        if line_breaks.contains(&place) {
+            escaped.push_str(&markdown[at..place]);
+            at = place + 1;
+            continue;
+        }
         let place = place + markdown[place..].find(|c: char| c != ' ').unwrap_or(0);
         escaped.push_str(&markdown[at..place]);
         escaped.push('\\');
@@ -160,9 +239,13 @@ fn depth(tree: &Rc<Node>) -> usize {
     deepest
 }
 
-/// Maximum number of start tags that are unclosed at any point, counting only elements for whose name `counts` returns
-/// true. An end tag closes only an element with its own name. Comments and attribute values are skipped.
 fn max_unclosed(html: &str, counts: impl Fn(&str) -> bool) -> usize {
+    count_unclosed(html, counts).1
+}
+
+/// Number of start tags that are unclosed at the end, and the maximum number at any point, counting only elements for whose name `counts` returns
+/// true. An end tag closes only an element with its own name. Comments and attribute values are skipped.
+fn count_unclosed(html: &str, counts: impl Fn(&str) -> bool) -> (usize, usize) {
     let (mut open, mut count, mut most) = (HashMap::<String, usize>::new(), 0_usize, 0);
     let mut rest = html;
     while let Some(at) = rest.find('<') {
@@ -192,7 +275,12 @@ fn max_unclosed(html: &str, counts: impl Fn(&str) -> bool) -> usize {
         }
         most = most.max(count);
     }
-    most
+    (count, most)
+}
+
+/// Number of start tags without an end tag in HTML, except for elements that need no end tag.
+pub fn unclosed(html: &str) -> usize {
+    count_unclosed(html, |name| !WITHOUT_END_TAG.contains(&name)).0
 }
 
 /// Skips the attributes of a tag. Returns the text after the tag.
@@ -299,15 +387,15 @@ pub fn omission_messages(html: &str) -> Vec<String> {
     let is_there = |name: &&&str| count(&folded, name) > 0;
     let left_out = REMOVED_ELEMENTS.iter().filter(is_there).map(|name| format!("removed the element <{name}>"));
     let plain = UNSUPPORTED_ELEMENTS.iter().filter(is_there).map(|name| format!("imported <{name}> as plain text"));
-    let leads_inside = folded.contains("href=\"#") || folded.contains("href='#");
-    let nowhere = leads_inside.then(|| "links to anchors in the same post do not work after the import".to_owned());
+    let linked = EMBEDDED.iter().filter(|name| **name != "source").filter(is_there);
+    let linked = linked.map(|name| format!("imported <{name}> as a link"));
     let spans = |name: &str| {
         let name = format!("{name}=");
         folded.split(&name).skip(1).any(|value| !value.trim_start_matches(['"', '\'']).starts_with(['1', '0']))
     };
     let merged =
         (spans("rowspan") || spans("colspan")).then(|| "split merged table cells into single cells".to_owned());
-    left_out.chain(plain).chain(nowhere).chain(merged).collect()
+    left_out.chain(plain).chain(linked).chain(merged).collect()
 }
 
 #[cfg(test)]
@@ -349,12 +437,42 @@ mod tests {
             ("<code>a <b>b</b> c</code>", "`a b c`"),
             ("<pre>&amp;lt;</pre> <code>&amp;lt;</code>", "```\n&lt;\n```\n\n`&lt;`"),
             ("<table><tr><th>a</th></tr><tr><td>1<br>2</td></tr></table>", "| a   |\n| --- |\n| 1 2 |"),
-            ("10<sup>3</sup> H<sub>2</sub>O x<sup>n</sup>", "10³ H₂O x^(n)"),
+            ("10<sup>3</sup> H<sub>2</sub>O x<sup>n</sup>", "10³ H₂O x<sup>n</sup>"),
+            ("<video src='/media/b.mp4'></video>", "[b.mp4](</media/b.mp4>)"),
+            ("<audio src='javascript:x'>a</audio>", "a"),
+            (
+                "<a href='//e.example/a'>x</a> <img src='//e.example/p.png'>",
+                "[x](<https://e.example/a>) ![](<https://e.example/p.png>)",
+            ),
+            (
+                "<h2 id='old'>A b</h2><h2><a name='x'></a>A b</h2><p><a href='#old'>1</a> <a href='#x'>2</a> <a href='#z'>3</a></p>",
+                "## A b\n\n## A b\n\n[1](#a-b) [2](#a-b-1) [3](#z)",
+            ),
             ("<p>One<br>===</p><p>two<br>--</p><hr>", "One\\\n\\===\n\ntwo\\\n\\--\n\n* * *"),
             ("سلام <b>دنیا</b>", "سلام **دنیا**"),
+            ("<p>a<br></p><ul><li>b<br></li></ul>c\\", "a\n\n- b\n\nc\\\\"),
             ("<del>a</del> ~b~", "~~a~~ \\~b\\~"),
             ("<p>a<br>1) b</p>", "a\\\n1\\) b"),
             ("<code>~~a~~</code>", "`~~a~~`"),
+        ] {
+            assert_eq!(to_markdown(html).unwrap(), markdown, "{html}");
+        }
+    }
+
+    #[test]
+    fn emphasis_beside_punctuation_is_kept() {
+        for (html, markdown) in [
+            ("<strong>Achtung!</strong>Hier", "<strong>Achtung!</strong>Hier"),
+            ("<em>“so”</em>gemeint, x<strong>(neu)</strong>y.", "<em>“so”</em>gemeint, x<strong>(neu)</strong>y."),
+            ("نسخه<strong>«۱»</strong>است", "نسخه<strong>«۱»</strong>است"),
+            ("これは<strong>「重要」</strong>です。", "これは<strong>「重要」</strong>です。"),
+            ("<strong>太字</strong>の文", "**太字**の文"),
+            ("a <b>b!</b> c, <i>(d)</i>", "a **b!** c, *(d)*"),
+            ("<b>a</b><b>b</b><i>c</i>", "**ab**<em>c</em>"),
+            ("<b><i>a</i></b> <i>b <b>c</b></i>", "***a*** *b **c***"),
+            ("a<b> b </b>c<i> </i>d", "a **b** c d"),
+            ("<p><b>a<br></b>b</p>", "**a**\\\nb"),
+            ("<b><p>a</p><h2>b</h2></b>", "**a**\n\n## b"),
         ] {
             assert_eq!(to_markdown(html).unwrap(), markdown, "{html}");
         }
@@ -503,6 +621,24 @@ mod tests {
             for cell in 0..number {
                 prop_assert!(shown.contains(&format!(">c{cell}z<")), "c{cell}z: {shown}");
             }
+        }
+
+        #[test]
+        fn emphasis_is_rendered_as_in_the_html(
+            parts in prop::collection::vec((prop::sample::select(vec!["", "b", "i", "bi"]), "[a字!「」(€]{1,3}"), 1..6),
+        ) {
+            let element = |(tags, text): &(&str, String)| match *tags {
+                "" => text.clone(),
+                "bi" => format!("<em><strong>{text}</strong></em>"),
+                "b" => format!("<strong>{text}</strong>"),
+                _ => format!("<em>{text}</em>"),
+            };
+            let html: String = parts.iter().map(element).collect();
+            let shown = render(&to_markdown(&html).unwrap()).html;
+            // Adjacent elements of the same kind are joined.
+            let joined = ["strong", "em"].iter().fold(html, |html, name| html.replace(&format!("</{name}><{name}>"), ""));
+            let joined = joined.replace("</strong></em><em><strong>", "");
+            prop_assert_eq!(shown.trim(), format!("<p>{joined}</p>"));
         }
     }
 }

@@ -11,19 +11,38 @@ pub fn split(file: &str) -> Result<Option<(Fields, &str)>, String> {
     let (value, text) = match first {
         "---" => {
             let (front, text) = split_at_delimiter(file, &["---", "..."])?;
-            (yaml(front)?, text)
+            (yaml(front).map_err(in_front_matter)?, text)
         }
         "+++" => {
             let (front, text) = split_at_delimiter(file, &["+++"])?;
-            (toml(front)?, text)
+            (toml(front).map_err(in_front_matter)?, text)
         }
-        _ if first.starts_with('{') => json(file)?,
+        _ if first.starts_with('{') => json(file).map_err(in_front_matter)?,
         _ => return Ok(None),
     };
     match value {
         Value::Object(fields) => Ok(Some((fields, text))),
         Value::Null => Ok(Some((Map::new(), text))),
         _ => Err("the front matter is not a mapping of names to values".to_owned()),
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "used with map_err")]
+fn in_front_matter(problem: String) -> String {
+    format!("front matter: {problem}")
+}
+
+/// Parses a configuration file with this file extension.
+pub fn parse(extension: &str, text: &str) -> Result<Fields, String> {
+    let value = match extension {
+        "toml" => toml(text)?,
+        "json" => json(text)?.0,
+        _ => yaml(text)?,
+    };
+    match value {
+        Value::Object(fields) => Ok(fields),
+        Value::Null => Ok(Fields::new()),
+        _ => Err("the file is not a mapping of names to values".to_owned()),
     }
 }
 
@@ -45,7 +64,7 @@ fn yaml(front: &str) -> Result<Value, String> {
         match error.without_snippet() {
             serde_saphyr::Error::DuplicateMappingKey { key: Some(key), location, .. } => {
                 // The YAML parser does not count the line of the opening delimiter, which is line 1 of the file.
-                format!("the front matter has a duplicate field {key} in line {}", location.line() + 1)
+                format!("duplicate field {key} in line {}", location.line() + 1)
             }
             error => unreadable("YAML", &error.render_with_formatter(&serde_saphyr::UserMessageFormatter)),
         }
@@ -67,7 +86,7 @@ fn json(file: &str) -> Result<(Value, &str), String> {
 /// Error message with the first line of a parser error.
 fn unreadable(language: &str, problem: &str) -> String {
     let problem = problem.lines().next().unwrap_or_default();
-    format!("the front matter is not valid {language}: {problem}")
+    format!("not valid {language}: {problem}")
 }
 
 /// Converts a TOML value to JSON. Dates become strings.
@@ -110,11 +129,11 @@ mod tests {
     #[test]
     fn invalid_front_matter_is_reported() {
         for (file, expected) in [
-            ("---\ntitle: a\ntitle: b\n---\n", "the front matter has a duplicate field title in line 3"),
+            ("---\ntitle: a\ntitle: b\n---\n", "front matter: duplicate field title in line 3"),
             ("---\ntitle: a\n", "the front matter has no closing line ---"),
-            ("---\ntitle: [a\n---\n", "the front matter is not valid YAML: "),
-            ("+++\ntitle = \n+++\n", "the front matter is not valid TOML: "),
-            ("{\"title\": \n", "the front matter is not valid JSON: "),
+            ("---\ntitle: [a\n---\n", "front matter: not valid YAML: "),
+            ("+++\ntitle = \n+++\n", "front matter: not valid TOML: "),
+            ("{\"title\": \n", "front matter: not valid JSON: "),
             ("---\n- a\n---\n", "the front matter is not a mapping of names to values"),
         ] {
             let problem = split(file).unwrap_err();

@@ -1,16 +1,18 @@
 //! Import source: the JSON export of Ghost, with posts in HTML.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::Read;
 
-use anyhow::{Context as _, ensure};
+use anyhow::{Context as _, bail, ensure};
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::timestamp;
+use super::{ReadOptions, timestamp};
 use crate::cli::import::html_to_markdown::{omission_messages, to_markdown};
 use crate::cli::import::source_entry::{SourceEntry, SourcePost, restricted_post_message};
+use crate::i18n::DisplayTimeZone;
+use crate::markdown::replace_links;
 
 /// HTML comment before the part of a post that only members may read.
 const MEMBERS_ONLY_MARKER: &str = "kg-gated-block:begin";
@@ -43,6 +45,16 @@ struct Data {
     posts_tags: Vec<PostRelation>,
     #[serde(default)]
     posts_authors: Vec<PostRelation>,
+    #[serde(default)]
+    posts_meta: Vec<PostMeta>,
+}
+
+/// Further properties of a post.
+#[derive(Deserialize)]
+struct PostMeta {
+    post_id: Id,
+    /// True for a post that Ghost sends by email and does not publish.
+    email_only: Option<Value>,
 }
 
 /// Id of an exported row: a hexadecimal string, or a number in exports before Ghost 1.0.
@@ -105,16 +117,24 @@ struct Relations {
     tags: HashMap<Id, Vec<String>>,
     authors: HashMap<Id, Vec<String>>,
     users: HashMap<Id, String>,
+    /// Posts that Ghost sends by email only.
+    email_only: HashSet<Id>,
     /// Display names of users by slug.
     shown: HashMap<String, String>,
 }
 
-/// Reads the entries of an export. `old_site` is the URL of the old site, which replaces [`URL_PLACEHOLDER`].
+/// Reads the entries of an export. The URL of the old site replaces [`URL_PLACEHOLDER`].
 pub fn entries(
     file: impl Read,
-    old_site: Option<&str>,
+    options: ReadOptions<'_>,
 ) -> anyhow::Result<std::vec::IntoIter<anyhow::Result<SourceEntry>>> {
-    let export: Export = serde_json::from_reader(file).context("the file is not an export of Ghost")?;
+    let export: Result<Export, _> = serde_json::from_reader(file);
+    if export.as_ref().is_err_and(|error| error.to_string().starts_with("trailing characters")) {
+        bail!(
+            "the file has several JSON objects, like JSON Lines; export one JSON file, for BitPin-Blog with `--format json`"
+        );
+    }
+    let export = export.context("the file is not an export of Ghost")?;
     let all_data: Vec<Data> = export.db.into_iter().map(|db| db.data).chain(export.data).collect();
     ensure!(!all_data.is_empty(), "the file is not an export of Ghost");
     let mut all = Vec::new();
@@ -122,10 +142,16 @@ pub fn entries(
         let of = Relations {
             tags: names(data.posts_tags, &data.tags, |tag| &tag.name),
             authors: names(data.posts_authors, &data.users, |user| &user.slug),
+            email_only: data
+                .posts_meta
+                .into_iter()
+                .filter(|meta| is_true(meta.email_only.as_ref()))
+                .map(|meta| meta.post_id)
+                .collect(),
             shown: data.users.iter().map(|user| (user.slug.clone(), user.name.clone())).collect(),
             users: data.users.into_iter().map(|user| (user.id, user.slug)).collect(),
         };
-        all.extend(data.posts.into_iter().map(|post| Ok(read(post, &of, old_site))));
+        all.extend(data.posts.into_iter().map(|post| Ok(read(post, &of, options))));
     }
     Ok(all.into_iter())
 }
@@ -143,28 +169,29 @@ fn names(mut pairs: Vec<PostRelation>, all: &[Named], name: impl Fn(&Named) -> &
     of
 }
 
-fn read(post: Value, of: &Relations, old_site: Option<&str>) -> SourceEntry {
+fn read(post: Value, of: &Relations, options: ReadOptions<'_>) -> SourceEntry {
     let location = format!("“{}”", post["title"].as_str().unwrap_or("untitled post"));
     match Post::deserialize(post) {
-        Ok(post) => entry(post, of, old_site),
+        Ok(post) => entry(post, of, options),
         Err(error) => SourceEntry::Invalid { location, why: error.to_string() },
     }
 }
 
-fn entry(post: Post, of: &Relations, old_site: Option<&str>) -> SourceEntry {
+fn entry(post: Post, of: &Relations, options: ReadOptions<'_>) -> SourceEntry {
     let location = format!("“{}”", post.title);
-    let is_page = match &post.page {
-        Some(Value::Bool(is)) => *is,
-        Some(Value::Number(number)) => number.as_i64() == Some(1),
-        _ => post.kind.as_deref() == Some("page"),
-    };
+    let is_page = post.page.as_ref().map_or(post.kind.as_deref() == Some("page"), |page| is_true(Some(page)));
     if is_page {
         return SourceEntry::Other("pages");
     }
-    match source_post(post, of, old_site) {
+    match source_post(post, of, options) {
         Ok(found) => SourceEntry::Post(Box::new(SourcePost { location, ..found })),
         Err(why) => SourceEntry::Invalid { location, why },
     }
+}
+
+/// True for `true` and for 1, as databases without booleans store it.
+fn is_true(value: Option<&Value>) -> bool {
+    value.is_some_and(|value| value.as_bool() == Some(true) || value.as_i64() == Some(1))
 }
 
 /// URL of the old site without a trailing slash. Fails if a post contains the URL placeholder and the URL is unknown.
@@ -181,7 +208,21 @@ fn author_of<'a>(post: &Post, of: &'a Relations) -> Option<&'a String> {
     authors.and_then(|authors| authors.first()).or_else(|| of.users.get(post.author_id.as_ref()?))
 }
 
-fn source_post(mut post: Post, of: &Relations, old_site: Option<&str>) -> Result<SourcePost, String> {
+/// True if the post was public or scheduled to become public. Remarks tell why a published post was not public.
+fn is_public(post: &Post, of: &Relations, is_gated: bool, remarks: &mut Vec<String>) -> bool {
+    let for_all = !is_gated && post.visibility.as_deref().is_none_or(|visibility| visibility == "public");
+    let was_published = matches!(post.status.as_deref(), Some("published" | "scheduled"));
+    if was_published && !for_all {
+        remarks.push(restricted_post_message(is_gated));
+    }
+    let is_email_only = of.email_only.contains(&post.id);
+    if was_published && is_email_only {
+        remarks.push("imported as a draft, because Ghost sent the post only by email".to_owned());
+    }
+    was_published && for_all && !is_email_only
+}
+
+fn source_post(mut post: Post, of: &Relations, options: ReadOptions<'_>) -> Result<SourcePost, String> {
     let html = post.html.take().filter(|html| !html.trim().is_empty());
     if html.is_none() && post.markdown.is_none() && has_document(&post) {
         return Err("the export contains no HTML of the post".to_owned());
@@ -189,21 +230,16 @@ fn source_post(mut post: Post, of: &Relations, old_site: Option<&str>) -> Result
     let is_gated = html.as_deref().is_some_and(|html| html.contains(MEMBERS_ONLY_MARKER));
     let mut remarks = html.as_deref().map(omission_messages).unwrap_or_default();
     remarks.extend(lost_parts(&post, of));
+    let is_public = is_public(&post, of, is_gated, &mut remarks);
     let author = author_of(&post, of).cloned();
-    // Marks root-relative links as links to the old site, because they would otherwise point to this site.
-    let html = html.map(|html| {
-        if old_site.is_some() { html.replace("href=\"/", &format!("href=\"{URL_PLACEHOLDER}/")) } else { html }
-    });
     let text = html.map_or_else(|| Ok(post.markdown.unwrap_or_default()), |html| to_markdown(&html))?;
     let cover = post.feature_image.or(post.image);
-    let site = site_of(&text, cover.as_deref(), old_site)?;
+    let site = site_of(&text, cover.as_deref(), options.old_site)?;
+    // Paths would otherwise point to this site. Links in code stay.
+    let is_path = |url: &str| url.starts_with('/') && !url.starts_with("//") && !site.is_empty();
+    let text = replace_links(&text, |url| is_path(url).then(|| format!("{site}{url}")));
     let tags = of.tags.get(&post.id).cloned().unwrap_or_default();
-    let for_all = !is_gated && post.visibility.as_deref().is_none_or(|visibility| visibility == "public");
-    let was_published = matches!(post.status.as_deref(), Some("published" | "scheduled"));
-    if was_published && !for_all {
-        remarks.push(restricted_post_message(is_gated));
-    }
-    let is_public = was_published && for_all;
+    let time = |name: &str, value: Option<Value>| parse_time(name, value, options.time_zone);
     Ok(SourcePost {
         title: post.title,
         old_urls: post.slug.iter().map(|slug| format!("{site}/{slug}/")).collect(),
@@ -217,9 +253,9 @@ fn source_post(mut post: Post, of: &Relations, old_site: Option<&str>) -> Result
         cover: cover.map(|cover| cover.replace(URL_PLACEHOLDER, site)).filter(|cover| !cover.is_empty()),
         language: post.locale,
         is_public,
-        created_at: parse_time("created_at", post.created_at)?,
-        updated_at: parse_time("updated_at", post.updated_at)?,
-        published_at: parse_time("published_at", post.published_at)?.filter(|_| is_public),
+        created_at: time("created_at", post.created_at)?,
+        updated_at: time("updated_at", post.updated_at)?,
+        published_at: time("published_at", post.published_at)?.filter(|_| is_public),
         old_site_prefixes: Some(site.to_owned()).filter(|site| !site.is_empty()).into_iter().collect(),
         remarks,
         ..SourcePost::default()
@@ -251,10 +287,10 @@ fn lost_parts(post: &Post, of: &Relations) -> Vec<String> {
 }
 
 /// Parses a time: a string, or a number of milliseconds since the Unix epoch in exports before Ghost 1.0.
-fn parse_time(name: &str, value: Option<Value>) -> Result<Option<DateTime<Utc>>, String> {
+fn parse_time(name: &str, value: Option<Value>, zone: DisplayTimeZone) -> Result<Option<DateTime<Utc>>, String> {
     let time = match &value {
         None | Some(Value::Null) => return Ok(None),
-        Some(Value::String(text)) => timestamp::parse(text),
+        Some(Value::String(text)) => timestamp::parse(text, zone),
         Some(Value::Number(number)) => number.as_i64().and_then(DateTime::from_timestamp_millis),
         Some(_) => None,
     };
@@ -273,7 +309,10 @@ mod tests {
 
     fn all_of(data: &Value, old_site: Option<&str>) -> Vec<SourceEntry> {
         let file = json!({ "db": [{ "meta": {}, "data": data }] }).to_string();
-        entries(file.as_bytes(), old_site).unwrap().collect::<anyhow::Result<_>>().unwrap()
+        entries(file.as_bytes(), ReadOptions { old_site, ..ReadOptions::default() })
+            .unwrap()
+            .collect::<anyhow::Result<_>>()
+            .unwrap()
     }
 
     #[test]
@@ -332,7 +371,10 @@ mod tests {
         );
         assert_eq!(post.remarks, ["the canonical URL was not imported", "skipped the co-authors: bob"]);
         assert_eq!((&post.tags[..], post.language.as_deref()), (&["One".to_owned()][..], Some("de")));
-        assert_eq!((post.is_public, post.published_at), (true, timestamp::parse("2020-01-03")));
+        assert_eq!(
+            (post.is_public, post.published_at),
+            (true, timestamp::parse("2020-01-03", DisplayTimeZone::default()))
+        );
         assert_eq!(post.cover.as_deref(), Some("https://old.example/content/images/a.png"));
         // A post for paying members must not become public.
         assert!(!paid.is_public && paid.remarks == ["imported as a draft, because access to the post was restricted"]);
@@ -351,7 +393,7 @@ mod tests {
         }));
         let [SourceEntry::Post(post), SourceEntry::Other("pages")] = &entries[..] else { panic!("{entries:?}") };
         assert_eq!((post.text.as_str(), post.author.as_deref()), ("*x*", Some("ann")));
-        assert_eq!(post.created_at, timestamp::parse("2013-12-29 11:58:30"));
+        assert_eq!(post.created_at, timestamp::parse("2013-12-29 11:58:30", DisplayTimeZone::default()));
     }
 
     #[test]
@@ -366,12 +408,38 @@ mod tests {
     }
 
     #[test]
+    fn links_and_media_of_the_old_site_are_kept() {
+        let html = "<video src=\"__GHOST_URL__/content/media/clip.mp4\"></video><video><source src=\"/content/rel.mp4\"></video>\
+            <p><a href=\"//e.example/a\">x</a> <code>href=\"/x\"</code></p>";
+        let entries = all(&json!({ "posts": [{ "id": "1", "title": "A", "html": html }] }));
+        let [SourceEntry::Post(post)] = &entries[..] else { panic!("{entries:?}") };
+        let text = "[clip.mp4](<https://old.example/content/media/clip.mp4>)\n\n[rel.mp4](https://old.example/content/rel.mp4)\n\n\
+            [x](<https://e.example/a>) `href=\"/x\"`";
+        assert_eq!(post.text, text);
+        assert_eq!(post.remarks, ["imported <video> as a link"]);
+    }
+
+    #[test]
+    fn a_post_that_was_sent_by_email_only_is_a_draft() {
+        let post = |id: &str| json!({ "id": id, "title": "A", "html": "x", "status": "scheduled", "published_at": "2031-01-01" });
+        let meta = json!([{ "post_id": "1", "email_only": 1 }, { "post_id": "2", "email_only": 0 }]);
+        let entries = all(&json!({ "posts": [post("1"), post("2")], "posts_meta": meta }));
+        let [SourceEntry::Post(mailed), SourceEntry::Post(public)] = &entries[..] else { panic!("{entries:?}") };
+        assert!(
+            !mailed.is_public && mailed.remarks == ["imported as a draft, because Ghost sent the post only by email"]
+        );
+        assert!(public.is_public && public.remarks.is_empty());
+    }
+
+    #[test]
     fn another_file_is_told() {
         let bare = json!({ "meta": {}, "data": { "posts": [{ "id": 1, "title": "A", "image": "", "html": "x" }] } })
             .to_string();
-        let bare: Vec<_> = entries(bare.as_bytes(), None).unwrap().collect();
+        let bare: Vec<_> = entries(bare.as_bytes(), ReadOptions::default()).unwrap().collect();
         assert!(matches!(&bare[..], [Ok(SourceEntry::Post(post))] if post.cover.is_none()), "{bare:?}");
-        let error_text = entries(&b"{\"posts\": []}"[..], None).err().unwrap().to_string();
+        let error_text = entries(&b"{\"posts\": []}"[..], ReadOptions::default()).err().unwrap().to_string();
         assert_eq!(error_text, "the file is not an export of Ghost");
+        let lines = entries(&b"{\"model\": 1}\n{\"model\": 2}"[..], ReadOptions::default()).err().unwrap().to_string();
+        assert!(lines.starts_with("the file has several JSON objects, like JSON Lines;"), "{lines}");
     }
 }

@@ -4,15 +4,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
-use chrono::{DateTime, Utc};
-use pulldown_cmark::{Event, Parser, Tag};
+use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde_json::Value;
 
-use super::front_matter;
-use super::front_matter::Fields;
+use super::front_matter::{self, Fields};
+use super::raw_html::convert_html;
+use super::site_config::{Generator, PathValues, SiteConfig, expand};
+use super::template_tags::{protect_formulas, remove_attribute_lists, replace_tags};
 use super::timestamp;
 use crate::cli::import::source_entry::{SourceEntry, SourcePost};
-use crate::i18n::TextLanguage;
+use crate::i18n::{DisplayTimeZone, TextLanguage};
 
 /// Maximum file size in bytes, far above the maximum size of a post.
 const MAX_FILE: u64 = 4 << 20;
@@ -20,14 +21,29 @@ const MAX_FILE: u64 = 4 << 20;
 /// Maximum depth of nested folders.
 const MAX_DEPTH: usize = 32;
 
-/// Reads the Markdown files of a folder and its subfolders as entries.
-pub fn read_entries(folder: &Path) -> anyhow::Result<impl Iterator<Item = anyhow::Result<SourceEntry>> + use<>> {
+/// What is known about all files of a source.
+struct Source {
+    folder: PathBuf,
+    config: SiteConfig,
+    zone: DisplayTimeZone,
+    /// True if the site has a folder `_posts`. Jekyll treats files outside of such folders as pages.
+    has_posts_folder: bool,
+}
+
+/// Reads the Markdown files of a folder and its subfolders as entries. `zone` is the time zone of times without a time
+/// zone.
+pub fn read_entries(
+    folder: &Path,
+    zone: DisplayTimeZone,
+) -> anyhow::Result<impl Iterator<Item = anyhow::Result<SourceEntry>> + use<>> {
     let mut files = Vec::new();
     find_markdown_files(folder, &mut files, 0)?;
     ensure!(!files.is_empty(), "no Markdown files (.md or .markdown) in {}", folder.display());
     files.sort();
-    let folder = folder.to_owned();
-    Ok(files.into_iter().map(move |file| entry(&folder, &file)))
+    let config = SiteConfig::read(folder)?;
+    let source =
+        Source { folder: folder.to_owned(), has_posts_folder: config.root.join("_posts").is_dir(), config, zone };
+    Ok(files.into_iter().map(move |file| source.entry(&file)))
 }
 
 /// Finds Markdown files recursively. Skips hidden folders and does not follow symbolic links to folders.
@@ -48,117 +64,191 @@ fn find_markdown_files(folder: &Path, files: &mut Vec<PathBuf>, depth: usize) ->
     Ok(())
 }
 
-fn entry(root: &Path, file: &Path) -> anyhow::Result<SourceEntry> {
-    let location = file.strip_prefix(root).unwrap_or(file).display().to_string();
-    let cannot = || format!("cannot read {}", file.display());
-    if !file.symlink_metadata().with_context(cannot)?.is_file() {
-        return Ok(SourceEntry::Skipped { location, kind: "symbolic links", why: "the file is a symbolic link" });
-    }
-    if stem(file).0 == "_index" {
-        return Ok(SourceEntry::Other("section pages"));
-    }
-    if file.metadata().with_context(cannot)?.len() > MAX_FILE {
-        let why = format!("the file is larger than {} MiB", MAX_FILE >> 20);
-        return Ok(SourceEntry::Invalid { location, why });
-    }
-    let Ok(text) = String::from_utf8(fs::read(file).with_context(cannot)?) else {
-        return Ok(SourceEntry::Invalid { location, why: "the file is not encoded in UTF-8".to_owned() });
-    };
-    match front_matter::split(&text) {
-        Ok(Some((fields, text))) => Ok(post(location, file, &fields, text)),
-        Ok(None) => Ok(SourceEntry::Skipped {
-            location,
-            kind: "files without front matter",
-            why: "the file has no front matter",
-        }),
-        Err(why) => Ok(SourceEntry::Invalid { location, why }),
-    }
-}
-
-fn post(location: String, file: &Path, fields: &Fields, text: &str) -> SourceEntry {
-    // Field names are compared in lower case, because static site generators capitalize them differently.
-    let fields: Fields = fields.iter().map(|(name, value)| (name.to_lowercase(), value.clone())).collect();
-    match found(file, Path::new(&location), &fields, text) {
-        Ok(found) => SourceEntry::Post(Box::new(SourcePost { location, ..found })),
-        Err(why) => SourceEntry::Invalid { location, why },
-    }
-}
-
-/// Converts a Markdown file to a post. `location` is the path of the file relative to the source.
-fn found(file: &Path, location: &Path, fields: &Fields, text: &str) -> Result<SourcePost, String> {
-    let (day, name) = name(file);
-    let written = first_time(fields, &["date", "published_at", "created"])?;
-    let written = written.or(day).or_else(|| date_in_path(fields));
-    let updated_at = first_time(fields, &["lastmod", "updated", "modified", "last_modified_at"])?;
-    // Hugo publishes a post at `publishDate`, even if `date` differs.
-    let shown_at = first_time(fields, &["publishdate", "pubdate"])?;
-    let own = first_text(fields, &["title"]).map(|title| (title, text.trim_start_matches(['\r', '\n'])));
-    let own = own.or_else(|| heading(text));
-    let of_file = name.replace(['-', '_'], " ");
-    let untitled = own.is_none().then(|| format!("the post has no title; imported with the title “{of_file}”"));
-    let (heading, text) = own.unwrap_or((of_file, text));
-    let (text, mut remarks) = without_comments(text);
-    let hidden = hidden_reason(location, fields)?;
-    let is_public = hidden.is_none();
-    remarks.extend(untitled);
-    let draft_remark = |why: &str| format!("imported as a draft, because the front matter contains `{why}`");
-    remarks.extend(hidden.filter(|why| *why != DRAFT).map(draft_remark));
-    Ok(SourcePost {
-        remarks,
-        title: heading,
-        slug: Some(first_text(fields, &["slug"]).unwrap_or(name)),
-        author: author(fields),
-        text,
-        tags: tags(fields),
-        excerpt: first_text(fields, &["excerpt", "summary", "description"]),
-        cover: first_text(fields, &["cover", "image", "cover_image", "featured_image", "thumbnail"]),
-        language: first_text(fields, &["lang", "language", "locale"])
-            .or_else(|| stem(file).1)
-            .or_else(|| folder_language(location)),
-        is_public,
-        created_at: written,
-        updated_at,
-        published_at: shown_at.or(written).filter(|_| is_public),
-        old_urls: old_paths(file, location, fields),
-        folder: file.parent().map(Path::to_owned),
-        ..SourcePost::default()
-    })
-}
-
-/// Old URL paths of a post: the paths that its front matter contains and, if there is no permalink, the default paths
-/// of Jekyll or Hugo.
-fn old_paths(file: &Path, location: &Path, fields: &Fields) -> Vec<String> {
-    let root = |path: &str| format!("/{}", path.trim_start_matches('/'));
-    let aliases = ["aliases", "redirect_from"].iter().flat_map(|name| list_items(fields.get(*name)));
-    // Jekyll allows patterns such as `/:year/:title/`, which are not paths.
-    let own = first_text(fields, &["permalink", "url", "path"]).filter(|address| !address.contains([':', '{']));
-    let mut all: Vec<String> = own.iter().map(|path| root(path)).chain(aliases.map(|path| root(&path))).collect();
-    if own.is_some() {
-        return all;
-    }
-    let (day, name) = name(file);
-    if let Some(day) = day.filter(|_| location.iter().any(|part| part == "_posts")) {
-        let categories = ["categories", "category"].iter().flat_map(|name| list_items(fields.get(*name)));
-        let folder = categories.map(|category| format!("/{}", category.to_lowercase())).collect::<Vec<_>>().concat();
-        let day = day.format("%Y/%m/%d");
-        all.extend([format!("{folder}/{day}/{name}.html"), format!("{folder}/{day}/{name}/")]);
-    } else {
-        let slug = first_text(fields, &["slug"]).unwrap_or(name);
-        let (stem, language) = stem(file);
-        let is_index = stem == "index";
-        let section = location.parent().and_then(|parent| if is_index { parent.parent() } else { Some(parent) });
-        let section = section.map(|section| section.strip_prefix("content").unwrap_or(section).to_string_lossy());
-        let section = section.filter(|section| !section.is_empty()).map(|section| format!("/{section}"));
-        let path = format!("{}/{slug}/", section.unwrap_or_default());
-        // Hugo adds a language prefix to the paths of all languages except the default language.
-        let ending = file.extension().unwrap_or_default().to_string_lossy();
-        let has_default = language.is_some() && file.with_file_name(format!("{stem}.{ending}")).exists();
-        all.extend(language.map(|language| format!("/{}{path}", language.to_lowercase())));
-        if !has_default {
-            all.push(path);
+impl Source {
+    fn entry(&self, file: &Path) -> anyhow::Result<SourceEntry> {
+        let location = file.strip_prefix(&self.folder).unwrap_or(file).display().to_string();
+        let cannot = || format!("cannot read {}", file.display());
+        if !file.symlink_metadata().with_context(cannot)?.is_file() {
+            return Ok(SourceEntry::Skipped { location, kind: "symbolic links", why: "the file is a symbolic link" });
+        }
+        if stem(file).0 == "_index" {
+            return Ok(SourceEntry::Other("section pages"));
+        }
+        if file.metadata().with_context(cannot)?.len() > MAX_FILE {
+            let why = format!("the file is larger than {} MiB", MAX_FILE >> 20);
+            return Ok(SourceEntry::Invalid { location, why });
+        }
+        let bytes = fs::read(file).with_context(cannot)?;
+        match front_matter::split(&String::from_utf8_lossy(&bytes)) {
+            Ok(Some((fields, text))) => Ok(self.post(location, file, &fields, text)),
+            Ok(None) => Ok(SourceEntry::Skipped {
+                location,
+                kind: "files without front matter",
+                why: "the file has no front matter",
+            }),
+            Err(why) => Ok(SourceEntry::Invalid { location, why }),
         }
     }
-    all
+
+    /// Path of a file below the root of the site.
+    fn path(&self, file: &Path) -> PathBuf {
+        let canonical = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+        let inner = canonical.strip_prefix(&self.config.root).ok();
+        inner.or_else(|| file.strip_prefix(&self.folder).ok()).unwrap_or(file).to_owned()
+    }
+
+    fn post(&self, location: String, file: &Path, fields: &Fields, text: &str) -> SourceEntry {
+        // Field names are compared in lower case, because static site generators capitalize them differently.
+        let fields: Fields = fields.iter().map(|(name, value)| (name.to_lowercase(), value.clone())).collect();
+        match self.convert(file, Path::new(&location), &fields, text) {
+            Ok(Some(found)) => SourceEntry::Post(Box::new(SourcePost { location, ..found })),
+            Ok(None) => SourceEntry::Other("pages"),
+            Err(why) => SourceEntry::Invalid { location, why },
+        }
+    }
+
+    /// Converts a Markdown file to a post. Returns `None` for a page. `location` is the path of the file relative to the
+    /// source.
+    fn convert(&self, file: &Path, location: &Path, fields: &Fields, text: &str) -> Result<Option<SourcePost>, String> {
+        let (day, name) = name(file);
+        let day = day.and_then(|day| self.zone.from_local(day.and_time(NaiveTime::MIN)));
+        let time = |names: &[&str]| first_time(fields, names, self.zone);
+        let written = time(&["date", "published_at", "created"])?;
+        let written = written.or(day).or_else(|| date_in_path(fields, self.zone));
+        let updated_at = time(&["lastmod", "updated", "modified", "last_modified_at"])?;
+        // Hugo publishes a post at `publishDate`, even if `date` differs.
+        let shown_at = time(&["publishdate", "pubdate"])?;
+        let path = self.path(file);
+        if self.is_page(&path, fields, written.is_some()) {
+            return Ok(None);
+        }
+        let of_file = name.replace(['-', '_'], " ");
+        let own = title(fields, text);
+        let untitled = own.is_none().then(|| format!("the post has no title; imported with the title “{of_file}”"));
+        let (heading, text) = own.unwrap_or((of_file, text));
+        let (text, mut remarks) = self.convert_text(text);
+        let hidden = hidden_reason(location, fields)?;
+        let is_public = hidden.is_none();
+        remarks.extend(untitled);
+        remarks.extend(hidden.filter(|why| *why != DRAFT).map(draft_remark));
+        Ok(Some(SourcePost {
+            remarks,
+            old_urls: self.old_paths(file, &path, &heading, fields, written),
+            title: heading,
+            slug: Some(first_text(fields, &["slug"]).unwrap_or(name)),
+            author: author(fields),
+            text,
+            tags: tags(fields),
+            excerpt: first_text(fields, &["excerpt", "summary", "description"]),
+            cover: first_text(fields, &["cover", "image", "cover_image", "featured_image", "thumbnail"]),
+            language: language(file, location, fields),
+            is_public,
+            created_at: written,
+            updated_at,
+            published_at: shown_at.or(written).filter(|_| is_public),
+            path: Some(path.display().to_string()),
+            folder: file.parent().map(Path::to_owned),
+            old_site_prefixes: self.config.url.iter().cloned().collect(),
+            ..SourcePost::default()
+        }))
+    }
+
+    /// Converts template tags and HTML to Markdown. Returns the text and messages.
+    fn convert_text(&self, text: &str) -> (String, Vec<String>) {
+        let replaced = replace_tags(text, &self.config.base_path);
+        let text = protect_formulas(&remove_attribute_lists(&replaced.text));
+        let (text, mut messages) = convert_html(&text);
+        if !replaced.unknown.is_empty() {
+            let tags: Vec<_> = replaced.unknown.iter().map(|(name, count)| format!("{name} ({count})")).collect();
+            messages.push(format!("template tags that are imported as text: {}", tags.join(", ")));
+        }
+        (text, messages)
+    }
+
+    /// True for a page, such as `about.md`, which is not part of the sequence of posts.
+    fn is_page(&self, path: &Path, fields: &Fields, is_dated: bool) -> bool {
+        let is_named = |name: &str| first_text(fields, &[name]).is_some_and(|value| value == "page");
+        let is_jekyll = self.config.generator == Some(Generator::Jekyll);
+        let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+        let is_outside = !parts.iter().any(|part| part.starts_with('_'));
+        let is_top_level = match &parts[..] {
+            [folder, _] => folder == "content",
+            [folder, _, index] => folder == "content" && index.starts_with("index."),
+            _ => false,
+        };
+        is_named("layout")
+            || is_named("type")
+            || is_outside && (is_jekyll || self.has_posts_folder && !is_dated && parts.len() == 1)
+            || is_top_level && !is_dated
+    }
+
+    /// Old URL paths of a post: the paths that its front matter contains and, if there is no permalink, the paths of
+    /// Jekyll or Hugo.
+    fn old_paths(
+        &self,
+        file: &Path,
+        path: &Path,
+        title: &str,
+        fields: &Fields,
+        written: Option<DateTime<Utc>>,
+    ) -> Vec<String> {
+        let base = &self.config.base_path;
+        let root = |path: &str| format!("{base}/{}", path.trim_start_matches('/'));
+        let (_, name) = name(file);
+        let slug = first_text(fields, &["slug"]);
+        let (categories, sections, is_jekyll) = folders(file, path, fields);
+        let values = PathValues {
+            title: if is_jekyll { slug.as_deref().unwrap_or(&name) } else { title },
+            slug: slug.as_deref(),
+            file_name: &name,
+            time: written.map(|time| self.zone.to_local(time)),
+            sections,
+            categories,
+        };
+        let aliases = ["aliases", "redirect_from"].iter().flat_map(|name| list_items(fields.get(*name)));
+        let own = first_text(fields, &["permalink", "url", "path"]).filter(|address| !address.contains('{'));
+        let own = own.and_then(|own| if own.contains(':') { expand(&own, &values) } else { Some(own) });
+        let mut all: Vec<String> = own.iter().map(|path| root(path)).chain(aliases.map(|path| root(&path))).collect();
+        if own.is_some() {
+            return all;
+        }
+        if is_jekyll {
+            let path = self.config.jekyll_path(&values);
+            // Servers offer the paths with and without the extension.
+            let pretty = path.as_deref().and_then(|path| path.strip_suffix(".html")).map(|path| format!("{path}/"));
+            all.extend(path.iter().chain(&pretty).map(|path| root(path)));
+            return all;
+        }
+        all.extend(self.hugo_paths(file, &values));
+        all
+    }
+
+    fn hugo_paths(&self, file: &Path, values: &PathValues<'_>) -> Vec<String> {
+        let base = &self.config.base_path;
+        let own = self.config.hugo_path(values);
+        let slug = values.slug.unwrap_or(values.file_name);
+        let path = own.unwrap_or_else(|| [values.sections.join("/").as_str(), "/", slug, "/"].concat());
+        let path = format!("{base}/{}", path.trim_start_matches('/'));
+        // Hugo adds a language prefix to the paths of all languages except the default language.
+        let (stem, language) = stem(file);
+        let ending = file.extension().unwrap_or_default().to_string_lossy();
+        let has_default = language.is_some() && file.with_file_name(format!("{stem}.{ending}")).exists();
+        let language = language.map(|language| format!("{base}/{}{}", language.to_lowercase(), &path[base.len()..]));
+        language.into_iter().chain((!has_default).then_some(path)).collect()
+    }
+}
+
+/// Categories and sections of a file, and true if the file is in a folder `_posts`.
+fn folders(file: &Path, path: &Path, fields: &Fields) -> (Vec<String>, Vec<String>, bool) {
+    let folders: Vec<String> =
+        path.parent().into_iter().flatten().map(|part| part.to_string_lossy().into_owned()).collect();
+    let posts_folder = folders.iter().position(|part| part == "_posts");
+    let of_folders = posts_folder.map(|at| folders[..at].to_vec()).unwrap_or_default();
+    let categories = ["categories", "category"].iter().flat_map(|name| list_items(fields.get(*name)));
+    let is_bundle = stem(file).0 == "index";
+    let mut sections: Vec<String> = folders.iter().skip_while(|part| *part == "content").cloned().collect();
+    sections.truncate(sections.len() - usize::from(is_bundle && !sections.is_empty()));
+    (of_folders.into_iter().chain(categories).collect(), sections, posts_folder.is_some())
 }
 
 /// Tags and categories of a post, including Zola's `taxonomies`.
@@ -171,16 +261,19 @@ fn tags(fields: &Fields) -> Vec<String> {
 
 /// Splits a file name such as `2020-01-02-hello.md` into its date and the rest of the name. If the file is named
 /// `index`, the name of its folder is split instead.
-fn name(file: &Path) -> (Option<DateTime<Utc>>, String) {
+fn name(file: &Path) -> (Option<NaiveDate>, String) {
     let (mut name, _) = stem(file);
     if name == "index"
         && let Some(folder) = file.parent().and_then(Path::file_name)
     {
         name = folder.to_string_lossy().into_owned();
     }
-    let day = name.get(..10).and_then(timestamp::parse);
-    match (day, name.get(11..)) {
-        (Some(day), Some(rest)) if !rest.is_empty() => (Some(day), rest.to_owned()),
+    let parts: Vec<&str> = name.splitn(4, '-').collect();
+    match &parts[..] {
+        [year, month, day, rest] if year.len() == 4 && !rest.is_empty() => {
+            let date = NaiveDate::parse_from_str(&format!("{year}-{month}-{day}"), "%Y-%m-%d").ok();
+            date.map_or_else(|| (None, name.clone()), |date| (Some(date), (*rest).to_owned()))
+        }
         _ => (None, name),
     }
 }
@@ -213,11 +306,23 @@ fn folder_language(location: &Path) -> Option<String> {
 }
 
 /// Date in the URL path of a post, such as `2020/01/02/hello`.
-fn date_in_path(fields: &Fields) -> Option<DateTime<Utc>> {
+fn date_in_path(fields: &Fields, zone: DisplayTimeZone) -> Option<DateTime<Utc>> {
     let address = first_text(fields, &["path", "permalink", "url"])?;
     let parts: Vec<&str> = address.split('/').collect();
     let mut days = parts.windows(3).filter(|day| day.iter().map(|part| part.len()).eq([4, 2, 2]));
-    days.find_map(|day| timestamp::parse(&day.join("-")))
+    days.find_map(|day| timestamp::parse(&day.join("-"), zone))
+}
+
+/// Language of a post from the front matter, the file name or the folder.
+fn language(file: &Path, location: &Path, fields: &Fields) -> Option<String> {
+    let own = first_text(fields, &["lang", "language", "locale"]);
+    own.or_else(|| stem(file).1).or_else(|| folder_language(location))
+}
+
+/// Title of a post from the front matter or a heading at the beginning of the text, and the rest of the text.
+fn title<'a>(fields: &Fields, text: &'a str) -> Option<(String, &'a str)> {
+    let own = first_text(fields, &["title"]).map(|title| (title, text.trim_start_matches(['\r', '\n'])));
+    own.or_else(|| heading(text))
 }
 
 /// Splits a text that begins with a level-1 heading into the heading and the rest.
@@ -231,6 +336,10 @@ fn heading(text: &str) -> Option<(String, &str)> {
 /// Value that [`hidden_reason`] returns for a draft. No warning is printed for drafts, because they are imported as
 /// drafts.
 const DRAFT: &str = "draft";
+
+fn draft_remark(why: &str) -> String {
+    format!("imported as a draft, because the front matter contains `{why}`")
+}
 
 /// Front matter fields that hide a post if they are true.
 const HIDING: [&str; 6] = ["draft", "isdraft", "private", "hidden", "unlisted", "headless"];
@@ -273,43 +382,6 @@ fn parse_bool(name: &str, value: &Value) -> Result<bool, String> {
     }
 }
 
-/// Removes HTML comments, such as `<!--more-->`, and reports other HTML. A blank line replaces a comment between
-/// blocks, so that the blocks stay separate.
-fn without_comments(text: &str) -> (String, Vec<String>) {
-    let (mut output, mut at, mut has_html) = (String::with_capacity(text.len()), 0, false);
-    for (event, range) in Parser::new(text).into_offset_iter() {
-        let is_html = matches!(event, Event::Start(Tag::HtmlBlock) | Event::InlineHtml(_));
-        if !is_html || range.start < at {
-            continue;
-        }
-        let html = text[range.clone()].trim();
-        if html.starts_with("<!--") && html.find("-->") == Some(html.len() - 3) {
-            output.push_str(&text[at..range.start]);
-            output.push_str(if matches!(event, Event::InlineHtml(_)) { "" } else { "\n" });
-            at = range.end;
-        } else {
-            has_html = true;
-        }
-    }
-    output.push_str(&text[at..]);
-    let is_template = output.contains("{{") || output.contains("{%");
-    let are_together = at > 0 && blocks(text) != blocks(&output);
-    let messages = [
-        (is_template, "the text contains template tags ({{ or {%), which are imported as text"),
-        (has_html, "the text contains HTML, whose tags are shown as text"),
-        (are_together, "removed HTML comments; blocks that a comment separated are now joined"),
-    ];
-    let messages = messages.into_iter().filter(|(is, _)| *is).map(|(_, messages)| messages.to_owned()).collect();
-    (output, messages)
-}
-
-/// Returns the start events of all Markdown elements except HTML blocks. Two texts with the same events have the same
-/// structure.
-fn blocks(text: &str) -> Vec<Tag<'_>> {
-    let blocks = Parser::new(text).filter_map(|event| if let Event::Start(tag) = event { Some(tag) } else { None });
-    blocks.filter(|tag| *tag != Tag::HtmlBlock).collect()
-}
-
 /// Text of the first field in `names` that is present and not empty.
 fn first_text(fields: &Fields, names: &[&str]) -> Option<String> {
     names.iter().find_map(|name| fields.get(*name).filter(|value| !value.is_boolean()).and_then(text_of))
@@ -330,7 +402,7 @@ fn text_of(value: &Value) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-fn first_time(fields: &Fields, names: &[&str]) -> Result<Option<DateTime<Utc>>, String> {
+fn first_time(fields: &Fields, names: &[&str], zone: DisplayTimeZone) -> Result<Option<DateTime<Utc>>, String> {
     let Some((name, value)) = names.iter().find_map(|name| Some((name, fields.get(*name)?))) else { return Ok(None) };
     if value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty()) {
         return Ok(None);
@@ -338,7 +410,7 @@ fn first_time(fields: &Fields, names: &[&str]) -> Result<Option<DateTime<Utc>>, 
     let text =
         if value.is_object() || value.is_array() { value.to_string() } else { text_of(value).unwrap_or_default() };
     let cannot = || format!("{name}: “{text}” is not a valid time; use 2026-01-31 or 2026-01-31T12:00:00Z");
-    timestamp::parse(&text).map(Some).ok_or_else(cannot)
+    timestamp::parse(&text, zone).map(Some).ok_or_else(cannot)
 }
 
 fn author(fields: &Fields) -> Option<String> {
@@ -360,11 +432,19 @@ fn list_items(value: Option<&Value>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::markdown::render;
+
+    fn entry(file: &str, text: &str) -> SourceEntry {
+        let (fields, text) = front_matter::split(text).unwrap().unwrap();
+        source().post(file.to_owned(), Path::new(file), &fields, text)
+    }
+
+    fn source() -> Source {
+        let (config, zone) = (SiteConfig::default(), DisplayTimeZone::default());
+        Source { folder: PathBuf::new(), config, zone, has_posts_folder: false }
+    }
 
     fn found(file: &str, text: &str) -> SourcePost {
-        let (fields, text) = front_matter::split(text).unwrap().unwrap();
-        match post(file.to_owned(), Path::new(file), &fields, text) {
+        match entry(file, text) {
             SourceEntry::Post(found) => *found,
             other => panic!("{other:?}"),
         }
@@ -378,7 +458,7 @@ mod tests {
         );
         assert_eq!((post.title.as_str(), post.text.as_str()), ("Hello", "Text"));
         assert_eq!(post.slug.as_deref(), Some("hello-world"));
-        assert_eq!(post.published_at, timestamp::parse("2020-01-02"));
+        assert_eq!(post.published_at, timestamp::parse("2020-01-02", DisplayTimeZone::default()));
         assert_eq!(post.tags, ["one", "two", "three"]);
         let draft = found("_drafts/an-idea.md", "---\n---\nText");
         assert_eq!((draft.title.as_str(), draft.is_public, draft.created_at), ("an idea", false, None));
@@ -393,29 +473,57 @@ mod tests {
             (post.cover.as_deref(), post.language.as_deref(), post.is_public),
             (Some("a.png"), Some("de"), false)
         );
-        assert_eq!((post.created_at, post.published_at), (timestamp::parse("2020-01-02"), None));
+        assert_eq!(
+            (post.created_at, post.published_at),
+            (timestamp::parse("2020-01-02", DisplayTimeZone::default()), None)
+        );
     }
 
     #[test]
-    fn comments_are_nowhere_and_other_html_is_told() {
-        let post =
-            found("a.md", "---\ntitle: A\n---\nOne <!-- x -->two\n\n<!--more-->\n\nThree `<!--`\n\n<!--\nmany\n-->\n");
-        assert_eq!((post.text.trim_end(), post.remarks.len()), ("One two\n\n\n\nThree `<!--`", 0));
-        for (text, html) in [
-            ("One\n<!--more-->\nTwo", "<p>One</p>\n<p>Two</p>\n"),
-            ("- a\r\n- b\r\n<!--more-->\r\nAfter", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n<p>After</p>\n"),
-            ("Above\n<!-- c -->\n---", "<p>Above</p>\n<hr>\n"),
+    fn html_and_template_tags_become_markdown() {
+        let post = found(
+            "a.md",
+            "---\ntitle: A\n---\nOne <b>two</b>\n\n{% include x %}\n\n{% highlight c %}\n<i>\n{% endhighlight %}\n",
+        );
+        assert_eq!(post.text.trim_end(), "One **two**\n\n{% include x %}\n\n```c\n<i>\n```");
+        assert_eq!(post.remarks, ["template tags that are imported as text: {% include %} (1)"]);
+    }
+
+    #[test]
+    fn pages_are_no_posts() {
+        let jekyll =
+            Source { config: SiteConfig { generator: Some(Generator::Jekyll), ..SiteConfig::default() }, ..source() };
+        let folder = Source { has_posts_folder: true, ..source() };
+        let is_page = |source: &Source, file: &str, front: &str| {
+            let (fields, text) = (format!("---\ntitle: A\n{front}\n---\n"), "Text");
+            let (fields, _) = front_matter::split(&fields).unwrap().unwrap();
+            matches!(source.post(file.to_owned(), Path::new(file), &fields, text), SourceEntry::Other("pages"))
+        };
+        for (source, file, front, expected) in [
+            (&jekyll, "about.md", "", true),
+            (&jekyll, "docs/a.md", "date: 2020-01-01", true),
+            (&jekyll, "_posts/2020-01-01-a.md", "", false),
+            (&jekyll, "_recipes/a.md", "", false),
+            (&folder, "about.md", "", true),
+            (&folder, "a.md", "date: 2020-01-01", false),
+            (&source(), "about.md", "", false),
+            (&source(), "content/about.md", "", true),
+            (&source(), "content/about/index.md", "", true),
+            (&source(), "content/post/a.md", "", false),
+            (&source(), "a.md", "layout: page", true),
         ] {
-            let post = found("a.md", &format!("---\ntitle: A\n---\n{text}"));
-            assert_eq!((render(&post.text).html.as_str(), post.remarks.len()), (html, 0), "{text}");
+            assert_eq!(is_page(source, file, front), expected, "{file} {front}");
         }
-        let apart = found("a.md", "---\ntitle: A\n---\n- a\n\n<!-- -->\n\n- b");
-        assert!(apart.remarks[0].ends_with("are now joined"), "{:?}", apart.remarks);
-        for html in ["<div>\na\n</div>", "a <b>c</b>", "<!-- a --><i>b</i>"] {
-            let post = found("a.md", &format!("---\ntitle: A\n---\n{html}"));
-            assert_eq!(post.remarks, ["the text contains HTML, whose tags are shown as text"]);
-            assert_eq!(post.text.replace("<!-- a -->", ""), html.replace("<!-- a -->", ""));
-        }
+    }
+
+    #[test]
+    fn months_and_days_may_have_one_digit() {
+        let post = found("_posts/2016-2-29-leap-day.md", "---\n---\nText");
+        assert_eq!(
+            (post.slug.as_deref(), post.published_at),
+            (Some("leap-day"), timestamp::parse("2016-02-29", DisplayTimeZone::default()))
+        );
+        assert_eq!(found("2016-2-30-x.md", "---\n---\nText").slug.as_deref(), Some("2016-2-30-x"));
     }
 
     #[test]
@@ -427,7 +535,7 @@ mod tests {
     #[test]
     fn a_day_may_stand_in_the_address_alone() {
         let post = found("a.md", "+++\npath = \"/2020/01/02/a.html\"\n+++\nText");
-        assert_eq!(post.published_at, timestamp::parse("2020-01-02"));
+        assert_eq!(post.published_at, timestamp::parse("2020-01-02", DisplayTimeZone::default()));
         let today = found("a.md", "+++\npath = \"2020/a\"\n+++\nText");
         assert_eq!(today.created_at, None);
     }
@@ -463,24 +571,22 @@ mod tests {
             assert!(found("a.md", &format!("---\n{front}\n---\nText")).is_public, "{front}");
         }
         for front in ["draft: [a, b]", "draft: {a: b}", "published: perhaps", "private: 7"] {
-            let front = format!("---\n{front}\n---\nText");
-            let (fields, text) = front_matter::split(&front).unwrap().unwrap();
-            assert!(
-                matches!(post("a".to_owned(), Path::new("a"), &fields, text), SourceEntry::Invalid { .. }),
-                "{front}"
-            );
+            let refused = entry("a", &format!("---\n{front}\n---\nText"));
+            assert!(matches!(refused, SourceEntry::Invalid { .. }), "{front}");
         }
         let later = found("a.md", "---\ndate: 2020-01-02\npublishDate: 2031-01-01\n---\nText");
         assert_eq!(
             (later.created_at, later.published_at),
-            (timestamp::parse("2020-01-02"), timestamp::parse("2031-01-01"))
+            (
+                timestamp::parse("2020-01-02", DisplayTimeZone::default()),
+                timestamp::parse("2031-01-01", DisplayTimeZone::default())
+            )
         );
     }
 
     #[test]
     fn a_time_that_cannot_be_read_is_told() {
-        let (fields, text) = front_matter::split("---\ndate: soon\n---\n").unwrap().unwrap();
-        let refused = post("a.md".to_owned(), Path::new("a.md"), &fields, text);
+        let refused = entry("a.md", "---\ndate: soon\n---\n");
         let SourceEntry::Invalid { why, .. } = refused else { panic!("{refused:?}") };
         assert_eq!(why, "date: “soon” is not a valid time; use 2026-01-31 or 2026-01-31T12:00:00Z");
     }
@@ -493,7 +599,7 @@ mod tests {
         std::fs::write(bundle.join("index.md"), "").unwrap();
         let paths = |name: &str| {
             let file = bundle.join(name);
-            old_paths(&file, file.strip_prefix(dir.path()).unwrap(), &Fields::new())
+            source().old_paths(&file, file.strip_prefix(dir.path()).unwrap(), "A", &Fields::new(), None)
         };
         assert_eq!(paths("index.md"), ["/posts/b1/"]);
         assert_eq!(paths("index.de.md"), ["/de/posts/b1/"]);

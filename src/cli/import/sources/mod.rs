@@ -3,18 +3,23 @@
 pub(crate) mod front_matter;
 pub(crate) mod ghost;
 pub(crate) mod markdown_folder;
+pub(crate) mod raw_html;
+pub(crate) mod site_config;
+pub(crate) mod template_tags;
 pub(crate) mod timestamp;
 pub(crate) mod wordpress;
 pub(crate) mod wordpress_content;
 pub(crate) mod xml_reader;
 
 use std::fs::File;
-use std::io::{BufReader, Read as _};
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
+use encoding_rs::{Decoder, Encoding};
 
 use super::source_entry::SourceEntry;
+use crate::i18n::DisplayTimeZone;
 
 /// Entries of an import source, in source order. An error means that the source cannot be read, and ends the import.
 pub type Entries = Box<dyn Iterator<Item = anyhow::Result<SourceEntry>>>;
@@ -26,13 +31,66 @@ pub enum Source {
     WordPress(PathBuf),
 }
 
-/// First character of a file that is neither white space nor a byte order mark; `None` if the file has none in its first
-/// kilobyte.
-pub fn first_character(path: &Path) -> std::io::Result<Option<char>> {
+/// Options for reading a source.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReadOptions<'a> {
+    /// URL of the old site, if known.
+    pub old_site: Option<&'a str>,
+    /// Time zone of times without a time zone.
+    pub time_zone: DisplayTimeZone,
+}
+
+/// Opens a text file and decodes it to UTF-8. The encoding is that of a byte order mark, else the one that an XML
+/// declaration names, else UTF-8. Invalid bytes become replacement characters.
+pub fn open(path: &Path) -> anyhow::Result<impl Read + use<>> {
+    let cannot = || format!("cannot read {}", path.display());
     let mut begin = Vec::new();
-    File::open(path)?.take(1024).read_to_end(&mut begin)?;
-    let begin = String::from_utf8_lossy(&begin);
-    Ok(begin.trim_start_matches('\u{feff}').trim_start().chars().next())
+    File::open(path).with_context(cannot)?.take(1024).read_to_end(&mut begin).with_context(cannot)?;
+    let encoding = declared_encoding(&begin).unwrap_or(encoding_rs::UTF_8);
+    let file = File::open(path).with_context(cannot)?;
+    Ok(DecodingReader { file, decoder: encoding.new_decoder(), decoded: String::new(), position: 0, is_at_end: false })
+}
+
+/// Reader that decodes a file to UTF-8.
+struct DecodingReader {
+    file: File,
+    decoder: Decoder,
+    decoded: String,
+    /// Number of bytes of `decoded` that have been read.
+    position: usize,
+    is_at_end: bool,
+}
+
+impl Read for DecodingReader {
+    fn read(&mut self, to: &mut [u8]) -> std::io::Result<usize> {
+        let mut bytes = [0; 8192];
+        while self.position == self.decoded.len() && !self.is_at_end {
+            let count = self.file.read(&mut bytes)?;
+            (self.position, self.is_at_end) = (0, count == 0);
+            self.decoded.clear();
+            self.decoded.reserve(self.decoder.max_utf8_buffer_length(count).unwrap_or_default());
+            // The result is complete, because the buffer is large enough.
+            let _ = self.decoder.decode_to_string(&bytes[..count], &mut self.decoded, self.is_at_end);
+        }
+        let count = (&self.decoded.as_bytes()[self.position..]).read(to)?;
+        self.position += count;
+        Ok(count)
+    }
+}
+
+/// Encoding that an XML declaration names, such as `<?xml version="1.0" encoding="ISO-8859-1"?>`.
+fn declared_encoding(begin: &[u8]) -> Option<&'static Encoding> {
+    let begin = String::from_utf8_lossy(begin);
+    let declaration = begin.trim_start().strip_prefix("<?xml")?.split("?>").next()?.to_owned();
+    let value = declaration.split("encoding").nth(1)?.trim_start_matches([' ', '=']);
+    Encoding::for_label(value.trim_start_matches(['"', '\'']).split(['"', '\'']).next()?.as_bytes())
+}
+
+/// First character of a file that is not white space; `None` if the file has none in its first kilobyte.
+pub fn first_character(path: &Path) -> anyhow::Result<Option<char>> {
+    let mut begin = String::new();
+    open(path)?.take(1024).read_to_string(&mut begin).ok();
+    Ok(begin.trim_start().chars().next())
 }
 
 impl Source {
@@ -52,20 +110,45 @@ impl Source {
         }
     }
 
-    pub fn read_entries(&self, old_site: Option<&str>) -> anyhow::Result<Entries> {
+    pub fn read_entries(&self, options: ReadOptions<'_>) -> anyhow::Result<Entries> {
         Ok(match self {
-            Self::Folder(folder) => Box::new(markdown_folder::read_entries(folder)?),
-            Self::Ghost(file) => Box::new(ghost::entries(BufReader::new(File::open(file)?), old_site)?),
+            Self::Folder(folder) => Box::new(markdown_folder::read_entries(folder, options.time_zone)?),
+            Self::Ghost(file) => Box::new(ghost::entries(BufReader::new(open(file)?), options)?),
             Self::WordPress(file) => {
                 let file = file.clone();
-                Box::new(wordpress::read_entries(move || Ok(BufReader::new(File::open(&file)?)))?)
+                Box::new(wordpress::read_entries(move || Ok(BufReader::new(open(&file)?)), options.time_zone)?)
             }
         })
     }
 
-    /// Folder of a Markdown source, which is searched for images in addition to the folder given by `--images`. `None`
-    /// if the source is an export file.
-    pub fn image_folder(&self) -> Option<&Path> {
-        if let Self::Folder(folder) = self { Some(folder) } else { None }
+    /// Folders of a Markdown source that are searched for images in addition to the folder given by `--images`. Empty if
+    /// the source is an export file.
+    pub fn image_folders(&self) -> Vec<PathBuf> {
+        let Self::Folder(folder) = self else { return Vec::new() };
+        let root = site_config::find_root(folder);
+        [folder.clone(), root.join("static"), root].into_iter().filter(|folder| folder.is_dir()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_decoded_as_they_declare() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("a.xml");
+        let latin = b"<?xml version='1.0' encoding='ISO-8859-1' ?>caf\xe9".as_slice();
+        let utf16: Vec<u8> = "\u{feff}<a>é".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        for (bytes, text) in [
+            (latin, "<?xml version='1.0' encoding='ISO-8859-1' ?>café"),
+            (b"\xef\xbb\xbf<a>\xc3\xa9 \xe9", "<a>é \u{fffd}"),
+            (&utf16, "<a>é"),
+        ] {
+            std::fs::write(&file, bytes).unwrap();
+            let mut read = String::new();
+            open(&file).unwrap().read_to_string(&mut read).unwrap();
+            assert_eq!((read.as_str(), first_character(&file).unwrap()), (text, Some('<')));
+        }
     }
 }

@@ -13,6 +13,7 @@ use super::wordpress_content::{ConvertedContent, ImageUrls, to_html};
 use super::xml_reader::{ItemReader, XmlElement, XmlItem};
 use crate::cli::import::html_to_markdown::{check_size, omission_messages, to_markdown};
 use crate::cli::import::source_entry::{SourceEntry, SourcePost, restricted_post_message};
+use crate::i18n::DisplayTimeZone;
 use crate::markdown::render;
 
 const ITEM: &str = "item";
@@ -21,6 +22,7 @@ const ITEM: &str = "item";
 /// later.
 pub fn read_entries<R: BufRead, O: Fn() -> anyhow::Result<R>>(
     open: O,
+    zone: DisplayTimeZone,
 ) -> anyhow::Result<impl Iterator<Item = anyhow::Result<SourceEntry>> + use<R, O>> {
     let (mut pictures, mut items) = (ImageUrls::new(), ItemReader::new(open()?, ITEM));
     let (head, mut item) = items.next_item()?;
@@ -38,7 +40,7 @@ pub fn read_entries<R: BufRead, O: Fn() -> anyhow::Result<R>>(
     let mut items = ItemReader::new(open()?, ITEM);
     Ok(std::iter::from_fn(move || {
         let item = items.next_item().map(|(_, item)| item).transpose()?;
-        Some(item.map(|item| match entry(&item, &pictures, &old_site) {
+        Some(item.map(|item| match entry(&item, &pictures, &old_site, zone) {
             SourceEntry::Post(mut found) => {
                 found.author_display_name = found.author.as_ref().and_then(|author| shown.get(author).cloned());
                 SourceEntry::Post(found)
@@ -60,7 +62,7 @@ fn old_site_prefixes(head: &XmlItem) -> Vec<String> {
     all
 }
 
-fn entry(item: &XmlItem, pictures: &ImageUrls, old_site: &[String]) -> SourceEntry {
+fn entry(item: &XmlItem, pictures: &ImageUrls, old_site: &[String], zone: DisplayTimeZone) -> SourceEntry {
     match item.element_text("wp:post_type") {
         Some("post") => {}
         Some("page") => return SourceEntry::Other("pages"),
@@ -76,7 +78,7 @@ fn entry(item: &XmlItem, pictures: &ImageUrls, old_site: &[String]) -> SourceEnt
         .map_or_else(String::new, |html| html_to_text(html).unwrap_or_else(|_| unescaped(html)));
     let number = item.element_text("wp:post_id").unwrap_or("?");
     let location = if title.is_empty() { format!("post {number}") } else { format!("post {number} “{title}”") };
-    match source_post(item, status, pictures) {
+    match source_post(item, status, pictures, zone) {
         Ok(found) => {
             let cover = meta(item, "_thumbnail_id").and_then(|id| pictures.get(id).cloned());
             SourceEntry::Post(Box::new(SourcePost {
@@ -91,7 +93,12 @@ fn entry(item: &XmlItem, pictures: &ImageUrls, old_site: &[String]) -> SourceEnt
     }
 }
 
-fn source_post(item: &XmlItem, status: &str, pictures: &ImageUrls) -> Result<SourcePost, String> {
+fn source_post(
+    item: &XmlItem,
+    status: &str,
+    pictures: &ImageUrls,
+    zone: DisplayTimeZone,
+) -> Result<SourcePost, String> {
     let content = item.element_text("content:encoded").unwrap_or_default();
     check_size(content)?;
     let ConvertedContent { text: html, mut remarks, is_restricted: is_gated } = to_html(content, pictures);
@@ -107,7 +114,7 @@ fn source_post(item: &XmlItem, status: &str, pictures: &ImageUrls) -> Result<Sou
     if !item.elements("wp:comment").is_empty() {
         remarks.push(format!("comments that were not imported: {}", item.elements("wp:comment").len()));
     }
-    let written = time_of(item, "wp:post_date");
+    let written = time_of(item, "wp:post_date", zone);
     Ok(SourcePost {
         slug: item.element_text("wp:post_name").map(decoded),
         author: item.element_text("dc:creator").map(str::to_owned),
@@ -116,7 +123,7 @@ fn source_post(item: &XmlItem, status: &str, pictures: &ImageUrls) -> Result<Sou
         excerpt: item.element_text("excerpt:encoded").map(html_to_text).transpose()?,
         is_public,
         created_at: written,
-        updated_at: time_of(item, "wp:post_modified"),
+        updated_at: time_of(item, "wp:post_modified", zone),
         published_at: written.filter(|_| is_public),
         old_urls: ["link", "guid"].iter().filter_map(|name| item.element_text(name).map(str::to_owned)).collect(),
         remarks,
@@ -129,10 +136,11 @@ fn html_to_text(html: &str) -> Result<String, String> {
     to_markdown(html).map(|markdown| render(&markdown).excerpt)
 }
 
-/// Time of an item in UTC. A post that was never published has only a local time, which is treated as UTC.
-fn time_of(item: &XmlItem, name: &str) -> Option<DateTime<Utc>> {
-    let in_utc = item.element_text(&format!("{name}_gmt")).and_then(timestamp::parse);
-    in_utc.or_else(|| item.element_text(name).and_then(timestamp::parse))
+/// Time of an item in UTC. A post that was never published has only a local time, in `zone`.
+fn time_of(item: &XmlItem, name: &str, zone: DisplayTimeZone) -> Option<DateTime<Utc>> {
+    let in_utc = item.element_text(&format!("{name}_gmt"));
+    let in_utc = in_utc.and_then(|time| timestamp::parse(time, DisplayTimeZone::default()));
+    in_utc.or_else(|| timestamp::parse(item.element_text(name)?, zone))
 }
 
 /// Tags and categories, except the default category `uncategorized`.
@@ -169,7 +177,10 @@ mod tests {
 
     fn all(items: &str) -> Vec<SourceEntry> {
         let file = format!("{HEAD}{items}</channel></rss>");
-        read_entries(|| Ok(file.as_bytes())).unwrap().collect::<anyhow::Result<_>>().unwrap()
+        read_entries(|| Ok(file.as_bytes()), DisplayTimeZone::default())
+            .unwrap()
+            .collect::<anyhow::Result<_>>()
+            .unwrap()
     }
 
     fn item(kind: &str, status: &str, more: &str) -> String {
@@ -203,7 +214,10 @@ mod tests {
         );
         assert_eq!((post.slug.as_deref(), post.author.as_deref()), (Some("سلام"), Some("ann")));
         assert_eq!((&post.tags[..], post.excerpt.as_deref()), (&["A & B".to_owned()][..], Some("Short")));
-        assert_eq!((post.published_at, post.is_public), (timestamp::parse("2020-01-02 03:04:05"), true));
+        assert_eq!(
+            (post.published_at, post.is_public),
+            (timestamp::parse("2020-01-02 03:04:05", DisplayTimeZone::default()), true)
+        );
         assert_eq!(post.cover.as_deref(), Some("https://blog.example/a.png"));
         assert_eq!(post.remarks, ["comments that were not imported: 1"]);
         let own =
@@ -231,7 +245,9 @@ mod tests {
 
     #[test]
     fn another_file_is_told() {
-        let error_of = |file: &'static str| read_entries(|| Ok(file.as_bytes())).err().unwrap().to_string();
+        let error_of = |file: &'static str| {
+            read_entries(|| Ok(file.as_bytes()), DisplayTimeZone::default()).err().unwrap().to_string()
+        };
         assert_eq!(error_of("<rss><channel></channel></rss>"), "the file is not an export of WordPress");
         assert_eq!(error_of("<rss><channel>"), "the file is truncated; export it again");
     }

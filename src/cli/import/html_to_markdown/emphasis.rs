@@ -1,0 +1,99 @@
+//! Emphasis during the conversion of HTML to Markdown.
+//!
+//! Beside letters and punctuation, asterisks do not always mean emphasis: `x**(a)**y` is text. There, HTML elements are
+//! written, which texts of this site may contain.
+
+use htmd::Element;
+use htmd::element_handler::{HandlerResult, Handlers};
+
+use super::tables::TABLE;
+
+/// Placeholders for the start and the end of strong emphasis and of emphasis, like those in `tables.rs`.
+pub const STRONG: [char; 2] = ['\u{fdda}', '\u{fddb}'];
+
+pub const EMPHASIS: [char; 2] = ['\u{fddc}', '\u{fddd}'];
+
+const KINDS: [([char; 2], &str, &str); 2] = [(STRONG, "**", "strong"), (EMPHASIS, "*", "em")];
+
+/// Encloses each paragraph of the content in placeholders. Other blocks cannot be emphasized in Markdown.
+#[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
+pub fn emphasis(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
+    let [start, end] = if ["b", "strong"].contains(&element.tag) { STRONG } else { EMPHASIS };
+    let content = handlers.walk_children(element.node).content;
+    let part = |part: &str| {
+        // A line break at the end stays outside, otherwise its backslash would escape the asterisks.
+        let text = part.trim_end();
+        let is_break = text.ends_with('\\') && part[text.len()..].starts_with('\n');
+        let text = if is_break { text[..text.len() - 1].trim() } else { text.trim() };
+        let is_block = text.starts_with(['#', '>', '-', '|', '`', TABLE]) && part.len() < content.len();
+        if text.is_empty() || is_block {
+            return part.to_owned();
+        }
+        let begin = part.len() - part.trim_start().len();
+        format!("{}{start}{text}{end}{}", &part[..begin], &part[begin + text.len()..])
+    };
+    Some(content.split("\n\n").map(part).collect::<Vec<_>>().join("\n\n").into())
+}
+
+/// Replaces the placeholders by asterisks, or by HTML elements where asterisks would be text.
+pub fn replace_emphasis(markdown: &str) -> String {
+    let mut text = markdown.to_owned();
+    for ([start, end], ..) in KINDS {
+        // Adjacent emphasis of the same kind becomes one.
+        text = text.replace(&format!("{end}{start}"), "");
+    }
+    let chars: Vec<char> = text.chars().collect();
+    let mut written: Vec<Option<String>> = vec![None; chars.len()];
+    let mut open: Vec<usize> = Vec::new();
+    for (at, c) in chars.iter().enumerate() {
+        let Some(([start, _], mark, name)) = KINDS.iter().find(|(pair, ..)| pair.contains(c)) else { continue };
+        if c == start {
+            open.push(at);
+            continue;
+        }
+        let Some(begin) = open.pop().filter(|begin| chars[*begin] == *start) else { continue };
+        // Asterisks inside other emphasis that follow a character could close the other emphasis.
+        let is_apart = begin == 0 || chars[begin - 1].is_whitespace() || is_placeholder(chars[begin - 1]);
+        let is_markdown = can_open(&chars, begin) && can_close(&chars, at) && (open.is_empty() || is_apart);
+        let (open_mark, close_mark) = if is_markdown {
+            ((*mark).to_owned(), (*mark).to_owned())
+        } else {
+            (format!("<{name}>"), format!("</{name}>"))
+        };
+        written[begin] = Some(open_mark);
+        written[at] = Some(close_mark);
+    }
+    let char_text = |(c, written): (&char, Option<String>)| match written {
+        Some(written) => written,
+        None if is_placeholder(*c) => String::new(),
+        None => c.to_string(),
+    };
+    chars.iter().zip(written).map(char_text).collect()
+}
+
+fn is_placeholder(c: char) -> bool {
+    KINDS.iter().any(|(pair, ..)| pair.contains(&c))
+}
+
+/// True if asterisks at this position open emphasis. Characters that may be punctuation are treated as punctuation
+/// inside the emphasis, and as letters outside.
+fn can_open(chars: &[char], at: usize) -> bool {
+    // `**a***b*` would depend on which asterisks belong together.
+    let follows_end = at > 0 && KINDS.iter().any(|([_, end], ..)| *end == chars[at - 1]);
+    let before = chars[..at].iter().rev().find(|c| !is_placeholder(**c));
+    let after = chars[at..].iter().find(|c| !is_placeholder(**c));
+    !follows_end && after.is_some_and(|c| c.is_alphanumeric() || is_outside(before))
+}
+
+fn can_close(chars: &[char], at: usize) -> bool {
+    let before = chars[..at].iter().rev().find(|c| !is_placeholder(**c));
+    let after = chars[at..].iter().find(|c| !is_placeholder(**c));
+    before.is_some_and(|c| c.is_alphanumeric() || is_outside(after))
+}
+
+/// True for the border of the text, white space and punctuation.
+fn is_outside(c: Option<&char>) -> bool {
+    c.is_none_or(|c| {
+        c.is_whitespace() || c.is_ascii_punctuation() || "«»“”‘’„–—…、。，．！？；：「」（）؛،؟".contains(*c)
+    })
+}

@@ -1,0 +1,140 @@
+//! Conversion of the HTML in Markdown texts to Markdown, because texts of this site cannot contain most HTML.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use pulldown_cmark::{CowStr, Event, Tag, html};
+use pulldown_cmark_escape::escape_html;
+
+use crate::cli::import::html_to_markdown::{MARKDOWN_ELEMENT, omission_messages, to_markdown, unclosed};
+use crate::markdown::parse;
+
+/// Top-level element of a Markdown text.
+struct Block<'a> {
+    range: Range<usize>,
+    events: Vec<Event<'a>>,
+    /// HTML in the block.
+    html: String,
+}
+
+/// Converts the HTML in a Markdown text. Blocks without HTML stay as they are. Returns the text and messages about what
+/// was omitted.
+pub fn convert_html(text: &str) -> (String, Vec<String>) {
+    let blocks = blocks(text);
+    let (mut output, mut after, mut messages) = (String::with_capacity(text.len()), 0, BTreeSet::new());
+    let (mut index, mut tags_as_text) = (0, 0);
+    while let Some(block) = blocks.get(index) {
+        if block.html.is_empty() {
+            index += 1;
+            continue;
+        }
+        let end = region_end(&blocks, index);
+        let region = &blocks[index..end];
+        let range = block.range.start..region.last().map_or(block.range.end, |last| last.range.end);
+        index = end;
+        let mut html = String::new();
+        html::push_html(&mut html, region.iter().flat_map(|block| &block.events).map(as_html));
+        let is_footnote =
+            region.iter().any(|block| matches!(block.events[..], [Event::Start(Tag::FootnoteDefinition(_)), ..]));
+        match to_markdown(&html) {
+            Ok(markdown) if !is_footnote => {
+                output.push_str(&text[after..range.start]);
+                // HTML that begins directly below other text is separated from it.
+                if !output.is_empty() && !output.ends_with("\n\n") {
+                    output.push('\n');
+                }
+                if !markdown.trim().is_empty() {
+                    output.extend([markdown.trim(), "\n\n"]);
+                }
+                after =
+                    range.end + text[range.end..].find(|c| c != '\n' && c != '\r').unwrap_or(text.len() - range.end);
+                messages.extend(omission_messages(&region.iter().map(|block| block.html.as_str()).collect::<String>()));
+            }
+            _ => tags_as_text += region.iter().map(|block| block.html.matches('<').count()).sum::<usize>(),
+        }
+    }
+    output.push_str(&text[after..]);
+    let mut messages: Vec<String> = messages.into_iter().collect();
+    if tags_as_text > 0 {
+        messages.push(format!("HTML tags that are shown as text: {tags_as_text}"));
+    }
+    (output, messages)
+}
+
+fn blocks(text: &str) -> Vec<Block<'_>> {
+    let (mut blocks, mut depth) = (Vec::<Block<'_>>::new(), 0_usize);
+    for (event, range) in parse(text).into_offset_iter() {
+        if depth == 0 {
+            blocks.push(Block { range, events: Vec::new(), html: String::new() });
+        }
+        depth += usize::from(matches!(event, Event::Start(_)));
+        depth -= usize::from(matches!(event, Event::End(_)));
+        if let Some(block) = blocks.last_mut() {
+            if let Event::Html(html) | Event::InlineHtml(html) = &event {
+                block.html.push_str(html);
+            }
+            block.events.push(event);
+        }
+    }
+    blocks
+}
+
+/// Index after the last block of the HTML that begins in a block: an element may contain several Markdown blocks.
+fn region_end(blocks: &[Block<'_>], begin: usize) -> usize {
+    let mut html = String::new();
+    for (index, block) in blocks.iter().enumerate().skip(begin) {
+        html.push_str(&block.html);
+        if unclosed(&html) == 0 {
+            return index + 1;
+        }
+    }
+    begin + 1
+}
+
+/// Replaces events that have no HTML equivalent by elements that contain their Markdown.
+fn as_html<'a>(event: &Event<'a>) -> Event<'a> {
+    let markdown = match event {
+        Event::FootnoteReference(label) => format!("[^{label}]"),
+        Event::TaskListMarker(is_done) => if *is_done { "[x] " } else { "[ ] " }.to_owned(),
+        other => return other.clone(),
+    };
+    let mut html = format!("<{MARKDOWN_ELEMENT} text=\"");
+    let _ = escape_html(&mut html, &markdown);
+    Event::InlineHtml(CowStr::from(html + &format!("\"></{MARKDOWN_ELEMENT}>")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn html_in_markdown_is_converted() {
+        for (text, markdown) in [
+            (
+                "<div class=\"imgcap\"><img src=\"/a.png\" alt=\"A\"><div>With <b>bold</b></div></div>\n\n*b*",
+                "![A](</a.png>)\n\nWith **bold**\n\n*b*",
+            ),
+            (
+                "Water is H<sub>2</sub>O, <a href=\"https://e.example/\">see</a>.<br>\n\n__c__",
+                "Water is H₂O, [see](https://e.example/).\n\n__c__",
+            ),
+            ("<div>\n\n## A\n\n- b *c*\n\n</div>\n\n+ d", "## A\n\n- b *c*\n\n+ d"),
+            ("One\n<!--more-->\nTwo", "One\n\nTwo"),
+            ("- [x] a <b>b</b>[^1]\n\n[^1]: Note", "- [x] a **b**[^1]\n\n[^1]: Note"),
+            ("<table><tr><th>a</th></tr><tr><td>1</td></tr></table>", "| a |\n| - |\n| 1 |"),
+            ("`<b>` \\<b>\n\n    <i>\n", "`<b>` \\<b>\n\n    <i>\n"),
+            ("<div>\n\nnever closed\n\n+ d", "never closed\n\n+ d"),
+        ] {
+            let (converted, messages) = convert_html(text);
+            assert_eq!(converted.trim_end(), markdown.trim_end(), "{text}");
+            assert_eq!(messages, [] as [&str; 0], "{text}");
+        }
+        let (_, messages) = convert_html("<form>\n<input>\n</form>\n\n<video src=\"/a.mp4\"></video>");
+        assert_eq!(messages, ["imported <video> as a link", "removed the element <form>"]);
+        let (text, messages) = convert_html("[^1]: a <b>b</b>");
+        assert_eq!(
+            (text.as_str(), &messages[..]),
+            ("[^1]: a <b>b</b>", &["HTML tags that are shown as text: 2".to_owned()][..])
+        );
+    }
+}

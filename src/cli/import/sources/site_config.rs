@@ -1,0 +1,276 @@
+//! Configuration of a Jekyll or Hugo site: root folder, URL, and URL paths of posts.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, anyhow};
+use chrono::{Datelike as _, NaiveDateTime};
+use serde_json::Value;
+
+use super::front_matter::{self, Fields};
+
+/// Program that generates a site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Generator {
+    Jekyll,
+    Hugo,
+}
+
+const JEKYLL_CONFIGS: [&str; 3] = ["_config.yml", "_config.yaml", "_config.toml"];
+
+const HUGO_CONFIGS: [&str; 6] = [
+    "hugo.toml",
+    "hugo.yaml",
+    "hugo.json",
+    "config/_default/hugo.toml",
+    "config/_default/hugo.yaml",
+    "config/_default/config.toml",
+];
+
+/// Names of configuration files of Hugo before version 0.110, which other programs use, too.
+const OLD_HUGO_CONFIGS: [&str; 3] = ["config.toml", "config.yaml", "config.json"];
+
+/// Paths of Jekyll's built-in values of `permalink`.
+const JEKYLL_STYLES: [(&str, &str); 4] = [
+    ("date", "/:categories/:year/:month/:day/:title:output_ext"),
+    ("pretty", "/:categories/:year/:month/:day/:title/"),
+    ("ordinal", "/:categories/:year/:y_day/:title:output_ext"),
+    ("none", "/:categories/:title:output_ext"),
+];
+
+#[derive(Debug, Default)]
+pub struct SiteConfig {
+    /// Root folder of the site, which is the source or a folder above it.
+    pub root: PathBuf,
+    /// Generator that the configuration file belongs to, if there is one.
+    pub generator: Option<Generator>,
+    /// URL of the site without a path.
+    pub url: Option<String>,
+    /// Path of the site without a trailing slash, such as `/blog`.
+    pub base_path: String,
+    /// URL path of posts in Jekyll.
+    pub permalink: Option<String>,
+    /// URL paths of posts in Hugo by section.
+    pub permalinks: HashMap<String, String>,
+}
+
+/// Values of the placeholders in URL paths.
+#[derive(Debug)]
+pub struct PathValues<'a> {
+    pub title: &'a str,
+    /// Slug from the front matter.
+    pub slug: Option<&'a str>,
+    /// File name without date, language and extension.
+    pub file_name: &'a str,
+    /// Local time in the time zone of the site.
+    pub time: Option<NaiveDateTime>,
+    /// Folders of the file below `content`.
+    pub sections: Vec<String>,
+    pub categories: Vec<String>,
+}
+
+/// Root folder of the site to which a folder belongs.
+pub fn find_root(folder: &Path) -> PathBuf {
+    let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    let has_config = |root: &&Path| {
+        config_file(root).is_some_and(|(generator, _)| {
+            let inner = folder.strip_prefix(root).unwrap_or(&folder);
+            let mut parts = inner.iter();
+            match generator {
+                _ if inner == Path::new("") => true,
+                Generator::Jekyll => parts.any(|part| part == "_posts" || part == "_drafts"),
+                Generator::Hugo => parts.next().is_some_and(|part| part == "content"),
+            }
+        })
+    };
+    let is_named =
+        |names: &[&str], path: &Path| path.file_name().is_some_and(|name| names.iter().any(|own| name == *own));
+    let parent = folder.parent();
+    let root = folder.ancestors().find(has_config).or_else(|| {
+        let is_content = is_named(&["content"], &folder) || is_named(&["_posts", "_drafts"], &folder);
+        let of_parent = parent.filter(|parent| is_named(&["content"], parent)).and_then(Path::parent);
+        if is_content { parent } else { of_parent }
+    });
+    root.unwrap_or(&folder).to_owned()
+}
+
+fn config_file(root: &Path) -> Option<(Generator, PathBuf)> {
+    let old = OLD_HUGO_CONFIGS.iter().filter(|_| root.join("content").is_dir());
+    let jekyll = JEKYLL_CONFIGS.iter().map(|name| (Generator::Jekyll, name));
+    let mut all = jekyll.chain(HUGO_CONFIGS.iter().chain(old).map(|name| (Generator::Hugo, name)));
+    all.find_map(|(generator, name)| Some((generator, root.join(name))).filter(|(_, file)| file.is_file()))
+}
+
+impl SiteConfig {
+    /// Reads the configuration of the site to which `folder` belongs.
+    pub fn read(folder: &Path) -> anyhow::Result<Self> {
+        let root = find_root(folder);
+        let Some((generator, file)) = config_file(&root) else { return Ok(Self { root, ..Self::default() }) };
+        let fields = read_fields(&file)?;
+        let text = |name: &str| fields.get(name).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
+        let (url, path) = match generator {
+            Generator::Jekyll => (text("url"), text("baseurl").unwrap_or_default().to_owned()),
+            Generator::Hugo => (text("baseurl"), String::new()),
+        };
+        let url = url.and_then(|url| url::Url::parse(url).ok()).filter(url::Url::has_host);
+        let path = url.as_ref().map(|url| url.path().trim_end_matches('/').to_owned()).unwrap_or_default() + &path;
+        let permalink = text("permalink").map(|own| {
+            let style = JEKYLL_STYLES.iter().find(|(name, _)| *name == own);
+            style.map_or(own, |(_, path)| path).to_owned()
+        });
+        let mut permalinks = HashMap::new();
+        let own_file = file.with_file_name("permalinks.toml");
+        let separate = if own_file.is_file() { read_fields(&own_file)? } else { Fields::new() };
+        for fields in [fields.get("permalinks").and_then(Value::as_object), Some(&separate)].into_iter().flatten() {
+            // Newer versions of Hugo have one table for pages and others for sections.
+            let of_pages = fields.get("page").and_then(Value::as_object).unwrap_or(fields);
+            permalinks.extend(
+                of_pages.iter().filter_map(|(section, path)| Some((section.to_lowercase(), path.as_str()?.to_owned()))),
+            );
+        }
+        Ok(Self {
+            root,
+            generator: Some(generator),
+            url: url.map(|url| url.origin().ascii_serialization()),
+            base_path: path.trim_end_matches('/').to_owned(),
+            permalink,
+            permalinks,
+        })
+    }
+
+    /// URL path of a post of Jekyll below the path of the site.
+    pub fn jekyll_path(&self, values: &PathValues<'_>) -> Option<String> {
+        expand(self.permalink.as_deref().unwrap_or(JEKYLL_STYLES[0].1), values)
+    }
+
+    /// URL path of a post of Hugo below the path of the site, if the configuration names one for its section.
+    pub fn hugo_path(&self, values: &PathValues<'_>) -> Option<String> {
+        let section = values.sections.first().map(|section| section.to_lowercase()).unwrap_or_default();
+        expand(self.permalinks.get(&section)?, values)
+    }
+}
+
+/// Reads the fields of a configuration file. Names are in lower case, because Hugo ignores case.
+fn read_fields(file: &Path) -> anyhow::Result<Fields> {
+    let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let extension = file.extension().unwrap_or_default().to_string_lossy();
+    let fields = front_matter::parse(&extension, &text).map_err(|why| anyhow!("{}: {why}", file.display()))?;
+    Ok(fields.into_iter().map(|(name, value)| (name.to_lowercase(), value)).collect())
+}
+
+/// Replaces the placeholders of a URL path, such as `:year`. Returns `None` if a value is unknown.
+pub fn expand(pattern: &str, values: &PathValues<'_>) -> Option<String> {
+    let (mut path, mut rest) = (String::from("/"), pattern);
+    while let Some((before, after)) = rest.split_once(':') {
+        let end = after.find(|c: char| !c.is_ascii_lowercase() && c != '_').unwrap_or(after.len());
+        path.push_str(before);
+        path.push_str(&value(&after[..end], values)?);
+        rest = &after[end..];
+    }
+    path.push_str(rest);
+    while path.contains("//") {
+        path = path.replace("//", "/");
+    }
+    Some(path)
+}
+
+fn value(name: &str, values: &PathValues<'_>) -> Option<String> {
+    let time = || values.time;
+    Some(match name {
+        "year" => time()?.year().to_string(),
+        "short_year" => format!("{:02}", time()?.year() % 100),
+        "month" => format!("{:02}", time()?.month()),
+        "i_month" => time()?.month().to_string(),
+        "monthname" => time()?.format("%B").to_string().to_lowercase(),
+        "day" => format!("{:02}", time()?.day()),
+        "i_day" => time()?.day().to_string(),
+        "y_day" => format!("{:03}", time()?.ordinal()),
+        "yearday" => time()?.ordinal().to_string(),
+        "hour" | "minute" | "second" => time()?.format(&format!("%{}", name[..1].to_uppercase())).to_string(),
+        "categories" | "slugified_categories" => {
+            values.categories.iter().map(|name| urlize(name)).collect::<Vec<_>>().join("/")
+        }
+        "section" => values.sections.first()?.clone(),
+        "sections" => values.sections.join("/"),
+        "filename" | "contentbasename" | "name" => values.file_name.to_owned(),
+        "slugorfilename" | "slugorcontentbasename" => values.slug.unwrap_or(values.file_name).to_owned(),
+        "slug" => values.slug.map_or_else(|| urlize(values.title), str::to_owned),
+        "title" => urlize(values.title),
+        "output_ext" => ".html".to_owned(),
+        _ => return None,
+    })
+}
+
+/// Lower-case form of a name in URLs, with hyphens in place of spaces and without most punctuation.
+fn urlize(name: &str) -> String {
+    let words = name.to_lowercase().split_whitespace().collect::<Vec<_>>().join("-");
+    words.chars().filter(|c| c.is_alphanumeric() || "-_.~+".contains(*c)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(root: &Path, file: &str, text: &str) {
+        fs::create_dir_all(root.join(file).parent().unwrap()).unwrap();
+        fs::write(root.join(file), text).unwrap();
+    }
+
+    fn values<'a>() -> PathValues<'a> {
+        PathValues {
+            title: "Rock & Roll",
+            slug: None,
+            file_name: "rl",
+            time: Some("2016-05-03T07:08:09".parse().unwrap()),
+            sections: vec!["post".to_owned(), "old".to_owned()],
+            categories: vec!["Big Sea".to_owned()],
+        }
+    }
+
+    #[test]
+    fn paths_follow_the_configuration_above_the_source() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = fs::canonicalize(dir.path()).unwrap();
+        write(&root, "j/_config.yml", "url: https://old.example/\nbaseurl: /blog\npermalink: pretty\n");
+        write(&root, "j/_posts/a.md", "");
+        for source in ["j", "j/_posts"] {
+            let config = SiteConfig::read(&root.join(source)).unwrap();
+            assert_eq!((&config.root, config.url.as_deref()), (&root.join("j"), Some("https://old.example")));
+            assert_eq!(config.base_path, "/blog");
+            assert_eq!(config.jekyll_path(&values()).unwrap(), "/big-sea/2016/05/03/rock--roll/");
+        }
+        write(
+            &root,
+            "h/config.toml",
+            "baseURL = \"https://old.example/b/\"\n[permalinks]\npost = \"/:year/:month/:day/:filename/\"\n",
+        );
+        write(&root, "h/content/post/a.md", "");
+        for source in ["h", "h/content", "h/content/post"] {
+            let config = SiteConfig::read(&root.join(source)).unwrap();
+            assert_eq!((&config.root, config.base_path.as_str()), (&root.join("h"), "/b"));
+            assert_eq!(config.hugo_path(&values()).unwrap(), "/2016/05/03/rl/");
+        }
+        // The configuration of a folder above does not apply to a folder that has nothing to do with it.
+        write(&root, "j/other/a.md", "");
+        assert_eq!(SiteConfig::read(&root.join("j/other")).unwrap().root, root.join("j/other"));
+        write(&root, "n/_posts/a.md", "");
+        let config = SiteConfig::read(&root.join("n/_posts")).unwrap();
+        assert_eq!((config.root, config.generator), (root.join("n"), None));
+        write(&root, "j/_config.yml", "a: [");
+        assert!(SiteConfig::read(&root.join("j")).unwrap_err().to_string().contains("_config.yml: "));
+    }
+
+    #[test]
+    fn placeholders_have_values() {
+        for (pattern, path) in [
+            (":year/:y_day/:i_month-:i_day", Some("/2016/124/5-3")),
+            ("/:monthname/:sections/:slug/", Some("/may/post/old/rock--roll/")),
+            ("/:title:output_ext", Some("/rock--roll.html")),
+            ("/:unknown/", None),
+        ] {
+            assert_eq!(expand(pattern, &values()).as_deref(), path, "{pattern}");
+        }
+        assert_eq!(expand("/:year/", &PathValues { time: None, ..values() }), None);
+    }
+}

@@ -1,0 +1,309 @@
+//! Template tags of Jekyll (Liquid) and Hugo (shortcodes), attribute lists of kramdown, and formulas in Markdown.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Tag};
+
+use crate::markdown::{parse, render, replace_links};
+
+/// Scheme of links that name a post of the source by its file, such as `post:2020-01-02-hello`.
+pub const POST_SCHEME: &str = "post:";
+
+/// Result of replacing the tags of a text.
+#[derive(Debug, Default)]
+pub struct Replaced {
+    pub text: String,
+    /// Number of tags that were left in the text, by name.
+    pub unknown: BTreeMap<String, usize>,
+}
+
+/// Pairs of characters that enclose a tag.
+const DELIMITERS: [(&str, &str); 4] = [("{{<", ">}}"), ("{{%", "%}}"), ("{%", "%}"), ("{{", "}}")];
+
+/// Replaces template tags that have a Markdown equivalent. `base_path` is the value of `site.baseurl`.
+pub fn replace_tags(text: &str, base_path: &str) -> Replaced {
+    let (mut replaced, mut rest) = (Replaced::default(), text);
+    while let Some(begin) = rest.find('{') {
+        replaced.text.push_str(&rest[..begin]);
+        rest = &rest[begin..];
+        let tag = DELIMITERS.iter().find_map(|(open, close)| {
+            let inner = rest.strip_prefix(open)?;
+            let (inner, after) = inner.split_once(close)?;
+            Some((*open, inner, after))
+        });
+        let Some((open, inner, after)) = tag else {
+            replaced.text.push('{');
+            rest = &rest[1..];
+            continue;
+        };
+        let inner = inner.trim_matches(['-', ' ', '\n', '\t']);
+        if let Some(after) = replace_block(&mut replaced.text, open, inner, after) {
+            rest = after;
+        } else if let Some(value) = tag_value(open, inner, base_path) {
+            replaced.text.push_str(&value);
+            rest = after;
+        } else {
+            let name = tag_name(open, inner);
+            *replaced.unknown.entry(name).or_default() += 1;
+            replaced.text.push_str(&rest[..rest.len() - after.len()]);
+            rest = after;
+        }
+    }
+    replaced.text.push_str(rest);
+    replaced
+}
+
+/// Writes a tag that has an end tag. Returns the text after the end tag, or `None` for other tags.
+fn replace_block<'a>(text: &mut String, open: &str, inner: &str, after: &'a str) -> Option<&'a str> {
+    let name = inner.split_whitespace().next()?;
+    let end_name = match (open, name) {
+        ("{%", "highlight" | "raw" | "comment") => format!("end{name}"),
+        ("{{<" | "{{%", "highlight") => "/highlight".to_owned(),
+        _ => return None,
+    };
+    let (content, after) = split_at_end_tag(after, open, &end_name)?;
+    match name {
+        "raw" => text.push_str(content),
+        "highlight" => push_code(text, inner.split_whitespace().nth(1).unwrap_or_default(), content),
+        _ => {}
+    }
+    Some(if name == "highlight" { after.strip_prefix('\n').unwrap_or(after) } else { after })
+}
+
+/// Splits a text at the end tag `name`.
+fn split_at_end_tag<'a>(text: &'a str, open: &str, name: &str) -> Option<(&'a str, &'a str)> {
+    let ends = text.match_indices(open).filter_map(|(at, _)| {
+        let tag = text[at + open.len()..].trim_start_matches(['-', ' ']).strip_prefix(name)?;
+        let end = tag.find('}')?;
+        tag[..end]
+            .trim_matches(['-', ' ', '%', '>', '}'])
+            .is_empty()
+            .then(|| (&text[..at], tag[end..].trim_start_matches('}')))
+    });
+    ends.into_iter().next()
+}
+
+/// Writes a fenced code block with the indentation of the tag.
+fn push_code(text: &mut String, language: &str, code: &str) {
+    let line = text.rfind('\n').map_or(0, |at| at + 1);
+    let indent = text[line..].to_owned();
+    let indent = if indent.trim().is_empty() { indent } else { String::new() };
+    if !text[line..].trim().is_empty() {
+        text.push_str("\n\n");
+    }
+    let mut runs = code.split(|c| c != '`').map(str::len);
+    let fence = "`".repeat(runs.by_ref().max().unwrap_or(0).max(2) + 1);
+    let code = code.trim_matches(['\n', '\r']).trim_end();
+    text.extend([&fence, language, "\n", code, "\n", &indent, &fence, "\n"]);
+}
+
+/// Markdown of a tag without an end tag.
+fn tag_value(open: &str, inner: &str, base_path: &str) -> Option<String> {
+    let (name, arguments) = inner.split_once(char::is_whitespace).unwrap_or((inner, ""));
+    let arguments = arguments.trim();
+    let first = || arguments.split_whitespace().next().map(|word| word.trim_matches(['"', '\'', '`']));
+    match (open, name) {
+        ("{%", "post_url" | "link") | ("{{<" | "{{%", "ref" | "relref") => Some(format!("{POST_SCHEME}{}", first()?)),
+        ("{{<", "figure") => {
+            let source = attribute(arguments, "src")?;
+            let caption = attribute(arguments, "caption").or_else(|| attribute(arguments, "title")).unwrap_or_default();
+            let alt = attribute(arguments, "alt").unwrap_or(caption).replace(['[', ']'], "");
+            Some(format!("![{alt}](<{source}>)\n\n{caption}\n"))
+        }
+        ("{{<", "youtube") => {
+            Some(format!("<https://www.youtube.com/watch?v={}>", attribute(arguments, "id").or_else(first)?))
+        }
+        ("{{<", "vimeo") => Some(format!("<https://vimeo.com/{}>", attribute(arguments, "id").or_else(first)?)),
+        ("{{<", "gist") => {
+            let words: Vec<&str> = arguments.split_whitespace().collect();
+            Some(format!("<https://gist.github.com/{}/{}>", words.first()?, words.get(1)?))
+        }
+        ("{{<" | "{{%", _) if inner.starts_with("/*") => {
+            let inner = inner.trim_start_matches("/*").trim_end_matches("*/");
+            Some(format!("{open}{inner}{}", if open == "{{<" { ">}}" } else { "%}}" }))
+        }
+        ("{{", "site.baseurl") => Some(base_path.to_owned()),
+        ("{{", "site.url") => Some(String::new()),
+        ("{{", _) => {
+            let (value, filter) = inner.split_once('|')?;
+            let path = value.trim().strip_prefix(['"', '\''])?.strip_suffix(['"', '\''])?;
+            let is_link =
+                filter.contains("relative_url") || filter.contains("absolute_url") || filter.contains("site.baseurl");
+            is_link.then(|| format!("{base_path}/{}", path.trim_start_matches('/')))
+        }
+        _ => None,
+    }
+}
+
+/// Value of an argument of a shortcode, as in `name="value"`.
+fn attribute<'a>(arguments: &'a str, name: &str) -> Option<&'a str> {
+    let begins =
+        arguments.match_indices(name).filter(|(at, _)| *at == 0 || arguments[..*at].ends_with([' ', '\n', '\t']));
+    begins.into_iter().find_map(|(at, _)| {
+        let value = arguments[at + name.len()..].strip_prefix('=')?;
+        let quote = value.chars().next().filter(|c| "\"'`".contains(*c));
+        quote.map_or_else(|| value.split_whitespace().next(), |quote| value[1..].split(quote).next())
+    })
+}
+
+fn tag_name(open: &str, inner: &str) -> String {
+    let name = inner.split([' ', '|', '\n']).next().unwrap_or_default();
+    match open {
+        "{%" => format!("{{% {name} %}}"),
+        "{{<" | "{{%" => format!("{{{{< {name} >}}}}"),
+        _ => format!("{{{{ {name} }}}}"),
+    }
+}
+
+/// Removes kramdown's attribute lists, such as `{: .class}`, and heading ids, such as `## Setup {#install}`. Links to
+/// such an id are changed to the id that the heading gets on this site.
+pub fn remove_attribute_lists(text: &str) -> String {
+    let code = code_ranges(text);
+    let (mut clean, mut after, mut ids) = (String::with_capacity(text.len()), 0, Vec::new());
+    for (at, _) in text.match_indices('{') {
+        let Some(end) = text[at..].find(['}', '\n']).filter(|end| text[at + end..].starts_with('}')) else { continue };
+        let (list, end) = (&text[at + 1..at + end], at + end + 1);
+        let line = text[..at].rfind('\n').map_or(0, |at| at + 1);
+        let is_of_heading = list.starts_with('#')
+            && text[line..].starts_with('#')
+            && text[end..].trim_start_matches(' ').starts_with(['\n', '\r']);
+        if at < after || !list.starts_with(':') && !is_of_heading || code.iter().any(|code| code.contains(&at)) {
+            continue;
+        }
+        clean.push_str(&text[after..at]);
+        ids.extend(
+            list.split_whitespace()
+                .filter_map(|word| word.trim_start_matches(':').strip_prefix('#'))
+                .map(|id| (id, clean.len())),
+        );
+        after = end;
+        if text[line..at].trim().is_empty() && text[end..].starts_with(['\n', '\r']) {
+            // The list is a line of its own. For a table of contents, the line before is a placeholder, too.
+            clean.truncate(clean.trim_end_matches([' ', '\t']).len());
+            after += text[end..].find('\n').map_or(0, |end| end + 1);
+            let previous = clean.trim_end_matches(['\n', '\r']).rfind('\n').map_or(0, |at| at + 1);
+            if list.trim_start_matches(':').trim() == "toc"
+                && clean[previous..].trim_start().starts_with(['*', '-', '1'])
+            {
+                clean.truncate(previous);
+            }
+        }
+    }
+    clean.push_str(&text[after..]);
+    if ids.is_empty() { clean } else { link_ids(&clean, &ids) }
+}
+
+/// Changes links to old ids of headings. `ids` are pairs of an id and its position in the text.
+fn link_ids(text: &str, ids: &[(&str, usize)]) -> String {
+    let headings =
+        parse(text).into_offset_iter().filter(|(event, _)| matches!(event, Event::Start(Tag::Heading { .. })));
+    let headings: Vec<Range<usize>> = headings.map(|(_, range)| range).collect();
+    let outline = render(text).outline;
+    let new_id = |at: usize| {
+        let index = headings.iter().rposition(|range| range.start <= at && at <= range.end + 1)?;
+        outline.get(index).map(|heading| format!("#{}", heading.id))
+    };
+    let new_ids: HashMap<&str, String> = ids.iter().filter_map(|(id, at)| Some((*id, new_id(*at)?))).collect();
+    replace_links(text, |url| new_ids.get(url.strip_prefix('#')?).filter(|new| *new != url).cloned())
+}
+
+/// Writes formulas between `$$` as code if Markdown would change them.
+pub fn protect_formulas(text: &str) -> String {
+    let code = code_ranges(text);
+    let (mut output, mut after) = (String::with_capacity(text.len()), 0);
+    let mut marks = text.match_indices("$$").map(|(at, _)| at).filter(|at| !code.iter().any(|code| code.contains(at)));
+    while let (Some(begin), Some(end)) = (marks.next(), marks.next()) {
+        let formula = &text[begin..end + 2];
+        if formula.contains("\n\n")
+            || formula.contains('`')
+            || !formula.contains(['*', '_', '\\', '<', '[', '&', '|', '~'])
+        {
+            continue;
+        }
+        output.push_str(&text[after..begin]);
+        let is_block = output.is_empty() || output.ends_with('\n');
+        if is_block && text[end + 2..].trim_start_matches([' ', '\r']).starts_with('\n') || formula.contains('\n') {
+            output.extend(["\n```\n", formula, "\n```\n"]);
+        } else if render(formula)
+            .html
+            .contains(&*formula.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"))
+        {
+            output.push_str(formula);
+        } else {
+            output.extend(["`", formula, "`"]);
+        }
+        after = end + 2;
+    }
+    output.push_str(&text[after..]);
+    output
+}
+
+/// Byte ranges of code blocks and code spans.
+fn code_ranges(text: &str) -> Vec<Range<usize>> {
+    let events = parse(text).into_offset_iter();
+    let is_code = |event: &Event<'_>| matches!(event, Event::Code(_) | Event::Start(Tag::CodeBlock(_)));
+    events.filter(|(event, _)| is_code(event)).map(|(_, range)| range).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_with_a_markdown_equivalent_are_replaced() {
+        for (text, markdown) in [
+            (
+                "a\n{% highlight ruby linenos %}\nputs \"*a*\"\n{% endhighlight %}\nb",
+                "a\n```ruby\nputs \"*a*\"\n```\nb",
+            ),
+            ("{{< highlight go \"hl_lines=1\" >}}\nx := `a`\n{{< /highlight >}}", "```go\nx := `a`\n```\n"),
+            ("{% highlight md %}\n```\n{% endhighlight %}", "````md\n```\n````\n"),
+            (
+                "[a]({% post_url 2020-01-03-b %}) [c]({{< relref \"d.md#e\" >}})",
+                "[a](post:2020-01-03-b) [c](post:d.md#e)",
+            ),
+            (
+                "[a]({{ site.url }}{{ site.baseurl }}/b) ![c]({{ '/d.png' | relative_url }})",
+                "[a](/old/b) ![c](/old/d.png)",
+            ),
+            ("{% raw %}{{ x }}{% endraw %} {{</* y */>}}", "{{ x }} {{< y >}}"),
+            ("{{< figure src=\"/a.png\" caption=\"A b\" >}}", "![A b](</a.png>)\n\nA b\n"),
+            ("{{< youtube abc >}}{%- comment -%}no{%- endcomment -%}", "<https://www.youtube.com/watch?v=abc>"),
+            ("{ a } {{ b", "{ a } {{ b"),
+        ] {
+            let replaced = replace_tags(text, "/old");
+            assert_eq!(replaced.text, markdown, "{text}");
+            assert!(replaced.unknown.is_empty(), "{text}: {:?}", replaced.unknown);
+        }
+        let text = "{% include a.html %} {{ page.title | escape }} {% include b.html %} {{< tweet 1 >}}";
+        let replaced = replace_tags(text, "");
+        assert_eq!(replaced.text, text);
+        let unknown: Vec<_> = replaced.unknown.iter().map(|(name, count)| (name.as_str(), *count)).collect();
+        assert_eq!(unknown, [("{% include %}", 2), ("{{ page.title }}", 1), ("{{< tweet >}}", 1)]);
+    }
+
+    #[test]
+    fn attribute_lists_are_removed() {
+        for (text, markdown) in [
+            ("![a](b.png){: .center width=\"3\"}\n{: .note }\nc", "![a](b.png)\nc"),
+            ("* TOC\n{:toc}\n\n## A", "\n## A"),
+            ("`{: .a}` {b}\n\n    {: .c}\n", "`{: .a}` {b}\n\n    {: .c}\n"),
+            ("[x](#install)\n\n## How to {#install}\n\ny", "[x](#how-to)\n\n## How to \n\ny"),
+        ] {
+            assert_eq!(remove_attribute_lists(text), markdown, "{text}");
+        }
+    }
+
+    #[test]
+    fn formulas_stay_intact() {
+        for (text, markdown) in [
+            (r"Euler: $$e^{i\pi}+1=0$$", r"Euler: $$e^{i\pi}+1=0$$"),
+            ("a $$x_1*y_2*z$$ b", "a `$$x_1*y_2*z$$` b"),
+            ("$$\na_1 \\\\\nb_2\n$$\n", "\n```\n$$\na_1 \\\\\nb_2\n$$\n```\n\n"),
+            ("costs $$ and `$$a_b_$$`", "costs $$ and `$$a_b_$$`"),
+        ] {
+            assert_eq!(protect_formulas(text), markdown, "{text}");
+        }
+    }
+}
