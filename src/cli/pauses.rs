@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::io::Read as _;
 use std::path::PathBuf;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
+use chrono::TimeDelta;
 use serde_json::json;
 use sqlx::PgPool;
 
@@ -40,6 +41,9 @@ pub struct PauseArguments {
     /// File with one `USER` or `USER POST` per line, or `-` for standard input; lines that begin with `#` are ignored
     #[arg(long, value_name = "FILE", conflicts_with_all = ["user", "post"])]
     file: Option<PathBuf>,
+    /// Pause also users who were unpaused less than 14 days ago
+    #[arg(long)]
+    force: bool,
     /// Reason, which the audit log shows
     #[arg(long)]
     reason: String,
@@ -57,8 +61,8 @@ pub enum PauseCommand {
 /// Pauses or unpauses ratings of users.
 ///
 /// # Errors
-/// If a user or post does not exist, if the reason or the file is invalid, or if pauses are disabled. Nothing is changed
-/// then.
+/// If the reason is invalid, if pauses are disabled, or if nothing applies. Invalid lines of a file are reported, and the
+/// other lines are applied.
 pub async fn run(
     pool: &PgPool,
     settings: &Settings,
@@ -69,19 +73,32 @@ pub async fn run(
         bail!("pauses have no effect, because ZOMBIE_PAUSE is off");
     }
     let reason = ReasonField::from_text(&arguments.reason).map_err(|message| anyhow::anyhow!("--reason: {message}"))?;
-    let pairs: Vec<RatingKey> = find_pairs(pool, command, &read_lines(&arguments)?).await?.into_iter().collect();
+    let grace = if arguments.force { 0 } else { settings.zombie_pause_rules.params().grace_ms };
+    let (pairs, problems) = find_pairs(pool, command, &arguments).await?;
+    problems.iter().for_each(print_line);
     print_pairs(pool, &pairs).await?;
     if arguments.dry_run {
         print_line(format!("Dry run: {} would be {}.", count_pairs(pairs.len()), command.participle()));
-        return Ok(());
+        return check_problems(&problems);
     }
     let mut changed = 0;
     for batch in pairs.chunks(BATCH_SIZE) {
-        changed += apply(pool, command, batch, reason.as_str()).await?;
+        changed += apply(pool, command, batch, TimeDelta::milliseconds(grace), reason.as_str()).await?;
     }
-    let unchanged = pairs.len() - changed;
-    let already = if unchanged == 0 { String::new() } else { format!("; {unchanged} already were or no longer exist") };
-    print_line(format!("{} {}{already}.", count_pairs(changed), command.participle()));
+    let unchanged = match (pairs.len() - changed, command) {
+        (0, _) => String::new(),
+        (count, PauseCommand::Unpause) => format!("; {count} already were or no longer exist"),
+        (count, PauseCommand::Pause) => {
+            format!("; {count} already were, were unpaused less than 14 days ago (see --force), or no longer exist")
+        }
+    };
+    print_line(format!("{} {}{unchanged}.", count_pairs(changed), command.participle()));
+    check_problems(&problems)
+}
+
+/// Fails if the file has invalid lines, so that scripts notice them.
+fn check_problems(problems: &[String]) -> anyhow::Result<()> {
+    ensure!(problems.is_empty(), "lines that were not applied: {}", problems.len());
     Ok(())
 }
 
@@ -105,12 +122,11 @@ fn count_pairs(count: usize) -> String {
     if count == 1 { "1 pair of user and post".to_owned() } else { format!("{count} pairs of user and post") }
 }
 
-/// A user, and the post if only one is meant.
-type Line = (String, Option<PostId>);
-
-fn read_lines(arguments: &PauseArguments) -> anyhow::Result<Vec<Line>> {
+/// Reads the lines of the file, or the user and post of the arguments as one line.
+fn read_lines(arguments: &PauseArguments) -> anyhow::Result<Vec<String>> {
     let Some(file) = &arguments.file else {
-        return Ok(vec![(arguments.user.clone().unwrap_or_default(), arguments.post.map(PostId))]);
+        let post = arguments.post.map(|post| format!(" {post}")).unwrap_or_default();
+        return Ok(vec![arguments.user.clone().unwrap_or_default() + &post]);
     };
     let mut text = String::new();
     if file.as_os_str() == "-" {
@@ -118,47 +134,60 @@ fn read_lines(arguments: &PauseArguments) -> anyhow::Result<Vec<Line>> {
     } else {
         text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     }
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
-    let parse = |(index, line): (usize, &str)| match line.split_whitespace().collect::<Vec<_>>()[..] {
-        [user] => Ok((user.to_owned(), None)),
-        [user, post] => {
-            let invalid = || format!("line {}: {post:?} is not the id of a post", index + 1);
-            let post = PostId::from_text(post).ok().with_context(invalid)?;
-            Ok((user.to_owned(), Some(post)))
-        }
-        _ => bail!("line {}: a line contains a username and, if only one post is meant, its id", index + 1),
-    };
-    lines.map(parse).collect()
+    Ok(text.lines().map(str::to_owned).collect())
 }
 
-async fn find_pairs(pool: &PgPool, command: PauseCommand, lines: &[Line]) -> anyhow::Result<BTreeSet<RatingKey>> {
-    let (mut pairs, mut skipped) = (BTreeSet::new(), Vec::new());
-    for (name, post) in lines {
-        let no_user = || format!("no user named {name:?}; /admin/users/ lists all users");
-        let username = Username::parse_lenient(name).ok().with_context(no_user)?;
-        let user = match find_by_username(pool, &username).await {
-            Ok(user) => user.id,
-            Err(AppError::NotFound) => bail!(no_user()),
-            Err(error) => return Err(to_command_error(error)),
-        };
-        let posts = match post {
-            Some(post) if models::post_exists(pool, *post).await? => vec![*post],
-            Some(post) => bail!("post {} does not exist", post.0),
-            None => match command {
-                PauseCommand::Pause => models::list_posts_with_failures(pool, &Clock::Database, user).await?,
-                PauseCommand::Unpause => models::list_paused_posts(pool, user).await?,
-            },
-        };
-        if posts.is_empty() {
-            skipped.push(format!("{name}: {}", command.nothing_recorded()));
+/// Finds the pairs of user and post, and describes the lines that name none.
+async fn find_pairs(
+    pool: &PgPool,
+    command: PauseCommand,
+    arguments: &PauseArguments,
+) -> anyhow::Result<(Vec<RatingKey>, Vec<String>)> {
+    let (mut pairs, mut problems) = (BTreeSet::new(), Vec::new());
+    for (index, line) in read_lines(arguments)?.iter().enumerate() {
+        if line.trim().is_empty() || line.starts_with('#') {
+            continue;
         }
-        pairs.extend(posts.into_iter().map(|post| RatingKey { user, post }));
+        match find_pairs_of_line(pool, command, line).await? {
+            Ok(found) => pairs.extend(found),
+            Err(problem) if arguments.file.is_some() => problems.push(format!("line {}: {problem}", index + 1)),
+            Err(problem) => bail!(problem),
+        }
     }
     if pairs.is_empty() {
-        bail!(skipped.join("\n"));
+        bail!(problems.join("\n"));
     }
-    skipped.into_iter().for_each(print_line);
-    Ok(pairs)
+    Ok((pairs.into_iter().collect(), problems))
+}
+
+async fn find_pairs_of_line(
+    pool: &PgPool,
+    command: PauseCommand,
+    line: &str,
+) -> anyhow::Result<Result<Vec<RatingKey>, String>> {
+    let mut words = line.split_whitespace();
+    let (name, post, rest) = (words.next().unwrap_or_default(), words.next(), words.next());
+    if rest.is_some() {
+        return Ok(Err("a line contains a username and, if only one post is meant, its id".to_owned()));
+    }
+    let no_user = || Ok(Err(format!("no user named {name:?}; /admin/users/ lists all users")));
+    let Ok(username) = Username::parse_lenient(name) else { return no_user() };
+    let user = match find_by_username(pool, &username).await {
+        Ok(user) => user.id,
+        Err(AppError::NotFound) => return no_user(),
+        Err(error) => return Err(to_command_error(error)),
+    };
+    let posts = match (post.map(PostId::from_text), command) {
+        (Some(Err(_)), _) => return Ok(Err(format!("{:?} is not the id of a post", post.unwrap_or_default()))),
+        (Some(Ok(post)), _) if models::post_exists(pool, post).await? => vec![post],
+        (Some(Ok(post)), _) => return Ok(Err(format!("post {} does not exist", post.0))),
+        (None, PauseCommand::Pause) => models::list_posts_with_failures(pool, &Clock::Database, user).await?,
+        (None, PauseCommand::Unpause) => models::list_paused_posts(pool, user).await?,
+    };
+    if posts.is_empty() {
+        return Ok(Err(format!("{name}: {}", command.nothing_recorded())));
+    }
+    Ok(Ok(posts.into_iter().map(|post| RatingKey { user, post }).collect()))
 }
 
 async fn print_pairs(pool: &PgPool, pairs: &[RatingKey]) -> anyhow::Result<()> {
@@ -173,11 +202,19 @@ async fn print_pairs(pool: &PgPool, pairs: &[RatingKey]) -> anyhow::Result<()> {
 }
 
 /// Pauses or unpauses a batch in one transaction. Returns the number of pairs that changed.
-async fn apply(pool: &PgPool, command: PauseCommand, pairs: &[RatingKey], reason: &str) -> anyhow::Result<usize> {
+async fn apply(
+    pool: &PgPool,
+    command: PauseCommand,
+    pairs: &[RatingKey],
+    grace: TimeDelta,
+    reason: &str,
+) -> anyhow::Result<usize> {
     let mut transaction = pool.begin().await?;
     let now = Clock::Database.read(&mut transaction).await?;
     let (changed, action) = match command {
-        PauseCommand::Pause => (models::pause_pairs(&mut transaction, pairs, now).await?, AuditAction::PauseRatings),
+        PauseCommand::Pause => {
+            (models::pause_pairs(&mut transaction, pairs, now, grace).await?, AuditAction::PauseRatings)
+        }
         PauseCommand::Unpause => (models::unpause_pairs(&mut transaction, pairs, now).await?, AuditAction::LiftPause),
     };
     for RatingKey { user, post } in &changed {

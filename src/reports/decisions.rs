@@ -40,6 +40,8 @@ pub enum ConflictOfInterest {
     Reporter,
     /// The staff member made a previous decision on the case, and an appeal against this decision is pending.
     Decider,
+    /// The author has the same or a higher role.
+    Rank,
 }
 
 /// Checks that the user is not involved in the case. Owners may always decide, because a site may have no other staff.
@@ -56,12 +58,22 @@ pub async fn check_conflict_of_interest(
         case.id.0,
         by.id.0,
     );
+    let author_role = match case.author_id {
+        Some(author) => find_role(connection, author).await?,
+        None => None,
+    };
     Ok(match () {
         () if case.author_id == Some(by.id) => Err(ConflictOfInterest::Author),
+        () if !by.outranks(author_role) => Err(ConflictOfInterest::Rank),
         () if has_reported.fetch_one(connection).await? => Err(ConflictOfInterest::Reporter),
         () if case.stage == CaseStage::Appealed && case.deciders.contains(&by.id) => Err(ConflictOfInterest::Decider),
         () => Ok(()),
     })
+}
+
+async fn find_role(connection: &mut PgConnection, UserId(user): UserId) -> sqlx::Result<Option<Role>> {
+    let role = sqlx::query_scalar!("select staff_role from users where id = $1 and is_staff", user);
+    Ok(role.fetch_optional(connection).await?.as_deref().and_then(Role::from_name))
 }
 
 /// Decides a case or its appeal. A decision can be revised until there is an appeal.

@@ -187,6 +187,88 @@ async fn bulk_user_actions_have_a_preview_and_respect_roles() {
     act(&ada, &json!([]), &json!({ "act": "unblock" })).await.expect_problem(400, "invalid");
 }
 
+/// Number of rows that a bulk action affected; `None` if the role does not permit the action.
+async fn affected(staff: &Actor, act: &str, key: &str) -> Option<i64> {
+    let mut action = json!({ "act": act, "picks": [key] });
+    if !["reset_warning", "sign_out", "reset_password"].contains(&act) {
+        action["reason"] = "x".into();
+    }
+    if act == "role" {
+        action["role"] = "moderator".into();
+    }
+    let answer = staff.post("/admin/act/", &action).await;
+    match answer.status.as_u16() {
+        403 => None,
+        _ => Some(answer.expect(200).json()["count"].as_i64().unwrap()),
+    }
+}
+
+#[actix_web::test]
+async fn actions_never_reach_staff_with_the_same_or_a_higher_role() {
+    let site = TestSite::start().await;
+    let owner = site.staff("olga", "owner").await;
+    let post = owner.write("T", "x").await;
+    let other = site.post("ann").await;
+    let id = owner.get("/users/me/").await.json()["id"].as_i64().unwrap();
+    let seed = "insert into zombie_pauses (user_id, blog_id, tat_ns, paused_at, unpaused_at)
+        values ($1, $2, 1, null, null), ($1, $3, 1, now(), null)";
+    let posts = [post, other];
+    sqlx::query(seed).bind(id).bind(posts[0]).bind(posts[1]).execute(&site.pool).await.unwrap();
+    let warn = "insert into warning_levels (user_id, level, set_at) values ($1, 50, now())";
+    sqlx::query(warn).bind(id).execute(&site.pool).await.unwrap();
+    let session = "select encode(substring(token_hash for 16), 'hex') from sessions where user_id = $1 limit 1";
+    let session: String = sqlx::query_scalar(session).bind(id).fetch_one(&site.pool).await.unwrap();
+    let rows = [
+        ("unpublish", posts[0].to_string()),
+        ("end_sessions", session),
+        ("pause", format!("{id}:{}", posts[0])),
+        ("lift_pauses", format!("{id}:{}", posts[1])),
+        ("block", "olga".to_owned()),
+        ("reset_warning", "olga".to_owned()),
+        ("sign_out", "olga".to_owned()),
+        ("reset_password", "olga".to_owned()),
+        ("role", "olga".to_owned()),
+    ];
+    for (name, role) in [("mo", "moderator"), ("ada", "admin")] {
+        let staff = site.staff(name, role).await;
+        for (act, key) in &rows {
+            let affected = affected(&staff, act, key).await;
+            assert!([None, Some(0)].contains(&affected), "{role} {act}: {affected:?}");
+        }
+        // A case about a post of an owner waits for an owner.
+        let case = json!({ "category": "spam", "explanation": "x" });
+        let reader = site.user(&format!("reader-{name}")).await;
+        reader.post(&format!("/blogs/{}/report/", posts[0]), &case).await.expect(201);
+        let decision = json!({ "ruling": "keep", "reason": "x", "seen": "open", "version": 1 });
+        staff.post("/admin/reports/1/", &decision).await.expect_problem(403, "not_your_case");
+    }
+    assert_eq!(affected(&owner, "unpublish", &rows[0].1).await, Some(1));
+    assert_eq!(affected(&owner, "reset_warning", "olga").await, Some(1));
+}
+
+#[actix_web::test]
+async fn end_of_a_pause_takes_back_what_the_pause_added() {
+    let site = TestSite::start().await;
+    let (mo, post, _bob) = (site.staff("mo", "moderator").await, site.post("ann").await, site.user("bob").await);
+    let bob = "select id from users where username = 'bob'";
+    let id: i64 = sqlx::query_scalar(bob).fetch_one(&site.pool).await.unwrap();
+    let seed = "insert into zombie_pauses (user_id, blog_id, tat_ns) values ($1, $2, 1)";
+    sqlx::query(seed).bind(id).bind(post).execute(&site.pool).await.unwrap();
+    let level = async || -> f64 {
+        let level = "select coalesce(max(level), 0) from warning_levels where user_id = $1";
+        sqlx::query_scalar(level).bind(id).fetch_one(&site.pool).await.unwrap()
+    };
+    let key = format!("{id}:{post}");
+    assert_eq!((affected(&mo, "pause", &key).await, level().await), (Some(1), 10.0));
+    assert_eq!((affected(&mo, "lift_pauses", &key).await, level().await), (Some(1), 0.0));
+    // For two weeks, the user is not paused again.
+    let again = act(&mo, &json!([key]), &json!({ "act": "pause", "reason": "x" })).await.expect(200);
+    assert_eq!((&again.json()["count"], &again.json()["rows"][0]["skipped"]), (&json!(0), &json!("grace")));
+    site.advance_clock(TimeDelta::days(15));
+    let mia = site.staff("mia", "moderator").await;
+    assert_eq!(affected(&mia, "pause", &key).await, Some(1));
+}
+
 #[actix_web::test]
 async fn users_can_be_filtered_and_exported() {
     let site = TestSite::start_with(&[("REGISTRATION", "open")], 1).await;

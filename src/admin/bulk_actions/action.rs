@@ -120,14 +120,14 @@ impl<'a> ActionContext<'a> {
     }
 }
 
-/// Selected row. Actions on accounts list also the rows that they skip.
+/// Selected row. Rows that the action skips are listed, too.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct ActionTarget {
     /// Key of the row, as submitted in the form.
     pub pick: String,
     /// Readable name, such as a title or username.
     pub label: String,
-    /// Reason why the action skips the row: `own`, `staff`, `already`, `unreachable` or `unknown`. `None` if the action
+    /// Reason why the action skips the row: `own`, `staff`, `already`, `unreachable`, `unknown` or `grace`. `None` if the action
     /// applies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<SkipReason>,
@@ -173,7 +173,7 @@ impl ActionTarget {
     }
 }
 
-/// Reason why an action skips an account.
+/// Reason why an action skips a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SkipReason {
@@ -187,6 +187,8 @@ pub enum SkipReason {
     Unreachable,
     /// There is no such account.
     Unknown,
+    /// The ratings of the user were unpaused less than two weeks ago.
+    Grace,
 }
 
 impl SkipReason {
@@ -197,6 +199,7 @@ impl SkipReason {
             Self::Already => phrase!("users-skipped-unchanged"),
             Self::Unreachable => phrase!("users-skipped-unreachable"),
             Self::Unknown => phrase!("users-skipped-unknown"),
+            Self::Grace => phrase!("pauses-skipped-grace"),
         }
     }
 }

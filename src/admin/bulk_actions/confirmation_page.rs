@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::json;
 use sqlx::PgConnection;
 
-use super::action::{ActionContext, ActionTarget, ExtraField, RowAction};
+use super::action::{ActionContext, ActionTarget, ExtraField, RowAction, SkipReason};
 use super::input::{BulkActionForm, KEY_SEPARATOR, SelectedRowKeys};
 use super::registry::find_action;
 use crate::admin::admin_list::path_of_list;
@@ -21,7 +21,7 @@ use crate::state::AppState;
 use crate::users::models::{current_role, lock_account, lock_staff};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
-use crate::web::request::current_user::CurrentUser;
+use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::form_field::Field as _;
 use crate::web::request::format::ResponseFormat;
 use crate::web::request::query::Query;
@@ -86,7 +86,7 @@ impl BulkActionPage {
     ) -> Result<Self, AppError> {
         context.by.require_role(action.properties().role)?;
         // No transaction is started. Therefore `PostgreSQL` releases the row locks as soon as each query has finished.
-        let rows = action.find_rows(&mut context, &picks.0).await?;
+        let rows = find_rows(&mut context, action, picks).await?;
         let needs_password = action.properties().requires_reauthentication && !context.by.is_confirmed;
         Ok(Self { layout, form, data: BulkActionSummary::new(action, rows, picks), list, action, needs_password })
     }
@@ -186,7 +186,7 @@ async fn apply_action(
     } else {
         lock_account(context.connection, by.id, None).await?;
     }
-    let mut rows = action.find_rows(&mut context, &picks.0).await?;
+    let rows = find_rows(&mut context, action, picks).await?;
     if rows.is_empty() {
         return Err(AppError::invalid_field("picks", phrase!("invalid-no-rows-left")));
     }
@@ -194,8 +194,12 @@ async fn apply_action(
     if current_role(context.connection, &state.clock, by.id).await? < Some(properties.role) {
         return Err(AppError::RoleNeeded { role: properties.role });
     }
-    action.apply(&mut context, &mut rows).await?;
-    for row in rows.iter().filter(|row| row.is_affected()) {
+    let order: Vec<String> = rows.iter().map(|row| row.pick.clone()).collect();
+    let (mut affected, mut rows): (Vec<_>, Vec<_>) = rows.into_iter().partition(ActionTarget::is_affected);
+    if !affected.is_empty() {
+        action.apply(&mut context, &mut affected).await?;
+    }
+    for row in &affected {
         let mut details = row.details.clone();
         if properties.reason_hint.is_some() {
             details["reason"] = json!(context.reason());
@@ -205,7 +209,33 @@ async fn apply_action(
         let entry = row.post.into_iter().fold(entry, NewEntry::for_post);
         entry.insert(by, context.connection, &state.clock).await?;
     }
+    rows.append(&mut affected);
+    rows.sort_by_key(|row| order.iter().position(|pick| *pick == row.pick));
     Ok(BulkActionSummary::new(action, rows, picks))
+}
+
+/// Finds the selected rows. Skips rows of users whom the acting user does not outrank, except those of the acting user.
+async fn find_rows(
+    context: &mut ActionContext<'_>,
+    action: &dyn RowAction,
+    picks: &SelectedRowKeys,
+) -> Result<Vec<ActionTarget>, AppError> {
+    let mut rows = action.find_rows(context, &picks.0).await?;
+    let users: Vec<i64> = rows.iter().filter_map(|row| row.user).map(|UserId(id)| id).collect();
+    let staff = sqlx::query!(
+        r#"select id as "id: UserId", staff_role from users where id = any($1) and is_staff and id <> $2"#,
+        &users,
+        context.by.id.0,
+    );
+    let staff = staff.fetch_all(&mut *context.connection).await?;
+    let is_higher = |id| {
+        let role = staff.iter().find(|staff| staff.id == id).and_then(|staff| Role::from_name(&staff.staff_role));
+        !context.by.outranks(role)
+    };
+    for row in &mut rows {
+        row.skipped = row.skipped.or_else(|| row.user.filter(|id| is_higher(*id)).map(|_| SkipReason::Staff));
+    }
+    Ok(rows)
 }
 
 /// Success message, with a link to the inverse action if there is one.

@@ -22,22 +22,16 @@ impl RowAction for EndSessions {
         }
     }
 
-    /// Staff may end their own sessions, sessions of users who are not staff, and sessions of staff with a lower role.
     async fn find_rows(&self, context: &mut ActionContext<'_>, keys: &[String]) -> Result<Vec<ActionTarget>, AppError> {
-        let by = context.by;
-        let lower = Role::ALL.into_iter().filter(|role| by.outranks(Some(*role)));
-        let lower: Vec<String> = lower.map(|role| role.name().to_owned()).collect();
         let rows = sqlx::query!(
             r#"select encode(substring(s.token_hash for 16), 'hex') as "pick!",
                 concat_ws(' · ', u.username, s.device, s.network) as "label!", s.user_id
             -- A key is the first half of a token hash: with it a range of hashes is found.
             from (select distinct pick from unnest($1::text[]) pick where pick ~ '^[0-9a-f]{32}$') picked
                 join sessions s on s.token_hash between decode(pick, 'hex') and decode(pick || repeat('ff', 16), 'hex')
-                join users u on u.id = s.user_id and (not u.is_staff or u.staff_role = any($2) or u.id = $3)
+                join users u on u.id = s.user_id
             order by s.token_hash for update of s"#,
             keys,
-            &lower,
-            by.id.0,
         );
         let rows = rows.fetch_all(&mut *context.connection).await?.into_iter().map(|row| ActionTarget {
             user: Some(UserId(row.user_id)),

@@ -1,6 +1,7 @@
 //! Ends rating pauses, so that the users can rate the posts again.
 
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 
 use super::action::{ActionContext, ActionProperties, ActionTarget, RowAction};
 use super::pauses::{find_pauses, rating_keys};
@@ -21,7 +22,7 @@ impl RowAction for LiftPauses {
     }
 
     async fn find_rows(&self, context: &mut ActionContext<'_>, keys: &[String]) -> Result<Vec<ActionTarget>, AppError> {
-        Ok(find_pauses(&mut *context.connection, keys, true).await?)
+        Ok(find_pauses(&mut *context.connection, keys, true, DateTime::<Utc>::MAX_UTC).await?)
     }
 
     async fn apply(&self, context: &mut ActionContext<'_>, rows: &mut [ActionTarget]) -> Result<(), AppError> {

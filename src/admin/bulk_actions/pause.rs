@@ -1,6 +1,7 @@
 //! Pauses ratings of posts by users whose attempts keep failing.
 
 use async_trait::async_trait;
+use chrono::TimeDelta;
 
 use super::action::{ActionContext, ActionProperties, ActionTarget, RowAction};
 use super::pauses::{find_pauses, rating_keys};
@@ -23,7 +24,9 @@ impl RowAction for Pause {
     }
 
     async fn find_rows(&self, context: &mut ActionContext<'_>, keys: &[String]) -> Result<Vec<ActionTarget>, AppError> {
-        Ok(find_pauses(&mut *context.connection, keys, false).await?)
+        let now = context.state.clock.read(&mut *context.connection).await?;
+        let grace = grace(context);
+        Ok(find_pauses(&mut *context.connection, keys, false, now - grace).await?)
     }
 
     async fn apply(&self, context: &mut ActionContext<'_>, rows: &mut [ActionTarget]) -> Result<(), AppError> {
@@ -31,7 +34,13 @@ impl RowAction for Pause {
             return Err(AppError::invalid_field("act", phrase!("invalid-pauses-off")));
         }
         let now = context.state.clock.read(&mut *context.connection).await?;
-        pause_pairs(&mut *context.connection, &rating_keys(rows), now).await?;
+        let grace = grace(context);
+        pause_pairs(&mut *context.connection, &rating_keys(rows), now, grace).await?;
         Ok(())
     }
+}
+
+/// Time after the end of a pause during which the user is not paused again.
+fn grace(context: &ActionContext<'_>) -> TimeDelta {
+    TimeDelta::milliseconds(context.state.pauses.rules().params().grace_ms)
 }

@@ -1,17 +1,20 @@
 //! Rows of the actions on rating pauses. Their keys have the format `user:post`.
 
+use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
-use super::action::ActionTarget;
+use super::action::{ActionTarget, SkipReason};
 use crate::blog_posts::PostId;
 use crate::rate::models::RatingKey;
 use crate::web::request::current_user::UserId;
 
-/// Returns the selected pairs of user and post that are paused, or those that are not.
+/// Returns the selected pairs of user and post that are paused, or those that are not. Skips those whose pause was
+/// lifted after `grace_start`.
 pub(super) async fn find_pauses(
     connection: &mut PgConnection,
     keys: &[String],
     are_paused: bool,
+    grace_start: DateTime<Utc>,
 ) -> sqlx::Result<Vec<ActionTarget>> {
     let (users, posts) = RatingKey::unzip_ids(&parse_keys(keys));
     // Locks the posts first, as the rating writer does.
@@ -19,7 +22,7 @@ pub(super) async fn find_pauses(
         .execute(&mut *connection)
         .await?;
     let rows = sqlx::query!(
-        r#"select z.user_id || ':' || z.blog_id as "pick!", u.username, z.user_id, z.blog_id
+        r#"select z.user_id || ':' || z.blog_id as "pick!", u.username, z.user_id, z.blog_id, z.unpaused_at
         from zombie_pauses z join users u on u.id = z.user_id
         where (z.user_id, z.blog_id) in (select * from unnest($1::bigint[], $2::bigint[]))
             and (z.paused_at is not null and z.unpaused_at is null) = $3
@@ -31,6 +34,7 @@ pub(super) async fn find_pauses(
     let rows = rows.fetch_all(connection).await?.into_iter().map(|row| ActionTarget {
         user: Some(UserId(row.user_id)),
         post: Some(row.blog_id),
+        skipped: row.unpaused_at.filter(|at| *at > grace_start).map(|_| SkipReason::Grace),
         ..ActionTarget::new(row.pick, row.username)
     });
     Ok(rows.collect())

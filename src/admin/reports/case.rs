@@ -149,6 +149,7 @@ impl CasePage {
             ConflictOfInterest::Author => phrase!("case-not-yours-author"),
             ConflictOfInterest::Reporter => phrase!("case-not-yours-reporter"),
             ConflictOfInterest::Decider => phrase!("case-not-yours-decision"),
+            ConflictOfInterest::Rank => phrase!("case-not-yours-rank"),
         });
         drop(connection);
         if decides == Err(ConflictOfInterest::Author) {

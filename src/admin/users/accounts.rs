@@ -27,8 +27,19 @@ pub(super) struct Account {
 }
 
 /// Finds and locks accounts by their usernames, in the order of their ids, after those that do not exist. Skips the
-/// account of the acting user, accounts that this user does not outrank, and those for which `skip` returns a reason.
+/// account of the acting user, and those for which `skip` returns a reason.
 pub(super) async fn find_accounts(
+    context: &mut ActionContext<'_>,
+    names: &[String],
+    skip: impl Fn(&Account) -> Option<SkipReason>,
+) -> sqlx::Result<Vec<ActionTarget>> {
+    let own = context.by.id;
+    let skip = |account: &Account| if account.id == own { Some(SkipReason::Own) } else { skip(account) };
+    find_accounts_and_own(context, names, skip).await
+}
+
+/// Finds and locks accounts like [`find_accounts`], but does not skip the account of the acting user.
+pub(super) async fn find_accounts_and_own(
     context: &mut ActionContext<'_>,
     names: &[String],
     skip: impl Fn(&Account) -> Option<SkipReason>,
@@ -46,20 +57,13 @@ pub(super) async fn find_accounts(
             ..ActionTarget::new(name.clone(), name.clone())
         })
         .collect();
-    rows.extend(accounts.into_iter().map(|account| {
-        let skipped = match () {
-            () if context.by.id == account.id => Some(SkipReason::Own),
-            () if !context.by.outranks(account.role) => Some(SkipReason::Staff),
-            () => skip(&account),
-        };
-        ActionTarget {
-            skipped,
-            user: Some(account.id),
-            path: Some(urls::user_path(&account.username)),
-            role: account.role,
-            note: account.is_blocked.then(|| block_message(account.blocked_until)),
-            ..ActionTarget::new(account.username.clone(), account.username)
-        }
+    rows.extend(accounts.into_iter().map(|account| ActionTarget {
+        skipped: skip(&account),
+        user: Some(account.id),
+        path: Some(urls::user_path(&account.username)),
+        role: account.role,
+        note: account.is_blocked.then(|| block_message(account.blocked_until)),
+        ..ActionTarget::new(account.username.clone(), account.username)
     }));
     Ok(rows)
 }
@@ -103,7 +107,7 @@ async fn read_accounts(context: &mut ActionContext<'_>, keys: &[String]) -> sqlx
     Ok(rows.collect())
 }
 
-/// Accounts to which the action applies.
+/// Rows with the ids of their accounts.
 pub(super) fn affected(rows: &mut [ActionTarget]) -> impl Iterator<Item = (UserId, &mut ActionTarget)> {
-    rows.iter_mut().filter(|row| row.is_affected()).filter_map(|row| Some((row.user?, row)))
+    rows.iter_mut().filter_map(|row| Some((row.user?, row)))
 }

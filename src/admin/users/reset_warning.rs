@@ -2,12 +2,13 @@
 
 use async_trait::async_trait;
 
-use super::accounts::{Account, affected, find_accounts};
+use super::accounts::{Account, affected, find_accounts, find_accounts_and_own};
 use crate::admin::bulk_actions::action::{ActionContext, ActionProperties, ActionTarget, RowAction, SkipReason};
 use crate::admin::urls;
 use crate::audit_log::AuditAction;
 use crate::limit_overrides::warnings;
 use crate::web::error::AppError;
+use crate::web::request::role::Role;
 
 pub struct ResetWarning;
 
@@ -23,7 +24,12 @@ impl RowAction for ResetWarning {
 
     async fn find_rows(&self, context: &mut ActionContext<'_>, keys: &[String]) -> Result<Vec<ActionTarget>, AppError> {
         let skip = |account: &Account| (!account.is_warned).then_some(SkipReason::Already);
-        Ok(find_accounts(context, keys, skip).await?)
+        // Owners may reset their own level, because a site may have only one owner.
+        Ok(if context.by.has_role(Role::Owner) {
+            find_accounts_and_own(context, keys, skip).await?
+        } else {
+            find_accounts(context, keys, skip).await?
+        })
     }
 
     async fn apply(&self, context: &mut ActionContext<'_>, rows: &mut [ActionTarget]) -> Result<(), AppError> {

@@ -152,18 +152,21 @@ async fn unpause_some(
     Ok(blogs.fetch_all(pool).await?.len())
 }
 
-/// Pauses pairs of user and post that are not paused. Returns the pairs that changed.
+/// Pauses pairs of user and post that are neither paused nor were unpaused less than `grace` ago. Returns the pairs that
+/// changed. The first pause of a user raises the warning level.
 ///
 /// Locks the posts first, in the same order as the rating writer, which reads and writes pauses under these locks.
 pub async fn pause_pairs(
     connection: &mut PgConnection,
     pairs: &[RatingKey],
     now: DateTime<Utc>,
+    grace: TimeDelta,
 ) -> sqlx::Result<Vec<RatingKey>> {
     let (users, posts) = RatingKey::unzip_ids(pairs);
     sqlx::query!("select from rating_totals where blog_id = any($1) order by blog_id for no key update", &posts)
         .execute(&mut *connection)
         .await?;
+    let paused_before = paused_users(connection, &users).await?;
     let rows = sqlx::query!(
         r#"insert into zombie_pauses (user_id, blog_id, paused_at)
         -- Unpause links contain the start in milliseconds. Different starts keep the pages of the admin list apart.
@@ -173,19 +176,33 @@ pub async fn pause_pairs(
             join users u on u.id = pair.user_id and u.erased_at is null join rating_totals t on t.blog_id = pair.blog_id
         order by u.id, t.blog_id
         on conflict on constraint zombie_pauses_pkey do update set paused_at = excluded.paused_at, unpaused_at = null
-            where zombie_pauses.paused_at is null or zombie_pauses.unpaused_at is not null
+            where zombie_pauses.paused_at is null
+                or zombie_pauses.unpaused_at <= $3 - make_interval(secs => $4)
         returning user_id, blog_id"#,
         &users,
         &posts,
         now,
+        grace.as_seconds_f64(),
     );
     let rows = rows.fetch_all(&mut *connection).await?;
     let users: BTreeSet<UserId> = rows.iter().map(|row| UserId(row.user_id)).collect();
-    warnings::add_points(connection, now, &Vec::from_iter(users), warnings::RATINGS_PAUSED).await?;
+    let newly_paused: Vec<UserId> = users.difference(&paused_before).copied().collect();
+    warnings::add_points(connection, now, &newly_paused, warnings::RATINGS_PAUSED).await?;
     Ok(rows.into_iter().map(|row| RatingKey { user: UserId(row.user_id), post: PostId(row.blog_id) }).collect())
 }
 
-/// Lifts the active pauses among these pairs of user and post. Returns the pairs that changed.
+/// Users among these who are paused for at least one post.
+async fn paused_users(connection: &mut PgConnection, users: &[i64]) -> sqlx::Result<BTreeSet<UserId>> {
+    let paused = sqlx::query_scalar!(
+        r#"select distinct user_id as "id: UserId" from zombie_pauses
+        where user_id = any($1) and paused_at is not null and unpaused_at is null"#,
+        users,
+    );
+    Ok(paused.fetch_all(connection).await?.into_iter().collect())
+}
+
+/// Lifts the active pauses among these pairs of user and post. Returns the pairs that changed. The end of a user's last
+/// pause takes back the points that the pause added to the warning level.
 pub async fn unpause_pairs(
     connection: &mut PgConnection,
     pairs: &[RatingKey],
@@ -206,7 +223,11 @@ pub async fn unpause_pairs(
         &posts,
         now,
     );
-    let rows = rows.fetch_all(connection).await?;
+    let rows = rows.fetch_all(&mut *connection).await?;
+    let lifted: BTreeSet<UserId> = rows.iter().map(|row| UserId(row.user_id)).collect();
+    let still_paused = paused_users(connection, &users).await?;
+    let unpaused: Vec<UserId> = lifted.difference(&still_paused).copied().collect();
+    warnings::add_points(connection, now, &unpaused, -warnings::RATINGS_PAUSED).await?;
     Ok(rows.into_iter().map(|row| RatingKey { user: UserId(row.user_id), post: PostId(row.blog_id) }).collect())
 }
 
