@@ -31,14 +31,12 @@ create table gate_choices (
     -- `gate_choices.limiter`: name of the limiter as in `RATING_LIMITER`, or `off`. NULL removes the override: a post then uses
     -- the limiter of the site, and the site uses the limiter of the settings.
     limiter text,
-    -- `gate_choices.params`: all parameters of the limiter.
+    -- `gate_choices.params`: parameters that differ from those of the settings; NULL if none does.
     params jsonb,
     reason text not null,
     chosen_at timestamptz not null,
     -- `gate_choices.chosen_by`: admin who set the override; NULL after the account was erased.
     chosen_by bigint references users (id) on delete set null,
-    -- `gate_choices.undone_id`: id of the override that this row undid; NULL if it undid none.
-    undone_id bigint,
     constraint choice_is_whole check (limiter is not null or params is null)
 );
 create index gate_choices_of_scope on gate_choices (blog_id, id desc);

@@ -465,7 +465,7 @@ async fn seed(settings: &Settings, force: bool) -> anyhow::Result<()> {
     let mut connection = database.options.connect().await?;
     let seeded = {
         let (hasher, images) = (PasswordHasher::new()?, ImageStore::open(&settings.images.location)?);
-        seed_demo::seed(&mut connection, &Clock::Database, &hasher, &images, force).await?
+        seed_demo::seed(&mut connection, &Clock::Database, &hasher, &images, &settings.rate, force).await?
     };
     connection.close().await?;
     print_line(format!("Created {} demo posts with {} ratings.", seeded.posts, seeded.ratings));

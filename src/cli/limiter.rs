@@ -47,10 +47,9 @@ pub enum LimiterCommand {
         #[arg(long)]
         reason: String,
     },
-    /// Undo the latest limiter override of the site or of a post
+    /// Remove the limiter override of the site or of a post
     ///
-    /// Restores the override before it, or the limiter of `RATING_LIMITER` if there was none. A post without an override
-    /// has the limiter of the site.
+    /// The site then has the limiter of `RATING_LIMITER`, and a post the limiter of the site.
     #[command(after_long_help = "Examples:\n  evenkeel limiter undo\n  evenkeel limiter undo --post 3")]
     Undo {
         /// Id of the post; default: the whole site
@@ -69,7 +68,8 @@ pub async fn run(pool: &PgPool, settings: &Settings, command: LimiterCommand) ->
             let mut transaction = pool.begin().await?;
             let new =
                 NewOverride { scope, limiter, reason: reason.as_str().to_owned(), expected: ExpectedOverride::Any };
-            let added = overrides::add_override(&mut transaction, &Clock::Database, Actor::default(), new).await;
+            let added =
+                overrides::add_override(&mut transaction, &Clock::Database, Actor::default(), settings, new).await;
             added.map_err(|error| match (error, post) {
                 (AppError::NotFound, Some(post)) => anyhow::anyhow!("post {post} does not exist or is not published"),
                 (error, _) => to_command_error(error),
@@ -80,18 +80,19 @@ pub async fn run(pool: &PgPool, settings: &Settings, command: LimiterCommand) ->
         LimiterCommand::Undo { post } => {
             let scope = post.map(PostId);
             let mut transaction = pool.begin().await?;
-            let Some(latest) = overrides::active_override(&mut transaction, scope).await? else {
+            let latest = overrides::active_override(&mut transaction, scope).await?;
+            if latest.is_none_or(|latest| latest.limiter.is_none()) {
                 bail!("there is no limiter override to undo");
-            };
-            if latest.undone.is_some() {
-                bail!(
-                    "the latest limiter override is already undone; run `evenkeel limiter set` to set another one, or \
-                    `evenkeel limiter set default` to use the limiter of the environment"
-                );
             }
-            overrides::undo_override(&mut transaction, &Clock::Database, Actor::default(), scope, latest.id)
-                .await
-                .map_err(to_command_error)?;
+            overrides::undo_override(
+                &mut transaction,
+                &Clock::Database,
+                Actor::default(),
+                scope,
+                ExpectedOverride::Any,
+            )
+            .await
+            .map_err(to_command_error)?;
             commit(transaction).await?;
             show(pool, settings).await
         }

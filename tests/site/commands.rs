@@ -84,7 +84,10 @@ async fn staff_pause_and_unpause_users_by_command() {
     let shown = format!("ben: post {one} (A post)\n");
     assert_eq!(dry, (true, format!("{shown}Dry run: 1 pair of user and post would be paused.\n")));
     assert_eq!(run(&pause), (true, format!("{shown}1 pair of user and post paused.\n")));
-    let again = format!("{shown}0 pairs of user and post paused; 1 already were or no longer exist.\n");
+    let again = format!(
+        "{shown}0 pairs of user and post paused; 1 already were, were unpaused less than 14 days ago (see \
+        --force), or no longer exist.\n"
+    );
     assert_eq!(run(&pause), (true, again));
     // The running site refuses the next attempt. The link in the response lifts the pause.
     let refused = ben.rate(one, 3).await.expect_problem(429, "paused").json();
@@ -102,7 +105,11 @@ async fn staff_pause_and_unpause_users_by_command() {
     let list = dir.path().join("users.txt");
     std::fs::write(&list, format!("# broken clients\neve\n\nben {one}\n")).unwrap();
     let file = list.to_str().unwrap();
-    let (done, text) = run(&["pause", "--file", file, "--reason", "a test"]);
+    let from_file = ["pause", "--file", file, "--reason", "a test"];
+    // Ben has lifted his pause less than 14 days ago.
+    let (done, text) = run(&[&from_file[..], &["--dry-run"]].concat());
+    assert!(done && text.ends_with("2 pairs of user and post would be paused.\n"), "{text}");
+    let (done, text) = run(&[&from_file[..], &["--force"]].concat());
     assert!(done && text.ends_with("2 pairs of user and post paused.\n"), "{text}");
     eve.rate(two, 1).await.expect_problem(429, "paused");
     ben.rate(one, 4).await.expect_problem(429, "paused");
@@ -114,7 +121,19 @@ async fn staff_pause_and_unpause_users_by_command() {
     eve.rate(two, 1).await.expect_problem(409, "already_rated");
     let ada = site.staff("ada", "admin").await;
     ada.page("/admin/log/?act=pause.set").await.expect(200).expect_text("a test").expect_text("ben");
-    std::fs::write(&list, "eve\nann x\n").unwrap();
+    // An invalid line is named, and the others are applied.
+    std::fs::write(&list, format!("nobody\nann {one}\nann x\n")).unwrap();
+    let (done, text) = run(&from_file);
+    assert!(
+        !done && text.contains("line 1: no user named \"nobody\"") && text.contains("line 3: \"x\" is not the id"),
+        "{text}"
+    );
+    assert!(
+        text.contains("1 pair of user and post paused.\n") && text.ends_with("lines that were not applied: 2\n"),
+        "{text}"
+    );
+    assert!(run(&["unpause", "ann", &post, "--reason", "x"]).0);
+    std::fs::write(&list, "ann x\n").unwrap();
     for (arguments, error) in [
         (&["pause", "nobody", "--reason", "x"][..], "no user named \"nobody\""),
         (&["pause", "ann", "999", "--reason", "x"], "post 999 does not exist"),
@@ -122,7 +141,7 @@ async fn staff_pause_and_unpause_users_by_command() {
         (&["unpause", "ann", "--reason", "x"], "ann: no ratings are paused"),
         (&["pause", "ann", &post], "--reason"),
         (&["pause", "--reason", "x"], "USER"),
-        (&["pause", "--file", file, "--reason", "x"], "line 2: \"x\" is not the id of a post"),
+        (&["pause", "--file", file, "--reason", "x"], "line 1: \"x\" is not the id of a post"),
         (&["pause", "--file", "missing", "--reason", "x"], "cannot read missing"),
     ] {
         let (done, text) = run(arguments);
@@ -139,7 +158,7 @@ async fn limiter_overrides_are_set_shown_and_undone() {
     let dir = reachable_tempdir();
     let program = program(&dir, &site.lease.url).with("RATING_LIMITER", "off");
     let run = |arguments: &[&str]| program.run(arguments);
-    let default = (true, "Rating limiter of the site: off, set by RATING_LIMITER\n".to_owned());
+    let default = (true, "Rating limiter of the site: off, as in the settings (RATING_LIMITER)\n".to_owned());
     assert_eq!(run(&["limiter"]), default);
     let narrow = ["--param", "capacity=1", "--param", "leak_amount=1", "--param", "leak_period_ms=1000000"];
     let set = [&["limiter", "set", "leaky_bucket", "--reason", "a test"][..], &narrow].concat();
@@ -162,7 +181,7 @@ async fn limiter_overrides_are_set_shown_and_undone() {
     let ada = site.staff("ada", "admin").await;
     ada.page("/admin/log/?act=gate.choose").await.expect(200).expect_text("a test");
     for (arguments, error) in [
-        (&["limiter", "undo"][..], "already undone"),
+        (&["limiter", "undo"][..], "there is no limiter override to undo"),
         (&["limiter", "undo", "--post", "7"], "there is no limiter override to undo"),
         (&["limiter", "set", "off", "--post", "7", "--reason", "x"], "post 7 does not exist or is not published"),
         (

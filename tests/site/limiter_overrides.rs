@@ -49,28 +49,45 @@ async fn limiter_override_applies_to_all_instances_and_can_be_undone() {
     assert_eq!(in_force(&admin.with_instance(other)).await, ("leaky_bucket".to_owned(), 2));
     let page = admin.page("/admin/limiter/").await.expect(200).expect_text("Active limiter: leaky_bucket");
     let page = page.expect_text("the default from RATING_LIMITER (off)").expect_text("<q dir=\"auto\">A test</q>");
-    page.expect_text("Undo this change")
+    page.expect_text("Use the settings")
         .expect_text("Period, in milliseconds, in which leak_amount ratings drain from the bucket.");
     // After the override is undone and chosen again, the bucket starts empty.
     let undo = |seen: &Value| json!({ "seen": seen });
     admin.post("/admin/limiter/undo/", &undo(&choice["id"])).await.expect(204);
     crowd[5].with_instance(other).rate(post, 4).await.expect(201);
     assert_eq!(in_force(&admin).await, ("off".to_owned(), 0));
+    // A second click changes nothing.
+    admin.post("/admin/limiter/undo/", &undo(&choice["id"])).await.expect(204);
+    let latest = admin.get("/admin/limiter/").await.json()["choices"][0]["id"].as_i64();
+    choose(&admin, &narrow(latest)).await.expect(201);
     admin.post("/admin/limiter/undo/", &undo(&choice["id"])).await.expect_problem(409, "gate_changed");
-    let latest = admin.get("/admin/limiter/").await.json()["choices"][0]["id"].clone();
-    admin.post("/admin/limiter/undo/", &undo(&latest)).await.expect(204);
     for (reader, status) in [(6, 201), (7, 201), (8, 429)] {
         crowd[reader].with_instance(one).rate(post, 4).await.expect(status);
     }
     let log = admin.get("/admin/log/").await.expect(200).json();
     let acts: Vec<_> = log["results"].as_array().unwrap().iter().map(|entry| &entry["act"]).collect();
-    assert_eq!(acts, ["gate.undo", "gate.undo", "gate.choose"]);
+    assert_eq!(acts, ["gate.choose", "gate.undo", "gate.choose"]);
     let details = &log["results"][2]["details"];
     assert_eq!(
         (&details["before"], &details["after"], &details["params_after"]["capacity"], &details["reason"]),
         (&json!("default"), &json!("leaky_bucket"), &json!(2), &json!("A test"))
     );
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
+}
+
+#[actix_web::test]
+async fn override_keeps_only_the_parameters_that_were_chosen() {
+    let site = TestSite::start_with(&[("RATING_LIMITER", "off"), ("SURGE_FLOOR", "9")], 1).await;
+    let admin = site.staff("ada", "admin").await;
+    let first = json!({ "limiter": "surge", "z": 3, "floor": 9, "reason": "One" });
+    assert_eq!(choose(&admin, &first).await.expect(201).json()["params"], json!({ "z": 3.0 }));
+    let in_force = admin.get("/admin/limiter/").await.json()["in_force"]["params"].clone();
+    assert_eq!((&in_force["z"], &in_force["floor"]), (&json!(3.0), &json!(9.0)));
+    choose(&admin, &json!({ "limiter": "ema", "reason": "Two" })).await.expect(201);
+    // One click leads back to the settings, whatever was chosen before.
+    let page = admin.submit("/admin/limiter/undo/", &[]).await.expect(303);
+    assert_eq!(page.header("location"), "/admin/limiter/");
+    assert_eq!(self::in_force(&admin).await, ("off".to_owned(), 0));
 }
 
 #[actix_web::test]
@@ -88,7 +105,7 @@ async fn post_can_have_its_own_limiter() {
     let state = admin.get("/admin/limiter/").await.json();
     assert_eq!((state["in_force"]["limiter"].as_str(), state["chosen"].is_null()), (Some("off"), true));
     assert_eq!(state["posts"][0]["post"].as_i64(), Some(one));
-    admin.page("/admin/limiter/").await.expect_text(&format!("Undo the change for post {one}"));
+    admin.page("/admin/limiter/").await.expect_text(&format!("Use the site’s limiter for post {one}"));
     // The limiter `default` removes the override of the post.
     let seen = state["posts"][0]["id"].clone();
     let back = json!({ "limiter": "default", "post": one, "reason": "It is over", "seen": seen });
@@ -145,7 +162,8 @@ async fn invalid_override_names_its_field_and_changes_nothing() {
     same = json!({ "limiter": "surge", "reason": "The same", "seen": same["seen"] });
     same.as_object_mut().unwrap().extend(params.as_object().unwrap().clone());
     let same = choose(&admin, &same).await.expect(201).json();
-    assert_eq!((same["params"]["z"].as_f64(), same["params"]["max_backward_ms"].is_null()), (Some(4.0), true));
+    // Parameters with the values of the settings follow the settings.
+    assert_eq!(same["params"], Value::Null);
     admin.post("/admin/limiter/undo/", &json!({ "seen": same["id"] })).await.expect(204);
     let seen = admin.get("/admin/limiter/").await.json()["choices"][0]["id"].clone();
     // For optional parameters, both `null` and "none" mean that there is no value.

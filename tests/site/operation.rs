@@ -134,7 +134,10 @@ async fn demo_data_has_content_and_working_logins() {
     let hasher = &site.site().state.accounts.hasher;
     let mut connection = site.pool.acquire().await.unwrap();
     let images = &site.site().state.images.store;
-    let seed = async |connection: &mut PgConnection, force| seed(connection, &site.clock, hasher, images, force).await;
+    let settings = &site.site().state.all_settings.rate;
+    let seed = async |connection: &mut PgConnection, force| {
+        seed(connection, &site.clock, hasher, images, settings, force).await
+    };
     let seeded = seed(&mut connection, false).await.unwrap();
     assert!(seeded.posts == 45 && seeded.ratings > 2_000, "{seeded:?}");
     assert!(seed(&mut connection, false).await.is_err());

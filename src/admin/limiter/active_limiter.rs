@@ -13,7 +13,7 @@ use crate::blog_posts::PostId;
 use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::rate::RatingLimiter;
-use crate::rate::limiter::overrides::{ChoiceId, LimiterOverride, OverrideScope};
+use crate::rate::limiter::overrides::{ChoiceId, ExpectedOverride, LimiterOverride, OverrideScope};
 use crate::rate::limiter::parameters::Parameter;
 use crate::rate::limiter::{overrides, parameters};
 use crate::state::AppState;
@@ -104,7 +104,7 @@ pub async fn show(
     let latest = overrides::active_override(&mut *state.pool.acquire().await?, None).await?;
     let data = LimiterStatus {
         in_force,
-        chosen: latest.filter(|choice| choice.rating_limiter().is_some()),
+        chosen: latest.filter(|choice| choice.rating_limiter(&state.all_settings.rate).is_some()),
         settings: LimiterView::of(state.active_limiters.default_limiter())?,
         posts: overrides::list_post_overrides(&state.pool).await?,
         choices: overrides::list_overrides(&state.pool, MAX_HISTORY).await?,
@@ -125,18 +125,22 @@ async fn find_posts_by_title(pool: &PgPool, title: &str) -> sqlx::Result<Vec<Fou
     posts.fetch_all(pool).await
 }
 
-/// Form to undo an override. `seen` is the ID of the override that the page displayed: if another override has
-/// become active since then, the request is rejected.
+/// Form to undo an override. `expected` is the override that the page displayed: if another override has become active
+/// since then, the request is rejected.
 #[derive(Debug)]
 pub struct WithdrawOverrideForm {
     scope: OverrideScope,
-    seen: i64,
+    expected: ExpectedOverride,
 }
 
 impl FormInput for WithdrawOverrideForm {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (scope, seen) = (fields.take_optional::<OptionalField<PostId>>("post"), fields.take::<ChoiceId>("seen"));
-        Some(Self { scope: scope?.and_then(|post| post.0), seen: seen?.0 })
+        let scope = fields.take_optional::<OptionalField<PostId>>("post");
+        let seen = fields.take_optional::<ChoiceId>("seen");
+        Some(Self {
+            scope: scope?.and_then(|post| post.0),
+            expected: seen?.map_or(ExpectedOverride::Any, |ChoiceId(id)| ExpectedOverride::Displayed(Some(id))),
+        })
     }
 }
 
@@ -146,13 +150,13 @@ pub async fn withdraw_override(
     user: CurrentUser,
     state: web::Data<AppState>,
 ) -> Result<EmptyResult, AppError> {
-    let WithdrawOverrideForm { scope, seen } = payload.into_result()?;
+    let WithdrawOverrideForm { scope, expected } = payload.into_result()?;
     let by = user.clone();
     let act = async move |connection: &mut sqlx::PgConnection, state: &CoreState| {
-        overrides::undo_override(connection, &state.clock, (&by).into(), scope, seen).await
+        overrides::undo_override(connection, &state.clock, (&by).into(), scope, expected).await
     };
     state.transaction(act).await?;
-    tracing::info!(user_id = user.id.0, choice = seen, "limiter override undone");
+    tracing::info!(user_id = user.id.0, post_id = scope.map(|post| post.0), "limiter override removed");
     let message = active_limiter_message(&state, scope, "undone").await?;
     Ok(EmptyResult::no_content(urls::LIMITER.pattern).with_message(message))
 }

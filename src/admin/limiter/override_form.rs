@@ -238,8 +238,9 @@ pub async fn set_override(
             user.clone(),
             NewOverride { scope, limiter: rating_limiter, reason: reason.as_str().to_owned(), expected },
         );
+        let settings = state.all_settings.rate.clone();
         let act = async move |connection: &mut sqlx::PgConnection, state: &CoreState| {
-            overrides::add_override(connection, &state.clock, (&by).into(), new).await?;
+            overrides::add_override(connection, &state.clock, (&by).into(), &settings, new).await?;
             overrides::active_override(connection, scope).await?.ok_or(AppError::NotFound)
         };
         let choice = state.transaction(act).await?;

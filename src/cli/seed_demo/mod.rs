@@ -26,7 +26,7 @@ use crate::images::models::{ImageUse, add_user_image, save_image_uses};
 use crate::images::store::ImageStore;
 use crate::log::print_line;
 use crate::markdown::FlaggedUrls;
-use crate::rate::RatingLimiter;
+use crate::rate::Settings;
 use crate::rate::limiter::overrides::{self, ExpectedOverride, NewOverride};
 use crate::rate::recount;
 use crate::users::registration::username::confusable_skeleton;
@@ -58,6 +58,7 @@ pub async fn seed(
     clock: &Clock,
     hasher: &PasswordHasher,
     images: &ImageStore,
+    settings: &Settings,
     force: bool,
 ) -> anyhow::Result<SeedResult> {
     if !force {
@@ -93,7 +94,7 @@ pub async fn seed(
     fill_history(connection).await?;
     recount::compute_missing_scores(connection).await?;
     insert_brigade(connection, now).await?;
-    choose_limiter(connection, clock).await?;
+    choose_limiter(connection, clock, settings).await?;
     insert_hourly_stats(connection, now).await?;
     let (username, password) = create_demo_user(connection, hasher, now).await?;
     Ok(SeedResult { posts: posts.len(), ratings, username, password })
@@ -214,16 +215,16 @@ async fn add_cover(
 
 /// Chooses the rating limiter that refuses the ratings of the demo's brigade, unless staff have already chosen a limiter.
 /// With the default limiter, the replay in the admin area would contradict the history of the post.
-async fn choose_limiter(connection: &mut PgConnection, clock: &Clock) -> anyhow::Result<()> {
+async fn choose_limiter(connection: &mut PgConnection, clock: &Clock, settings: &Settings) -> anyhow::Result<()> {
     if overrides::active_override(connection, None).await?.is_some() {
         return Ok(());
     }
     print_line("The rating limiter is now surge; to use RATING_LIMITER again, run: evenkeel limiter undo");
-    let limiter = RatingLimiter::with_default_params("surge");
+    let limiter = settings.rating_limiter("surge");
     let reason = "Chosen by seed_demo: this limiter refuses the ratings of the demo's brigade.".to_owned();
     let new = NewOverride { scope: None, limiter, reason, expected: ExpectedOverride::Any };
     let mut transaction = connection.begin().await?;
-    overrides::add_override(&mut transaction, clock, Actor::default(), new)
+    overrides::add_override(&mut transaction, clock, Actor::default(), settings, new)
         .await
         .map_err(|error| anyhow!("{error:?}"))?;
     Ok(commit(transaction).await?)

@@ -38,20 +38,21 @@ pub type OverrideVersion = Option<i64>;
 /// Active rating limiters as cached by this instance.
 #[derive(Debug)]
 pub struct ActiveLimiterCache {
-    settings: RatingLimiters,
+    settings: Settings,
+    default: RatingLimiters,
     known: RwLock<(OverrideVersion, Arc<RatingLimiters>)>,
 }
 
 impl ActiveLimiterCache {
     pub fn new(settings: &Settings) -> Result<Self, InvalidParameter> {
-        let settings =
+        let default =
             RatingLimiters::new(settings.default_limiter.clone(), settings.limiter_on_edit, settings.edit_limit)?;
-        let known = RwLock::new((None, Arc::new(settings.clone())));
-        Ok(Self { settings, known })
+        let known = RwLock::new((None, Arc::new(default.clone())));
+        Ok(Self { settings: settings.clone(), default, known })
     }
 
     pub fn default_limiter(&self) -> &RatingLimiter {
-        self.settings.site_limiter()
+        self.default.site_limiter()
     }
 
     /// Returns the cached limiters without a database query. The cache was last updated by this instance's latest
@@ -106,7 +107,7 @@ impl ActiveLimiterCache {
                 }
                 continue;
             };
-            match (parse_limiter(&limiter, row.params), row.blog_id) {
+            match (parse_limiter(&self.settings, &limiter, row.params), row.blog_id) {
                 (Some(rating_limiter), None) => site = ActiveLimiter { limiter: rating_limiter, override_id: choice },
                 (Some(rating_limiter), Some(post)) => {
                     own.insert(PostId(post), ActiveLimiter { limiter: rating_limiter, override_id: choice });
@@ -118,14 +119,15 @@ impl ActiveLimiterCache {
                 }
             }
         }
-        Ok((version, self.settings.with_overrides(site, own)))
+        Ok((version, self.default.with_overrides(site, own)))
     }
 }
 
-/// Parses a limiter override; `None` if this version does not know the limiter or its parameters.
-fn parse_limiter(limiter: &str, params: Option<Value>) -> Option<RatingLimiter> {
+/// Builds the limiter of an override: with the parameters of the override, the others from the settings. `None` if this
+/// version does not know the limiter or its parameters.
+fn parse_limiter(settings: &Settings, limiter: &str, params: Option<Value>) -> Option<RatingLimiter> {
     let params = params.and_then(|params| params.as_object().cloned()).unwrap_or_default();
-    with_params(&RatingLimiter::with_default_params(limiter)?, &params.into_iter().collect()).ok()
+    with_params(&settings.rating_limiter(limiter)?, &params.into_iter().collect()).ok()
 }
 
 id! {
@@ -154,16 +156,14 @@ pub struct LimiterOverride {
     pub chosen_at: DateTime<Utc>,
     /// Username; `None` if the account was deleted.
     pub chosen_by: Option<String>,
-    /// Id of the override that this override undid; `None` if this override did not undo another one.
-    pub undone: Option<i64>,
     /// True if no later override has the same scope.
     pub is_latest: bool,
 }
 
 impl LimiterOverride {
     /// Limiter of this override. `None` if it restores the default, or if this version does not know the limiter.
-    pub fn rating_limiter(&self) -> Option<RatingLimiter> {
-        parse_limiter(self.limiter.as_deref()?, self.params.clone())
+    pub fn rating_limiter(&self, settings: &Settings) -> Option<RatingLimiter> {
+        parse_limiter(settings, self.limiter.as_deref()?, self.params.clone())
     }
 }
 
@@ -201,7 +201,7 @@ async fn read_overrides(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Res
     let choices = sqlx::query_as!(
         LimiterOverride,
         r#"select c.id, c.blog_id as post, case when p.status = 'published' then p.title end as title, c.limiter, c.params, c.reason, c.chosen_at,
-            u.username as "chosen_by?", c.undone_id as undone, not exists (
+            u.username as "chosen_by?", not exists (
                 select from gate_choices where blog_id is not distinct from c.blog_id and id > c.id
             ) as "is_latest!"
         from gate_choices c left join blog_posts p on p.id = c.blog_id left join users u on u.id = c.chosen_by
@@ -236,13 +236,13 @@ pub async fn describe_site_limiter(connection: &mut PgConnection, settings: &Set
     let Some(LimiterOverride { limiter: Some(limiter), params, reason, chosen_at, chosen_by, .. }) =
         active_override(connection, None).await?
     else {
-        return Ok(format!("{default}, set by RATING_LIMITER"));
+        return Ok(format!("{default}, as in the settings (RATING_LIMITER)"));
     };
     let time = chosen_at.format("%Y-%m-%d %H:%M UTC");
     let by = chosen_by.map(|user| format!(" by {user}")).unwrap_or_default();
-    let Some(parsed) = parse_limiter(&limiter, params) else {
+    let Some(parsed) = parse_limiter(settings, &limiter, params) else {
         return Ok(format!(
-            "{default}, set by RATING_LIMITER; the limiter override {limiter} of {time} is ignored, because \
+            "{default}, as in the settings (RATING_LIMITER); the limiter override {limiter} of {time} is ignored, because \
             this version does not know the limiter or its parameters"
         ));
     };
@@ -258,6 +258,7 @@ pub async fn add_override(
     connection: &mut PgConnection,
     clock: &Clock,
     by: Actor,
+    settings: &Settings,
     NewOverride { scope, limiter: rating_limiter, reason, expected }: NewOverride,
 ) -> Result<(), AppError> {
     let before = lock_overrides(connection, scope, expected).await?;
@@ -274,34 +275,37 @@ pub async fn add_override(
             ));
         }
     }
-    let params = rating_limiter.as_ref().filter(|rating_limiter| !rating_limiter.limiters().is_empty());
-    let params = params.map(editable_params).transpose()?.map(Value::Object);
-    let after = rating_limiter.map(|rating_limiter| (rating_limiter.name().to_owned(), params));
-    insert_override(connection, clock, by, scope, before, after, reason, None).await
+    let named =
+        |limiter: RatingLimiter| Ok::<_, AppError>((limiter.name().to_owned(), own_params(&limiter, settings)?));
+    let after = rating_limiter.map(named).transpose()?;
+    insert_override(connection, clock, by, scope, before, after, reason).await
 }
 
-/// Undoes the active override of a scope by adding a copy of the previous one.
+/// Parameters that differ from those of the settings. The others follow the settings; `None` if all do.
+fn own_params(limiter: &RatingLimiter, settings: &Settings) -> Result<Option<Value>, AppError> {
+    let mut params = editable_params(limiter)?;
+    if let Some(base) = settings.rating_limiter(limiter.name()) {
+        let base = editable_params(&base)?;
+        params.retain(|name, value| base.get(name) != Some(value));
+    }
+    Ok((!params.is_empty()).then_some(Value::Object(params)))
+}
+
+/// Removes the override of a scope, so that the settings apply again, or for a post the limiter of the site. Does nothing
+/// if there is no override.
 pub async fn undo_override(
     connection: &mut PgConnection,
     clock: &Clock,
     by: Actor,
     scope: OverrideScope,
-    seen: i64,
+    expected: ExpectedOverride,
 ) -> Result<(), AppError> {
-    let latest = lock_overrides(connection, scope, ExpectedOverride::Displayed(Some(seen))).await?;
-    let before = sqlx::query!(
-        "select limiter, params, reason from gate_choices where blog_id is not distinct from $1 and id < $2
-        order by id desc limit 1",
-        scope.map(|post| post.0),
-        seen,
-    );
-    let before = before.fetch_optional(&mut *connection).await?;
-    // A restored override keeps its reason.
-    let (before, reason) = match before {
-        Some(row) => (row.limiter.map(|limiter| (limiter, row.params)), row.reason),
-        None => (None, String::new()),
-    };
-    insert_override(connection, clock, by, scope, latest, before, reason, Some(seen)).await
+    let latest = lock_overrides(connection, scope, ExpectedOverride::Any).await?;
+    let Some(before) = latest.filter(|latest| latest.limiter.is_some()) else { return Ok(()) };
+    if ![ExpectedOverride::Any, ExpectedOverride::Displayed(Some(before.id))].contains(&expected) {
+        return Err(RateError::LimiterOverrideChanged.into());
+    }
+    insert_override(connection, clock, by, scope, Some(before), None, String::new()).await
 }
 
 /// Locks `gate_choices` against concurrent changes, and returns the active override of a scope.
@@ -329,21 +333,19 @@ async fn insert_override(
     before: Option<LimiterOverride>,
     after: Option<NamedLimiter>,
     reason: String,
-    undone: Option<i64>,
 ) -> Result<(), AppError> {
     let (limiter, params) = match &after {
         Some((limiter, params)) => (Some(limiter), params.as_ref()),
         None => (None, None),
     };
     sqlx::query!(
-        "insert into gate_choices (blog_id, limiter, params, reason, chosen_at, chosen_by, undone_id)
-        values ($1, $2, $3, $4, coalesce($7, clock_timestamp()), $5, $6)",
+        "insert into gate_choices (blog_id, limiter, params, reason, chosen_at, chosen_by)
+        values ($1, $2, $3, $4, coalesce($6, clock_timestamp()), $5)",
         scope.map(|post| post.0),
         limiter,
         params,
         reason,
         by.id.map(|id| id.0),
-        undone,
         clock.now(),
     )
     .execute(&mut *connection)
@@ -355,7 +357,7 @@ async fn insert_override(
         "params_after": params,
         "reason": reason,
     });
-    let record = NewEntry::new(if undone.is_some() { AuditAction::UndoGate } else { AuditAction::ChooseGate })
+    let record = NewEntry::new(if after.is_some() { AuditAction::ChooseGate } else { AuditAction::UndoGate })
         .with_details(details);
     let record = match scope {
         Some(post) => record.for_post(post.0),
