@@ -318,6 +318,11 @@ impl RateClasses {
         self.subscribers.close_all_streams();
     }
 
+    /// Time of the client's latest request that counted, in microseconds since the Unix epoch.
+    pub fn arrival_time(&self, class_status: &ClientClassStatus) -> Option<i64> {
+        class_status.last_arrival_us.map(|elapsed| self.now().saturating_sub(elapsed))
+    }
+
     fn now(&self) -> i64 {
         self.clock.local_micros().saturating_add(self.database_clock_offset_us.load(Ordering::Relaxed))
     }

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use actix_web::web::Bytes;
 use futures_util::stream::{Stream, unfold};
+use serde::Serialize;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep_until};
 
@@ -27,6 +28,15 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// Maximum duration of a stream. Clients must then reconnect, which authenticates them again.
 const LIFETIME: Duration = Duration::from_mins(5);
+
+/// Data of an event.
+#[derive(Serialize)]
+struct EventData {
+    /// Number of the event in the OSCAR protocol.
+    code: u8,
+    #[serde(flatten)]
+    report: ClassReport,
+}
 
 struct Subscription {
     classes: Arc<RateClasses>,
@@ -166,14 +176,19 @@ impl Subscription {
     }
 
     fn event(&self, class: RequestClass, notice: RateClassNotice) -> String {
-        let name = match notice {
-            RateClassNotice::Change => "CHANGE",
-            RateClassNotice::Warning => "WARNING",
-            RateClassNotice::Limit => "LIMIT",
-            RateClassNotice::Clear => "CLEAR",
+        // Names and numbers of the protocol.
+        let (name, code) = match notice {
+            RateClassNotice::Change => ("CHANGE", 1),
+            RateClassNotice::Warning => ("WARNING", 2),
+            RateClassNotice::Limit => ("LIMIT", 3),
+            RateClassNotice::Clear => ("CLEAR", 4),
         };
-        let data =
-            serde_json::to_string(&ClassReport::for_client(&self.classes, (class, self.who))).unwrap_or_default();
+        let key = (class, self.who);
+        let report = match notice {
+            RateClassNotice::Clear => ClassReport::for_recovered_client(&self.classes, key),
+            _ => ClassReport::for_client(&self.classes, key),
+        };
+        let data = serde_json::to_string(&EventData { code, report }).unwrap_or_default();
         format!("event: {name}\ndata: {data}\n\n")
     }
 }

@@ -18,7 +18,7 @@ use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::context::RequestContext;
 use crate::web::request::credentials::has_credentials;
-use crate::web::request::current_user::UserId;
+use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::format::{BodyKind, ResponseFormat};
 use crate::web::request::query::Query;
 use crate::web::response::rate_limit::{RateLimitHeaders, RateLimitWarning, RateLimited};
@@ -99,7 +99,9 @@ async fn reject(
     class_status: &ClientClassStatus,
     who: ClientId,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    let limited = limited(class_status);
+    let mut limited = limited(class_status);
+    // A user who has signed in again since the disconnect is limited until the penalty time ends, but not signed out.
+    limited.close &= !has_signed_in_since(request.request(), class_status);
     // For a rejected form submission in a browser, the form is rendered again with the submitted values. Rendering is
     // expensive, but a client that repeats the request in a loop is soon disconnected.
     let has_forms = matches!(who, ClientId::User(_)) || class_status.class == RequestClass::Account;
@@ -115,6 +117,16 @@ async fn reject(
         request.get_session().purge();
     }
     Ok(request.error_response(AppError::from(limited)))
+}
+
+/// True if the user has signed in since the latest request that counted.
+fn has_signed_in_since(request: &HttpRequest, class_status: &ClientClassStatus) -> bool {
+    let signed_in_at = CurrentUser::for_request(request).and_then(|user| user.signed_in_at);
+    let state = request.app_data::<web::Data<AppState>>();
+    let (Some(signed_in_at), Some(classes)) = (signed_in_at, state.and_then(|state| state.rate_classes.clone())) else {
+        return false;
+    };
+    classes.arrival_time(class_status).is_some_and(|arrival_us| signed_in_at.timestamp_micros() > arrival_us)
 }
 
 async fn raise_warning_level(state: web::Data<AppState>, user: UserId) {
@@ -175,8 +187,12 @@ fn warning(classes: &RateClasses, who: ClientId) -> Option<RateLimitWarning> {
 /// Returns the headers of draft-ietf-httpapi-ratelimit-headers-10: the quota of the class and the remaining requests.
 fn rate_limit_headers(class_status: &ClientClassStatus) -> RateLimitHeaders {
     let ClientClassStatus { burst, window_s, remaining: possible, wait_s, .. } = class_status;
-    // The time of the reset is sent only if the client is limited.
-    let more = if class_status.status < RateClassStatus::Limited { String::new() } else { format!(";t={wait_s}") };
+    // The time of the reset is sent only if the client is limited. The parameter `alert` is an extension.
+    let more = match class_status.status {
+        RateClassStatus::Clear => String::new(),
+        RateClassStatus::Alert => ";alert".to_owned(),
+        RateClassStatus::Limited | RateClassStatus::Disconnect => format!(";t={wait_s}"),
+    };
     let name = class_status.class.name();
     let field = |name: &'static str, value: String| {
         (HeaderName::from_static(name), HeaderValue::from_str(&value).unwrap_or(HeaderValue::from_static("")))

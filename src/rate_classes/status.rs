@@ -30,6 +30,8 @@ pub struct ClassReport {
     /// Level of the client: moving average of the time between its requests, in milliseconds.
     level_ms: i64,
     status: RateClassStatus,
+    /// `true` while requests are rejected.
+    dropping: bool,
     /// Milliseconds since the latest request in the class, from which a client can compute its level ahead; `None` before
     /// the first request.
     last_arrival_ms: Option<i64>,
@@ -69,6 +71,14 @@ impl ClassReport {
         close.into_iter().chain([more]).collect()
     }
 
+    /// Report with the level that a request would have now, for a client whose limit has ended without a request.
+    pub fn for_recovered_client(classes: &RateClasses, key: ClassKey) -> Self {
+        let report = Self::for_client(classes, key);
+        let elapsed = report.last_arrival_ms.unwrap_or_default();
+        let level = ((report.window - 1) * report.level_ms + elapsed) / report.window;
+        Self { level_ms: level.min(report.max_ms), ..report }
+    }
+
     pub fn for_client(classes: &RateClasses, key: ClassKey) -> Self {
         let (class_status, limiter) = (classes.current_status(key), classes.limiter(key));
         let params = limiter.params();
@@ -84,6 +94,7 @@ impl ClassReport {
             disconnect_ms: ms(params.disconnect),
             level_ms: ms(class_status.level_us),
             status: class_status.status,
+            dropping: class_status.status >= RateClassStatus::Limited,
             last_arrival_ms: class_status.last_arrival_us.map(ms),
             warning_level: classes.effective_warning_level(key),
             possible: Some(class_status.remaining).filter(|remaining| *remaining < i64::MAX),

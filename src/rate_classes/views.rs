@@ -26,6 +26,8 @@ pub struct ClassReportWithRoutes {
     report: ClassReport,
     /// Methods and paths of the requests that belong to the class, such as `POST /rate/`.
     members: &'static [String],
+    /// Number of members.
+    member_count: usize,
 }
 
 #[derive(JsonSchema, Serialize)]
@@ -43,9 +45,13 @@ struct ClassesPage {
 /// Lists the rate classes with their parameters, their routes and the status of the client.
 pub async fn list_classes(request: HttpRequest, layout: Layout, format: ResponseFormat) -> HttpResponse {
     let classes = RateClasses::for_request(&request);
-    let report = |classes: &RateClasses, class: RequestClass, who| ClassReportWithRoutes {
-        report: ClassReport::for_client(classes, (class, who)),
-        members: RouteTable::global().class_members(class),
+    let report = |classes: &RateClasses, class: RequestClass, who| {
+        let members = RouteTable::global().class_members(class);
+        ClassReportWithRoutes {
+            report: ClassReport::for_client(classes, (class, who)),
+            members,
+            member_count: members.len(),
+        }
     };
     let reports = match (&classes, ClientId::for_request(&request)) {
         (Some(classes), Some(who)) => RequestClass::ALL.map(|class| report(classes, class, who)).into(),

@@ -318,6 +318,7 @@ async fn requests_started_before_sign_out_change_nothing_after_it() {
         role: None,
         block: None,
         is_confirmed: false,
+        signed_in_at: None,
         needs_second_factor: false,
         is_approved: false,
         delete_at: None,

@@ -249,6 +249,7 @@ async fn a_token_ends_while_its_request_is_in_progress() {
         session: token,
         scopes: None,
         is_confirmed: false,
+        signed_in_at: None,
         from: RequestSource::default(),
     };
     let deleted =

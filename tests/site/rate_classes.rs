@@ -52,11 +52,14 @@ async fn excess_requests_are_warned_then_limited_then_signed_out() {
     // Signing in again does not lift the penalty. Page views belong to another class.
     let back = site.guest();
     let login = json!({ "username": "ben", "password": PASSWORD });
+    site.advance_clock(TimeDelta::seconds(1));
     back.post("/users/login/", &login).await.expect(200);
     back.get("/blogs/").await.expect(200);
-    site.advance_clock(TimeDelta::seconds(299));
-    ask(&back).await.expect_problem(429, "class_limited");
-    back.post("/users/login/", &login).await.expect(200);
+    site.advance_clock(TimeDelta::seconds(298));
+    let limited = ask(&back).await.expect_problem(429, "class_limited");
+    // The penalty does not sign the user out again.
+    assert_eq!(limited.retry_after(), 1);
+    back.get("/users/me/").await.expect(200);
     site.advance_clock(TimeDelta::seconds(1));
     ask(&back).await.expect(400);
 }
@@ -123,13 +126,16 @@ async fn client_can_query_its_rate_limits_and_gets_headers() {
         (&json!(15_000), &json!(1_200), &json!(0))
     );
     assert!(fresh["members"].as_array().unwrap().contains(&json!("POST /rate/")));
+    assert_eq!(fresh["member_count"], fresh["members"].as_array().unwrap().len());
+    assert_eq!(fresh["dropping"], false);
     let answer = ask(&ben).await;
     assert_eq!(answer.header("ratelimit-policy"), "\"rate\";q=29;w=167");
     assert_eq!(answer.header("ratelimit"), "\"rate\";r=28");
     // The `RateLimit` header announces exactly the number of requests that are still allowed.
     for left in (0..28).rev() {
         let answer = ask(&ben).await.expect(400);
-        assert_eq!(answer.header("ratelimit"), format!("\"rate\";r={left}"));
+        let alert = if left <= 4 { ";alert" } else { "" };
+        assert_eq!(answer.header("ratelimit"), format!("\"rate\";r={left}{alert}"));
     }
     let limited = ask(&ben).await.expect(429);
     assert_eq!(limited.header("ratelimit"), format!("\"rate\";r=0;t={}", limited.retry_after()));
@@ -224,6 +230,7 @@ async fn stream_sends_status_changes_of_requested_classes() {
     let limited = ask(&ben).await.expect(429);
     let (name, data) = rate.next().await;
     assert_eq!((name.as_str(), &data["retry_after"]), ("LIMIT", &json!(limited.retry_after())));
+    assert_eq!((&data["code"], &data["dropping"]), (&json!(3), &json!(true)));
     let mut late = EventStream::open(&ben, "/rate/classes/events/?class=rate").await;
     assert_eq!(late.next().await.1["status"], "limited");
     site.advance_clock(TimeDelta::seconds(limited.retry_after()));
@@ -253,7 +260,10 @@ async fn stream_sends_the_end_of_a_limit() {
     assert_eq!(stream.next().await.0, "CHANGE");
     while ask(&ben).await.status != 429 {}
     while stream.next().await.0 != "LIMIT" {}
-    assert_eq!(stream.next().await.0, "CLEAR");
+    let (name, data) = stream.next().await;
+    assert_eq!((name.as_str(), &data["code"], &data["dropping"]), ("CLEAR", &json!(4), &json!(false)));
+    // The level is that of the recovered client, not that of its latest request.
+    assert!(data["level_ms"].as_i64() >= data["clear_ms"].as_i64(), "{data}");
     ask(&ben).await.expect(400);
 }
 

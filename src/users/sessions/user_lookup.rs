@@ -56,18 +56,19 @@ impl LookupQuery<Vec<u8>, FoundUser> for UserLookup {
                     select from second_factors where user_id = u.id and confirmed_at is not null
                 )) as "is_staff!", u.is_staff as would_be_staff,
                 u.staff_role, u.blocked_at is not null and coalesce(u.blocked_until > c.now, true) as "is_blocked!",
-                u.blocked_reason, u.blocked_until, c.is_confirmed as "is_confirmed!",
+                u.blocked_reason, u.blocked_until, c.is_confirmed as "is_confirmed!", c.signed_in_at,
                 u.time_zone, u.language, u.delete_at, encode(c.token_hash, 'hex') as "session!",
                 c.is_stale as "is_stale!", c.scopes
             from (
                 select token_hash, user_id, clock.now, coalesce(state ->> 'session_version', '') as session_version,
                     greatest(created_at, confirmed_at) > clock.now - make_interval(secs => $6) as is_confirmed,
+                    greatest(created_at, confirmed_at) as signed_in_at,
                     seen_at < clock.now - make_interval(secs => $4) as is_stale, null::text[] as scopes
                 from sessions, (select coalesce($2, clock_timestamp()) as now) clock
                 where $7 and token_hash = any($1)
                     and expires_at > clock.now and seen_at > clock.now - make_interval(secs => $3)
                 union all
-                select token_hash, user_id, clock.now, null, false,
+                select token_hash, user_id, clock.now, null, false, null,
                     coalesce(used_at < clock.now - make_interval(secs => $4), true), scopes
                 from api_tokens, (select coalesce($2, clock_timestamp()) as now) clock
                 where not $7 and token_hash = any($1) and (expires_at is null or expires_at > clock.now)
@@ -103,6 +104,7 @@ impl LookupQuery<Vec<u8>, FoundUser> for UserLookup {
                 session: row.session,
                 scopes,
                 is_confirmed: row.is_confirmed,
+                signed_in_at: row.signed_in_at,
                 from: RequestSource::default(),
             };
             (row.token_hash, FoundUser { user, is_stale: row.is_stale })

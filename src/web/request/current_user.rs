@@ -47,6 +47,8 @@ pub struct CurrentUser {
     pub scopes: Option<ScopeSet>,
     /// `true` if the password was entered in this session recently enough to need no re-authentication.
     pub is_confirmed: bool,
+    /// Time at which the password was last entered in this session; `None` for an API token.
+    pub signed_in_at: Option<DateTime<Utc>>,
     #[serde(skip)]
     pub from: RequestSource,
 }
