@@ -31,6 +31,8 @@ create table users (
     -- `users.email_confirmed_at`: time at which the user confirmed the email address with a mailed link; NULL if the address is
     -- not confirmed. Only confirmation links are sent to unconfirmed addresses.
     email_confirmed_at timestamptz,
+    -- `users.mailbox_key`: spelling of the last confirmed email address without differences that its provider ignores.
+    mailbox_key text,
     -- `users.password_hash`: PHC string, such as `$argon2id$v=19$…`. The prefix `!` marks an account without a password.
     password_hash text not null,
     -- `users.session_version`: incremented when the password changes. Sessions with an older version are invalid.
@@ -98,6 +100,8 @@ alter table invitations add constraint invitations_made_by_fkey foreign key (mad
 -- Index `users_by_prefix`: searches for authors by username prefix. `text_pattern_ops` makes it independent of the collation.
 create index users_by_prefix on users (username_key text_pattern_ops);
 create index users_by_confirmed_email on users (lower(email)) where email_confirmed_at is not null;
+-- Index `users_by_mailbox`: a mailbox confirms one account, so that `RATING_ELIGIBILITY=confirmed_email` counts people once.
+create unique index users_by_mailbox on users (mailbox_key) where email_confirmed_at is not null;
 create index users_by_invitation on users (invitation_id) where invitation_id is not null;
 create unique index users_by_imported_as on users (imported_as) where imported_as is not null;
 create index users_to_delete on users (delete_at) where delete_at is not null;

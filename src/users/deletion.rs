@@ -258,7 +258,7 @@ pub async fn erase_account(
         ), acts as (
             update audit_log set actor_id = null, network = null where actor_id = $1
         )
-        update users set username = $2, email = '', password_hash = '', email_confirmed_at = null, is_staff = false,
+        update users set username = $2, email = '', password_hash = '', email_confirmed_at = null, mailbox_key = null, is_staff = false,
             blocked_at = null, blocked_until = null, blocked_reason = null,
             is_approved = false, display_name = null, imported_as = null, about = null, link = null, time_zone = null, language = null, avatar = null,
             -- Nobody can have or look for these: they begin with a space.

@@ -62,6 +62,33 @@ pub fn normalize_email(email: &str) -> String {
     format!("{name}@{domain}")
 }
 
+/// Domains of providers that deliver mail with a label after a plus sign to the same mailbox.
+const LABEL_DOMAINS: [&str; 12] = [
+    "fastmail.com",
+    "gmail.com",
+    "googlemail.com",
+    "hotmail.com",
+    "icloud.com",
+    "live.com",
+    "me.com",
+    "outlook.com",
+    "pm.me",
+    "proton.me",
+    "protonmail.com",
+    "yandex.com",
+];
+
+/// Returns the spelling of a confirmed email address that only one account can have. Labels are removed only for
+/// providers that are known to ignore them, because elsewhere they may be mailboxes of different people.
+pub fn mailbox_key(email: &str) -> String {
+    let (local, domain) = email.trim().rsplit_once('@').unwrap_or((email, ""));
+    let domain = idna::domain_to_ascii(domain).unwrap_or_else(|_| domain.to_lowercase());
+    if LABEL_DOMAINS.contains(&domain.as_str()) {
+        return normalize_email(email);
+    }
+    format!("{}@{domain}", local.nfkc().collect::<String>().to_lowercase())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,5 +118,7 @@ mod tests {
             assert_ne!(normalize_email(another), "ann@example.com");
         }
         assert_eq!(normalize_email("+x@example.com"), "+x@example.com");
+        assert_eq!(mailbox_key("A.n.n+x@GoogleMail.com"), "ann@gmail.com");
+        assert_eq!(mailbox_key("Ann+X@bücher.example"), "ann+x@xn--bcher-kva.example");
     }
 }

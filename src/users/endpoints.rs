@@ -74,6 +74,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .query([QueryParameter::text("token", "Token of the mailed link").required()])
             .post("Confirm the email address", email::confirm_email)
             .errors(LINK_ERRORS)
+            .errors(&["email_in_use"])
             .query([QueryParameter::text("token", "Token of the mailed link").required()]),
         Endpoint::new(urls::DELETE_ACCOUNT)
             .get("Read the deletion form", deletion::deletion_form).form()

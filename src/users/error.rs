@@ -29,6 +29,9 @@ pub enum AccountError {
     /// Invalid, expired or used link from an email.
     #[error("link from a mail rejected: {0:?}")]
     MailLink(LinkProblem),
+    /// 409 `email_in_use`: another account has confirmed an address of the same mailbox.
+    #[error("another account has confirmed the email address")]
+    EmailInUse,
     /// 403 `registration_closed`: the site does not allow registration.
     #[error("registration is closed")]
     RegistrationClosed,
@@ -78,6 +81,7 @@ impl FeatureError for AccountError {
             }
             Self::MailLink(LinkProblem::Expired) => error_text(410, "link_expired", phrase!("error-mail-link-expired")),
             Self::MailLink(LinkProblem::Used) => error_text(410, "link_used", phrase!("error-mail-link-used")),
+            Self::EmailInUse => error_text(409, "email_in_use", phrase!("error-email-in-use")),
             Self::RegistrationClosed => error_text(403, "registration_closed", phrase!("error-registration-closed")),
             Self::InvitationNeeded => error_text(403, "invitation_needed", phrase!("error-invitation-needed")),
             Self::Invitation(LinkProblem::Invalid | LinkProblem::WrongUser) => {

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 
+use crate::users::email_address::mailbox_key;
 use crate::users::models::lock_account_for_update;
 use crate::web::request::current_user::UserId;
 
@@ -26,6 +27,9 @@ pub async fn set_email(
 
 /// Sets and confirms the email address of an account, and invalidates the email link that was used. Returns false if
 /// the link is no longer valid.
+///
+/// # Errors
+/// Violates `users_by_mailbox` if another account has confirmed an address of the same mailbox.
 pub async fn confirm_email(
     connection: &mut PgConnection,
     UserId(user): UserId,
@@ -34,11 +38,13 @@ pub async fn confirm_email(
     confirmed_at: DateTime<Utc>,
 ) -> sqlx::Result<bool> {
     let confirmed = sqlx::query!(
-        "update users set email = $3, email_confirmed_at = $4, mail_link_id = null where id = $1 and mail_link_id = $2",
+        "update users set email = $3, email_confirmed_at = $4, mailbox_key = $5, mail_link_id = null
+        where id = $1 and mail_link_id = $2",
         user,
         link,
         email,
         confirmed_at,
+        mailbox_key(email),
     );
     Ok(confirmed.execute(connection).await?.rows_affected() == 1)
 }

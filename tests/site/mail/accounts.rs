@@ -91,6 +91,21 @@ async fn sign_in(guest: &Actor, name: &str, password: &str) -> u16 {
 }
 
 #[actix_web::test]
+async fn mailbox_confirms_one_account() {
+    let post = Post::new().await;
+    post.confirmed("ann").await;
+    let bob = post.site.guest();
+    let account = json!({ "username": "bob", "email": "A@Example.com", "password": PASSWORD });
+    // Registration does not reveal that the address has an account. Only the owner of the mailbox learns about it.
+    bob.post("/users/register/", &account).await.expect(201);
+    let mail = post.awaited().await;
+    let refused = post.site.guest().submit(&mail.path(), &[]).await;
+    refused.expect(409).expect_text("Another account already uses this email address");
+    bob.post(&mail.path(), &json!({})).await.expect_problem(409, "email_in_use");
+    assert_eq!(bob.get("/users/me/").await.json()["email_confirmed"], false);
+}
+
+#[actix_web::test]
 async fn email_address_is_confirmed_once_by_its_link() {
     let post = Post::new().await;
     let ann = post.site.user("ann").await;
@@ -114,12 +129,14 @@ async fn email_address_is_confirmed_once_by_its_link() {
     ann.post("/users/account/confirm/", &json!({})).await.expect(202);
     guest.post("/users/account/confirm/", &json!({})).await.expect_problem(401, "not_signed_in");
     assert!(post.sent().await.is_empty());
-    let bob = post.site.user("bob").await;
+    let bob = post.site.guest();
+    let account = json!({ "username": "bob", "email": "b@example.com", "password": PASSWORD });
+    bob.post("/users/register/", &account).await.expect(201);
     let mail = post.awaited().await;
     post.site.advance_clock(TimeDelta::days(3));
     guest.post(&mail.path(), &json!({})).await.expect_problem(410, "link_expired");
     bob.submit("/users/account/confirm/", &[]).await.expect_redirect("/users/account/");
-    bob.page("/users/account/").await.expect_text("We sent a confirmation link to a@example.com");
+    bob.page("/users/account/").await.expect_text("We sent a confirmation link to b@example.com");
     guest.post(&post.awaited().await.path(), &json!({})).await.expect(200);
 }
 
