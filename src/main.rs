@@ -403,6 +403,7 @@ async fn check_all(settings: &Settings, deploy: bool, unknown: &[UnknownVariable
             unsafe_settings: unsafe_switches,
             images,
             links,
+            mail: settings.mail.clone(),
             unknown_variables: unknown,
         },
         deploy,

@@ -11,7 +11,7 @@ use crate::images::store::ImageStore;
 use crate::log::print_line;
 use crate::rate::limiter::overrides;
 use crate::web::error::AppError;
-use crate::{images, rate, web};
+use crate::{images, mail, rate, web};
 
 #[derive(Debug)]
 pub struct CheckInput<'a> {
@@ -24,6 +24,8 @@ pub struct CheckInput<'a> {
     pub rate: &'a rate::Settings,
     /// Settings of the threat lists. `None` if links are not checked against threat lists.
     pub links: Option<crate::safe_browsing::settings::Settings>,
+    /// Settings of emails; `None` if the site sends none.
+    pub mail: Option<mail::Settings>,
     /// Messages about unknown variables that look like settings.
     pub unknown_variables: Vec<String>,
 }
@@ -53,6 +55,14 @@ pub async fn check(checked: &CheckInput<'_>, deploy: bool) -> anyhow::Result<()>
     }
     problems.extend(read_server_problem(checked.database).await);
     problems.extend(image_storage_problem(checked.images).await);
+    match &checked.mail {
+        Some(settings) => problems.extend(mail::find_server_problem(settings).await),
+        None if deploy => problems.push(
+            "SMTP_URL is not set, so the site sends no emails: users cannot confirm addresses or reset passwords"
+                .to_owned(),
+        ),
+        None => {}
+    }
     if let Some(settings) = &checked.links {
         let availability = Availability::new(checked.database.acquire_timeout);
         let pool = db::create_pool(database.options.clone(), 1, &availability);

@@ -37,7 +37,9 @@ impl StoredMail {
     /// Builds the MIME message. Its Message-ID is the same on every retry.
     pub fn build_message(&self, from: &Mailbox) -> Result<Message, MessageError> {
         let unwritable = |error: &dyn std::fmt::Display| MessageError(error.to_string());
-        let to: Mailbox = self.recipient.parse().map_err(|error: lettre::address::AddressError| unwritable(&error))?;
+        let to: Mailbox = with_ascii_domain(&self.recipient)
+            .parse()
+            .map_err(|error: lettre::address::AddressError| unwritable(&error))?;
         let id = format!("<{}.{}@{}>", self.id, self.created_at.timestamp_micros(), from.email.domain());
         let part = |kind, body: &str| SinglePart::builder().header(kind).body(body.to_owned());
         let mut message = Message::builder()
@@ -56,5 +58,22 @@ impl StoredMail {
         let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
         message.headers_mut().insert_raw(HeaderValue::new(automatic, "auto-generated".to_owned()));
         Ok(message)
+    }
+}
+
+/// Writes the domain of an email address in ASCII (Punycode), because many mail servers do not support SMTPUTF8.
+pub(super) fn with_ascii_domain(address: &str) -> String {
+    let ascii = |(local, domain)| Some(format!("{local}@{}", idna::domain_to_ascii(domain).ok()?));
+    address.rsplit_once('@').and_then(ascii).unwrap_or_else(|| address.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn domains_are_written_in_ascii() {
+        assert_eq!(with_ascii_domain("ann@bücher.example"), "ann@xn--bcher-kva.example");
+        assert_eq!(with_ascii_domain("ann@example.com"), "ann@example.com");
     }
 }

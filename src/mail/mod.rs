@@ -13,3 +13,16 @@ mod smtp;
 pub use self::message::Mail;
 pub use self::outbox::Outbox;
 pub use self::settings::{Encryption, Settings, SmtpServer, Transport};
+
+/// Connects to the mail server and lets it check the sender, without sending an email. Returns what is wrong.
+pub async fn find_server_problem(settings: &Settings) -> Option<String> {
+    let Transport::Smtp(server) = &settings.transport else { return None };
+    let checked = async {
+        let mut connection = smtp::Connection::open(server).await?;
+        let checked = connection.check_sender(&settings.from.email).await;
+        connection.close().await;
+        checked
+    };
+    let error = checked.await.err()?;
+    Some(format!("SMTP_URL and MAIL_FROM: mails from {} cannot be sent: {error}", settings.from.email))
+}

@@ -10,6 +10,7 @@ use lettre::transport::smtp::client::Certificate;
 use percent_encoding::percent_decode_str;
 use url::Url;
 
+use super::message::with_ascii_domain;
 use crate::config::{Env, InvalidSetting, is_loopback_host};
 
 const ALLOWED: &str = "smtp://USER:PASSWORD@HOST:PORT (STARTTLS is required, except on this machine), \
@@ -40,6 +41,8 @@ pub struct SmtpServer {
     pub encryption: Encryption,
     pub credentials: Option<Credentials>,
     pub step_limit: Duration,
+    /// Host name of the site, which the client sends with EHLO; `None` for the name of the machine.
+    pub client_name: Option<String>,
     /// Additional root certificate, trusted besides those of the operating system.
     pub extra_root_certificate: Option<Certificate>,
 }
@@ -71,9 +74,16 @@ impl Settings {
         let Some(url) = env.get("SMTP_URL")? else { return Ok(None) };
         // The error omits the value, because the URL may contain a password.
         let invalid = |allowed: &str| InvalidSetting::new("SMTP_URL", format!("must be {allowed}"));
-        let transport = transport(url).ok_or_else(|| invalid(ALLOWED))?;
+        let mut transport = transport(url).ok_or_else(|| invalid(ALLOWED))?;
+        if let Transport::Smtp(server) = &mut transport {
+            let site = env.get("PUBLIC_URL")?.and_then(|url| Url::parse(url).ok());
+            server.client_name = site.and_then(|url| url.domain().map(str::to_owned));
+        }
         let from = match (from, &transport) {
-            (Some(from), _) => from,
+            (Some(Mailbox { name, email }), _) => {
+                let email = with_ascii_domain(email.as_ref()).parse();
+                Mailbox::new(name, email.map_err(|_| invalid(ALLOWED))?)
+            }
             (None, Transport::Smtp(_)) => {
                 return Err(InvalidSetting::new("MAIL_FROM", "is required if SMTP_URL is a mail server"));
             }
@@ -114,6 +124,7 @@ fn transport(text: &str) -> Option<Transport> {
         encryption,
         credentials,
         step_limit: STEP_LIMIT,
+        client_name: None,
         extra_root_certificate: None,
     }))
 }

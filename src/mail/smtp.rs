@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
-use lettre::Message;
 use lettre::transport::smtp::authentication::DEFAULT_MECHANISMS;
 use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
 use lettre::transport::smtp::commands::{Data, Mail, Rcpt, Rset};
 use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
+use lettre::{Address, Message};
 use tokio::time::timeout;
 
 use super::settings::{Encryption, SmtpServer};
@@ -52,7 +52,7 @@ impl Connection {
             parameters = parameters.add_root_certificate(trusted.clone());
         }
         let parameters = parameters.build().map_err(gone)?;
-        let hello = ClientId::default();
+        let hello = server.client_name.clone().map_or_else(ClientId::default, ClientId::Domain);
         let tls = (server.encryption == Encryption::Tls).then(|| parameters.clone());
         let (address, limit) = ((server.host.as_str(), server.port), Some(server.step_limit));
         let connecting = AsyncSmtpConnection::connect_tokio1(address, limit, &hello, tls, None);
@@ -64,6 +64,12 @@ impl Connection {
             connection.auth(DEFAULT_MECHANISMS, credentials).await.map_err(gone)?;
         }
         Ok(Self { connection, step_limit: server.step_limit })
+    }
+
+    /// Checks that the server accepts mails from this sender, without sending one.
+    pub async fn check_sender(&mut self, from: &Address) -> Result<(), SendError> {
+        self.step(Mail::new(Some(from.clone()), Vec::new())).await?;
+        self.step(Rset).await
     }
 
     /// Sends the SMTP commands before the content: `MAIL FROM`, `RCPT TO` and `DATA`.
