@@ -29,6 +29,8 @@ create table blog_posts (
     -- post cannot be published until the decision is reversed.
     withheld_by bigint,
 
+    -- `blog_posts.feed_id`: id of the post in feeds, which stays the same if `PUBLIC_URL` changes.
+    feed_id uuid not null default gen_random_uuid(),
     tags text[] not null default '{}',
     -- `blog_posts.own_slug`, `blog_posts.own_excerpt`, `blog_posts.cover`: URL slug, excerpt and cover image set by the author;
     -- NULL if not set.

@@ -54,7 +54,7 @@ struct Feed {
 impl Feed {
     /// Returns the HTML with absolute URLs, because feed readers show the HTML outside of this site.
     fn content(&self, entry: &Entry) -> String {
-        make_urls_absolute(&entry.html, &self.public_url)
+        make_urls_absolute(&entry.html, &self.public_url, &entry.path())
     }
 
     fn cover(&self, entry: &Entry) -> Option<String> {
@@ -62,20 +62,28 @@ impl Feed {
     }
 }
 
-/// Converts paths in HTML attributes to absolute URLs on `origin`.
-fn make_urls_absolute(html: &str, origin: &str) -> String {
+/// Converts relative URLs in HTML attributes to absolute URLs on `origin`. `page` is the path of the page that contains
+/// the HTML.
+fn make_urls_absolute(html: &str, origin: &str, page: &str) -> String {
+    let base = url::Url::parse(origin).and_then(|origin| origin.join(page)).ok();
     let mut pieces = html.split('<');
     let mut joined = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {
         let (tag, text) = piece.split_once('>').unwrap_or((piece, ""));
         let mut tag = tag.to_owned();
-        for attribute in [" href=\"/", " src=\"/", " srcset=\"/", "w, /"] {
+        for attribute in [" src=\"/", " srcset=\"/", "w, /"] {
             // `w, /` is the boundary between two URLs in a `srcset` attribute (`… 800w, /…`), which only `img` tags
             // have.
             if attribute != "w, /" || tag.starts_with("img ") {
                 let (before, _) = attribute.split_at(attribute.len() - 1);
                 tag = tag.replace(attribute, &format!("{before}{origin}/"));
             }
+        }
+        let link = tag.split_once(" href=\"").and_then(|(before, rest)| Some((before, rest.split_once('"')?)));
+        if let (Some((before, (link, after))), Some(base)) = (link, &base)
+            && let Ok(url) = base.join(&link.replace("&amp;", "&"))
+        {
+            tag = format!("{before} href=\"{}\"{after}", url.as_str().replace('&', "&amp;"));
         }
         joined.extend(["<", &tag, ">", text]);
     }
@@ -84,6 +92,7 @@ fn make_urls_absolute(html: &str, origin: &str) -> String {
 
 struct Entry {
     id: PostId,
+    feed_id: String,
     title: String,
     own_slug: Option<String>,
     cover: Option<String>,
@@ -105,6 +114,10 @@ struct Entry {
 impl Entry {
     fn path(&self) -> String {
         post_path(self.id, &self.title, self.own_slug.as_deref())
+    }
+
+    fn urn(&self) -> String {
+        format!("urn:uuid:{}", self.feed_id)
     }
 }
 
@@ -157,7 +170,7 @@ pub async fn json_feed(
     let item = |entry: &Entry| {
         let url = format!("{}{}", feed.public_url, entry.path());
         json!({
-            "id": format!("{}{}", feed.public_url, urls::POST_BY_ID.path_for(entry.id)),
+            "id": entry.urn(),
             "url": url,
             "title": entry.title,
             "content_html": if entry.html.is_empty() { None } else { Some(feed.content(entry)) },
@@ -235,7 +248,7 @@ async fn feed(reader: Option<&CurrentUser>, query: &Query, state: &CoreState) ->
 async fn entries(pool: &PgPool, author: Option<UserId>, tag: Option<&str>) -> sqlx::Result<Vec<Entry>> {
     sqlx::query_as!(
         Entry,
-        r#"select p.id as "id: PostId", p.title, p.own_slug, case when not exists (
+        r#"select p.id as "id: PostId", p.feed_id::text as "feed_id!", p.title, p.own_slug, case when not exists (
                 select from post_links l where l.post_id = p.id and p.cover = any(l.suspected)
             ) then p.cover end as cover,
             u.username as author, coalesce(u.display_name, u.username) as "name!", p.language, p.tags,
@@ -330,10 +343,21 @@ pub async fn robots_txt(state: web::Data<AppState>) -> HttpResponse {
 
 #[cfg(test)]
 mod tests {
-    use super::strip_invalid_xml_chars;
+    use super::*;
 
     #[test]
     fn strips_characters_invalid_in_xml() {
         assert_eq!(strip_invalid_xml_chars("a\u{b}\u{1b}b\n\tc\u{ffff}سلام🙂"), "ab\n\tcسلام🙂");
+    }
+
+    #[test]
+    fn urls_in_feeds_are_absolute() {
+        let html = "<p><a href=\"#one\">1</a> <a href=\"two?a=1&amp;b=2\" rel=\"x\">2</a> <a href=\"/three/\">3</a>\
+            <a href=\"https://e.example/\">4</a> <a href=\"mailto:a@e.example\">5</a><img src=\"/images/x.png\"></p>";
+        let absolute = "<p><a href=\"https://site.example/blogs/1/a/#one\">1</a> \
+            <a href=\"https://site.example/blogs/1/a/two?a=1&amp;b=2\" rel=\"x\">2</a> \
+            <a href=\"https://site.example/three/\">3</a><a href=\"https://e.example/\">4</a> \
+            <a href=\"mailto:a@e.example\">5</a><img src=\"https://site.example/images/x.png\"></p>";
+        assert_eq!(make_urls_absolute(html, "https://site.example", "/blogs/1/a/"), absolute);
     }
 }
