@@ -49,7 +49,8 @@ impl UrlMap {
             if known.as_deref() != Some(page) {
                 *known = None;
             }
-            if !url.as_str().starts_with(FILES) && url.path() != "/" {
+            // A draft had no public URL.
+            if found.is_public && !url.as_str().starts_with(FILES) && url.path() != "/" {
                 let path = decoded(url.path());
                 self.paths.extend(path.strip_suffix('/').map(|path| (path.to_owned(), key.clone())));
                 self.paths.insert(path, key);
@@ -175,6 +176,7 @@ mod tests {
 
     fn file(location: &str, addresses: &[&str]) -> SourcePost {
         SourcePost {
+            is_public: true,
             path: Some(location.to_owned()),
             old_urls: addresses.iter().map(ToString::to_string).collect(),
             ..SourcePost::default()

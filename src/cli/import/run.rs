@@ -61,7 +61,8 @@ pub async fn import_posts(parts: ImportServices<'_>, wanted: &ImportArguments) -
     wanted.redirects.as_deref().map_or(Ok(()), redirects::check_writable)?;
     let _turn = lock_imports(parts.state).await?;
     let time_zone = wanted.time_zone.unwrap_or(parts.state.settings.site.zone);
-    let options = ReadOptions { old_site: wanted.old_site.as_deref(), time_zone };
+    let options =
+        ReadOptions { old_site: wanted.old_site.as_deref(), time_zone, is_zone_chosen: wanted.time_zone.is_some() };
     let authors = AuthorMapping::resolve(parts.state, &source, options, wanted).await?;
     let bar = progress::item_progress_bar("Importing", "posts", authors.posts);
     let mut importing = Importer {
@@ -69,7 +70,7 @@ pub async fn import_posts(parts: ImportServices<'_>, wanted: &ImportArguments) -
         wanted,
         options,
         image_folders: ImageFolders::new(
-            source.image_folders().iter().map(PathBuf::as_path).chain(wanted.images.as_deref()),
+            source.image_folders()?.iter().map(PathBuf::as_path).chain(wanted.images.as_deref()),
         )?,
         imported_images: HashMap::new(),
         claimed: HashSet::new(),

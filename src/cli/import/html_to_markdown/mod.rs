@@ -174,10 +174,10 @@ fn escape_positions(markdown: &str) -> (Vec<usize>, HashSet<usize>) {
             }
             Event::End(TagEnd::CodeBlock | TagEnd::Link) => is_verbatim = false,
             Event::End(TagEnd::Paragraph | TagEnd::Item) if source.ends_with('\\') => {
-                let backslashes = source.bytes().rev().take_while(|byte| *byte == b'\\').count();
                 let rest = markdown[place.start + source.len()..].trim_start_matches(' ');
-                let is_end = event == Event::End(TagEnd::Item) || rest.trim().is_empty() || rest.starts_with("\n\n");
-                line_breaks.extend((backslashes % 2 == 1 && is_end).then_some(place.start + source.len() - 1));
+                if event == Event::End(TagEnd::Item) || rest.trim().is_empty() || rest.starts_with("\n\n") {
+                    line_breaks.extend(trailing_line_breaks(source).map(|at| place.start + at));
+                }
             }
             // The converter writes `* * *` for a thematic break, `#` before a heading and `1.` before a list item.
             // Other Markdown syntax for these elements, such as `---` or `1)`, comes from text in the HTML and is
@@ -204,6 +204,17 @@ fn escape_positions(markdown: &str) -> (Vec<usize>, HashSet<usize>) {
         }
     }
     (places, line_breaks)
+}
+
+/// Positions of the backslashes of the line breaks at the end of a text.
+fn trailing_line_breaks(text: &str) -> impl Iterator<Item = usize> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let count = rest.bytes().rev().take_while(|byte| *byte == b'\\').count();
+        let at = rest.len().checked_sub(1).filter(|_| count % 2 == 1)?;
+        rest = rest[..at].trim_end();
+        Some(at)
+    })
 }
 
 /// Escapes text that Markdown would interpret as a thematic break, heading, list, entity or strikethrough. Removes line
@@ -450,6 +461,7 @@ mod tests {
             ),
             ("<p>One<br>===</p><p>two<br>--</p><hr>", "One\\\n\\===\n\ntwo\\\n\\--\n\n* * *"),
             ("سلام <b>دنیا</b>", "سلام **دنیا**"),
+            ("<p>End.<br><br></p>x", "End.\n\n\nx"),
             ("<p>a<br></p><ul><li>b<br></li></ul>c\\", "a\n\n- b\n\nc\\\\"),
             ("<del>a</del> ~b~", "~~a~~ \\~b\\~"),
             ("<p>a<br>1) b</p>", "a\\\n1\\) b"),

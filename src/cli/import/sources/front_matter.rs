@@ -59,7 +59,21 @@ fn split_at_delimiter<'a>(file: &'a str, ends: &[&str]) -> Result<(&'a str, &'a 
     Err(format!("the front matter has no closing line {}", ends[0]))
 }
 
+/// Parses YAML. Tabs at the beginning of lines are allowed, as in Hugo.
 fn yaml(front: &str) -> Result<Value, String> {
+    parse_yaml(front).or_else(|problem| {
+        if !front.contains("\n\t") {
+            return Err(problem);
+        }
+        let without_tabs = |line: &str| {
+            let text = line.trim_start_matches('\t');
+            "  ".repeat(line.len() - text.len()) + text
+        };
+        parse_yaml(&front.split_inclusive('\n').map(without_tabs).collect::<String>()).map_err(|_| problem)
+    })
+}
+
+fn parse_yaml(front: &str) -> Result<Value, String> {
     serde_saphyr::from_str::<Option<Value>>(front).map(Option::unwrap_or_default).map_err(|error| {
         match error.without_snippet() {
             serde_saphyr::Error::DuplicateMappingKey { key: Some(key), location, .. } => {
@@ -122,6 +136,8 @@ mod tests {
         let fields = json!({ "title": "A", "date": "2020-01-02T03:04:05Z", "cover": { "image": "a.png" } });
         assert_eq!(split_off(toml), (fields, "Text"));
         assert_eq!(split_off("{\"title\": \"A\"}\n\nText"), (json!({ "title": "A" }), "\n\nText"));
+        let tabs = "---\ncategories: [\n\t\"Go\"\n]\n---\n";
+        assert_eq!(split_off(tabs), (json!({ "categories": ["Go"] }), ""));
         assert_eq!(split_off("\u{feff}---\n---\nText"), (json!({}), "Text"));
         assert!(split("Text\n---\n").unwrap().is_none() && split("").unwrap().is_none());
     }

@@ -8,6 +8,7 @@ use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::site_config::{PathValues, expand};
 use super::{ReadOptions, timestamp};
 use crate::cli::import::html_to_markdown::{omission_messages, to_markdown};
 use crate::cli::import::source_entry::{SourceEntry, SourcePost, restricted_post_message};
@@ -47,6 +48,14 @@ struct Data {
     posts_authors: Vec<PostRelation>,
     #[serde(default)]
     posts_meta: Vec<PostMeta>,
+    #[serde(default)]
+    settings: Vec<Setting>,
+}
+
+#[derive(Deserialize)]
+struct Setting {
+    key: String,
+    value: Option<Value>,
 }
 
 /// Further properties of a post.
@@ -119,6 +128,8 @@ struct Relations {
     users: HashMap<Id, String>,
     /// Posts that Ghost sends by email only.
     email_only: HashSet<Id>,
+    /// Path of posts with placeholders, such as `/:year/:month/:slug/`. Newer versions keep it in another file.
+    permalinks: Option<String>,
     /// Display names of users by slug.
     shown: HashMap<String, String>,
 }
@@ -148,6 +159,10 @@ pub fn entries(
                 .filter(|meta| is_true(meta.email_only.as_ref()))
                 .map(|meta| meta.post_id)
                 .collect(),
+            permalinks: data
+                .settings
+                .into_iter()
+                .find_map(|one| one.value?.as_str().filter(|_| one.key == "permalinks").map(str::to_owned)),
             shown: data.users.iter().map(|user| (user.slug.clone(), user.name.clone())).collect(),
             users: data.users.into_iter().map(|user| (user.id, user.slug)).collect(),
         };
@@ -223,10 +238,7 @@ fn is_public(post: &Post, of: &Relations, is_gated: bool, remarks: &mut Vec<Stri
 }
 
 fn source_post(mut post: Post, of: &Relations, options: ReadOptions<'_>) -> Result<SourcePost, String> {
-    let html = post.html.take().filter(|html| !html.trim().is_empty());
-    if html.is_none() && post.markdown.is_none() && has_document(&post) {
-        return Err("the export contains no HTML of the post".to_owned());
-    }
+    let html = take_html(&mut post)?;
     let is_gated = html.as_deref().is_some_and(|html| html.contains(MEMBERS_ONLY_MARKER));
     let mut remarks = html.as_deref().map(omission_messages).unwrap_or_default();
     remarks.extend(lost_parts(&post, of));
@@ -235,14 +247,21 @@ fn source_post(mut post: Post, of: &Relations, options: ReadOptions<'_>) -> Resu
     let text = html.map_or_else(|| Ok(post.markdown.unwrap_or_default()), |html| to_markdown(&html))?;
     let cover = post.feature_image.or(post.image);
     let site = site_of(&text, cover.as_deref(), options.old_site)?;
-    // Paths would otherwise point to this site. Links in code stay.
-    let is_path = |url: &str| url.starts_with('/') && !url.starts_with("//") && !site.is_empty();
-    let text = replace_links(&text, |url| is_path(url).then(|| format!("{site}{url}")));
+    let text = with_absolute_links(&text, site);
     let tags = of.tags.get(&post.id).cloned().unwrap_or_default();
     let time = |name: &str, value: Option<Value>| parse_time(name, value, options.time_zone);
+    let published_at = time("published_at", post.published_at)?;
+    let values = PathValues {
+        slug: post.slug.as_deref(),
+        time: published_at.map(|time| options.time_zone.to_local(time)),
+        categories: tags.first().cloned().into_iter().collect(),
+        sections: author.clone().into_iter().collect(),
+        ..PathValues::default()
+    };
+    let path = expand(of.permalinks.as_deref().unwrap_or("/:slug/"), &values).filter(|_| post.slug.is_some());
     Ok(SourcePost {
         title: post.title,
-        old_urls: post.slug.iter().map(|slug| format!("{site}/{slug}/")).collect(),
+        old_urls: path.iter().map(|path| format!("{site}{path}")).collect(),
         slug: post.slug,
         author_display_name: author.as_ref().and_then(|author| of.shown.get(author).cloned()),
         author,
@@ -255,11 +274,26 @@ fn source_post(mut post: Post, of: &Relations, options: ReadOptions<'_>) -> Resu
         is_public,
         created_at: time("created_at", post.created_at)?,
         updated_at: time("updated_at", post.updated_at)?,
-        published_at: time("published_at", post.published_at)?.filter(|_| is_public),
+        published_at: published_at.filter(|_| is_public),
         old_site_prefixes: Some(site.to_owned()).filter(|site| !site.is_empty()).into_iter().collect(),
         remarks,
         ..SourcePost::default()
     })
+}
+
+/// Changes links that are paths, because they would otherwise point to this site. Links in code stay.
+fn with_absolute_links(text: &str, site: &str) -> String {
+    let is_path = |url: &str| url.starts_with('/') && !url.starts_with("//") && !site.is_empty();
+    replace_links(text, |url| is_path(url).then(|| format!("{site}{url}")))
+}
+
+/// HTML of a post; `None` if the post has none or is empty.
+fn take_html(post: &mut Post) -> Result<Option<String>, String> {
+    let html = post.html.take().filter(|html| !html.trim().is_empty());
+    if html.is_none() && post.markdown.is_none() && has_document(post) {
+        return Err("the export contains no HTML of the post".to_owned());
+    }
+    Ok(html)
 }
 
 /// True if a post has non-empty content in the format of Lexical or Mobiledoc.
@@ -379,6 +413,17 @@ mod tests {
         // A post for paying members must not become public.
         assert!(!paid.is_public && paid.remarks == ["imported as a draft, because access to the post was restricted"]);
         assert!(!mailed.is_public && mailed.published_at.is_none());
+    }
+
+    #[test]
+    fn old_paths_follow_the_settings() {
+        let entries = all(&json!({
+            "posts": [{ "id": "1", "title": "A", "slug": "two", "html": "x", "published_at": "2014-05-03T00:00:00Z" }],
+            "settings": [{ "key": "permalinks", "value": "/:year/:month/:slug/" }],
+        }));
+        assert!(
+            matches!(&entries[..], [SourceEntry::Post(post)] if post.old_urls == ["https://old.example/2014/05/two/"])
+        );
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::front_matter::{self, Fields};
 use super::raw_html::convert_html;
 use super::site_config::{Generator, PathValues, SiteConfig, expand};
 use super::template_tags::{protect_formulas, remove_attribute_lists, replace_tags};
-use super::timestamp;
+use super::{ReadOptions, timestamp};
 use crate::cli::import::source_entry::{SourceEntry, SourcePost};
 use crate::i18n::{DisplayTimeZone, TextLanguage};
 
@@ -30,17 +30,20 @@ struct Source {
     has_posts_folder: bool,
 }
 
-/// Reads the Markdown files of a folder and its subfolders as entries. `zone` is the time zone of times without a time
-/// zone.
+/// Names of folders of generators whose Markdown files are not part of the site.
+const OTHER_FOLDERS: [&str; 6] = ["archetypes", "node_modules", "themes", "vendor", "_site", "public"];
+
+/// Reads the Markdown files of a folder and its subfolders as entries.
 pub fn read_entries(
     folder: &Path,
-    zone: DisplayTimeZone,
+    options: ReadOptions<'_>,
 ) -> anyhow::Result<impl Iterator<Item = anyhow::Result<SourceEntry>> + use<>> {
     let mut files = Vec::new();
     find_markdown_files(folder, &mut files, 0)?;
     ensure!(!files.is_empty(), "no Markdown files (.md or .markdown) in {}", folder.display());
     files.sort();
     let config = SiteConfig::read(folder)?;
+    let zone = config.time_zone.filter(|_| !options.is_zone_chosen).unwrap_or(options.time_zone);
     let source =
         Source { folder: folder.to_owned(), has_posts_folder: config.root.join("_posts").is_dir(), config, zone };
     Ok(files.into_iter().map(move |file| source.entry(&file)))
@@ -52,7 +55,8 @@ fn find_markdown_files(folder: &Path, files: &mut Vec<PathBuf>, depth: usize) ->
     for entry in fs::read_dir(folder).with_context(cannot)? {
         let entry = entry.with_context(cannot)?;
         let (kind, path) = (entry.file_type().with_context(cannot)?, entry.path());
-        let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+        let name = entry.file_name();
+        let is_hidden = name.as_encoded_bytes().starts_with(b".") || OTHER_FOLDERS.iter().any(|other| name == *other);
         if kind.is_dir() && !is_hidden && depth < MAX_DEPTH {
             find_markdown_files(&path, files, depth + 1)?;
         }
@@ -113,8 +117,7 @@ impl Source {
         let (day, name) = name(file);
         let day = day.and_then(|day| self.zone.from_local(day.and_time(NaiveTime::MIN)));
         let time = |names: &[&str]| first_time(fields, names, self.zone);
-        let written = time(&["date", "published_at", "created"])?;
-        let written = written.or(day).or_else(|| date_in_path(fields, self.zone));
+        let (written, undated) = self.written_at(fields, day)?;
         let updated_at = time(&["lastmod", "updated", "modified", "last_modified_at"])?;
         // Hugo publishes a post at `publishDate`, even if `date` differs.
         let shown_at = time(&["publishdate", "pubdate"])?;
@@ -129,7 +132,7 @@ impl Source {
         let (text, mut remarks) = self.convert_text(text);
         let hidden = hidden_reason(location, fields)?;
         let is_public = hidden.is_none();
-        remarks.extend(untitled);
+        remarks.extend(untitled.into_iter().chain(undated));
         remarks.extend(hidden.filter(|why| *why != DRAFT).map(draft_remark));
         Ok(Some(SourcePost {
             remarks,
@@ -153,6 +156,22 @@ impl Source {
         }))
     }
 
+    /// Time at which a post was written, and a message if its front matter has an invalid time. `day` is the date in the
+    /// name of the file.
+    fn written_at(
+        &self,
+        fields: &Fields,
+        day: Option<DateTime<Utc>>,
+    ) -> Result<(Option<DateTime<Utc>>, Option<String>), String> {
+        match (first_time(fields, &["date", "published_at", "created"], self.zone), day) {
+            (Ok(written), _) => Ok((written.or(day).or_else(|| date_in_path(fields, self.zone)), None)),
+            (Err(problem), None) => Err(problem),
+            (Err(problem), Some(_)) => {
+                Ok((day, Some(format!("{problem}; imported with the date in the name of the file"))))
+            }
+        }
+    }
+
     /// Converts template tags and HTML to Markdown. Returns the text and messages.
     fn convert_text(&self, text: &str) -> (String, Vec<String>) {
         let replaced = replace_tags(text, &self.config.base_path);
@@ -169,17 +188,21 @@ impl Source {
     fn is_page(&self, path: &Path, fields: &Fields, is_dated: bool) -> bool {
         let is_named = |name: &str| first_text(fields, &[name]).is_some_and(|value| value == "page");
         let is_jekyll = self.config.generator == Some(Generator::Jekyll);
+        let (path, _) = self.config.inner_path(path);
+        let is_hugo = self.config.generator == Some(Generator::Hugo);
+        let path = if is_hugo { path.strip_prefix("content").unwrap_or(path) } else { path };
         let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
         let is_outside = !parts.iter().any(|part| part.starts_with('_'));
         let is_top_level = match &parts[..] {
-            [folder, _] => folder == "content",
+            [_] => is_hugo,
+            [folder, file] => folder == "content" || is_hugo && file.starts_with("index."),
             [folder, _, index] => folder == "content" && index.starts_with("index."),
             _ => false,
         };
         is_named("layout")
             || is_named("type")
             || is_outside && (is_jekyll || self.has_posts_folder && !is_dated && parts.len() == 1)
-            || is_top_level && !is_dated
+            || is_top_level && (is_hugo || !is_dated)
     }
 
     /// Old URL paths of a post: the paths that its front matter contains and, if there is no permalink, the paths of
@@ -196,6 +219,7 @@ impl Source {
         let root = |path: &str| format!("{base}/{}", path.trim_start_matches('/'));
         let (_, name) = name(file);
         let slug = first_text(fields, &["slug"]);
+        let (path, folder_language) = self.config.inner_path(path);
         let (categories, sections, is_jekyll) = folders(file, path, fields);
         let values = PathValues {
             title: if is_jekyll { slug.as_deref().unwrap_or(&name) } else { title },
@@ -219,22 +243,27 @@ impl Source {
             all.extend(path.iter().chain(&pretty).map(|path| root(path)));
             return all;
         }
-        all.extend(self.hugo_paths(file, &values));
+        all.extend(self.hugo_paths(file, folder_language, &values));
         all
     }
 
-    fn hugo_paths(&self, file: &Path, values: &PathValues<'_>) -> Vec<String> {
+    fn hugo_paths(&self, file: &Path, folder_language: Option<&str>, values: &PathValues<'_>) -> Vec<String> {
         let base = &self.config.base_path;
         let own = self.config.hugo_path(values);
         let slug = values.slug.unwrap_or(values.file_name);
         let path = own.unwrap_or_else(|| [values.sections.join("/").as_str(), "/", slug, "/"].concat());
-        let path = format!("{base}/{}", path.trim_start_matches('/'));
-        // Hugo adds a language prefix to the paths of all languages except the default language.
+        // Hugo writes paths in lower case.
+        let path = path.trim_start_matches('/').to_lowercase();
         let (stem, language) = stem(file);
+        // Paths of all languages except the default language have a language prefix.
+        let language = language.map(|language| language.to_lowercase()).or_else(|| folder_language.map(str::to_owned));
+        let is_default = language.is_none() || language == self.config.default_language;
+        let prefixed = language.map(|language| format!("{base}/{language}/{path}")).filter(|_| !is_default);
+        // Without a configuration, the language may be the default language.
         let ending = file.extension().unwrap_or_default().to_string_lossy();
-        let has_default = language.is_some() && file.with_file_name(format!("{stem}.{ending}")).exists();
-        let language = language.map(|language| format!("{base}/{}{}", language.to_lowercase(), &path[base.len()..]));
-        language.into_iter().chain((!has_default).then_some(path)).collect()
+        let has_default = prefixed.is_some()
+            && (self.config.default_language.is_some() || file.with_file_name(format!("{stem}.{ending}")).exists());
+        prefixed.into_iter().chain((!has_default).then(|| format!("{base}/{path}"))).collect()
     }
 }
 

@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use encoding_rs::{Decoder, Encoding};
 
+use self::site_config::SiteConfig;
 use super::source_entry::SourceEntry;
 use crate::i18n::DisplayTimeZone;
 
@@ -38,6 +39,8 @@ pub struct ReadOptions<'a> {
     pub old_site: Option<&'a str>,
     /// Time zone of times without a time zone.
     pub time_zone: DisplayTimeZone,
+    /// True if the user has chosen the time zone, which then replaces that of the source.
+    pub is_zone_chosen: bool,
 }
 
 /// Opens a text file and decodes it to UTF-8. The encoding is that of a byte order mark, else the one that an XML
@@ -112,7 +115,7 @@ impl Source {
 
     pub fn read_entries(&self, options: ReadOptions<'_>) -> anyhow::Result<Entries> {
         Ok(match self {
-            Self::Folder(folder) => Box::new(markdown_folder::read_entries(folder, options.time_zone)?),
+            Self::Folder(folder) => Box::new(markdown_folder::read_entries(folder, options)?),
             Self::Ghost(file) => Box::new(ghost::entries(BufReader::new(open(file)?), options)?),
             Self::WordPress(file) => {
                 let file = file.clone();
@@ -123,10 +126,10 @@ impl Source {
 
     /// Folders of a Markdown source that are searched for images in addition to the folder given by `--images`. Empty if
     /// the source is an export file.
-    pub fn image_folders(&self) -> Vec<PathBuf> {
-        let Self::Folder(folder) = self else { return Vec::new() };
-        let root = site_config::find_root(folder);
-        [folder.clone(), root.join("static"), root].into_iter().filter(|folder| folder.is_dir()).collect()
+    pub fn image_folders(&self) -> anyhow::Result<Vec<PathBuf>> {
+        let Self::Folder(folder) = self else { return Ok(Vec::new()) };
+        let folders = SiteConfig::read(folder)?.file_folders();
+        Ok([folder.clone()].into_iter().chain(folders).collect())
     }
 }
 

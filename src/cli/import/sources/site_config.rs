@@ -9,6 +9,7 @@ use chrono::{Datelike as _, NaiveDateTime};
 use serde_json::Value;
 
 use super::front_matter::{self, Fields};
+use crate::i18n::DisplayTimeZone;
 
 /// Program that generates a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,10 +54,15 @@ pub struct SiteConfig {
     pub permalink: Option<String>,
     /// URL paths of posts in Hugo by section.
     pub permalinks: HashMap<String, String>,
+    /// Folders of the sources with their languages, below the root folder.
+    pub source_folders: Vec<(PathBuf, Option<String>)>,
+    /// Language of Hugo whose paths have no language prefix.
+    pub default_language: Option<String>,
+    pub time_zone: Option<DisplayTimeZone>,
 }
 
 /// Values of the placeholders in URL paths.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct PathValues<'a> {
     pub title: &'a str,
     /// Slug from the front matter.
@@ -129,14 +135,39 @@ impl SiteConfig {
                 of_pages.iter().filter_map(|(section, path)| Some((section.to_lowercase(), path.as_str()?.to_owned()))),
             );
         }
+        let time_zone = text("timezone").and_then(|name| name.parse().ok());
+        let default_language = (generator == Generator::Hugo)
+            .then(|| text("defaultcontentlanguage").unwrap_or("en").to_lowercase())
+            .filter(|_| fields.get("defaultcontentlanguageinsubdir").and_then(Value::as_bool) != Some(true));
+        let source_folders = source_folders(&fields);
         Ok(Self {
             root,
+            source_folders,
+            default_language,
+            time_zone,
             generator: Some(generator),
             url: url.map(|url| url.origin().ascii_serialization()),
             base_path: path.trim_end_matches('/').to_owned(),
             permalink,
             permalinks,
         })
+    }
+
+    /// Path of a file below the folder of its source, and the language of this folder.
+    pub fn inner_path<'a>(&self, path: &'a Path) -> (&'a Path, Option<&str>) {
+        let inner = self
+            .source_folders
+            .iter()
+            .find_map(|(folder, language)| Some((path.strip_prefix(folder).ok()?, language.as_deref())));
+        inner.unwrap_or((path, None))
+    }
+
+    /// Folders of files that posts link to, such as images.
+    pub fn file_folders(&self) -> Vec<PathBuf> {
+        let names = ["static", "source", "assets", "images", "img"].map(PathBuf::from);
+        let folders = self.source_folders.iter().map(|(folder, _)| folder.clone()).chain(names);
+        let folders = folders.map(|folder| self.root.join(folder)).chain([self.root.clone()]);
+        folders.filter(|folder| folder.is_dir()).collect()
     }
 
     /// URL path of a post of Jekyll below the path of the site.
@@ -149,6 +180,21 @@ impl SiteConfig {
         let section = values.sections.first().map(|section| section.to_lowercase()).unwrap_or_default();
         expand(self.permalinks.get(&section)?, values)
     }
+}
+
+/// Folders that the configuration names: `source` of Jekyll, `contentDir` of Hugo and of its languages.
+fn source_folders(fields: &Fields) -> Vec<(PathBuf, Option<String>)> {
+    let text = |value: Option<&Value>| value.and_then(Value::as_str).map(|path| PathBuf::from(path.trim_matches('/')));
+    let own = ["source", "contentdir"].iter().filter_map(|name| Some((text(fields.get(*name))?, None)));
+    let languages = fields.get("languages").and_then(Value::as_object).into_iter().flatten();
+    let of_languages = languages.filter_map(|(language, fields)| {
+        let fields = fields.as_object()?.iter().find(|(name, _)| name.eq_ignore_ascii_case("contentdir"));
+        Some((text(fields.map(|(_, value)| value))?, Some(language.to_lowercase())))
+    });
+    let mut folders: Vec<_> = own.chain(of_languages).collect();
+    // The innermost folder that contains a file applies.
+    folders.sort_by_key(|(folder, _)| std::cmp::Reverse(folder.components().count()));
+    folders
 }
 
 /// Reads the fields of a configuration file. Names are in lower case, because Hugo ignores case.
@@ -188,10 +234,10 @@ fn value(name: &str, values: &PathValues<'_>) -> Option<String> {
         "y_day" => format!("{:03}", time()?.ordinal()),
         "yearday" => time()?.ordinal().to_string(),
         "hour" | "minute" | "second" => time()?.format(&format!("%{}", name[..1].to_uppercase())).to_string(),
-        "categories" | "slugified_categories" => {
-            values.categories.iter().map(|name| urlize(name)).collect::<Vec<_>>().join("/")
-        }
-        "section" => values.sections.first()?.clone(),
+        "categories" => values.categories.iter().map(|name| name.to_lowercase()).collect::<Vec<_>>().join("/"),
+        "slugified_categories" => values.categories.iter().map(|name| urlize(name)).collect::<Vec<_>>().join("/"),
+        "primary_tag" => urlize(values.categories.first()?),
+        "section" | "author" => values.sections.first()?.clone(),
         "sections" => values.sections.join("/"),
         "filename" | "contentbasename" | "name" => values.file_name.to_owned(),
         "slugorfilename" | "slugorcontentbasename" => values.slug.unwrap_or(values.file_name).to_owned(),
@@ -238,7 +284,7 @@ mod tests {
             let config = SiteConfig::read(&root.join(source)).unwrap();
             assert_eq!((&config.root, config.url.as_deref()), (&root.join("j"), Some("https://old.example")));
             assert_eq!(config.base_path, "/blog");
-            assert_eq!(config.jekyll_path(&values()).unwrap(), "/big-sea/2016/05/03/rock--roll/");
+            assert_eq!(config.jekyll_path(&values()).unwrap(), "/big sea/2016/05/03/rock--roll/");
         }
         write(
             &root,
@@ -251,6 +297,11 @@ mod tests {
             assert_eq!((&config.root, config.base_path.as_str()), (&root.join("h"), "/b"));
             assert_eq!(config.hugo_path(&values()).unwrap(), "/2016/05/03/rl/");
         }
+        let languages = "defaultContentLanguage: ja\nlanguages:\n  ja: {contentDir: content/ja/}\n  en: {contentDir: content/en/}\n";
+        write(&root, "l/hugo.yaml", languages);
+        let config = SiteConfig::read(&root.join("l")).unwrap();
+        assert_eq!(config.inner_path(Path::new("content/ja/entry/one.md")), (Path::new("entry/one.md"), Some("ja")));
+        assert_eq!(config.default_language.as_deref(), Some("ja"));
         // The configuration of a folder above does not apply to a folder that has nothing to do with it.
         write(&root, "j/other/a.md", "");
         assert_eq!(SiteConfig::read(&root.join("j/other")).unwrap().root, root.join("j/other"));

@@ -40,13 +40,21 @@ pub fn replace_tags(text: &str, base_path: &str) -> Replaced {
         let inner = inner.trim_matches(['-', ' ', '\n', '\t']);
         if let Some(after) = replace_block(&mut replaced.text, open, inner, after) {
             rest = after;
-        } else if let Some(value) = tag_value(open, inner, base_path) {
+        } else if let Some(value) = tag_value(open, inner, base_path)
+            && (!value.starts_with(POST_SCHEME)
+                || replaced.text.ends_with(['(', '<', '"', '\'', '/', '='])
+                || replaced.text.ends_with("]: "))
+        {
             replaced.text.push_str(&value);
             rest = after;
         } else {
             let name = tag_name(open, inner);
             *replaced.unknown.entry(name).or_default() += 1;
-            replaced.text.push_str(&rest[..rest.len() - after.len()]);
+            let tag = &rest[..rest.len() - after.len()];
+            // Without the backslash, a tag such as {{<table>}} would be HTML.
+            let is_html =
+                tag.strip_prefix("{{<").is_some_and(|tag| tag.starts_with(|c: char| c.is_alphabetic() || c == '/'));
+            replaced.text.push_str(&if is_html { tag.replacen('<', "\\<", 1) } else { tag.to_owned() });
             rest = after;
         }
     }
@@ -58,23 +66,27 @@ pub fn replace_tags(text: &str, base_path: &str) -> Replaced {
 fn replace_block<'a>(text: &mut String, open: &str, inner: &str, after: &'a str) -> Option<&'a str> {
     let name = inner.split_whitespace().next()?;
     let end_name = match (open, name) {
-        ("{%", "highlight" | "raw" | "comment") => format!("end{name}"),
-        ("{{<" | "{{%", "highlight") => "/highlight".to_owned(),
+        ("{%", "highlight" | "codeblock" | "raw" | "comment") => format!("end{name}"),
+        ("{{<" | "{{%", "highlight") => "highlight".to_owned(),
         _ => return None,
     };
     let (content, after) = split_at_end_tag(after, open, &end_name)?;
     match name {
         "raw" => text.push_str(content),
         "highlight" => push_code(text, inner.split_whitespace().nth(1).unwrap_or_default(), content),
+        "codeblock" => {
+            let language = inner.split_whitespace().find_map(|word| word.strip_prefix("lang:"));
+            push_code(text, language.unwrap_or_default(), content);
+        }
         _ => {}
     }
-    Some(if name == "highlight" { after.strip_prefix('\n').unwrap_or(after) } else { after })
+    Some(if ["highlight", "codeblock"].contains(&name) { after.strip_prefix('\n').unwrap_or(after) } else { after })
 }
 
 /// Splits a text at the end tag `name`.
 fn split_at_end_tag<'a>(text: &'a str, open: &str, name: &str) -> Option<(&'a str, &'a str)> {
     let ends = text.match_indices(open).filter_map(|(at, _)| {
-        let tag = text[at + open.len()..].trim_start_matches(['-', ' ']).strip_prefix(name)?;
+        let tag = text[at + open.len()..].trim_start_matches(['-', ' ', '/']).strip_prefix(name)?;
         let end = tag.find('}')?;
         tag[..end]
             .trim_matches(['-', ' ', '%', '>', '}'])
@@ -105,6 +117,13 @@ fn tag_value(open: &str, inner: &str, base_path: &str) -> Option<String> {
     let first = || arguments.split_whitespace().next().map(|word| word.trim_matches(['"', '\'', '`']));
     match (open, name) {
         ("{%", "post_url" | "link") | ("{{<" | "{{%", "ref" | "relref") => Some(format!("{POST_SCHEME}{}", first()?)),
+        ("{%", "img") => {
+            // Octopress: classes, the path, the size, and the description.
+            let mut words = arguments.split_whitespace().skip_while(|word| !word.contains(['/', '.']));
+            let path = words.next()?;
+            let alt: Vec<_> = words.filter(|word| word.parse::<u32>().is_err()).collect();
+            Some(format!("![{}](<{path}>)", alt.join(" ").replace(['[', ']', '"'], "")))
+        }
         ("{{<", "figure") => {
             let source = attribute(arguments, "src")?;
             let caption = attribute(arguments, "caption").or_else(|| attribute(arguments, "title")).unwrap_or_default();
@@ -271,6 +290,9 @@ mod tests {
             ("{{< figure src=\"/a.png\" caption=\"A b\" >}}", "![A b](</a.png>)\n\nA b\n"),
             ("{{< youtube abc >}}{%- comment -%}no{%- endcomment -%}", "<https://www.youtube.com/watch?v=abc>"),
             ("{ a } {{ b", "{ a } {{ b"),
+            ("{{< highlight go >}}\n# a\n{{< / highlight >}}\nb", "```go\n# a\n```\nb"),
+            ("{% codeblock A lang:bash %}\n# b\n{% endcodeblock %}", "```bash\n# b\n```\n"),
+            ("{% img left /imgs/a.png 3 4 A b %}", "![A b](</imgs/a.png>)"),
         ] {
             let replaced = replace_tags(text, "/old");
             assert_eq!(replaced.text, markdown, "{text}");
@@ -279,6 +301,7 @@ mod tests {
         let text = "{% include a.html %} {{ page.title | escape }} {% include b.html %} {{< tweet 1 >}}";
         let replaced = replace_tags(text, "");
         assert_eq!(replaced.text, text);
+        assert_eq!(replace_tags("{{<table x=\"1\">}}", "").text, "{{\\<table x=\"1\">}}");
         let unknown: Vec<_> = replaced.unknown.iter().map(|(name, count)| (name.as_str(), *count)).collect();
         assert_eq!(unknown, [("{% include %}", 2), ("{{ page.title }}", 1), ("{{< tweet >}}", 1)]);
     }

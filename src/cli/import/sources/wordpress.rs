@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use quick_xml::escape::unescape;
 
 use super::timestamp;
-use super::wordpress_content::{ConvertedContent, ImageUrls, to_html};
+use super::wordpress_content::{ConvertedContent, ImageUrls, attached_key, to_html};
 use super::xml_reader::{ItemReader, XmlElement, XmlItem};
 use crate::cli::import::html_to_markdown::{check_size, omission_messages, to_markdown};
 use crate::cli::import::source_entry::{SourceEntry, SourcePost, restricted_post_message};
@@ -34,6 +34,11 @@ pub fn read_entries<R: BufRead, O: Fn() -> anyhow::Result<R>>(
     while let Some(found) = item {
         if let (Some(id), Some(address)) = (found.element_text("wp:post_id"), found.element_text("wp:attachment_url")) {
             pictures.insert(id.to_owned(), address.to_owned());
+            if let Some(post) = found.element_text("wp:post_parent") {
+                let attached = pictures.entry(attached_key(post)).or_default();
+                attached.push_str(address);
+                attached.push('\n');
+            }
         }
         item = items.next_item()?.1;
     }
@@ -101,7 +106,8 @@ fn source_post(
 ) -> Result<SourcePost, String> {
     let content = item.element_text("content:encoded").unwrap_or_default();
     check_size(content)?;
-    let ConvertedContent { text: html, mut remarks, is_restricted: is_gated } = to_html(content, pictures);
+    let ConvertedContent { text: html, mut remarks, is_restricted: is_gated } =
+        to_html(content, item.element_text("wp:post_id").unwrap_or_default(), pictures);
     remarks.extend(omission_messages(&html));
     let text = to_markdown(&html)?;
     // The password is not trimmed, because `WordPress` accepts a password that consists of spaces.

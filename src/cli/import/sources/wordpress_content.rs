@@ -58,17 +58,25 @@ const BLOCKS: [&str; 46] = [
 const ENCLOSING_SHORTCODES: [&str; 3] = ["caption", "wp_caption", "embed"];
 
 /// Shortcodes that need no closing tag, such as `[gallery]`.
-const SELF_CLOSING_SHORTCODES: [&str; 4] = ["gallery", "playlist", "audio", "video"];
+const SELF_CLOSING_SHORTCODES: [&str; 7] = ["gallery", "playlist", "audio", "video", "youtube", "vimeo", "dailymotion"];
 
-/// Shortcodes that contain source code.
+/// Shortcodes that contain source code, besides the names of programming languages and those of the plugin `CodeColorer`,
+/// which begin with `cc`.
 const CODE_SHORTCODES: [&str; 3] = ["code", "sourcecode", "highlight"];
+
+/// Names of languages that are shortcodes of the plugin `SyntaxHighlighter`.
+const CODE_LANGUAGES: &str = "bash c cpp csharp css delphi diff erlang groovy html java javascript js perl php plain powershell python ruby scala shell sql text xml";
 
 /// Name parts that identify the shortcodes of membership plugins, which restrict access to their content.
 const RESTRICTING_SHORTCODES: [&str; 10] =
     ["member", "private", "restrict", "protect", "logged", "login", "paid", "premium", "subscri", "hide"];
 
-/// Image URLs by attachment id.
+/// Image URLs by attachment id. Under [`attached_key`], the URLs of all images of a post, one per line.
 pub type ImageUrls = HashMap<String, String>;
+
+pub fn attached_key(post: &str) -> String {
+    format!("attached to {post}")
+}
 
 #[derive(Debug, Default)]
 pub struct ConvertedContent {
@@ -79,9 +87,10 @@ pub struct ConvertedContent {
     pub is_restricted: bool,
 }
 
-pub fn to_html(text: &str, pictures: &ImageUrls) -> ConvertedContent {
-    let text = replace_code_shortcodes(&text.replace("\r\n", "\n"));
-    let (text, left_out) = replace_shortcodes(&text, pictures);
+/// Converts the content of the post with this id.
+pub fn to_html(text: &str, post: &str, pictures: &ImageUrls) -> ConvertedContent {
+    let text = replace_code_shortcodes(&escape_raw_code(&text.replace("\r\n", "\n")));
+    let (text, left_out) = replace_shortcodes(&text, post, pictures);
     let mut remarks: Vec<String> = left_out.into_iter().map(|name| format!("removed the shortcode [{name}]")).collect();
     remarks.extend(dynamic_blocks(&text).map(|name| format!("removed the block {name}")));
     let others: Vec<&str> = closing_shortcodes(&text).chain(shortcodes_with_attributes(&text)).collect();
@@ -122,35 +131,66 @@ fn dynamic_blocks(text: &str) -> impl Iterator<Item = &str> {
     blocks.filter(|block| block.ends_with('/')).filter_map(|block| block.split([' ', '/', '{']).next())
 }
 
+/// Escapes the code in `<pre lang="java">`, which the plugin `WP-Syntax` takes literally.
+fn escape_raw_code(text: &str) -> String {
+    let part = |(part, is_pre): (&str, bool)| {
+        let (tag, code) = part.split_once('>').filter(|_| is_pre)?;
+        let (language, code) = (attribute(tag, "lang")?, code.strip_suffix("</pre>")?);
+        Some(code_block(language, code))
+    };
+    let parts = split_at_pre(text).into_iter();
+    parts.map(|(text, is_pre)| part((text, is_pre)).unwrap_or_else(|| text.to_owned())).collect()
+}
+
+/// HTML of a code block. Some editors store code as HTML, others store unescaped code.
+fn code_block(language: &str, code: &str) -> String {
+    let is_html = code.contains("&lt;") || code.contains("&amp;");
+    let code = if is_html { code.to_owned() } else { code.replace('&', "&amp;").replace('<', "&lt;") };
+    let code = code.trim_matches('\n').replace('[', "&#91;");
+    ["<pre><code class=\"language-", language, "\">", &code, "</code></pre>"].concat()
+}
+
+/// Language of a shortcode for source code; empty if the name does not tell. `None` for other shortcodes.
+fn code_language(name: &str) -> Option<&str> {
+    if CODE_SHORTCODES.contains(&name) {
+        return Some("");
+    }
+    if CODE_LANGUAGES.split(' ').any(|language| language == name) {
+        return Some(name);
+    }
+    // As in `[ccne_php]`: letters for options, and a language.
+    let (options, language) = name.split_once('_').unwrap_or((name, ""));
+    let is_color_code =
+        options.strip_prefix("cc").is_some_and(|options| options.chars().all(|c| "bBeEiIlLnNsSwWtT".contains(c)));
+    is_color_code.then_some(language)
+}
+
 /// Replaces shortcodes for source code by `<pre>`.
 fn replace_code_shortcodes(text: &str) -> String {
     let (mut made, mut rest) = (String::with_capacity(text.len()), text);
     // Shortcodes that have no closing tag in the rest of the text. They are remembered, because searching for their
     // closing tags repeatedly would take quadratic time.
-    let mut endless: HashSet<&&str> = HashSet::new();
+    let mut endless: HashSet<&str> = HashSet::new();
     while let Some((begin, code)) = rest.split_once('[') {
         made.push_str(begin);
-        let name = CODE_SHORTCODES
-            .iter()
-            .filter(|name| !endless.contains(name))
-            .find(|name| code.starts_with(**name) && code[name.len()..].starts_with([']', ' ']));
-        let whole = name.and_then(|name| {
+        let name = &code[..code.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(code.len())];
+        let language =
+            code_language(name).filter(|_| code[name.len()..].starts_with([']', ' ']) && !endless.contains(name));
+        let whole = language.and_then(|language| {
             let (attributes, code) = code.split_once(']')?;
             let (code, after) = code.split_once(&format!("[/{name}]"))?;
-            Some((attributes, code, after))
+            let given = attribute(attributes, "language").or_else(|| attribute(attributes, "lang"));
+            Some((given.unwrap_or(language), code, after))
         });
-        let Some((attributes, code, after)) = whole else {
-            endless.extend(name);
+        let Some((language, code, after)) = whole else {
+            if language.is_some() {
+                endless.insert(name);
+            }
             made.push('[');
             rest = code;
             continue;
         };
-        let language = attribute(attributes, "language").or_else(|| attribute(attributes, "lang")).unwrap_or_default();
-        // Some `WordPress` editors store code as HTML, others store unescaped code.
-        let is_html = code.contains("&lt;") || code.contains("&amp;");
-        let code = if is_html { code.to_owned() } else { code.replace('&', "&amp;").replace('<', "&lt;") };
-        let code = code.trim_matches('\n').replace('[', "&#91;");
-        made.extend(["<pre><code class=\"language-", language, "\">", &code, "</code></pre>"]);
+        made.push_str(&code_block(language, code));
         rest = after;
     }
     made.push_str(rest);
@@ -204,25 +244,40 @@ fn is_block(tag: &str) -> bool {
 }
 
 /// HTML for a self-closing shortcode, such as a gallery. `None` if the shortcode refers to no known image and has no
-/// URL.
-fn shortcode_html(code: &str, pictures: &ImageUrls) -> Option<String> {
+/// URL. A gallery without ids shows the images that are attached to the post.
+fn shortcode_html(name: &str, code: &str, post: &str, pictures: &ImageUrls) -> Option<String> {
     let value = |name: &str| attribute(code, name);
-    if let Some(numbers) = value("ids") {
-        let found = numbers.split(',').filter_map(|number| pictures.get(number.trim()));
-        let images: Vec<_> = found.map(|address| format!("<p><img src=\"{address}\"></p>\n")).collect();
-        return Some(images.concat()).filter(|images| !images.is_empty());
+    if name == "gallery" {
+        let attached = || pictures.get(&attached_key(post)).into_iter().flat_map(|urls| urls.lines());
+        let urls: Vec<&str> = match value("ids") {
+            Some(ids) => ids.split(',').filter_map(|id| Some(pictures.get(id.trim())?.as_str())).collect(),
+            None => attached().collect(),
+        };
+        let images = urls.iter().map(|url| format!("<p><img src=\"{url}\"></p>\n"));
+        return Some(images.collect::<String>()).filter(|images| !images.is_empty());
     }
-    let address =
-        ["src", "mp3", "m4a", "ogg", "wav", "mp4", "m4v", "webm", "ogv", "flv"].iter().find_map(|name| value(name));
-    address.map(|address| format!("\n{address}\n"))
+    let names = ["src", "mp3", "m4a", "ogg", "wav", "mp4", "m4v", "webm", "ogv", "flv", "url", "id"];
+    // The value may have no name, as in `[youtube ID]` or `[youtube=URL]`.
+    let unnamed = || code[name.len()..].split([' ', '=']).find(|word| !word.is_empty() && !word.contains('"'));
+    let value = names.iter().find_map(|name| value(name)).or_else(unnamed)?;
+    let page = match name {
+        _ if value.contains("://") => String::new(),
+        "youtube" => "https://www.youtube.com/watch?v=".to_owned(),
+        "vimeo" => "https://vimeo.com/".to_owned(),
+        "dailymotion" => "https://www.dailymotion.com/video/".to_owned(),
+        _ if value.contains('.') => String::new(),
+        _ => return None,
+    };
+    Some(format!("\n{page}{value}\n"))
 }
 
 /// Replaces the built-in shortcodes of `WordPress`. Returns the names of shortcodes that could not be replaced.
-fn replace_shortcodes(text: &str, pictures: &ImageUrls) -> (String, Vec<String>) {
+fn replace_shortcodes(text: &str, post: &str, pictures: &ImageUrls) -> (String, Vec<String>) {
     let (mut clean, mut left_out, mut rest) = (String::with_capacity(text.len()), Vec::new(), text);
     // Each flag becomes false when the rest of the text contains no further `]]` or `]`. Repeating the search for each
     // `[` would take quadratic time.
     let (mut has_pair, mut has_end) = (true, true);
+    let mut caption = None;
     while let Some(begin) = rest.find('[') {
         clean.push_str(&rest[..begin]);
         // Double brackets, as in `[[gallery]]`, escape a shortcode.
@@ -238,7 +293,7 @@ fn replace_shortcodes(text: &str, pictures: &ImageUrls) -> (String, Vec<String>)
         let named = code.trim_start_matches('/');
         let name = &named[..named.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(named.len())];
         let is_known = (ENCLOSING_SHORTCODES.contains(&name) || SELF_CLOSING_SHORTCODES.contains(&name))
-            && (named.len() == name.len() || named[name.len()..].starts_with([' ', ']']));
+            && (named.len() == name.len() || named[name.len()..].starts_with([' ', ']', '=']));
         let end = if is_known && has_end { code.find(']') } else { None };
         has_end &= !is_known || end.is_some();
         let Some(end) = end else {
@@ -247,12 +302,17 @@ fn replace_shortcodes(text: &str, pictures: &ImageUrls) -> (String, Vec<String>)
             continue;
         };
         if SELF_CLOSING_SHORTCODES.contains(&name) && !is_end {
-            match shortcode_html(&code[..end], pictures) {
+            match shortcode_html(name, &code[..end], post, pictures) {
                 Some(shown) => clean.push_str(&shown),
                 None => left_out.push(name.to_owned()),
             }
         }
-        // The URL in an `[embed]` shortcode is put on its own line, because only such URLs become links.
+        // Old versions of `WordPress` wrote the caption as an attribute.
+        let of_start = if name.ends_with("caption") { attribute(&code[..end], "caption") } else { None };
+        if let Some(text) = std::mem::replace(&mut caption, of_start).filter(|_| is_end) {
+            clean.extend(["<br>", text]);
+        }
+        // Only URLs on their own line become links.
         clean.push_str(if name == "embed" { "\n" } else { "" });
         rest = &code[end + 1..];
     }
@@ -266,7 +326,7 @@ mod tests {
     use crate::cli::import::html_to_markdown::to_markdown;
 
     fn markdown(text: &str) -> String {
-        to_markdown(&to_html(text, &ImageUrls::new()).text).unwrap()
+        to_markdown(&to_html(text, "1", &ImageUrls::new()).text).unwrap()
     }
 
     #[test]
@@ -289,23 +349,47 @@ mod tests {
     fn shortcodes_are_undone_or_told() {
         let text = "[caption id=\"a\" width=\"3\"]<img src=\"a.png\"> Words[/caption]\n\n[gallery ids=\"1,2\"]\n\n[embed]https://a.example/[/embed]\n\n[b] [c";
         assert_eq!(markdown(text), "![](<a.png>) Words\n\n[https://a.example/](https://a.example/)\n\n\\[b\\] \\[c");
-        assert_eq!(to_html(text, &ImageUrls::new()).remarks, ["removed the shortcode [gallery]"]);
+        assert_eq!(to_html(text, "1", &ImageUrls::new()).remarks, ["removed the shortcode [gallery]"]);
         let pictures = ImageUrls::from(
             [("1", "https://a.example/1.png"), ("2", "/2.png")].map(|(n, a)| (n.to_owned(), a.to_owned())),
         );
         let shown = "[gallery columns=\"3\" ids=\"1, 2,3\"]\n\n[audio mp3='https://a.example/b.mp3'][/audio]";
-        let ConvertedContent { text: html, remarks: left_out, .. } = to_html(shown, &pictures);
+        let ConvertedContent { text: html, remarks: left_out, .. } = to_html(shown, "1", &pictures);
         let markdown =
             "![](<https://a.example/1.png>)\n\n![](</2.png>)\n\n[https://a.example/b.mp3](https://a.example/b.mp3)";
         assert_eq!((to_markdown(&html).unwrap().as_str(), left_out), (markdown, Vec::new()));
     }
 
     #[test]
+    fn shortcodes_of_common_plugins_are_replaced() {
+        for (text, shown) in [
+            (
+                "[cc lang=\"diff\"]\nif ( a < b ) {\n\n    \"<a href='x'>\"\n}\n[/cc]\n\n[ccnLe_php]\n$a = 1;\n[/ccnLe_php]",
+                "```diff\nif ( a < b ) {\n\n    \"<a href='x'>\"\n}\n```\n\n```php\n$a = 1;\n```",
+            ),
+            ("[html highlight=\"4\"]\n<b>\n[/html]", "```html\n<b>\n```"),
+            ("<pre lang=\"java\" line=\"1\">\nMap<String> m;\n</pre>", "```java\nMap<String> m;\n```"),
+            (
+                "[youtube InCeVCGtHak]",
+                "[https://www.youtube.com/watch?v=InCeVCGtHak](https://www.youtube.com/watch?v=InCeVCGtHak)",
+            ),
+            ("[youtube=https://y.example/a]", "[https://y.example/a](https://y.example/a)"),
+            ("[audio https://a.example/b.mp3]", "[https://a.example/b.mp3](https://a.example/b.mp3)"),
+            ("[caption id=\"a\" caption=\"The text\"]<img src=\"a.png\">[/caption]", "![](<a.png>)\\\nThe text"),
+        ] {
+            assert_eq!(markdown(text), shown, "{text}");
+        }
+        let pictures = ImageUrls::from([(attached_key("1"), "/a.png\n/b.png".to_owned())]);
+        let shown = to_markdown(&to_html("[gallery]", "1", &pictures).text).unwrap();
+        assert_eq!(shown, "![](</a.png>)\n\n![](</b.png>)");
+    }
+
+    #[test]
     fn a_shortcode_that_is_shown_stays() {
         let text = "Use [[gallery ids=\"1,2\"]] or [[caption]x[/caption]].";
         assert_eq!(markdown(text), "Use \\[gallery ids=\"1,2\"\\] or \\[caption\\]x\\[/caption\\].");
-        assert!(to_html("[[gallery]]", &ImageUrls::new()).remarks.is_empty());
-        assert_eq!(to_html("[a]x[/a] [b]y[/b] [a]z[/a]", &ImageUrls::new()).remarks.len(), 2);
+        assert!(to_html("[[gallery]]", "1", &ImageUrls::new()).remarks.is_empty());
+        assert_eq!(to_html("[a]x[/a] [b]y[/b] [a]z[/a]", "1", &ImageUrls::new()).remarks.len(), 2);
     }
 
     #[test]
@@ -313,7 +397,7 @@ mod tests {
         let text = "[sourcecode language=\"php\"]\n<?php echo \"<b>[hi]</b>\"; ?>\n[/sourcecode]";
         assert_eq!(markdown(text), "```php\n<?php echo \"<b>[hi]</b>\"; ?>\n```");
         assert_eq!(markdown("[code]&lt;a&gt; [b][/code]"), "```\n<a> [b]\n```");
-        let told = |text: &str| to_html(text, &ImageUrls::new());
+        let told = |text: &str| to_html(text, "1", &ImageUrls::new());
         let gated = told("[members_only]x[/members_only]");
         assert!(
             gated.is_restricted && gated.remarks[0].starts_with("imported the unknown shortcode [members_only]"),
