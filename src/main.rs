@@ -325,8 +325,8 @@ async fn run(command: Command, log: &LogGuard, in_file: &[String]) -> anyhow::Re
         Command::Clearsessions => with_pool(&settings, async |pool| clear_sessions(pool, &settings.users).await).await,
         Command::Migrate { .. } => migrate_database(&settings).await,
         Command::Createsuperuser { noinput, username, email } => {
-            let (_database, pool) = open_pool(open_and_migrate(&settings).await?, &settings);
-            create_superuser(&pool, SuperuserArguments { noinput, username, email }).await
+            let arguments = SuperuserArguments { noinput, username, email };
+            with_pool(&settings, async |pool| create_superuser(pool, arguments).await).await
         }
         Command::Changepassword { username } => {
             with_pool(&settings, async |pool| change_password(pool, &username).await).await
@@ -445,11 +445,7 @@ async fn with_pool(
 }
 
 async fn import(settings: Settings, wanted: &ImportArguments) -> anyhow::Result<()> {
-    let database = if wanted.dry_run {
-        Database::open_migrated(&settings.database).await?
-    } else {
-        open_and_migrate(&settings).await?
-    };
+    let database = Database::open_migrated(&settings.database).await?;
     let secret = settings.load_secret_key()?;
     let site = Site::new(settings, &secret, &database.options, &Clock::Database)?;
     let parts = ImportServices { state: &site.state, renderer: &site.state.renderer, library: &site.state.images };
@@ -462,7 +458,7 @@ async fn seed(settings: &Settings, force: bool) -> anyhow::Result<()> {
     if settings.web.production && !force {
         bail!("PRODUCTION is true; to add demo posts, users and ratings anyway, run `evenkeel seed_demo --force`");
     }
-    let database = open_and_migrate(settings).await?;
+    let database = Database::open_migrated(&settings.database).await?;
     let mut connection = database.options.connect().await?;
     let seeded = {
         let (hasher, images) = (PasswordHasher::new()?, ImageStore::open(&settings.images.location)?);

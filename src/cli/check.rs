@@ -55,14 +55,7 @@ pub async fn check(checked: &CheckInput<'_>, deploy: bool) -> anyhow::Result<()>
     }
     problems.extend(read_server_problem(checked.database).await);
     problems.extend(image_storage_problem(checked.images).await);
-    match &checked.mail {
-        Some(settings) => problems.extend(mail::find_server_problem(settings).await),
-        None if deploy => problems.push(
-            "SMTP_URL is not set, so the site sends no emails: users cannot confirm addresses or reset passwords"
-                .to_owned(),
-        ),
-        None => {}
-    }
+    problems.extend(mail_problem(checked, deploy).await);
     if let Some(settings) = &checked.links {
         let availability = Availability::new(checked.database.acquire_timeout);
         let pool = db::create_pool(database.options.clone(), 1, &availability);
@@ -72,12 +65,26 @@ pub async fn check(checked: &CheckInput<'_>, deploy: bool) -> anyhow::Result<()>
     if let Some(to_do) = database.upgrade_hint() {
         print_line(format!("Note: {to_do}."));
     }
-    match problems.len() {
+    conclude(problems.len())
+}
+
+fn conclude(count: usize) -> anyhow::Result<()> {
+    match count {
         0 => print_line("No problems found."),
         1 => bail!("1 problem found"),
-        count => bail!("{count} problems found"),
+        _ => bail!("{count} problems found"),
     }
     Ok(())
+}
+
+async fn mail_problem(checked: &CheckInput<'_>, deploy: bool) -> Option<String> {
+    match &checked.mail {
+        Some(settings) => mail::find_server_problem(settings).await,
+        None => deploy.then(|| {
+            "SMTP_URL is not set, so the site sends no emails: users cannot confirm addresses or reset passwords"
+                .to_owned()
+        }),
+    }
 }
 
 fn print_permitted_settings(checked: &CheckInput<'_>) {
@@ -96,7 +103,7 @@ async fn database_problems(connection: &mut PgConnection, settings: &db::Setting
     let mut problems = Vec::new();
     let migrations = db::migration_statuses(connection).await?;
     if migrations.iter().any(|migration| migration.purpose.is_none()) {
-        problems.push("the database has migrations of a newer version of Evenkeel; install that version".to_owned());
+        problems.push(db::NEWER_DATABASE.to_owned());
     } else if migrations.iter().any(|migration| migration.applied_at.is_none()) {
         problems.push("migrations are pending; run `evenkeel migrate` to apply them".to_owned());
     }

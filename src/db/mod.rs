@@ -25,7 +25,7 @@ pub use self::migrations::{
     migration_statuses,
 };
 pub use self::pools::{MAX_SEARCHES, ReadServer, create_lookup_pool, create_pool};
-pub use self::server::Database;
+pub use self::server::{Database, NEWER_DATABASE};
 pub use self::settings::Settings;
 
 /// Returns the maximum number of connections that the server accepts from ordinary roles. All instances and other

@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ::log::LevelFilter;
-use anyhow::{Context as _, ensure};
+use anyhow::{Context as _, anyhow, bail, ensure};
+use sqlx::migrate::MigrateError;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
 
 use super::availability::{describe_error_chain, is_transient_error};
 use super::embedded::{Cluster, ClusterDir, ClusterOptions};
-use super::migrations::{build_score_index, has_required_migrations, migrate};
+use super::migrations::{build_score_index, has_required_migrations, migrate, migration_statuses};
 use super::settings::Settings;
 use crate::i18n::Phrase;
 use crate::phrase;
@@ -25,6 +26,9 @@ pub struct Database {
     direct: PgConnectOptions,
     cluster: Option<Arc<Cluster>>,
 }
+
+/// Problem of a database that a newer version of this program has migrated.
+pub const NEWER_DATABASE: &str = "the database has migrations of a newer version of Evenkeel; install that version";
 
 impl Database {
     /// Like [`open`](Self::open), but retries while a configured server is unavailable. `tell` receives a message when
@@ -93,10 +97,15 @@ impl Database {
     pub async fn open_migrated(settings: &Settings) -> anyhow::Result<Self> {
         let database = Self::open_existing(settings).await?;
         let mut connection = database.options.connect().await.context("cannot connect to the database")?;
-        ensure!(
-            has_required_migrations(&mut connection).await?,
-            "the database has pending migrations; run `evenkeel migrate`"
-        );
+        if !has_required_migrations(&mut connection).await? {
+            let migrations = migration_statuses(&mut connection).await?;
+            let is_newer = migrations.iter().any(|migration| migration.purpose.is_none());
+            bail!(if is_newer {
+                NEWER_DATABASE
+            } else {
+                "the database has pending migrations; run `evenkeel migrate`"
+            });
+        }
         connection.close().await?;
         Ok(database)
     }
@@ -158,7 +167,10 @@ impl Database {
     }
 
     pub async fn migrate(&self, tell: &(dyn Fn(Phrase) + Sync)) -> anyhow::Result<()> {
-        migrate(&self.direct, tell).await.context("cannot apply the migrations")
+        migrate(&self.direct, tell).await.map_err(|error| match error {
+            MigrateError::VersionMissing(_) => anyhow!(NEWER_DATABASE),
+            error => anyhow::Error::new(error).context("cannot apply the migrations"),
+        })
     }
 
     /// Creates the index for lists sorted by rating.

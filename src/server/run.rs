@@ -1,7 +1,10 @@
 //! Runs the site process from start-up to shutdown.
 
-use std::io::{self, IsTerminal as _};
+use std::fs::OpenOptions;
+use std::io::{self, IsTerminal as _, Write as _};
 use std::net::{SocketAddr, TcpListener};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
 
 use actix_web::dev::ServerHandle;
 use actix_web::web;
@@ -95,11 +98,14 @@ async fn log_active_limiter(state: &AppState) {
     }
 }
 
+/// File in `DATA_DIR` with the link that creates the owner's account.
+const OWNER_LINK_FILE: &str = "owner-link.txt";
+
 fn print_startup_message(settings: &Settings, owner: Option<String>) {
     let say = |text: String| print_line(settings.log.format.format_line("INFO", text));
     say(format!("Evenkeel is running at {}", settings.web.public_url));
     if let Some(link) = owner {
-        say(format!("This site has no owner yet. Create the owner's account: {link}"));
+        say(owner_message(&settings.database.data_dir, &link));
     }
     if !settings.web.production {
         let program = std::env::args().next().unwrap_or_else(|| "evenkeel".to_owned());
@@ -107,6 +113,30 @@ fn print_startup_message(settings: &Settings, owner: Option<String>) {
     }
     if io::stdout().is_terminal() {
         say("Press Ctrl+C to stop.".to_owned());
+    }
+}
+
+/// Message with the link that creates the owner's account. Without a terminal, the output usually becomes a log, so the
+/// link is written to a file that only the system user of the site can read.
+fn owner_message(data_dir: &Path, link: &str) -> String {
+    if io::stdout().is_terminal() {
+        return format!("This site has no owner yet. Create the owner's account: {link}");
+    }
+    let path = data_dir.join(OWNER_LINK_FILE);
+    let written = std::fs::create_dir_all(data_dir).and_then(|()| {
+        // The mode of an existing file would not change.
+        let _ = std::fs::remove_file(&path);
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
+        file.write_all(format!("{link}\n").as_bytes())
+    });
+    match written {
+        Ok(()) => {
+            format!("This site has no owner yet. The link to create the owner's account is in {}", path.display())
+        }
+        Err(error) => {
+            tracing::warn!(%error, path = %path.display(), "link for the owner not written");
+            "This site has no owner yet. To create the owner's account, run: evenkeel createsuperuser".to_owned()
+        }
     }
 }
 

@@ -144,8 +144,10 @@ fn with_entries(backup: &[u8], before: &[(&str, &str)], after: &[(&str, &str)]) 
 async fn restore_of_an_incomplete_backup_leaves_nothing_behind() {
     let dir = reachable_tempdir();
     let here = program(&dir);
-    let (done, told) = here.run(&["seed_demo"]);
-    assert!(done, "{told}");
+    for command in ["migrate", "seed_demo"] {
+        let (done, told) = here.run(&[command]);
+        assert!(done, "{told}");
+    }
     let pictures = dir.path().join("data/images/ab");
     std::fs::create_dir_all(&pictures).unwrap();
     std::fs::write(pictures.join("picture.png"), "not looked at").unwrap();

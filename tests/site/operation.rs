@@ -9,6 +9,8 @@ use evenkeel::cli::seed_demo::seed;
 use evenkeel::config::Env;
 use evenkeel::server::Settings;
 use evenkeel_limiters::AnyLimiter;
+use std::os::unix::fs::PermissionsExt as _;
+
 use nix::sys::signal::{Signal, kill};
 use serde_json::json;
 use sqlx::PgConnection;
@@ -51,7 +53,12 @@ async fn site_starts_without_configuration_and_keeps_its_data() {
     let out = program.read("out");
     let mut lines = out.lines();
     assert_eq!(lines.next().unwrap(), format!("Evenkeel is running at http://{}", program.address));
-    assert!(lines.next().unwrap().contains(&format!("http://{}/users/owner/?code=", program.address)), "{out}");
+    // The output is no terminal, so the link is in a file that only this user can read.
+    let path = dir.path().join("data/owner-link.txt");
+    assert!(lines.next().unwrap().ends_with("is in ./data/owner-link.txt"), "{out}");
+    let link = std::fs::read_to_string(&path).unwrap();
+    assert!(link.starts_with(&format!("http://{}/users/owner/?code=", program.address)), "{link}");
+    assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
     assert!(lines.next().unwrap().contains("seed_demo"), "{out}");
 
     let superuser = Program {
@@ -262,6 +269,9 @@ fn read_only_commands_create_no_database() {
         &["links"],
         &["replay", "--database"],
         &["upgrade-database"],
+        &["createsuperuser", "--noinput", "--username", "ann", "--email", "ann@example.com"],
+        &["seed_demo"],
+        &["import", "."],
     ] {
         let dir = reachable_tempdir();
         let (done, told) = Program::new(dir.path()).run(command);

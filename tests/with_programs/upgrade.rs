@@ -38,8 +38,10 @@ pub async fn upgrade_moves_the_database_and_keeps_the_old_one() {
     assert_eq!(major(&data, "postgres"), "14");
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
     let (with_both, with_newer) = (Program::new(dir.path()).with("PATH", &path), Program::new(dir.path()));
-    let (done, told) = with_both.run(&["seed_demo"]);
-    assert!(done, "{told}");
+    for command in ["migrate", "seed_demo"] {
+        let (done, told) = with_both.run(&[command]);
+        assert!(done, "{told}");
+    }
 
     let (_, told) = with_both.run(&["check"]);
     assert!(told.contains("Note: the private database uses PostgreSQL 14, and "), "{told}");

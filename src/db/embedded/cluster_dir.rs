@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::binaries::{Binaries, cluster_version};
 use super::cluster::{Cluster, ClusterOptions};
-use super::cluster_files::{create_dir_or_fallback, create_fifo, create_socket_dir, lock_dir, sync};
+use super::cluster_files::{create_dir_or_fallback, create_fifo, create_socket_dir, has_cluster, lock_dir, sync};
 use super::error::{ClusterError, IoContext as _};
 use super::initialize::{UNFINISHED_DIR_PREFIX, initialize, unfinished_dir_name};
 use super::server;
@@ -43,9 +43,9 @@ impl ClusterDir {
         Ok(Self { dir, owner, options: options.clone(), _lock: lock })
     }
 
-    /// Like [`lock`](Self::lock), but returns `None` if there is no cluster.
+    /// Like [`lock`](Self::lock), but returns `None` and creates nothing if there is no cluster.
     pub fn lock_existing(options: &ClusterOptions) -> Result<Option<Self>, ClusterError> {
-        if !options.dir.exists() && !options.fallback_dir.exists() {
+        if !has_cluster(&options.dir, &options.fallback_dir) {
             return Ok(None);
         }
         Ok(Some(Self::lock(options)?).filter(Self::has_cluster))

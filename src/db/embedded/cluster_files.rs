@@ -43,6 +43,14 @@ pub fn create_dir_or_fallback(wanted: &Path, fallback: &Path, owner: ServerUser)
     Ok(fallback)
 }
 
+/// True if one of the directories that [`create_dir_or_fallback`] may return contains a cluster, or a replacement that the
+/// next start completes. Creates nothing.
+pub fn has_cluster(wanted: &Path, fallback: &Path) -> bool {
+    let Ok(dir) = fs::canonicalize(wanted) else { return false };
+    let fallback = fallback.join(format!("{:016x}", hash(&dir)));
+    [dir, fallback].iter().any(|dir| ["postgres", "successor"].iter().any(|name| dir.join(name).exists()))
+}
+
 fn print_message(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
