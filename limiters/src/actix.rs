@@ -23,7 +23,8 @@ use crate::stores::Store;
 /// (draft-ietf-httpapi-ratelimit-headers-10) if the limiter has a fixed quota. Several middlewares may be nested, for
 /// example one for the application and one for a resource; give them different [names](Self::with_name).
 ///
-/// The key function returns the key of the client, or `None` for requests that are not limited. Do not use a
+/// The key function returns the key of the client. Requests without a key are answered with 500 Internal Server Error,
+/// unless [`serve_without_key`](Self::serve_without_key) is called. Do not use a
 /// value that the client can choose, such as an unverified header: the client could evade the limit by changing it.
 /// Reject or hash long keys, because they are stored unchanged.
 ///
@@ -62,6 +63,21 @@ impl<L: Limiter, S: Store<str, L>, F: Fn(&ServiceRequest) -> Option<String>> Rat
     #[must_use]
     pub fn with_name(self, name: &str) -> Self {
         Self(self.0.with_name(name))
+    }
+
+    /// Serves requests for which the key function returns `None`, without a limit. By default they are answered with 500
+    /// Internal Server Error, because a missing key is usually a mistake, such as a missing `ConnectInfo` of axum.
+    #[must_use]
+    pub fn serve_without_key(self) -> Self {
+        Self(self.0.serve_without_key())
+    }
+
+    /// Counts only requests whose response has a status for which `counts` returns `true`, such as 401 for failed
+    /// sign-ins. Every request is counted first, and given back after a response that does not count. Only limiters that
+    /// support [refunds](crate::Limiter::refund), such as [`LeakyBucket`](crate::LeakyBucket), can give requests back.
+    #[must_use]
+    pub fn count_if(self, counts: impl Fn(u16) -> bool + Send + Sync + 'static) -> Self {
+        Self(self.0.count_if(counts))
     }
 
     /// Sets the action for requests that cannot be checked, because the store is unavailable. `action` receives
@@ -123,11 +139,13 @@ where
     fn call(&self, request: ServiceRequest) -> Self::Future {
         let (limit, service) = (self.limit.clone(), Rc::clone(&self.service));
         Box::pin(async move {
-            let Some(key) = (limit.key)(&request) else {
-                return Ok(service.call(request).await?.map_into_left_body());
-            };
-            let (mut response, headers) = match limit.check(&key).await {
-                Verdict::Serve(headers) => (service.call(request).await?.map_into_left_body(), headers),
+            let key = (limit.key)(&request);
+            let (mut response, headers) = match limit.check(key.as_deref()).await {
+                Verdict::Serve(headers) => {
+                    let response = service.call(request).await?.map_into_left_body();
+                    limit.settle(key.as_deref(), response.status().as_u16()).await;
+                    (response, headers)
+                }
                 Verdict::Refuse { status, headers, body } => {
                     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::TOO_MANY_REQUESTS);
                     let response = request.into_response(HttpResponse::build(status).body(body));

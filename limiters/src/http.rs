@@ -141,19 +141,26 @@ pub(crate) struct Limit<L: Limiter, S: Store<str, L>, F> {
     pub(crate) key: Arc<F>,
     policy: Arc<Policy>,
     on_store_error: ErrorAction<S::Error>,
+    serves_without_key: bool,
+    /// Decides by the status of the response whether the request counts; `None` if all requests count.
+    counts: Option<StatusFilter>,
 }
+
+type StatusFilter = Arc<dyn Fn(u16) -> bool + Send + Sync>;
 
 type ErrorAction<E> = Arc<dyn Fn(&E) -> OnStoreError + Send + Sync>;
 
 impl<L: Limiter, S: Store<str, L>, F> Clone for Limit<L, S, F> {
     fn clone(&self) -> Self {
-        let Self { limiter, store, key, policy, on_store_error } = self;
+        let Self { limiter, store, key, policy, on_store_error, serves_without_key, counts } = self;
         Self {
             limiter: Arc::clone(limiter),
             store: Arc::clone(store),
             key: Arc::clone(key),
             policy: Arc::clone(policy),
             on_store_error: Arc::clone(on_store_error),
+            serves_without_key: *serves_without_key,
+            counts: counts.clone(),
         }
     }
 }
@@ -168,7 +175,8 @@ impl<L: Limiter, S: Store<str, L>, F> Limit<L, S, F> {
     pub(crate) fn new(limiter: L, store: Arc<S>, key: F) -> Self {
         let policy = Arc::new(Policy::new("default", &limiter));
         let on_store_error = Arc::new(|_: &S::Error| OnStoreError::Allow);
-        Self { limiter: Arc::new(limiter), store, key: Arc::new(key), policy, on_store_error }
+        let (limiter, key) = (Arc::new(limiter), Arc::new(key));
+        Self { limiter, store, key, policy, on_store_error, serves_without_key: false, counts: None }
     }
 
     pub(crate) fn with_name(self, name: &str) -> Self {
@@ -179,10 +187,36 @@ impl<L: Limiter, S: Store<str, L>, F> Limit<L, S, F> {
         Self { on_store_error: Arc::new(action), ..self }
     }
 
+    pub(crate) fn serve_without_key(self) -> Self {
+        Self { serves_without_key: true, ..self }
+    }
+
+    pub(crate) fn count_if(self, counts: impl Fn(u16) -> bool + Send + Sync + 'static) -> Self {
+        Self { counts: Some(Arc::new(counts)), ..self }
+    }
+
+    /// Key in the store. Limits with different names have different states, even if they share a store.
+    fn store_key(&self, key: &str) -> String {
+        format!("{}:{key}", self.policy.name)
+    }
+
+    /// Gives a request back if its response does not count. The request was counted before, so that concurrent requests
+    /// cannot exceed the limit. If the store fails, the request counts.
+    pub(crate) async fn settle(&self, key: Option<&str>, status: u16) {
+        if let (Some(key), Some(counts)) = (key, &self.counts)
+            && !counts(status)
+        {
+            let event = Event::at(SystemClock.now());
+            let _ = self.store.refund_event(&self.store_key(key), &self.limiter, event).await;
+        }
+    }
+
     /// Decides a request of a key.
-    pub(crate) async fn check(&self, key: &str) -> Verdict {
-        // Limits with different names have different states, even if they share a store.
-        let key = format!("{}:{key}", self.policy.name);
+    pub(crate) async fn check(&self, key: Option<&str>) -> Verdict {
+        let Some(key) = key else {
+            return if self.serves_without_key { Verdict::Serve(Headers::new()) } else { without_key() };
+        };
+        let key = self.store_key(key);
         let checked = self.store.check_event(&key, &self.limiter, Event::at(SystemClock.now())).await;
         let checked = checked.map_err(|error| match error {
             StoreError::Cost(error) => StoreError::Cost(error),
@@ -273,6 +307,11 @@ fn too_many_requests(retry_after: Duration, headers: Headers) -> Verdict {
         r#"{{"type":"https://iana.org/assignments/http-problem-types#quota-exceeded","title":"Too Many Requests","status":429,"detail":"{detail}"}}"#
     );
     refuse(429, seconds, headers, body)
+}
+
+fn without_key() -> Verdict {
+    let body = r#"{"type":"about:blank","title":"Internal Server Error","status":500,"detail":"The rate limit has no key for this request."}"#;
+    refuse(500, None, Headers::new(), body.to_owned())
 }
 
 fn unavailable(headers: Headers) -> Verdict {

@@ -211,6 +211,7 @@ impl LeakyBucketBuilder {
         let period_ms = i64::from(i32::try_from(self.period.as_millis()).unwrap_or_default());
         let is_whole = self.period.subsec_nanos().is_multiple_of(1_000_000) && period_ms > 0;
         validate_parameter(is_whole, "period", "a whole number of milliseconds from 1 to 2^31 - 1")?;
+        validate_parameter(self.units >= 1, "rate", "at least 1 per period")?;
         LeakyBucket::new(LeakyBucketParams {
             capacity: self.burst.into(),
             leak_amount: self.units.into(),
@@ -616,8 +617,8 @@ mod tests {
         assert_eq!(params(LeakyBucket::per_hour(u32::MAX)), (i64::from(u32::MAX), i64::from(u32::MAX), 3_600_000));
         assert_eq!(params(LeakyBucket::per(2, Duration::from_millis(5))), (2, 2, 5));
         let error = |builder: LeakyBucketBuilder| builder.build().unwrap_err().name;
-        assert_eq!(error(LeakyBucket::per_second(0)), "capacity");
-        assert_eq!(error(LeakyBucket::per_second(0).burst(1)), "leak_amount");
+        assert_eq!(error(LeakyBucket::per_second(0)), "rate");
+        assert_eq!(error(LeakyBucket::per_second(0).burst(1)), "rate");
         assert_eq!(error(LeakyBucket::per_second(1).burst(0)), "capacity");
         for period in [Duration::ZERO, Duration::from_micros(1_500), Duration::MAX] {
             assert_eq!(error(LeakyBucket::per(1, period)), "period");

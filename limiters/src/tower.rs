@@ -21,7 +21,8 @@ use crate::stores::Store;
 /// (draft-ietf-httpapi-ratelimit-headers-10) if the limiter has a fixed quota. Several layers may be nested, for example
 /// one for all routes and one for a single route; give them different [names](Self::with_name).
 ///
-/// The key function returns the key of the client, or `None` for requests that are not limited. Do not use a
+/// The key function returns the key of the client. Requests without a key are answered with 500 Internal Server Error,
+/// unless [`serve_without_key`](Self::serve_without_key) is called. Do not use a
 /// value that the client can choose, such as an unverified header: the client could evade the limit by changing it.
 /// Reject or hash long keys, because they are stored unchanged.
 ///
@@ -63,6 +64,21 @@ impl<L: Limiter, S: Store<str, L>, F: Fn(&Parts) -> Option<String>> RateLimitLay
     #[must_use]
     pub fn with_name(self, name: &str) -> Self {
         Self(self.0.with_name(name))
+    }
+
+    /// Serves requests for which the key function returns `None`, without a limit. By default they are answered with 500
+    /// Internal Server Error, because a missing key is usually a mistake, such as a missing `ConnectInfo` of axum.
+    #[must_use]
+    pub fn serve_without_key(self) -> Self {
+        Self(self.0.serve_without_key())
+    }
+
+    /// Counts only requests whose response has a status for which `counts` returns `true`, such as 401 for failed
+    /// sign-ins. Every request is counted first, and given back after a response that does not count. Only limiters that
+    /// support [refunds](crate::Limiter::refund), such as [`LeakyBucket`](crate::LeakyBucket), can give requests back.
+    #[must_use]
+    pub fn count_if(self, counts: impl Fn(u16) -> bool + Send + Sync + 'static) -> Self {
+        Self(self.0.count_if(counts))
     }
 
     /// Sets the action for requests that cannot be checked, because the store is unavailable. `action` receives
@@ -108,7 +124,7 @@ where
     I: Service<Request<B>, Response = Response<R>> + Clone + Send + 'static,
     I::Future: Send,
     B: Send + 'static,
-    R: From<String>,
+    R: From<String> + Send,
 {
     type Response = Response<R>;
     type Error = I::Error;
@@ -127,9 +143,12 @@ where
             let (parts, body) = request.into_parts();
             let key = (limit.key)(&parts);
             let request = Request::from_parts(parts, body);
-            let Some(key) = key else { return inner.call(request).await };
-            let (mut response, headers) = match limit.check(&key).await {
-                Verdict::Serve(headers) => (inner.call(request).await?, headers),
+            let (mut response, headers) = match limit.check(key.as_deref()).await {
+                Verdict::Serve(headers) => {
+                    let response = inner.call(request).await?;
+                    limit.settle(key.as_deref(), response.status().as_u16()).await;
+                    (response, headers)
+                }
                 Verdict::Refuse { status, headers, body } => {
                     let mut response = Response::new(R::from(body));
                     *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::TOO_MANY_REQUESTS);

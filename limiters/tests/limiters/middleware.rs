@@ -37,13 +37,20 @@ async fn start_axum<S: Store<str, LeakyBucket, Error: 'static> + Send + Sync + '
         let client = proxies.client_ip(connection.ip(), request.headers.get_all("x-forwarded-for"));
         (request.uri.path() != "/health").then(|| ip_key(client))
     })
+    .serve_without_key()
     .on_store_error(move |_| on_store_error);
+    let failures = RateLimitLayer::new(bucket(2), Arc::new(memory()), |_| Some("all".to_owned()));
+    let failures = failures.with_name("failures").count_if(|status| status == 401);
+    let nobody = RateLimitLayer::new(bucket(1), Arc::new(memory()), |_| None).with_name("nobody");
     let narrow = RateLimitLayer::new(bucket(1), Arc::new(MemoryStore::<String, LeakyBucketState>::new(100)), |_| {
         Some("all".to_owned())
     })
     .with_name("narrow");
     let app = Router::new()
         .route("/narrow", get(|| async { "narrow" }).layer(narrow))
+        .route("/right", get(|| async { "right" }).layer(failures.clone()))
+        .route("/wrong", get(|| async { (axum::http::StatusCode::UNAUTHORIZED, "wrong") }).layer(failures))
+        .route("/nobody", get(|| async { "nobody" }).layer(nobody))
         .route("/", get(|| async { "hello" }))
         .route("/health", get(|| async { "ok" }))
         .layer(limit);
@@ -68,16 +75,24 @@ async fn start_actix<S: Store<str, LeakyBucket, Error: 'static> + Send + Sync + 
         let client = proxies.client_ip(request.peer_addr()?.ip(), request.headers().get_all("x-forwarded-for"));
         (request.path() != "/health").then(|| ip_key(client))
     })
+    .serve_without_key()
     .on_store_error(move |_| on_store_error);
+    let failures = RateLimit::new(bucket(2), Arc::new(memory()), |_| Some("all".to_owned()));
+    let failures = failures.with_name("failures").count_if(|status| status == 401);
+    let nobody = RateLimit::new(bucket(1), Arc::new(memory()), |_| None).with_name("nobody");
     let narrow = RateLimit::new(bucket(1), Arc::new(MemoryStore::<String, LeakyBucketState>::new(100)), |_| {
         Some("all".to_owned())
     })
     .with_name("narrow");
     let app = move || {
         let narrow = web::resource("/narrow").wrap(narrow.clone()).route(web::get().to(|| async { "narrow" }));
+        let wrong = || async { actix_web::HttpResponse::Unauthorized().body("wrong") };
+        let right = web::resource("/right").wrap(failures.clone()).route(web::get().to(|| async { "right" }));
+        let wrong = web::resource("/wrong").wrap(failures.clone()).route(web::get().to(wrong));
+        let nobody = web::resource("/nobody").wrap(nobody.clone()).route(web::get().to(|| async { "nobody" }));
         App::new()
             .wrap(limit.clone())
-            .service(narrow)
+            .service((narrow, right, wrong, nobody))
             .route("/", web::get().to(|| async { "hello" }))
             .route("/health", web::get().to(|| async { "ok" }))
     };
@@ -177,6 +192,21 @@ async fn a_route_can_have_its_own_limit(server: SocketAddr) {
     assert_eq!(refused.status, 429);
     assert_eq!(header(&refused, "ratelimit"), [r#""narrow";r=0;t=3600"#, r#""default";r=2;t=1200"#]);
     assert_eq!(get(server, "/", "203.0.113.2").await.status, 200);
+}
+
+on_both!(only_responses_with_a_chosen_status_count, memory(), OnStoreError::Allow);
+async fn only_responses_with_a_chosen_status_count(server: SocketAddr) {
+    for (number, path, status) in
+        [(1, "/right", 200), (2, "/wrong", 401), (3, "/right", 200), (4, "/wrong", 401), (5, "/right", 429)]
+    {
+        assert_eq!(get(server, path, &format!("203.0.113.{number}")).await.status, status, "request {number}");
+    }
+}
+
+on_both!(request_without_a_key_is_an_error, memory(), OnStoreError::Allow);
+async fn request_without_a_key_is_an_error(server: SocketAddr) {
+    let response = get(server, "/nobody", "203.0.113.1").await;
+    assert_eq!((response.status, problem(&response)["status"].as_u64()), (500, Some(500)));
 }
 
 on_both!(concurrent_requests_are_counted_exactly, memory(), OnStoreError::Allow);
