@@ -1,5 +1,6 @@
 //! Decodes uploads in a sandboxed child process, so that a decoder crash cannot take the server down. The process has
-//! resource limits and no secrets, and its memory is freed when it exits.
+//! resource limits and an empty environment, and its memory is freed when it exits. On Linux it can neither open files
+//! nor connections nor start programs, once it has read the upload.
 
 use std::io::{Read as _, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
@@ -118,6 +119,43 @@ pub fn run_worker(shape: &str) -> ExitCode {
     }
 }
 
+/// Forbids the current thread all system calls that it does not need for memory, output and its end, and new privileges.
+/// Forbidden calls fail with EPERM.
+#[cfg(target_os = "linux")]
+fn restrict_system_calls() -> Result<(), seccompiler::Error> {
+    use nix::libc;
+    use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
+
+    let allowed = [
+        libc::SYS_read,
+        libc::SYS_write,
+        libc::SYS_close,
+        libc::SYS_mmap,
+        libc::SYS_munmap,
+        libc::SYS_mremap,
+        libc::SYS_mprotect,
+        libc::SYS_madvise,
+        libc::SYS_brk,
+        libc::SYS_futex,
+        libc::SYS_sched_yield,
+        libc::SYS_clock_gettime,
+        libc::SYS_getrandom,
+        libc::SYS_rt_sigaction,
+        libc::SYS_rt_sigprocmask,
+        libc::SYS_rt_sigreturn,
+        libc::SYS_sigaltstack,
+        libc::SYS_gettid,
+        libc::SYS_getpid,
+        libc::SYS_tgkill,
+        libc::SYS_exit,
+        libc::SYS_exit_group,
+    ];
+    let rules = allowed.into_iter().map(|call| (call, Vec::new())).collect();
+    let forbidden = SeccompAction::Errno(libc::EPERM.unsigned_abs());
+    let filter = SeccompFilter::new(rules, forbidden, SeccompAction::Allow, std::env::consts::ARCH.try_into()?)?;
+    apply_filter(&BpfProgram::try_from(filter)?)
+}
+
 fn process_upload(shape: &str) -> anyhow::Result<()> {
     // At the soft limit, the kernel sends SIGXCPU, which shows the parent process why the worker exited. The hard limit
     // kills a worker that ignores SIGXCPU.
@@ -129,6 +167,8 @@ fn process_upload(shape: &str) -> anyhow::Result<()> {
     let shape = CropMode::from_name(shape).context("unknown crop")?;
     let mut file = Vec::new();
     std::io::stdin().take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut file)?;
+    #[cfg(target_os = "linux")]
+    restrict_system_calls().context("cannot restrict system calls")?;
     let made = encode(&file, shape);
     let head = match &made {
         Ok(encoded) => OutputHeader::Files {
@@ -145,4 +185,30 @@ fn process_upload(shape: &str) -> anyhow::Result<()> {
         output.write_all(bytes)?;
     }
     Ok(output.flush()?)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::io::ErrorKind;
+    use std::net::TcpStream;
+    use std::os::unix::net::UnixStream;
+
+    use super::*;
+
+    #[test]
+    fn worker_reaches_neither_files_nor_connections_nor_programs() {
+        // The filter applies to the thread that installs it.
+        let errors = std::thread::spawn(|| {
+            restrict_system_calls().unwrap();
+            let errors = [
+                std::fs::File::open("/etc/hostname").map(drop).unwrap_err(),
+                std::fs::write("/tmp/written-by-the-worker", "x").unwrap_err(),
+                TcpStream::connect("127.0.0.1:9").map(drop).unwrap_err(),
+                UnixStream::connect("/tmp/none").map(drop).unwrap_err(),
+                std::process::Command::new("/bin/true").spawn().map(drop).unwrap_err(),
+            ];
+            errors.map(|error| error.kind())
+        });
+        assert_eq!(errors.join().unwrap(), [ErrorKind::PermissionDenied; 5]);
+    }
 }
