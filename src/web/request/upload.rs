@@ -45,13 +45,13 @@ pub enum FormPart {
 
 const UNREADABLE: AppError = AppError::Malformed("malformed-multipart");
 
-/// Parses the named parts of a multipart form.
+/// Parses the named parts of a multipart form. Files need a permit.
 pub async fn parse_multipart(
     headers: &HeaderMap,
     body: Bytes,
-    permit: Permit,
+    permit: Option<Permit>,
 ) -> Result<Vec<(String, FormPart)>, AppError> {
-    let permit = Arc::new(permit);
+    let permit = permit.map(Arc::new);
     let begins = (0..body.len()).step_by(1 << 14);
     let chunks: Vec<_> =
         begins.map(|begin| Ok::<_, PayloadError>(body.slice(begin..body.len().min(begin + (1 << 14))))).collect();
@@ -68,7 +68,8 @@ pub async fn parse_multipart(
             bytes.extend_from_slice(&chunk.map_err(|_| UNREADABLE)?);
         }
         let value = if is_file {
-            FormPart::File(UploadedFile { bytes: bytes.into(), _permit: permit.clone() })
+            let permit = permit.clone().ok_or(AppError::UnsupportedType)?;
+            FormPart::File(UploadedFile { bytes: bytes.into(), _permit: permit })
         } else {
             FormPart::Text(String::from_utf8(bytes).map_err(|_| AppError::Malformed("malformed-not-utf8"))?)
         };
