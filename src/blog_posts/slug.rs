@@ -14,7 +14,8 @@ const MAX_CHARS: usize = 80;
 pub fn slugify(title: &str) -> String {
     let mut slug = String::new();
     let mut gap = false;
-    for c in title.nfc().collect::<String>().to_lowercase().chars() {
+    // The lower-case form of `İ` would be two characters.
+    for c in title.nfc().collect::<String>().replace('İ', "i").to_lowercase().chars() {
         // Zero-width non-joiners and combining marks do not separate words.
         let joins = (c == '\u{200c}' || is_combining_mark(c)) && !gap && !slug.is_empty();
         if !c.is_alphanumeric() && !joins {
@@ -60,6 +61,7 @@ mod tests {
             ("a \u{200c} b\u{200c}", "a-b"),
             ("Ça va ? Ĳ", "ça-va-ĳ"),
             ("日本語", "日本語"),
+            ("İstanbul", "istanbul"),
             ("  --- ", "post"),
             ("👩‍💻", "post"),
             ("../../etc", "etc"),

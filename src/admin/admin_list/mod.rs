@@ -238,7 +238,7 @@ pub async fn respond<L: AdminList>(
     };
     if asked.is_file {
         let text = csv::fields_to_csv(L::HEADER, &found.results)?;
-        return Ok(Either::Right(csv::csv_attachment(&request, &format!("{}.csv", L::NAME), text, found.link())));
+        return Ok(Either::Right(csv::csv_attachment(&request, &format!("{}.csv", L::NAME), &text, found.link())));
     }
     Ok(Either::Left(PageResponse::new(AdminListPage::of(&list, &user, layout, asked, found, None)?)))
 }

@@ -70,7 +70,7 @@ impl PostDetail {
     }
 
     /// Returns the number of stars, the number of ratings and the percentage of ratings, from five stars to one.
-    pub fn star_distribution(&self) -> Vec<(usize, i64, f64)> {
+    pub fn star_distribution(&self) -> Vec<(usize, i64, i64)> {
         let shares = percentages(self.stars);
         (0..5).rev().map(|index| (index + 1, self.stars[index], shares[index])).collect()
     }
@@ -130,11 +130,22 @@ impl AdjacentPost {
     }
 }
 
-/// Shares of counts in percent. All are 0 if the counts are 0.
-#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-fn percentages(counts: [i64; 5]) -> [f64; 5] {
-    let total = counts.iter().sum::<i64>().max(1) as f64;
-    counts.map(|count| 100.0 * count as f64 / total)
+/// Shares of counts in whole percent, which add up to 100. All are 0 if the counts are 0. The shares with the largest
+/// remainders are rounded up.
+fn percentages(counts: [i64; 5]) -> [i64; 5] {
+    let total = counts.iter().map(|count| i128::from(*count)).sum::<i128>();
+    if total == 0 {
+        return [0; 5];
+    }
+    let hundredths = counts.map(|count| i128::from(count) * 100);
+    let mut shares = hundredths.map(|part| i64::try_from(part / total).unwrap_or_default());
+    let mut order = [0, 1, 2, 3, 4];
+    order.sort_by_key(|index: &usize| std::cmp::Reverse(hundredths[*index] % total));
+    let missing = 100 - shares.iter().sum::<i64>();
+    for index in order.into_iter().take(usize::try_from(missing).unwrap_or_default()) {
+        shares[index] += 1;
+    }
+    shares
 }
 
 #[cfg(test)]
@@ -142,10 +153,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_counts_have_equal_shares() {
-        let rounded = |counts| percentages(counts).map(|share| format!("{share:.1}"));
-        assert_eq!(rounded([0; 5]), ["0.0"; 5]);
-        assert_eq!(rounded([2, 2, 2, 8, 2]), ["12.5", "12.5", "12.5", "50.0", "12.5"]);
-        assert_eq!(rounded([i64::MAX / 5; 5]), ["20.0"; 5]);
+    fn shares_add_up_to_100_percent() {
+        assert_eq!(percentages([0; 5]), [0; 5]);
+        assert_eq!(percentages([2, 2, 2, 8, 2]), [13, 13, 12, 50, 12]);
+        assert_eq!(percentages([1, 1, 1, 0, 0]), [34, 33, 33, 0, 0]);
+        assert_eq!(percentages([i64::MAX / 5; 5]), [20; 5]);
     }
 }

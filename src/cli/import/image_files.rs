@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use percent_encoding::percent_decode_str;
+use unicode_normalization::UnicodeNormalization as _;
 
 use super::source_entry::SourcePost;
 use crate::web::request::upload::MAX_FILE_BYTES;
@@ -40,7 +41,10 @@ impl ImageFolders {
             return ImageLookup::External;
         }
         let path = percent_decode_str(path.split(['?', '#']).next().unwrap_or_default()).decode_utf8_lossy();
-        match self.folders.iter().find_map(|folder| file(folder, found.folder.as_deref(), &path)) {
+        // Some systems store names with decomposed letters (NFD).
+        let spellings = [path.nfc().collect::<String>(), path.nfd().collect()];
+        let look = |folder: &PathBuf| spellings.iter().find_map(|path| file(folder, found.folder.as_deref(), path));
+        match self.folders.iter().find_map(look) {
             Some(file) => ImageLookup::Found(file),
             // The URL is kept, because the old site may still serve the image.
             None if self.folders.is_empty() && address.contains("://") => ImageLookup::External,

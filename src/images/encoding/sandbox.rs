@@ -190,8 +190,8 @@ fn process_upload(shape: &str) -> anyhow::Result<()> {
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use std::io::ErrorKind;
-    use std::net::TcpStream;
-    use std::os::unix::net::UnixStream;
+    use std::net::TcpListener;
+    use std::os::unix::net::UnixDatagram;
 
     use super::*;
 
@@ -203,8 +203,8 @@ mod tests {
             let errors = [
                 std::fs::File::open("/etc/hostname").map(drop).unwrap_err(),
                 std::fs::write("/tmp/written-by-the-worker", "x").unwrap_err(),
-                TcpStream::connect("127.0.0.1:9").map(drop).unwrap_err(),
-                UnixStream::connect("/tmp/none").map(drop).unwrap_err(),
+                TcpListener::bind("127.0.0.1:0").map(drop).unwrap_err(),
+                UnixDatagram::unbound().map(drop).unwrap_err(),
                 std::process::Command::new("/bin/true").spawn().map(drop).unwrap_err(),
             ];
             errors.map(|error| error.kind())

@@ -101,7 +101,7 @@ pub async fn history(
     let before = query.get("before")?.map(|before| parse_id(&before).ok_or(AppError::NotFound)).transpose()?;
     let days = parse_days(&query)?;
     if let Some(csv) = to_csv(pool, &state.clock, id, &query, days).await? {
-        return Ok(Either::Right(csv::csv_attachment(&request, "ratings.csv", csv, None)));
+        return Ok(Either::Right(csv::csv_attachment(&request, "ratings.csv", &csv, None)));
     }
     let moderations = moderation::list_moderations(pool, id, before).await?;
     let mine = match &reader {

@@ -37,6 +37,8 @@ pub struct PasswordResetPage {
     form: Form,
     /// Token of the opened reset link; `None` on the form that requests a reset link.
     token: Option<String>,
+    /// Username of the account of the link, for password managers.
+    username: Option<String>,
     /// True if the site sends email.
     is_on: bool,
 }
@@ -87,13 +89,19 @@ pub async fn password_reset_form(
     state: web::Data<AppState>,
 ) -> Result<PageResponse<PasswordResetPage>, AppError> {
     let token = query.get("token")?;
-    if let Some(token) = &token {
-        // The link is checked before the form is shown, so that nobody enters a new password for an invalid link.
-        let link = link(&state, token).await?;
-        check_unused(&state, &link).await?;
-    }
+    // The link is checked before the form is shown, so that nobody enters a new password for an invalid link.
+    let username = match &token {
+        Some(token) => Some(username_of_link(&state, token).await?),
+        None => None,
+    };
     let is_on = state.mail.is_enabled();
-    Ok(PageResponse::new(PasswordResetPage { layout, form: Form::default(), token, is_on }))
+    Ok(PageResponse::new(PasswordResetPage { layout, form: Form::default(), token, username, is_on }))
+}
+
+async fn username_of_link(state: &CoreState, token: &str) -> Result<String, AppError> {
+    let link = link(state, token).await?;
+    check_unused(state, &link).await?;
+    Ok(models::find_account(&state.pool, link.user).await?.user.username)
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
@@ -149,9 +157,15 @@ pub async fn reset_password(
             Ok(Either::Right(ActionResult::new(data, urls::LOGIN.pattern).with_message(message)))
         }
     };
-    let page = async |form: Form, error: &AppError| match error.downcast_ref() {
-        Some(AccountError::MailLink(_)) => None,
-        _ => Some(PasswordResetPage { layout, form, token: token.clone(), is_on }),
+    let page = async |form: Form, error: &AppError| {
+        if matches!(error.downcast_ref(), Some(AccountError::MailLink(_))) {
+            return None;
+        }
+        let username = match &token {
+            Some(token) => username_of_link(&state, token).await.ok(),
+            None => None,
+        };
+        Some(PasswordResetPage { layout, form, token: token.clone(), username, is_on })
     };
     handle_form(payload, act, page).await
 }

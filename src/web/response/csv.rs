@@ -51,14 +51,15 @@ pub fn escape_formula(text: &str) -> String {
 }
 
 /// Responds with CSV as a file download. `link` is the value of the `Link` header for pagination.
-pub fn csv_attachment(request: &HttpRequest, name: &str, csv: String, link: Option<String>) -> HttpResponse {
+pub fn csv_attachment(request: &HttpRequest, name: &str, csv: &str, link: Option<String>) -> HttpResponse {
     let mut response = HttpResponse::Ok();
     response.insert_header((CONTENT_TYPE, "text/csv; charset=utf-8"));
     response.insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")));
     if let Some(link) = link {
         response.insert_header((LINK, link));
     }
-    with_cache_headers(request, &mut response, csv)
+    // Spreadsheet programs recognize UTF-8 by the byte order mark.
+    with_cache_headers(request, &mut response, format!("\u{feff}{csv}"))
 }
 
 #[cfg(test)]
