@@ -213,7 +213,7 @@ admin-case-earlier = Earlier decisions about posts by this author
 case-not-yours-author = You wrote this post, so another staff member has to decide.
 case-not-yours-reporter = You reported this post, so another staff member has to decide.
 case-not-yours-decision = This appeal is against your own decision, so another staff member has to decide.
-case-not-yours-rank = The author has the same role as you or a higher one, so somebody with a higher role has to decide.
+case-not-yours-rank = The author has the same role as you or a higher one, so another user with a higher role has to decide.
 case-view = View case
 done-taken-down =
     “{ $title }” has been taken down. { $mail ->

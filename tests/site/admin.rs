@@ -93,7 +93,7 @@ async fn audit_log_records_actions_of_staff_and_account_owners() {
         }
     }
     let csv = mo.get("/admin/log/?act=post.delete&format=csv").await.expect(200);
-    assert!(csv.text.starts_with("id,at,act,actor,user,post,details,network,request_id\n"), "{}", csv.text);
+    assert!(csv.text.starts_with("\u{feff}id,at,act,actor,user,post,details,network,request_id\n"), "{}", csv.text);
     assert!(csv.text.contains(",post.delete,mo,ann,") && csv.text.lines().count() == 2, "{}", csv.text);
 }
 

@@ -542,7 +542,7 @@ async fn single_user_does_not_cause_an_unusual_activity_notice() {
     // Browsers cannot set the `Accept` header for a link, so the query parameter `format=json` selects JSON as well.
     let same = site.guest().page(&format!("/blogs/{post}/ratings/?format=json")).await.expect(200);
     assert_eq!(same.json(), history);
-    let begin = "from,admitted,refused,changed,refused_changes,refused_1,refused_2,refused_3,refused_4,refused_5,\
+    let begin = "\u{feff}from,admitted,refused,changed,refused_changes,refused_1,refused_2,refused_3,refused_4,refused_5,\
         rating_count,average_rating,average_without_gate,steady_rating\n2026-01-01T12:00:00Z,3,60,1,30,1,0,0,0,0,2,3.0,";
     assert!(csv.text.starts_with(begin), "{}", csv.text);
 }

@@ -300,7 +300,7 @@ async fn users_can_be_filtered_and_exported() {
     let csv = ada.get("/admin/users/?format=csv").await.expect(200);
     assert!(csv.header("content-disposition").contains("users.csv"));
     assert_eq!(csv.text.lines().count(), 63);
-    assert!(csv.text.starts_with("id,username,created_at,role,blocked_at,"), "{}", csv.text);
+    assert!(csv.text.starts_with("\u{feff}id,username,created_at,role,blocked_at,"), "{}", csv.text);
     mo.get("/admin/users/?status=odd").await.expect_problem(400, "invalid");
 }
 

@@ -285,7 +285,8 @@ async fn page_explains_what_the_score_excludes() {
     );
     let csv = readers[0].page(&format!("{over_time}?format=csv")).await.expect(200);
     assert_eq!(csv.header("content-type"), "text/csv; charset=utf-8");
-    let header = "day,until,ratings,average,weight,weighted_sum,held_back,limited,surge,excluded,reason,because";
+    let header =
+        "\u{feff}day,until,ratings,average,weight,weighted_sum,held_back,limited,surge,excluded,reason,because";
     assert_eq!(csv.text.lines().next(), Some(header));
     assert!(csv.text.contains("\n2026-01-26,2026-01-26,50,1.0,0.0,0.0,0.0,0.0,50.0,0.0,surge,\n"), "{}", csv.text);
     readers[0].get(&format!("{over_time}?format=xml")).await.expect_problem(400, "invalid");

@@ -21,7 +21,7 @@ const MAX_FILE: u64 = 4 << 20;
 /// Maximum depth of nested folders.
 const MAX_DEPTH: usize = 32;
 
-/// What is known about all files of a source.
+/// Configuration and structure of a source, the same for all its files.
 struct Source {
     folder: PathBuf,
     config: SiteConfig,
