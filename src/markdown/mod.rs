@@ -38,7 +38,7 @@ use crate::markdown::sanitize::{is_placeholder, sanitize};
 use crate::phrase;
 
 /// Version of the rendering. Increase it when the same source renders to different output.
-pub const RENDERING_VERSION: i32 = 10;
+pub const RENDERING_VERSION: i32 = 11;
 
 /// Maximum result of [`nesting_cost`], which limits parsing time: for each line, the parser walks through all block
 /// quotes and lists that contain the line.
@@ -189,6 +189,18 @@ fn render_unsanitized<'a>(
     if raw.len() > most { Err(RenderAbort::TooLarge) } else { Ok((converter, raw)) }
 }
 
+/// Rejects a text that would take too long to parse.
+///
+/// # Errors
+///
+/// If the text has too many lines in nested lists and block quotes.
+pub fn check_nesting(source: &str) -> Result<(), String> {
+    if nesting_cost(source) <= MAX_NESTED_LINES {
+        return Ok(());
+    }
+    Err("the text has too many lines in nested lists and block quotes".to_owned())
+}
+
 /// Upper bound for the number of block quotes and lists that contain a line, summed over all lines. A line without
 /// markers counts as part of the quotes and lists of the previous line.
 fn nesting_cost(source: &str) -> usize {
@@ -277,9 +289,9 @@ mod tests {
         assert!(table.contains("<th>a</th><th class=\"middle\">b</th><th class=\"end\">c</th>"), "{table}");
         assert!(table.contains("<td>1</td><td class=\"middle\">2</td><td class=\"end\">3</td>"), "{table}");
         let notes = html("a[^x] b[^y] c[^x]\n\n[^y]: second\n[^x]: first\n");
-        assert!(notes.contains("a<sup id=\"ref-1\"><a href=\"#note-1\" rel="), "{notes}");
-        assert!(notes.contains("c<sup><a href=\"#note-1\"") && notes.contains("<a href=\"#ref-1\" rel="), "{notes}");
-        assert!(notes.contains("<li id=\"note-1\" value=\"1\"><p>first <a href="), "{notes}");
+        assert!(notes.contains("a<sup id=\"fnref:1\"><a href=\"#fn:1\" rel="), "{notes}");
+        assert!(notes.contains("c<sup><a href=\"#fn:1\"") && notes.contains("<a href=\"#fnref:1\" rel="), "{notes}");
+        assert!(notes.contains("<li id=\"fn:1\" value=\"1\"><p>first <a href="), "{notes}");
     }
 
     #[test]

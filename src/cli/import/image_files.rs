@@ -10,6 +10,9 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::source_entry::SourcePost;
 use crate::web::request::upload::MAX_FILE_BYTES;
 
+/// Maximum length of the path of an image in bytes, as in Linux.
+const MAX_PATH_BYTES: usize = 4_096;
+
 /// Folders that contain the image files of a source.
 #[derive(Debug)]
 pub struct ImageFolders {
@@ -39,6 +42,9 @@ impl ImageFolders {
         let path = found.old_site_prefixes.iter().find_map(of_site).unwrap_or(address);
         if path.starts_with("//") || path.starts_with("data:") || path.contains("://") {
             return ImageLookup::External;
+        }
+        if path.len() > MAX_PATH_BYTES {
+            return ImageLookup::Missing;
         }
         let path = percent_decode_str(path.split(['?', '#']).next().unwrap_or_default()).decode_utf8_lossy();
         // Some systems store names with decomposed letters (NFD).

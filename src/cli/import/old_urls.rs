@@ -22,8 +22,8 @@ pub struct UrlMap {
     /// New path of a post for each of its old URLs, normalized by [`normalized_url`]. `None` if several posts have the
     /// same old URL.
     pages: HashMap<String, Option<String>>,
-    /// New path of a post for each end of the path of its Markdown file, such as `a/b` and `b` for `a/b.md`. `None` if
-    /// several files have the same end.
+    /// New path of a post for each path suffix of its Markdown file, such as `a/b` and `b` for `a/b.md`. `None` if
+    /// several files have the same suffix.
     files: HashMap<String, Option<String>>,
     /// Path prefixes of imported posts on this site, such as `/blogs/42/`.
     own: HashSet<String>,

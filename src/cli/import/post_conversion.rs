@@ -1,7 +1,7 @@
 //! Conversion of source posts to posts of this site. Values that are too long or invalid on this site are truncated or
 //! omitted, and reported.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
 use percent_encoding::percent_decode_str;
@@ -20,6 +20,7 @@ const MAX_GENERATED_TITLE: usize = 60;
 /// Converts a source post to a post of this site.
 pub fn convert_post(found: &mut SourcePost, now: DateTime<Utc>) -> Result<(PostInput, ImportedTimestamps), String> {
     let title = title(found)?;
+    report_invalid_characters(found);
     let content = content(found)?;
     // Ignores creation and modification times in the future.
     let has_come = |time: &DateTime<Utc>| *time <= now;
@@ -65,13 +66,20 @@ fn content(found: &mut SourcePost) -> Result<Content, String> {
     if found.text.contains('\0') {
         found.remarks.push("removed null characters from the text".to_owned());
     }
-    if found.text.contains('\u{fffd}') {
-        let begin = found.text.find('\u{fffd}').unwrap_or_default();
-        let line = found.text[..begin].matches('\n').count() + 1;
-        found.remarks.push(format!("line {line} of the text contains invalid characters, which are shown as \u{fffd}"));
-    }
     let text = change_anchors(found);
     Content::from_text(&text.replace('\0', "")).map_err(|problem| format!("text: {problem}"))
+}
+
+/// Reports bytes that could not be decoded.
+fn report_invalid_characters(found: &mut SourcePost) {
+    let line = |at| found.text[..at].matches('\n').count() + 1;
+    let mut places = vec![found.text.find('\u{fffd}').map(|at| format!("line {} of the text", line(at)))];
+    let tags = found.tags.join(" ");
+    for (name, text) in [("title", Some(&found.title)), ("excerpt", found.excerpt.as_ref()), ("tags", Some(&tags))] {
+        places.push(text.filter(|text| text.contains('\u{fffd}')).map(|_| format!("the field {name}")));
+    }
+    let remark = |place| format!("{place} contains invalid characters, which are shown as \u{fffd}");
+    found.remarks.extend(places.into_iter().flatten().map(remark));
 }
 
 /// Changes links to headings of the same post whose ids another program wrote differently, and reports links to headings
@@ -83,13 +91,17 @@ fn change_anchors(found: &mut SourcePost) -> String {
     let headings = render(&found.text).outline;
     let without_hyphens =
         |id: &str| id.trim_start_matches(|c: char| !c.is_alphabetic()).replace('-', "").to_lowercase();
+    let mut similar = HashMap::<String, Vec<&str>>::new();
+    for heading in &headings {
+        similar.entry(without_hyphens(&heading.id)).or_default().push(&heading.id);
+    }
+    let ids: HashSet<&str> = headings.iter().map(|heading| heading.id.as_str()).collect();
     let mut unknown = BTreeSet::new();
     let text = replace_links(&found.text, |url| {
         let id = percent_decode_str(url.strip_prefix('#').filter(|id| !id.is_empty())?).decode_utf8_lossy();
-        let mut similar = headings.iter().filter(|heading| without_hyphens(&heading.id) == without_hyphens(&id));
-        match (headings.iter().any(|heading| heading.id == id), similar.next(), similar.next()) {
-            (true, ..) => None,
-            (false, Some(heading), None) => Some(format!("#{}", heading.id)),
+        match similar.get(&without_hyphens(&id)).map(Vec::as_slice) {
+            _ if ids.contains(&*id) => None,
+            Some([heading]) => Some(format!("#{heading}")),
             _ => {
                 unknown.insert(url.to_owned());
                 None

@@ -1,7 +1,7 @@
 //! Emphasis during the conversion of HTML to Markdown.
 //!
-//! Beside letters and punctuation, asterisks do not always mean emphasis: `x**(a)**y` is text. There, HTML elements are
-//! written, which texts of this site may contain.
+//! Beside letters and punctuation, asterisks do not always mean emphasis: `x**(a)**y` is text. In these
+//! positions, emphasis is written as HTML elements, which texts of this site may contain.
 
 use htmd::Element;
 use htmd::element_handler::{HandlerResult, Handlers};
@@ -91,7 +91,7 @@ fn can_close(chars: &[char], at: usize) -> bool {
     before.is_some_and(|c| c.is_alphanumeric() || is_outside(after))
 }
 
-/// True for the border of the text, white space and punctuation.
+/// True for the start or end of the text, white space and punctuation.
 fn is_outside(c: Option<&char>) -> bool {
     c.is_none_or(|c| {
         c.is_whitespace() || c.is_ascii_punctuation() || "«»“”‘’„–—…、。，．！？；：「」（）؛،؟".contains(*c)

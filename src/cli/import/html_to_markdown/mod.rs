@@ -20,7 +20,7 @@ use self::tables::{CELL, HEAD_CELL, ROW, ROWSPAN, TABLE, TABLE_END, cell, replac
 use crate::markdown::{HeadingIds, replace_links};
 
 /// Maximum length of HTML in bytes: four times the maximum length of a post.
-const MAX_BYTES: usize = 1 << 20;
+pub const MAX_BYTES: usize = 1 << 20;
 
 /// Maximum number of attributes of an element. The HTML parser compares each attribute with all previous ones.
 const MAX_ATTRIBUTES: usize = 1_000;
@@ -87,7 +87,7 @@ fn too_deep_message() -> String {
 /// Converts HTML to Markdown.
 pub fn to_markdown(html: &str) -> Result<String, String> {
     check_size(html)?;
-    let html = html.replace(PLACEHOLDERS, "");
+    let html = remove_placeholders(html);
     check_nesting(&html)?;
     let options = Options {
         br_style: BrStyle::Backslash,
@@ -124,6 +124,26 @@ pub fn to_markdown(html: &str) -> Result<String, String> {
         let id = anchors.get(&*percent_decode_str(url.strip_prefix('#')?).decode_utf8_lossy())?;
         Some(format!("#{id}")).filter(|new| new != url)
     }))
+}
+
+/// Removes the characters that this converter uses as placeholders, also those that are written as character references.
+/// They are noncharacters of Unicode, which no text contains.
+fn remove_placeholders(html: &str) -> String {
+    let html = html.replace(PLACEHOLDERS, "");
+    let parts = html.split("&#").enumerate().map(|(index, part)| {
+        let end = part.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(part.len());
+        let number = match part[..end].strip_prefix(['x', 'X']) {
+            Some(digits) => u32::from_str_radix(digits, 16),
+            None => part[..end].parse(),
+        };
+        let c = number.ok().and_then(char::from_u32).filter(|_| index > 0);
+        if c.is_some_and(|c| PLACEHOLDERS.contains(&c)) {
+            part[end..].trim_start_matches(';').to_owned()
+        } else {
+            [if index > 0 { "&#" } else { "" }, part].concat()
+        }
+    });
+    parts.collect()
 }
 
 /// Ids that the headings get on this site, by the ids of the headings and of the elements in them.
@@ -250,48 +270,61 @@ fn depth(tree: &Rc<Node>) -> usize {
     deepest
 }
 
+/// Maximum number of start tags that are unclosed at any point, counting only elements for whose name `counts` returns
+/// true.
 fn max_unclosed(html: &str, counts: impl Fn(&str) -> bool) -> usize {
-    count_unclosed(html, counts).1
+    let mut open = OpenElements::default();
+    open.read(html, counts);
+    open.most
 }
 
-/// Number of start tags that are unclosed at the end, and the maximum number at any point, counting only elements for whose name `counts` returns
-/// true. An end tag closes only an element with its own name. Comments and attribute values are skipped.
-fn count_unclosed(html: &str, counts: impl Fn(&str) -> bool) -> (usize, usize) {
-    let (mut open, mut count, mut most) = (HashMap::<String, usize>::new(), 0_usize, 0);
-    let mut rest = html;
-    while let Some(at) = rest.find('<') {
-        rest = &rest[at + 1..];
-        if let Some(comment) = rest.strip_prefix("!--") {
-            // The HTML standard treats `<!-->` and `<!--->` as complete, empty comments.
-            let at_once = comment.strip_prefix('>').or_else(|| comment.strip_prefix("->"));
-            rest = at_once.unwrap_or_else(|| comment.split_once("-->").map_or("", |(_, after)| after));
-            continue;
-        }
-        let is_end = rest.starts_with('/');
-        let tag = rest.trim_start_matches('/');
-        let end = tag.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(tag.len());
-        let name = tag[..end].to_ascii_lowercase();
-        if name.is_empty() {
-            continue;
-        }
-        rest = skip_attributes(&tag[end..]);
-        if !counts(&name) {
-            continue;
-        }
-        let of_name = open.entry(name).or_default();
-        if !is_end {
-            (*of_name, count) = (*of_name + 1, count + 1);
-        } else if *of_name > 0 {
-            (*of_name, count) = (*of_name - 1, count - 1);
-        }
-        most = most.max(count);
+/// Start tags without an end tag. An end tag closes only an element with its own name.
+#[derive(Default)]
+pub struct OpenElements {
+    by_name: HashMap<String, usize>,
+    count: usize,
+    /// Maximum of `count` so far.
+    most: usize,
+}
+
+impl OpenElements {
+    /// Reads the next part of a text. Returns true if all elements that need an end tag are closed.
+    pub fn are_closed_after(&mut self, html: &str) -> bool {
+        self.read(html, |name| !WITHOUT_END_TAG.contains(&name));
+        self.count == 0
     }
-    (count, most)
-}
 
-/// Number of start tags without an end tag in HTML, except for elements that need no end tag.
-pub fn unclosed(html: &str) -> usize {
-    count_unclosed(html, |name| !WITHOUT_END_TAG.contains(&name)).0
+    /// Counts the elements for whose name `counts` returns true. Comments and attribute values are skipped.
+    fn read(&mut self, html: &str, counts: impl Fn(&str) -> bool) {
+        let mut rest = html;
+        while let Some(at) = rest.find('<') {
+            rest = &rest[at + 1..];
+            if let Some(comment) = rest.strip_prefix("!--") {
+                // The HTML standard treats `<!-->` and `<!--->` as complete, empty comments.
+                let at_once = comment.strip_prefix('>').or_else(|| comment.strip_prefix("->"));
+                rest = at_once.unwrap_or_else(|| comment.split_once("-->").map_or("", |(_, after)| after));
+                continue;
+            }
+            let is_end = rest.starts_with('/');
+            let tag = rest.trim_start_matches('/');
+            let end = tag.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(tag.len());
+            let name = tag[..end].to_ascii_lowercase();
+            if name.is_empty() {
+                continue;
+            }
+            rest = skip_attributes(&tag[end..]);
+            if !counts(&name) {
+                continue;
+            }
+            let of_name = self.by_name.entry(name).or_default();
+            if !is_end {
+                (*of_name, self.count) = (*of_name + 1, self.count + 1);
+            } else if *of_name > 0 {
+                (*of_name, self.count) = (*of_name - 1, self.count - 1);
+            }
+            self.most = self.most.max(self.count);
+        }
+    }
 }
 
 /// Skips the attributes of a tag. Returns the text after the tag.
@@ -430,6 +463,7 @@ mod tests {
     fn html_becomes_markdown() {
         for (html, markdown) in [
             ("<p>One <b>two</b><br>three</p>\n<!-- wp:x -->\n<p>a * b</p>", "One **two**\\\nthree\n\na \\* b"),
+            ("<p>a&#xFDDA;b&#64986;c\u{fdda} &#120;&#</p>", "abc x&#"),
             ("<h2 id='x'>A</h2><ul><li>b<ol><li>c</li></ol></li></ul>", "## A\n\n- b\n  1. c"),
             ("<pre class='x'>one\n  two &lt;b&gt;\n\nthree</pre>", "```\none\n  two <b>\n\nthree\n```"),
             ("<PRE><code class=\"language-rust\">fn</code></PRE>", "```rust\nfn\n```"),

@@ -223,7 +223,7 @@ fn author_of<'a>(post: &Post, of: &'a Relations) -> Option<&'a String> {
     authors.and_then(|authors| authors.first()).or_else(|| of.users.get(post.author_id.as_ref()?))
 }
 
-/// True if the post was public or scheduled to become public. Remarks tell why a published post was not public.
+/// True if the post was public or scheduled to become public. Adds a remark if a published post becomes a draft.
 fn is_public(post: &Post, of: &Relations, is_gated: bool, remarks: &mut Vec<String>) -> bool {
     let for_all = !is_gated && post.visibility.as_deref().is_none_or(|visibility| visibility == "public");
     let was_published = matches!(post.status.as_deref(), Some("published" | "scheduled"));
@@ -325,7 +325,9 @@ fn parse_time(name: &str, value: Option<Value>, zone: DisplayTimeZone) -> Result
     let time = match &value {
         None | Some(Value::Null) => return Ok(None),
         Some(Value::String(text)) => timestamp::parse(text, zone),
-        Some(Value::Number(number)) => number.as_i64().and_then(DateTime::from_timestamp_millis),
+        Some(Value::Number(number)) => {
+            number.as_i64().and_then(DateTime::from_timestamp_millis).filter(timestamp::is_in_range)
+        }
         Some(_) => None,
     };
     time.map(Some).ok_or_else(|| format!("{name}: {} is not a valid time", value.unwrap_or_default()))

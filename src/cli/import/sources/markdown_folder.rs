@@ -12,8 +12,10 @@ use super::raw_html::convert_html;
 use super::site_config::{Generator, PathValues, SiteConfig, expand};
 use super::template_tags::{protect_formulas, remove_attribute_lists, replace_tags};
 use super::{ReadOptions, timestamp};
+use crate::cli::import::html_to_markdown::MAX_BYTES;
 use crate::cli::import::source_entry::{SourceEntry, SourcePost};
 use crate::i18n::{DisplayTimeZone, TextLanguage};
+use crate::markdown::check_nesting;
 
 /// Maximum file size in bytes, far above the maximum size of a post.
 const MAX_FILE: u64 = 4 << 20;
@@ -83,7 +85,8 @@ impl Source {
             return Ok(SourceEntry::Invalid { location, why });
         }
         let bytes = fs::read(file).with_context(cannot)?;
-        match front_matter::split(&String::from_utf8_lossy(&bytes)) {
+        // Files in UTF-16 are recognized by their byte order mark.
+        match front_matter::split(&encoding_rs::UTF_8.decode(&bytes).0) {
             Ok(Some((fields, text))) => Ok(self.post(location, file, &fields, text)),
             Ok(None) => Ok(SourceEntry::Skipped {
                 location,
@@ -129,6 +132,10 @@ impl Source {
         let own = title(fields, text);
         let untitled = own.is_none().then(|| format!("the post has no title; imported with the title “{of_file}”"));
         let (heading, text) = own.unwrap_or((of_file, text));
+        if text.len() > MAX_BYTES {
+            return Err(format!("the text has more than {MAX_BYTES} bytes"));
+        }
+        check_nesting(text)?;
         let (text, mut remarks) = self.convert_text(text);
         let hidden = hidden_reason(location, fields)?;
         let is_public = hidden.is_none();
@@ -174,8 +181,9 @@ impl Source {
 
     /// Converts template tags and HTML to Markdown. Returns the text and messages.
     fn convert_text(&self, text: &str) -> (String, Vec<String>) {
+        let is_jekyll = self.config.generator == Some(Generator::Jekyll) || self.has_posts_folder;
         let replaced = replace_tags(text, &self.config.base_path);
-        let text = protect_formulas(&remove_attribute_lists(&replaced.text));
+        let text = protect_formulas(&remove_attribute_lists(&replaced.text, is_jekyll));
         let (text, mut messages) = convert_html(&text);
         if !replaced.unknown.is_empty() {
             let tags: Vec<_> = replaced.unknown.iter().map(|(name, count)| format!("{name} ({count})")).collect();

@@ -86,7 +86,9 @@ fn declared_encoding(begin: &[u8]) -> Option<&'static Encoding> {
     let begin = String::from_utf8_lossy(begin);
     let declaration = begin.trim_start().strip_prefix("<?xml")?.split("?>").next()?.to_owned();
     let value = declaration.split("encoding").nth(1)?.trim_start_matches([' ', '=']);
-    Encoding::for_label(value.trim_start_matches(['"', '\'']).split(['"', '\'']).next()?.as_bytes())
+    let label = value.trim_start_matches(['"', '\'']).split(['"', '\'']).next()?;
+    // A declaration that can be read as ASCII is not encoded in UTF-16, which some programs declare nevertheless.
+    Encoding::for_label(label.as_bytes()).filter(|encoding| encoding.is_ascii_compatible())
 }
 
 /// First character of a file that is not white space; `None` if the file has none in its first kilobyte.
@@ -147,6 +149,7 @@ mod tests {
             (latin, "<?xml version='1.0' encoding='ISO-8859-1' ?>café"),
             (b"\xef\xbb\xbf<a>\xc3\xa9 \xe9", "<a>é \u{fffd}"),
             (&utf16, "<a>é"),
+            ("<?xml version='1.0' encoding='UTF-16'?>é".as_bytes(), "<?xml version='1.0' encoding='UTF-16'?>é"),
         ] {
             std::fs::write(&file, bytes).unwrap();
             let mut read = String::new();

@@ -6,8 +6,11 @@ use std::ops::Range;
 use pulldown_cmark::{CowStr, Event, Tag, html};
 use pulldown_cmark_escape::escape_html;
 
-use crate::cli::import::html_to_markdown::{MARKDOWN_ELEMENT, omission_messages, to_markdown, unclosed};
+use crate::cli::import::html_to_markdown::{MARKDOWN_ELEMENT, OpenElements, omission_messages, to_markdown};
 use crate::markdown::parse;
+
+/// Maximum number of blocks of a text that are searched for the end tags of all its elements, which limits the time.
+const MAX_SEARCHED_BLOCKS: usize = 100_000;
 
 /// Top-level element of a Markdown text.
 struct Block<'a> {
@@ -22,13 +25,13 @@ struct Block<'a> {
 pub fn convert_html(text: &str) -> (String, Vec<String>) {
     let blocks = blocks(text);
     let (mut output, mut after, mut messages) = (String::with_capacity(text.len()), 0, BTreeSet::new());
-    let (mut index, mut tags_as_text) = (0, 0);
+    let (mut index, mut tags_as_text, mut searches_left) = (0, 0, MAX_SEARCHED_BLOCKS);
     while let Some(block) = blocks.get(index) {
         if block.html.is_empty() {
             index += 1;
             continue;
         }
-        let end = region_end(&blocks, index);
+        let end = region_end(&blocks, index, &mut searches_left);
         let region = &blocks[index..end];
         let range = block.range.start..region.last().map_or(block.range.end, |last| last.range.end);
         index = end;
@@ -80,11 +83,11 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
 }
 
 /// Index after the last block of the HTML that begins in a block: an element may contain several Markdown blocks.
-fn region_end(blocks: &[Block<'_>], begin: usize) -> usize {
-    let mut html = String::new();
-    for (index, block) in blocks.iter().enumerate().skip(begin) {
-        html.push_str(&block.html);
-        if unclosed(&html) == 0 {
+fn region_end(blocks: &[Block<'_>], begin: usize, searches_left: &mut usize) -> usize {
+    let mut open = OpenElements::default();
+    for (index, block) in blocks.iter().enumerate().skip(begin).take(*searches_left) {
+        *searches_left -= 1;
+        if open.are_closed_after(&block.html) {
             return index + 1;
         }
     }
@@ -129,6 +132,7 @@ mod tests {
             assert_eq!(converted.trim_end(), markdown.trim_end(), "{text}");
             assert_eq!(messages, [] as [&str; 0], "{text}");
         }
+        assert!(convert_html(&"<div>\n\n".repeat(20_000)).0.trim().is_empty());
         let (_, messages) = convert_html("<form>\n<input>\n</form>\n\n<video src=\"/a.mp4\"></video>");
         assert_eq!(messages, ["imported <video> as a link", "removed the element <form>"]);
         let (text, messages) = convert_html("[^1]: a <b>b</b>");

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, anyhow};
+use anyhow::{Context as _, anyhow, ensure};
 use chrono::{Datelike as _, NaiveDateTime};
 use serde_json::Value;
 
@@ -17,6 +17,9 @@ pub enum Generator {
     Jekyll,
     Hugo,
 }
+
+/// Maximum size of a configuration file in bytes.
+const MAX_CONFIG_BYTES: u64 = 256 << 10;
 
 const JEKYLL_CONFIGS: [&str; 3] = ["_config.yml", "_config.yaml", "_config.toml"];
 
@@ -114,10 +117,12 @@ impl SiteConfig {
         let root = find_root(folder);
         let Some((generator, file)) = config_file(&root) else { return Ok(Self { root, ..Self::default() }) };
         let fields = read_fields(&file)?;
+        // Zola's configuration has the same name as that of old versions of Hugo.
+        let is_zola = fields.contains_key("base_url");
         let text = |name: &str| fields.get(name).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
         let (url, path) = match generator {
             Generator::Jekyll => (text("url"), text("baseurl").unwrap_or_default().to_owned()),
-            Generator::Hugo => (text("baseurl"), String::new()),
+            Generator::Hugo => (text("baseurl").or_else(|| text("base_url")), String::new()),
         };
         let url = url.and_then(|url| url::Url::parse(url).ok()).filter(url::Url::has_host);
         let path = url.as_ref().map(|url| url.path().trim_end_matches('/').to_owned()).unwrap_or_default() + &path;
@@ -136,7 +141,8 @@ impl SiteConfig {
             );
         }
         let time_zone = text("timezone").and_then(|name| name.parse().ok());
-        let default_language = (generator == Generator::Hugo)
+        let generator = (!is_zola).then_some(generator);
+        let default_language = (generator == Some(Generator::Hugo))
             .then(|| text("defaultcontentlanguage").unwrap_or("en").to_lowercase())
             .filter(|_| fields.get("defaultcontentlanguageinsubdir").and_then(Value::as_bool) != Some(true));
         let source_folders = source_folders(&fields);
@@ -145,7 +151,7 @@ impl SiteConfig {
             source_folders,
             default_language,
             time_zone,
-            generator: Some(generator),
+            generator,
             url: url.map(|url| url.origin().ascii_serialization()),
             base_path: path.trim_end_matches('/').to_owned(),
             permalink,
@@ -167,7 +173,9 @@ impl SiteConfig {
         let names = ["static", "source", "assets", "images", "img"].map(PathBuf::from);
         let folders = self.source_folders.iter().map(|(folder, _)| folder.clone()).chain(names);
         let folders = folders.map(|folder| self.root.join(folder)).chain([self.root.clone()]);
-        folders.filter(|folder| folder.is_dir()).collect()
+        // A configuration or a symbolic link of the source must not lead to other folders.
+        let is_inside = |folder: &PathBuf| fs::canonicalize(folder).is_ok_and(|path| path.starts_with(&self.root));
+        folders.filter(|folder| folder.is_dir() && is_inside(folder)).collect()
     }
 
     /// URL path of a post of Jekyll below the path of the site.
@@ -199,22 +207,34 @@ fn source_folders(fields: &Fields) -> Vec<(PathBuf, Option<String>)> {
 
 /// Reads the fields of a configuration file. Names are in lower case, because Hugo ignores case.
 fn read_fields(file: &Path) -> anyhow::Result<Fields> {
+    let is_too_long = fs::metadata(file).is_ok_and(|metadata| metadata.len() > MAX_CONFIG_BYTES);
+    ensure!(!is_too_long, "{} is larger than {} KiB", file.display(), MAX_CONFIG_BYTES >> 10);
     let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     let extension = file.extension().unwrap_or_default().to_string_lossy();
     let fields = front_matter::parse(&extension, &text).map_err(|why| anyhow!("{}: {why}", file.display()))?;
     Ok(fields.into_iter().map(|(name, value)| (name.to_lowercase(), value)).collect())
 }
 
-/// Replaces the placeholders of a URL path, such as `:year`. Returns `None` if a value is unknown.
+/// Maximum length of an old URL path in bytes. Longer paths are not imported.
+const MAX_PATH_BYTES: usize = 2_000;
+
+/// Replaces the placeholders of a URL path, such as `:year`. Returns `None` if a value is unknown or the path is too
+/// long.
 pub fn expand(pattern: &str, values: &PathValues<'_>) -> Option<String> {
     let (mut path, mut rest) = (String::from("/"), pattern);
     while let Some((before, after)) = rest.split_once(':') {
+        if path.len() > MAX_PATH_BYTES {
+            return None;
+        }
         let end = after.find(|c: char| !c.is_ascii_lowercase() && c != '_').unwrap_or(after.len());
         path.push_str(before);
         path.push_str(&value(&after[..end], values)?);
         rest = &after[end..];
     }
     path.push_str(rest);
+    if path.len() > MAX_PATH_BYTES {
+        return None;
+    }
     while path.contains("//") {
         path = path.replace("//", "/");
     }
@@ -302,12 +322,22 @@ mod tests {
         let config = SiteConfig::read(&root.join("l")).unwrap();
         assert_eq!(config.inner_path(Path::new("content/ja/entry/one.md")), (Path::new("entry/one.md"), Some("ja")));
         assert_eq!(config.default_language.as_deref(), Some("ja"));
-        // The configuration of a folder above does not apply to a folder that has nothing to do with it.
+        // The configuration of a folder above does not apply to an unrelated subfolder.
         write(&root, "j/other/a.md", "");
         assert_eq!(SiteConfig::read(&root.join("j/other")).unwrap().root, root.join("j/other"));
         write(&root, "n/_posts/a.md", "");
         let config = SiteConfig::read(&root.join("n/_posts")).unwrap();
         assert_eq!((config.root, config.generator), (root.join("n"), None));
+        write(&root, "z/config.toml", "base_url = \"https://old.example\"\n");
+        write(&root, "z/content/a.md", "");
+        let config = SiteConfig::read(&root.join("z")).unwrap();
+        assert_eq!((config.generator, config.url.as_deref()), (None, Some("https://old.example")));
+        // Only folders below the root contain images.
+        write(&root, "t/_config.yml", "source: ../j\n");
+        std::os::unix::fs::symlink(root.join("j"), root.join("t/static")).unwrap();
+        let folders = SiteConfig::read(&root.join("t")).unwrap().file_folders();
+        assert_eq!(folders, [root.join("t")]);
+        assert_eq!(expand(&":title".repeat(1_000), &values()), None);
         write(&root, "j/_config.yml", "a: [");
         assert!(SiteConfig::read(&root.join("j")).unwrap_err().to_string().contains("_config.yml: "));
     }

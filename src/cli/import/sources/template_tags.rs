@@ -1,6 +1,6 @@
 //! Template tags of Jekyll (Liquid) and Hugo (shortcodes), attribute lists of kramdown, and formulas in Markdown.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Tag};
@@ -23,14 +23,20 @@ const DELIMITERS: [(&str, &str); 4] = [("{{<", ">}}"), ("{{%", "%}}"), ("{%", "%
 
 /// Replaces template tags that have a Markdown equivalent. `base_path` is the value of `site.baseurl`.
 pub fn replace_tags(text: &str, base_path: &str) -> Replaced {
-    let (mut replaced, mut rest) = (Replaced::default(), text);
+    let (mut replaced, mut rest, code) = (Replaced::default(), text, code_ranges(text));
+    // Delimiters and end tags that the rest of the text does not contain. They are remembered, because searching for
+    // them repeatedly would take quadratic time.
+    let mut missing = HashSet::new();
     while let Some(begin) = rest.find('{') {
         replaced.text.push_str(&rest[..begin]);
         rest = &rest[begin..];
         let tag = DELIMITERS.iter().find_map(|(open, close)| {
             let inner = rest.strip_prefix(open)?;
-            let (inner, after) = inner.split_once(close)?;
-            Some((*open, inner, after))
+            let parts = if missing.contains(*close) { None } else { inner.split_once(close) };
+            if parts.is_none() {
+                missing.insert(*close);
+            }
+            parts.map(|(inner, after)| (*open, inner, after))
         });
         let Some((open, inner, after)) = tag else {
             replaced.text.push('{');
@@ -38,7 +44,7 @@ pub fn replace_tags(text: &str, base_path: &str) -> Replaced {
             continue;
         };
         let inner = inner.trim_matches(['-', ' ', '\n', '\t']);
-        if let Some(after) = replace_block(&mut replaced.text, open, inner, after) {
+        if let Some(after) = replace_block(&mut replaced.text, open, inner, after, &mut missing) {
             rest = after;
         } else if let Some(value) = tag_value(open, inner, base_path)
             && (!value.starts_with(POST_SCHEME)
@@ -51,9 +57,9 @@ pub fn replace_tags(text: &str, base_path: &str) -> Replaced {
             let name = tag_name(open, inner);
             *replaced.unknown.entry(name).or_default() += 1;
             let tag = &rest[..rest.len() - after.len()];
-            // Without the backslash, a tag such as {{<table>}} would be HTML.
-            let is_html =
-                tag.strip_prefix("{{<").is_some_and(|tag| tag.starts_with(|c: char| c.is_alphabetic() || c == '/'));
+            // Without the backslash, a tag such as {{<table>}} outside of code would be HTML.
+            let is_html = !is_inside(&code, text.len() - rest.len())
+                && tag.strip_prefix("{{<").is_some_and(|tag| tag.starts_with(|c: char| c.is_alphabetic() || c == '/'));
             replaced.text.push_str(&if is_html { tag.replacen('<', "\\<", 1) } else { tag.to_owned() });
             rest = after;
         }
@@ -63,14 +69,30 @@ pub fn replace_tags(text: &str, base_path: &str) -> Replaced {
 }
 
 /// Writes a tag that has an end tag. Returns the text after the end tag, or `None` for other tags.
-fn replace_block<'a>(text: &mut String, open: &str, inner: &str, after: &'a str) -> Option<&'a str> {
+fn replace_block<'a>(
+    text: &mut String,
+    open: &str,
+    inner: &str,
+    after: &'a str,
+    missing: &mut HashSet<&'static str>,
+) -> Option<&'a str> {
     let name = inner.split_whitespace().next()?;
-    let end_name = match (open, name) {
-        ("{%", "highlight" | "codeblock" | "raw" | "comment") => format!("end{name}"),
-        ("{{<" | "{{%", "highlight") => "highlight".to_owned(),
+    let (end_open, end_name) = match (open, name) {
+        ("{%", "highlight") => ("{%", "endhighlight"),
+        ("{%", "codeblock") => ("{%", "endcodeblock"),
+        ("{%", "raw") => ("{%", "endraw"),
+        ("{%", "comment") => ("{%", "endcomment"),
+        ("{{<", "highlight") => ("{{<", "highlight"),
+        ("{{%", "highlight") => ("{{%", "/highlight"),
         _ => return None,
     };
-    let (content, after) = split_at_end_tag(after, open, &end_name)?;
+    if missing.contains(end_name) {
+        return None;
+    }
+    let Some((content, after)) = split_at_end_tag(after, end_open, end_name.trim_start_matches('/')) else {
+        missing.insert(end_name);
+        return None;
+    };
     match name {
         "raw" => text.push_str(content),
         "highlight" => push_code(text, inner.split_whitespace().nth(1).unwrap_or_default(), content),
@@ -87,11 +109,8 @@ fn replace_block<'a>(text: &mut String, open: &str, inner: &str, after: &'a str)
 fn split_at_end_tag<'a>(text: &'a str, open: &str, name: &str) -> Option<(&'a str, &'a str)> {
     let ends = text.match_indices(open).filter_map(|(at, _)| {
         let tag = text[at + open.len()..].trim_start_matches(['-', ' ', '/']).strip_prefix(name)?;
-        let end = tag.find('}')?;
-        tag[..end]
-            .trim_matches(['-', ' ', '%', '>', '}'])
-            .is_empty()
-            .then(|| (&text[..at], tag[end..].trim_start_matches('}')))
+        let end = tag.trim_start_matches(['-', ' ', '%', '>']);
+        end.starts_with('}').then(|| (&text[..at], end.trim_start_matches('}')))
     });
     ends.into_iter().next()
 }
@@ -175,19 +194,32 @@ fn tag_name(open: &str, inner: &str) -> String {
     }
 }
 
-/// Removes kramdown's attribute lists, such as `{: .class}`, and heading ids, such as `## Setup {#install}`. Links to
-/// such an id are changed to the id that the heading gets on this site.
-pub fn remove_attribute_lists(text: &str) -> String {
+/// Maximum length of an attribute list in bytes, which limits the time.
+const MAX_LIST_BYTES: usize = 500;
+
+/// Removes heading ids, such as `## Setup {#install}`, and for Jekyll the attribute lists of kramdown, such as
+/// `{: .class}`. Links to such an id are changed to the id that the heading gets on this site.
+pub fn remove_attribute_lists(text: &str, is_jekyll: bool) -> String {
     let code = code_ranges(text);
     let (mut clean, mut after, mut ids) = (String::with_capacity(text.len()), 0, Vec::new());
+    let (mut line, mut before, mut has_contents) = (0, 0, false);
     for (at, _) in text.match_indices('{') {
-        let Some(end) = text[at..].find(['}', '\n']).filter(|end| text[at + end..].starts_with('}')) else { continue };
-        let (list, end) = (&text[at + 1..at + end], at + end + 1);
-        let line = text[..at].rfind('\n').map_or(0, |at| at + 1);
+        line = text[before..at].rfind('\n').map_or(line, |end| before + end + 1);
+        before = at;
+        let list = &text[at + 1..text.floor_char_boundary(at + 1 + MAX_LIST_BYTES)];
+        let Some(list) =
+            list.find(['{', '}', '\n']).filter(|end| list[*end..].starts_with('}')).map(|end| &list[..end])
+        else {
+            continue;
+        };
+        let end = at + list.len() + 2;
         let is_of_heading = list.starts_with('#')
             && text[line..].starts_with('#')
             && text[end..].trim_start_matches(' ').starts_with(['\n', '\r']);
-        if at < after || !list.starts_with(':') && !is_of_heading || code.iter().any(|code| code.contains(&at)) {
+        // A list belongs to the block above, or to the span directly before it.
+        let is_placed = !text[..at].ends_with([' ', '\t']) || text[line..at].trim().is_empty();
+        let is_of_kramdown = is_jekyll && is_placed && list.strip_prefix(':').is_some_and(is_attribute_list);
+        if at < after || !is_of_kramdown && !is_of_heading || is_inside(&code, at) {
             continue;
         }
         clean.push_str(&text[after..at]);
@@ -201,16 +233,27 @@ pub fn remove_attribute_lists(text: &str) -> String {
             // The list is a line of its own. For a table of contents, the line before is a placeholder, too.
             clean.truncate(clean.trim_end_matches([' ', '\t']).len());
             after += text[end..].find('\n').map_or(0, |end| end + 1);
-            let previous = clean.trim_end_matches(['\n', '\r']).rfind('\n').map_or(0, |at| at + 1);
-            if list.trim_start_matches(':').trim() == "toc"
-                && clean[previous..].trim_start().starts_with(['*', '-', '1'])
-            {
-                clean.truncate(previous);
+            if list.trim_start_matches(':').trim() == "toc" && !std::mem::replace(&mut has_contents, true) {
+                let previous = clean.trim_end_matches(['\n', '\r']).rfind('\n').map_or(0, |at| at + 1);
+                if clean[previous..].trim_start().starts_with(['*', '-', '1']) {
+                    clean.truncate(previous);
+                }
             }
         }
     }
     clean.push_str(&text[after..]);
     if ids.is_empty() { clean } else { link_ids(&clean, &ids) }
+}
+
+/// True for classes, ids and attributes, such as `.center #map width="3"`, and for `toc`.
+fn is_attribute_list(list: &str) -> bool {
+    let is_name = |name: &str| name.starts_with(|c: char| c.is_alphabetic() || "-_".contains(c));
+    let is_attribute = |word: &str| {
+        word.contains(['=', '"', '\''])
+            || ["toc", "no_toc"].contains(&word)
+            || word.strip_prefix(['.', '#']).is_some_and(is_name)
+    };
+    list.split_whitespace().next().is_some_and(is_attribute)
 }
 
 /// Changes links to old ids of headings. `ids` are pairs of an id and its position in the text.
@@ -220,7 +263,8 @@ fn link_ids(text: &str, ids: &[(&str, usize)]) -> String {
     let headings: Vec<Range<usize>> = headings.map(|(_, range)| range).collect();
     let outline = render(text).outline;
     let new_id = |at: usize| {
-        let index = headings.iter().rposition(|range| range.start <= at && at <= range.end + 1)?;
+        let index = headings.partition_point(|range| range.start <= at).checked_sub(1)?;
+        headings.get(index).filter(|range| at <= range.end + 1)?;
         outline.get(index).map(|heading| format!("#{}", heading.id))
     };
     let new_ids: HashMap<&str, String> = ids.iter().filter_map(|(id, at)| Some((*id, new_id(*at)?))).collect();
@@ -231,7 +275,7 @@ fn link_ids(text: &str, ids: &[(&str, usize)]) -> String {
 pub fn protect_formulas(text: &str) -> String {
     let code = code_ranges(text);
     let (mut output, mut after) = (String::with_capacity(text.len()), 0);
-    let mut marks = text.match_indices("$$").map(|(at, _)| at).filter(|at| !code.iter().any(|code| code.contains(at)));
+    let mut marks = text.match_indices("$$").map(|(at, _)| at).filter(|at| !is_inside(&code, *at));
     while let (Some(begin), Some(end)) = (marks.next(), marks.next()) {
         let formula = &text[begin..end + 2];
         if formula.contains("\n\n")
@@ -258,10 +302,16 @@ pub fn protect_formulas(text: &str) -> String {
     output
 }
 
-/// Byte ranges of code blocks and code spans.
+/// True for a position in one of the ranges, which are in ascending order.
+fn is_inside(ranges: &[Range<usize>], at: usize) -> bool {
+    ranges.get(ranges.partition_point(|range| range.end <= at)).is_some_and(|range| range.contains(&at))
+}
+
+/// Byte ranges of code blocks, code spans and HTML blocks in ascending order.
 fn code_ranges(text: &str) -> Vec<Range<usize>> {
     let events = parse(text).into_offset_iter();
-    let is_code = |event: &Event<'_>| matches!(event, Event::Code(_) | Event::Start(Tag::CodeBlock(_)));
+    let is_code =
+        |event: &Event<'_>| matches!(event, Event::Code(_) | Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock));
     events.filter(|(event, _)| is_code(event)).map(|(_, range)| range).collect()
 }
 
@@ -302,6 +352,7 @@ mod tests {
         let replaced = replace_tags(text, "");
         assert_eq!(replaced.text, text);
         assert_eq!(replace_tags("{{<table x=\"1\">}}", "").text, "{{\\<table x=\"1\">}}");
+        assert_eq!(replace_tags("`{{<table>}}`", "").text, "`{{<table>}}`");
         let unknown: Vec<_> = replaced.unknown.iter().map(|(name, count)| (name.as_str(), *count)).collect();
         assert_eq!(unknown, [("{% include %}", 2), ("{{ page.title }}", 1), ("{{< tweet >}}", 1)]);
     }
@@ -311,10 +362,25 @@ mod tests {
         for (text, markdown) in [
             ("![a](b.png){: .center width=\"3\"}\n{: .note }\nc", "![a](b.png)\nc"),
             ("* TOC\n{:toc}\n\n## A", "\n## A"),
+            ("Use {:?} or `x`{:.2} or {:x}.", "Use {:?} or `x`{:.2} or {:x}."),
+            ("<pre>\n{: .a}\n</pre>", "<pre>\n{: .a}\n</pre>"),
             ("`{: .a}` {b}\n\n    {: .c}\n", "`{: .a}` {b}\n\n    {: .c}\n"),
             ("[x](#install)\n\n## How to {#install}\n\ny", "[x](#how-to)\n\n## How to \n\ny"),
         ] {
-            assert_eq!(remove_attribute_lists(text), markdown, "{text}");
+            assert_eq!(remove_attribute_lists(text, true), markdown, "{text}");
+        }
+        assert_eq!(remove_attribute_lists("a\n{: .b}\nc", false), "a\n{: .b}\nc");
+    }
+
+    #[test]
+    fn long_texts_take_linear_time() {
+        for part in
+            ["{%", "{{", "{% raw %}", "{% endraw {% raw %}", "{", "{}", "`a`{:}", "{: .a}", "# a {#b}\n", "$$ `a` "]
+        {
+            let text = part.repeat((1 << 20) / part.len());
+            replace_tags(&text, "");
+            remove_attribute_lists(&text, true);
+            protect_formulas(&text);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Parser for the time formats of other blog programs.
 
-use chrono::{DateTime, Duration, NaiveDate, NaiveDateTime, NaiveTime, SubsecRound as _, Utc};
+use chrono::{DateTime, Datelike as _, Duration, NaiveDate, NaiveDateTime, NaiveTime, SubsecRound as _, Utc};
 
 use crate::i18n::DisplayTimeZone;
 
@@ -17,10 +17,15 @@ pub fn parse(text: &str, zone: DisplayTimeZone) -> Option<DateTime<Utc>> {
         let time =
             time.or_else(|| Some(NaiveDate::parse_from_str(&text, "%Y-%m-%d").ok()?.and_time(NaiveTime::MIN)))?;
         // A time that was skipped when clocks were set forward is taken as an hour later.
-        zone.from_local(time).or_else(|| zone.from_local(time + Duration::hours(1)))
+        zone.from_local(time).or_else(|| zone.from_local(time.checked_add_signed(Duration::hours(1))?))
     };
     // PostgreSQL stores times with a precision of one microsecond.
-    time.or_else(local).map(|time| time.trunc_subsecs(6))
+    time.or_else(local).filter(is_in_range).map(|time| time.trunc_subsecs(6))
+}
+
+/// True for a time in the years 1 to 9999. Local times of others may not be representable.
+pub fn is_in_range(time: &DateTime<Utc>) -> bool {
+    (1..=9999).contains(&time.year())
 }
 
 /// Writes `2013/06/05` as `2013-06-05`, and `UTC`, `GMT` and a separate `Z` as an offset.
@@ -57,7 +62,9 @@ mod tests {
         ] {
             assert_eq!(parse(text, tehran), Some(utc.parse().unwrap()), "{text}");
         }
-        for bad in ["", "yesterday", "0000-00-00 00:00:00", "02.01.2020"] {
+        for bad in
+            ["", "yesterday", "0000-00-00 00:00:00", "02.01.2020", "+262142-12-31 23:30:00 +0000", "+262142-12-31"]
+        {
             assert_eq!(parse(bad, tehran), None, "{bad}");
         }
     }

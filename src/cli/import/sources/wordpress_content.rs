@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::cli::import::html_to_markdown::split_at_pre;
+use crate::cli::import::html_to_markdown::{MAX_BYTES, split_at_pre};
 
 /// Block elements, which are not wrapped in `<p>`.
 const BLOCKS: [&str; 46] = [
@@ -150,7 +150,7 @@ fn code_block(language: &str, code: &str) -> String {
     ["<pre><code class=\"language-", language, "\">", &code, "</code></pre>"].concat()
 }
 
-/// Language of a shortcode for source code; empty if the name does not tell. `None` for other shortcodes.
+/// Language of a shortcode for source code; empty if the name does not contain a language. `None` for other shortcodes.
 fn code_language(name: &str) -> Option<&str> {
     if CODE_SHORTCODES.contains(&name) {
         return Some("");
@@ -165,6 +165,9 @@ fn code_language(name: &str) -> Option<&str> {
     is_color_code.then_some(language)
 }
 
+/// Maximum number of different shortcodes without a closing tag in a text, which limits the time.
+const MAX_ENDLESS: usize = 50;
+
 /// Replaces shortcodes for source code by `<pre>`.
 fn replace_code_shortcodes(text: &str) -> String {
     let (mut made, mut rest) = (String::with_capacity(text.len()), text);
@@ -174,8 +177,9 @@ fn replace_code_shortcodes(text: &str) -> String {
     while let Some((begin, code)) = rest.split_once('[') {
         made.push_str(begin);
         let name = &code[..code.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(code.len())];
-        let language =
-            code_language(name).filter(|_| code[name.len()..].starts_with([']', ' ']) && !endless.contains(name));
+        let language = code_language(name).filter(|_| {
+            code[name.len()..].starts_with([']', ' ']) && !endless.contains(name) && endless.len() < MAX_ENDLESS
+        });
         let whole = language.and_then(|language| {
             let (attributes, code) = code.split_once(']')?;
             let (code, after) = code.split_once(&format!("[/{name}]"))?;
@@ -278,7 +282,8 @@ fn replace_shortcodes(text: &str, post: &str, pictures: &ImageUrls) -> (String, 
     // `[` would take quadratic time.
     let (mut has_pair, mut has_end) = (true, true);
     let mut caption = None;
-    while let Some(begin) = rest.find('[') {
+    // Text that is too long is rejected later. A short text can contain galleries with many images each.
+    while let Some(begin) = rest.find('[').filter(|_| clean.len() <= MAX_BYTES) {
         clean.push_str(&rest[..begin]);
         // Double brackets, as in `[[gallery]]`, escape a shortcode.
         let pair = rest[begin..].strip_prefix("[[").filter(|_| has_pair).map(|rest| rest.split_once("]]"));
@@ -382,6 +387,10 @@ mod tests {
         let pictures = ImageUrls::from([(attached_key("1"), "/a.png\n/b.png".to_owned())]);
         let shown = to_markdown(&to_html("[gallery]", "1", &pictures).text).unwrap();
         assert_eq!(shown, "![](</a.png>)\n\n![](</b.png>)");
+        // Many galleries, and code without an end, take bounded time and memory.
+        assert!(to_html(&"[gallery]".repeat(100_000), "1", &pictures).text.len() < 3 * MAX_BYTES);
+        let endless: String = (0..100_000).map(|number| format!("[cc_a{number} ]")).collect();
+        assert_eq!(replace_code_shortcodes(&endless), endless);
     }
 
     #[test]
