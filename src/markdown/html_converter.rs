@@ -20,7 +20,7 @@ const MAX_NESTING: usize = 40;
 
 /// Maximum number of elements and text nodes on a page. Each costs the sanitizer about half a kilobyte and a
 /// microsecond.
-const MAX_PARTS: usize = 20_000;
+pub const MAX_PARTS: usize = 20_000;
 
 /// Maximum size of the HTML in bytes. The size is limited, because a few characters of markup may become many bytes of
 /// HTML.
@@ -208,7 +208,10 @@ impl<'a> HtmlConverter<'a> {
             Tag::FootnoteDefinition(label) => self.open_footnotes.push((label, std::mem::take(out))),
             Tag::Image { dest_url, title, .. } if !deep && self.begin_image(&dest_url, &title, out.len()) => {}
             Tag::Image { dest_url, title, .. } if shown => {
-                let text = if self.has_no_alt { file_name(&dest_url) } else { self.words.image.clone() };
+                let is_flagged = self.warnings.contains_key(&*with_scheme(&dest_url));
+                // The file name of a flagged URL could lead readers to it.
+                let is_named = self.has_no_alt && !is_flagged;
+                let text = if is_named { file_name(&dest_url) } else { self.words.image.clone() };
                 self.link(&dest_url, &title, &text, out);
             }
             Tag::Image { .. } if self.has_no_alt => {}
@@ -375,10 +378,10 @@ impl<'a> HtmlConverter<'a> {
         self.parts += 2;
         let number = self.number(label);
         let shown = self.words.format_number(number);
-        let link = format!("<a href=\"#note-{number}\" rel=\"{LINK_REL_ATTRIBUTE}\">{shown}</a>");
+        let link = format!("<a href=\"#fn:{number}\" rel=\"{LINK_REL_ATTRIBUTE}\">{shown}</a>");
         let text = if self.in_link == 0 { link } else { shown };
         // Only the first reference has an `id`, to which the footnote links back.
-        let id = if self.referenced.insert(number) { format!(" id=\"ref-{number}\"") } else { String::new() };
+        let id = if self.referenced.insert(number) { format!(" id=\"fnref:{number}\"") } else { String::new() };
         out.push(raw(format!("<sup{id}>{text}</sup>")));
     }
 
@@ -390,14 +393,15 @@ impl<'a> HtmlConverter<'a> {
         notes.sort_unstable_by_key(|(number, _)| *number);
         raw.push_str("<hr>\n<ol>\n");
         for (number, note) in notes {
-            let _ = write!(raw, "<li id=\"note-{number}\" value=\"{number}\">");
+            let _ = write!(raw, "<li id=\"fn:{number}\" value=\"{number}\">");
             html::push_html(raw, note.into_iter());
             // The link is part of the last paragraph, so that it does not get a line of its own.
             let end = if raw.ends_with("</p>\n") { raw.split_off(raw.len() - "</p>\n".len()) } else { String::new() };
             if self.referenced.contains(&number) {
                 let (back, shown) = (self.words.back_arrow(), self.words.format_number(number));
                 let side = self.words.direction_mark();
-                let _ = write!(raw, " {side}<a href=\"#ref-{number}\" rel=\"{LINK_REL_ATTRIBUTE}\">{back} {shown}</a>");
+                let _ =
+                    write!(raw, " {side}<a href=\"#fnref:{number}\" rel=\"{LINK_REL_ATTRIBUTE}\">{back} {shown}</a>");
             }
             raw.push_str(&end);
             raw.push_str("</li>\n");

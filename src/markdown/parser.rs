@@ -2,8 +2,14 @@
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TextMergeStream};
 
+use super::html_converter::MAX_PARTS;
+
 /// Maximum number of HTML elements that are open at the same time. Further elements are shown as text.
 const MAX_OPEN_ELEMENTS: usize = 16;
+
+/// Maximum number of events that are read. A text with more has more than [`MAX_PARTS`] parts, because at most half of
+/// them are ends of elements, and is not rendered as Markdown.
+const MAX_EVENTS: usize = 2 * MAX_PARTS + 2;
 
 pub fn parser(source: &str) -> Parser<'_> {
     let more =
@@ -16,7 +22,7 @@ pub fn parser(source: &str) -> Parser<'_> {
 pub fn parse_with_elements(source: &str) -> Vec<Event<'_>> {
     // Adjacent text events are merged, because the parser emits a separate event for each character that could be
     // markup.
-    let mut events: Vec<_> = TextMergeStream::new(parser(source)).collect();
+    let mut events: Vec<_> = TextMergeStream::new(parser(source)).take(MAX_EVENTS).collect();
     let (mut open, mut depth) = (Vec::<(Tag<'static>, usize, usize)>::new(), 0_usize);
     for index in 0..events.len() {
         match &events[index] {

@@ -69,7 +69,7 @@ static ALLOWED: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
             };
             let ours = match name {
                 "id" if element.starts_with('h') => is_heading_id(value),
-                "id" => numbered("note-") || numbered("ref-"),
+                "id" => numbered("fn:") || numbered("fnref:"),
                 "class" => {
                     highlighting::CSS_CLASSES.contains(&value)
                         || ["end", "middle", "suspected", "task"].contains(&value)
