@@ -19,7 +19,7 @@ invalid-no-letter = Verwende mindestens einen Buchstaben oder eine Ziffer.
 invalid-former-author = Dieser Name steht für gelöschte Konten. Wähle einen anderen.
 invalid-role-name = Dieser Name ist dem Team vorbehalten. Wähle einen anderen.
 invalid-display-name-taken = Dieser Name ist einem anderen Benutzernamen zu ähnlich. Wähle einen anderen.
-invalid-owner-code = Der Code stimmt nicht. Verwende den Code aus dem Einrichtungslink, den der Server beim Start ausgegeben hat.
+invalid-owner-code = Der Code stimmt nicht. Verwende den Code aus dem Einrichtungslink, den der Server beim Start ausgegeben oder in eine Datei geschrieben hat.
 invalid-password-short = Verwende mindestens 8 Zeichen.
 invalid-password-long = Verwende höchstens 256 Zeichen.
 invalid-password-easy = Dieses Passwort ist zu leicht zu erraten. Versuch es mit mehreren Wörtern ohne Zusammenhang.
@@ -148,7 +148,7 @@ password-hint = Mindestens 8 Zeichen. Am besten mehrere Wörter ohne Zusammenhan
 owner-title = Inhaberkonto
 owner-heading = Inhaberkonto erstellen
 owner-description = Diese Website hat noch keinen Inhaber. Wenn sie dir gehört, erstelle hier dein Konto. Inhaber können alle Beiträge bearbeiten und löschen und bestimmen, wer das außerdem darf.
-owner-code-hint = Der Code ist Teil des Einrichtungslinks, den der Server beim Start ausgegeben hat. Er belegt, dass du den Server betreibst.
+owner-code-hint = Der Code ist Teil des Einrichtungslinks, den der Server beim Start ausgegeben oder in eine Datei geschrieben hat. Er belegt, dass du den Server betreibst.
 owner-button = Inhaberkonto erstellen
 owner-just-browsing = Nur zum Lesen hier? Geh zu den <a href="/blogs/">Beiträgen</a>.
 owner-just-browsing-register = Nur zum Lesen hier? <a href="/users/register/">Registriere dich</a>, um zu bewerten, oder geh zu den <a href="/blogs/">Beiträgen</a>.

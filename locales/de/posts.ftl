@@ -53,7 +53,7 @@ list-no-tag = Keine Beiträge mit diesem Schlagwort.
 list-empty = Noch keine Beiträge.
 list-write-first = <a href="/blogs/create/">Schreib den ersten Beitrag</a>.
 list-register-first = <a href="/users/register/?next=/blogs/create/">Registriere dich</a>, um den ersten Beitrag zu schreiben.
-list-unclaimed = Diese Website hat noch keinen Inhaber. Wenn es deine ist, öffne den Einrichtungslink, der beim Start ausgegeben wurde, oder <a href="/users/owner/">leg dein Konto mit dem Code aus diesem Link an</a>.
+list-unclaimed = Diese Website hat noch keinen Inhaber. Wenn es deine ist, öffne den Einrichtungslink, den der Server beim Start ausgegeben oder in eine Datei geschrieben hat, oder <a href="/users/owner/">leg dein Konto mit dem Code aus diesem Link an</a>.
 list-partial = Es passen zu viele Beiträge, deshalb wurden nur die neuesten durchsucht. Mit weiteren Wörtern grenzt du die Suche ein.
 
 ## Author pages.

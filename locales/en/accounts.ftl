@@ -19,7 +19,7 @@ invalid-no-letter = Use at least one letter or digit.
 invalid-former-author = This name is used for deleted accounts. Choose another one.
 invalid-role-name = This name is reserved for staff. Choose another one.
 invalid-display-name-taken = This name is too similar to someone else’s username. Choose another one.
-invalid-owner-code = Incorrect code. Use the code in the setup link that the server printed when it started.
+invalid-owner-code = Incorrect code. Use the code in the setup link that the server printed, or wrote to a file, when it started.
 invalid-password-short = Use at least 8 characters.
 invalid-password-long = Use at most 256 characters.
 invalid-password-easy = This password is too easy to guess. Try several unrelated words.
@@ -148,7 +148,7 @@ password-hint = At least 8 characters. Use several unrelated words and avoid com
 owner-title = Owner account
 owner-heading = Create the owner account
 owner-description = This site has no owner yet. If it’s yours, create your account here. Owners can edit and delete all posts and decide who else can.
-owner-code-hint = The code is part of the setup link that the server printed when it started. It proves that you control the server.
+owner-code-hint = The code is part of the setup link that the server printed, or wrote to a file, when it started. It proves that you control the server.
 owner-button = Create owner account
 owner-just-browsing = Just browsing? Go to the <a href="/blogs/">posts</a>.
 owner-just-browsing-register = Just browsing? <a href="/users/register/">Create an account</a> as a reader, or go to the <a href="/blogs/">posts</a>.

@@ -23,8 +23,9 @@ use crate::users::Username;
 use crate::users::models::find_by_username;
 use crate::web::error::AppError;
 use crate::web::request::body::{NoInput, Payload};
-use crate::web::request::current_user::CurrentUser;
+use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::form_field::{Field, Fields, FormInput, NonEmptyText, OptionalField, ReasonField, UpTo};
+use crate::web::request::role::Role;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, EmptyResult, FormResponse, PageResponse, handle_form};
@@ -163,6 +164,9 @@ pub async fn set(
         let target = find_target(&state, &target).await?;
         let by = user.clone();
         let set = async move |connection: &mut sqlx::PgConnection, state: &CoreState| {
+            if let Target::User(id) = target {
+                require_higher_role(connection, &by, id).await?;
+            }
             let now = state.clock.read(connection).await?;
             let expires_at = days.map(|days| saturating_add(now, TimeDelta::days(days.into())));
             let reason = reason.as_str().to_owned();
@@ -178,6 +182,17 @@ pub async fn set(
     };
     let page = async |form: Form, _: &AppError| LimitOverridesPage::load(&state, layout, form).await.ok();
     handle_form(payload, act, page).await
+}
+
+/// Fails with `role_needed` unless the acting user may manage this user. Everybody may change their own limits.
+async fn require_higher_role(
+    connection: &mut sqlx::PgConnection,
+    by: &CurrentUser,
+    user: UserId,
+) -> Result<(), AppError> {
+    let role = sqlx::query_scalar!("select staff_role from users where id = $1 and is_staff", user.0);
+    let role = role.fetch_optional(connection).await?.as_deref().and_then(Role::from_name);
+    if user == by.id || by.outranks(role) { Ok(()) } else { by.require_role(Role::Owner) }
 }
 
 /// Applies a committed change on this instance. If the database is unavailable, the periodic reload applies it.
@@ -212,16 +227,15 @@ pub async fn end(
     state: web::Data<AppState>,
 ) -> Result<EmptyResult, AppError> {
     let by = user.clone();
-    let end = async move |connection: &mut sqlx::PgConnection, state: &CoreState| match models::end_overrides(
-        connection,
-        &state.clock,
-        (&by).into(),
-        &[id],
-    )
-    .await?
-    {
-        0 => Err(AppError::NotFound),
-        _ => Ok(()),
+    let end = async move |connection: &mut sqlx::PgConnection, state: &CoreState| {
+        let user = sqlx::query_scalar!("select user_id from limit_overrides where id = $1", id);
+        if let Some(user) = user.fetch_optional(&mut *connection).await?.flatten() {
+            require_higher_role(connection, &by, UserId(user)).await?;
+        }
+        match models::end_overrides(connection, &state.clock, (&by).into(), &[id]).await? {
+            0 => Err(AppError::NotFound),
+            _ => Ok(()),
+        }
     };
     state.transaction(end).await?;
     reload(&state).await;

@@ -41,7 +41,7 @@ pub struct PauseArguments {
     /// File with one `USER` or `USER POST` per line, or `-` for standard input; lines that begin with `#` are ignored
     #[arg(long, value_name = "FILE", conflicts_with_all = ["user", "post"])]
     file: Option<PathBuf>,
-    /// Pause also users who were unpaused less than 14 days ago
+    /// Also pause users who were unpaused less than 14 days ago
     #[arg(long)]
     force: bool,
     /// Reason, which the audit log shows
@@ -87,9 +87,9 @@ pub async fn run(
     }
     let unchanged = match (pairs.len() - changed, command) {
         (0, _) => String::new(),
-        (count, PauseCommand::Unpause) => format!("; {count} already were or no longer exist"),
+        (count, PauseCommand::Unpause) => format!("; {count} skipped: not paused or deleted"),
         (count, PauseCommand::Pause) => {
-            format!("; {count} already were, were unpaused less than 14 days ago (see --force), or no longer exist")
+            format!("; {count} skipped: already paused, unpaused less than 14 days ago (use --force), or deleted")
         }
     };
     print_line(format!("{} {}{unchanged}.", count_pairs(changed), command.participle()));
@@ -137,7 +137,7 @@ fn read_lines(arguments: &PauseArguments) -> anyhow::Result<Vec<String>> {
     Ok(text.lines().map(str::to_owned).collect())
 }
 
-/// Finds the pairs of user and post, and describes the lines that name none.
+/// Finds the pairs of user and post. Also returns an error message for each invalid line.
 async fn find_pairs(
     pool: &PgPool,
     command: PauseCommand,

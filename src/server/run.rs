@@ -104,8 +104,10 @@ const OWNER_LINK_FILE: &str = "owner-link.txt";
 fn print_startup_message(settings: &Settings, owner: Option<String>) {
     let say = |text: String| print_line(settings.log.format.format_line("INFO", text));
     say(format!("Evenkeel is running at {}", settings.web.public_url));
-    if let Some(link) = owner {
-        say(owner_message(&settings.database.data_dir, &link));
+    match owner {
+        Some(link) => say(owner_message(&settings.database.data_dir, &link)),
+        // The link of an earlier start no longer works.
+        None => drop(std::fs::remove_file(settings.database.data_dir.join(OWNER_LINK_FILE))),
     }
     if !settings.web.production {
         let program = std::env::args().next().unwrap_or_else(|| "evenkeel".to_owned());

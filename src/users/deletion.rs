@@ -125,8 +125,8 @@ pub async fn request_deletion(
     handle_form(payload, act, page).await
 }
 
-/// Stores the deletion date of the account, ends all sessions, revokes all API tokens and queues an email to the user. Returns the deletion
-/// date.
+/// Stores the deletion date of the account, ends all sessions, revokes all API tokens and queues an email to the user.
+/// Returns the deletion date.
 async fn schedule_deletion(
     state: &CoreState,
     user: &CurrentUser,

@@ -48,34 +48,40 @@ impl Field for EmailAddress {
     }
 }
 
-/// Returns a normalized email address, which is equal for all spellings that usually reach the same mailbox. It is used
-/// only for rate limits: emails are sent to the address as entered.
+/// Returns a normalized email address, which is equal for all spellings that usually reach the same mailbox, for rate
+/// limits. Emails are sent to the address as entered.
 pub fn normalize_email(email: &str) -> String {
     let (local, domain) = email.trim().rsplit_once('@').unwrap_or((email, ""));
     let domain = idna::domain_to_ascii(domain).unwrap_or_else(|_| domain.to_lowercase());
     let local: String = local.nfkc().filter(|c| !matches!(c, '"' | '\\')).collect::<String>().to_lowercase();
     // The part of the local name after a plus sign is a label chosen by the recipient (subaddressing), and is removed.
     let name = local.split('+').next().filter(|name| !name.is_empty()).unwrap_or(&local);
-    if matches!(domain.as_str(), "gmail.com" | "googlemail.com") {
-        return format!("{}@gmail.com", name.replace('.', ""));
+    match domain.as_str() {
+        "gmail.com" | "googlemail.com" => format!("{}@gmail.com", name.replace('.', "")),
+        "proton.me" | "protonmail.com" | "pm.me" => format!("{}@proton.me", name.replace(['.', '-', '_'], "")),
+        "icloud.com" | "me.com" | "mac.com" => format!("{name}@icloud.com"),
+        "yandex.com" | "yandex.ru" | "ya.ru" => format!("{}@yandex.com", name.replace('.', "-")),
+        _ => format!("{name}@{domain}"),
     }
-    format!("{name}@{domain}")
 }
 
 /// Domains of providers that deliver mail with a label after a plus sign to the same mailbox.
-const LABEL_DOMAINS: [&str; 12] = [
+const LABEL_DOMAINS: [&str; 15] = [
     "fastmail.com",
     "gmail.com",
     "googlemail.com",
     "hotmail.com",
     "icloud.com",
     "live.com",
+    "mac.com",
     "me.com",
     "outlook.com",
     "pm.me",
     "proton.me",
     "protonmail.com",
+    "ya.ru",
     "yandex.com",
+    "yandex.ru",
 ];
 
 /// Returns the spelling of a confirmed email address that only one account can have. Labels are removed only for
@@ -119,6 +125,8 @@ mod tests {
         }
         assert_eq!(normalize_email("+x@example.com"), "+x@example.com");
         assert_eq!(mailbox_key("A.n.n+x@GoogleMail.com"), "ann@gmail.com");
+        assert_eq!(mailbox_key("a.n-n+x@pm.me"), mailbox_key("ann@protonmail.com"));
+        assert_eq!(mailbox_key("ann@me.com"), mailbox_key("ann@icloud.com"));
         assert_eq!(mailbox_key("Ann+X@bücher.example"), "ann+x@xn--bcher-kva.example");
     }
 }

@@ -85,8 +85,8 @@ async fn staff_pause_and_unpause_users_by_command() {
     assert_eq!(dry, (true, format!("{shown}Dry run: 1 pair of user and post would be paused.\n")));
     assert_eq!(run(&pause), (true, format!("{shown}1 pair of user and post paused.\n")));
     let again = format!(
-        "{shown}0 pairs of user and post paused; 1 already were, were unpaused less than 14 days ago (see \
-        --force), or no longer exist.\n"
+        "{shown}0 pairs of user and post paused; 1 skipped: already paused, unpaused less than 14 days \
+        ago (use --force), or deleted.\n"
     );
     assert_eq!(run(&pause), (true, again));
     // The running site refuses the next attempt. The link in the response lifts the pause.
@@ -158,7 +158,7 @@ async fn limiter_overrides_are_set_shown_and_undone() {
     let dir = reachable_tempdir();
     let program = program(&dir, &site.lease.url).with("RATING_LIMITER", "off");
     let run = |arguments: &[&str]| program.run(arguments);
-    let default = (true, "Rating limiter of the site: off, as in the settings (RATING_LIMITER)\n".to_owned());
+    let default = (true, "Rating limiter of the site: off (from RATING_LIMITER)\n".to_owned());
     assert_eq!(run(&["limiter"]), default);
     let narrow = ["--param", "capacity=1", "--param", "leak_amount=1", "--param", "leak_period_ms=1000000"];
     let set = [&["limiter", "set", "leaky_bucket", "--reason", "a test"][..], &narrow].concat();

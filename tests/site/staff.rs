@@ -218,7 +218,21 @@ async fn actions_never_reach_staff_with_the_same_or_a_higher_role() {
     sqlx::query(warn).bind(id).execute(&site.pool).await.unwrap();
     let session = "select encode(substring(token_hash for 16), 'hex') from sessions where user_id = $1 limit 1";
     let session: String = sqlx::query_scalar(session).bind(id).fetch_one(&site.pool).await.unwrap();
+    let olga = "update users set email = 'olga@example.com' where id = $1";
+    sqlx::query(olga).bind(id).execute(&site.pool).await.unwrap();
+    let invitation = "insert into invitations (made_by, seats, created_at, expires_at)
+        values ($1, 1, now(), now() + interval '1 day') returning id";
+    let invitation: i64 = sqlx::query_scalar(invitation).bind(id).fetch_one(&site.pool).await.unwrap();
+    let mail = "insert into outbox (kind, recipient, subject, body_text, body_html, created_at, expires_at, next_at)
+        values ('password_reset', 'olga@example.com', 'x', 'x', 'x', now(), now() + interval '1 day', now() + interval '1 day')
+        returning id";
+    let mail: i64 = sqlx::query_scalar(mail).fetch_one(&site.pool).await.unwrap();
+    let limit = json!({ "limit": "browse", "target": "olga", "allowance": 0.01, "reason": "x" });
+    let override_id = owner.post("/admin/limits/", &limit).await.expect(201).json()["id"].clone();
     let rows = [
+        ("end_invitations", invitation.to_string()),
+        ("send_mails", mail.to_string()),
+        ("drop_mails", mail.to_string()),
         ("unpublish", posts[0].to_string()),
         ("end_sessions", session),
         ("pause", format!("{id}:{}", posts[0])),
@@ -235,6 +249,8 @@ async fn actions_never_reach_staff_with_the_same_or_a_higher_role() {
             let affected = affected(&staff, act, key).await;
             assert!([None, Some(0)].contains(&affected), "{role} {act}: {affected:?}");
         }
+        staff.post("/admin/limits/", &limit).await.expect_problem(403, "role_needed");
+        staff.post(&format!("/admin/limits/{override_id}/end/"), &json!({})).await.expect_problem(403, "role_needed");
         // A case about a post of an owner waits for an owner.
         let case = json!({ "category": "spam", "explanation": "x" });
         let reader = site.user(&format!("reader-{name}")).await;
@@ -242,7 +258,8 @@ async fn actions_never_reach_staff_with_the_same_or_a_higher_role() {
         let decision = json!({ "ruling": "keep", "reason": "x", "seen": "open", "version": 1 });
         staff.post("/admin/reports/1/", &decision).await.expect_problem(403, "not_your_case");
     }
-    assert_eq!(affected(&owner, "unpublish", &rows[0].1).await, Some(1));
+    assert_eq!(affected(&owner, "end_invitations", &rows[0].1).await, Some(1));
+    assert_eq!(affected(&owner, "unpublish", &posts[0].to_string()).await, Some(1));
     assert_eq!(affected(&owner, "reset_warning", "olga").await, Some(1));
 }
 

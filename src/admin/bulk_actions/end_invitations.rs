@@ -7,6 +7,7 @@ use super::action::{ActionContext, ActionProperties, ActionTarget, RowAction, pa
 use crate::admin::urls;
 use crate::audit_log::AuditAction;
 use crate::web::error::AppError;
+use crate::web::request::current_user::UserId;
 
 pub(super) struct EndInvitations;
 
@@ -21,16 +22,18 @@ impl RowAction for EndInvitations {
 
     async fn find_rows(&self, context: &mut ActionContext<'_>, keys: &[String]) -> Result<Vec<ActionTarget>, AppError> {
         let rows = sqlx::query!(
-            r#"select i.id, concat(u.username, ' · ', i.taken, '/', i.seats) as "label!"
+            r#"select i.id, i.made_by, concat(u.username, ' · ', i.taken, '/', i.seats) as "label!"
             from invitations i join users u on u.id = i.made_by
             where i.id = any($1) and i.taken < i.seats and i.expires_at > coalesce($2, clock_timestamp())
             order by i.id for no key update of i"#,
             &parse_ids(keys),
             context.state.clock.now(),
         );
-        let target =
-            |id: i64, label| ActionTarget::new(id.to_string(), label).with_details(json!({ "invitation": id }));
-        Ok(rows.fetch_all(&mut *context.connection).await?.into_iter().map(|row| target(row.id, row.label)).collect())
+        let rows = rows.fetch_all(&mut *context.connection).await?.into_iter().map(|row| ActionTarget {
+            user: Some(UserId(row.made_by)),
+            ..ActionTarget::new(row.id.to_string(), row.label).with_details(json!({ "invitation": row.id }))
+        });
+        Ok(rows.collect())
     }
 
     async fn apply(&self, context: &mut ActionContext<'_>, rows: &mut [ActionTarget]) -> Result<(), AppError> {

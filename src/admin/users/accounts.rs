@@ -107,7 +107,7 @@ async fn read_accounts(context: &mut ActionContext<'_>, keys: &[String]) -> sqlx
     Ok(rows.collect())
 }
 
-/// Rows with the ids of their accounts.
+/// Rows of existing accounts, with the user's id.
 pub(super) fn affected(rows: &mut [ActionTarget]) -> impl Iterator<Item = (UserId, &mut ActionTarget)> {
     rows.iter_mut().filter_map(|row| Some((row.user?, row)))
 }

@@ -1,6 +1,6 @@
 //! Decodes uploads in a sandboxed child process, so that a decoder crash cannot take the server down. The process has
-//! resource limits and an empty environment, and its memory is freed when it exits. On Linux it can neither open files
-//! nor connections nor start programs, once it has read the upload.
+//! resource limits and an empty environment, and its memory is freed when it exits. On Linux, a seccomp filter blocks
+//! opening files and connections, starting programs and signals to other processes, once the worker has read the upload.
 
 use std::io::{Read as _, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
@@ -119,12 +119,15 @@ pub fn run_worker(shape: &str) -> ExitCode {
     }
 }
 
-/// Forbids the current thread all system calls that it does not need for memory, output and its end, and new privileges.
-/// Forbidden calls fail with EPERM.
+/// Restricts the current thread to the system calls for memory, output and exit, and sets `no_new_privs`. Other calls
+/// fail with EPERM.
 #[cfg(target_os = "linux")]
 fn restrict_system_calls() -> Result<(), seccompiler::Error> {
     use nix::libc;
-    use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
+    use seccompiler::{
+        BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+        apply_filter,
+    };
 
     let allowed = [
         libc::SYS_read,
@@ -146,11 +149,14 @@ fn restrict_system_calls() -> Result<(), seccompiler::Error> {
         libc::SYS_sigaltstack,
         libc::SYS_gettid,
         libc::SYS_getpid,
-        libc::SYS_tgkill,
         libc::SYS_exit,
         libc::SYS_exit_group,
     ];
-    let rules = allowed.into_iter().map(|call| (call, Vec::new())).collect();
+    // An abort sends a signal to the own process.
+    let own = u64::from(std::process::id());
+    let is_own = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, own)?;
+    let to_itself = (libc::SYS_tgkill, vec![SeccompRule::new(vec![is_own])?]);
+    let rules = allowed.into_iter().map(|call| (call, Vec::new())).chain([to_itself]).collect();
     let forbidden = SeccompAction::Errno(libc::EPERM.unsigned_abs());
     let filter = SeccompFilter::new(rules, forbidden, SeccompAction::Allow, std::env::consts::ARCH.try_into()?)?;
     apply_filter(&BpfProgram::try_from(filter)?)
@@ -195,6 +201,12 @@ mod tests {
 
     use super::*;
 
+    /// Sends no signal, but checks whether one could be sent.
+    fn signal_parent() -> std::io::Result<()> {
+        let parent = nix::unistd::getppid();
+        Ok(nix::sys::signal::kill(parent, None)?)
+    }
+
     #[test]
     fn worker_reaches_neither_files_nor_connections_nor_programs() {
         // The filter applies to the thread that installs it.
@@ -206,9 +218,10 @@ mod tests {
                 TcpListener::bind("127.0.0.1:0").map(drop).unwrap_err(),
                 UnixDatagram::unbound().map(drop).unwrap_err(),
                 std::process::Command::new("/bin/true").spawn().map(drop).unwrap_err(),
+                signal_parent().unwrap_err(),
             ];
             errors.map(|error| error.kind())
         });
-        assert_eq!(errors.join().unwrap(), [ErrorKind::PermissionDenied; 5]);
+        assert_eq!(errors.join().unwrap(), [ErrorKind::PermissionDenied; 6]);
     }
 }

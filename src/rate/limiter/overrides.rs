@@ -236,13 +236,13 @@ pub async fn describe_site_limiter(connection: &mut PgConnection, settings: &Set
     let Some(LimiterOverride { limiter: Some(limiter), params, reason, chosen_at, chosen_by, .. }) =
         active_override(connection, None).await?
     else {
-        return Ok(format!("{default}, as in the settings (RATING_LIMITER)"));
+        return Ok(format!("{default} (from RATING_LIMITER)"));
     };
     let time = chosen_at.format("%Y-%m-%d %H:%M UTC");
     let by = chosen_by.map(|user| format!(" by {user}")).unwrap_or_default();
     let Some(parsed) = parse_limiter(settings, &limiter, params) else {
         return Ok(format!(
-            "{default}, as in the settings (RATING_LIMITER); the limiter override {limiter} of {time} is ignored, because \
+            "{default} (from RATING_LIMITER); the limiter override {limiter} of {time} is ignored, because \
             this version does not know the limiter or its parameters"
         ));
     };

@@ -1,7 +1,7 @@
 //! Queries that read, start and lift zombie pauses, which block a user from rating a post after thousands of failed
 //! attempts. The rating writer inserts the pauses after such attempts; staff can pause a user before.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use schemars::JsonSchema;
@@ -202,7 +202,7 @@ async fn paused_users(connection: &mut PgConnection, users: &[i64]) -> sqlx::Res
 }
 
 /// Lifts the active pauses among these pairs of user and post. Returns the pairs that changed. The end of a user's last
-/// pause takes back the points that the pause added to the warning level.
+/// pause lowers the warning level by the points of a pause, less those that have expired since its start.
 pub async fn unpause_pairs(
     connection: &mut PgConnection,
     pairs: &[RatingKey],
@@ -218,16 +218,23 @@ pub async fn unpause_pairs(
         )
         update zombie_pauses z set unpaused_at = greatest(z.paused_at, $3) from locked
         where z.user_id = locked.user_id and z.blog_id = locked.blog_id
-        returning z.user_id, z.blog_id",
+        returning z.user_id, z.blog_id, z.paused_at",
         &users,
         &posts,
         now,
     );
     let rows = rows.fetch_all(&mut *connection).await?;
-    let lifted: BTreeSet<UserId> = rows.iter().map(|row| UserId(row.user_id)).collect();
     let still_paused = paused_users(connection, &users).await?;
-    let unpaused: Vec<UserId> = lifted.difference(&still_paused).copied().collect();
-    warnings::add_points(connection, now, &unpaused, -warnings::RATINGS_PAUSED).await?;
+    let mut paused_at = BTreeMap::<UserId, DateTime<Utc>>::new();
+    for row in rows.iter().filter(|row| !still_paused.contains(&UserId(row.user_id))) {
+        let at = row.paused_at.unwrap_or(now);
+        paused_at.entry(UserId(row.user_id)).and_modify(|latest| *latest = at.max(*latest)).or_insert(at);
+    }
+    for (user, at) in paused_at {
+        let days = (now - at).as_seconds_f64().max(0.0) / 86_400.0;
+        let left = (warnings::RATINGS_PAUSED - days * warnings::DECAY_PER_DAY).max(0.0);
+        warnings::add_points(connection, now, &[user], -left).await?;
+    }
     Ok(rows.into_iter().map(|row| RatingKey { user: UserId(row.user_id), post: PostId(row.blog_id) }).collect())
 }
 

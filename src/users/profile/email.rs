@@ -162,7 +162,7 @@ pub async fn confirm_email(
     let mut transaction = state.pool.begin().await?;
     let now = state.clock.read(&mut transaction).await?;
     let is_set = recovery::models::confirm_email(&mut transaction, link.user, link.id, &link.email, now).await;
-    // Only the owner of the mailbox has the link, so nobody else learns that the address has an account.
+    // Reveals no account, because only the mailbox owner receives the link.
     let is_set = is_set.map_err(|error| match error.as_database_error().and_then(|error| error.constraint()) {
         Some("users_by_mailbox") => AccountError::EmailInUse.into(),
         _ => AppError::from(error),

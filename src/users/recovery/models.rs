@@ -16,7 +16,7 @@ pub async fn set_email(
     email: &str,
 ) -> sqlx::Result<bool> {
     let set = sqlx::query!(
-        "update users set email = $3, email_confirmed_at = null, mail_link_id = null
+        "update users set email = $3, email_confirmed_at = null, mailbox_key = null, mail_link_id = null
         where id = $1 and session_version = $2",
         id,
         session_version,

@@ -291,13 +291,13 @@ mod tests {
     #[test]
     fn reports_all_invalid_fields() {
         assert_eq!(invalid(json("{}")), ["id", "name"]);
-        assert_eq!(invalid(json(r#"{"id": "7", "name": 7, "author": 1}"#)), ["id", "name", "author"]);
+        assert_eq!(invalid(json(r#"{"id": "x", "name": 7, "author": 1}"#)), ["id", "name", "author"]);
         assert_eq!(invalid(json(r#"{"id": 7, "name": "a\u0000b"}"#)), ["name"]);
         assert_eq!(invalid(form("id=07&name=")), ["id", "name"]);
         for number in ["5.0", "5e0"] {
             assert_eq!(json(&format!(r#"{{"id": {number}, "name": "a"}}"#)).unwrap().id, UserId(5), "{number}");
         }
-        for id in ["5.5", "1e300", "true", "null", "-1", "0", "9223372036854775808", "[7]", "\"7\""] {
+        for id in ["5.5", "1e300", "true", "null", "-1", "0", "9223372036854775808", "[7]", "\"07\""] {
             assert_eq!(invalid(json(&format!(r#"{{"id": {id}, "name": "a"}}"#))), ["id"], "{id}");
         }
         for id in ["%2B1", "0", "-1", "1e3", "9223372036854775808", "+7", "7+"] {
