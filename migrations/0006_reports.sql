@@ -10,6 +10,9 @@ create table report_cases (
     content text not null,
     author_id bigint references users (id) on delete set null,
     opened_at timestamptz not null,
+    -- `report_cases.weight`: sum of the weights of the reports, for the order of the list. A report weighs more if earlier
+    -- reports by the same user led to takedowns.
+    weight double precision not null default 0,
     -- `report_cases.ruling`: decision: `kept`, `taken_down`, or `gone` if the post was deleted before a decision. NULL for
     -- undecided cases.
     ruling text,
@@ -63,6 +66,8 @@ create table report_cases (
 -- Index `report_cases_open`: a post has at most one undecided case.
 create unique index report_cases_open on report_cases (blog_id) where decided_at is null;
 create index report_cases_waiting on report_cases (id)
+    where decided_at is null or (appealed_at is not null and final_at is null);
+create index report_cases_by_weight on report_cases (weight desc, id desc)
     where decided_at is null or (appealed_at is not null and final_at is null);
 create index report_cases_of_post on report_cases (blog_id, id desc);
 create index report_cases_of_author on report_cases (author_id, id desc) where author_id is not null;

@@ -181,12 +181,14 @@ act-user-warning = Warnstufe einer Person zurückgesetzt
 act-user-role = Rolle einer Person geändert
 users-skipped-unknown = übersprungen: kein Konto mit diesem Namen
 pauses-skipped-grace = übersprungen: Pause vor weniger als 14 Tagen beendet
+cases-skipped-involved = übersprungen: du hast diesen Beitrag geschrieben oder gemeldet, oder er stammt von jemandem mit derselben oder einer höheren Rolle
+cases-skipped-changed = übersprungen: nach der ersten Meldung geändert; entscheide auf der Seite des Falls
 act-report-decide = Über eine Meldung entschieden
 act-appeal-decide = Über einen Einspruch entschieden
 list-no-results = Keine Ergebnisse
 list-selected-actions = Aktionen für die Auswahl
 cases-title = Meldungen
-cases-what = Gemeldete Beiträge. Mehrere Meldungen eines Beitrags bilden einen Fall; bei offenen Fällen stehen die ältesten oben.
+cases-what = Gemeldete Beiträge. Mehrere Meldungen eines Beitrags bilden einen Fall; bei offenen Fällen stehen die ältesten oben. Nach Meldungen sortiert, stehen Fälle mit verlässlichen Meldungen oben.
 cases-pending = Offen
 cases-resolved = Erledigt
 cases-all = Alle
@@ -255,6 +257,21 @@ warnings-what = Veröffentlichte Beiträge mit URLs, die auf einer Bedrohungslis
 
 ## Bulk actions of lists
 
+action-keep-posts = Beiträge behalten
+action-keep-posts-what = Die Meldungen werden abgelehnt, und die Beiträge bleiben online. Wer sie gemeldet hat, bekommt die Begründung per E-Mail und kann Einspruch einlegen.
+action-keep-posts-done =
+    { $count ->
+            [one] { $count } Beitrag behalten.
+           *[other] { $count } Beiträge behalten.
+        }
+action-take-down-posts = Beiträge entfernen
+action-take-down-posts-what = Die Beiträge werden entfernt, weil sie gegen die Regeln dieser Website verstoßen. Beide Seiten bekommen die Begründung per E-Mail; wer die Beiträge geschrieben hat, kann Einspruch einlegen.
+action-take-down-posts-done =
+    { $count ->
+            [one] { $count } Beitrag entfernt.
+           *[other] { $count } Beiträge entfernt.
+        }
+action-decide-reason-hint = Für beide Seiten sichtbar. Nenne die Stelle und die Regel, gegen die sie verstößt, oder erkläre, warum die Beiträge erlaubt sind. Höchstens 300 Zeichen.
 action-unpublish = Zurückziehen
 action-unpublish-what = Diese Beiträge werden zu Entwürfen und behalten ihre Bewertungen. Wer sie geschrieben hat, kann sie wieder veröffentlichen. Um das zu verhindern, entferne einen Beitrag, indem du über eine Meldung entscheidest.
 action-unpublish-done =

@@ -181,12 +181,14 @@ act-user-warning = Reset a user’s warning level
 act-user-role = Changed a user’s role
 users-skipped-unknown = skipped: no such account
 pauses-skipped-grace = skipped: unpaused less than 14 days ago
+cases-skipped-involved = skipped: you wrote or reported this post, or its author has the same role as you or a higher one
+cases-skipped-changed = skipped: changed after the first report, so decide it on its own page
 act-report-decide = Resolved a report
 act-appeal-decide = Resolved an appeal
 list-no-results = No results
 list-selected-actions = Actions for selected
 cases-title = Reports
-cases-what = Posts reported by users. Reports of the same post form one case; pending cases are listed oldest first.
+cases-what = Posts reported by users. Reports of the same post form one case; pending cases are listed oldest first. Sorted by reports, cases of reliable reporters come first.
 cases-pending = Pending
 cases-resolved = Resolved
 cases-all = All
@@ -255,6 +257,21 @@ warnings-what = Published posts with URLs on a threat list. Pages don’t link t
 
 ## Bulk actions of lists
 
+action-keep-posts = Keep posts
+action-keep-posts-what = The reports are dismissed and the posts stay up. The reporters get the reason by email and can appeal.
+action-keep-posts-done =
+    { $count ->
+            [one] { $count } post kept.
+           *[other] { $count } posts kept.
+        }
+action-take-down-posts = Take down posts
+action-take-down-posts-what = The posts are taken down because they break this site’s rules. Authors and reporters get the reason by email, and authors can appeal.
+action-take-down-posts-done =
+    { $count ->
+            [one] { $count } post taken down.
+           *[other] { $count } posts taken down.
+        }
+action-decide-reason-hint = Shown to both sides. Name the passage and the rule it breaks, or explain why the posts are allowed. Up to 300 characters.
 action-unpublish = Unpublish
 action-unpublish-what = These posts become drafts and keep their ratings. Their authors can publish them again. To prevent that, take a post down through its report instead.
 action-unpublish-done =

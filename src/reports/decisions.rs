@@ -1,7 +1,7 @@
 //! Decisions by staff on report cases, and their effects on posts.
 
 use crate::blog_posts::published_event;
-use serde_json::json;
+use serde_json::{Value, json};
 use sqlx::PgConnection;
 
 use super::cases::{Case, CaseId, CaseParty, CaseStage, Decision, DecisionGround, Ruling};
@@ -76,11 +76,11 @@ async fn find_role(connection: &mut PgConnection, UserId(user): UserId) -> sqlx:
     Ok(role.fetch_optional(connection).await?.as_deref().and_then(Role::from_name))
 }
 
-/// Decides a case or its appeal. A decision can be revised until there is an appeal.
+/// Decides a case or its appeal, and writes an entry to the audit log. A decision can be revised until there is an
+/// appeal.
 ///
 /// # Errors
-/// `not_found`; `not_your_case`; `already_decided` if the stage has changed or the decision is final; `post_changed` if
-/// the post has changed.
+/// As [`apply_decision`].
 pub async fn decide_case(
     connection: &mut PgConnection,
     state: &CoreState,
@@ -88,6 +88,26 @@ pub async fn decide_case(
     case: CaseId,
     wanted: &NewDecision,
 ) -> Result<Case, AppError> {
+    let (decided, details) = apply_decision(connection, state, by, case, wanted).await?;
+    let act = if wanted.seen == CaseStage::Appealed { AuditAction::DecideAppeal } else { AuditAction::DecideReport };
+    let record = NewEntry::new(act).for_post(decided.post.0).with_details(details);
+    let record = decided.author_id.into_iter().fold(record, NewEntry::for_user);
+    record.insert(by, connection, &state.clock).await?;
+    Ok(decided)
+}
+
+/// Decides a case or its appeal. Returns the case, and the details of the entry in the audit log.
+///
+/// # Errors
+/// `not_found`; `not_your_case`; `already_decided` if the stage has changed or the decision is final; `post_changed` if
+/// the post has changed.
+pub async fn apply_decision(
+    connection: &mut PgConnection,
+    state: &CoreState,
+    by: &CurrentUser,
+    case: CaseId,
+    wanted: &NewDecision,
+) -> Result<(Case, Value), AppError> {
     // The post is locked before the case. The deletion of a post, which closes its cases, uses the same order. A
     // different order could cause deadlocks.
     let post = sqlx::query_scalar!("select blog_id from report_cases where id = $1", case.0);
@@ -110,18 +130,14 @@ pub async fn decide_case(
     store_decision(connection, state, by, &before, wanted).await?;
     let was_down = before.latest_decision().is_some_and(|decision| decision.ruling == Ruling::TakenDown);
     apply_ruling(connection, state, &before, post, now.is_published, wanted.ruling()).await?;
-    let act = if before.stage == CaseStage::Appealed { AuditAction::DecideAppeal } else { AuditAction::DecideReport };
     let name = |decision: &Decision| decision.ruling.name();
     let details = json!({
         "case": case, "before": before.latest_decision().map(name), "after": wanted.ruling(), "ground": wanted.ground,
         "reason": wanted.reason,
     });
-    let record = NewEntry::new(act).for_post(post).with_details(details);
-    let record = before.author_id.into_iter().fold(record, NewEntry::for_user);
-    record.insert(by, connection, &state.clock).await?;
     let decided = queries::find_case(connection, case).await?.ok_or(AppError::NotFound)?;
     notify_parties(connection, state, &decided, was_down).await?;
-    Ok(decided)
+    Ok((decided, details))
 }
 
 /// Takes the post down or restores it. The warning level of the author rises when the post goes down, and falls when the

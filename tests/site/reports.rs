@@ -174,7 +174,7 @@ async fn many_reports_form_one_case_and_unpublish_nothing() {
 async fn reports_are_rate_limited() {
     let site = TestSite::start().await;
     let (ann, bob) = (site.user("ann").await, site.user("bob").await);
-    for _ in 0..20 {
+    for _ in 0..5 {
         let post = ann.write("Herons", "They stand.").await;
         report(&bob, post, "x").await;
     }
@@ -185,8 +185,66 @@ async fn reports_are_rate_limited() {
     bob.post(&format!("/blogs/{post}/report/"), &what("x")).await.expect_problem(429, "reports_limited");
     // Anonymous visitors from the same network have a limit of their own.
     report(&site.guest(), post, "x").await;
-    site.advance_clock(TimeDelta::minutes(3));
+    site.advance_clock(TimeDelta::minutes(10));
     report(&bob, post, "x").await;
+}
+
+/// Checks that the cases of reporters whose reports led to takedowns can be listed first, and that several cases can be
+/// decided at once, except those in which the staff member is involved and those whose posts were changed.
+#[actix_web::test]
+async fn cases_are_ordered_by_standing_and_decided_together() {
+    let site = TestSite::start().await;
+    let (mo, ann) = (site.staff("mo", "moderator").await, site.user("ann").await);
+    let (good, bad, guest) = (site.user("good").await, site.user("bad").await, site.guest());
+    let mut posts = Vec::new();
+    for title in ["One", "Two", "Three", "Four", "Five", "Six"] {
+        posts.push(ann.write(title, "They stand.").await);
+    }
+    let first = report(&good, posts[0], "x").await;
+    decide(&mo, first, "rules", "spam").await;
+    let second = report(&bad, posts[1], "x").await;
+    decide(&mo, second, "keep", "fine").await;
+    let by_guest = report(&guest, posts[2], "x").await;
+    let by_bad = report(&bad, posts[3], "x").await;
+    let by_good = report(&good, posts[4], "x").await;
+    let mine = report(&mo, posts[5], "x").await;
+    let list = async |sort: &str| {
+        let cases = mo.get(&format!("/admin/reports/?sort={sort}")).await.expect(200).json();
+        let ids = |case: &Value| (case["id"].as_i64().unwrap(), case["weight"].as_f64().unwrap());
+        cases["results"].as_array().unwrap().iter().map(ids).collect::<Vec<_>>()
+    };
+    let expected = [(by_good, 2.0 / 3.0), (mine, 0.5), (by_bad, 1.0 / 3.0), (by_guest, 0.1)];
+    assert_eq!(list("-weight").await, expected);
+    assert_eq!(list("weight").await, expected.iter().rev().copied().collect::<Vec<_>>());
+    ann.post(&format!("/blogs/{}/edit/", posts[3]), &json!({ "title": "Four", "content": "Changed", "version": 1 }))
+        .await
+        .expect(200);
+    let picks = [by_good, mine, by_bad, by_guest];
+    let input = json!({ "act": "take_down_posts", "picks": picks, "reason": "Advertising" });
+    let decided = mo.post("/admin/act/", &input).await.expect(200).json();
+    let skipped: Vec<_> = decided["rows"].as_array().unwrap().iter().map(|row| row["skipped"].clone()).collect();
+    assert_eq!(decided["count"], 2, "{decided}");
+    assert_eq!(skipped.iter().filter(|reason| **reason == "involved").count(), 1, "{decided}");
+    assert_eq!(skipped.iter().filter(|reason| **reason == "changed").count(), 1, "{decided}");
+    for (post, status) in [(posts[2], 404), (posts[3], 200), (posts[4], 404), (posts[5], 200)] {
+        guest.get(&format!("/blogs/{post}/")).await.expect(status);
+    }
+    let seen = good.get(&format!("/reports/{by_good}/")).await.expect(200).json();
+    assert_eq!(
+        (&seen["decision"]["ruling"], &seen["decision"]["reason"]),
+        (&json!("taken_down"), &json!("Advertising"))
+    );
+    let log = site.staff("ada", "admin").await.get("/admin/log/?act=report.decide").await.expect(200).json();
+    let entry = log["results"].as_array().unwrap().iter().find(|entry| entry["details"]["case"] == by_good).unwrap();
+    assert_eq!(
+        (&entry["details"]["after"], &entry["details"]["reason"]),
+        (&json!("taken_down"), &json!("Advertising"))
+    );
+    // In a browser, decided cases have no checkbox.
+    let page = mo.page("/admin/reports/?status=all").await.expect(200);
+    page.expect_text("Take down posts")
+        .expect_text(&format!("value=\"{mine}\""))
+        .expect_no_text(&format!("value=\"{by_good}\""));
 }
 
 #[actix_web::test]

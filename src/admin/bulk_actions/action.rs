@@ -1,5 +1,5 @@
-//! Action that staff apply to selected rows of an admin list. To add one, implement [`RowAction`] in its own file, add it to
-//! [`ACTIONS`](super::registry::ACTIONS), and add its messages to `locales/*/admin.ftl`.
+//! Action that staff apply to selected rows of an admin list. To add one, implement [`RowAction`] in its own file, add
+//! it to [`ACTIONS`](super::registry::ACTIONS), and add its messages to `locales/*/admin.ftl`.
 
 use std::time::Duration;
 
@@ -127,8 +127,8 @@ pub struct ActionTarget {
     pub pick: String,
     /// Readable name, such as a title or username.
     pub label: String,
-    /// Reason why the action skips the row: `own`, `staff`, `already`, `unreachable`, `unknown` or `grace`. `None` if the action
-    /// applies.
+    /// Reason why the action skips the row: `own`, `staff`, `already`, `unreachable`, `unknown`, `grace`, `involved` or
+    /// `changed`. `None` if the action applies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<SkipReason>,
     #[serde(skip)]
@@ -189,6 +189,10 @@ pub enum SkipReason {
     Unknown,
     /// The ratings of the user were unpaused less than two weeks ago.
     Grace,
+    /// The acting user wrote or reported the post, or its author has the same or a higher role.
+    Involved,
+    /// The post was changed after the first report.
+    Changed,
 }
 
 impl SkipReason {
@@ -200,6 +204,8 @@ impl SkipReason {
             Self::Unreachable => phrase!("users-skipped-unreachable"),
             Self::Unknown => phrase!("users-skipped-unknown"),
             Self::Grace => phrase!("pauses-skipped-grace"),
+            Self::Involved => phrase!("cases-skipped-involved"),
+            Self::Changed => phrase!("cases-skipped-changed"),
         }
     }
 }

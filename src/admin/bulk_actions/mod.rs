@@ -2,6 +2,7 @@
 
 pub mod action;
 mod confirmation_page;
+mod decide_reports;
 mod delete_limiter_states;
 mod delete_mails;
 mod end_invitations;

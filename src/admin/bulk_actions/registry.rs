@@ -1,6 +1,7 @@
 //! Table of all actions on rows.
 
 use super::action::{ActionProperties, RowAction};
+use super::decide_reports::DecideReports;
 use super::delete_limiter_states::DeleteLimiterStates;
 use super::delete_mails::DeleteMails;
 use super::end_invitations::EndInvitations;
@@ -24,6 +25,8 @@ use crate::web::routing::route::Route;
 
 /// All actions, in the order in which the lists offer them.
 pub static ACTIONS: &[&dyn RowAction] = &[
+    &DecideReports { takes_down: false },
+    &DecideReports { takes_down: true },
     &Unpublish,
     &Publish,
     &ResetLimiter,

@@ -51,7 +51,9 @@ pub struct Throttle {
     new_networks: LeakyBucket,
     /// Attempts on all accounts from one network: 50 at once, then one per 6 seconds.
     network: LeakyBucket,
-    /// Registrations, reports, password resets and emails requested from one network: 20 at once, then one per 3
+    /// Reports of posts by one account, or by anonymous visitors from one network: 5 at once, then one per 10 minutes.
+    reports: LeakyBucket,
+    /// Registrations, password resets and emails requested from one network: 20 at once, then one per 3
     /// minutes.
     registration: LeakyBucket,
     /// New accounts from one network: 8 at once, then one per 10 minutes.
@@ -88,6 +90,7 @@ impl Throttle {
             pair: bucket(10, MINUTE_MS)?,
             new_networks: bucket(30, MINUTE_MS)?,
             network: bucket(50, MINUTE_MS / 10)?,
+            reports: bucket(5, 10 * MINUTE_MS)?,
             registration: bucket(20, 3 * MINUTE_MS)?,
             accounts: bucket(8, 10 * MINUTE_MS)?,
             mails_and_exports: bucket(3, 20 * MINUTE_MS)?,
@@ -193,8 +196,8 @@ impl Throttle {
     /// Counts a report of a post: per account or, for anonymous visitors, per network.
     pub async fn count_report(&self, client: Client, user: Option<UserId>) -> Result<(), AppError> {
         let limit = match user {
-            Some(user) => Some((format!("reports:{user}"), self.registration)),
-            None => self.network_limit("reports", client, self.registration),
+            Some(user) => Some((format!("reports:{user}"), self.reports)),
+            None => self.network_limit("reports", client, self.reports),
         };
         let limited = |retry_after| AccountError::ReportsLimited { retry_after };
         self.count_with_error(limit.into_iter().collect(), limited).await
