@@ -7,15 +7,24 @@ use crate::web::state::CoreState;
 use crate::webhooks::payload::{EventPost, PublishedPost};
 use crate::webhooks::{WebhookEvent, queue};
 
-/// Queues an event for each of these posts, which the caller's transaction has published.
+/// Queues an event for each of these posts, which the caller's transaction has published. A post that is unpublished and
+/// published again within a minute causes one event.
 pub async fn enqueue(connection: &mut PgConnection, state: &CoreState, ids: &[i64]) -> sqlx::Result<()> {
     if ids.is_empty() || !queue::is_subscribed(connection, WebhookEvent::PostPublished).await? {
         return Ok(());
     }
     let posts = sqlx::query!(
         "select p.id, p.title, u.username, p.language, p.tags, p.published_at
-        from blog_posts p join users u on u.id = p.author_id where p.id = any($1) order by p.published_at, p.id",
+        from blog_posts p join users u on u.id = p.author_id
+        where p.id = any($1) and not exists (
+            select from webhook_deliveries d
+            where d.created_at > coalesce($2, clock_timestamp()) - interval '1 minute' and d.event = $3
+                and d.data ->> 'id' = p.id::text
+        )
+        order by p.published_at, p.id",
         ids,
+        state.clock.now(),
+        WebhookEvent::PostPublished.name(),
     );
     for post in posts.fetch_all(&mut *connection).await? {
         let data = PublishedPost {

@@ -33,7 +33,7 @@ use crate::users::sessions;
 use crate::users::two_factor::models::rekey;
 use crate::web::cache::middleware::serve_from_page_cache;
 use crate::web::http_server;
-use crate::web::middleware::cors::cors;
+use crate::web::middleware::cors::{check_preflight, cors};
 use crate::web::middleware::finalize_response::finalize_response;
 use crate::web::middleware::idempotency::handle_idempotency_key;
 use crate::web::middleware::origin_check::check_origin;
@@ -115,6 +115,7 @@ impl Site {
             let pages = pages.configure(endpoints::configure_session_endpoints).default_service(web::to(not_found));
             let app = wrap![
                 App::new(),
+                from_fn(check_preflight),
                 cors(&state.settings.cors_origins),
                 Compress::default(),
                 from_fn(finalize_response),

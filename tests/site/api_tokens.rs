@@ -10,6 +10,7 @@ use futures_util::join;
 use serde_json::{Value, json};
 
 use crate::support::{Actor, PASSWORD, TestResponse, TestSite};
+use crate::two_factor::App;
 
 fn input(name: &str, scopes: &[&str]) -> Value {
     json!({ "name": name, "scopes": scopes, "current_password": PASSWORD })
@@ -168,6 +169,20 @@ async fn tokens_end_at_their_time_and_when_revoked() {
     kept.get("/users/me/").await.expect(200);
     ann.post("/users/password_change/", &change(second, "two brown otters dive", true)).await.expect(200);
     kept.get("/users/me/").await.expect_problem(401, "invalid_token");
+}
+
+#[actix_web::test]
+async fn setup_of_two_factor_authentication_can_revoke_tokens() {
+    let site = TestSite::start().await;
+    for ends in [false, true] {
+        let user = site.user(if ends { "ann" } else { "bob" }).await;
+        let script = program(&site, &user, &["read"]).await;
+        let shown = user.post("/users/second_factor/", &json!({ "current_password": PASSWORD })).await.expect(200);
+        let code = App::of(&shown.json()).code(&site);
+        let confirmation = json!({ "code": code, "end_tokens": ends });
+        user.post("/users/second_factor/confirm/", &confirmation).await.expect(200);
+        script.get("/users/me/").await.expect(if ends { 401 } else { 200 });
+    }
 }
 
 #[actix_web::test]

@@ -589,6 +589,9 @@ async fn web_apps_of_listed_origins_use_the_api() {
     let allowed = send(&guest, "OPTIONS", post, app, &asked).await.expect(200);
     assert_eq!(allowed.header("access-control-allow-origin"), app);
     assert!(allowed.header("access-control-allow-methods").contains("POST"));
+    assert_eq!(allowed.header("x-content-type-options"), "nosniff");
+    let foreign = [asked[0], ("host", "evil.example")];
+    send(&guest, "OPTIONS", post, app, &foreign).await.expect_problem(400, "bad_host");
     let read = send(&guest, "GET", "/blogs/", app, &[]).await.expect(200);
     assert_eq!(
         (read.header("access-control-allow-origin"), read.header("access-control-allow-credentials")),

@@ -16,14 +16,14 @@ const STEP: TimeDelta = TimeDelta::seconds(30);
 pub struct App(Totp);
 
 impl App {
-    fn of(shown: &Value) -> Self {
+    pub fn of(shown: &Value) -> Self {
         let secret = shown["secret"].as_str().unwrap().replace(' ', "");
         let totp = Builder::new().with_secret(Secret::try_from_base32(&secret).unwrap()).build().unwrap();
         assert!(shown["url"].as_str().unwrap().contains(&format!("secret={secret}")), "{shown}");
         Self(totp)
     }
 
-    fn code(&self, site: &TestSite) -> String {
+    pub fn code(&self, site: &TestSite) -> String {
         self.0.generate(u64::try_from(site.clock.now().unwrap().timestamp()).unwrap()).to_string()
     }
 }

@@ -171,9 +171,15 @@ async fn each_way_to_publish_a_post_is_an_event() {
     let change = json!({ "title": "Changed", "content": "t", "status": "published" });
     ann.post(&format!("/blogs/{draft}/edit/"), &change).await.expect(200);
     assert_eq!(published().await, [0; 0]);
-    ann.post(&format!("/blogs/{draft}/unpublish/"), &json!({})).await.expect(204);
-    ann.post(&format!("/blogs/{draft}/edit/"), &change).await.expect(200);
-    assert_eq!(published().await, [draft]);
+    // Unpublishing and publishing in a loop causes one event per minute.
+    for expected in [&[][..], &[], &[draft]] {
+        if !expected.is_empty() {
+            site.advance_clock(TimeDelta::seconds(61));
+        }
+        ann.post(&format!("/blogs/{draft}/unpublish/"), &json!({})).await.expect(204);
+        ann.post(&format!("/blogs/{draft}/edit/"), &change).await.expect(200);
+        assert_eq!(published().await, expected);
+    }
     let later = json!({ "title": "Later", "content": "t", "publish_at": "2026-01-01T13:00:00Z" });
     let later = ann.post("/blogs/create/", &later).await.expect(201).json()["id"].as_i64().unwrap();
     site.advance_clock(TimeDelta::hours(1));
@@ -183,6 +189,7 @@ async fn each_way_to_publish_a_post_is_an_event() {
         let body = json!({ "act": action, "picks": [later.to_string()], "reason": "test" });
         ada.post("/admin/act/", &body).await.expect(200);
     };
+    site.advance_clock(TimeDelta::seconds(61));
     act("unpublish").await;
     act("publish").await;
     assert_eq!(published().await, [later]);

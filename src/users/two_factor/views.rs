@@ -18,12 +18,13 @@ use crate::users::models::{lock_account, lock_sign_in};
 use crate::users::password::Password;
 use crate::users::sessions::end_other_sessions;
 use crate::users::sign_in::reauthentication::{ReauthenticationInput, wrong_code_error};
+use crate::users::tokens::models::revoke_all;
 use crate::users::{emails, urls};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::client::Client;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::form_field::{Fields, FormInput, NonEmptyText};
+use crate::web::request::form_field::{Fields, FormInput, NonEmptyText, YesOrNo};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
@@ -85,11 +86,16 @@ impl FormInput for PasswordInput {
 }
 
 #[derive(Debug)]
-pub struct CodeInput(String);
+pub struct SetupConfirmation {
+    code: String,
+    ends_tokens: bool,
+}
 
-impl FormInput for CodeInput {
+impl FormInput for SetupConfirmation {
     fn read(fields: &mut Fields) -> Option<Self> {
-        fields.take::<NonEmptyText>("code").map(|NonEmptyText(code)| Self(code))
+        let code = fields.take::<NonEmptyText>("code").map(|NonEmptyText(code)| code);
+        let ends_tokens = fields.take_optional("end_tokens").map(|ends| ends.is_some_and(|YesOrNo(ends)| ends));
+        Some(Self { code: code?, ends_tokens: ends_tokens? })
     }
 }
 
@@ -126,14 +132,14 @@ pub async fn begin_setup(
 /// Enables two-factor authentication if the submitted code of the authenticator app is correct, and shows the recovery
 /// codes.
 pub async fn confirm_setup(
-    payload: Payload<CodeInput>,
+    payload: Payload<SetupConfirmation>,
     user: CurrentUser,
     layout: Layout,
     client: Client,
     session: Session,
     state: web::Data<AppState>,
 ) -> Result<PageResponse<TwoFactorPage>, AppError> {
-    let act = async |CodeInput(code): CodeInput| {
+    let act = async |SetupConfirmation { code, ends_tokens }: SetupConfirmation| {
         state.accounts.count_code_attempt(client, &user).await?;
         let mut transaction = state.pool.begin().await?;
         // A sign-in without a code must not create a session after the other sessions have ended.
@@ -142,6 +148,9 @@ pub async fn confirm_setup(
         }
         let confirmed = models::confirm_setup(&mut transaction, &state, user.id, &code, &user.session).await?;
         let codes = confirmed.ok_or_else(wrong_code_error)?;
+        if ends_tokens {
+            revoke_all(&mut transaction, user.id).await?;
+        }
         emails::enqueue(&mut transaction, &state, user.id, emails::two_factor_enabled_email).await?;
         NewEntry::new(AuditAction::TurnOnSecondFactor)
             .for_user(user.id)

@@ -1,17 +1,45 @@
 //! Cross-origin resource sharing (CORS): web apps of the origins in `CORS_ORIGINS` can use the API.
 
-use super::idempotency::{IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED};
 use actix_cors::Cors;
+use actix_web::body::MessageBody;
+use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::Method;
 use actix_web::http::header::{
-    ACCEPT, AUTHORIZATION, CONTENT_TYPE, ETAG, HeaderName, IF_MATCH, LINK, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE,
+    ACCEPT, ACCESS_CONTROL_REQUEST_METHOD, AUTHORIZATION, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_MATCH, LINK,
+    LOCATION, RETRY_AFTER, WWW_AUTHENTICATE,
 };
-use actix_web::middleware::Condition;
+use actix_web::middleware::{Condition, Next};
 
+use super::idempotency::{IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED};
+use super::origin_check::has_allowed_host;
+use super::security_headers::security_headers;
 use crate::web::request::host::Origin;
+use crate::web::settings::Settings;
 
 /// Number of seconds for which browsers keep the answer to a preflight request.
 const MAX_AGE: usize = 3_600;
+
+/// Completes [`cors`] for preflight requests, which it answers itself. Requests for other hosts are passed on without the
+/// header that makes them preflight requests, so that they are rejected like all others.
+pub async fn check_preflight(
+    mut request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
+    let is_preflight =
+        request.method() == Method::OPTIONS && request.headers().contains_key(ACCESS_CONTROL_REQUEST_METHOD);
+    if !is_preflight {
+        return next.call(request).await;
+    }
+    if !has_allowed_host(&request) {
+        request.headers_mut().remove(ACCESS_CONTROL_REQUEST_METHOD);
+    }
+    let hsts = Settings::for_request(request.request()).and_then(Settings::hsts);
+    let mut response = next.call(request).await?;
+    for (name, value) in security_headers(hsts) {
+        response.headers_mut().insert(name.clone(), HeaderValue::from_static(value));
+    }
+    Ok(response)
+}
 
 /// Middleware that lets web apps of these origins send requests and read the responses. Browsers send no cookies with
 /// these requests, so a web app acts for a user only with an API token.

@@ -11,6 +11,7 @@ use crate::web::error::AppError;
 use crate::web::request::credentials::{has_bearer_credentials, has_credentials};
 use crate::web::request::host::{Host, Origin};
 use crate::web::routing::route::Route;
+use crate::web::settings::Settings;
 use crate::web::state::CoreState;
 
 /// Rejects requests for other hosts, unsafe cross-site requests, and requests that need the database while the database
@@ -28,9 +29,8 @@ pub async fn check_origin(
     }
     let state = request.app_data::<web::Data<CoreState>>();
     let needs_database = route.as_ref().is_none_or(|route| route.has_session);
-    let allowed = state.map_or(&[][..], |state| &state.settings.allowed_hosts);
     let host = request_host(request.headers(), request.uri()).ok_or(AppError::BadHost)?;
-    if !allowed.iter().any(|allowed| allowed.allows(&host)) {
+    if !has_allowed_host(&request) {
         return Err(AppError::BadHost.into());
     }
     let safe = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
@@ -48,6 +48,13 @@ pub async fn check_origin(
         return Err(AppError::Unavailable(None).into());
     }
     next.call(request).await
+}
+
+/// True if the host of the request is in `ALLOWED_HOSTS`.
+pub fn has_allowed_host(request: &ServiceRequest) -> bool {
+    let allowed = Settings::for_request(request.request()).map_or(&[][..], |settings| &settings.allowed_hosts);
+    let host = request_host(request.headers(), request.uri());
+    host.is_some_and(|host| allowed.iter().any(|allowed| allowed.allows(&host)))
 }
 
 /// True for a page that needs only data that a replica has, and no lookup of a session.
