@@ -29,7 +29,7 @@ pub use self::images::{Image, extract_images};
 pub use self::links::replace_links;
 pub use self::outline::{Heading, HeadingIds};
 use self::parser::parse_with_elements;
-pub use self::parser::parser as parse;
+pub use self::parser::{MARKDOWN_OPTIONS, parser as parse};
 use self::plain_text::{escape_html, excerpt, reading_minutes};
 use crate::i18n::{Language, Phrase};
 use crate::image_name::ImageName;

@@ -11,10 +11,14 @@ const MAX_OPEN_ELEMENTS: usize = 16;
 /// them are ends of elements, and is not rendered as Markdown.
 const MAX_EVENTS: usize = 2 * MAX_PARTS + 2;
 
+/// Extensions of `CommonMark` that texts of this site can use.
+pub const MARKDOWN_OPTIONS: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_FOOTNOTES)
+    .union(Options::ENABLE_STRIKETHROUGH)
+    .union(Options::ENABLE_TASKLISTS);
+
 pub fn parser(source: &str) -> Parser<'_> {
-    let more =
-        Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    Parser::new_ext(source, more)
+    Parser::new_ext(source, MARKDOWN_OPTIONS)
 }
 
 /// Parses a text for rendering. `<br>`, and pairs of the tags in [`element`] without attributes, are Markdown elements.

@@ -2,12 +2,18 @@
 
 use htmd::Element;
 use htmd::element_handler::{HandlerResult, Handlers};
+use markup5ever_rcdom::NodeData;
 
+use super::descendants;
+use super::emphasis::STRONG;
 use crate::images::models::escape_alt;
 use crate::markdown::{is_http_url, with_scheme};
 
 /// Placeholder for `~~` during the conversion: a Unicode noncharacter, like the placeholders in `tables.rs`.
 pub const STRUCK: char = '\u{fdd8}';
+
+/// Placeholder before the `[` of a link. Without it, an exclamation mark before a link would make the link an image.
+pub const LINK: char = '\u{fdde}';
 
 /// Element with Markdown in its attribute `text`. Markdown without an HTML equivalent is written as this element.
 pub const MARKDOWN_ELEMENT: &str = "evenkeel-markdown";
@@ -80,13 +86,59 @@ pub fn link(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResu
     let text = handlers.walk_children(element.node).content;
     let address = attribute(&element, &["href"]);
     let Some(address) = address.filter(|address| text.contains("\n\n") || address.starts_with("//")) else {
-        return handlers.fallback(element);
+        let mut link = handlers.fallback(element)?;
+        if link.content.starts_with('[') {
+            link.content.insert(0, LINK);
+        }
+        return Some(link);
     };
     if !text.contains("\n\n") {
-        return Some(format!("[{text}](<{}>)", escape_url(&address)).into());
+        return Some(format!("{LINK}[{text}](<{}>)", escape_url(&address)).into());
+    }
+    if let Some(card) = card(&element, &escape_url(&address)) {
+        return Some(card.into());
     }
     let line = text.split("\n\n").map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
     Some(format!("\n\n[{}](<{}>)\n\n", line.trim_start_matches(['#', ' ']), escape_url(&address)).into())
+}
+
+/// Formats a bookmark or file of Ghost, which is a link that contains a title, a description and a source: the title
+/// becomes the link, the other texts a paragraph each. Icons are omitted. Returns `None` for other links.
+fn card(element: &Element<'_>, address: &str) -> Option<String> {
+    let class = attribute(element, &["class"])?;
+    if !["kg-bookmark-container", "kg-file-card-container"].iter().any(|container| class.contains(container)) {
+        return None;
+    }
+    let text_of = |part: &str| {
+        let nodes = descendants(element.node);
+        let node = nodes.iter().find(|node| match &node.data {
+            NodeData::Element { attrs, .. } => attrs.borrow().iter().any(|attribute| {
+                &*attribute.name.local == "class" && attribute.value.split(' ').any(|name| name.ends_with(part))
+            }),
+            _ => false,
+        })?;
+        let texts = descendants(node).into_iter().filter_map(|node| match &node.data {
+            NodeData::Text { contents } => Some(contents.borrow().to_string()),
+            _ => None,
+        });
+        let text = texts.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ");
+        Some(escape_alt(&text)).filter(|text| !text.is_empty())
+    };
+    let title = text_of("-title").or_else(|| text_of("-filename"))?;
+    let source = [text_of("-author"), text_of("-publisher")].into_iter().flatten().collect::<Vec<_>>().join(" · ");
+    let more = [text_of("-description"), text_of("-caption"), Some(source)].into_iter().flatten();
+    let paragraphs =
+        std::iter::once(format!("{LINK}[{title}](<{address}>)")).chain(more.filter(|text| !text.is_empty()));
+    Some(format!("\n\n{}\n\n", paragraphs.collect::<Vec<_>>().join("\n\n")))
+}
+
+/// Formats a term of a definition list as a paragraph.
+#[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
+pub fn term(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
+    let text = handlers.walk_children(element.node).content;
+    let [start, end] = STRONG;
+    let text = text.trim();
+    Some(if text.is_empty() { String::new() } else { format!("\n\n{start}{text}{end}\n\n") }.into())
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "as handlers are")]

@@ -35,6 +35,34 @@ pub fn emphasis(handlers: &dyn Handlers, element: Element<'_>) -> Option<Handler
     Some(content.split("\n\n").map(part).collect::<Vec<_>>().join("\n\n").into())
 }
 
+/// Writes strong emphasis as HTML beside letters of other scripts, where `CommonMark` takes its asterisks for text, such as
+/// in `**「a」**b`. Other programs, such as kramdown, take them for emphasis. `is_code` is true for positions in code.
+pub fn replace_asterisks(text: &str, is_code: impl Fn(usize) -> bool) -> String {
+    let is_mark = |at: &usize| {
+        let (before, after) = (&text[..*at], &text[at + 2..]);
+        !before.ends_with(['*', '\\']) && !after.starts_with('*') && !is_code(*at)
+    };
+    let marks: Vec<usize> = text.match_indices("**").map(|(at, _)| at).filter(is_mark).collect();
+    let (mut written, mut after, mut index) = (String::with_capacity(text.len()), 0, 0);
+    while let [begin, end, ..] = marks[index..] {
+        let inner = &text[begin + 2..end];
+        if inner.contains('\n') {
+            index += 1;
+            continue;
+        }
+        index += 2;
+        let is_letter = |c: Option<char>| c.is_some_and(|c| !c.is_ascii() && c.is_alphanumeric());
+        let is_mark_inside = |c: Option<char>| c.is_some_and(|c| !c.is_alphanumeric() && !c.is_whitespace());
+        let is_text = is_letter(text[..begin].chars().next_back()) && is_mark_inside(inner.chars().next())
+            || is_letter(text[end + 2..].chars().next()) && is_mark_inside(inner.chars().next_back());
+        if is_text && inner.trim() == inner {
+            written.extend([&text[after..begin], "<strong>", inner, "</strong>"]);
+            after = end + 2;
+        }
+    }
+    written + &text[after..]
+}
+
 /// Replaces the placeholders by asterisks, or by HTML elements where asterisks would be text.
 pub fn replace_emphasis(markdown: &str) -> String {
     let mut text = markdown.to_owned();
@@ -96,4 +124,21 @@ fn is_outside(c: Option<&char>) -> bool {
     c.is_none_or(|c| {
         c.is_whitespace() || c.is_ascii_punctuation() || "«»“”‘’„–—…、。，．！？；：「」（）؛،؟".contains(*c)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn emphasis_beside_letters_of_other_scripts_is_html() {
+        for (text, written) in [
+            ("**「強調」**です", "<strong>「強調」</strong>です"),
+            ("会**“a”**。和**重要：**内容", "会<strong>“a”</strong>。和<strong>重要：</strong>内容"),
+            ("**重要**内容 a**(b)**c **d** **", "**重要**内容 a**(b)**c **d** **"),
+            ("`**「a」**b`", "`**「a」**b`"),
+        ] {
+            assert_eq!(replace_asterisks(text, |at| text.starts_with('`') && at < text.len()), written);
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Conversion of HTML to Markdown.
 
 mod elements;
-mod emphasis;
+pub mod emphasis;
 mod tables;
 
 use std::collections::{HashMap, HashSet};
@@ -14,7 +14,9 @@ use percent_encoding::percent_decode_str;
 use pulldown_cmark::{Event, LinkType, Parser, Tag, TagEnd};
 
 pub use self::elements::MARKDOWN_ELEMENT;
-use self::elements::{STRUCK, caption, embedded, image, link, markdown_source, strikethrough, subscript, superscript};
+use self::elements::{
+    LINK, STRUCK, caption, embedded, image, link, markdown_source, strikethrough, subscript, superscript, term,
+};
 use self::emphasis::{EMPHASIS, STRONG, emphasis, replace_emphasis};
 use self::tables::{CELL, HEAD_CELL, ROW, ROWSPAN, TABLE, TABLE_END, cell, replace_tables, row, rows, table};
 use crate::markdown::{HeadingIds, replace_links};
@@ -34,8 +36,8 @@ const MAX_OPEN: usize = 10_000;
 /// Maximum number of unclosed formatting elements, such as `<b>`. The HTML parser reopens them in every paragraph.
 const MAX_STYLES: usize = 100;
 
-const PLACEHOLDERS: [char; 11] =
-    [TABLE, TABLE_END, ROW, HEAD_CELL, CELL, STRUCK, ROWSPAN, STRONG[0], STRONG[1], EMPHASIS[0], EMPHASIS[1]];
+const PLACEHOLDERS: [char; 12] =
+    [TABLE, TABLE_END, ROW, HEAD_CELL, CELL, STRUCK, ROWSPAN, LINK, STRONG[0], STRONG[1], EMPHASIS[0], EMPHASIS[1]];
 
 /// Void elements, and elements whose end tag is optional.
 const WITHOUT_END_TAG: [&str; 17] = [
@@ -51,7 +53,7 @@ const STYLES: [&str; 14] =
 const REMOVED_ELEMENTS: [&str; 7] = ["script", "style", "noscript", "template", "form", "svg", "button"];
 
 /// Elements without a Markdown equivalent. Only their content is kept.
-const UNSUPPORTED_ELEMENTS: [&str; 8] = ["dl", "details", "kbd", "mark", "u", "ins", "small", "abbr"];
+const UNSUPPORTED_ELEMENTS: [&str; 7] = ["details", "kbd", "mark", "u", "ins", "small", "abbr"];
 
 /// Elements that embed other content. A link to the embedded content replaces them.
 const EMBEDDED: [&str; 6] = ["iframe", "video", "audio", "source", "embed", "object"];
@@ -102,7 +104,8 @@ pub fn to_markdown(html: &str) -> Result<String, String> {
         .add_handler(EMBEDDED.to_vec(), embedded)
         .add_handler(vec![MARKDOWN_ELEMENT], markdown_source)
         .add_handler(vec!["b", "strong", "i", "em"], emphasis)
-        .add_handler(vec!["figcaption"], caption)
+        .add_handler(vec!["figcaption", "dd"], caption)
+        .add_handler(vec!["dt"], term)
         .add_handler(vec!["del", "s", "strike"], strikethrough)
         .add_handler(vec!["sup"], superscript)
         .add_handler(vec!["sub"], subscript)
@@ -120,7 +123,8 @@ pub fn to_markdown(html: &str) -> Result<String, String> {
     }
     let markdown = escape_text(&replace_tables(&converter.tree_to_markdown(&tree))).replace(STRUCK, "~~");
     let anchors = heading_anchors(&tree);
-    Ok(replace_links(&replace_emphasis(&markdown), |url| {
+    let markdown = replace_emphasis(&markdown).replace(&format!("!{LINK}"), "\\!").replace(LINK, "");
+    Ok(replace_links(&markdown, |url| {
         let id = anchors.get(&*percent_decode_str(url.strip_prefix('#')?).decode_utf8_lossy())?;
         Some(format!("#{id}")).filter(|new| new != url)
     }))
@@ -463,6 +467,15 @@ mod tests {
     fn html_becomes_markdown() {
         for (html, markdown) in [
             ("<p>One <b>two</b><br>three</p>\n<!-- wp:x -->\n<p>a * b</p>", "One **two**\\\nthree\n\na \\* b"),
+            ("<p>Look!<a href='https://e.example/'>here</a></p>", "Look\\![here](https://e.example/)"),
+            (
+                "<dl><dt>Heron</dt><dd>A bird.</dd><dt>Owl</dt><dd><p>Another.</p></dd></dl>",
+                "**Heron**\n\nA bird.\n\n**Owl**\n\nAnother.",
+            ),
+            (
+                "<figure class='kg-card kg-bookmark-card'><a class='kg-bookmark-container' href='https://e.example/a'><div><div class='kg-bookmark-title'>The [title]</div><div class='kg-bookmark-description'>A page.</div><div class='kg-bookmark-metadata'><img class='kg-bookmark-icon' src='i.png'><span class='kg-bookmark-author'>Ann</span><span class='kg-bookmark-publisher'>News</span></div></div></a></figure>",
+                "[The \\[title\\]](<https://e.example/a>)\n\nA page.\n\nAnn · News",
+            ),
             ("<p>a&#xFDDA;b&#64986;c\u{fdda} &#120;&#</p>", "abc x&#"),
             ("<h2 id='x'>A</h2><ul><li>b<ol><li>c</li></ol></li></ul>", "## A\n\n- b\n  1. c"),
             ("<pre class='x'>one\n  two &lt;b&gt;\n\nthree</pre>", "```\none\n  two <b>\n\nthree\n```"),

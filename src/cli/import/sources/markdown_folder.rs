@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::front_matter::{self, Fields};
 use super::raw_html::convert_html;
 use super::site_config::{Generator, PathValues, SiteConfig, expand};
-use super::template_tags::{protect_formulas, remove_attribute_lists, replace_tags};
+use super::template_tags::{protect_formulas, remove_attribute_lists, replace_asterisks, replace_tags};
 use super::{ReadOptions, timestamp};
 use crate::cli::import::html_to_markdown::MAX_BYTES;
 use crate::cli::import::source_entry::{SourceEntry, SourcePost};
@@ -183,7 +183,8 @@ impl Source {
     fn convert_text(&self, text: &str) -> (String, Vec<String>) {
         let is_jekyll = self.config.generator == Some(Generator::Jekyll) || self.has_posts_folder;
         let replaced = replace_tags(text, &self.config.base_path);
-        let text = protect_formulas(&remove_attribute_lists(&replaced.text, is_jekyll));
+        let text = replace_asterisks(&replaced.text);
+        let text = protect_formulas(&remove_attribute_lists(&text, is_jekyll));
         let (text, mut messages) = convert_html(&text);
         if !replaced.unknown.is_empty() {
             let tags: Vec<_> = replaced.unknown.iter().map(|(name, count)| format!("{name} ({count})")).collect();
@@ -192,15 +193,20 @@ impl Source {
         (text, messages)
     }
 
-    /// True for a page, such as `about.md`, which is not part of the sequence of posts.
+    /// True for a page, such as `about.md`, which is not part of the sequence of posts, and for files that the generator
+    /// does not show.
     fn is_page(&self, path: &Path, fields: &Fields, is_dated: bool) -> bool {
         let is_named = |name: &str| first_text(fields, &[name]).is_some_and(|value| value == "page");
         let is_jekyll = self.config.generator == Some(Generator::Jekyll);
-        let (path, _) = self.config.inner_path(path);
         let is_hugo = self.config.generator == Some(Generator::Hugo);
+        if is_hugo && !self.config.is_content(path) {
+            return true;
+        }
+        let (path, _) = self.config.inner_path(path);
         let path = if is_hugo { path.strip_prefix("content").unwrap_or(path) } else { path };
         let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
-        let is_outside = !parts.iter().any(|part| part.starts_with('_'));
+        let is_outside =
+            !parts.iter().any(|part| part.strip_prefix('_').is_some_and(|name| self.config.is_collection(name)));
         let is_top_level = match &parts[..] {
             [_] => is_hugo,
             [folder, file] => folder == "content" || is_hugo && file.starts_with("index."),
@@ -406,7 +412,8 @@ fn hidden_reason(location: &Path, fields: &Fields) -> Result<Option<&'static str
     let is_set = |name: &str| fields.get(name).is_some_and(|value| text_of(value).is_some());
     let rest = [("password", is_set("password")), ("expirydate", is_set("expirydate"))];
     let rest = rest.into_iter().chain([("permalink: false", fields.get("permalink") == Some(&Value::Bool(false)))]);
-    let folder = location.components().any(|part| part.as_os_str() == "_drafts" || part.as_os_str() == "drafts");
+    let folder =
+        location.components().any(|part| ["_drafts", "drafts", "draft"].iter().any(|name| part.as_os_str() == *name));
     Ok(rest.chain([(DRAFT, folder)]).find(|(_, is)| *is).map(|(why, _)| why))
 }
 
@@ -528,8 +535,16 @@ mod tests {
 
     #[test]
     fn pages_are_no_posts() {
-        let jekyll =
-            Source { config: SiteConfig { generator: Some(Generator::Jekyll), ..SiteConfig::default() }, ..source() };
+        let jekyll = Source {
+            config: SiteConfig {
+                generator: Some(Generator::Jekyll),
+                collections: vec!["recipes".to_owned()],
+                ..SiteConfig::default()
+            },
+            ..source()
+        };
+        let hugo =
+            Source { config: SiteConfig { generator: Some(Generator::Hugo), ..SiteConfig::default() }, ..source() };
         let folder = Source { has_posts_folder: true, ..source() };
         let is_page = |source: &Source, file: &str, front: &str| {
             let (fields, text) = (format!("---\ntitle: A\n{front}\n---\n"), "Text");
@@ -541,6 +556,9 @@ mod tests {
             (&jekyll, "docs/a.md", "date: 2020-01-01", true),
             (&jekyll, "_posts/2020-01-01-a.md", "", false),
             (&jekyll, "_recipes/a.md", "", false),
+            (&jekyll, "_trash/2020-01-01-a.md", "", true),
+            (&hugo, "draft/a.md", "", true),
+            (&hugo, "content/post/a.md", "", false),
             (&folder, "about.md", "", true),
             (&folder, "a.md", "date: 2020-01-01", false),
             (&source(), "about.md", "", false),

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use pulldown_cmark::{CowStr, Event, Tag, html};
+use pulldown_cmark::{CodeBlockKind, CowStr, Event, Options, Parser, Tag, html};
 use pulldown_cmark_escape::escape_html;
 
+use super::template_tags::push_code;
 use crate::cli::import::html_to_markdown::{MARKDOWN_ELEMENT, OpenElements, omission_messages, to_markdown};
-use crate::markdown::parse;
+use crate::markdown::MARKDOWN_OPTIONS;
 
 /// Maximum number of blocks of a text that are searched for the end tags of all its elements, which limits the time.
 const MAX_SEARCHED_BLOCKS: usize = 100_000;
@@ -18,16 +19,19 @@ struct Block<'a> {
     events: Vec<Event<'a>>,
     /// HTML in the block.
     html: String,
+    /// True for a definition list, which this site does not have.
+    is_definition_list: bool,
 }
 
 /// Converts the HTML in a Markdown text. Blocks without HTML stay as they are. Returns the text and messages about what
 /// was omitted.
 pub fn convert_html(text: &str) -> (String, Vec<String>) {
+    let text = &separate_blocks(text);
     let blocks = blocks(text);
     let (mut output, mut after, mut messages) = (String::with_capacity(text.len()), 0, BTreeSet::new());
     let (mut index, mut tags_as_text, mut searches_left) = (0, 0, MAX_SEARCHED_BLOCKS);
     while let Some(block) = blocks.get(index) {
-        if block.html.is_empty() {
+        if block.html.is_empty() && !block.is_definition_list {
             index += 1;
             continue;
         }
@@ -51,6 +55,12 @@ pub fn convert_html(text: &str) -> (String, Vec<String>) {
                 }
                 after =
                     range.end + text[range.end..].find(|c| c != '\n' && c != '\r').unwrap_or(text.len() - range.end);
+                // Below a removed comment, indented code would belong to the block above the comment.
+                if let Some((code, next)) = blocks.get(index).filter(|_| markdown.is_empty()).and_then(indented_code) {
+                    push_code(&mut output, "", &code);
+                    output.push('\n');
+                    (after, index) = (next, index + 1);
+                }
                 messages.extend(omission_messages(&region.iter().map(|block| block.html.as_str()).collect::<String>()));
             }
             _ => tags_as_text += region.iter().map(|block| block.html.matches('<').count()).sum::<usize>(),
@@ -64,11 +74,47 @@ pub fn convert_html(text: &str) -> (String, Vec<String>) {
     (output, messages)
 }
 
+/// Adds a blank line between a line of HTML and a fenced code block, and between a line break and a heading or list.
+/// Markdown would take them for a part of the HTML.
+fn separate_blocks(text: &str) -> String {
+    let (mut output, mut before, mut is_in_fence) = (String::with_capacity(text.len()), "", false);
+    for line in text.split_inclusive('\n') {
+        let next = line.trim_start();
+        let is_fence = next.starts_with("```") || next.starts_with("~~~");
+        let is_block = next.starts_with(['#', '-', '*', '+']) || next.starts_with(|c: char| c.is_ascii_digit());
+        let is_break = ["<br>", "<br/>", "<br />"].contains(&before);
+        if !is_in_fence && (is_break && is_block || is_fence && before.starts_with('<') && before.ends_with('>')) {
+            output.push('\n');
+        }
+        is_in_fence ^= is_fence;
+        output.push_str(line);
+        before = line.trim();
+    }
+    output
+}
+
+/// Code of a block, and the end of the block, if it is indented code.
+fn indented_code(block: &Block<'_>) -> Option<(String, usize)> {
+    let [Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)), code @ ..] = &block.events[..] else { return None };
+    let texts = code.iter().filter_map(|event| if let Event::Text(text) = event { Some(&**text) } else { None });
+    Some((texts.collect(), block.range.end))
+}
+
+/// Parser for the Markdown of other programs, which have definition lists.
+fn parse_with_definition_lists(text: &str) -> Parser<'_> {
+    Parser::new_ext(text, MARKDOWN_OPTIONS | Options::ENABLE_DEFINITION_LIST)
+}
+
 fn blocks(text: &str) -> Vec<Block<'_>> {
     let (mut blocks, mut depth) = (Vec::<Block<'_>>::new(), 0_usize);
-    for (event, range) in parse(text).into_offset_iter() {
+    for (event, range) in parse_with_definition_lists(text).into_offset_iter() {
         if depth == 0 {
-            blocks.push(Block { range, events: Vec::new(), html: String::new() });
+            let is_definition_list = event == Event::Start(Tag::DefinitionList);
+            // The parser reports a range for definition lists that contains a part of the next block.
+            if let Some(before) = blocks.last_mut() {
+                before.range.end = before.range.end.min(range.start);
+            }
+            blocks.push(Block { range, events: Vec::new(), html: String::new(), is_definition_list });
         }
         depth += usize::from(matches!(event, Event::Start(_)));
         depth -= usize::from(matches!(event, Event::End(_)));
@@ -123,6 +169,10 @@ mod tests {
             ),
             ("<div>\n\n## A\n\n- b *c*\n\n</div>\n\n+ d", "## A\n\n- b *c*\n\n+ d"),
             ("One\n<!--more-->\nTwo", "One\n\nTwo"),
+            ("1. a\n\n<!-- -->\n\n    code\n", "1. a\n\n```\ncode\n```"),
+            ("<br />\n```c\na\n\nb\n```\nc", "```c\na\n\nb\n```\nc"),
+            ("<br>\n- a\n- b", "- a\n- b"),
+            ("Heron\n: A bird\n\nText", "**Heron**\n\nA bird\n\nText"),
             ("- [x] a <b>b</b>[^1]\n\n[^1]: Note", "- [x] a **b**[^1]\n\n[^1]: Note"),
             ("<table><tr><th>a</th></tr><tr><td>1</td></tr></table>", "| a |\n| - |\n| 1 |"),
             ("`<b>` \\<b>\n\n    <i>\n", "`<b>` \\<b>\n\n    <i>\n"),

@@ -62,6 +62,8 @@ pub struct SiteConfig {
     /// Language of Hugo whose paths have no language prefix.
     pub default_language: Option<String>,
     pub time_zone: Option<DisplayTimeZone>,
+    /// Names of collections of Jekyll besides `posts` and `drafts`.
+    pub collections: Vec<String>,
 }
 
 /// Values of the placeholders in URL paths.
@@ -156,6 +158,7 @@ impl SiteConfig {
             base_path: path.trim_end_matches('/').to_owned(),
             permalink,
             permalinks,
+            collections: collections(&fields),
         })
     }
 
@@ -166,6 +169,16 @@ impl SiteConfig {
             .iter()
             .find_map(|(folder, language)| Some((path.strip_prefix(folder).ok()?, language.as_deref())));
         inner.unwrap_or((path, None))
+    }
+
+    /// True for a file of Jekyll in a folder of this name, after the underscore, that contains posts.
+    pub fn is_collection(&self, name: &str) -> bool {
+        ["posts", "drafts"].contains(&name) || self.collections.iter().any(|own| own == name)
+    }
+
+    /// True for a file in a content folder of Hugo.
+    pub fn is_content(&self, path: &Path) -> bool {
+        path.starts_with("content") || self.source_folders.iter().any(|(folder, _)| path.starts_with(folder))
     }
 
     /// Folders of files that posts link to, such as images.
@@ -187,6 +200,15 @@ impl SiteConfig {
     pub fn hugo_path(&self, values: &PathValues<'_>) -> Option<String> {
         let section = values.sections.first().map(|section| section.to_lowercase()).unwrap_or_default();
         expand(self.permalinks.get(&section)?, values)
+    }
+}
+
+/// Names of the collections in Jekyll's configuration, which are a list or a map.
+fn collections(fields: &Fields) -> Vec<String> {
+    match fields.get("collections") {
+        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        Some(Value::Object(names)) => names.keys().cloned().collect(),
+        _ => Vec::new(),
     }
 }
 

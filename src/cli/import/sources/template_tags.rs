@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Tag};
 
+use crate::cli::import::html_to_markdown::emphasis;
 use crate::markdown::{parse, render, replace_links};
 
 /// Scheme of links that name a post of the source by its file, such as `post:2020-01-02-hello`.
@@ -60,6 +61,13 @@ pub fn replace_tags(text: &str, base_path: &str) -> Replaced {
             // Without the backslash, a tag such as {{<table>}} outside of code would be HTML.
             let is_html = !is_inside(&code, text.len() - rest.len())
                 && tag.strip_prefix("{{<").is_some_and(|tag| tag.starts_with(|c: char| c.is_alphabetic() || c == '/'));
+            // A tag on a line of its own does not belong to the table or paragraph above.
+            let is_line = replaced.text.ends_with('\n')
+                && !replaced.text.ends_with("\n\n")
+                && (after.is_empty() || after.starts_with(['\n', '\r']));
+            if is_line && !is_inside(&code, text.len() - rest.len()) {
+                replaced.text.push('\n');
+            }
             replaced.text.push_str(&if is_html { tag.replacen('<', "\\<", 1) } else { tag.to_owned() });
             rest = after;
         }
@@ -116,7 +124,7 @@ fn split_at_end_tag<'a>(text: &'a str, open: &str, name: &str) -> Option<(&'a st
 }
 
 /// Writes a fenced code block with the indentation of the tag.
-fn push_code(text: &mut String, language: &str, code: &str) {
+pub(super) fn push_code(text: &mut String, language: &str, code: &str) {
     let line = text.rfind('\n').map_or(0, |at| at + 1);
     let indent = text[line..].to_owned();
     let indent = if indent.trim().is_empty() { indent } else { String::new() };
@@ -271,6 +279,12 @@ fn link_ids(text: &str, ids: &[(&str, usize)]) -> String {
     replace_links(text, |url| new_ids.get(url.strip_prefix('#')?).filter(|new| *new != url).cloned())
 }
 
+/// Writes strong emphasis as HTML where this site would show its asterisks.
+pub fn replace_asterisks(text: &str) -> String {
+    let code = code_ranges(text);
+    emphasis::replace_asterisks(text, |at| is_inside(&code, at))
+}
+
 /// Writes formulas between `$$` as code if Markdown would change them.
 pub fn protect_formulas(text: &str) -> String {
     let code = code_ranges(text);
@@ -353,6 +367,7 @@ mod tests {
         assert_eq!(replaced.text, text);
         assert_eq!(replace_tags("{{<table x=\"1\">}}", "").text, "{{\\<table x=\"1\">}}");
         assert_eq!(replace_tags("`{{<table>}}`", "").text, "`{{<table>}}`");
+        assert_eq!(replace_tags("| a |\n{{% /x %}}\nb", "").text, "| a |\n\n{{% /x %}}\nb");
         let unknown: Vec<_> = replaced.unknown.iter().map(|(name, count)| (name.as_str(), *count)).collect();
         assert_eq!(unknown, [("{% include %}", 2), ("{{ page.title }}", 1), ("{{< tweet >}}", 1)]);
     }
