@@ -73,6 +73,9 @@ create table users (
     -- `users.language`: BCP 47 tag of the interface language; NULL to use the language of the browser.
     language text,
 
+    -- `users.text_bytes`: size of the texts of all posts and drafts, computed every hour.
+    text_bytes bigint not null default 0,
+
     -- `users.mail_link_id`: id of the most recently mailed link, the only valid one; NULL if that link was used or revoked. Ids
     -- are random, so that restoring an older dump does not make used links valid again.
     mail_link_id bigint,
@@ -106,6 +109,7 @@ create index users_by_invitation on users (invitation_id) where invitation_id is
 create unique index users_by_imported_as on users (imported_as) where imported_as is not null;
 create index users_to_delete on users (delete_at) where delete_at is not null;
 create index users_blocked on users (id) where blocked_at is not null;
+create index users_by_text on users (text_bytes desc, id desc);
 create index users_staff on users (id) where is_staff;
 
 -- Trigger `end_mail_link`: revokes the mailed link of a user when the email address or `session_version` changes. Rehashing the

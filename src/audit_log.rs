@@ -60,6 +60,8 @@ acts! {
     /// Staff edited another user's post.
     ChangePost = "post.change",
     DeletePost = "post.delete",
+    /// Deletion of the drafts of a blocked user.
+    DeleteDrafts = "user.delete_drafts",
     UnpublishPost = "post.unpublish",
     PublishPost = "post.publish",
     /// Staff paused ratings of a post by a user.

@@ -399,8 +399,8 @@ const key = `${base}${Date.now()}-${Math.random().toString(36).slice(2)}`;
 const fields = [...form.elements].filter((field) => field.name && field.matches("input, textarea, select") && !field.closest("#pictures"));
 const names = [...new Set(fields.map(({ name }) => name))];
 const now = () => Object.fromEntries(names.map((name) => [name, form.elements[name].value]));
-// Compares fields without `version`, which the user cannot edit, so that opening a post does not count as a change.
-const texts = (fields) => JSON.stringify(names.filter((name) => name !== "version").map((name) => fields[name] ?? ""));
+// Compares fields without `version` and `publish_zone`, which the user cannot edit, so that opening a post does not count as a change.
+const texts = (fields) => JSON.stringify(names.filter((name) => name !== "version" && name !== "publish_zone").map((name) => fields[name] ?? ""));
 const asServed = now();
 const begun = texts(asServed);
 

@@ -18,6 +18,7 @@ act-days-void = Tage aus einer Wertung ausgeschlossen
 act-days-restore = Ausgeschlossene Tage wieder in eine Wertung aufgenommen
 act-post-change = Fremden Beitrag bearbeitet
 act-post-delete = Fremden Beitrag gelöscht
+act-user-delete-drafts = Entwürfe eines gesperrten Kontos gelöscht
 act-post-unpublish = Fremden Beitrag zurückgezogen
 act-author-approve = Jemandem das Veröffentlichen erlaubt
 act-author-disapprove = Jemandem die Erlaubnis zum Veröffentlichen entzogen
@@ -146,6 +147,13 @@ action-unblock-done =
             [one] { $name } ist nicht mehr gesperrt.
            *[other] { $count } Konten entsperrt.
         }
+action-delete-drafts = Entwürfe löschen
+action-delete-drafts-what = Alle Entwürfe dieser gesperrten Konten werden gelöscht, außer vom Team entfernte Beiträge. Das lässt sich nicht rückgängig machen.
+action-delete-drafts-done =
+    { $count ->
+            [one] Entwürfe von { $name } gelöscht.
+           *[other] Entwürfe von { $count } Konten gelöscht.
+        }
 action-reset-warning = Warnstufe zurücksetzen
 action-reset-warning-what = Die Warnstufe dieser Personen wird 0, sodass wieder die normalen Anfragelimits gelten.
 action-reset-warning-done =
@@ -180,6 +188,7 @@ act-user-unblock = Konto entsperrt
 act-user-warning = Warnstufe einer Person zurückgesetzt
 act-user-role = Rolle einer Person geändert
 users-skipped-unknown = übersprungen: kein Konto mit diesem Namen
+users-skipped-not-blocked = übersprungen: nicht gesperrt
 pauses-skipped-grace = übersprungen: Pause vor weniger als 14 Tagen beendet
 cases-skipped-involved = übersprungen: du hast diesen Beitrag geschrieben oder gemeldet, oder er stammt von jemandem mit derselben oder einer höheren Rolle
 cases-skipped-changed = übersprungen: nach der ersten Meldung geändert; entscheide auf der Seite des Falls
@@ -483,6 +492,7 @@ column-time = Zeit
 column-source = Netz und Anfrage
 column-opened = Eröffnet
 column-registered = Registriert
+column-text-size = Größe der Texte
 column-warning-level = Warnstufe
 column-ratings-and-changes = Bewertungen und Änderungen
 user-actions = Aktionen für dieses Konto

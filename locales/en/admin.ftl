@@ -18,6 +18,7 @@ act-days-void = Excluded days from a score
 act-days-restore = Restored excluded days to a score
 act-post-change = Edited another user’s post
 act-post-delete = Deleted another user’s post
+act-user-delete-drafts = Deleted the drafts of a blocked user
 act-post-unpublish = Unpublished another user’s post
 act-author-approve = Allowed a user to publish
 act-author-disapprove = Revoked a user’s permission to publish
@@ -146,6 +147,13 @@ action-unblock-done =
             [one] { $name } is no longer blocked.
            *[other] { $count } accounts unblocked.
         }
+action-delete-drafts = Delete drafts
+action-delete-drafts-what = All drafts of these blocked users are deleted, except posts that staff took down. This can’t be undone.
+action-delete-drafts-done =
+    { $count ->
+            [one] Drafts of { $name } deleted.
+           *[other] Drafts of { $count } users deleted.
+        }
 action-reset-warning = Reset warning level
 action-reset-warning-what = The warning level of these users becomes 0, so the normal request limits apply to them again.
 action-reset-warning-done =
@@ -180,6 +188,7 @@ act-user-unblock = Unblocked an account
 act-user-warning = Reset a user’s warning level
 act-user-role = Changed a user’s role
 users-skipped-unknown = skipped: no such account
+users-skipped-not-blocked = skipped: not blocked
 pauses-skipped-grace = skipped: unpaused less than 14 days ago
 cases-skipped-involved = skipped: you wrote or reported this post, or its author has the same role as you or a higher one
 cases-skipped-changed = skipped: changed after the first report, so decide it on its own page
@@ -483,6 +492,7 @@ column-time = Time
 column-source = Network and request
 column-opened = Opened
 column-registered = Registered
+column-text-size = Size of texts
 column-warning-level = Warning level
 column-ratings-and-changes = Ratings and changes
 user-actions = Actions for this account

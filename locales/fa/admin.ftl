@@ -18,6 +18,7 @@ act-days-void = کنار گذاشتن روزهایی از نمره
 act-days-restore = برگرداندن روزهای کنارگذاشته به نمره
 act-post-change = ویرایش نوشتهٔ کاربری دیگر
 act-post-delete = حذف نوشتهٔ کاربری دیگر
+act-user-delete-drafts = حذف پیش‌نویس‌های کاربر مسدود
 act-post-unpublish = لغو انتشار نوشتهٔ کاربری دیگر
 act-author-approve = دادن اجازهٔ انتشار به کاربر
 act-author-disapprove = پس گرفتن اجازهٔ انتشار از کاربر
@@ -127,6 +128,13 @@ action-unblock-done =
             [one] { $name } دیگر مسدود نیست.
            *[other] { $count } حساب از مسدودی درآمد.
         }
+action-delete-drafts = حذف پیش‌نویس‌ها
+action-delete-drafts-what = همهٔ پیش‌نویس‌های این کاربران مسدود حذف می‌شوند، جز نوشته‌هایی که تیم سایت برداشته است. این کار برگشت‌پذیر نیست.
+action-delete-drafts-done =
+    { $count ->
+            [one] پیش‌نویس‌های { $name } حذف شد.
+           *[other] پیش‌نویس‌های { $count } کاربر حذف شد.
+        }
 action-reset-warning = بازنشانی سطح هشدار
 action-reset-warning-what = سطح هشدار این کاربران صفر می‌شود و محدودیت‌های عادی درخواست دوباره برایشان برقرار می‌شود.
 action-reset-warning-done =
@@ -161,6 +169,7 @@ act-user-unblock = رفع مسدودی حساب
 act-user-warning = بازنشانی سطح هشدار کاربر
 act-user-role = تغییر نقش کاربر
 users-skipped-unknown = نادیده گرفته می‌شود: چنین حسابی وجود ندارد
+users-skipped-not-blocked = نادیده گرفته می‌شود: مسدود نیست
 pauses-skipped-grace = نادیده گرفته می‌شود: کمتر از ۱۴ روز پیش توقف برداشته شده است
 cases-skipped-involved = نادیده گرفته می‌شود: این نوشته را خودتان نوشته یا گزارش کرده‌اید، یا نقش نویسنده‌اش با شما برابر یا بالاتر است
 cases-skipped-changed = نادیده گرفته می‌شود: پس از نخستین گزارش تغییر کرده است؛ در صفحهٔ پرونده تصمیم بگیرید
@@ -384,6 +393,7 @@ column-time = زمان
 column-source = شبکه و درخواست
 column-opened = آغاز پرونده
 column-registered = زمان عضویت
+column-text-size = حجم متن‌ها
 column-warning-level = سطح هشدار
 column-ratings-and-changes = امتیازها و تغییرها
 user-actions = عمل‌ها برای این حساب

@@ -36,6 +36,16 @@ impl TextUsage {
     }
 }
 
+/// Stores the size of the texts of each account, by which the list of users can be sorted.
+pub async fn update_text_sizes(pool: &PgPool) -> sqlx::Result<()> {
+    let updated = sqlx::query!(
+        "with sizes as (select author_id, sum(octet_length(content))::bigint as bytes from blog_posts group by author_id)
+        update users u set text_bytes = coalesce(s.bytes, 0) from users o left join sizes s on s.author_id = o.id
+        where u.id = o.id and u.text_bytes <> coalesce(s.bytes, 0)",
+    );
+    updated.execute(pool).await.map(drop)
+}
+
 /// Checks that an account may store a text in place of `replaced`, or in addition to its other texts.
 ///
 /// # Errors

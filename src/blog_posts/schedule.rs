@@ -20,8 +20,9 @@ const MAX_AHEAD: TimeDelta = TimeDelta::days(3_653);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PublishTime {
     Utc(DateTime<Utc>),
-    /// Local time of the author, because `datetime-local` inputs submit no time zone.
-    Local(NaiveDateTime),
+    /// Local time, because `datetime-local` inputs submit no time zone. The zone is that in which the form showed the
+    /// time, if known; the author may have chosen another zone since.
+    Local(NaiveDateTime, Option<DisplayTimeZone>),
 }
 
 impl Field for PublishTime {
@@ -32,7 +33,8 @@ impl Field for PublishTime {
         let plain = |format| NaiveDateTime::parse_from_str(text, format).ok();
         let time = DateTime::parse_from_rfc3339(text).ok().map(|time| time.to_utc());
         let time = time.or_else(|| with_zone("%Y-%m-%dT%H:%M%#z")).map(Self::Utc);
-        let local = || plain("%Y-%m-%dT%H:%M").or_else(|| plain("%Y-%m-%dT%H:%M:%S")).map(Self::Local);
+        let local =
+            || plain("%Y-%m-%dT%H:%M").or_else(|| plain("%Y-%m-%dT%H:%M:%S")).map(|time| Self::Local(time, None));
         time.or_else(local).ok_or_else(|| phrase!("invalid-time"))
     }
 
@@ -51,7 +53,15 @@ impl Field for PublishTime {
 }
 
 impl PublishTime {
-    /// Converts the time to UTC, interpreting local times in the time zone `zone`.
+    /// Sets the time zone in which a form showed the time.
+    pub fn shown_in(self, zone: Option<DisplayTimeZone>) -> Self {
+        match self {
+            Self::Local(shown, _) => Self::Local(shown, zone),
+            utc @ Self::Utc(_) => utc,
+        }
+    }
+
+    /// Converts the time to UTC, interpreting local times without a zone in the time zone `zone`.
     ///
     /// # Errors
     /// Returns an error if the local time does not exist, because the clocks are set forward past that time (daylight
@@ -59,7 +69,8 @@ impl PublishTime {
     pub fn local_to_utc(self, zone: DisplayTimeZone) -> Result<DateTime<Utc>, Phrase> {
         match self {
             Self::Utc(time) => Ok(time),
-            Self::Local(shown) => {
+            Self::Local(shown, own) => {
+                let zone = own.unwrap_or(zone);
                 zone.from_local(shown).ok_or_else(|| phrase!("invalid-time-skipped", zone = zone.name()))
             }
         }
@@ -69,7 +80,7 @@ impl PublishTime {
     pub fn to_utc(self) -> DateTime<Utc> {
         match self {
             Self::Utc(time) => time,
-            Self::Local(shown) => shown.and_utc(),
+            Self::Local(shown, _) => shown.and_utc(),
         }
     }
 

@@ -13,6 +13,7 @@ use super::metrics::{DecisionSample, collect_limiter_decision_samples};
 use crate::admin::dashboard::hourly_stats;
 use crate::audit_log;
 use crate::background_tasks::Backoff;
+use crate::blog_posts::quota;
 use crate::blog_posts::rendering::link_recheck::recheck_batch;
 use crate::blog_posts::rendering::rerender_batch;
 use crate::blog_posts::schedule::publish_due_drafts;
@@ -259,6 +260,7 @@ impl Housekeeping {
             outbox::delete_expired(pool, clock).await.map(drop),
             idempotency::delete_expired(pool, clock.now()).await.map(drop),
             audit_log::delete_expired(pool, clock, self.state.all_settings.audit_log).await.map(drop),
+            quota::update_text_sizes(pool).await,
         ];
         let mut errors = others.into_iter().filter_map(Result::err);
         if let Some(first) = errors.next() {

@@ -30,6 +30,8 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(urls::PASSWORD_CHANGE)
             .get("Read the password form", views::password_change_form).form()
             .post("Change your password", views::password_change),
+        Endpoint::new(urls::WELL_KNOWN_CHANGE_PASSWORD)
+            .get("Redirect password managers to the password form", views::redirect_to_password_change).for_browsers(),
         Endpoint::new(urls::PASSWORD_RESET)
             .get("Read the password reset form", password_reset::password_reset_form).form()
             .errors(LINK_ERRORS)

@@ -16,6 +16,8 @@ pub const LOGIN: Route = Route::new("/users/login/").rate_class(RequestClass::Ac
 pub const LOGOUT: Route = Route::new("/users/logout/").rate_class(RequestClass::Account).ends_session();
 pub const PASSWORD_CHANGE: Route =
     Route::new("/users/password_change/").rate_class(RequestClass::Account).ends_session();
+/// Address by which password managers find the password form, see `w3.org/TR/change-password-url`.
+pub const WELL_KNOWN_CHANGE_PASSWORD: Route = Route::new("/.well-known/change-password");
 pub const PASSWORD_RESET: Route =
     Route::new("/users/password_reset/").rate_class(RequestClass::Account).changes_credentials().secret_query();
 /// Language selection, also for anonymous visitors.

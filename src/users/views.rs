@@ -16,7 +16,7 @@ use super::sessions::{NewSessionId, set_session_cookie};
 use super::sign_in::reauthentication::ReauthenticationInput;
 use super::tokens::models::revoke_all;
 use super::two_factor::models::is_enabled;
-use super::urls::author_path;
+use super::urls::{self, author_path};
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::i18n::filters;
 use crate::page;
@@ -58,6 +58,11 @@ impl FormInput for PasswordChange {
         let ends_tokens = fields.take_optional("end_tokens").map(|ends| ends.is_some_and(|YesOrNo(ends)| ends));
         Some(Self { old: old?, new: new?, ends_tokens: ends_tokens? })
     }
+}
+
+/// Redirects password managers to the password form.
+pub async fn redirect_to_password_change() -> HttpResponse {
+    HttpResponse::Found().insert_header((LOCATION, urls::PASSWORD_CHANGE.pattern)).finish()
 }
 
 /// Ends the session. The header `Clear-Site-Data` deletes the data that the browser stored for the site, so that the

@@ -37,7 +37,7 @@ const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Opti
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 97] = [
+const ADDRESSES: [Address; 98] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
     at("/admin/", "/admin/", [404, 404], None),
@@ -108,6 +108,7 @@ const ADDRESSES: [Address; 97] = [
     at("/users/login/", "/users/login/", [200, 200], Some(Body::Open)),
     at("/users/logout/", "/users/logout/", [0, 0], Some(Body::Nothing(204))),
     at("/users/password_change/", "/users/password_change/", [401, 200], Some(Body::Private)),
+    at("/.well-known/change-password", "/.well-known/change-password", [302, 302], None),
     at("/users/password_reset/", "/users/password_reset/", [200, 200], Some(Body::Open)),
     at("/users/account/", "/users/account/", [401, 200], Some(Body::Private)),
     at("/users/confirm/", "/users/confirm/", [400, 400], Some(Body::Nothing(400))),

@@ -122,6 +122,16 @@ async fn times_use_the_time_zone_of_the_user() {
         who.submit(&edit, &fields).await.expect(303);
         assert_eq!(who.get(&edit.replace("edit/", "")).await.json()["publish_at"], json["publish_at"]);
     }
+    // A form that was opened before the user changed the time zone means the zone that it showed.
+    let fields =
+        [("title", "Zone"), ("content", "x"), ("publish_at", "2026-01-01T18:00"), ("publish_zone", "Europe/Berlin")];
+    let path = ann.submit("/blogs/create/", &fields).await.expect(303).header("location").to_owned();
+    let id = path.split('/').nth(2).unwrap();
+    ann.page(&format!("/blogs/{id}/edit/")).await.expect_text("name=\"publish_zone\" value=\"Asia/Tehran\"");
+    assert_eq!(ann.get(&format!("/blogs/{id}/")).await.json()["publish_at"], "2026-01-01T17:00:00Z");
+    let refused = [("title", ""), fields[1], fields[2], fields[3]];
+    let form = ann.submit("/blogs/create/", &refused).await.expect(400);
+    form.expect_text("name=\"publish_zone\" value=\"Europe/Berlin\"").expect_text("data-zone=\"Europe/Berlin\"");
     // A form, whose time has no seconds, keeps an unchanged time exactly.
     let body = json!({ "title": "Later", "content": "x", "publish_at": "2026-01-01T18:00:30Z" });
     let exact = ann.post("/blogs/create/", &body).await.expect(201).json()["id"].as_i64().unwrap();

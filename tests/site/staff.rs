@@ -321,6 +321,35 @@ async fn users_can_be_filtered_and_exported() {
     mo.get("/admin/users/?status=odd").await.expect_problem(400, "invalid");
 }
 
+#[actix_web::test]
+async fn largest_accounts_are_listed_and_drafts_of_blocked_users_deleted() {
+    let site = TestSite::start().await;
+    let (mo, ann, bob) = (site.staff("mo", "moderator").await, site.user("ann").await, site.user("bob").await);
+    let public = ann.write("Herons", &"x".repeat(3_000)).await;
+    for (user, count) in [(&ann, 1), (&bob, 2)] {
+        for _ in 0..count {
+            let draft = json!({ "title": "Draft", "content": "x".repeat(5_000), "status": "draft" });
+            user.post("/blogs/create/", &draft).await.expect(201);
+        }
+    }
+    site.site().housekeeping().delete_expired_rows().await.unwrap();
+    let list = mo.get("/admin/users/?sort=-text").await.expect(200).json();
+    let sizes: Vec<_> =
+        list["results"].as_array().unwrap().iter().map(|row| (&row["username"], &row["text_bytes"])).collect();
+    assert_eq!(sizes, [(&json!("bob"), &json!(10_000)), (&json!("ann"), &json!(8_000)), (&json!("mo"), &json!(0))]);
+    mo.page("/admin/users/?sort=text").await.expect(200).expect_text("Size of texts");
+    // Only drafts of blocked users are deleted.
+    let block = json!({ "act": "block", "reason": "flood", "days": 1 });
+    act(&mo, &json!(["ann"]), &block).await.expect(200);
+    let delete = json!({ "act": "delete_drafts", "reason": "flood", "current_password": PASSWORD });
+    let deleted = act(&mo, &json!(["ann", "bob"]), &delete).await.expect(200);
+    assert_eq!(passed_over(&deleted), [("ann".to_owned(), None), ("bob".to_owned(), Some("notblocked".to_owned()))]);
+    assert_eq!(site.count("blog_posts").await, 3);
+    site.guest().get(&format!("/blogs/{public}/")).await.expect(200);
+    let log = site.staff("ada", "admin").await.get("/admin/log/?act=user.delete_drafts").await.expect(200).json();
+    assert_eq!(log["results"][0]["details"], json!({ "drafts": 1, "reason": "flood" }));
+}
+
 /// Checks that one owner remains if two owners block or demote each other at the same time.
 #[actix_web::test]
 async fn concurrent_demotions_leave_one_owner() {

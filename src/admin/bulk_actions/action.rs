@@ -127,8 +127,8 @@ pub struct ActionTarget {
     pub pick: String,
     /// Readable name, such as a title or username.
     pub label: String,
-    /// Reason why the action skips the row: `own`, `staff`, `already`, `unreachable`, `unknown`, `grace`, `involved` or
-    /// `changed`. `None` if the action applies.
+    /// Reason why the action skips the row: `own`, `staff`, `already`, `unreachable`, `unknown`, `grace`, `involved`,
+    /// `changed` or `notblocked`. `None` if the action applies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<SkipReason>,
     #[serde(skip)]
@@ -193,6 +193,8 @@ pub enum SkipReason {
     Involved,
     /// The post was changed after the first report.
     Changed,
+    /// The account is not blocked.
+    NotBlocked,
 }
 
 impl SkipReason {
@@ -206,6 +208,7 @@ impl SkipReason {
             Self::Grace => phrase!("pauses-skipped-grace"),
             Self::Involved => phrase!("cases-skipped-involved"),
             Self::Changed => phrase!("cases-skipped-changed"),
+            Self::NotBlocked => phrase!("users-skipped-not-blocked"),
         }
     }
 }

@@ -15,6 +15,7 @@ use super::send_webhooks::SendWebhooks;
 use super::unpublish::Unpublish;
 use crate::admin::users::block::Block;
 use crate::admin::users::change_role::ChangeRole;
+use crate::admin::users::delete_drafts::DeleteDrafts;
 use crate::admin::users::reset_password::ResetPassword;
 use crate::admin::users::reset_warning::ResetWarning;
 use crate::admin::users::sign_out::SignOut;
@@ -40,6 +41,7 @@ pub static ACTIONS: &[&dyn RowAction] = &[
     &DeleteLimiterStates,
     &Block,
     &Unblock,
+    &DeleteDrafts,
     &ResetWarning,
     &SignOut,
     &ResetPassword,

@@ -24,7 +24,7 @@ use crate::web::request::query::Query;
 use crate::web::request::role::Role;
 use crate::web::response::layout::Layout;
 use crate::web::response::pagination::{Cursor, Direction, Pager, ResultPage, SortKey};
-use crate::web::response::text::query_string;
+use crate::web::response::text::{format_size, query_string};
 use crate::web::response::view::PageResponse;
 use crate::web::routing::route::Route;
 use crate::web::state::CoreState;
@@ -48,6 +48,8 @@ pub struct UserRow {
     pub(super) email_confirmed: bool,
     /// Number of published posts.
     pub(super) posts: i64,
+    /// Size of the texts of all posts and drafts in bytes, computed every hour.
+    pub(super) text_bytes: i64,
     /// Time of the user's last activity in any current session; `None` if the user is signed out.
     pub(super) seen_at: Option<DateTime<Utc>>,
     /// Warning level in percent.
@@ -76,6 +78,7 @@ impl AdminList for Users {
         "email",
         "email_confirmed",
         "posts",
+        "text_bytes",
         "seen_at",
         "warning_level",
     ];
@@ -85,6 +88,7 @@ impl AdminList for Users {
         ListColumn::new("column-registered").sorted_by("-joined"),
         ListColumn::new("column-last-active"),
         ListColumn::number("label-posts"),
+        ListColumn::new("column-text-size").sorted_by("-text"),
         ListColumn::new("column-warning-level"),
         ListColumn::new("label-email"),
     ];
@@ -111,7 +115,9 @@ impl AdminList for Users {
         typed: &FilterValues,
         pager: &Pager<'_>,
     ) -> Result<ResultPage<UserRow>, AppError> {
-        let position = pager.position(SortKey::max_time());
+        let order = typed.order.map(|order| order.key);
+        let is_by_text = order == Some("text");
+        let position = pager.position(if is_by_text { SortKey::max_number() } else { SortKey::max_time() });
         let mut transaction = begin_with_custom_query_plans(&state.pool).await?;
         let status = typed.get("status");
         // Normalizes the prefix in the same way as usernames. A prefix that is not a valid username is used unchanged
@@ -119,14 +125,21 @@ impl AdminList for Users {
         let key =
             |name: &str| Username::parse_lenient(name).map_or_else(|_| name.to_owned(), |name| name.key().to_owned());
         let prefix = typed.get("name").map(str::trim).map(key);
-        let ids = match typed.order.map(|order| order.key) {
+        let ids = match order {
+            Some("text") => {
+                ids_by_text(&mut transaction, &state.clock, status, prefix, &position, pager.limit()).await?
+            }
             Some("name") => {
                 ids_by_name(&mut transaction, &state.clock, status, prefix, &position, pager.limit()).await?
             }
             _ => ids_by_registration(&mut transaction, &state.clock, status, prefix, &position, pager.limit()).await?,
         };
         let rows = find_users(&mut transaction, state, &ids).await?;
-        let mut page = pager.page_from_rows(rows, |one| (SortKey::Time(one.created_at), one.id.0));
+        #[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^53")]
+        let rank = |one: &UserRow| {
+            if is_by_text { SortKey::Number(one.text_bytes as f64) } else { SortKey::Time(one.created_at) }
+        };
+        let mut page = pager.page_from_rows(rows, |one| (rank(one), one.id.0));
         page.results = page.results.into_iter().map(|user| user.visible_to(self.role)).collect();
         Ok(page)
     }
@@ -146,6 +159,7 @@ impl AdminList for Users {
             vec![DisplayPart::Time(row.created_at, now)],
             row.seen_at.map(|at| DisplayPart::Time(at, now)).into_iter().collect(),
             vec![posts],
+            (row.text_bytes > 0).then(|| DisplayPart::Said(format_size(row.text_bytes))).into_iter().collect(),
             warning.into_iter().collect(),
             row.email.clone().map(DisplayPart::Plain).into_iter().collect(),
         ];
@@ -209,6 +223,33 @@ async fn ids_by_name(
     ids.fetch_all(connection).await
 }
 
+/// Returns the ids of users in the order of the size of their texts.
+async fn ids_by_text(
+    connection: &mut PgConnection,
+    clock: &Clock,
+    status: Option<&str>,
+    prefix: Option<String>,
+    position: &Cursor,
+    limit: i64,
+) -> sqlx::Result<Vec<i64>> {
+    let ids = sqlx::query_scalar!(
+        "select id from users, (select coalesce($6, clock_timestamp()) as now) clock
+        where erased_at is null and ($1::text is null or starts_with(username_key, $1))
+            and case $2 when 'blocked' then blocked_at is not null and coalesce(blocked_until > clock.now, true)
+                when 'staff' then is_staff when 'leaving' then delete_at is not null else true end
+            and case when $4 then (text_bytes, id) > ($7, $3) else (text_bytes, id) < ($7, $3) end
+        order by case when $4 then text_bytes end, case when $4 then id end, text_bytes desc, id desc limit $5",
+        prefix,
+        status,
+        position.id,
+        position.side == Direction::Before,
+        limit,
+        clock.now(),
+        position.sort_integer(),
+    );
+    ids.fetch_all(connection).await
+}
+
 /// Reads users by id, in the given order.
 pub async fn find_users(connection: &mut PgConnection, state: &CoreState, ids: &[i64]) -> sqlx::Result<Vec<UserRow>> {
     let rows = sqlx::query_as!(
@@ -217,7 +258,7 @@ pub async fn find_users(connection: &mut PgConnection, state: &CoreState, ids: &
             block.at as "blocked_at?", block.until as "blocked_until?", block.reason as "blocked_reason?", u.delete_at,
             u.email as "email?",
             u.email_confirmed_at is not null as "email_confirmed!",
-            (select count(*) from blog_posts where author_id = u.id and status = 'published') as "posts!",
+            (select count(*) from blog_posts where author_id = u.id and status = 'published') as "posts!", u.text_bytes,
             (select max(seen_at) from sessions where user_id = u.id) as seen_at,
             coalesce((
                 select round(greatest(0, level - $3::float8 * extract(epoch from coalesce($2, clock_timestamp()) - set_at)::float8 / 86400))

@@ -3,6 +3,7 @@
 mod accounts;
 pub mod block;
 pub mod change_role;
+pub mod delete_drafts;
 mod list;
 pub mod reset_password;
 pub mod reset_warning;

@@ -10,7 +10,7 @@ use crate::blog_posts::rendering::PostText;
 use crate::blog_posts::schedule::PublishTime;
 use crate::blog_posts::slug;
 use crate::blog_posts::slug::is_combining_mark;
-use crate::i18n::{Phrase, TextLanguage};
+use crate::i18n::{DisplayTimeZone, Phrase, TextLanguage};
 use crate::image_name::ImageName;
 use crate::images::views::ImageUpload;
 use crate::phrase;
@@ -328,11 +328,15 @@ impl FormInput for PostInput {
         let (cover, publish_at) = (fields.take_optional("cover"), fields.take_optional("publish_at"));
         let (language, version) = (fields.take_optional("language"), fields.take_optional("version"));
         let image = fields.take_undocumented::<EmptyFileField>("image");
+        let zone = fields.take_undocumented::<OptionalField<DisplayTimeZone>>("publish_zone");
         // Ignores `scripts`, which the editor view has already read, and `alt`, which is a field of the image upload.
         fields.ignore_field("scripts");
         fields.ignore_field("alt");
         image?;
         let version = version?.and_then(|Version(version)| version);
+        let zone = zone?.and_then(|OptionalField(zone)| zone);
+        let shown_in_zone =
+            |OptionalField(time): OptionalField<PublishTime>| OptionalField(time.map(|time| time.shown_in(zone)));
         Some(Self {
             title: title?,
             content: content?,
@@ -342,7 +346,7 @@ impl FormInput for PostInput {
             excerpt: excerpt?,
             cover: cover?,
             language: language?,
-            publish_at: publish_at?,
+            publish_at: publish_at?.map(shown_in_zone),
             version,
         })
     }

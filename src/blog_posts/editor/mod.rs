@@ -99,7 +99,7 @@ async fn validate_schedule(
     if let Some(known) = known.filter(is_unchanged) {
         // An unchanged time is valid even if it has passed since the form was opened. The time in the form has no seconds,
         // and can mean two times when clocks are turned back.
-        let kept = if matches!(typed, PublishTime::Local(_)) { known } else { time };
+        let kept = if matches!(typed, PublishTime::Local(..)) { known } else { time };
         let publish_at = Some(OptionalField(Some(PublishTime::Utc(kept))));
         return Ok(PostInput { status: Some(PostStatus::Draft), publish_at, ..change });
     }
@@ -121,7 +121,8 @@ async fn add_schedule_error(
 ) -> Result<(), AppError> {
     if let (false, Ok(typed)) = (payload.is_valid(), PublishTime::from_text(payload.submitted_value("publish_at"))) {
         let now = state.now().await?;
-        let problem = match typed.local_to_utc(zone) {
+        let shown_in = payload.submitted_value("publish_zone").parse().ok();
+        let problem = match typed.shown_in(shown_in).local_to_utc(zone) {
             Ok(time) => PublishTime::validation_error(time, now),
             Err(problem) => Some(problem),
         };

@@ -95,6 +95,12 @@ impl EditorPage {
         Self { unsafe_links, ..Self::new(layout, form, Some(id), published) }
     }
 
+    /// Time zone of the publication time in the form.
+    fn publish_zone(&self) -> &'static str {
+        let submitted = self.form.value("publish_zone").parse::<DisplayTimeZone>();
+        submitted.unwrap_or(self.layout.locale.zone).name()
+    }
+
     fn heading(&self) -> Phrase {
         match (self.id, self.published) {
             (None, _) => phrase!("write-title"),
@@ -141,10 +147,11 @@ page!(EditorPage, form: Form);
 
 /// True if the saved post has all submitted values: the author has saved the same text twice, as with a double click.
 pub(super) fn has_values(post: &Post, submitted: &BTreeMap<String, String>, zone: DisplayTimeZone) -> bool {
+    let zone = submitted.get("publish_zone").and_then(|zone| zone.parse().ok()).unwrap_or(zone);
     let saved = form_for(post, zone);
     let same_tags = |tags: &str| tags.split(',').map(str::trim).eq(post.head.tags.iter().map(String::as_str));
     submitted.iter().all(|(name, value)| match name.as_str() {
-        "version" | "scripts" | "image" => true,
+        "version" | "scripts" | "image" | "publish_zone" => true,
         "status" => (value == "draft") == post.head.is_draft(),
         "tags" => same_tags(value) || value.is_empty() && post.head.tags.is_empty(),
         name => value.trim() == saved.value(name).trim(),

@@ -71,6 +71,12 @@ impl Cursor {
         }
     }
 
+    /// Sort key as an integer, for lists ordered by an integer.
+    #[expect(clippy::cast_possible_truncation, reason = "the conversion saturates")]
+    pub fn sort_integer(&self) -> i64 {
+        self.sort_number() as i64
+    }
+
     /// Sort key as a number, for lists ordered by a number.
     pub fn sort_number(&self) -> f64 {
         match self.rank {
