@@ -103,7 +103,7 @@ impl AppState {
         let safe_browsing = safe_browsing.transpose()?.map(Arc::new);
         let (decisions, limit_overrides) = (Arc::<DecisionCounters>::default(), Arc::<LimitOverrides>::default());
         let active_limiters = Arc::new(ActiveLimiterCache::new(&settings.rate)?);
-        let pauses = Arc::new(ZombiePauses::new(&settings.rate, &core));
+        let pauses = Arc::new(ZombiePauses::new(&settings.rate, &core, limit_overrides.clone()));
         let writer_pool = create_lookup_pool(database.clone(), writer::MAX_BATCHES_IN_PROGRESS, &core.availability);
         let (writer, writing) =
             RatingWriter::start(&core, writer_pool.clone(), &active_limiters, &pauses, &decisions, &background);

@@ -450,6 +450,7 @@ limits-target-hint = Ein Benutzername, eine IP-Adresse oder ein Netzwerk wie 203
 limits-allowance-hint = Wie viel Mal so viele Anfragen erlaubt sind, etwa 10 oder 0,5, oder „exempt“ für kein Limit.
 limits-days-hint = Anzahl der Tage, bis wieder das normale Limit gilt. Leer lassen, damit es bis zum Beenden gilt.
 limits-sign-in = Anmeldungen, Registrierungen und E-Mail-Anforderungen eines Netzwerks
+limits-failed-ratings = fehlgeschlagene Bewertungen eines Kontos bis zur Pause
 limits-add = Limit setzen
 limits-list = Aktuelle Ausnahmen
 limits-none = Für alle Personen und Netzwerke gelten die normalen Limits.

@@ -115,6 +115,7 @@ error-starting = Die Website startet gerade
 error-unavailable = Vorübergehend nicht erreichbar
     .detail = Die Website kann gerade nicht auf ihre Daten zugreifen. Falls du etwas gespeichert hast, ist es vielleicht nicht angekommen. Bitte versuch es gleich noch einmal.
 invalid-network-needed = Limits für Anmeldungen gelten für Netzwerke. Gib eine IP-Adresse oder ein Netzwerk ein.
+invalid-user-needed = Dieses Limit gilt für Konten. Gib einen Benutzernamen ein.
 invalid-too-many-limit-overrides = Höchstens { $most } Ausnahmen sind möglich. Beende zuerst andere.
 invalid-network = Gib eine IP-Adresse oder ein Netzwerk von höchstens /8 (IPv4) oder /16 (IPv6) ein.
 invalid-allowance = Gib eine Zahl von { $least } bis { $most } oder „exempt“ ein.

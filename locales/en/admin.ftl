@@ -450,6 +450,7 @@ limits-target-hint = A username, an IP address, or a network such as 203.0.113.0
 limits-allowance-hint = How many times as many requests are allowed, such as 10 or 0.5, or “exempt” for no limit.
 limits-days-hint = Number of days until the limit returns to normal. Leave this empty to keep it until you end it.
 limits-sign-in = sign-ins, registrations and email requests of a network
+limits-failed-ratings = failed ratings of a user before a pause
 limits-add = Set limit
 limits-list = Current overrides
 limits-none = All users and networks have the normal limits.

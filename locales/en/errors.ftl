@@ -115,6 +115,7 @@ error-starting = The site is starting
 error-unavailable = Temporarily unavailable
     .detail = The site can’t access its data. If you were saving something, it may not have been saved. Please try again in a moment.
 invalid-network-needed = Limits on sign-ins apply to networks. Enter an IP address or network.
+invalid-user-needed = This limit applies to users. Enter a username.
 invalid-too-many-limit-overrides = There can be at most { $most } overrides. End others first.
 invalid-network = Enter an IP address, or a network of at most /8 (IPv4) or /16 (IPv6).
 invalid-allowance = Enter a number from { $least } to { $most }, or “exempt”.

@@ -130,6 +130,7 @@ impl LimitOverridesPage {
     fn limit_label(limit: &str) -> Phrase {
         match limit {
             "sign_in" => phrase!("limits-sign-in"),
+            "failed_ratings" => phrase!("limits-failed-ratings"),
             "write" => phrase!("class-write"),
             "rate" => phrase!("class-rate"),
             "account" => phrase!("class-account"),

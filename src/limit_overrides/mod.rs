@@ -34,21 +34,25 @@ pub enum LimitName {
     Requests(RequestClass),
     /// Sign-ins, registrations, reports and mails of one network.
     SignIn,
+    /// Failed ratings of one post by a user, after which the ratings are paused.
+    FailedRatings,
 }
 
 impl LimitName {
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Requests(RequestClass::Browse),
         Self::Requests(RequestClass::Write),
         Self::Requests(RequestClass::Rate),
         Self::Requests(RequestClass::Account),
         Self::SignIn,
+        Self::FailedRatings,
     ];
 
     pub fn name(self) -> &'static str {
         match self {
             Self::Requests(class) => class.name(),
             Self::SignIn => "sign_in",
+            Self::FailedRatings => "failed_ratings",
         }
     }
 
@@ -60,6 +64,7 @@ impl LimitName {
         match self {
             Self::Requests(class) => class as usize,
             Self::SignIn => RequestClass::ALL.len(),
+            Self::FailedRatings => RequestClass::ALL.len() + 1,
         }
     }
 }

@@ -99,6 +99,9 @@ pub async fn set_override(
         Target::User(_) if new.limit == LimitName::SignIn => {
             return Err(AppError::invalid_field("target", phrase!("invalid-network-needed")));
         }
+        Target::Network(_) if new.limit == LimitName::FailedRatings => {
+            return Err(AppError::invalid_field("target", phrase!("invalid-user-needed")));
+        }
         Target::User(UserId(user)) => (Some(user), None),
         Target::Network(network) => (None, Some(network.trunc().to_string())),
     };

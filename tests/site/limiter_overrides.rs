@@ -49,7 +49,7 @@ async fn limiter_override_applies_to_all_instances_and_can_be_undone() {
     assert_eq!(in_force(&admin.with_instance(other)).await, ("leaky_bucket".to_owned(), 2));
     let page = admin.page("/admin/limiter/").await.expect(200).expect_text("Active limiter: leaky_bucket");
     let page = page.expect_text("the default from RATING_LIMITER (off)").expect_text("<q dir=\"auto\">A test</q>");
-    page.expect_text("Use the settings")
+    page.expect_text("Use the limiter from RATING_LIMITER")
         .expect_text("Period, in milliseconds, in which leak_amount ratings drain from the bucket.");
     // After the override is undone and chosen again, the bucket starts empty.
     let undo = |seen: &Value| json!({ "seen": seen });

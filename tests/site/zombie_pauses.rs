@@ -114,6 +114,27 @@ async fn only_limiter_refusals_count_and_success_resets() {
     assert_eq!(site.count("zombie_pauses").await, 1);
 }
 
+/// Checks that an override changes the number of failures before a pause for one user.
+#[actix_web::test]
+async fn overrides_change_the_pausing_limit_of_a_user() {
+    let site = TestSite::start_with(&SMALL, 1).await;
+    let (ada, post) = (site.staff("ada", "admin").await, site.post("ann").await);
+    let limit = async |user: &str, allowance: &str| {
+        let limit = json!({ "limit": "failed_ratings", "target": user, "allowance": allowance, "reason": "x" });
+        ada.post("/admin/limits/", &limit).await
+    };
+    let (ben, cy, dan) = (site.user("ben").await, site.user("cy").await, site.user("dan").await);
+    limit("cy", "2").await.expect(201);
+    limit("dan", "exempt").await.expect(201);
+    limit("192.0.2.0/24", "2").await.expect_problem(400, "invalid");
+    for (user, failures) in [(&ben, 6), (&cy, 11)] {
+        user.rate(post, 4).await.expect(201);
+        hammer(user, post, failures).await.expect_problem(429, "paused");
+    }
+    dan.rate(post, 4).await.expect(201);
+    hammer(&dan, post, 30).await.expect_problem(409, "already_rated");
+}
+
 #[actix_web::test]
 async fn daily_failure_does_not_lead_to_a_pause() {
     let site = TestSite::start_with(&SMALL, 1).await;

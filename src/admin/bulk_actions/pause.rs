@@ -30,7 +30,7 @@ impl RowAction for Pause {
     }
 
     async fn apply(&self, context: &mut ActionContext<'_>, rows: &mut [ActionTarget]) -> Result<(), AppError> {
-        if context.state.pauses.limiter().is_none() {
+        if !context.state.pauses.is_enabled() {
             return Err(AppError::invalid_field("act", phrase!("invalid-pauses-off")));
         }
         let now = context.state.clock.read(&mut *context.connection).await?;

@@ -11,11 +11,9 @@ use crate::blog_posts::PostId;
 use crate::db::limiter_states::{LimiterStateError, LockedStates};
 use crate::rate::limiter::rating_limiter::{RatingLimiters, post_limiter_key};
 use crate::rate::models::{RatingKey, Stars};
-use crate::rate::zombie_pauses::Pause;
+use crate::rate::zombie_pauses::{Pause, ZombiePauses};
 use crate::web::request::current_user::UserId;
-use evenkeel_limiters::{
-    AnyLimiter, Decision, Event, PauseAction, ScorePeriod, SteadyScoreState, ZombiePause, ZombiePauseState,
-};
+use evenkeel_limiters::{AnyLimiter, Decision, Event, PauseAction, ScorePeriod, SteadyScoreState, ZombiePauseState};
 
 /// Batch of rating requests: rows that the batch's transaction has locked and read, and the changes that it will write.
 pub struct Batch<'a> {
@@ -26,7 +24,7 @@ pub struct Batch<'a> {
     /// Failure counts and pauses by user and post, and the limiter that pauses a user after thousands of failed
     /// attempts to rate a post; `None` if pausing is disabled.
     pub pauses: HashMap<RatingKey, ZombiePauseState>,
-    pub zombie_pause: Option<&'a ZombiePause>,
+    pub zombie_pauses: Option<&'a ZombiePauses>,
     /// Users whose rows are locked by other transactions.
     pub locked_users: HashSet<UserId>,
     pub erased_users: HashSet<UserId>,
@@ -116,7 +114,7 @@ impl Batch<'_> {
     }
 
     fn pause_of(&self, pair: RatingKey) -> Option<Pause> {
-        self.zombie_pause?;
+        self.zombie_pauses?;
         let since_ms = self.pauses.get(&pair).filter(|state| state.is_paused())?.paused_at_ms?;
         Some(Pause { since_ms, read_at_ms: self.now.timestamp_millis() })
     }
@@ -124,15 +122,16 @@ impl Batch<'_> {
     /// Updates the zombie pause of a user and post. Client errors count as failures. Refusals by a limiter do not
     /// count, because many users may be rating the post at once.
     fn update_pause(&mut self, pair: RatingKey, outcome: &Result<(), Refusal>) {
-        let Some(limiter) = self.zombie_pause else { return };
+        let Some(pauses) = self.zombie_pauses else { return };
         let state = self.pauses.get(&pair).copied();
         let next = match (outcome, state) {
             (Err(Refusal::OwnPost | Refusal::AlreadyRated), state) => {
+                let Some(limiter) = pauses.limiter_for(pair.user) else { return };
                 let (next, decision) = limiter.record_failure(&state.unwrap_or_default(), self.now.timestamp_millis());
                 self.changes.pause_actions.push(decision.action);
                 next
             }
-            (Ok(()), Some(state)) => limiter.record_success(&state).0,
+            (Ok(()), Some(state)) => pauses.rules().record_success(&state).0,
             _ => return,
         };
         if state != Some(next) {
@@ -310,7 +309,7 @@ mod tests {
             })),
             scores: scores(),
             pauses: HashMap::new(),
-            zombie_pause: None,
+            zombie_pauses: None,
             locked_users: HashSet::new(),
             erased_users: HashSet::new(),
             refused: HashSet::new(),

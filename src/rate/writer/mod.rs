@@ -139,7 +139,7 @@ impl RatingWriter {
 
     fn count(&self, operation: RatingOperation, outcome: &Result<Rating, AppError>) {
         let is_paused = |error: &AppError| matches!(error.downcast_ref(), Some(RateError::Paused { .. }));
-        if self.pauses.limiter().is_some() {
+        if self.pauses.is_enabled() {
             let is_admitted = !outcome.as_ref().is_err_and(is_paused);
             self.decisions.count_decision(ProtectedResource::Pause, is_admitted);
         }

@@ -280,7 +280,7 @@ impl BatchWriter {
             ratings: rates.iter().map(existing).collect(),
             scores: BatchScores::new(now.timestamp().div_euclid(DAY_S), scores, periods),
             pauses,
-            zombie_pause: self.pauses.limiter(),
+            zombie_pauses: self.pauses.is_enabled().then_some(&*self.pauses),
             locked_users,
             erased_users,
             refused,

@@ -20,12 +20,14 @@ use super::models::RatingKey;
 use super::settings::Settings;
 use super::urls;
 use crate::db::clock::Clock;
+use crate::limit_overrides::{LimitName, LimitOverrides};
 use crate::rate::error::RateError;
 use crate::signing::Keys;
 use crate::web;
 use crate::web::error::AppError;
+use crate::web::request::current_user::UserId;
 use crate::web::state::CoreState;
-use evenkeel_limiters::ZombiePause;
+use evenkeel_limiters::{ZombiePause, ZombiePauseParams};
 
 /// Rules of pauses, and the links that lift them.
 pub struct ZombiePauses {
@@ -34,17 +36,19 @@ pub struct ZombiePauses {
     pool: PgPool,
     clock: Clock,
     keys: Keys,
+    overrides: Arc<LimitOverrides>,
     web: Arc<web::settings::Settings>,
 }
 
 impl ZombiePauses {
-    pub fn new(settings: &Settings, state: &CoreState) -> Self {
+    pub fn new(settings: &Settings, state: &CoreState, overrides: Arc<LimitOverrides>) -> Self {
         Self {
             enabled: settings.zombie_pause,
             rules: settings.zombie_pause_rules,
             pool: state.pool.clone(),
             clock: state.clock.clone(),
             keys: state.keys.clone(),
+            overrides,
             web: state.settings.clone(),
         }
     }
@@ -53,9 +57,19 @@ impl ZombiePauses {
         &self.rules
     }
 
-    /// Returns the limiter that counts failed attempts; `None` if pausing is disabled.
-    pub fn limiter(&self) -> Option<&ZombiePause> {
-        self.enabled.then_some(&self.rules)
+    pub fn is_enabled(&self) -> bool {
+        self.enabled
+    }
+
+    /// Limiter that counts the failed attempts of a user; `None` if a limit override exempts the user.
+    pub fn limiter_for(&self, user: UserId) -> Option<ZombiePause> {
+        let Some(allowance) = self.overrides.of_user(LimitName::FailedRatings, user) else { return Some(self.rules) };
+        self.overrides.count_use(LimitName::FailedRatings);
+        let (params, factor) = (*self.rules.params(), allowance.factor()?);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "the numbers are small")]
+        let scale = |count: i64| ((count as f64 * factor).round() as i64).max(1);
+        let scaled = ZombiePauseParams { burst: scale(params.burst), count: scale(params.count), ..params };
+        Some(ZombiePause::new(scaled).unwrap_or(self.rules))
     }
 
     /// Error for a rating of a paused pair of user and post.
