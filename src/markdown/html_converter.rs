@@ -208,11 +208,7 @@ impl<'a> HtmlConverter<'a> {
             Tag::FootnoteDefinition(label) => self.open_footnotes.push((label, std::mem::take(out))),
             Tag::Image { dest_url, title, .. } if !deep && self.begin_image(&dest_url, &title, out.len()) => {}
             Tag::Image { dest_url, title, .. } if shown => {
-                let is_flagged = self.warnings.contains_key(&*with_scheme(&dest_url));
-                // The file name of a flagged URL could lead readers to it.
-                let is_named = self.has_no_alt && !is_flagged;
-                let text = if is_named { file_name(&dest_url) } else { self.words.image.clone() };
-                self.link(&dest_url, &title, &text, out);
+                self.link(&dest_url, &title, &self.image_text(&dest_url), out);
             }
             Tag::Image { .. } if self.has_no_alt => {}
             Tag::Image { .. } => out.push(Event::Text(self.words.image.clone().into())),
@@ -238,6 +234,13 @@ impl<'a> HtmlConverter<'a> {
             Tag::TableCell => out.push(raw(self.cell())),
             other => out.push(Event::Start(other)),
         }
+    }
+
+    /// Text of the link to an image that is not shown.
+    fn image_text(&self, url: &str) -> String {
+        // The file name of a flagged URL could lead readers to it.
+        let is_named = self.has_no_alt && !self.warnings.contains_key(&*with_scheme(url));
+        if is_named { file_name(url) } else { self.words.image.clone() }
     }
 
     /// True unless the tag is an unsafe or nested link. Parts of a table or list need no check, because they are

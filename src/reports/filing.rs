@@ -88,17 +88,7 @@ pub async fn file_report(
         now,
     );
     let case = case.fetch_one(&mut *connection).await?;
-    let known = sqlx::query!(
-        r#"select count(*) as "count!", coalesce(bool_or(user_id = $2), false) as "is_mine!" from reports where case_id = $1"#,
-        case,
-        reporter.map(|UserId(id)| id),
-    );
-    let known = known.fetch_one(&mut *connection).await?;
-    match known.count {
-        _ if known.is_mine => return Err(ReportError::AlreadyReported.into()),
-        MAX_REPORTS_PER_CASE.. => return Err(ReportError::EnoughReports.into()),
-        _ => (),
-    }
+    check_reports(connection, case, reporter).await?;
     let report = sqlx::query_scalar!(
         "insert into reports (case_id, user_id, category, explanation, reported_at) values ($1, $2, $3, $4, $5) returning id",
         case,
@@ -114,6 +104,21 @@ pub async fn file_report(
         .await?;
     enqueue_event(connection, state, case, &subject, category).await?;
     Ok((CaseId(case), report))
+}
+
+/// Returns an error if a case has a report by this reporter already, or the maximum number of reports.
+async fn check_reports(connection: &mut PgConnection, case: i64, reporter: Option<UserId>) -> Result<(), AppError> {
+    let known = sqlx::query!(
+        r#"select count(*) as "count!", coalesce(bool_or(user_id = $2), false) as "is_mine!" from reports where case_id = $1"#,
+        case,
+        reporter.map(|UserId(id)| id),
+    );
+    let known = known.fetch_one(connection).await?;
+    match known.count {
+        _ if known.is_mine => Err(ReportError::AlreadyReported.into()),
+        MAX_REPORTS_PER_CASE.. => Err(ReportError::EnoughReports.into()),
+        _ => Ok(()),
+    }
 }
 
 /// Weight of a report in the order of cases: the share of takedowns among the last 100 decided reports of the reporter.

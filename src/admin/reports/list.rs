@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::Serialize;
+use sqlx::PgConnection;
 
 use crate::admin::admin_list::{
     AdminList, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, ListOrder, RowDisplay,
@@ -77,32 +78,32 @@ impl CaseList {
             position.sort_number(),
         );
         let ids = ids.fetch_all(&mut *transaction).await?;
-        let cases = queries::find_cases_by_ids(&mut transaction, &ids).await?;
-        let counts = sqlx::query!(
-            r#"select case_id, c.weight, count(*) as "count!", count(*) filter (where user_id is null) as "guests!", mode() within group (order by category) as category
-            from reports join report_cases c on c.id = case_id where case_id = any($1) group by case_id, c.weight"#,
-            &ids,
-        );
-        let counts = counts.fetch_all(&mut *transaction).await?;
+        let rows = rows_by_ids(&mut transaction, &ids).await?;
         commit(transaction).await?;
-        let row = |case: Case| {
-            let count = counts.iter().find(|count| count.case_id == case.id.0);
-            let (reports, guests) = count.map_or((0, 0), |count| (count.count, count.guests));
-            let category = count.and_then(|count| count.category.clone());
-            CaseRow {
-                reports,
-                guests,
-                category,
-                weight: count.map_or(0.0, |count| count.weight),
-                ..row_without_reports(case)
-            }
-        };
-        let rows = cases.into_iter().map(row).collect();
         let rank = |row: &CaseRow| {
             if is_by_weight { SortKey::Number(row.weight) } else { SortKey::Time(row.opened_at) }
         };
         Ok(pager.page_from_rows(rows, |row: &CaseRow| (rank(row), sign * row.id.0)))
     }
+}
+
+/// Rows of cases, in the order of `ids`.
+async fn rows_by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<CaseRow>> {
+    let cases = queries::find_cases_by_ids(&mut *connection, ids).await?;
+    let counts = sqlx::query!(
+        r#"select case_id, c.weight, count(*) as "count!", count(*) filter (where user_id is null) as "guests!", mode() within group (order by category) as category
+        from reports join report_cases c on c.id = case_id where case_id = any($1) group by case_id, c.weight"#,
+        ids,
+    );
+    let counts = counts.fetch_all(connection).await?;
+    let row = |case: Case| {
+        let count = counts.iter().find(|count| count.case_id == case.id.0);
+        let (reports, guests) = count.map_or((0, 0), |count| (count.count, count.guests));
+        let category = count.and_then(|count| count.category.clone());
+        let weight = count.map_or(0.0, |count| count.weight);
+        CaseRow { reports, weight, guests, category, ..row_without_reports(case) }
+    };
+    Ok(cases.into_iter().map(row).collect())
 }
 
 fn row_without_reports(case: Case) -> CaseRow {

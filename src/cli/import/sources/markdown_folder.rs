@@ -70,6 +70,14 @@ fn find_markdown_files(folder: &Path, files: &mut Vec<PathBuf>, depth: usize) ->
     Ok(())
 }
 
+/// Returns an error if a text is longer or more deeply nested than allowed.
+fn check_size(text: &str) -> Result<(), String> {
+    if text.len() > MAX_BYTES {
+        return Err(format!("the text has more than {MAX_BYTES} bytes"));
+    }
+    check_nesting(text)
+}
+
 impl Source {
     fn entry(&self, file: &Path) -> anyhow::Result<SourceEntry> {
         let location = file.strip_prefix(&self.folder).unwrap_or(file).display().to_string();
@@ -119,11 +127,10 @@ impl Source {
     fn convert(&self, file: &Path, location: &Path, fields: &Fields, text: &str) -> Result<Option<SourcePost>, String> {
         let (day, name) = name(file);
         let day = day.and_then(|day| self.zone.from_local(day.and_time(NaiveTime::MIN)));
-        let time = |names: &[&str]| first_time(fields, names, self.zone);
         let (written, undated) = self.written_at(fields, day)?;
-        let updated_at = time(&["lastmod", "updated", "modified", "last_modified_at"])?;
+        let updated_at = first_time(fields, &["lastmod", "updated", "modified", "last_modified_at"], self.zone)?;
         // Hugo publishes a post at `publishDate`, even if `date` differs.
-        let shown_at = time(&["publishdate", "pubdate"])?;
+        let shown_at = first_time(fields, &["publishdate", "pubdate"], self.zone)?;
         let path = self.path(file);
         if self.is_page(&path, fields, written.is_some()) {
             return Ok(None);
@@ -132,10 +139,7 @@ impl Source {
         let own = title(fields, text);
         let untitled = own.is_none().then(|| format!("the post has no title; imported with the title “{of_file}”"));
         let (heading, text) = own.unwrap_or((of_file, text));
-        if text.len() > MAX_BYTES {
-            return Err(format!("the text has more than {MAX_BYTES} bytes"));
-        }
-        check_nesting(text)?;
+        check_size(text)?;
         let (text, mut remarks) = self.convert_text(text);
         let hidden = hidden_reason(location, fields)?;
         let is_public = hidden.is_none();

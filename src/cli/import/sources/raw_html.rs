@@ -39,12 +39,8 @@ pub fn convert_html(text: &str) -> (String, Vec<String>) {
         let region = &blocks[index..end];
         let range = block.range.start..region.last().map_or(block.range.end, |last| last.range.end);
         index = end;
-        let mut html = String::new();
-        html::push_html(&mut html, region.iter().flat_map(|block| &block.events).map(as_html));
-        let is_footnote =
-            region.iter().any(|block| matches!(block.events[..], [Event::Start(Tag::FootnoteDefinition(_)), ..]));
-        match to_markdown(&html) {
-            Ok(markdown) if !is_footnote => {
+        match region_to_markdown(region) {
+            Some(markdown) => {
                 output.push_str(&text[after..range.start]);
                 // HTML that begins directly below other text is separated from it.
                 if !output.is_empty() && !output.ends_with("\n\n") {
@@ -63,7 +59,7 @@ pub fn convert_html(text: &str) -> (String, Vec<String>) {
                 }
                 messages.extend(omission_messages(&region.iter().map(|block| block.html.as_str()).collect::<String>()));
             }
-            _ => tags_as_text += region.iter().map(|block| block.html.matches('<').count()).sum::<usize>(),
+            None => tags_as_text += region.iter().map(|block| block.html.matches('<').count()).sum::<usize>(),
         }
     }
     output.push_str(&text[after..]);
@@ -72,6 +68,17 @@ pub fn convert_html(text: &str) -> (String, Vec<String>) {
         messages.push(format!("HTML tags that are shown as text: {tags_as_text}"));
     }
     (output, messages)
+}
+
+/// Converts blocks to Markdown. Returns `None` for footnotes and for HTML that cannot be converted.
+fn region_to_markdown(region: &[Block<'_>]) -> Option<String> {
+    let is_footnote = |block: &Block<'_>| matches!(block.events[..], [Event::Start(Tag::FootnoteDefinition(_)), ..]);
+    if region.iter().any(is_footnote) {
+        return None;
+    }
+    let mut html = String::new();
+    html::push_html(&mut html, region.iter().flat_map(|block| &block.events).map(as_html));
+    to_markdown(&html).ok()
 }
 
 /// Adds a blank line between a line of HTML and a fenced code block, and between a line break and a heading or list.

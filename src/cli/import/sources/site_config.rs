@@ -113,6 +113,20 @@ fn config_file(root: &Path) -> Option<(Generator, PathBuf)> {
     all.find_map(|(generator, name)| Some((generator, root.join(name))).filter(|(_, file)| file.is_file()))
 }
 
+/// Paths of Hugo by section, from the configuration and from a separate file, which may not exist.
+fn permalinks(fields: &Fields, separate: &Path) -> anyhow::Result<HashMap<String, String>> {
+    let separate = if separate.is_file() { read_fields(separate)? } else { Fields::new() };
+    let mut permalinks = HashMap::new();
+    for fields in [fields.get("permalinks").and_then(Value::as_object), Some(&separate)].into_iter().flatten() {
+        // Newer versions of Hugo have one table for pages and others for sections.
+        let of_pages = fields.get("page").and_then(Value::as_object).unwrap_or(fields);
+        permalinks.extend(
+            of_pages.iter().filter_map(|(section, path)| Some((section.to_lowercase(), path.as_str()?.to_owned()))),
+        );
+    }
+    Ok(permalinks)
+}
+
 impl SiteConfig {
     /// Reads the configuration of the site to which `folder` belongs.
     pub fn read(folder: &Path) -> anyhow::Result<Self> {
@@ -132,32 +146,21 @@ impl SiteConfig {
             let style = JEKYLL_STYLES.iter().find(|(name, _)| *name == own);
             style.map_or(own, |(_, path)| path).to_owned()
         });
-        let mut permalinks = HashMap::new();
-        let own_file = file.with_file_name("permalinks.toml");
-        let separate = if own_file.is_file() { read_fields(&own_file)? } else { Fields::new() };
-        for fields in [fields.get("permalinks").and_then(Value::as_object), Some(&separate)].into_iter().flatten() {
-            // Newer versions of Hugo have one table for pages and others for sections.
-            let of_pages = fields.get("page").and_then(Value::as_object).unwrap_or(fields);
-            permalinks.extend(
-                of_pages.iter().filter_map(|(section, path)| Some((section.to_lowercase(), path.as_str()?.to_owned()))),
-            );
-        }
         let time_zone = text("timezone").and_then(|name| name.parse().ok());
         let generator = (!is_zola).then_some(generator);
         let default_language = (generator == Some(Generator::Hugo))
             .then(|| text("defaultcontentlanguage").unwrap_or("en").to_lowercase())
             .filter(|_| fields.get("defaultcontentlanguageinsubdir").and_then(Value::as_bool) != Some(true));
-        let source_folders = source_folders(&fields);
         Ok(Self {
             root,
-            source_folders,
+            source_folders: source_folders(&fields),
             default_language,
             time_zone,
             generator,
             url: url.map(|url| url.origin().ascii_serialization()),
             base_path: path.trim_end_matches('/').to_owned(),
             permalink,
-            permalinks,
+            permalinks: permalinks(&fields, &file.with_file_name("permalinks.toml"))?,
             collections: collections(&fields),
         })
     }

@@ -55,25 +55,31 @@ pub fn replace_tags(text: &str, base_path: &str) -> Replaced {
             replaced.text.push_str(&value);
             rest = after;
         } else {
-            let name = tag_name(open, inner);
-            *replaced.unknown.entry(name).or_default() += 1;
-            let tag = &rest[..rest.len() - after.len()];
-            // Without the backslash, a tag such as {{<table>}} outside of code would be HTML.
-            let is_html = !is_inside(&code, text.len() - rest.len())
-                && tag.strip_prefix("{{<").is_some_and(|tag| tag.starts_with(|c: char| c.is_alphabetic() || c == '/'));
-            // A tag on a line of its own does not belong to the table or paragraph above.
-            let is_line = replaced.text.ends_with('\n')
-                && !replaced.text.ends_with("\n\n")
-                && (after.is_empty() || after.starts_with(['\n', '\r']));
-            if is_line && !is_inside(&code, text.len() - rest.len()) {
-                replaced.text.push('\n');
-            }
-            replaced.text.push_str(&if is_html { tag.replacen('<', "\\<", 1) } else { tag.to_owned() });
+            *replaced.unknown.entry(tag_name(open, inner)).or_default() += 1;
+            let is_code = is_inside(&code, text.len() - rest.len());
+            push_unknown_tag(&mut replaced.text, &rest[..rest.len() - after.len()], after, is_code);
             rest = after;
         }
     }
     replaced.text.push_str(rest);
     replaced
+}
+
+/// Writes a tag without a Markdown equivalent. `after` is the text after the tag.
+fn push_unknown_tag(text: &mut String, tag: &str, after: &str, is_code: bool) {
+    if is_code {
+        text.push_str(tag);
+        return;
+    }
+    // A tag on a line of its own does not belong to the table or paragraph above.
+    let is_line =
+        text.ends_with('\n') && !text.ends_with("\n\n") && (after.is_empty() || after.starts_with(['\n', '\r']));
+    if is_line {
+        text.push('\n');
+    }
+    // Without the backslash, a tag such as {{<table>}} would be HTML.
+    let is_html = tag.strip_prefix("{{<").is_some_and(|tag| tag.starts_with(|c: char| c.is_alphabetic() || c == '/'));
+    text.push_str(&if is_html { tag.replacen('<', "\\<", 1) } else { tag.to_owned() });
 }
 
 /// Writes a tag that has an end tag. Returns the text after the end tag, or `None` for other tags.
@@ -238,19 +244,24 @@ pub fn remove_attribute_lists(text: &str, is_jekyll: bool) -> String {
         );
         after = end;
         if text[line..at].trim().is_empty() && text[end..].starts_with(['\n', '\r']) {
-            // The list is a line of its own. For a table of contents, the line before is a placeholder, too.
+            // The list is a line of its own.
             clean.truncate(clean.trim_end_matches([' ', '\t']).len());
             after += text[end..].find('\n').map_or(0, |end| end + 1);
             if list.trim_start_matches(':').trim() == "toc" && !std::mem::replace(&mut has_contents, true) {
-                let previous = clean.trim_end_matches(['\n', '\r']).rfind('\n').map_or(0, |at| at + 1);
-                if clean[previous..].trim_start().starts_with(['*', '-', '1']) {
-                    clean.truncate(previous);
-                }
+                remove_list_item(&mut clean);
             }
         }
     }
     clean.push_str(&text[after..]);
     if ids.is_empty() { clean } else { link_ids(&clean, &ids) }
+}
+
+/// Removes the last line if it is a list item, which is the placeholder of a table of contents.
+fn remove_list_item(text: &mut String) {
+    let line = text.trim_end_matches(['\n', '\r']).rfind('\n').map_or(0, |at| at + 1);
+    if text[line..].trim_start().starts_with(['*', '-', '1']) {
+        text.truncate(line);
+    }
 }
 
 /// True for classes, ids and attributes, such as `.center #map width="3"`, and for `toc`.
