@@ -11,6 +11,7 @@ mod admin;
 mod api_clients;
 mod browser;
 mod deploy;
+mod double_click;
 mod driver;
 mod failover;
 mod images;
@@ -135,6 +136,7 @@ fn main() -> ExitCode {
     add! { in next(),
         accessibility::axe_finds_no_violations_in_dark_mode needs AXE
         browser::author_publishes_and_reader_rates_without_scripts needs BROWSER
+        double_click::second_click_during_a_slow_response_does_no_harm needs BROWSER
         browser::rate_limited_user_sees_a_countdown_and_is_admitted_again needs BROWSER
         browser::editor_keeps_the_text_when_the_session_ends needs BROWSER
         browser::editor_shows_a_live_preview_and_schedules_the_post needs BROWSER
