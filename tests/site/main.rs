@@ -29,6 +29,7 @@ mod languages;
 mod limit_overrides;
 mod limiter_overrides;
 mod limiter_stores;
+mod list_costs;
 mod lists;
 mod mail;
 mod moderation;
