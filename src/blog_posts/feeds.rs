@@ -63,31 +63,40 @@ impl Feed {
 }
 
 /// Converts relative URLs in HTML attributes to absolute URLs on `origin`. `page` is the path of the page that contains
-/// the HTML.
+/// the HTML; it ends with a slash.
 fn make_urls_absolute(html: &str, origin: &str, page: &str) -> String {
-    let base = url::Url::parse(origin).and_then(|origin| origin.join(page)).ok();
-    let mut pieces = html.split('<');
-    let mut joined = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        let (tag, text) = piece.split_once('>').unwrap_or((piece, ""));
-        let mut tag = tag.to_owned();
-        for attribute in [" src=\"/", " srcset=\"/", "w, /"] {
-            // `w, /` is the boundary between two URLs in a `srcset` attribute (`… 800w, /…`), which only `img` tags
-            // have.
-            if attribute != "w, /" || tag.starts_with("img ") {
-                let (before, _) = attribute.split_at(attribute.len() - 1);
-                tag = tag.replace(attribute, &format!("{before}{origin}/"));
+    let mut output = String::with_capacity(html.len() + html.len() / 8);
+    for piece in html.split_inclusive('>') {
+        let (text, tag) = piece.split_at(piece.rfind('<').unwrap_or(piece.len()));
+        output.push_str(text);
+        let mut name = "";
+        // Values of attributes are between quotation marks.
+        for (index, part) in tag.split('"').enumerate() {
+            if index > 0 {
+                output.push('"');
             }
+            match name.rsplit(' ').next() {
+                Some("srcset=") => {
+                    let urls: Vec<String> = part.split(", ").map(|url| absolute_url(url, origin, page)).collect();
+                    output.push_str(&urls.join(", "));
+                }
+                Some("src=" | "href=") => output.push_str(&absolute_url(part, origin, page)),
+                _ => output.push_str(part),
+            }
+            name = if index % 2 == 0 { part } else { "" };
         }
-        let link = tag.split_once(" href=\"").and_then(|(before, rest)| Some((before, rest.split_once('"')?)));
-        if let (Some((before, (link, after))), Some(base)) = (link, &base)
-            && let Ok(url) = base.join(&link.replace("&amp;", "&"))
-        {
-            tag = format!("{before} href=\"{}\"{after}", url.as_str().replace('&', "&amp;"));
-        }
-        joined.extend(["<", &tag, ">", text]);
     }
-    joined
+    output
+}
+
+fn absolute_url(url: &str, origin: &str, page: &str) -> String {
+    let begin = url.find([':', '/', '?', '#']).map_or("", |at| &url[at..]);
+    match url {
+        // The URL has a scheme or a host.
+        _ if begin.starts_with(':') || url.starts_with("//") => url.to_owned(),
+        _ if url.starts_with('/') => format!("{origin}{url}"),
+        _ => format!("{origin}{page}{url}"),
+    }
 }
 
 struct Entry {
@@ -353,11 +362,12 @@ mod tests {
     #[test]
     fn urls_in_feeds_are_absolute() {
         let html = "<p><a href=\"#one\">1</a> <a href=\"two?a=1&amp;b=2\" rel=\"x\">2</a> <a href=\"/three/\">3</a>\
-            <a href=\"https://e.example/\">4</a> <a href=\"mailto:a@e.example\">5</a><img src=\"/images/x.png\"></p>";
+            <a href=\"https://e.example/\">4</a> <a href=\"mailto:a@e.example\">5</a><img src=\"/images/x.png\" srcset=\"/a 1w, /b 2w\" alt=\"href=\">a href=\"/</p>";
         let absolute = "<p><a href=\"https://site.example/blogs/1/a/#one\">1</a> \
             <a href=\"https://site.example/blogs/1/a/two?a=1&amp;b=2\" rel=\"x\">2</a> \
             <a href=\"https://site.example/three/\">3</a><a href=\"https://e.example/\">4</a> \
-            <a href=\"mailto:a@e.example\">5</a><img src=\"https://site.example/images/x.png\"></p>";
+            <a href=\"mailto:a@e.example\">5</a><img src=\"https://site.example/images/x.png\" \
+            srcset=\"https://site.example/a 1w, https://site.example/b 2w\" alt=\"href=\">a href=\"/</p>";
         assert_eq!(make_urls_absolute(html, "https://site.example", "/blogs/1/a/"), absolute);
     }
 }

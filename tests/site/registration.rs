@@ -106,7 +106,7 @@ async fn setup_link_creates_the_first_owner_once() {
     let wrong = visitor.post("/users/owner/", &claim("0123456789abcdef0123456789abcdef", "eve")).await;
     assert_eq!(
         wrong.expect_problem(400, "invalid").json()["errors"]["code"][0],
-        "Incorrect code. Use the code in the setup link that the server printed when it started."
+        "Incorrect code. Use the code in the setup link that the server printed, or wrote to a file, when it started."
     );
     let reader = site.user("ann").await;
     assert_eq!(site.count("users where is_staff").await, 0);

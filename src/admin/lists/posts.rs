@@ -67,8 +67,8 @@ impl AdminList for PostList {
         ListColumn::new("label-status"),
         ListColumn::new("label-author"),
         ListColumn::new("column-changed-or-published").sorted_by("-at"),
-        ListColumn::number("ratings-heading").sorted_by("-ratings"),
-        ListColumn::number("column-score").sorted_by("-score"),
+        ListColumn::number("ratings-heading"),
+        ListColumn::number("column-score"),
     ];
     const DEFAULT_ORDER: &'static str = "-at";
 
@@ -95,22 +95,14 @@ impl AdminList for PostList {
         let mut transaction = begin_with_custom_query_plans(&state.pool).await?;
         let tag = typed.get("tag");
         let status = typed.get("status");
-        let order = typed.order.map(|order| order.key).filter(|key| *key != "at");
-        let ids = match (order, status) {
-            (Some(order), _) => by_number(&mut transaction, order, status, author, tag, pager).await?,
-            (None, Some(status)) => {
+        let ids = match status {
+            Some(status) => {
                 taken_down_or_unpublished(&mut transaction, status == "taken_down", author, tag, pager).await?
             }
-            (None, None) => published(&mut transaction, author, tag, pager).await?,
+            None => published(&mut transaction, author, tag, pager).await?,
         };
         let rows = by_ids(&mut transaction, &ids).await?;
-        #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-        let rank = |row: &PostRow| match order {
-            Some("ratings") => SortKey::Number(row.rating_count as f64),
-            Some(_) => SortKey::Number(row.score().unwrap_or_default()),
-            None => SortKey::Time(row.at),
-        };
-        Ok(pager.page_from_rows(rows, |row| (rank(row), row.id)))
+        Ok(pager.page_from_rows(rows, |row| (SortKey::Time(row.at), row.id)))
     }
 
     fn entry(&self, row: &PostRow, now: DateTime<Utc>) -> RowDisplay {
@@ -192,40 +184,6 @@ async fn taken_down_or_unpublished(
         pager.limit(),
         tag,
         is_taken_down,
-    );
-    ids.fetch_all(connection).await
-}
-
-/// Returns the IDs of posts ordered by their number of ratings or by their score.
-async fn by_number(
-    connection: &mut PgConnection,
-    order: &str,
-    status: Option<&str>,
-    author: Option<i64>,
-    tag: Option<&str>,
-    pager: &Pager<'_>,
-) -> sqlx::Result<Vec<i64>> {
-    let position = pager.position(SortKey::max_number());
-    let ids = sqlx::query_scalar!(
-        r#"select id from (
-            select p.id, case $8 when 'ratings' then coalesce(t.rating_count, 0)::float8
-                else coalesce(t.steady_rating, t.average_rating, 0) end as key
-            from blog_posts p left join rating_totals t on t.blog_id = p.id
-            where case $7 when 'taken_down' then p.withheld_by is not null
-                    when 'unpublished' then p.unpublished_version = p.version and p.withheld_by is null
-                    else p.status = 'published' end
-                and ($1::bigint is null or p.author_id = $1) and ($6::text is null or p.tags @> array[$6])
-        ) posts
-        where case when $4 then (key, id) > ($2, $3) else (key, id) < ($2, $3) end
-        order by case when $4 then key end, case when $4 then id end, key desc, id desc limit $5"#,
-        author,
-        position.sort_number(),
-        position.id,
-        position.side == Direction::Before,
-        pager.limit(),
-        tag,
-        status.unwrap_or_default(),
-        order,
     );
     ids.fetch_all(connection).await
 }

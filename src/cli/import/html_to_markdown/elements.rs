@@ -1,11 +1,11 @@
 //! Conversion of single HTML elements to Markdown.
 
+use std::rc::Rc;
+
 use htmd::Element;
 use htmd::element_handler::{HandlerResult, Handlers};
-use markup5ever_rcdom::NodeData;
+use markup5ever_rcdom::{Node, NodeData};
 
-use super::descendants;
-use super::emphasis::STRONG;
 use crate::images::models::escape_alt;
 use crate::markdown::{is_http_url, with_scheme};
 
@@ -18,6 +18,17 @@ pub const LINK: char = '\u{fdde}';
 /// Element with Markdown in its attribute `text`. Markdown without an HTML equivalent is written as this element.
 pub const MARKDOWN_ELEMENT: &str = "evenkeel-markdown";
 
+/// A node and all its descendants, in document order. Uses no recursion.
+pub fn descendants(node: &Rc<Node>) -> Vec<Rc<Node>> {
+    let (mut nodes, mut open) = (Vec::new(), vec![node.clone()]);
+    while let Some(node) = open.pop() {
+        open.extend(node.children.borrow().iter().rev().cloned());
+        nodes.push(node);
+    }
+    nodes
+}
+
+/// First of the named attributes of an element that is not empty.
 pub fn attribute(element: &Element<'_>, names: &[&str]) -> Option<String> {
     let found = element.attrs.iter().find(|attribute| names.contains(&&*attribute.name.local));
     found.map(|attribute| attribute.value.trim().to_owned()).filter(|value| !value.is_empty())
@@ -130,15 +141,6 @@ fn card(element: &Element<'_>, address: &str) -> Option<String> {
     let paragraphs =
         std::iter::once(format!("{LINK}[{title}](<{address}>)")).chain(more.filter(|text| !text.is_empty()));
     Some(format!("\n\n{}\n\n", paragraphs.collect::<Vec<_>>().join("\n\n")))
-}
-
-/// Formats a term of a definition list as a paragraph.
-#[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
-pub fn term(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
-    let text = handlers.walk_children(element.node).content;
-    let [start, end] = STRONG;
-    let text = text.trim();
-    Some(if text.is_empty() { String::new() } else { format!("\n\n{start}{text}{end}\n\n") }.into())
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "as handlers are")]

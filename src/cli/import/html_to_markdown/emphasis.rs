@@ -35,6 +35,15 @@ pub fn emphasis(handlers: &dyn Handlers, element: Element<'_>) -> Option<Handler
     Some(content.split("\n\n").map(part).collect::<Vec<_>>().join("\n\n").into())
 }
 
+/// Formats a term of a definition list as a paragraph.
+#[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
+pub fn term(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
+    let text = handlers.walk_children(element.node).content;
+    let [start, end] = STRONG;
+    let text = text.trim();
+    Some(if text.is_empty() { String::new() } else { format!("\n\n{start}{text}{end}\n\n") }.into())
+}
+
 /// Writes strong emphasis as HTML beside letters of other scripts, where `CommonMark` takes its asterisks for text, such as
 /// in `**「a」**b`. Other programs, such as kramdown, take them for emphasis. `is_code` is true for positions in code.
 pub fn replace_asterisks(text: &str, is_code: impl Fn(usize) -> bool) -> String {

@@ -15,9 +15,9 @@ use pulldown_cmark::{Event, LinkType, Parser, Tag, TagEnd};
 
 pub use self::elements::MARKDOWN_ELEMENT;
 use self::elements::{
-    LINK, STRUCK, caption, embedded, image, link, markdown_source, strikethrough, subscript, superscript, term,
+    LINK, STRUCK, caption, descendants, embedded, image, link, markdown_source, strikethrough, subscript, superscript,
 };
-use self::emphasis::{EMPHASIS, STRONG, emphasis, replace_emphasis};
+use self::emphasis::{EMPHASIS, STRONG, emphasis, replace_emphasis, term};
 use self::tables::{CELL, HEAD_CELL, ROW, ROWSPAN, TABLE, TABLE_END, cell, replace_tables, row, rows, table};
 use crate::markdown::{HeadingIds, replace_links};
 
@@ -174,16 +174,6 @@ fn heading_anchors(tree: &Rc<Node>) -> HashMap<String, String> {
         anchors.extend(old_ids.into_iter().map(|old| (old, id.clone())));
     }
     anchors
-}
-
-/// A node and all its descendants, in document order. Uses no recursion.
-fn descendants(node: &Rc<Node>) -> Vec<Rc<Node>> {
-    let (mut nodes, mut open) = (Vec::new(), vec![node.clone()]);
-    while let Some(node) = open.pop() {
-        open.extend(node.children.borrow().iter().rev().cloned());
-        nodes.push(node);
-    }
-    nodes
 }
 
 /// Returns the positions in front of which [`escape_text`] writes a backslash, and the positions of line breaks at the
