@@ -14,14 +14,13 @@ create table invitations (
     taken integer not null default 0,
     constraint seats_in_range check (seats between 1 and 1000 and taken between 0 and seats)
 );
-create index invitations_new on invitations (id desc);
 
 create table users (
     id bigint generated always as identity primary key,
     -- `users.username`: username as entered, in Unicode normalization form NFKC.
     username text not null,
-    -- `users.username_key`: case-folded username, for lookups and uniqueness.
-    username_key text not null,
+    -- `users.username_key`: case-folded username, for lookups and uniqueness. Its collation lets prefix searches use the index.
+    username_key text collate "C" not null,
     -- `users.username_skeleton`: skeleton (UTS 39) of the username; equal for usernames that look alike. NULL for an erased
     -- account.
     username_skeleton text,
@@ -98,10 +97,9 @@ create table users (
     ),
     constraint language_length check (char_length(language) between 1 and 35)
 );
+create index invitations_of_user on invitations (made_by, id desc);
 alter table invitations add constraint invitations_made_by_fkey foreign key (made_by) references users;
 
--- Index `users_by_prefix`: searches for authors by username prefix. `text_pattern_ops` makes it independent of the collation.
-create index users_by_prefix on users (username_key text_pattern_ops);
 create index users_by_confirmed_email on users (lower(email)) where email_confirmed_at is not null;
 -- Index `users_by_mailbox`: a mailbox confirms one account, so that `RATING_ELIGIBILITY=confirmed_email` counts people once.
 create unique index users_by_mailbox on users (mailbox_key) where email_confirmed_at is not null;

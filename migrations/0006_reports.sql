@@ -67,8 +67,7 @@ create table report_cases (
 create unique index report_cases_open on report_cases (blog_id) where decided_at is null;
 create index report_cases_waiting on report_cases (id)
     where decided_at is null or (appealed_at is not null and final_at is null);
-create index report_cases_by_weight on report_cases (weight desc, id desc)
-    where decided_at is null or (appealed_at is not null and final_at is null);
+create index report_cases_by_weight on report_cases (weight desc, id desc);
 create index report_cases_of_post on report_cases (blog_id, id desc);
 create index report_cases_of_author on report_cases (author_id, id desc) where author_id is not null;
 create index report_cases_of_staff on report_cases (decided_by) where decided_by is not null;

@@ -21,4 +21,5 @@ create table outbox (
 );
 create index outbox_due on outbox (next_at);
 create index outbox_by_expiry on outbox (expires_at);
+create index outbox_failed on outbox (id) where pace is not null;
 create index outbox_handed_over on outbox (id) where handed_over;

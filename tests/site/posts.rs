@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 
-use crate::support::{Actor, TestSite, minutes, until};
+use crate::support::{Actor, TestSite, minutes};
 
 #[actix_web::test]
 async fn creates_reads_updates_and_deletes_a_post() {
@@ -209,36 +209,4 @@ async fn profile_shows_the_author_and_own_posts() {
         site.guest().page_without_redirect(path.trim_end_matches('/')).await.expect(308).header("location"),
         path
     );
-}
-
-#[actix_web::test]
-async fn lists_of_the_best_posts_read_an_index() {
-    let site = TestSite::fresh(&[], 1).await;
-    site.user("ann").await;
-    let posts =
-        "insert into blog_posts (author_id, title, content, created_at, updated_at, published_at, tags, language)
-        select 1, 'Post ' || n, 't', now(), now(), now(), array['birds'], 'en' from generate_series(1, 5000) n";
-    for statement in [
-        posts,
-        "update rating_totals set steady_rating = 1 + blog_id % 5, steady_weight = 9",
-        "create index rating_totals_steady_top on rating_totals (steady_top desc, blog_id desc)",
-        "analyze",
-    ] {
-        sqlx::raw_sql(statement).execute(&site.pool).await.unwrap();
-    }
-    let cy = site.user("cy").await;
-    let scans = async || {
-        let scans = "select idx_scan from pg_stat_user_indexes where indexrelname = 'rating_totals_steady_top'";
-        sqlx::query_scalar::<_, i64>(scans).fetch_one(&site.pool).await.unwrap()
-    };
-    for filter in ["", "&tag=birds", "&language=en"] {
-        let before = scans().await;
-        // A connection publishes its statistics at the end of a transaction, at most once a second.
-        let is_scanned = async || {
-            let list = cy.get(&format!("/blogs/?order=top{filter}")).await.expect(200).json();
-            assert_eq!(list["results"].as_array().unwrap().len(), 20, "{filter}");
-            (scans().await > before).then_some(())
-        };
-        until("a scan of the index", is_scanned).await;
-    }
 }

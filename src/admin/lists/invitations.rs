@@ -71,11 +71,10 @@ impl AdminList for InvitationList {
         let rows = sqlx::query_as!(
             InvitationRow,
             r#"select i.id as "id!", u.username as made_by, i.created_at as "created_at!", i.expires_at as "expires_at!",
-                i.seats as "people!", i.taken as "came!", i.is_over as "is_over!"
-            from (
-                select *, taken = seats or expires_at <= (select coalesce($1, clock_timestamp())) as is_over from invitations
-            ) i join users u on u.id = i.made_by
-            where ($2::bigint is null or i.made_by = $2) and ($3::boolean is null or i.is_over = $3)
+                i.seats as "people!", i.taken as "came!", (i.taken = i.seats or i.expires_at <= clock.now) as "is_over!"
+            from (select coalesce($1, clock_timestamp()) as now) clock, invitations i join users u on u.id = i.made_by
+            where ($2::bigint is null or i.made_by = $2)
+                and ($3::boolean is null or (i.taken = i.seats or i.expires_at <= clock.now) = $3)
                 and case when $5 then i.id > $4 else i.id < $4 end
             order by case when $5 then i.id end, i.id desc limit $6"#,
             state.clock.now(),
