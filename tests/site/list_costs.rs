@@ -50,7 +50,7 @@ const FILL: &str = "
     analyze";
 
 /// Reads the number of rows that all connections but this one have read of all tables. The connections are ended,
-/// because PostgreSQL counts the rows at the end of a connection, and otherwise up to ten seconds later.
+/// because `PostgreSQL` counts the rows at the end of a connection, and otherwise up to ten seconds later.
 async fn rows_read(pool: &PgPool) -> i64 {
     let end = "with others as materialized (
             select pid from pg_stat_activity
