@@ -69,7 +69,7 @@ async fn rows_read(pool: &PgPool) -> i64 {
 
 #[actix_web::test]
 async fn every_order_and_filter_of_lists_reads_few_rows() {
-    let site = TestSite::fresh(&[("CLASS_PAGE", "off")], 1).await;
+    let site = TestSite::fresh(&[], 1).await;
     let (olga, guest) = (site.staff("olga", "owner").await, site.guest());
     sqlx::raw_sql(FILL).execute(&site.pool).await.unwrap();
     let contract = guest.get("/api/schema/").await.json();
