@@ -36,7 +36,7 @@ create table rating_totals (
     -- the limiter override (`gate_choices`) that the state belongs to.
     gates jsonb not null default '{}',
 
-    -- `rating_totals.steady_rating`: steady score (see `limiters/src/steady_score.rs`); NULL before the first rating.
+    -- `rating_totals.steady_rating`: steady score (see `crates/limiters/src/steady_score.rs`); NULL before the first rating.
     -- `rating_totals.steady_weight`: total weight of the ratings that count in it.
     steady_rating double precision,
     steady_weight double precision not null default 0,

@@ -29,7 +29,7 @@ create table threat_answers (
 -- sends a request at a time.
 create table request_paces (
     method text primary key,
-    -- `request_paces.state`: state of a `Pacer` (see `limiters/src/pacer.rs`): time of the next allowed request, and consecutive
+    -- `request_paces.state`: state of a `Pacer` (see `crates/limiters/src/pacer.rs`): time of the next allowed request, and consecutive
     -- failures.
     state jsonb not null,
     -- `request_paces.leased_until`: end of the lease of the instance that is sending a request; NULL if no request is being sent.

@@ -5,7 +5,6 @@ mod availability;
 pub mod batched_lookup;
 pub mod clock;
 mod commit;
-mod embedded;
 pub mod idempotency;
 pub mod limiter_states;
 mod migrations;
@@ -19,7 +18,6 @@ pub use self::availability::{
     Availability, describe_error, describe_error_chain, is_read_only_error, is_transient_error, timeout_error,
 };
 pub use self::commit::{commit, is_outcome_unknown};
-pub use self::embedded::{Cluster, ClusterDir, ClusterError, ClusterOptions};
 pub use self::migrations::{
     MIGRATOR, MigrationStatus, PROGRESS_INTERVAL, has_required_migrations, latest_migration, migrate,
     migration_statuses,
@@ -27,6 +25,7 @@ pub use self::migrations::{
 pub use self::pools::{MAX_SEARCHES, ReadServer, create_lookup_pool, create_pool};
 pub use self::server::{Database, NEWER_DATABASE};
 pub use self::settings::Settings;
+pub use evenkeel_embedded_postgres::{Cluster, ClusterDir, ClusterError, ClusterOptions};
 
 /// Returns the maximum number of connections that the server accepts from ordinary roles. All instances and other
 /// programs share this limit.

@@ -10,12 +10,12 @@ use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
 
 use super::availability::{describe_error_chain, is_transient_error};
-use super::embedded::{Cluster, ClusterDir, ClusterOptions};
 use super::migrations::{build_score_index, has_required_migrations, migrate, migration_statuses};
 use super::settings::Settings;
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::score::DisplayedScore;
+use evenkeel_embedded_postgres::{Cluster, ClusterDir, ClusterOptions};
 
 /// Connection options of the configured server, or of the private server, which runs until this value is dropped.
 pub struct Database {

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
 
-use super::embedded::ClusterOptions;
 use crate::config::{Env, InvalidSetting, is_loopback_host};
+use evenkeel_embedded_postgres::ClusterOptions;
 
 #[derive(Clone, Debug)]
 pub struct Settings {

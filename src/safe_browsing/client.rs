@@ -8,10 +8,10 @@ use reqwest::redirect::Policy;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::protocol::{
+use super::settings::Settings;
+use evenkeel_safe_browsing::protocol::{
     FetchThreatListUpdatesRequest, FetchThreatListUpdatesResponse, FindFullHashesRequest, FindFullHashesResponse,
 };
-use super::settings::Settings;
 
 const CONNECT_TIME_LIMIT: Duration = Duration::from_secs(10);
 

@@ -3,14 +3,10 @@
 pub mod client;
 pub mod endpoints;
 pub mod flagged_urls;
-pub mod hash_prefixes;
 pub mod link_check;
 pub mod pacing;
-pub mod protocol;
-pub mod rice_coding;
 pub mod settings;
 pub mod threat_lists;
-pub mod url_expressions;
 pub mod urls;
 pub mod verdicts;
 mod views;

@@ -6,8 +6,8 @@ use std::time::Duration;
 use reqwest::header::HeaderValue;
 use url::Url;
 
-use super::protocol::{SizeConstraints, ThreatListId};
 use crate::config::{Env, InvalidSetting, is_loopback_host};
+use evenkeel_safe_browsing::protocol::{SizeConstraints, ThreatListId};
 
 /// Timeout of a request. Must be shorter than `LEASE` in `pacing.rs`.
 const REQUEST_TIMEOUT: Duration = Duration::from_mins(1);

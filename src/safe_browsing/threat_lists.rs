@@ -11,16 +11,16 @@ use sqlx::PgPool;
 use tokio::sync::Mutex;
 
 use super::client::{Client, RequestError};
-use super::hash_prefixes::PrefixList;
 use super::pacing::{PaceDecision, RequestOutcome, RequestPacer};
-use super::protocol::{
-    ClientInfo, Compression, Constraints, FetchThreatListUpdatesRequest, ListUpdateRequest, ListUpdateResponse,
-    ThreatListId,
-};
 use super::settings::Settings;
 use crate::db::clock::Clock;
 use crate::db::commit;
 use evenkeel_limiters::PacerState;
+use evenkeel_safe_browsing::hash_prefixes::PrefixList;
+use evenkeel_safe_browsing::protocol::{
+    ClientInfo, Compression, Constraints, FetchThreatListUpdatesRequest, ListUpdateRequest, ListUpdateResponse,
+    ThreatListId,
+};
 
 /// Maximum age of a list, measured from the server's last confirmation. Older lists are ignored.
 const STALE_AFTER: TimeDelta = TimeDelta::hours(24);

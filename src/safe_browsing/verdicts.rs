@@ -11,12 +11,14 @@ use serde::{Deserialize, Serialize};
 use sqlx::types::Json;
 use url::Url;
 
-use super::hash_prefixes::PrefixList;
 use super::pacing::{PaceDecision, RequestOutcome};
-use super::protocol::{FindFullHashesRequest, FindFullHashesResponse, ThreatEntry, ThreatInfo, ThreatListId};
 use super::threat_lists::{SafeBrowsing, client_info, delta, is_stale, to_hex};
-use super::url_expressions::{CanonicalUrl, FullHash};
 use crate::db::clock::saturating_add;
+use evenkeel_safe_browsing::hash_prefixes::PrefixList;
+use evenkeel_safe_browsing::protocol::{
+    FindFullHashesRequest, FindFullHashesResponse, ThreatEntry, ThreatInfo, ThreatListId,
+};
+use evenkeel_safe_browsing::url_expressions::{CanonicalUrl, FullHash};
 
 /// Maximum number of prefixes in a request, as the protocol specifies.
 const MAX_PREFIXES: usize = 500;

@@ -250,12 +250,12 @@ fn modules_have_no_import_cycles() {
 
 /// Files that contain one of the given strings, relative to `src`.
 fn files_with(parts: &[&str]) -> Vec<String> {
-    let src = root().join("src");
-    let found = files(&src, "rs").into_iter().filter(|file| {
+    let all = ["src", "crates/embedded-postgres/src"].map(|folder| files(&root().join(folder), "rs"));
+    let found = all.into_iter().flatten().filter(|file| {
         let text = std::fs::read_to_string(file).unwrap();
         parts.iter().any(|part| text.contains(part))
     });
-    found.map(|file| file.strip_prefix(&src).unwrap().to_str().unwrap().to_owned()).collect()
+    found.map(|file| file.strip_prefix(root()).unwrap().to_str().unwrap().to_owned()).collect()
 }
 
 #[test]
@@ -265,21 +265,26 @@ fn processes_and_connections_are_created_only_in_listed_files() {
     assert_eq!(
         files_with(&starting),
         [
-            "cli/backup/client_programs.rs",
-            "db/embedded/binaries.rs",
-            "db/embedded/server_user.rs",
-            "images/encoding/sandbox.rs"
+            "src/cli/backup/client_programs.rs",
+            "src/images/encoding/sandbox.rs",
+            "crates/embedded-postgres/src/binaries.rs",
+            "crates/embedded-postgres/src/server_user.rs"
         ]
     );
     // Only these files run a shell. The scripts are constants, and variable values are passed as arguments.
-    assert_eq!(files_with(&["/bin/sh", "\"sh\"", "\"bash\""]), ["db/embedded/server.rs", "db/embedded/server_user.rs"]);
+    let shells = ["crates/embedded-postgres/src/server.rs", "crates/embedded-postgres/src/server_user.rs"];
+    assert_eq!(files_with(&["/bin/sh", "\"sh\"", "\"bash\""]), shells);
     // Files that open outgoing connections, in the order of "Outgoing connections" in docs/topics/security.md.
     for (to, opening, places) in [
-        ("the database", &["PgConnectOptions::", "PgConnectOptions>"][..], &["db/"][..]),
-        ("mail", &["SmtpConnection"], &["mail/"]),
-        ("S3", &["AmazonS3Builder"], &["images/store.rs"]),
-        ("Safe Browsing and webhooks", &["reqwest::"], &["safe_browsing/", "webhooks/delivery.rs"]),
-        ("itself", &["TcpStream::connect", "UnixStream::connect", "UdpSocket"], &["db/embedded/server.rs"]),
+        (
+            "the database",
+            &["PgConnectOptions::", "PgConnectOptions>"][..],
+            &["src/db/", "crates/embedded-postgres/"][..],
+        ),
+        ("mail", &["SmtpConnection"], &["src/mail/"]),
+        ("S3", &["AmazonS3Builder"], &["src/images/store.rs"]),
+        ("Safe Browsing and webhooks", &["reqwest::"], &["src/safe_browsing/", "src/webhooks/delivery.rs"]),
+        ("itself", &["TcpStream::connect", "UnixStream::connect", "UdpSocket"], &["crates/embedded-postgres/"]),
     ] {
         let found = files_with(opening);
         assert!(!found.is_empty(), "{to}");
@@ -322,7 +327,8 @@ fn cryptography_comes_from_listed_crates() {
     }
     // SHA-1 is used only for TOTP, because RFC 6238 specifies HMAC-SHA-1.
     assert_eq!(files_with(&["sha1", "Sha1", "SHA1"]), Vec::<String>::new());
-    assert_eq!(files_with(&["totp_rs::"]), ["users/two_factor/totp.rs"]);
-    assert_eq!(files_with(&["argon2::", "pbkdf2::"]), ["users/password/django_hash.rs", "users/password/mod.rs"]);
-    assert_eq!(files_with(&["hmac::"]), ["signing.rs", "users/password/django_hash.rs"]);
+    assert_eq!(files_with(&["totp_rs::"]), ["src/users/two_factor/totp.rs"]);
+    let hashing = ["src/users/password/django_hash.rs", "src/users/password/mod.rs"];
+    assert_eq!(files_with(&["argon2::", "pbkdf2::"]), hashing);
+    assert_eq!(files_with(&["hmac::"]), ["src/signing.rs", "src/users/password/django_hash.rs"]);
 }

@@ -108,7 +108,7 @@ async fn every_table_has_a_documented_data_class() {
 
 #[test]
 fn documented_tests_exist() {
-    let tests = format!("{}{}{}", sources("tests"), sources("src"), sources("limiters"));
+    let tests = format!("{}{}{}", sources("tests"), sources("src"), sources("crates"));
     let sources = include_str!("../../docs/topics/sources.md");
     let document = format!("{SECURITY}{ASVS}{sources}");
     let names = document.split('`').skip(1).step_by(2).map(|name| name.rsplit("::").next().unwrap());
@@ -177,7 +177,7 @@ fn links(text: &str) -> Vec<String> {
 
 #[test]
 fn links_in_the_documentation_resolve() {
-    let folders = ["docs", "limiters", "locales"].map(|folder| files(&root().join(folder), "md"));
+    let folders = ["docs", "crates", "locales"].map(|folder| files(&root().join(folder), "md"));
     let top = ["README.md", "SECURITY.md", "CONTRIBUTING.md"].map(|name| root().join(name));
     let mut count = 0;
     for file in folders.into_iter().flatten().chain(top) {
@@ -205,7 +205,7 @@ fn links_in_the_documentation_resolve() {
 
 #[test]
 fn source_files_named_in_the_documentation_exist() {
-    let folders = ["docs", "limiters", "locales"].map(|folder| files(&root().join(folder), "md"));
+    let folders = ["docs", "crates", "locales"].map(|folder| files(&root().join(folder), "md"));
     let top = ["README.md", "SECURITY.md", "CONTRIBUTING.md"].map(|name| root().join(name));
     let mut count = 0;
     for file in folders.into_iter().flatten().chain(top) {
@@ -238,7 +238,7 @@ fn documentation_compares_the_original_ema_limiter_with_ema() {
         name: String,
         gaps_ms: Vec<i64>,
     }
-    let scenarios = include_str!("../../limiters/tests/limiters/ema-original-vectors.json");
+    let scenarios = include_str!("../../crates/limiters/tests/limiters/ema-original-vectors.json");
     let scenarios: Vec<Scenario> = serde_json::from_str(scenarios).unwrap();
     let refused = |limiter: &str, gaps: &[i64]| {
         let limiter = AnyLimiter::by_name(limiter, json!({})).unwrap().unwrap();

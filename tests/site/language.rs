@@ -75,7 +75,7 @@ fn house_words(file: &Path, line: usize, text: &str) -> Vec<String> {
 }
 
 fn sources() -> impl Iterator<Item = (std::path::PathBuf, String)> {
-    let folders = ["src", "limiters", "benches", "tests", "tools"];
+    let folders = ["src", "crates", "benches", "tests", "tools"];
     let all = folders.into_iter().flat_map(|folder| files(&root().join(folder), "rs"));
     all.map(|file| (file.clone(), std::fs::read_to_string(file).unwrap()))
 }
@@ -100,7 +100,7 @@ fn prose_uses_standard_terms() {
     for (file, text) in sources() {
         found.extend(comments(&text).into_iter().flat_map(|(line, block)| house_words(&file, line, &block)));
     }
-    let folders = ["docs", "limiters", "locales/en"].map(|folder| root().join(folder));
+    let folders = ["docs", "crates", "locales/en"].map(|folder| root().join(folder));
     let documents = folders.iter().flat_map(|folder| ["md", "ftl"].map(|extension| files(folder, extension)));
     let top = ["README.md", "SECURITY.md", "CONTRIBUTING.md"].map(|name| root().join(name));
     for file in documents.flatten().chain(top) {

@@ -19,7 +19,7 @@ use sqlx::{Connection as _, PgConnection, PgPool};
 
 use crate::support::DatabaseLease;
 
-#[path = "../../limiters/tests/limiters/store_suite.rs"]
+#[path = "../../crates/limiters/tests/limiters/store_suite.rs"]
 mod store_suite;
 
 /// Store under test, with a clock that the test sets.

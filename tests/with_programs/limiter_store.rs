@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::support::{Actor, TestSite};
 
-#[path = "../../limiters/tests/valkey/server.rs"]
+#[path = "../../crates/limiters/tests/valkey/server.rs"]
 #[allow(dead_code, reason = "the tests of the crate use the rest")]
 pub mod server;
 

@@ -11,15 +11,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, reason = "a developer's tool may panic")]
 #![allow(clippy::disallowed_methods, reason = "the modification time of a file is not the time of the site")]
 
-#[path = "../../src/db/embedded/mod.rs"]
-#[allow(dead_code, unreachable_pub, unused_imports, reason = "only part of it is used")]
-mod embedded;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use embedded::{Cluster, ClusterOptions};
+use evenkeel_embedded_postgres::{Cluster, ClusterOptions};
 use sqlx::{ConnectOptions as _, Connection as _};
 
 type Queries = BTreeMap<String, String>;

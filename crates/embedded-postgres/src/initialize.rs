@@ -7,10 +7,10 @@ use std::path::Path;
 use std::process::{Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::binaries::Binaries;
-use super::cluster_files::sync;
-use super::error::{ClusterError, IoContext as _};
-use super::server_user::ServerUser;
+use crate::binaries::Binaries;
+use crate::cluster_files::sync;
+use crate::error::{ClusterError, IoContext as _};
+use crate::server_user::ServerUser;
 
 /// Name of the site's database and of its database role, which is not a superuser.
 pub const DATABASE_NAME: &str = "evenkeel";

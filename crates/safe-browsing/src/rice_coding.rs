@@ -4,7 +4,7 @@
 //! Each delta consists of a quotient in unary (ones, then a zero) and a remainder of `parameter` bits, least
 //! significant bit first. Bits are read from the least significant bit of each byte, as in DEFLATE.
 
-use super::hash_prefixes::MAX_LIST_BYTES;
+use crate::hash_prefixes::MAX_LIST_BYTES;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRiceEncoding {

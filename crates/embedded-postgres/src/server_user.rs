@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use nix::unistd::{User, geteuid};
 
-use super::error::{ClusterError, IoContext as _};
+use crate::error::{ClusterError, IoContext as _};
 
 /// User who runs the server: the current user or, if the current user is root, another user, because `PostgreSQL`
 /// refuses to run as root.

@@ -13,8 +13,8 @@ use nix::sys::stat::Mode;
 use nix::unistd::{geteuid, mkfifo};
 use sha2::{Digest as _, Sha256};
 
-use super::error::{ClusterError, IoContext as _};
-use super::server_user::ServerUser;
+use crate::error::{ClusterError, IoContext as _};
+use crate::server_user::ServerUser;
 
 /// Maximum time to wait for the lock of another process that is starting the server.
 const LOCK_DEADLINE: Duration = Duration::from_mins(3);

@@ -1,4 +1,4 @@
-"""A second implementation of the surge limiter, for its vectors: limiters/src/surge.rs says what it does and why.
+"""A second implementation of the surge limiter, for its vectors: crates/limiters/src/surge.rs says what it does and why.
 
     python3 surge_model.py surge-vectors.json    computes what is expected of the events in the file, and writes it there
 """

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use nix::unistd::geteuid;
 
-use super::error::ClusterError;
+use crate::error::ClusterError;
 
 pub struct Binaries {
     pub bin: PathBuf,

@@ -3,8 +3,8 @@
 #![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs, reason = "a benchmark")]
 
 use divan::{AllocProfiler, Bencher, black_box};
-use evenkeel::safe_browsing::hash_prefixes::{FixedLengthPrefixes, PrefixList};
-use evenkeel::safe_browsing::url_expressions::{CanonicalUrl, FullHash};
+use evenkeel_safe_browsing::hash_prefixes::{FixedLengthPrefixes, PrefixList};
+use evenkeel_safe_browsing::url_expressions::{CanonicalUrl, FullHash};
 use sha2::{Digest as _, Sha256};
 
 const COUNT: u32 = 1_000_000;

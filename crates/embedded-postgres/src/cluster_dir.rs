@@ -7,14 +7,14 @@
 use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
 
-use super::binaries::{Binaries, cluster_version};
-use super::cluster::{Cluster, ClusterOptions};
-use super::cluster_files::{create_dir_or_fallback, create_fifo, create_socket_dir, has_cluster, lock_dir, sync};
-use super::error::{ClusterError, IoContext as _};
-use super::initialize::{UNFINISHED_DIR_PREFIX, initialize, unfinished_dir_name};
-use super::server;
-use super::server::{PidFile, Server};
-use super::server_user::ServerUser;
+use crate::binaries::{Binaries, cluster_version};
+use crate::cluster::{Cluster, ClusterOptions};
+use crate::cluster_files::{create_dir_or_fallback, create_fifo, create_socket_dir, has_cluster, lock_dir, sync};
+use crate::error::{ClusterError, IoContext as _};
+use crate::initialize::{UNFINISHED_DIR_PREFIX, initialize, unfinished_dir_name};
+use crate::server;
+use crate::server::{PidFile, Server};
+use crate::server_user::ServerUser;
 
 impl Cluster {
     /// Returns a handle to the cluster. Creates the cluster and starts the server if necessary. Blocks the thread.

@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use super::binaries::Binaries;
-use super::error::{ClusterError, IoContext as _, STARTUP_TIMEOUT};
-use super::initialize::DATABASE_NAME;
-use super::server_user::ServerUser;
+use crate::binaries::Binaries;
+use crate::error::{ClusterError, IoContext as _, STARTUP_TIMEOUT};
+use crate::initialize::DATABASE_NAME;
+use crate::server_user::ServerUser;
 
 /// Time limit for stopping the server, which writes a checkpoint first.
 const STOP_DEADLINE: Duration = Duration::from_secs(30);

@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 
 use sqlx::postgres::PgConnectOptions;
 
-use super::binaries::Binaries;
-use super::cluster_files::{create_private_dir, lock_dir};
-use super::error::ClusterError;
-use super::initialize::DATABASE_NAME;
-use super::server;
-use super::server::Server;
+use crate::binaries::Binaries;
+use crate::cluster_files::{create_private_dir, lock_dir};
+use crate::error::ClusterError;
+use crate::initialize::DATABASE_NAME;
+use crate::server;
+use crate::server::Server;
 
 /// Handle to a running cluster. The server stops when the last handle in any process is dropped.
 #[derive(Debug)]
 pub struct Cluster {
-    pub(super) server: Server,
-    pub(super) _holder: File,
+    pub(crate) server: Server,
+    pub(crate) _holder: File,
 }
 
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use sha2::{Digest as _, Sha256};
 
-use super::url_expressions::FullHash;
+use crate::url_expressions::FullHash;
 
 /// Maximum size of a list in bytes. Google's largest lists have a size of about 12 MB.
 pub const MAX_LIST_BYTES: usize = 64 << 20;

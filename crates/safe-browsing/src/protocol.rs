@@ -14,10 +14,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::hash_prefixes::{FixedLengthPrefixes, InvalidListChange, PrefixList};
-use super::rice_coding;
-use super::rice_coding::InvalidRiceEncoding;
-use super::url_expressions::FullHash;
+use crate::hash_prefixes::{FixedLengthPrefixes, InvalidListChange, PrefixList};
+use crate::rice_coding;
+use crate::rice_coding::InvalidRiceEncoding;
+use crate::url_expressions::FullHash;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
