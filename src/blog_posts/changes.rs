@@ -35,9 +35,7 @@ pub async fn create_post(
     author: &CurrentUser,
     post: &PostInput,
 ) -> Result<(PostId, Option<Simplification>), AppError> {
-    check_quota(state, author, &post.content.0, None).await?;
-    let added =
-        insert_post(state, renderer, author.id, Some(&author.session), post, ImportedTimestamps::default()).await?;
+    let added = insert_post(state, renderer, author.id, Some(author), post, ImportedTimestamps::default()).await?;
     added.ok_or(AppError::NotSignedIn { next: None })
 }
 
@@ -62,13 +60,14 @@ pub async fn import_post(
     added.ok_or_else(|| AppError::Internal("the imported post was not inserted".to_owned()))
 }
 
-/// Inserts a post. Returns `None` if `session` (or API token) has ended. If `session` is `None`, none is required.
+/// Inserts a post. Returns `None` if the session (or API token) of `user` has ended. A post that is imported has no user,
+/// and does not count against a quota.
 #[expect(clippy::too_many_lines, reason = "one statement, and what it is given")]
 async fn insert_post(
     state: &CoreState,
     renderer: &Renderer,
     author: UserId,
-    session: Option<&str>,
+    user: Option<&CurrentUser>,
     post: &PostInput,
     written: ImportedTimestamps,
 ) -> Result<Option<(PostId, Option<Simplification>)>, AppError> {
@@ -92,7 +91,7 @@ async fn insert_post(
         &tags,
         post.status.unwrap_or_default().name(),
         state.clock.now(),
-        session,
+        user.map(|user| user.session.as_str()),
         post.slug.clone().and_then(|OptionalField(slug)| slug).map(|CustomSlug(slug)| slug),
         post.excerpt.clone().and_then(|OptionalField(excerpt)| excerpt).map(|CustomExcerpt(excerpt)| excerpt),
         cover,
@@ -103,11 +102,13 @@ async fn insert_post(
         written.published_at,
     );
     let mut transaction = state.pool.begin().await?;
+    if let Some(user) = user {
+        check_quota(&mut transaction, state, user, &post.content.0, None).await?;
+    }
     let Some(id) = id.fetch_optional(&mut *transaction).await? else { return Ok(None) };
     rendering::save_rendered_post(&mut transaction, id, &prepared, &checked_links).await?;
     save_image_uses(&mut transaction, ImageUse::Post(id), Some(author), &images).await?;
-    // Posts without a session are imported by a command.
-    if session.is_some() {
+    if user.is_some() {
         check_cover(&mut transaction, author, cover.as_deref()).await?;
         if post.status.unwrap_or_default() == PostStatus::Published {
             published_event::enqueue(&mut transaction, state, &[id]).await?;
@@ -169,7 +170,6 @@ pub async fn update_post(
     post: &PostInput,
 ) -> Result<Option<Simplification>, AppError> {
     let PostId(id) = before.head.id;
-    check_quota(state, author, &post.content.0, Some(&before.content)).await?;
     // Without a submitted cover, the post keeps its cover.
     let cover = post
         .cover
@@ -217,6 +217,7 @@ pub async fn update_post(
         own.map(TextLanguage::tag),
     );
     let mut transaction = state.pool.begin().await?;
+    check_quota(&mut transaction, state, author, &post.content.0, Some(&before.content)).await?;
     // The post may have been published since `before` was read.
     let was_draft = sqlx::query_scalar!(
         r#"select status = 'draft' as "is_draft!" from blog_posts where id = $1 for no key update"#,

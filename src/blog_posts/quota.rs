@@ -1,6 +1,6 @@
 //! Quota of an account: number of posts and drafts, and size of their texts. It does not apply to staff.
 
-use sqlx::PgPool;
+use sqlx::{PgConnection, PgExecutor, PgPool};
 
 use crate::i18n::Phrase;
 use crate::phrase;
@@ -20,14 +20,14 @@ pub struct TextUsage {
 }
 
 impl TextUsage {
-    pub async fn load(pool: &PgPool, UserId(author): UserId) -> sqlx::Result<Self> {
+    pub async fn load(executor: impl PgExecutor<'_>, UserId(author): UserId) -> sqlx::Result<Self> {
         let usage = sqlx::query_as!(
             Self,
             r#"select count(*) as "posts!", coalesce(sum(octet_length(content)), 0) as "bytes!"
             from blog_posts where author_id = $1"#,
             author,
         );
-        usage.fetch_one(pool).await
+        usage.fetch_one(executor).await
     }
 
     pub fn describe(self, quota_bytes: i64) -> Phrase {
@@ -46,11 +46,13 @@ pub async fn update_text_sizes(pool: &PgPool) -> sqlx::Result<()> {
     updated.execute(pool).await.map(drop)
 }
 
-/// Checks that an account may store a text in place of `replaced`, or in addition to its other texts.
+/// Checks that an account may store a text in place of `replaced`, or in addition to its other texts. Locks the row of
+/// the account until the transaction ends, because concurrent requests could otherwise exceed the quota together.
 ///
 /// # Errors
 /// `invalid` with the field `content`.
 pub async fn check_quota(
+    connection: &mut PgConnection,
     state: &CoreState,
     author: &CurrentUser,
     content: &str,
@@ -59,13 +61,19 @@ pub async fn check_quota(
     if author.is_staff() {
         return Ok(());
     }
-    let TextUsage { posts, bytes } = TextUsage::load(&state.pool, author.id).await?;
+    let size = |text: &str| i64::try_from(text.len()).unwrap_or(i64::MAX);
+    let (grows, quota) = (size(content) - replaced.map_or(0, size), state.text_quota_bytes);
+    if grows <= 0 {
+        return Ok(());
+    }
+    sqlx::query!("select from users where id = $1 for no key update", author.id.0)
+        .fetch_optional(&mut *connection)
+        .await?;
+    let TextUsage { posts, bytes } = TextUsage::load(connection, author.id).await?;
     if replaced.is_none() && posts >= MAX_POSTS {
         return Err(AppError::invalid_field("content", phrase!("invalid-too-many-posts", most = MAX_POSTS)));
     }
-    let size = |text: &str| i64::try_from(text.len()).unwrap_or(i64::MAX);
-    let (grows, quota) = (size(content) - replaced.map_or(0, size), state.text_quota_bytes);
-    if grows > 0 && bytes.saturating_add(grows) > quota {
+    if bytes.saturating_add(grows) > quota {
         let (used, most) = (format_size(bytes), format_size(quota));
         return Err(AppError::invalid_field("content", phrase!("invalid-texts-too-large", used = used, most = most)));
     }

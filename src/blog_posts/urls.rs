@@ -10,9 +10,8 @@ const SEARCH_COST: u32 = 10;
 pub const FRONT_PAGE: Route = Route::new(route::FRONT_PAGE).cost_by_parameter("q", SEARCH_COST).cached();
 pub const POST_LIST: Route = Route::new("/blogs/").cost_by_parameter("q", SEARCH_COST).cached();
 pub const DRAFTS: Route = Route::new("/blogs/drafts/");
-/// The preview has the rate class `Browse` although it is a POST request, because it changes nothing and the editor
-/// sends it often.
-pub const PREVIEW_POST: Route = Route::new("/blogs/preview/").rate_class(RequestClass::Write);
+/// The preview changes nothing, but has the rate class `Write`, because rendering a text is expensive.
+pub const PREVIEW_POST: Route = Route::new("/blogs/preview/").rate_class(RequestClass::Write).changes_nothing();
 /// Uploads an image and adds it to the submitted editor form.
 pub const ADD_IMAGE: Route = Route::new("/blogs/images/").rate_class(RequestClass::Write);
 pub const CREATE_POST: Route = Route::new("/blogs/create/").rate_class(RequestClass::Write);

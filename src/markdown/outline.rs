@@ -16,7 +16,7 @@ pub struct Heading {
 
 /// Ids on the page of a post and on the page of the editor. A heading with the same id would be found in place of the
 /// element. The ids of footnotes contain a colon, which no id of a heading does.
-const PAGE_IDS: [&str; 27] = [
+const PAGE_IDS: [&str; 28] = [
     "added",
     "adding",
     "alt",
@@ -34,6 +34,7 @@ const PAGE_IDS: [&str; 27] = [
     "pictures",
     "preview",
     "publish_at",
+    "q",
     "rating",
     "sign-in-to-rate",
     "slug",

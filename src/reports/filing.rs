@@ -18,7 +18,7 @@ use crate::webhooks::payload::FiledReport;
 use crate::webhooks::{WebhookEvent, queue};
 
 /// Maximum number of reports per case. Further reports would add nothing to the decision.
-const MAX_REPORTS_PER_CASE: i64 = 1_000;
+const MAX_ANONYMOUS_REPORTS_PER_CASE: i64 = 100;
 
 /// Weight of a report by an anonymous visitor, who may send several.
 const GUEST_WEIGHT: f64 = 0.1;
@@ -106,17 +106,19 @@ pub async fn file_report(
     Ok((CaseId(case), report))
 }
 
-/// Returns an error if a case has a report by this reporter already, or the maximum number of reports.
+/// Returns an error if a case has a report by this reporter already, or for an anonymous reporter, the maximum number of
+/// anonymous reports.
 async fn check_reports(connection: &mut PgConnection, case: i64, reporter: Option<UserId>) -> Result<(), AppError> {
     let known = sqlx::query!(
-        r#"select count(*) as "count!", coalesce(bool_or(user_id = $2), false) as "is_mine!" from reports where case_id = $1"#,
+        r#"select count(*) filter (where user_id is null) as "anonymous!",
+            coalesce(bool_or(user_id = $2), false) as "is_mine!" from reports where case_id = $1"#,
         case,
         reporter.map(|UserId(id)| id),
     );
     let known = known.fetch_one(connection).await?;
-    match known.count {
+    match known.anonymous {
         _ if known.is_mine => Err(ReportError::AlreadyReported.into()),
-        MAX_REPORTS_PER_CASE.. => Err(ReportError::EnoughReports.into()),
+        MAX_ANONYMOUS_REPORTS_PER_CASE.. if reporter.is_none() => Err(ReportError::EnoughReports.into()),
         _ => Ok(()),
     }
 }

@@ -135,6 +135,15 @@ pub async fn find_report_by_id(pool: &PgPool, CaseId(case): CaseId, id: i64) -> 
     report.fetch_optional(pool).await
 }
 
+/// True if a registered user has reported the post of a case.
+pub async fn has_registered_reporter(connection: &mut PgConnection, CaseId(case): CaseId) -> sqlx::Result<bool> {
+    let found = sqlx::query_scalar!(
+        r#"select exists (select from reports where case_id = $1 and user_id is not null) as "found!""#,
+        case,
+    );
+    found.fetch_one(connection).await
+}
+
 /// Finds the open case of a post. Returns `None` unless the user has already reported the post.
 pub async fn find_open_case_reported_by(
     pool: &PgPool,

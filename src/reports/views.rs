@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::cases::{self, Case, CaseId, CaseParty, CaseStage, Report, Ruling};
+use super::error::ReportError;
 use super::filing::{self, ReportablePost};
 use super::input::{NewAppeal, NewReport, ReportCategory};
 use super::queries;
@@ -281,8 +282,12 @@ async fn load_case_by_link(state: &CoreState, query: &Query) -> Result<(CaseDeta
         report_link::verify_token(&state.keys, &token).ok_or(AccountError::MailLink(LinkProblem::Invalid))?;
     let path = report_link::signed_path(&state.keys, case, report);
     let report = queries::find_report_by_id(&state.pool, case, report).await?.ok_or(AppError::NotFound)?;
-    let case = queries::find_case(&mut *state.pool.acquire().await?, case).await?.ok_or(AppError::NotFound)?;
-    Ok((CaseDetail::of(case, CaseParty::Reporter, Some(report), state.now().await?), path))
+    let mut connection = state.pool.acquire().await?;
+    let is_shared = queries::has_registered_reporter(&mut connection, case).await?;
+    let case = queries::find_case(&mut connection, case).await?.ok_or(AppError::NotFound)?;
+    let detail = CaseDetail::of(case, CaseParty::Reporter, Some(report), state.now().await?);
+    // Otherwise, anybody could use up the only appeal of the registered reporters.
+    Ok((if is_shared { CaseDetail { may_appeal: false, appeal_until: None, ..detail } } else { detail }, path))
 }
 
 pub async fn show_by_link(
@@ -301,7 +306,10 @@ pub async fn appeal_by_link(
     state: web::Data<AppState>,
 ) -> Result<FormResponse<CaseDetail, CasePage>, AppError> {
     let act = async |wanted: NewAppeal| {
-        let (CaseDetail { case, side, report, .. }, path) = load_case_by_link(&state, &query).await?;
+        let (CaseDetail { case, side, report, may_appeal, .. }, path) = load_case_by_link(&state, &query).await?;
+        if !may_appeal {
+            return Err(ReportError::NoAppeal.into());
+        }
         let data = file_appeal(&state, case.id, side, wanted, report).await?;
         Ok(ActionResult::new(data, path).with_message(phrase!("done-appealed")))
     };

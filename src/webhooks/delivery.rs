@@ -194,6 +194,18 @@ impl WebhookSender {
         }
     }
 
+    /// HTTP client, created at its first use.
+    async fn client(&self, is_encrypted: bool) -> Result<&Client, String> {
+        let client = if is_encrypted { &self.https } else { &self.http };
+        // Reading the root certificates of the system takes long, and would block other requests of the thread.
+        let create = async || {
+            let resolver = PolicyResolver { policy: self.policy.clone(), is_encrypted };
+            let created = tokio::task::spawn_blocking(|| create_client(resolver)).await;
+            created.map_err(|error| error.to_string())?.map_err(|error| describe(&error))
+        };
+        client.get_or_try_init(create).await
+    }
+
     async fn send(&self, delivery: &LeasedDelivery) -> Outcome {
         let failure = |error: &str| Outcome { error: Some(error.to_owned()), ..Outcome::default() };
         let Some(url) = Url::parse(&delivery.url).ok().filter(|url| self.policy.allows_host(url)) else {
@@ -206,12 +218,9 @@ impl WebhookSender {
         })
         .to_string();
         let timestamp = delivery.leased_at.timestamp().to_string();
-        let is_encrypted = url.scheme() == "https";
-        let client = if is_encrypted { &self.https } else { &self.http };
-        let create = async || create_client(PolicyResolver { policy: self.policy.clone(), is_encrypted });
-        let client = match client.get_or_try_init(create).await {
+        let client = match self.client(url.scheme() == "https").await {
             Ok(client) => client,
-            Err(error) => return failure(&describe(&error)),
+            Err(error) => return failure(&error),
         };
         let request = client
             .post(url)

@@ -513,6 +513,11 @@ async fn texts_of_an_account_have_a_quota() {
     ann.post("/blogs/1/edit/", &text(60_000)).await.expect(200);
     ann.post("/blogs/create/", &text(60_000)).await.expect(201);
     ann.post("/blogs/1/edit/", &text(260_000)).await.expect_problem(400, "invalid");
+    // Concurrent requests cannot exceed the quota together.
+    let ben = site.user("ben").await;
+    let text_of_ben = text(240_000);
+    let sent = futures_util::future::join_all((0..10).map(|_| ben.post("/blogs/create/", &text_of_ben))).await;
+    assert_eq!(sent.iter().filter(|answer| answer.status == 201).count(), 4);
     // Staff have no quota.
     let mo = site.staff("mo", "moderator").await;
     for _ in 0..5 {

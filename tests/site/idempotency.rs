@@ -200,6 +200,14 @@ async fn number_of_stored_responses_is_limited() {
     assert_eq!(site.count("blog_posts").await, 1);
 }
 
+#[actix_web::test]
+async fn previews_are_not_stored() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    send(&ann, "/blogs/preview/", "k", &post("First")).await.expect(200);
+    assert_eq!(site.count("idempotent_requests").await, 0);
+}
+
 /// Submits a form twice at the same time, as a double click does. Returns the second response that arrives.
 async fn double_click(actor: &Actor, path: &str, form: &[(&str, &str)]) -> [TestResponse; 2] {
     let submit = || {

@@ -488,7 +488,13 @@ async fn jekyll_site_is_imported_from_its_posts_folder() {
     write(&dir, "old/assets/dot.png", picture(5));
     let html = "<div class=\"imgcap\"><img src=\"/assets/dot.png\" alt=\"A dot\"><div>With <b>bold</b></div></div>\n\n\
         H<sub>2</sub>O, see [the other]({% post_url 2020-1-3-code %}) and [by path](/blog/2020/01/03/code/).\n";
-    write(&dir, "old/_posts/2020-01-02-html.md", format!("---\ntitle: HTML\ndate: 2020/01/02 03:04:05\n---\n{html}"));
+    write(
+        &dir,
+        "old/_posts/2020-01-02-html.md",
+        format!(
+            "---\ntitle: HTML\ndate: 2020/01/02 03:04:05\nredirect_from: [/old, https://old.example/users/login/, https://old.example/static/site.js, https://old.example/healthz]\n---\n{html}"
+        ),
+    );
     let code = "{% highlight ruby %}\n# a\nputs \"*hi*\"\n{% endhighlight %}\n\n$$e^{i\\pi}+1=0$$ [s](#setup)\n\n## Setup {#setup}\n";
     write(
         &dir,
@@ -519,6 +525,9 @@ async fn jekyll_site_is_imported_from_its_posts_folder() {
     assert_eq!(html["published_at"], "2020-01-01T23:34:05Z");
     let redirects = fs::read_to_string(dir.path().join("old.conf")).unwrap();
     assert!(redirects.contains("location = \"/blog/2020/01/02/html/\" {"), "{redirects}");
+    // Pages of this site are not redirected.
+    let is_hidden = ["/users/login", "/static/", "/healthz"].iter().any(|path| redirects.contains(path));
+    assert!(redirects.contains("location = \"/blog/old\" {") && !is_hidden, "{redirects}");
     // The root of the site has the same posts.
     let told = import(&program, &["old", "--time-zone", "Asia/Tehran"]);
     assert!(told.contains("imported earlier: 2.\n") && told.contains("Skipped: pages (1).\n"), "{told}");

@@ -164,10 +164,42 @@ async fn many_reports_form_one_case_and_unpublish_nothing() {
     assert_eq!((arrived, sent.iter().filter(|answer| answer.status == 409).count()), (40, 40));
     assert_eq!((site.count("report_cases").await, site.count("reports").await), (1, 40));
     site.guest().get(&format!("/blogs/{post}/")).await.expect(200);
-    // A case holds at most 1,000 reports.
-    sqlx::query("insert into reports (case_id, category, explanation, reported_at) select id, 'spam', 'x', now() from report_cases, generate_series(1, 960)")
+    // A case holds at most 100 anonymous reports, and all reports of registered users.
+    sqlx::query("insert into reports (case_id, category, explanation, reported_at) select id, 'spam', 'x', now() from report_cases, generate_series(1, 100)")
         .execute(&site.pool).await.unwrap();
     site.guest().post(&path, &wrong).await.expect_problem(409, "enough_reports");
+    site.user("ben").await.post(&path, &wrong).await.expect(201);
+}
+
+#[actix_web::test]
+async fn staff_do_not_see_drafts_of_reported_posts() {
+    let site = TestSite::start().await;
+    let (mo, ann, bob) = (site.staff("mo", "moderator").await, site.user("ann").await, site.user("bob").await);
+    let post = ann.write("Herons", "They stand.").await;
+    let case = report(&bob, post, "x").await;
+    let path = format!("/admin/reports/{case}/");
+    assert_eq!(mo.get(&path).await.expect(200).json()["present_text"], "They stand.");
+    ann.post(&format!("/blogs/{post}/unpublish/"), &json!({})).await.expect(204);
+    ann.post(&format!("/blogs/{post}/edit/"), &json!({ "title": "Secret", "content": "Zebra", "status": "draft" }))
+        .await
+        .expect(200);
+    mo.get(&path).await.expect(200).expect_no_text("Zebra").expect_text("They stand.");
+    mo.page(&path).await.expect(200).expect_no_text("Zebra");
+}
+
+/// The author could otherwise report the post anonymously and use up the appeal of the reporters.
+#[actix_web::test]
+async fn anonymous_reporters_cannot_appeal_for_registered_ones() {
+    let site = TestSite::start().await;
+    let (mo, eve, post) = (site.staff("mo", "moderator").await, site.user("eve").await, site.post("ann").await);
+    let fields = [("category", "illegal"), ("explanation", "Paragraph 1")];
+    let sent = site.guest().submit(&format!("/blogs/{post}/report/"), &fields).await.expect(303);
+    let link = sent.header("location").to_owned();
+    let case = report(&eve, post, "x").await;
+    decide(&mo, case, "keep", "Nothing in it").await;
+    site.guest().page(&link).await.expect(200).expect_no_text("name=\"appeal\"");
+    site.guest().post(&link, &json!({ "appeal": "The moderator is right" })).await.expect_problem(409, "no_appeal");
+    eve.post(&format!("/reports/{case}/appeal/"), &json!({ "appeal": "Look again" })).await.expect(200);
 }
 
 #[actix_web::test]

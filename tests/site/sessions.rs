@@ -17,6 +17,21 @@ async fn sessions(user: &Actor) -> Vec<Value> {
 }
 
 #[actix_web::test]
+async fn new_session_ends_the_oldest_of_more_than_a_hundred() {
+    let site = TestSite::start().await;
+    let oldest = site.user("ann").await;
+    let many = "insert into sessions (token_hash, user_id, state, created_at, seen_at, expires_at)
+        select sha256(n::text::bytea), user_id, state, created_at + interval '1 second', seen_at, expires_at
+        from sessions, generate_series(1, 99) n";
+    sqlx::query(many).execute(&site.pool).await.unwrap();
+    oldest.get("/users/me/").await.expect(200);
+    site.advance_clock(minutes(1));
+    sign_in_with(&site, "curl/8.5.0").await.get("/users/me/").await.expect(200);
+    oldest.get("/users/me/").await.expect_problem(401, "not_signed_in");
+    assert_eq!(site.count("sessions").await, 100);
+}
+
+#[actix_web::test]
 async fn user_lists_and_ends_own_sessions() {
     let site = TestSite::start().await;
     let (here, other) = (site.user("ann").await, site.user("bob").await);

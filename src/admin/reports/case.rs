@@ -85,7 +85,7 @@ pub struct CaseDetails {
     case: Case,
     /// Text of the post at the time of the first report.
     reported_text: String,
-    /// Current text of the post; `None` if the post was deleted.
+    /// Current text of the post; `None` if the post was deleted, or is a draft that staff have not taken down.
     present_text: Option<String>,
     version: Option<i32>,
     /// Total number of reports. `reports` contains only the most recent reports.
@@ -181,7 +181,8 @@ async fn case_details(pool: &PgPool, case: Case, may_decide: bool) -> sqlx::Resu
         r#"select (select count(*) from reports where case_id = c.id) as "count!",
             (select count(*) from reports where case_id = c.id and user_id is null) as "guests!",
             d.username as "decided_by?", f.username as "final_by?", c.content as reported_text,
-            p.content as "present_text?", p.version as "version?"
+            case when p.status = 'published' or p.withheld_by = c.id then p.content end as "present_text?",
+            p.version as "version?"
         from report_cases c left join users d on d.id = c.decided_by left join users f on f.id = c.final_by
             left join blog_posts p on p.id = c.blog_id where c.id = $1"#,
         case.id.0,

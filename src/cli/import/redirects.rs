@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
+use actix_web::dev::ResourceDef;
 use anyhow::{Context as _, ensure};
+
+use crate::web::routing::route::{Route, RouteTable};
 
 /// Checks before the import that the file for redirects can be written.
 pub fn check_writable(file: &Path) -> anyhow::Result<()> {
@@ -13,7 +16,8 @@ pub fn check_writable(file: &Path) -> anyhow::Result<()> {
 }
 
 /// Writes the redirects to a file, one per line, and returns their number. Uses Caddy syntax if the file name ends in
-/// `.caddy`, and nginx syntax otherwise. Skips paths that contain special characters.
+/// `.caddy`, and nginx syntax otherwise. Skips paths that contain special characters, and paths of pages of this site,
+/// which a source could otherwise hide.
 pub fn write<'a>(
     file: &Path,
     redirects: impl Iterator<Item = (&'a str, &'a str)>,
@@ -22,7 +26,7 @@ pub fn write<'a>(
     let is_caddy = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("caddy"));
     let (mut text, mut count) = (String::new(), 0);
     for (path, page) in redirects {
-        if !is_plain(path) {
+        if !is_plain(path) || is_of_site(path) {
             continue;
         }
         let line = if is_caddy {
@@ -40,6 +44,15 @@ pub fn write<'a>(
 /// True if a path has no characters with a special meaning in nginx or Caddy configuration.
 fn is_plain(path: &str) -> bool {
     path.starts_with('/') && !path.contains(|c: char| c.is_control() || "\"\\`*{}$;".contains(c))
+}
+
+/// True if this site has a page with a path.
+fn is_of_site(path: &str) -> bool {
+    // The site redirects a path without the last slash to the page.
+    let with_slash = format!("{}/", path.trim_end_matches('/'));
+    let is_match =
+        |route: &Route| [path, &with_slash].iter().any(|path| ResourceDef::new(route.pattern).is_match(path));
+    path.starts_with("/static/") || RouteTable::global().iter().any(is_match)
 }
 
 #[cfg(test)]

@@ -35,6 +35,9 @@ use crate::web::request::credentials::{bearer_credentials, has_session_cookie};
 use crate::web::request::current_user::{CurrentUser, RequestSource, UserId};
 use crate::web::state::CoreState;
 
+/// Maximum number of sessions of a user.
+const MAX_SESSIONS: i64 = 100;
+
 /// Key under which the session state contains the signed-in user. The user is read in the same query as the session, so
 /// it is never stale.
 const USER: &str = "user";
@@ -159,7 +162,7 @@ impl PgSessionStore {
     }
 
     /// Creates a session with a new id in the caller's transaction, so that the session exists only if the transaction
-    /// commits. A previous session of the same browser ends. Pass the result to [`set_session_cookie`] after the
+    /// commits. A previous session of the same browser ends, and the oldest sessions beyond [`MAX_SESSIONS`]. Pass the result to [`set_session_cookie`] after the
     /// commit.
     pub async fn create_session(
         &self,
@@ -171,7 +174,12 @@ impl PgSessionStore {
     ) -> sqlx::Result<NewSessionId> {
         let key = generate_session_key();
         sqlx::query!(
-            r#"with ended as (delete from sessions where token_hash = decode($6, 'hex'))
+            r#"with ended as (delete from sessions where token_hash = decode($6, 'hex')),
+            oldest as (
+                delete from sessions where token_hash in (
+                    select token_hash from sessions where user_id = $2 order by created_at desc offset $9
+                )
+            )
             insert into sessions (token_hash, user_id, state, created_at, seen_at, expires_at, network, device)
             select $1, $2, $3, clock.now, clock.now, clock.now + make_interval(secs => $4), $7, $8
             from (select coalesce($5, clock_timestamp()) as now) clock"#,
@@ -183,6 +191,7 @@ impl PgSessionStore {
             old.map(|old| old.session.as_str()),
             device.network,
             device.name,
+            MAX_SESSIONS - 1,
         )
         .execute(connection)
         .await?;

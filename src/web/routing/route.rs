@@ -69,6 +69,8 @@ pub struct Route {
     pub has_secret_query: bool,
     /// `true` if responses to unsafe requests contain a secret, which must not be stored.
     pub returns_secret: bool,
+    /// `true` if unsafe requests change nothing.
+    pub changes_nothing: bool,
     /// `true` if unsafe requests end the current session.
     pub ends_session: bool,
     /// `true` if unsafe requests change credentials, for which API tokens are rejected.
@@ -98,6 +100,7 @@ impl Route {
             is_health_check: false,
             has_secret_query: false,
             returns_secret: false,
+            changes_nothing: false,
             ends_session: false,
             changes_credentials: false,
             follows_next: false,
@@ -166,6 +169,12 @@ impl Route {
         self
     }
 
+    /// POST requests change nothing, as those for a preview.
+    pub const fn changes_nothing(mut self) -> Self {
+        self.changes_nothing = true;
+        self
+    }
+
     pub const fn returns_secret(mut self) -> Self {
         self.returns_secret = true;
         self
@@ -219,14 +228,15 @@ impl Route {
         self.ends_session || self.changes_credentials || self.is_sign_in_page
     }
 
-    /// True if the header `Idempotency-Key` applies to requests of a method. Requests of the class `Browse` change
-    /// nothing, and responses to changes of credentials may contain secrets, which must not be stored.
+    /// True if the header `Idempotency-Key` applies to requests of a method. Requests of the class `Browse` and previews
+    /// change nothing, and responses to changes of credentials may contain secrets, which must not be stored.
     pub fn accepts_idempotency_key(&self, method: &Method) -> bool {
         *method == Method::POST
             && self.rate_class_of(method) != RequestClass::Browse
             && !self.needs_session()
             && !self.has_secret_query
             && !self.returns_secret
+            && !self.changes_nothing
     }
 
     pub fn rate_class_of(&self, method: &Method) -> RequestClass {

@@ -30,6 +30,9 @@ const MAX_ATTRIBUTES: usize = 1_000;
 /// Maximum nesting depth of elements. The converter recurses once per level.
 const MAX_DEPTH: usize = 400;
 
+/// Maximum estimated size of the resulting Markdown, which limits the memory. Long before, the text is too long for a post.
+const MAX_MARKDOWN_BYTES: usize = 8 << 20;
+
 /// Maximum number of unclosed start tags, which limits the parsing time. [`MAX_DEPTH`] limits the depth of the result.
 const MAX_OPEN: usize = 10_000;
 
@@ -82,6 +85,18 @@ fn check_nesting(html: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// Rejects a page that is nested too deeply, or whose Markdown would be too large.
+fn check_tree(tree: &Rc<Node>) -> Result<(), String> {
+    let (depth, size) = measure(tree);
+    if depth > MAX_DEPTH {
+        return Err(too_deep_message());
+    }
+    if size > MAX_MARKDOWN_BYTES {
+        return Err("the HTML has too many lines in nested quotes or lists".to_owned());
+    }
+    Ok(())
+}
+
 fn too_deep_message() -> String {
     format!("the HTML is nested more than {MAX_DEPTH} elements deep")
 }
@@ -118,9 +133,7 @@ pub fn to_markdown(html: &str) -> Result<String, String> {
         .build();
     let tree =
         converter.html_to_tree(&wrap_pre_in_code(&html)).map_err(|error| format!("cannot parse the HTML: {error}"))?;
-    if depth(&tree) > MAX_DEPTH {
-        return Err(too_deep_message());
-    }
+    check_tree(&tree)?;
     let markdown = escape_text(&replace_tables(&converter.tree_to_markdown(&tree))).replace(STRUCK, "~~");
     let anchors = heading_anchors(&tree);
     let markdown = replace_emphasis(&markdown).replace(&format!("!{LINK}"), "\\!").replace(LINK, "");
@@ -253,15 +266,27 @@ fn escape_text(markdown: &str) -> String {
     escaped + &markdown[at..]
 }
 
-/// Returns the maximum nesting depth of the elements of a page. Uses no recursion, because a deeply nested page would
-/// overflow the stack.
-fn depth(tree: &Rc<Node>) -> usize {
-    let (mut deepest, mut open) = (0, vec![(tree.clone(), 0)]);
-    while let Some((node, depth)) = open.pop() {
+/// Returns the maximum nesting depth of the elements of a page, and the estimated size of its Markdown in bytes, in which
+/// each line in a quote or list is indented. Uses no recursion, because a deeply nested page would overflow the stack.
+fn measure(tree: &Rc<Node>) -> (usize, usize) {
+    let (mut deepest, mut size, mut open) = (0, 0, vec![(tree.clone(), 0, 0)]);
+    while let Some((node, depth, indent)) = open.pop() {
         deepest = deepest.max(depth);
-        open.extend(node.children.borrow().iter().map(|child| (child.clone(), depth + 1)));
+        let mut inner = indent;
+        match &node.data {
+            NodeData::Text { contents } => {
+                let text = contents.borrow();
+                size += text.len() + indent * text.bytes().filter(|byte| *byte == b'\n').count();
+            }
+            NodeData::Element { name, .. } => {
+                size += indent;
+                inner += if ["blockquote", "li", "ol", "ul"].contains(&&*name.local) { 2 } else { 0 };
+            }
+            _ => {}
+        }
+        open.extend(node.children.borrow().iter().map(|child| (child.clone(), depth + 1, inner)));
     }
-    deepest
+    (deepest, size)
 }
 
 /// Maximum number of start tags that are unclosed at any point, counting only elements for whose name `counts` returns
@@ -451,6 +476,10 @@ mod tests {
         assert!(to_markdown(&"x".repeat(MAX_BYTES + 1)).unwrap_err().contains("more than 1048576 bytes"));
         assert!(to_markdown(&format!("<p {words}>x</p>")).unwrap_err().contains("more than 1000 attributes"));
         assert!(to_markdown(&format!("<p>1 < 2 {words}</p>")).is_ok());
+        for (open, lines) in [("<blockquote>", "x<br>"), ("<ul><li>", "x<br>"), ("<blockquote>", "<pre>\n\n\n</pre>")] {
+            let html = open.repeat(190) + &lines.repeat(50_000);
+            assert!(to_markdown(&html).unwrap_err().contains("nested quotes or lists"), "{open}{lines}");
+        }
     }
 
     #[test]

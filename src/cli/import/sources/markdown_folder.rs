@@ -234,7 +234,10 @@ impl Source {
         written: Option<DateTime<Utc>>,
     ) -> Vec<String> {
         let base = &self.config.base_path;
-        let root = |path: &str| format!("{base}/{}", path.trim_start_matches('/'));
+        let root = |path: &str| match url::Url::parse(path) {
+            Ok(url) if url.has_host() => url.path().to_owned(),
+            _ => format!("{base}/{}", path.trim_start_matches('/')),
+        };
         let (_, name) = name(file);
         let slug = first_text(fields, &["slug"]);
         let (path, folder_language) = self.config.inner_path(path);
