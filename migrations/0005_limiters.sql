@@ -47,7 +47,7 @@ create index gate_choices_of_user on gate_choices (chosen_by) where chosen_by is
 create table limit_overrides (
     id bigint generated always as identity primary key,
     -- `limit_overrides.limit_name`: rate class (`browse`, `write`, `rate`, `account`), `sign_in` for sign-ins, registrations
-    -- and mails of a network, or `failed_ratings` for the failed ratings of a user before a pause.
+    -- and mails of a network, or `failed_ratings` for the failed rating attempts before a user is paused.
     limit_name text not null,
     -- `limit_overrides.user_id`, `network`: whose requests the override applies to. Exactly one of them is set.
     user_id bigint references users (id) on delete cascade,

@@ -1,4 +1,4 @@
--- Hourly statistics for the admin dashboard, and requests with a one-time key.
+-- Hourly statistics for the admin dashboard, and requests with an idempotency key.
 
 -- Table `site_hours`: number of events per hour, summed over all instances, for the admin dashboard.
 create table site_hours (
@@ -17,7 +17,7 @@ create table site_hours (
     failures bigint not null default 0
 ) with (fillfactor = 50);
 
--- Table `idempotent_requests`: requests with a one-time key, kept for 24 hours. A repeated request gets the first
+-- Table `idempotent_requests`: requests with an idempotency key, kept for 24 hours. A repeated request gets the first
 -- response and takes effect only once.
 create table idempotent_requests (
     user_id bigint not null references users on delete cascade,

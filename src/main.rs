@@ -132,7 +132,7 @@ enum Command {
         /// Username of the account
         username: String,
     },
-    /// Check settings, database and image storage for problems
+    /// Check settings, database, image storage and mail server for problems
     ///
     /// Prints one line per problem, and exits with status 1 if there are any problems. Environment variables that look
     /// like misspelled settings are reported as warnings. To check the image storage, the command writes a test file and

@@ -1,5 +1,5 @@
-//! Simulation of shards: ratings of one site with all clients, and of two sites on the same machine, each with its own
-//! database and half of the clients. A proxy that distributes ratings by post is left out.
+//! Compares one site that serves all clients with two sites (shards) on the same machine, each with its own database and
+//! half of the clients. No proxy distributes the ratings by post.
 
 use std::fmt::Write as _;
 use std::path::Path;

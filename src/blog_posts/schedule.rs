@@ -20,8 +20,8 @@ const MAX_AHEAD: TimeDelta = TimeDelta::days(3_653);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PublishTime {
     Utc(DateTime<Utc>),
-    /// Local time, because `datetime-local` inputs submit no time zone. The zone is that in which the form showed the
-    /// time, if known; the author may have chosen another zone since.
+    /// Local time, because `datetime-local` inputs submit no time zone, and the time zone in which the form displayed it, if
+    /// known.
     Local(NaiveDateTime, Option<DisplayTimeZone>),
 }
 

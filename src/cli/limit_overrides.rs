@@ -26,8 +26,8 @@ pub enum OverridesCommand {
     #[command(after_long_help = "Examples:\n  evenkeel overrides add browse 203.0.113.0/24 10 --reason office\n  \
             evenkeel overrides add rate newsbot exempt --days 30 --reason 'imports ratings'")]
     Add {
-        /// Limit: a rate class (`browse`, `write`, `rate` or `account`), `sign_in` for sign-ins, registrations
-        /// and email requests of a network, or `failed_ratings` for the failed ratings of a user before a pause
+        /// Limit: a rate class (`browse`, `write`, `rate` or `account`), `sign_in` for sign-ins, registrations,
+        /// reports and email requests of a network, or `failed_ratings` for the failed attempts before a user is paused
         limit: String,
         /// Username, IP address, or network such as `203.0.113.0/24`
         target: String,

@@ -49,7 +49,7 @@ pub enum LimiterCommand {
     },
     /// Remove the limiter override of the site or of a post
     ///
-    /// The site then has the limiter of `RATING_LIMITER`, and a post the limiter of the site.
+    /// The site then uses the limiter from `RATING_LIMITER`; a post uses the limiter of the site.
     #[command(after_long_help = "Examples:\n  evenkeel limiter undo\n  evenkeel limiter undo --post 3")]
     Undo {
         /// Id of the post; default: the whole site

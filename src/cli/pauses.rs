@@ -168,7 +168,7 @@ async fn find_pairs_of_line(
     let mut words = line.split_whitespace();
     let (name, post, rest) = (words.next().unwrap_or_default(), words.next(), words.next());
     if rest.is_some() {
-        return Ok(Err("a line contains a username and, if only one post is meant, its id".to_owned()));
+        return Ok(Err("expected a username, optionally followed by the id of a post".to_owned()));
     }
     let no_user = || Ok(Err(format!("no user named {name:?}; /admin/users/ lists all users")));
     let Ok(username) = Username::parse_lenient(name) else { return no_user() };

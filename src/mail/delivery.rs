@@ -101,7 +101,7 @@ impl DeliveryTask {
     pub async fn stop(&self) {
         self.is_stopping.store(true, Ordering::Relaxed);
         if timeout(STOP_TIMEOUT, self.server.lock()).await.is_err() {
-            tracing::warn!("the mail server is too slow; sending an email will be interrupted");
+            tracing::warn!("stopping while the mail server is still receiving an email; the email may be lost");
         }
     }
 

@@ -7,8 +7,8 @@ use super::html_converter::MAX_PARTS;
 /// Maximum number of HTML elements that are open at the same time. Further elements are shown as text.
 const MAX_OPEN_ELEMENTS: usize = 16;
 
-/// Maximum number of events that are read. A text with more has more than [`MAX_PARTS`] parts, because at most half of
-/// them are ends of elements, and is not rendered as Markdown.
+/// Maximum number of events that are read. A text with more events exceeds [`MAX_PARTS`], because at most half of them are
+/// ends of elements, and is not rendered as Markdown.
 const MAX_EVENTS: usize = 2 * MAX_PARTS + 2;
 
 /// Extensions of `CommonMark` that texts of this site can use.
@@ -21,8 +21,8 @@ pub fn parser(source: &str) -> Parser<'_> {
     Parser::new_ext(source, MARKDOWN_OPTIONS)
 }
 
-/// Parses a text for rendering. `<br>`, and pairs of the tags in [`element`] without attributes, are Markdown elements.
-/// Markdown cannot express all of them, such as emphasis of `(a)` in `b(a)c`.
+/// Parses a text for rendering, including `<br>` and the HTML elements of [`element`] without attributes. They allow
+/// emphasis that Markdown cannot express, such as that of `(a)` in `b(a)c`.
 pub fn parse_with_elements(source: &str) -> Vec<Event<'_>> {
     // Adjacent text events are merged, because the parser emits a separate event for each character that could be
     // markup.

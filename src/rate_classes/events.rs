@@ -176,7 +176,7 @@ impl Subscription {
     }
 
     fn event(&self, class: RequestClass, notice: RateClassNotice) -> String {
-        // Names and numbers of the protocol.
+        // Names and numbers of the OSCAR protocol.
         let (name, code) = match notice {
             RateClassNotice::Change => ("CHANGE", 1),
             RateClassNotice::Warning => ("WARNING", 2),

@@ -71,7 +71,7 @@ impl ClassReport {
         close.into_iter().chain([more]).collect()
     }
 
-    /// Report with the level that a request would have now, for a client whose limit has ended without a request.
+    /// Report for a client that has recovered while idle. The level is computed as if a request arrived now.
     pub fn for_recovered_client(classes: &RateClasses, key: ClassKey) -> Self {
         let report = Self::for_client(classes, key);
         let elapsed = report.last_arrival_ms.unwrap_or_default();

@@ -126,7 +126,7 @@ fn owner_message(data_dir: &Path, link: &str) -> String {
     }
     let path = data_dir.join(OWNER_LINK_FILE);
     let written = std::fs::create_dir_all(data_dir).and_then(|()| {
-        // The mode of an existing file would not change.
+        // The mode applies to new files only.
         let _ = std::fs::remove_file(&path);
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
         file.write_all(format!("{link}\n").as_bytes())
@@ -136,7 +136,7 @@ fn owner_message(data_dir: &Path, link: &str) -> String {
             format!("This site has no owner yet. The link to create the owner's account is in {}", path.display())
         }
         Err(error) => {
-            tracing::warn!(%error, path = %path.display(), "link for the owner not written");
+            tracing::warn!(%error, path = %path.display(), "cannot write the link for the owner");
             "This site has no owner yet. To create the owner's account, run: evenkeel createsuperuser".to_owned()
         }
     }

@@ -337,7 +337,7 @@ async fn largest_accounts_are_listed_and_drafts_of_blocked_users_deleted() {
     let sizes: Vec<_> =
         list["results"].as_array().unwrap().iter().map(|row| (&row["username"], &row["text_bytes"])).collect();
     assert_eq!(sizes, [(&json!("bob"), &json!(10_000)), (&json!("ann"), &json!(8_000)), (&json!("mo"), &json!(0))]);
-    mo.page("/admin/users/?sort=text").await.expect(200).expect_text("Size of texts");
+    mo.page("/admin/users/?sort=text").await.expect(200).expect_text("Total post size");
     // Only drafts of blocked users are deleted.
     let block = json!({ "act": "block", "reason": "flood", "days": 1 });
     act(&mo, &json!(["ann"]), &block).await.expect(200);

@@ -85,7 +85,7 @@ impl EmaOriginalState {
 /// # Source
 ///
 /// `can_request_rating_ema` in `rate/utils.py` of BitPin-Blog, whose threshold is 2. This limiter differs in two cases:
-/// an event 24 hours after the previous one is always allowed, and a clock that was set back measures no gap.
+/// an event 24 hours after the previous one is always allowed, and the gap is 0 if the clock was set back.
 ///
 /// See the [comparison of limiters](super#choosing-a-limiter).
 #[derive(Clone, Copy, Debug, PartialEq)]

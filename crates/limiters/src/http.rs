@@ -1,4 +1,4 @@
-//! Parts that the HTTP middlewares share: keys of clients, response headers and the body of refusals.
+//! Shared parts of the HTTP middlewares: client keys, response headers and the body of refused requests.
 //!
 //! The modules `tower` and `actix` contain the middlewares.
 

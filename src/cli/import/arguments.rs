@@ -43,7 +43,8 @@ pub struct ImportArguments {
     /// URL in the configuration of Jekyll or Hugo, or in the export of WordPress
     #[arg(long = "old-site", value_name = "URL")]
     pub old_site: Option<String>,
-    /// Time zone of times without one, such as Europe/Berlin; default: SITE_TIME_ZONE
+    /// Time zone of times without a zone, such as Europe/Berlin; default: that of the configuration of Jekyll or Hugo, or
+    /// SITE_TIME_ZONE
     #[arg(long = "time-zone", value_name = "ZONE")]
     pub time_zone: Option<DisplayTimeZone>,
     /// File for redirects from old to new URLs of posts, in Caddy's format if the name ends in `.caddy`, otherwise in

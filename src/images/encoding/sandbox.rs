@@ -152,7 +152,7 @@ fn restrict_system_calls() -> Result<(), seccompiler::Error> {
         libc::SYS_exit,
         libc::SYS_exit_group,
     ];
-    // An abort sends a signal to the own process.
+    // An abort sends a signal to its own process.
     let own = u64::from(std::process::id());
     let is_own = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, own)?;
     let to_itself = (libc::SYS_tgkill, vec![SeccompRule::new(vec![is_own])?]);

@@ -281,7 +281,7 @@ pub async fn add_override(
     insert_override(connection, clock, by, scope, before, after, reason).await
 }
 
-/// Parameters that differ from those of the settings. The others follow the settings; `None` if all do.
+/// Parameters that differ from those of the settings; `None` if all are equal.
 fn own_params(limiter: &RatingLimiter, settings: &Settings) -> Result<Option<Value>, AppError> {
     let mut params = editable_params(limiter)?;
     if let Some(base) = settings.rating_limiter(limiter.name()) {

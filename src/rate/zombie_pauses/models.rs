@@ -201,8 +201,8 @@ async fn paused_users(connection: &mut PgConnection, users: &[i64]) -> sqlx::Res
     Ok(paused.fetch_all(connection).await?.into_iter().collect())
 }
 
-/// Lifts the active pauses among these pairs of user and post. Returns the pairs that changed. The end of a user's last
-/// pause lowers the warning level by the points of a pause, less those that have expired since its start.
+/// Lifts the active pauses among these pairs of user and post. Returns the pairs that changed. When the last
+/// pause of a user ends, the points that it added to the warning level are subtracted, except those that have decayed.
 pub async fn unpause_pairs(
     connection: &mut PgConnection,
     pairs: &[RatingKey],

@@ -44,7 +44,7 @@ pub fn term(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResu
     Some(if text.is_empty() { String::new() } else { format!("\n\n{start}{text}{end}\n\n") }.into())
 }
 
-/// Writes strong emphasis as HTML beside letters of other scripts, where `CommonMark` takes its asterisks for text, such as
+/// Writes strong emphasis as HTML beside non-ASCII letters, where `CommonMark` takes its asterisks for text, such as
 /// in `**「a」**b`. Other programs, such as kramdown, take them for emphasis. `is_code` is true for positions in code.
 pub fn replace_asterisks(text: &str, is_code: impl Fn(usize) -> bool) -> String {
     let is_mark = |at: &usize| {
@@ -89,7 +89,7 @@ pub fn replace_emphasis(markdown: &str) -> String {
             continue;
         }
         let Some(begin) = open.pop().filter(|begin| chars[*begin] == *start) else { continue };
-        // Asterisks inside other emphasis that follow a character could close the other emphasis.
+        // Inside other emphasis, an asterisk directly after a character could close the outer emphasis.
         let is_apart = begin == 0 || chars[begin - 1].is_whitespace() || is_placeholder(chars[begin - 1]);
         let is_markdown = can_open(&chars, begin) && can_close(&chars, at) && (open.is_empty() || is_apart);
         let (open_mark, close_mark) = if is_markdown {
@@ -115,7 +115,7 @@ fn is_placeholder(c: char) -> bool {
 /// True if asterisks at this position open emphasis. Characters that may be punctuation are treated as punctuation
 /// inside the emphasis, and as letters outside.
 fn can_open(chars: &[char], at: usize) -> bool {
-    // `**a***b*` would depend on which asterisks belong together.
+    // `**a***b*` is ambiguous.
     let follows_end = at > 0 && KINDS.iter().any(|([_, end], ..)| *end == chars[at - 1]);
     let before = chars[..at].iter().rev().find(|c| !is_placeholder(**c));
     let after = chars[at..].iter().find(|c| !is_placeholder(**c));

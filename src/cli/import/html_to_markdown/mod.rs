@@ -163,7 +163,7 @@ fn remove_placeholders(html: &str) -> String {
     parts.collect()
 }
 
-/// Ids that the headings get on this site, by the ids of the headings and of the elements in them.
+/// Maps the old ids of headings, and of elements inside them, to the new ids of the headings.
 fn heading_anchors(tree: &Rc<Node>) -> HashMap<String, String> {
     let (mut anchors, mut ids) = (HashMap::new(), HeadingIds::default());
     for heading in descendants(tree) {
@@ -233,7 +233,7 @@ fn escape_positions(markdown: &str) -> (Vec<usize>, HashSet<usize>) {
     (places, line_breaks)
 }
 
-/// Positions of the backslashes of the line breaks at the end of a text.
+/// Positions of backslash line breaks at the end of a text.
 fn trailing_line_breaks(text: &str) -> impl Iterator<Item = usize> {
     let mut rest = text;
     std::iter::from_fn(move || {

@@ -58,7 +58,7 @@ struct Setting {
     value: Option<Value>,
 }
 
-/// Further properties of a post.
+/// Row of Ghost's table `posts_meta`.
 #[derive(Deserialize)]
 struct PostMeta {
     post_id: Id,

@@ -32,7 +32,7 @@ struct Source {
     has_posts_folder: bool,
 }
 
-/// Names of folders of generators whose Markdown files are not part of the site.
+/// Folders of static site generators that contain no posts, and are skipped.
 const OTHER_FOLDERS: [&str; 6] = ["archetypes", "node_modules", "themes", "vendor", "_site", "public"];
 
 /// Reads the Markdown files of a folder and its subfolders as entries.

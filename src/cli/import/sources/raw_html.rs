@@ -42,7 +42,7 @@ pub fn convert_html(text: &str) -> (String, Vec<String>) {
         match region_to_markdown(region) {
             Some(markdown) => {
                 output.push_str(&text[after..range.start]);
-                // HTML that begins directly below other text is separated from it.
+                // Inserts a blank line before HTML that directly follows other text.
                 if !output.is_empty() && !output.ends_with("\n\n") {
                     output.push('\n');
                 }

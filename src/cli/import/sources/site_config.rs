@@ -35,7 +35,7 @@ const HUGO_CONFIGS: [&str; 6] = [
 /// Names of configuration files of Hugo before version 0.110, which other programs use, too.
 const OLD_HUGO_CONFIGS: [&str; 3] = ["config.toml", "config.yaml", "config.json"];
 
-/// Paths of Jekyll's built-in values of `permalink`.
+/// URL patterns of Jekyll's built-in permalink styles.
 const JEKYLL_STYLES: [(&str, &str); 4] = [
     ("date", "/:categories/:year/:month/:day/:title:output_ext"),
     ("pretty", "/:categories/:year/:month/:day/:title/"),
@@ -57,7 +57,7 @@ pub struct SiteConfig {
     pub permalink: Option<String>,
     /// URL paths of posts in Hugo by section.
     pub permalinks: HashMap<String, String>,
-    /// Folders of the sources with their languages, below the root folder.
+    /// Content folders, relative to the root folder, and the language of each.
     pub source_folders: Vec<(PathBuf, Option<String>)>,
     /// Language of Hugo whose paths have no language prefix.
     pub default_language: Option<String>,
@@ -174,7 +174,7 @@ impl SiteConfig {
         inner.unwrap_or((path, None))
     }
 
-    /// True for a file of Jekyll in a folder of this name, after the underscore, that contains posts.
+    /// True if the folder `_NAME` of Jekyll contains posts, drafts or a collection.
     pub fn is_collection(&self, name: &str) -> bool {
         ["posts", "drafts"].contains(&name) || self.collections.iter().any(|own| own == name)
     }

@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_few_could_read_is_a_draft() {
+    fn restricted_posts_are_imported_as_drafts() {
         let password = "<wp:post_password>secret</wp:post_password>";
         let statuses =
             [("private", ""), ("publish", password), ("draft", ""), ("pending", ""), ("trash", ""), ("future", "")];
