@@ -162,7 +162,7 @@ impl PgSessionStore {
     }
 
     /// Creates a session with a new id in the caller's transaction, so that the session exists only if the transaction
-    /// commits. A previous session of the same browser ends, and the oldest sessions beyond [`MAX_SESSIONS`]. Pass the result to [`set_session_cookie`] after the
+    /// commits. A previous session of the same browser ends, and the oldest sessions beyond `MAX_SESSIONS`. Pass the result to [`set_session_cookie`] after the
     /// commit.
     pub async fn create_session(
         &self,
