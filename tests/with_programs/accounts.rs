@@ -169,7 +169,7 @@ pub async fn setup_link_creates_the_owner_in_a_browser() {
     see(
         &visitor,
         "#code-error",
-        "Incorrect code. Use the code in the setup link that the server printed when it started.",
+        "Incorrect code. Use the code in the setup link that the server printed, or wrote to a file, when it started.",
     )
     .await;
     let link = evenkeel::users::registration::first_staff::setup_url(&site.site().state).await.unwrap().unwrap();

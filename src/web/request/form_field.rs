@@ -292,9 +292,26 @@ pub fn number_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.as_i64().map(|number| number.to_string()).unwrap_or_default(), str::to_owned)
 }
 
-/// Schema of an integer that may also be in quotes.
+/// Schema of an integer of at least 1 that may also be in quotes. Without a `maximum`, it has at most 18 digits in quotes.
 pub fn or_in_quotes(integer: &Schema) -> Schema {
-    json_schema!({ "anyOf": [integer, { "type": "string", "pattern": "^[0-9]+$" }] })
+    let most = integer.get("maximum").and_then(Value::as_u64);
+    let pattern = most.map_or_else(|| "^[1-9][0-9]{0,17}$".to_owned(), up_to_pattern);
+    json_schema!({ "anyOf": [integer, { "type": "string", "pattern": pattern }] })
+}
+
+/// Regular expression for the numbers from 1 to `most`.
+fn up_to_pattern(most: u64) -> String {
+    let digits = most.to_string();
+    let more = |count: usize| if count == 0 { String::new() } else { format!("[0-9]{{{count}}}") };
+    // Numbers with fewer digits, those that have a lower digit after the same first digits, and the maximum.
+    let shorter = (1..digits.len()).map(|length| format!("[1-9]{}", more(length - 1)));
+    let lower = digits.char_indices().filter_map(|(index, digit)| {
+        let least = if index == 0 { '1' } else { '0' };
+        let below = char::from(u8::try_from(digit).ok()? - 1);
+        (digit > least).then(|| format!("{}[{least}-{below}]{}", &digits[..index], more(digits.len() - index - 1)))
+    });
+    let all: Vec<String> = shorter.chain(lower).chain([digits.clone()]).collect();
+    format!("^({})$", all.join("|"))
 }
 
 /// Boolean field: `true` or `false`.
@@ -399,6 +416,18 @@ fn normalize_newlines(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_in_quotes_are_described() {
+        for most in [1, 5, 10, 365, 1_000, 4_096] {
+            let schema = or_in_quotes(&json_schema!({ "type": "integer", "minimum": 1, "maximum": most }));
+            let validator = jsonschema::validator_for(schema.as_value()).unwrap();
+            for number in 0..5_000 {
+                let is_valid = validator.is_valid(&number.to_string().into());
+                assert_eq!(is_valid, (1..=most).contains(&number), "{number} of {most}");
+            }
+        }
+    }
 
     #[test]
     fn reason_is_a_non_empty_line() {
