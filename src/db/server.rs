@@ -112,11 +112,13 @@ impl Database {
 
     async fn connect_or_start(settings: &Settings) -> anyhow::Result<Self> {
         if let Some(options) = &settings.server {
-            connect(options).await.context("cannot connect to the database in DATABASE_URL")?;
-            if let Some(direct) = &settings.direct {
-                connect(direct).await.context("cannot connect to the database in DATABASE_DIRECT_URL")?;
-            }
             let direct = without_timeouts(settings.direct.as_ref().unwrap_or(options).clone());
+            let mut name = "DATABASE_URL";
+            if settings.direct.is_some() {
+                connect(options).await.context("cannot connect to the database in DATABASE_URL")?;
+                name = "DATABASE_DIRECT_URL";
+            }
+            connect(&direct).await.with_context(|| format!("cannot connect to the database in {name}"))?;
             return Ok(Self { options: options.clone(), direct, cluster: None });
         }
         let options = settings.private_cluster_options();
