@@ -125,14 +125,11 @@ impl AdminList for Users {
         let key =
             |name: &str| Username::parse_lenient(name).map_or_else(|_| name.to_owned(), |name| name.key().to_owned());
         let prefix = typed.get("name").map(str::trim).map(key);
-        let ids = match order {
-            Some("text") => {
-                ids_by_text(&mut transaction, &state.clock, status, prefix, &position, pager.limit()).await?
-            }
-            Some("name") => {
-                ids_by_name(&mut transaction, &state.clock, status, prefix, &position, pager.limit()).await?
-            }
-            _ => ids_by_registration(&mut transaction, &state.clock, status, prefix, &position, pager.limit()).await?,
+        let limit = pager.limit();
+        let ids = if order == Some("name") {
+            ids_by_name(&mut transaction, &state.clock, status, prefix, &position, limit).await?
+        } else {
+            ids_by_number(&mut transaction, &state.clock, status, prefix, &position, limit, is_by_text).await?
         };
         let rows = find_users(&mut transaction, state, &ids).await?;
         #[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^53")]
@@ -167,28 +164,33 @@ impl AdminList for Users {
     }
 }
 
-/// Returns the ids of users in the order of their registration.
-async fn ids_by_registration(
+/// Returns the ids of users in the order of their registration, or of the size of their texts.
+async fn ids_by_number(
     connection: &mut PgConnection,
     clock: &Clock,
     status: Option<&str>,
     prefix: Option<String>,
     position: &Cursor,
     limit: i64,
+    is_by_text: bool,
 ) -> sqlx::Result<Vec<i64>> {
     let ids = sqlx::query_scalar!(
         "select id from users, (select coalesce($6, clock_timestamp()) as now) clock
         where erased_at is null and ($1::text is null or starts_with(username_key, $1))
             and case $2 when 'blocked' then blocked_at is not null and coalesce(blocked_until > clock.now, true)
                 when 'staff' then is_staff when 'leaving' then delete_at is not null else true end
-            and case when $4 then id > $3 else id < $3 end
-        order by case when $4 then id end, id desc limit $5",
+            and case when $8 and $4 then (text_bytes, id) > ($7, $3) when $8 then (text_bytes, id) < ($7, $3)
+                when $4 then id > $3 else id < $3 end
+        order by case when $8 and $4 then text_bytes end, case when $8 then text_bytes end desc,
+            case when $4 then id end, id desc limit $5",
         prefix,
         status,
         position.id,
         position.side == Direction::Before,
         limit,
         clock.now(),
+        position.sort_integer(),
+        is_by_text,
     );
     ids.fetch_all(connection).await
 }
@@ -219,33 +221,6 @@ async fn ids_by_name(
         position.side == Direction::Before,
         limit,
         clock.now(),
-    );
-    ids.fetch_all(connection).await
-}
-
-/// Returns the ids of users in the order of the size of their texts.
-async fn ids_by_text(
-    connection: &mut PgConnection,
-    clock: &Clock,
-    status: Option<&str>,
-    prefix: Option<String>,
-    position: &Cursor,
-    limit: i64,
-) -> sqlx::Result<Vec<i64>> {
-    let ids = sqlx::query_scalar!(
-        "select id from users, (select coalesce($6, clock_timestamp()) as now) clock
-        where erased_at is null and ($1::text is null or starts_with(username_key, $1))
-            and case $2 when 'blocked' then blocked_at is not null and coalesce(blocked_until > clock.now, true)
-                when 'staff' then is_staff when 'leaving' then delete_at is not null else true end
-            and case when $4 then (text_bytes, id) > ($7, $3) else (text_bytes, id) < ($7, $3) end
-        order by case when $4 then text_bytes end, case when $4 then id end, text_bytes desc, id desc limit $5",
-        prefix,
-        status,
-        position.id,
-        position.side == Direction::Before,
-        limit,
-        clock.now(),
-        position.sort_integer(),
     );
     ids.fetch_all(connection).await
 }

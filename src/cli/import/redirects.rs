@@ -5,7 +5,8 @@ use std::path::Path;
 use actix_web::dev::ResourceDef;
 use anyhow::{Context as _, ensure};
 
-use crate::web::routing::route::{Route, RouteTable};
+use crate::web::routing::route::RouteTable;
+use crate::web::routing::urls::STATIC_FILE;
 
 /// Checks before the import that the file for redirects can be written.
 pub fn check_writable(file: &Path) -> anyhow::Result<()> {
@@ -25,8 +26,10 @@ pub fn write<'a>(
 ) -> anyhow::Result<usize> {
     let is_caddy = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("caddy"));
     let (mut text, mut count) = (String::new(), 0);
+    let patterns = RouteTable::global().iter().map(|route| route.pattern).chain([STATIC_FILE.pattern]);
+    let pages: Vec<_> = patterns.map(ResourceDef::new).collect();
     for (path, page) in redirects {
-        if !is_plain(path) || is_of_site(path) {
+        if !is_plain(path) || is_of_site(path, &pages) {
             continue;
         }
         let line = if is_caddy {
@@ -46,13 +49,11 @@ fn is_plain(path: &str) -> bool {
     path.starts_with('/') && !path.contains(|c: char| c.is_control() || "\"\\`*{}$;".contains(c))
 }
 
-/// True if this site has a page with a path.
-fn is_of_site(path: &str) -> bool {
+/// True for the path of one of the pages of this site.
+fn is_of_site(path: &str, pages: &[ResourceDef]) -> bool {
     // The site redirects a path without the last slash to the page.
     let with_slash = format!("{}/", path.trim_end_matches('/'));
-    let is_match =
-        |route: &Route| [path, &with_slash].iter().any(|path| ResourceDef::new(route.pattern).is_match(path));
-    path.starts_with("/static/") || RouteTable::global().iter().any(is_match)
+    pages.iter().any(|page| page.is_match(path) || page.is_match(&with_slash))
 }
 
 #[cfg(test)]
