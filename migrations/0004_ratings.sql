@@ -3,6 +3,39 @@
 -- A rating causes few writes: one row in `rates`, which has two indexes, and heap-only tuple (HOT) updates of `rating_totals`,
 -- which change no indexed column. Its `fillfactor` of 50 leaves half of each page free for new row versions.
 
+-- Type `steady_state`: state of the steady score of a post, computed from its ratings. Ratings are grouped into periods; the last
+-- period is open until a later rating ends it.
+create type steady_state as (
+    -- `steady_state.…_weight`, `…_stars`: sums of weights, and of stars times weight, over the ended periods: of ratings that
+    -- always count, of those that count while the post has few ratings (`provisional`), and of those that are held back.
+    regular_weight double precision,
+    regular_stars double precision,
+    provisional_weight double precision,
+    provisional_stars double precision,
+    held_weight double precision,
+    held_stars double precision,
+    -- `steady_state.dropped`: total weight that surges lost in the ended periods.
+    dropped double precision,
+    -- `steady_state.excluded`: number of ratings on days that staff excluded.
+    excluded bigint,
+    -- `steady_state.usual`: usual number of ratings on a day.
+    usual double precision,
+    -- `steady_state.typical`: typical fractions of ratings with one to five stars, with which new periods are compared.
+    -- `steady_state.known`: total weight of the ratings averaged in them.
+    typical double precision[],
+    known double precision,
+    -- `steady_state.since`: day of the first rating. `steady_state.ended_on`: last day of the most recently ended period.
+    since date,
+    ended_on date,
+    -- `steady_state.first_day`, `last_day`: days of the first and the latest rating of the open period; NULL if none is open.
+    first_day date,
+    last_day date,
+    -- `steady_state.stars`: numbers of ratings of the open period with one to five stars. `steady_state.last_day_stars`: those on
+    -- its last day.
+    stars bigint[],
+    last_day_stars bigint[]
+);
+
 -- Table `rating_totals`: totals and score of each post, so that pages and lists never aggregate ratings. A transaction that
 -- writes ratings of a post locks its row first. A row is created when a post is first published.
 create table rating_totals (
@@ -45,31 +78,8 @@ create table rating_totals (
     steady_top double precision not null generated always as (
         round(100 * (30 + coalesce(steady_rating, 0) * steady_weight) / (10 + steady_weight)) / 100
     ) stored,
-    -- Columns `rating_totals.steady_…` from here on: state of the steady score. `steady_usual`: usual number of ratings in a
-    -- period.
-    steady_usual double precision not null default 0,
-    -- `rating_totals.steady_…_weight`, `steady_…_stars`: sums of weight, and of stars times weight, over the ended periods, for
-    -- the regular, provisional and held back shares (see `score_periods`).
-    steady_regular_weight double precision not null default 0,
-    steady_regular_stars double precision not null default 0,
-    steady_provisional_weight double precision not null default 0,
-    steady_provisional_stars double precision not null default 0,
-    steady_held_weight double precision not null default 0,
-    steady_held_stars double precision not null default 0,
-    -- `rating_totals.steady_since`: day of the first rating; NULL before the first rating. `rating_totals.steady_ended_on`: last
-    -- day of the most recently ended period; NULL if no period has ended.
-    steady_since date,
-    steady_ended_on date,
-    -- `rating_totals.steady_reference`: reference score that new periods are compared with. `rating_totals.steady_known`: total
-    -- weight of the ratings averaged in it.
-    steady_reference double precision not null default 0,
-    steady_known double precision not null default 0,
-    -- `rating_totals.steady_first_day`, `steady_last_day`, `steady_count`, `steady_stars`: open period: days of its first and
-    -- latest rating, number of ratings, and sum of their stars. The days are NULL if no period is open.
-    steady_first_day date,
-    steady_last_day date,
-    steady_count bigint not null default 0,
-    steady_stars bigint not null default 0,
+    -- `rating_totals.steady`: state of the steady score; NULL before the first rating.
+    steady steady_state,
 
     constraint stars_not_negative check (least(stars_1, stars_2, stars_3, stars_4, stars_5) >= 0)
 ) with (fillfactor = 50);
@@ -95,7 +105,8 @@ create table rates (
     rating smallint not null,
     created_at timestamptz not null,
     updated_at timestamptz not null,
-    -- `rates.counted_on`: day (UTC) in whose period the steady score counts the rating.
+    -- `rates.counted_on`: day (UTC) on which the rating was first given, and on which the steady score counts it. NULL until the
+    -- score of imported ratings is computed.
     counted_on date,
     -- Primary key of `rates`: finds the rating of a user for a post, and all ratings of a post.
     constraint unique_user_blog_rating primary key (blog_id, user_id),
@@ -129,33 +140,6 @@ create table rating_history (
     constraint rating_history_not_negative check (least(admitted, refused, rating_count, rating_sum) >= 0)
 );
 
--- Table `score_periods`: ended periods of the steady score.
-create table score_periods (
-    blog_id bigint not null references rating_totals (blog_id) on delete cascade,
-    -- `score_periods.first_day`, `last_day`: days (UTC) of the first and the latest rating of the period.
-    first_day date not null,
-    last_day date not null,
-    -- `score_periods.count`, `stars`: number of ratings that have not been changed or withdrawn since, and the sum of their
-    -- stars.
-    count bigint not null,
-    stars bigint not null,
-    -- `score_periods.regular`, `provisional`, `held`, `dropped`: fractions of each rating. `regular` counts in the score,
-    -- `provisional` counts while the post has few ratings, `held` is held back, and `dropped` is excluded as part of a rating
-    -- surge.
-    regular double precision not null,
-    provisional double precision not null,
-    held double precision not null,
-    dropped double precision not null,
-    -- `score_periods.excluded`: true if staff excluded the period from the score. `score_periods.moderation_id`: id of the
-    -- decision in `moderations`.
-    excluded boolean not null default false,
-    moderation_id bigint,
-    constraint score_periods_pkey primary key (blog_id, first_day),
-    constraint score_periods_days check (first_day <= last_day),
-    constraint score_periods_not_negative check (least(count, stars) >= 0)
-);
-create index score_periods_excluded on score_periods (blog_id) where excluded;
-
 -- Table `moderations`: decisions of moderators to exclude days from the score of a post, or to include them again. Public and
 -- append-only.
 create table moderations (
@@ -182,6 +166,21 @@ create table moderations (
 );
 create index moderations_by_post on moderations (blog_id, id);
 create index moderations_by_moderator on moderations (moderator_id);
+
+-- Table `score_days`: ratings of each day before the latest one, which `rating_totals.steady` contains. The state of the steady
+-- score is computed from them when an earlier rating is changed or withdrawn.
+create table score_days (
+    blog_id bigint not null references rating_totals (blog_id) on delete cascade,
+    -- `score_days.day`: day (UTC) on which the ratings were first given.
+    day date not null,
+    -- `score_days.stars`: numbers of ratings with one to five stars.
+    stars bigint[] not null,
+    -- `score_days.moderation_id`: decision that excluded the day from the score; NULL if the day counts.
+    moderation_id bigint references moderations (id),
+    constraint score_days_pkey primary key (blog_id, day),
+    constraint score_days_one_to_five_stars check (cardinality(stars) = 5 and 0 <= all (stars))
+);
+create index score_days_excluded on score_days (moderation_id) where moderation_id is not null;
 
 -- Trigger `keep_moderation`: rejects updates of `moderations`, except setting `moderator_id` to NULL, and deletions while the
 -- post exists.
@@ -262,25 +261,6 @@ create view rating_hours as
     from rating_totals where open_admitted + open_refused > 0;
 
 -- Types of the arguments with which the rating writer changes many rows in one statement.
-create type steady_state as (
-    regular_weight double precision,
-    regular_stars double precision,
-    provisional_weight double precision,
-    provisional_stars double precision,
-    held_weight double precision,
-    held_stars double precision,
-    usual double precision,
-    since date,
-    ended_on date,
-    reference double precision,
-    known double precision,
-    first_day date,
-    last_day date,
-    count bigint,
-    stars bigint,
-    rating double precision,
-    weight double precision
-);
 create type totals_change as (
     blog_id bigint,
     gates jsonb,
@@ -290,6 +270,8 @@ create type totals_change as (
     changed bigint,
     refused_changes bigint,
     refused_stars bigint[],
+    steady_rating double precision,
+    steady_weight double precision,
     steady steady_state
 );
 create type new_rating as (user_id bigint, blog_id bigint, rating smallint, counted_on date);

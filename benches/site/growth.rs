@@ -36,13 +36,15 @@ const GROWTH_SQL: [&str; 3] = [
             count(*) filter (where rating = 2) as two, count(*) filter (where rating = 3) as three,
             count(*) filter (where rating = 4) as four, count(*) filter (where rating = 5) as five
         from added
-    ), period as (
-        insert into score_periods (blog_id, first_day, last_day, count, stars, regular, provisional, held, dropped)
-        select $2, current_date - 1, current_date - 1, count, sum, 1, 0, 0, 0 from stars
+    ), day as (
+        insert into score_days (blog_id, day, stars)
+        select $2, current_date - 1, array[one, two, three, four, five] from stars
     )
     update rating_totals set stars_1 = stars_1 + one, stars_2 = stars_2 + two, stars_3 = stars_3 + three,
-        stars_4 = stars_4 + four, stars_5 = stars_5 + five, steady_regular_weight = count, steady_regular_stars = sum,
-        steady_usual = count, steady_known = count, steady_reference = sum / count, steady_since = current_date - 1
+        stars_4 = stars_4 + four, stars_5 = stars_5 + five,
+        steady = row(count, sum, 0, 0, 0, 0, 0, 0, count,
+            array[one::float8 / count, two::float8 / count, three::float8 / count, four::float8 / count, five::float8 / count],
+            count, current_date - 1, current_date - 1, null, null, '{0, 0, 0, 0, 0}', '{0, 0, 0, 0, 0}')::steady_state
     from stars where blog_id = $2",
 ];
 

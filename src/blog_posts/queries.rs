@@ -11,12 +11,12 @@ use super::stored_post::find_stored_post;
 use crate::blog_posts::post_detail::unusual_ratings::UnusualRatings;
 use crate::db::clock::Clock;
 use crate::markdown::Heading;
-use crate::score::contributions::{EndedPeriodTotals, OwnRatingContribution, total_contribution};
+use crate::score::contributions::{OwnRatingContribution, total_contribution};
 use crate::score::hourly_ratings::HourlyRatings;
-use crate::score::periods::SteadyStateColumns;
+use crate::score::rating_days::SteadyStateValue;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
-use evenkeel_limiters::UsualActivity;
+use evenkeel_limiters::{SteadyScoreState, UsualActivity};
 
 /// Finds a post that `user` is about to change.
 pub async fn find_editable_post(pool: &PgPool, id: PostId, user: &CurrentUser) -> Result<Post, AppError> {
@@ -64,15 +64,10 @@ struct DetailRow {
     excerpt: String,
     reading_minutes: i32,
     stars: Vec<i64>,
-    #[sqlx(flatten)]
-    steady: SteadyStateColumns,
+    steady: Option<SteadyStateValue>,
     now: DateTime<Utc>,
     has_refusals: bool,
     counted_on: Option<NaiveDate>,
-    /// Weight of ratings in ended periods that does not count because of surges.
-    dropped: f64,
-    /// Number of ratings that staff excluded from the score.
-    excluded: i64,
 }
 
 const FIND_POST_DETAIL: &str = concat!(
@@ -85,28 +80,15 @@ const FIND_POST_DETAIL: &str = concat!(
         p.content_html, p.outline, p.excerpt, p.reading_minutes,
         array[coalesce(t.stars_1, 0), coalesce(t.stars_2, 0), coalesce(t.stars_3, 0), coalesce(t.stars_4, 0),
             coalesce(t.stars_5, 0)] as stars,
-        coalesce(t.steady_regular_weight, 0) as steady_regular_weight,
-        coalesce(t.steady_regular_stars, 0) as steady_regular_stars,
-        coalesce(t.steady_provisional_weight, 0) as steady_provisional_weight,
-        coalesce(t.steady_provisional_stars, 0) as steady_provisional_stars,
-        coalesce(t.steady_held_weight, 0) as steady_held_weight,
-        coalesce(t.steady_held_stars, 0) as steady_held_stars, coalesce(t.steady_usual, 0) as steady_usual,
-        t.steady_since, t.steady_ended_on, coalesce(t.steady_reference, 0) as steady_reference,
-        coalesce(t.steady_known, 0) as steady_known, t.steady_first_day, t.steady_last_day,
-        coalesce(t.steady_count, 0) as steady_count, coalesce(t.steady_stars, 0) as steady_stars, clock.now,
+        t.steady, clock.now,
         exists (
             select from rating_hours
             where blog_id = p.id and refused > refused_changes and hour > clock.now - $4::interval
-        ) as has_refusals, r.counted_on, ended.dropped, ended.excluded
+        ) as has_refusals, r.counted_on
     from (select coalesce($3, clock_timestamp()) as now) as clock, blog_posts p
         join users u on u.id = p.author_id
         left join rating_totals t on t.blog_id = p.id
         left join rates r on r.blog_id = p.id and r.user_id = $2
-        cross join lateral (
-            select coalesce(sum(count * dropped) filter (where not excluded), 0) as dropped,
-                coalesce(sum(count) filter (where excluded), 0)::bigint as excluded
-            from score_periods where blog_id = p.id
-        ) as ended
     where p.id = $1 and (p.status = 'published' or p.author_id = $2)"
 );
 
@@ -129,8 +111,8 @@ pub async fn find_post_detail(
         Some(at) => adjacent_posts(connection, id, at).await?,
         None => [None, None],
     };
-    let latest_exclusion = if row.excluded > 0 { find_latest_exclusion(connection, id).await? } else { None };
-    let state = row.steady.state();
+    let state = row.steady.map(SteadyScoreState::from).unwrap_or_default();
+    let latest_exclusion = if state.excluded > 0 { find_latest_exclusion(connection, id).await? } else { None };
     let own_rating = match row.head.my_rating.zip(row.counted_on) {
         Some((rating, day)) => OwnRatingContribution::read(connection, &state, id, rating, day).await?,
         None => None,
@@ -138,9 +120,8 @@ pub async fn find_post_detail(
     let hours =
         if row.has_refusals { HourlyRatings::read_latest(connection, id, UNUSUAL_HOURS).await? } else { Vec::new() };
     let usual = UsualActivity { per_day: state.usual, score: row.head.steady_rating };
-    let ended = EndedPeriodTotals { dropped: row.dropped, excluded: row.excluded };
     Ok(PostDetail {
-        contribution: total_contribution(&state, row.head.rating_count, ended),
+        contribution: total_contribution(&state, row.head.rating_count),
         latest_exclusion,
         own_rating,
         unusual_ratings: UnusualRatings::detect(row.now, &hours, usual),
@@ -183,9 +164,9 @@ async fn adjacent_posts(
 /// Returns the latest day that staff excluded from the score, and the reason.
 async fn find_latest_exclusion(connection: &mut PgConnection, id: i64) -> sqlx::Result<Option<LatestExclusion>> {
     let row = sqlx::query!(
-        "select s.last_day, m.reason from score_periods s join moderations m on m.id = s.moderation_id
-        where s.blog_id = $1 and s.excluded order by s.first_day desc limit 1",
+        "select d.day, m.reason from score_days d join moderations m on m.id = d.moderation_id
+        where d.blog_id = $1 order by d.day desc limit 1",
         id,
     );
-    Ok(row.fetch_optional(connection).await?.map(|row| LatestExclusion { last: row.last_day, reason: row.reason }))
+    Ok(row.fetch_optional(connection).await?.map(|row| LatestExclusion { last: row.day, reason: row.reason }))
 }

@@ -1,120 +1,50 @@
 //! Recomputes rating totals and scores from the ratings in the table `rates`.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use sqlx::{Connection as _, PgConnection};
 
 use crate::db::commit;
-use crate::score::periods;
-use crate::score::periods::{date_from_epoch_days, days_since_epoch};
-use evenkeel_limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
+use crate::score::rating_days::{SteadyStateValue, days_since_epoch, read_days, write_days, write_state};
+use evenkeel_limiters::{DayRatings, RatingDays, SteadyScore, SteadyScoreState};
 
-#[derive(Default)]
-pub(crate) struct RecomputedScore {
-    pub state: SteadyScoreState,
-    /// Ended score periods, earliest first. An excluded period is stored with the id of the moderation decision that
-    /// excluded it.
-    pub periods: Vec<(ScorePeriod, Option<i64>)>,
-}
-
-/// Days that staff excluded from the score of one post, as numbers of days since 1970-01-01. The value of each day is
-/// the id of the moderation decision that excluded it.
-pub(crate) type ExcludedDays = BTreeMap<i64, Option<i64>>;
-
-pub(crate) async fn find_excluded_days(
-    connection: &mut PgConnection,
-    posts: &[i64],
-) -> sqlx::Result<HashMap<i64, ExcludedDays>> {
+/// Counts the ratings of posts by day. Days that staff excluded are marked. Posts without ratings are omitted.
+pub(crate) async fn count_days(connection: &mut PgConnection, posts: &[i64]) -> sqlx::Result<HashMap<i64, RatingDays>> {
     let rows = sqlx::query!(
-        "select blog_id, first_day, last_day, moderation_id from score_periods where blog_id = any($1) and excluded",
+        r#"select r.blog_id, counted_on as "day!", array_agg(rating) as "stars!", array_agg(count) as "counts!",
+            d.moderation_id is not null as "excluded!"
+        from (
+            select blog_id, counted_on, rating::bigint, count(*) from rates
+            where blog_id = any($1) and counted_on is not null group by blog_id, counted_on, rating
+        ) as r left join score_days d on d.blog_id = r.blog_id and d.day = r.counted_on
+        group by r.blog_id, counted_on, d.moderation_id"#,
         posts,
     );
-    let mut excluded: HashMap<i64, ExcludedDays> = HashMap::new();
+    let mut days: HashMap<i64, Vec<DayRatings>> = HashMap::new();
     for row in rows.fetch_all(connection).await? {
-        let days = days_since_epoch(row.first_day)..=days_since_epoch(row.last_day);
-        excluded.entry(row.blog_id).or_default().extend(days.map(|day| (day, row.moderation_id)));
-    }
-    Ok(excluded)
-}
-
-/// Recomputes the scores of posts from their ratings. Ratings on excluded days do not count. Posts without ratings are
-/// omitted.
-pub(crate) async fn recompute_scores(
-    connection: &mut PgConnection,
-    rules: &SteadyScore,
-    posts: &[i64],
-    excluded: &HashMap<i64, ExcludedDays>,
-) -> sqlx::Result<HashMap<i64, RecomputedScore>> {
-    let groups = sqlx::query!(
-        r#"select blog_id, counted_on as "day!", rating, count(*) as "count!"
-        from rates where blog_id = any($1) and counted_on is not null
-        group by blog_id, counted_on, rating order by blog_id, counted_on"#,
-        posts,
-    );
-    let mut scores: HashMap<i64, RecomputedScore> = HashMap::new();
-    for group in groups.fetch_all(connection).await? {
-        let (day, stars) = (days_since_epoch(group.day), u8::try_from(group.rating).unwrap_or(0));
-        let score = scores.entry(group.blog_id).or_default();
-        match excluded.get(&group.blog_id).and_then(|days| days.get(&day)) {
-            Some(decision) => score.exclude(rules, day, stars, group.count, *decision),
-            None => score.rate(rules, day, stars, group.count),
-        }
-    }
-    Ok(scores)
-}
-
-impl RecomputedScore {
-    fn rate(&mut self, rules: &SteadyScore, day: i64, stars: u8, count: i64) {
-        for _ in 0..count {
-            let (next, ended) = rules.add_rating(&self.state, day, stars);
-            self.state = next;
-            self.periods.extend(ended.map(|ended| (ended, None)));
-        }
-    }
-
-    /// Adds the ratings of an excluded day as a separate score period.
-    fn exclude(&mut self, rules: &SteadyScore, day: i64, stars: u8, count: i64, decision: Option<i64>) {
-        let (next, ended) = rules.end_period(&self.state);
-        self.state = next;
-        self.periods.extend(ended.map(|ended| (ended, None)));
-        let stars = count * i64::from(stars);
-        match self.periods.last_mut() {
-            Some((period, _)) if period.excluded && period.first_day == day => {
-                (period.count, period.stars) = (period.count + count, period.stars + stars);
-            }
-            _ => {
-                let period =
-                    ScorePeriod { first_day: day, last_day: day, count, stars, excluded: true, ..Default::default() };
-                self.periods.push((period, decision));
+        let mut day = DayRatings { day: days_since_epoch(row.day), excluded: row.excluded, ..DayRatings::default() };
+        for (stars, count) in row.stars.into_iter().zip(row.counts) {
+            if let Some(stored) = u8::try_from(stars).ok().and_then(|stars| day.count_mut(stars)) {
+                *stored = count;
             }
         }
+        days.entry(row.blog_id).or_default().push(day);
     }
+    let state = SteadyScoreState::default();
+    Ok(days.into_iter().map(|(post, days)| (post, RatingDays::new(days, &state))).collect())
 }
 
-pub(crate) async fn write_scores(
-    connection: &mut PgConnection,
-    rules: &SteadyScore,
-    scores: &HashMap<i64, RecomputedScore>,
-) -> sqlx::Result<()> {
-    let states: Vec<(i64, SteadyScoreState)> = scores.iter().map(|(post, score)| (*post, score.state)).collect();
-    let posts: Vec<i64> = scores.keys().copied().collect();
-    sqlx::query!("delete from score_periods where blog_id = any($1)", &posts).execute(&mut *connection).await?;
-    periods::write_score_states(connection, rules, &states).await?;
-    let periods = || scores.iter().flat_map(|(post, score)| score.periods.iter().map(|period| (*post, period)));
-    let written: Vec<(i64, ScorePeriod)> = periods().map(|(post, (period, _))| (post, *period)).collect();
-    periods::upsert(connection, &written).await?;
-    let excluded: Vec<_> = periods().filter(|(_, (period, _))| period.excluded).collect();
-    sqlx::query!(
-        "update score_periods s set moderation_id = by.moderation_id
-        from unnest($1::bigint[], $2::date[], $3::bigint[]) as by (blog_id, first_day, moderation_id)
-        where s.blog_id = by.blog_id and s.first_day = by.first_day",
-        &excluded.iter().map(|(post, _)| *post).collect::<Vec<_>>(),
-        &excluded.iter().map(|(_, (period, _))| date_from_epoch_days(period.first_day)).collect::<Vec<_>>(),
-        &excluded.iter().map(|(_, (_, moderation))| *moderation).collect::<Vec<_>>() as &[Option<i64>],
-    )
-    .execute(connection)
-    .await
-    .map(drop)
+/// Writes the ratings of a post by day, and the score that results from them. The caller holds the lock on the post's
+/// row of `rating_totals`.
+pub(crate) async fn write_score(connection: &mut PgConnection, post: i64, days: &RatingDays) -> sqlx::Result<()> {
+    sqlx::query!("delete from score_days where blog_id = $1 and moderation_id is null", post)
+        .execute(&mut *connection)
+        .await?;
+    let state = SteadyScore::default().compute_state(days.iter());
+    let earlier = days.iter().filter(|day| state.latest_day().is_none_or(|latest| latest.day != day.day));
+    let earlier: Vec<(i64, DayRatings)> = earlier.map(|day| (post, *day)).collect();
+    write_days(connection, &earlier).await?;
+    write_state(connection, post, &state).await
 }
 
 /// Result of comparing the stored totals and scores of a chunk of posts with their ratings.
@@ -135,30 +65,68 @@ pub struct IncorrectPost {
     /// in `rating_totals`.
     pub ratings: Vec<i64>,
     pub counted: Vec<i64>,
-    /// True if the score periods do not match the ratings, or the stored score does not match its periods.
+    /// True if the stored days do not match the ratings, or the stored score does not match the days.
     pub score_is_wrong: bool,
 }
 
-/// Checks the next chunk of posts with ids above `after`. Returns `None` if there are no more posts. A single statement
-/// reads totals and ratings, so that both come from the same snapshot.
+/// Checks the next chunk of posts with ids above `after`. Returns `None` if there are no more posts. All queries read the
+/// same snapshot.
 async fn check_chunk(connection: &mut PgConnection, after: i64) -> sqlx::Result<Option<ChunkCheckResult>> {
-    let rows = sqlx::query_file!("src/rate/recount.sql", after,);
-    let rows = rows.fetch_all(connection).await?;
+    // An import checks its own transaction.
+    let mut transaction = if connection.is_in_transaction() {
+        connection.begin().await?
+    } else {
+        connection.begin_with("begin isolation level repeatable read read only").await?
+    };
+    let rows = sqlx::query_file!("src/rate/recount.sql", after).fetch_all(&mut *transaction).await?;
     let Some(last) = rows.last().map(|row| row.post) else { return Ok(None) };
-    let (posts, ratings) = (rows.len(), rows.iter().flat_map(|row| &row.ratings).sum());
-    let wrong = rows.into_iter().filter(|row| row.score_is_wrong || row.counted != row.ratings);
-    let wrong = wrong.map(|row| IncorrectPost {
-        post: row.post,
-        ratings: row.ratings,
-        counted: row.counted,
-        score_is_wrong: row.score_is_wrong,
+    let posts: Vec<i64> = rows.iter().map(|row| row.post).collect();
+    let mut counted_days = count_days(&mut transaction, &posts).await?;
+    let state = |steady: &Option<SteadyStateValue>| steady.clone().map(SteadyScoreState::from).unwrap_or_default();
+    let states: BTreeMap<i64, SteadyScoreState> = rows.iter().map(|row| (row.post, state(&row.steady))).collect();
+    let stored_days = read_days(&mut transaction, &states).await?;
+    transaction.rollback().await?;
+    let ratings = rows.iter().flat_map(|row| &row.ratings).sum();
+    let wrong = rows.into_iter().filter_map(|row| {
+        let days = counted_days.remove(&row.post).unwrap_or_default();
+        let score_is_wrong =
+            !is_correct(&states[&row.post], &stored_days[&row.post], &days, row.steady_rating, row.steady_weight);
+        (score_is_wrong || row.counted != row.ratings).then_some(IncorrectPost {
+            post: row.post,
+            ratings: row.ratings,
+            counted: row.counted,
+            score_is_wrong,
+        })
     });
-    Ok(Some(ChunkCheckResult {
-        last,
-        posts: i64::try_from(posts).unwrap_or(i64::MAX),
-        ratings,
-        wrong: wrong.collect(),
-    }))
+    let wrong = wrong.collect();
+    Ok(Some(ChunkCheckResult { last, posts: i64::try_from(posts.len()).unwrap_or(i64::MAX), ratings, wrong }))
+}
+
+/// True if the stored days and the stored state and score match the ratings, which were counted by day.
+fn is_correct(
+    state: &SteadyScoreState,
+    stored: &RatingDays,
+    counted: &RatingDays,
+    score: Option<f64>,
+    weight: f64,
+) -> bool {
+    let rules = SteadyScore::default();
+    let expected = rules.compute_state(counted.iter());
+    let (shown, expected_score) = (rules.score(state), rules.score(&expected));
+    // Floating-point results of different machines may differ slightly.
+    let near = |one: f64, other: f64| (one - other).abs() <= 1e-6 * (1.0 + other.abs());
+    let has_ratings = |day: &&DayRatings| day.count() > 0;
+    stored.iter().filter(has_ratings).eq(counted.iter().filter(has_ratings))
+        && (state.open, state.since, state.ended_on) == (expected.open, expected.since, expected.ended_on)
+        && near(state.usual, expected.usual)
+        && near(state.known, expected.known)
+        && state.typical.iter().zip(expected.typical).all(|(one, other)| near(*one, other))
+        && near(shown.weight, expected_score.weight)
+        && near(weight, expected_score.weight)
+        && [shown.score, score].iter().all(|stored| match (stored, expected_score.score) {
+            (Some(stored), Some(expected)) => near(*stored, expected),
+            (stored, expected) => stored.is_none() && expected.is_none(),
+        })
 }
 
 /// Totals of all chunks of posts that have been checked so far.
@@ -210,11 +178,8 @@ async fn fix_post(connection: &mut PgConnection, wrong: &IncorrectPost) -> sqlx:
     .execute(&mut *transaction)
     .await?;
     if wrong.score_is_wrong {
-        let rules = SteadyScore::default();
-        let excluded = find_excluded_days(&mut transaction, &[wrong.post]).await?;
-        let mut scores = recompute_scores(&mut transaction, &rules, &[wrong.post], &excluded).await?;
-        scores.entry(wrong.post).or_default();
-        write_scores(&mut transaction, &rules, &scores).await?;
+        let days = count_days(&mut transaction, &[wrong.post]).await?.remove(&wrong.post).unwrap_or_default();
+        write_score(&mut transaction, wrong.post, &days).await?;
     }
     commit(transaction).await
 }
@@ -227,47 +192,31 @@ pub async fn compute_missing_scores(connection: &mut PgConnection) -> sqlx::Resu
         let mut transaction = connection.begin().await?;
         let posts = lock_next_posts(&mut transaction, after).await?;
         let Some(last) = posts.last() else { return Ok(()) };
-        after = last.id;
-        let ids: Vec<i64> = posts.iter().map(|post| post.id).collect();
-        sqlx::query!(
-            "update rates set counted_on = (updated_at at time zone 'UTC')::date
-            where blog_id = any($1) and counted_on is null",
-            &ids,
-        )
-        .execute(&mut *transaction)
-        .await?;
-        let incomplete: Vec<i64> = posts.iter().filter(|post| post.is_incomplete).map(|post| post.id).collect();
-        let rules = SteadyScore::default();
-        let excluded = find_excluded_days(&mut transaction, &incomplete).await?;
-        let scores = recompute_scores(&mut transaction, &rules, &incomplete, &excluded).await?;
-        write_scores(&mut transaction, &rules, &scores).await?;
+        after = *last;
+        let changed = sqlx::query_scalar!(
+            "update rates set counted_on = (created_at at time zone 'UTC')::date
+            where blog_id = any($1) and counted_on is null returning blog_id",
+            &posts,
+        );
+        let changed: HashSet<i64> = changed.fetch_all(&mut *transaction).await?.into_iter().collect();
+        let changed: Vec<i64> = changed.into_iter().collect();
+        for (post, days) in count_days(&mut transaction, &changed).await? {
+            write_score(&mut transaction, post, &days).await?;
+        }
         commit(transaction).await?;
     }
 }
 
-struct NextPost {
-    id: i64,
-    /// True if some ratings of the post are missing from the score.
-    is_incomplete: bool,
-}
-
 /// Locks rows in `rating_totals`: those of the next posts with ids above `after`, at most 200 posts with about 50,000
-/// ratings in total.
-async fn lock_next_posts(connection: &mut PgConnection, after: i64) -> sqlx::Result<Vec<NextPost>> {
-    let posts = sqlx::query_as!(
-        NextPost,
-        r#"with next as (
-            select blog_id as id, rating_count, steady_count from (
-                select blog_id, rating_count, steady_count,
-                    sum(rating_count) over (order by blog_id) - rating_count as before
-                from (
-                    select * from rating_totals where blog_id > $1 order by blog_id limit 200 for no key update
-                ) as locked
-            ) as summed where before < 50000
-        )
-        select id as "id!", rating_count <> steady_count + coalesce(
-            (select sum(count) from score_periods where blog_id = id), 0
-        ) as "is_incomplete!" from next order by id"#,
+/// ratings in total. Returns the ids of the posts in ascending order.
+async fn lock_next_posts(connection: &mut PgConnection, after: i64) -> sqlx::Result<Vec<i64>> {
+    let posts = sqlx::query_scalar!(
+        r#"select blog_id as "blog_id!" from (
+            select blog_id, sum(rating_count) over (order by blog_id) - rating_count as before
+            from (
+                select * from rating_totals where blog_id > $1 order by blog_id limit 200 for no key update
+            ) as locked
+        ) as summed where before < 50000 order by blog_id"#,
         after,
     );
     posts.fetch_all(connection).await

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgConnection;
 
-use crate::score::periods::days_since_epoch;
+use crate::score::rating_days::days_since_epoch;
 use evenkeel_limiters::replay::{PastRating, mark_brigades};
 
 const POSTS_PER_QUERY: usize = 50;
@@ -17,7 +17,8 @@ const WARM_UP: TimeDelta = TimeDelta::days(90);
 #[derive(Debug)]
 pub struct PostRatings {
     pub id: i64,
-    /// Ratings in chronological order. A changed rating appears once, at the time of its last change. A refused rating
+    /// Ratings in chronological order. A changed rating appears once, at the time when it was
+    /// first given. A refused rating
     /// appears once for each hour in which it was refused, until its row is deleted.
     pub entries: Vec<PastRating>,
     /// Days that moderators excluded from the score, as numbers of days since 1970-01-01.
@@ -46,11 +47,11 @@ impl SiteRatingReader {
         let posts = sqlx::query_scalar!(
             r#"select blog_id as "blog_id!" from rating_totals
                 where (blog_id = $1 or $1 is null) and rating_count > 0
-                    and ($2::timestamptz is null or steady_last_day >= ($2 at time zone 'UTC')::date
-                        -- After a decision of moderators about the latest day, no period is open.
-                        or steady_last_day is null and exists (
-                            select from score_periods s where s.blog_id = rating_totals.blog_id
-                                and s.last_day >= ($2 at time zone 'UTC')::date
+                    and ($2::timestamptz is null or (steady).last_day >= ($2 at time zone 'UTC')::date
+                        -- Excluded days are not in the state of the score.
+                        or exists (
+                            select from score_days d where d.blog_id = rating_totals.blog_id
+                                and d.day >= ($2 at time zone 'UTC')::date
                         ))
             union
             select blog_id from refused_ratings where (blog_id = $1 or $1 is null) and ($2 is null or at >= $2)
@@ -76,13 +77,13 @@ impl SiteRatingReader {
     #[expect(clippy::too_many_lines, reason = "one statement, and its rows")]
     pub async fn next_chunk(&mut self, connection: &mut PgConnection) -> sqlx::Result<Vec<PostRatings>> {
         let ids = &self.posts[self.read..self.posts.len().min(self.read + POSTS_PER_QUERY)];
-        let mut voided = voided_days(connection, ids).await?;
+        let mut excluded = excluded_days(connection, ids).await?;
         let rows = sqlx::query!(
             r#"select post.id as "id!", a.user_id as "user_id!", a.rating as "rating!", a.at as "at!",
                 a.refused as "refused!"
             from unnest($1::bigint[]) with ordinality as post (id, number) cross join lateral (
                 select * from (
-                    select user_id, rating, updated_at as at, false as refused
+                    select user_id, rating, created_at as at, false as refused
                     from rates where blog_id = post.id
                     union all
                     select user_id, rating, at, true from refused_ratings where blog_id = post.id
@@ -99,8 +100,8 @@ impl SiteRatingReader {
         for row in rows.fetch_all(connection).await? {
             if posts.last().is_none_or(|(post, _)| post.id != row.id) {
                 users.clear();
-                let voided = voided.remove(&row.id).unwrap_or_default();
-                posts.push((PostRatings { id: row.id, entries: Vec::new(), excluded_days: voided }, Vec::new()));
+                let excluded_days = excluded.remove(&row.id).unwrap_or_default();
+                posts.push((PostRatings { id: row.id, entries: Vec::new(), excluded_days }, Vec::new()));
             }
             let Some((post, refused)) = posts.last_mut() else { continue };
             let next = u32::try_from(users.len()).unwrap_or(u32::MAX);
@@ -122,14 +123,14 @@ impl SiteRatingReader {
 }
 
 /// Days that staff excluded from the scores, by post.
-async fn voided_days(connection: &mut PgConnection, posts: &[i64]) -> sqlx::Result<HashMap<i64, Vec<i64>>> {
-    let mut voided: HashMap<i64, Vec<i64>> = HashMap::new();
+async fn excluded_days(connection: &mut PgConnection, posts: &[i64]) -> sqlx::Result<HashMap<i64, Vec<i64>>> {
+    let mut excluded: HashMap<i64, Vec<i64>> = HashMap::new();
     let rows = sqlx::query!(
-        "select blog_id, first_day, last_day from score_periods where excluded and blog_id = any($1)",
+        "select blog_id, day from score_days where moderation_id is not null and blog_id = any($1)",
         posts
     );
     for row in rows.fetch_all(connection).await? {
-        voided.entry(row.blog_id).or_default().extend(days_since_epoch(row.first_day)..=days_since_epoch(row.last_day));
+        excluded.entry(row.blog_id).or_default().push(days_since_epoch(row.day));
     }
-    Ok(voided)
+    Ok(excluded)
 }

@@ -5,29 +5,20 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::PgConnection;
 
-use super::periods::{self, date_from_epoch_days};
+use super::rating_days::{date_from_epoch_days, days_since_epoch, read_days_of_post};
 use crate::i18n::{Phrase, PhraseValue};
 use crate::phrase;
 use evenkeel_limiters::{PeriodStatus, ScoreContribution, SteadyScore, SteadyScoreState};
 
-/// Sums over the ended score periods of a post that its [`SteadyScoreState`] does not contain.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct EndedPeriodTotals {
-    /// Number of ratings that were dropped in periods that count; see [`evenkeel_limiters::ScorePeriod::dropped`].
-    pub dropped: f64,
-    /// Number of ratings in periods that staff excluded.
-    pub excluded: i64,
-}
-
 /// Contribution of all `ratings` of a post to its score. Equal to the sum over all score periods of the post.
-pub fn total_contribution(state: &SteadyScoreState, ratings: i64, ended: EndedPeriodTotals) -> ScoreContribution {
+pub fn total_contribution(state: &SteadyScoreState, ratings: i64) -> ScoreContribution {
     let rules = SteadyScore::default();
     let (weight, shares) = (rules.score(state).weight, rules.counted_shares(state));
-    let open = rules.current_period(state);
+    let open = rules.open_period(state).unwrap_or_default();
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-    let [ratings, excluded, open_count] = [ratings, ended.excluded, open.count].map(|count| count as f64);
-    let held_back = (state.held.weight + open.held * open_count) * (1.0 - shares.held);
-    let surge = ended.dropped + open.dropped * open_count;
+    let [ratings, excluded] = [ratings, state.excluded].map(|count| count as f64);
+    let held_back = (state.held.weight + open.held.iter().sum::<f64>()) * (1.0 - shares.held);
+    let surge = state.dropped + open.dropped.iter().sum::<f64>();
     let limited = (ratings - weight - held_back - surge - excluded).max(0.0);
     ScoreContribution { weight, held_back, limited, surge, excluded }
 }
@@ -78,7 +69,7 @@ pub fn round_parts<const N: usize>(parts: [f64; N]) -> [i64; N] {
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct OwnRatingContribution {
     pub rating: i16,
-    /// Day (UTC) in whose period the steady score counts the rating.
+    /// Day (UTC) on which the rating was first given, and on which the steady score counts it.
     pub day: NaiveDate,
     /// Parts of the rating; they add up to 1.
     #[serde(flatten)]
@@ -100,17 +91,20 @@ impl OwnRatingContribution {
         day: NaiveDate,
     ) -> sqlx::Result<Option<Self>> {
         let rules = SteadyScore::default();
-        let is_open = state.open.is_some_and(|open| open.first_day <= periods::days_since_epoch(day));
-        let period = if is_open {
-            Some(rules.current_period(state))
+        let number = days_since_epoch(day);
+        let open = rules.open_period(state).filter(|open| open.first_day <= number);
+        let open_until = rules.open_period_ends_on(state).filter(|_| open.is_some()).map(date_from_epoch_days);
+        let period = if open.is_some() {
+            open
         } else {
-            periods::find_ended_period(connection, post, day).await?
+            let days = read_days_of_post(connection, post).await?;
+            let periods = rules.compute_periods(days.iter()).1;
+            periods.into_iter().find(|period| (period.first_day..=period.last_day).contains(&number))
         };
         let Some(period) = period else { return Ok(None) };
-        let shares = rules.counted_shares(state);
-        let contribution = period.contribution_per_rating(shares);
-        let reason = Some(period.status(shares)).filter(|status| *status != PeriodStatus::Whole);
-        let open_until = rules.open_period_ends_on(state).filter(|_| is_open).map(date_from_epoch_days);
+        let stars = u8::try_from(rating).unwrap_or_default();
+        let contribution = period.contribution_per_rating(stars, rules.counted_shares(state));
+        let reason = Some(contribution.status()).filter(|status| *status != PeriodStatus::Whole);
         Ok(Some(Self { rating, day, contribution, reason, open_until }))
     }
 
@@ -134,7 +128,7 @@ impl OwnRatingContribution {
 
 #[cfg(test)]
 mod tests {
-    use evenkeel_limiters::ScorePeriod;
+    use evenkeel_limiters::RatingDays;
     use proptest::prelude::*;
 
     use super::*;
@@ -148,23 +142,16 @@ mod tests {
     }
 
     /// Rates a post on successive days, each with its number of stars, number of ratings, and whether staff exclude it.
-    fn rate_post(days: &[(i64, u8, usize, bool)]) -> (SteadyScoreState, Vec<ScorePeriod>) {
-        let rules = SteadyScore::default();
-        let (mut state, mut periods, mut day) = (SteadyScoreState::default(), Vec::new(), 0);
-        for (later, stars, ratings, is_excluded) in days {
+    fn rate_post(days: &[(i64, u8, usize, bool)]) -> RatingDays {
+        let (mut ratings, mut day) = (RatingDays::default(), 0);
+        for (later, stars, count, is_excluded) in days {
             day += later;
-            for _ in 0..*ratings {
-                let (next, ended) = rules.add_rating(&state, day, *stars);
-                state = next;
-                if let Some(mut period) = ended {
-                    if *is_excluded {
-                        (state, period) = rules.set_period_excluded(&state, &period, true);
-                    }
-                    periods.push(period);
-                }
+            for _ in 0..*count {
+                ratings.add_rating(day, *stars);
             }
+            ratings.set_excluded(day, *is_excluded);
         }
-        (state, periods)
+        ratings
     }
 
     proptest! {
@@ -172,20 +159,13 @@ mod tests {
         /// number of ratings.
         #[test]
         fn total_is_the_sum_over_all_periods_for_each_reason(
-            days in prop::collection::vec((0i64..9, 1u8..=5, prop_oneof![1usize..6, 20usize..90], prop::bool::weighted(0.1)), 1..40),
+            days in prop::collection::vec((1i64..9, 1u8..=5, prop_oneof![1usize..6, 20usize..90], prop::bool::weighted(0.1)), 1..40),
         ) {
             let rules = SteadyScore::default();
-            let (state, mut periods) = rate_post(&days);
-            let ended = periods.iter().fold(EndedPeriodTotals::default(), |sums, period| {
-                let ratings = period.contribution(rules.counted_shares(&state));
-                EndedPeriodTotals {
-                    dropped: sums.dropped + ratings.surge,
-                    excluded: sums.excluded + if period.excluded { period.count } else { 0 },
-                }
-            });
-            periods.push(rules.current_period(&state));
-            let ratings: i64 = periods.iter().map(|period| period.count).sum();
-            let total = total_contribution(&state, ratings, ended);
+            let days = rate_post(&days);
+            let (state, periods) = rules.compute_periods(days.iter());
+            let ratings: i64 = days.iter().map(evenkeel_limiters::DayRatings::count).sum();
+            let total = total_contribution(&state, ratings);
             let all = periods.iter().map(|period| period.contribution(rules.counted_shares(&state)));
             let sum = |part: fn(&ScoreContribution) -> f64| all.clone().map(|one| part(&one)).sum::<f64>();
             for (named, expected) in [

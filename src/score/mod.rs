@@ -2,7 +2,7 @@
 
 pub mod contributions;
 pub mod hourly_ratings;
-pub mod periods;
+pub mod rating_days;
 
 use crate::config::{Env, InvalidSetting};
 

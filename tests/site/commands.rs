@@ -246,8 +246,8 @@ async fn recounts_ratings_and_fixes_incorrect_totals() {
         // Makes the stored totals incorrect, as manual changes to the tables could.
         for (post, wrong) in posts.iter().zip([
             "update rating_totals set stars_5 = stars_5 + 3, stars_1 = 0 where blog_id = $1",
-            "delete from score_periods where blog_id = $1 and first_day = (select max(first_day) from score_periods)",
-            "update rating_totals set steady_regular_stars = 0 where blog_id = $1",
+            "delete from score_days where blog_id = $1 and day = (select max(day) from score_days)",
+            "update rating_totals set steady.usual = 0 where blog_id = $1",
         ]) {
             sqlx::query(AssertSqlSafe(wrong)).bind(post).execute(&site.pool).await.unwrap();
         }
@@ -277,12 +277,12 @@ async fn recounts_ratings_and_fixes_incorrect_totals() {
     assert_eq!((site.posts_with_wrong_totals().await, site.count("rates").await), (vec![], 48 + 80));
 }
 
-/// Stored totals, scores and score periods of every post.
+/// Stored totals, scores and ratings by day of every post.
 async fn beside(site: &TestSite) -> Vec<String> {
     let beside =
         "select concat_ws(' ', blog_id, stars_1, stars_2, stars_3, stars_4, stars_5, round(steady_rating::numeric, 9),
             round(steady_weight::numeric, 9), 
-            (select array_agg(s.* order by first_day) from score_periods s where s.blog_id = t.blog_id))
+            (select array_agg(d.* order by day) from score_days d where d.blog_id = t.blog_id))
         from rating_totals t order by blog_id";
     sqlx::query_scalar(beside).fetch_all(&site.pool).await.unwrap()
 }

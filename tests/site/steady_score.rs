@@ -1,7 +1,7 @@
 //! The steady score: all ratings count in the average, but a brigade does not move the score.
 
 use chrono::TimeDelta;
-use evenkeel_limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
+use evenkeel_limiters::{RatingDays, SteadyScore, SteadyScoreState};
 use serde_json::{Value, json};
 use sqlx::PgPool;
 
@@ -59,7 +59,7 @@ async fn blocked_ratings_are_shown_on_the_front_page_and_by_hour() {
     let front = site.guest().page("/").await.expect(200);
     front
         .expect_text("35 attempts to rate “")
-        .expect_text("<dd>4.7 ★</dd>")
+        .expect_text("<dd>4.9 ★</dd>")
         .expect_text("<dd class=\"quiet\">3.1 ★</dd>");
     // A day later, the ratings are old news.
     site.advance_clock(TimeDelta::hours(25));
@@ -114,32 +114,86 @@ async fn brigade_moves_the_average_but_not_the_score() {
 }
 
 #[actix_web::test]
-async fn changed_rating_moves_to_the_current_period() {
+async fn changed_rating_stays_on_the_day_on_which_it_was_first_given() {
     let site = TestSite::start_with(OPEN, 1).await;
     let readers = site.many_users(6).await;
     let post = rated_for_days(&site, &readers, 4).await;
-    let periods = "select count || '/' || stars from score_periods where blog_id = $1 order by first_day";
-    let periods = async || sqlx::query_scalar::<_, String>(periods).bind(post).fetch_all(&site.pool).await.unwrap();
+    let days = "select array_to_string(stars, '') from score_days where blog_id = $1 and stars <> '{0, 0, 0, 0, 0}' order by day";
+    let days = async || sqlx::query_scalar::<_, String>(days).bind(post).fetch_all(&site.pool).await.unwrap();
     let shown = async || {
         let post = readers[0].get(&format!("/blogs/{post}/")).await.expect(200).json();
         (post["steady_rating"].as_f64().unwrap(), post["steady_weight"].as_f64().unwrap())
     };
-    assert_eq!(periods().await, ["2/8", "2/8"]);
-    // A rating that is edited in the period that has not ended yet changes only its stars.
+    assert_eq!(days().await, ["00020", "00020"]);
+    // A rating of the latest day.
     readers[4].change_rating(post, 1).await.expect(200);
-    assert_eq!((periods().await, shown().await), (vec!["2/8".to_owned(), "2/8".to_owned()], (21.0 / 6.0, 6.0)));
+    assert_eq!((days().await, shown().await), (vec!["00020".to_owned(), "00020".to_owned()], (21.0 / 6.0, 6.0)));
     site.advance_clock(TimeDelta::days(1));
     readers[0].change_rating(post, 5).await.expect(200);
-    assert_eq!(
-        (periods().await, shown().await),
-        (["1/4", "2/8", "2/5"].map(str::to_owned).to_vec(), (22.0 / 6.0, 6.0))
-    );
+    assert_eq!((days().await, shown().await), (vec!["00011".to_owned(), "00020".to_owned()], (22.0 / 6.0, 6.0)));
+    // The day before is stored when the next rating arrives.
     site.advance_clock(TimeDelta::days(1));
-    readers[1].change_rating(post, 4).await.expect(200);
-    assert_eq!(periods().await.len(), 3);
+    let late = site.user("late").await;
+    late.rate(post, 2).await.expect(201);
+    assert_eq!(days().await, ["00011", "00020", "10010"]);
+    // A withdrawn rating leaves nothing behind, and one that is given again counts on the new day.
+    late.withdraw_rating(post).await.expect(200);
+    readers[2].withdraw_rating(post).await.expect(200);
+    readers[3].withdraw_rating(post).await.expect(200);
+    assert_eq!((days().await, shown().await), (vec!["00011".to_owned(), "10010".to_owned()], (14.0 / 4.0, 4.0)));
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
+    late.rate(post, 2).await.expect(201);
+    readers[0].withdraw_rating(post).await.expect(200);
+    readers[0].rate(post, 1).await.expect(201);
+    assert_eq!((days().await, shown().await), (vec!["00010".to_owned(), "10010".to_owned()], (12.0 / 5.0, 5.0)));
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
     sqlx::query("delete from blog_posts where id = $1").bind(post).execute(&site.pool).await.unwrap();
-    assert_eq!((periods().await.len(), site.posts_with_wrong_totals().await.len()), (0, 0));
+    assert_eq!((days().await.len(), site.posts_with_wrong_totals().await.len()), (0, 0));
+}
+
+/// Ten accounts that change their ratings, or withdraw them and rate again, every week, for half a year: the honest ratings
+/// of these weeks count, and after the accounts have withdrawn their ratings, nothing is left of them.
+#[actix_web::test]
+async fn accounts_that_rate_again_every_week_do_not_silence_others() {
+    let site = TestSite::start_with(OPEN, 1).await;
+    let readers = site.many_users(2 * 26 * 2 + ESTABLISHED + 10).await;
+    let (established, others) = readers.split_at(ESTABLISHED);
+    let (honest, attackers) = others.split_at(2 * 26 * 2);
+    let post = rated_for_days(&site, established, 4).await;
+    let quiet = site.post("bob").await;
+    rate_for_days(&site, quiet, established, 4).await;
+    let (changing, quiet_honest) = honest.split_at(2 * 26);
+    for attacker in attackers {
+        attacker.rate(post, 1).await.expect(201);
+    }
+    let score = async |post: i64| site.guest().get(&format!("/blogs/{post}/")).await.expect(200).json();
+    for week in 0..26_usize {
+        site.advance_clock(TimeDelta::days(7));
+        for number in [2 * week, 2 * week + 1] {
+            changing[number].rate(post, 5).await.expect(201);
+            quiet_honest[number].rate(quiet, 5).await.expect(201);
+        }
+        for (number, attacker) in attackers.iter().enumerate() {
+            if number % 2 == 0 {
+                attacker.change_rating(post, 1 + i64::try_from(week).unwrap() % 2).await.expect(200);
+            } else {
+                attacker.withdraw_rating(post).await.expect(200);
+                attacker.rate(post, 1).await.expect(201);
+            }
+        }
+    }
+    let [attacked, undisturbed] = [score(post).await, score(quiet).await];
+    let number = |post: &Value, name: &str| post[name].as_f64().unwrap();
+    let difference = number(&undisturbed, "steady_rating") - number(&attacked, "steady_rating");
+    assert!((0.0..0.1).contains(&difference), "{attacked} {undisturbed}");
+    for attacker in attackers {
+        attacker.withdraw_rating(post).await.expect(200);
+    }
+    let [left, undisturbed] = [score(post).await, score(quiet).await];
+    for name in ["steady_rating", "steady_weight"] {
+        assert!(near(&left[name], number(&undisturbed, name)), "{name}: {left} {undisturbed}");
+    }
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }
 
 #[actix_web::test]
@@ -147,8 +201,8 @@ async fn two_instances_match_the_reference_model() {
     let site = TestSite::start_with(OPEN, 2).await;
     let readers = site.many_users_at(24, &site.instances.clone()).await;
     let post = site.post("ann").await;
-    let (rules, mut state) = (SteadyScore::default(), SteadyScoreState::default());
-    let mut periods = Vec::<ScorePeriod>::new();
+    let (rules, mut previous) = (SteadyScore::default(), 0);
+    let mut days = RatingDays::default();
     let today = async || site.clock.now().unwrap().timestamp().div_euclid(86_400);
     for round in 0..4_usize {
         site.advance_clock(TimeDelta::days(1 + i64::try_from(round).unwrap() % 2));
@@ -162,20 +216,16 @@ async fn two_instances_match_the_reference_model() {
         }));
         rated.await;
         for (_, stars) in new {
-            let (next, ended) = rules.add_rating(&state, day, u8::try_from(stars).unwrap());
-            state = next;
-            periods.extend(ended);
+            days.add_rating(day, u8::try_from(stars).unwrap());
         }
         if round > 0 {
             let changed = (round - 1) * 6;
             let old = u8::try_from(changed % 5 + 1).unwrap();
             readers[changed].change_rating(post, i64::from(6 - old)).await.expect(200);
-            if old != 6 - old {
-                let last = periods.last_mut().unwrap();
-                (state, *last) = rules.withdraw_rating_from_ended_period(&state, last, old);
-                (state, _) = rules.add_rating(&state, day, 6 - old);
-            }
+            days.change_rating(previous, old, Some(6 - old));
         }
+        previous = day;
+        let state = rules.compute_state(days.iter());
         let shown = rules.score(&state);
         let found = readers[0].get(&format!("/blogs/{post}/")).await.expect(200).json();
         assert!(near(&found["steady_rating"], shown.score.unwrap()), "round {round}: {found} {shown:?}");

@@ -229,8 +229,8 @@ pub use self::rate_class::{
 #[cfg(feature = "std")]
 pub use self::rate_limiter::RateLimiter;
 pub use self::steady_score::{
-    CountedShares, OpenPeriod, PeriodStatus, Score, ScoreContribution, ScorePeriod, SteadyScore, SteadyScoreParams,
-    SteadyScoreState, WeightedStars,
+    CountedShares, DayRatings, OpenPeriod, PeriodStatus, RatingDays, Score, ScoreContribution, ScorePeriod,
+    SteadyScore, SteadyScoreParams, SteadyScoreState, WeightedStars,
 };
 pub use self::surge::{Surge, SurgeDecision, SurgeParams, SurgeReason, SurgeState};
 pub use self::timestamp::Timestamp;

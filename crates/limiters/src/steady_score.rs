@@ -1,6 +1,7 @@
 //! Average of star ratings that resists brigading. See [`SteadyScore`].
 
 mod contribution;
+mod days;
 mod state;
 
 #[cfg(not(feature = "std"))]
@@ -8,8 +9,9 @@ use num_traits::Float as _;
 use serde::{Deserialize, Serialize};
 
 pub use self::contribution::{CountedShares, PeriodStatus, ScoreContribution};
-use self::state::withdrawn;
-pub use self::state::{OpenPeriod, ScorePeriod, SteadyScoreState, WeightedStars};
+pub use self::days::RatingDays;
+use self::state::star_mut;
+pub use self::state::{DayRatings, OpenPeriod, ScorePeriod, SteadyScoreState, WeightedStars};
 use super::limiter::{InvalidParameter, validate_parameter};
 
 /// Parameters of a [`SteadyScore`].
@@ -28,6 +30,13 @@ pub struct SteadyScoreParams {
     /// Additional tolerance for small periods: this number of stars, divided by the square root of the number of
     /// ratings, is added to `shift`. At least 0; default 2.
     pub noise: f64,
+    /// A number of stars is overrepresented in a period if more ratings have it than usual, by more than this many
+    /// square roots of the usual number. At least 0; default 4.
+    pub spread: f64,
+    /// If no more than this fraction of the usual number of ratings remains without the overrepresented ones, readers may
+    /// have changed their opinion. The overrepresented ratings are then held back and not dropped, up to the usual
+    /// number, if the weight limit of the period allows it. Above 0; default 0.5.
+    pub turnover: f64,
     /// Weight, in ratings, below which a post is new. Each day of a new post is a period of its own, and its periods
     /// may differ more from the reference score. Above 0; default 15.
     pub young: f64,
@@ -52,6 +61,8 @@ impl Default for SteadyScoreParams {
             memory_days: 28.0,
             shift: 0.1,
             noise: 2.0,
+            spread: 4.0,
+            turnover: 0.5,
             young: 15.0,
             first: 40.0,
             period_ratings: 20,
@@ -77,11 +88,17 @@ pub struct Score {
 ///
 /// 1. Ratings are grouped into periods of at most a calendar week. A day with 20 or more ratings, and each day of a new
 ///    post, is a period of its own. The weight of a period is at most 1.5 times the usual weight for its length.
-/// 2. A period whose average is far from the reference score (a slow average of all periods) is held back. If the
-///    period also has more ratings than usual, its ratings are dropped. Otherwise they start to count when the held
-///    back periods have twice the weight of the other periods, and fully count at four times that weight.
-/// 3. Ratings of a new post are not limited until they weigh 40 together. The part of this weight that is above the
+/// 2. If the average of a period is far from the reference score (a slow average of all periods), each number of stars
+///    that is overrepresented counts only as often as usual. The ratings above that number are dropped if the period
+///    has more ratings than usual.
+/// 3. If the average is still far from the reference score, the period is held back. Ratings that are held back start
+///    to count when they have twice the weight of the other ratings, and fully count at four times that weight.
+/// 4. Ratings of a new post are not limited until they weigh 40 together. The part of this weight that is above the
 ///    limits decreases to the extent that later ratings contradict it.
+///
+/// The state is a function of the ratings that exist and of the days on which they were first given. A changed rating
+/// stays on its day, and a withdrawn one leaves nothing behind: [`compute_state`](Self::compute_state) computes the
+/// state again from the number of ratings per day. So at any time, an account has the influence of one rating.
 ///
 /// The reference model in Python, `tests/limiters/steady_score.py`, states the formulas and generates the test vectors.
 ///
@@ -102,15 +119,15 @@ pub struct Score {
 ///     state = steady.add_rating(&state, 30, 1).0;
 /// }
 /// assert_eq!(steady.score(&state).score, Some(4.5));
-/// assert_eq!(steady.current_period(&state).status(steady.counted_shares(&state)), PeriodStatus::Surge);
+/// let period = steady.open_period(&state).unwrap();
+/// assert_eq!(period.status(steady.counted_shares(&state)), PeriodStatus::Surge);
 /// # Ok::<(), evenkeel_limiters::InvalidParameter>(())
 /// ```
 ///
 /// # Bound
 ///
-/// If all `N` ratings of a post have the same stars, and none was changed, withdrawn or excluded, then `m` further
-/// ratings move the score by at most `4 m / min(N + m, 40)`: each rating weighs at most 1, and all of them together
-/// weigh at least `min(N + m, 40)`.
+/// If `N` ratings of a post have the same stars, then `m` further ratings move the score by at most
+/// `4 m / min(N + m, 40)`: each rating weighs at most 1, and all of them together weigh at least `min(N + m, 40)`.
 ///
 /// # Limits of the method
 ///
@@ -123,17 +140,24 @@ pub struct SteadyScore {
     params: SteadyScoreParams,
 }
 
-/// Open period with its fractions, and the sums and averages that would result if the period ended now.
+/// Weights of the open period, and what the score learns if the period ends now.
+#[derive(Default)]
 struct Judged {
     period: ScorePeriod,
-    /// Total weight and stars of the ratings that always count, including the open period.
+    /// Total weight and stars of the post, including the open period.
     regular: WeightedStars,
     provisional: WeightedStars,
     held: WeightedStars,
-    /// Weight of the open period that is used to learn the usual daily weight.
+    /// Weight from which the usual daily weight is learned.
     usual_weight: f64,
-    reference: f64,
-    known: f64,
+    /// Weights, by number of stars, from which the typical ratings are learned.
+    learned: [f64; 5],
+}
+
+/// Ratings of a period without those above the usual number of their stars.
+struct Trimmed {
+    kept: [f64; 5],
+    removed: [f64; 5],
 }
 
 impl SteadyScore {
@@ -150,6 +174,8 @@ impl SteadyScore {
         validate_parameter(not_negative(params.shift), "shift", "at least 0 stars")?;
         validate_parameter(not_negative(params.noise), "noise", "at least 0 stars")?;
         validate_parameter(params.shift + params.noise > 0.0, "noise", "above 0 if shift is 0")?;
+        validate_parameter(not_negative(params.spread), "spread", "a number of at least 0")?;
+        validate_parameter(positive(params.turnover), "turnover", "a number above 0")?;
         validate_parameter(positive(params.young), "young", "a number above 0")?;
         validate_parameter(not_negative(params.first), "first", "at least 0 ratings")?;
         validate_parameter(params.period_ratings >= 1, "period_ratings", "at least 1 rating")?;
@@ -164,40 +190,115 @@ impl SteadyScore {
         &self.params
     }
 
-    /// Counts a rating on `day` (days since 1970-01-01, UTC). Also returns the period that this rating ended, which the
-    /// caller has to store.
+    /// Counts a rating that is first given on `day` (days since 1970-01-01, UTC). If a day before it is over, also
+    /// returns the ratings of that day, which the caller has to store.
     ///
     /// A `day` before the latest day means that the clock was set back; the rating is then counted on the latest day.
     #[must_use]
-    pub fn add_rating(&self, state: &SteadyScoreState, day: i64, stars: u8) -> (SteadyScoreState, Option<ScorePeriod>) {
-        let (mut next, ended) = self.advance(state, day);
+    pub fn add_rating(&self, state: &SteadyScoreState, day: i64, stars: u8) -> (SteadyScoreState, Option<DayRatings>) {
+        let latest = state.latest_day();
+        let day = latest.map_or(day, |latest| day.max(latest.day));
+        let mut ratings = DayRatings { day, ..DayRatings::default() };
+        if let Some(count) = ratings.count_mut(stars) {
+            *count = 1;
+        }
+        (self.add_day(state, &ratings).0, latest.filter(|latest| latest.day < day))
+    }
+
+    /// Changes the stars of a rating that was given on the latest day, or withdraws it if `new` is `None`. Returns
+    /// `None` if the rating was given on an earlier day or is the only one of its day: then the state has to be
+    /// [computed](Self::compute_state).
+    #[must_use]
+    pub fn change_latest_day(
+        &self,
+        state: &SteadyScoreState,
+        day: i64,
+        old: u8,
+        new: Option<u8>,
+    ) -> Option<SteadyScoreState> {
+        let mut open = state.open.filter(|open| open.last_day == day)?;
+        for stars in [&mut open.stars, &mut open.last_day_stars] {
+            *star_mut(stars, old)? -= 1;
+            if let Some(new) = new {
+                *star_mut(stars, new)? += 1;
+            }
+        }
+        let is_valid =
+            open.last_day_stars.iter().all(|count| *count >= 0) && open.last_day_stars.iter().any(|count| *count > 0);
+        is_valid.then_some(SteadyScoreState { open: Some(open), ..*state })
+    }
+
+    /// Computes the state of a post from all its ratings. `days` are in chronological order.
+    #[must_use]
+    pub fn compute_state<'a>(&self, days: impl IntoIterator<Item = &'a DayRatings>) -> SteadyScoreState {
+        self.compute(days, |_| ())
+    }
+
+    /// Computes the periods of a post from all its ratings, in chronological order, with the state. The last period is
+    /// the open one. `days` are in chronological order. Each excluded day is a period, and ends the one before it.
+    #[must_use]
+    pub fn compute_periods<'a>(
+        &self,
+        days: impl IntoIterator<Item = &'a DayRatings>,
+    ) -> (SteadyScoreState, Vec<ScorePeriod>) {
+        let mut periods = Vec::new();
+        let state = self.compute(days, |period| periods.push(period));
+        periods.extend(self.open_period(&state));
+        (state, periods)
+    }
+
+    fn compute<'a>(
+        &self,
+        days: impl IntoIterator<Item = &'a DayRatings>,
+        mut end: impl FnMut(ScorePeriod),
+    ) -> SteadyScoreState {
+        let mut state = SteadyScoreState::default();
+        for day in days.into_iter().filter(|day| day.count() > 0) {
+            if day.excluded {
+                state.excluded = state.excluded.saturating_add(day.count());
+                let (ended_state, ended) = self.end_period(&state);
+                state = ended_state;
+                if let Some(ended) = ended {
+                    end(ended);
+                }
+                let DayRatings { day, stars, excluded } = *day;
+                end(ScorePeriod { first_day: day, last_day: day, stars, excluded, ..ScorePeriod::default() });
+                continue;
+            }
+            let (next, ended) = self.add_day(&state, day);
+            state = next;
+            if let Some(ended) = ended {
+                end(ended);
+            }
+        }
+        state
+    }
+
+    /// Adds ratings that were given on the latest day or later. Returns the period that ended before them.
+    fn add_day(&self, state: &SteadyScoreState, day: &DayRatings) -> (SteadyScoreState, Option<ScorePeriod>) {
+        let (mut next, ended) = match state.open {
+            Some(open) if day.day > self.last_possible_day(state, &open) => self.end_period(state),
+            _ => (*state, None),
+        };
         let mut open = next.open.unwrap_or_else(|| {
-            let day = day.max(next.ended_on.map_or(i64::MIN, |day| day.saturating_add(1)));
-            let silent_days = next.ended_on.map_or(0, |ended_on| day.saturating_sub(ended_on).saturating_sub(1));
+            let silent_days = next.ended_on.map_or(0, |ended_on| day.day.saturating_sub(ended_on).saturating_sub(1));
             next.usual *= (-to_f64(silent_days) / self.params.memory_days).exp();
-            OpenPeriod { first_day: day, last_day: day, count: 0, stars: 0 }
+            OpenPeriod { first_day: day.day, last_day: day.day, ..OpenPeriod::default() }
         });
-        open.last_day = open.last_day.max(day);
-        open.count = open.count.saturating_add(1);
-        open.stars = open.stars.saturating_add(stars.into());
+        if day.day > open.last_day {
+            (open.last_day, open.last_day_stars) = (day.day, [0; 5]);
+        }
+        for (index, count) in day.stars.iter().enumerate() {
+            open.stars[index] = open.stars[index].saturating_add(*count);
+            open.last_day_stars[index] = open.last_day_stars[index].saturating_add(*count);
+        }
         next.since = next.since.or(Some(open.first_day));
         next.open = Some(open);
         (next, ended)
     }
 
-    fn advance(&self, state: &SteadyScoreState, day: i64) -> (SteadyScoreState, Option<ScorePeriod>) {
-        match state.open {
-            Some(open) if self.ends_before(state, &open, day) => self.end_period(state),
-            _ => (*state, None),
-        }
-    }
-
-    fn ends_before(&self, state: &SteadyScoreState, open: &OpenPeriod, day: i64) -> bool {
-        day > self.last_possible_day(state, open)
-    }
-
     fn last_possible_day(&self, state: &SteadyScoreState, open: &OpenPeriod) -> i64 {
-        if open.count >= self.params.period_ratings || state.known < self.params.young {
+        if open.count() >= self.params.period_ratings || state.known < self.params.young {
             return open.last_day;
         }
         // Day 0 is a Thursday, and weeks end on Sunday.
@@ -212,64 +313,28 @@ impl SteadyScore {
         state.open.map(|open| self.last_possible_day(state, &open))
     }
 
-    /// Ends the open period. [`add_rating`](Self::add_rating) calls this method for the first rating on a later day, if
-    /// the period has enough ratings, the post is new or the week of the period is over.
-    #[must_use]
-    pub fn end_period(&self, state: &SteadyScoreState) -> (SteadyScoreState, Option<ScorePeriod>) {
+    /// Ends the open period.
+    fn end_period(&self, state: &SteadyScoreState) -> (SteadyScoreState, Option<ScorePeriod>) {
         let Some(open) = state.open else { return (*state, None) };
         let judged = self.judge(state);
         let length = to_f64(open.length_days());
         let age =
             to_f64(open.last_day.saturating_sub(state.since.unwrap_or(open.first_day)).saturating_add(1)).max(1.0);
-        let learned = (-(-length / self.params.memory_days).exp_m1()).max(length / age).min(1.0);
+        let step = (-(-length / self.params.memory_days).exp_m1()).max(length / age).min(1.0);
+        let (typical, known) = self.learn(state, judged.learned, to_f64(open.count()));
         let next = SteadyScoreState {
             regular: judged.regular,
             provisional: judged.provisional,
             held: judged.held,
-            usual: state.usual + learned * (judged.usual_weight / length - state.usual),
-            reference: judged.reference,
-            known: judged.known,
+            dropped: state.dropped + judged.period.dropped.iter().sum::<f64>(),
+            usual: state.usual + step * (judged.usual_weight / length - state.usual),
+            typical,
+            known,
             ended_on: Some(open.last_day),
             open: None,
             ..*state
         };
         (next, Some(judged.period))
-    }
-
-    /// Withdraws a rating from the open period.
-    #[must_use]
-    pub fn withdraw_rating(&self, state: &SteadyScoreState, stars: u8) -> SteadyScoreState {
-        let mut next = *state;
-        if let Some(open) = &mut next.open {
-            (open.count, open.stars) = withdrawn(open.count, open.stars, stars);
-        }
-        next
-    }
-
-    /// Withdraws a rating from an ended period. Also returns that period without the rating.
-    #[must_use]
-    pub fn withdraw_rating_from_ended_period(
-        &self,
-        state: &SteadyScoreState,
-        ended: &ScorePeriod,
-        stars: u8,
-    ) -> (SteadyScoreState, ScorePeriod) {
-        let (count, sum) = withdrawn(ended.count, ended.stars, stars);
-        let period = ScorePeriod { count, stars: sum, ..*ended };
-        (state.with_period_replaced(ended, &period), period)
-    }
-
-    /// Excludes an ended period from the score, or includes the period again. The usual weight and the reference score
-    /// that were learned from the period remain.
-    #[must_use]
-    pub fn set_period_excluded(
-        &self,
-        state: &SteadyScoreState,
-        ended: &ScorePeriod,
-        excluded: bool,
-    ) -> (SteadyScoreState, ScorePeriod) {
-        let period = ScorePeriod { excluded, ..*ended };
-        (state.with_period_replaced(ended, &period), period)
     }
 
     /// Score of the post. The open period counts as if it ended now.
@@ -310,10 +375,10 @@ impl SteadyScore {
         counted
     }
 
-    /// Open period with the fractions that it would have if it ended now; empty if there is no open period.
+    /// Open period with the weights that it would have if it ended now; `None` if there is no open period.
     #[must_use]
-    pub fn current_period(&self, state: &SteadyScoreState) -> ScorePeriod {
-        self.judge(state).period
+    pub fn open_period(&self, state: &SteadyScoreState) -> Option<ScorePeriod> {
+        state.open.map(|_| self.judge(state).period)
     }
 
     /// Maximum tolerated distance in stars between the reference score and the average of `count` ratings.
@@ -328,71 +393,120 @@ impl SteadyScore {
     }
 
     fn judge(&self, state: &SteadyScoreState) -> Judged {
-        let SteadyScoreState { regular, provisional, held, reference, known, .. } = *state;
-        let open = state.open.unwrap_or_default();
-        let OpenPeriod { first_day, last_day, count, stars } = open;
-        let period = ScorePeriod { first_day, last_day, count, stars, ..ScorePeriod::default() };
-        if count <= 0 {
-            return Judged { period, regular, provisional, held, usual_weight: 0.0, reference, known };
-        }
-        let (number, average) = (to_f64(count), to_f64(stars) / to_f64(count));
-        let limit = self.weight_limit(state, open.length_days());
-        let part = number.min(limit);
-        let surge = ramp(number / limit);
-        let deviation = self.deviation(state, number, average);
-        let regular_part = part * (1.0 - deviation);
-        let room = (self.params.first - regular.weight - provisional.weight).max(0.0);
-        let provisional_part = (number - regular_part).min(room);
-        let held_part = (part * deviation * (1.0 - surge)).min(number - regular_part - provisional_part);
-        let period = ScorePeriod {
-            regular: regular_part / number,
-            provisional: provisional_part / number,
-            held: held_part / number,
-            dropped: (number * deviation * surge).min(number - regular_part - provisional_part - held_part) / number,
-            ..period
+        let SteadyScoreState { regular, provisional, held, .. } = *state;
+        let Some(open) = state.open.filter(|open| open.count() > 0) else {
+            return Judged { regular, provisional, held, ..Judged::default() };
         };
-        let (reference, known) = self.learn(state, part, average, number);
+        let counts = open.stars.map(to_f64);
+        let (limit, usual) = (self.weight_limit(state, open.length_days()), state.usual * to_f64(open.length_days()));
+        let Trimmed { kept, removed } = self.trim(state, counts, usual);
+        let (kept_count, removed_count) = (kept.iter().sum::<f64>(), removed.iter().sum::<f64>());
+        let (part, surge) = (kept_count.min(limit), ramp(kept_count / limit));
+        let deviation = average(kept).map_or(0.0, |average| self.deviation(state, kept_count, average));
+        let held_removed = self.held_removed(removed_count, kept_count, usual, limit);
+        // Weights of each kept or removed rating.
+        let kept_weight = share_of(part, kept_count);
+        let (regular_weight, held_weight) = (kept_weight * (1.0 - deviation), kept_weight * deviation * (1.0 - surge));
+        let removed_weight = share_of(held_removed, removed_count);
+        let rest: [f64; 5] = core::array::from_fn(|index| counts[index] - regular_weight * kept[index]);
+        let room = (self.params.first - regular.weight - provisional.weight).max(0.0);
+        let provisional_share = share_of(room, rest.iter().sum()).min(1.0);
+        let mut period = ScorePeriod {
+            first_day: open.first_day,
+            last_day: open.last_day,
+            stars: open.stars,
+            ..ScorePeriod::default()
+        };
+        for (index, rest) in rest.into_iter().enumerate() {
+            let left = (1.0 - provisional_share) * rest;
+            let held = (held_weight * kept[index] + removed_weight * removed[index]).min(left);
+            let dropped = deviation * surge * kept[index] + (1.0 - removed_weight) * removed[index];
+            period.regular[index] = regular_weight * kept[index];
+            period.provisional[index] = provisional_share * rest;
+            period.held[index] = held;
+            period.dropped[index] = dropped.min(left - held).max(0.0);
+        }
         Judged {
             period,
-            regular: regular.plus(regular_part, average),
-            provisional: provisional.plus(provisional_part, average),
-            held: held.plus(held_part, average),
-            usual_weight: part * (1.0 - surge * deviation),
-            reference,
-            known,
+            regular: regular.plus(period.regular),
+            provisional: provisional.plus(period.provisional),
+            held: held.plus(period.held),
+            usual_weight: part * (1.0 - surge * deviation) + held_removed,
+            learned: core::array::from_fn(|index| kept_weight * kept[index] + removed_weight * removed[index]),
         }
+    }
+
+    /// Removes ratings above the usual number of their stars, if the average of the period deviates. `usual` is the
+    /// usual number of ratings for its length.
+    fn trim(&self, state: &SteadyScoreState, counts: [f64; 5], usual: f64) -> Trimmed {
+        let count = counts.iter().sum();
+        let deviation = average(counts).map_or(0.0, |average| self.deviation(state, count, average));
+        if deviation <= 0.0 {
+            return Trimmed { kept: counts, removed: [0.0; 5] };
+        }
+        let excess: [f64; 5] = core::array::from_fn(|index| {
+            let usual = usual * state.typical[index];
+            deviation * ramp(counts[index] / (usual + self.params.spread * usual.sqrt()).max(1.0))
+        });
+        let without_excess = |of: &[f64; 5]| of.iter().zip(excess).map(|(of, excess)| (1.0 - excess) * of).sum::<f64>();
+        let share = without_excess(&state.typical);
+        let normal = if share > ROUNDING { usual.min(without_excess(&counts) / share) } else { usual };
+        let removed: [f64; 5] =
+            core::array::from_fn(|index| excess[index] * (counts[index] - normal * state.typical[index]).max(0.0));
+        Trimmed { kept: core::array::from_fn(|index| counts[index] - removed[index]), removed }
+    }
+
+    /// Number of removed ratings that are held back; the others are dropped. They are held back in place of usual ratings
+    /// that did not arrive, if the period has no more ratings than usual, or than its limit if few usual ratings arrived.
+    fn held_removed(&self, removed: f64, kept: f64, usual: f64, limit: f64) -> f64 {
+        if usual <= ROUNDING {
+            return 0.0;
+        }
+        let few = 1.0 - ramp(kept / (self.params.turnover * usual));
+        let many = usual + (limit - usual) * few;
+        (removed * (1.0 - ramp((removed + kept) / many))).min((usual - kept).max(0.0))
     }
 
     /// Deviation of a period from the reference score: 0 within the tolerance, 1 from 1.5 times the tolerance. The
     /// provisional ratings of a post with few ratings count as part of the reference score. The deviation is
     /// proportionally smaller while the weight of the reference score is below `young`.
     fn deviation(&self, state: &SteadyScoreState, count: f64, average: f64) -> f64 {
-        let SteadyScoreState { provisional, reference, known, .. } = *state;
+        let SteadyScoreState { provisional, known, .. } = *state;
         if known <= ROUNDING {
             return 0.0;
         }
-        let mut around = WeightedStars { weight: known, stars: known * reference };
+        let (mut weight, mut stars) = (known, known * sum_of_stars(state.typical));
         if let Some(provisional_average) = provisional.average() {
-            around = around.plus(clamp(self.params.first - known, 0.0, provisional.weight), provisional_average);
+            let extra = clamp(self.params.first - known, 0.0, provisional.weight);
+            (weight, stars) = (weight + extra, stars + extra * provisional_average);
         }
-        let distance = (average - around.stars / around.weight).abs();
+        let distance = (average - stars / weight).abs();
         ramp(distance / self.tolerance(count)) * (known / self.params.young).min(1.0)
     }
 
-    /// Returns the reference score and its weight after a period of weight `part`. The reference score is the plain
-    /// average until its weight is `young`. After that, no period moves it by more than the tolerance of the period, so
-    /// that the difference between the reference scores of two rating histories never grows.
-    fn learn(&self, state: &SteadyScoreState, part: f64, average: f64, count: f64) -> (f64, f64) {
-        let SteadyScoreState { mut reference, known, .. } = *state;
-        let free = clamp(self.params.young - known, 0.0, part);
+    /// Returns the typical ratings and their weight after a period of `count` ratings with these weights. The typical
+    /// ratings are a plain average until their weight is `young`. After that, no period moves their average by more
+    /// than the tolerance of the period, so that the difference between two rating histories never grows.
+    fn learn(&self, state: &SteadyScoreState, weights: [f64; 5], count: f64) -> ([f64; 5], f64) {
+        let (mut typical, known) = (state.typical, state.known);
+        let weight: f64 = weights.iter().sum();
+        if weight <= ROUNDING {
+            return (typical, known);
+        }
+        let shares = weights.map(|part| part / weight);
+        let move_by = |typical: [f64; 5], step: f64| -> [f64; 5] {
+            core::array::from_fn(|index| typical[index] + step * (shares[index] - typical[index]))
+        };
+        let free = clamp(self.params.young - known, 0.0, weight);
         if free > 0.0 {
-            reference += free / (known + free) * (average - reference);
+            typical = move_by(typical, free / (known + free));
         }
-        if part > free {
-            let tolerance = self.tolerance(count);
-            reference += (part - free) / (known + part) * clamp(average - reference, -tolerance, tolerance);
+        if weight > free {
+            let distance = (sum_of_stars(shares) - sum_of_stars(typical)).abs().max(ROUNDING);
+            let part = (self.tolerance(count) / distance).min(1.0);
+            typical = move_by(typical, (weight - free) / (known + weight) * part);
         }
-        (reference, known + part)
+        (typical, known + weight)
     }
 }
 
@@ -407,6 +521,22 @@ fn ramp(value: f64) -> f64 {
 /// Same as [`f64::clamp`], but does not panic if `low` is above `high` or NaN.
 fn clamp(value: f64, low: f64, high: f64) -> f64 {
     value.min(high).max(low)
+}
+
+/// `part / whole`; 0 if `whole` is 0.
+fn share_of(part: f64, whole: f64) -> f64 {
+    if whole > ROUNDING { part / whole } else { 0.0 }
+}
+
+/// Sum of the stars of ratings, given their numbers or weights with one to five stars.
+fn sum_of_stars(counts: [f64; 5]) -> f64 {
+    counts.iter().zip(1u8..).map(|(count, stars)| count * f64::from(stars)).sum()
+}
+
+/// Average of ratings, given their numbers or weights with one to five stars; `None` if there are none.
+fn average(counts: [f64; 5]) -> Option<f64> {
+    let count: f64 = counts.iter().sum();
+    (count > ROUNDING).then(|| sum_of_stars(counts) / count)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no post has 2^53 ratings")]

@@ -144,8 +144,8 @@ async fn limited_posts(connection: &mut PgConnection, now: DateTime<Utc>) -> sql
                 where blog_id = r.blog_id and hour > $1::timestamptz - interval '24 hours'
             ) h
         where p.status = 'published' and not exists (
-            select from score_periods
-            where blog_id = p.id and excluded and (r.latest_at at time zone 'UTC')::date between first_day and last_day
+            select from score_days
+            where blog_id = p.id and day = (r.latest_at at time zone 'UTC')::date and moderation_id is not null
         ) order by r.users desc, p.id limit $3"#,
         now,
         MAX_REFUSED_READ,

@@ -13,15 +13,14 @@ use crate::i18n::{Phrase, PhraseValue};
 use crate::phrase;
 use crate::rate::moderation::find_exclusion_reasons;
 use crate::score::contributions::OwnRatingContribution;
-use crate::score::periods;
-use crate::score::periods::date_from_epoch_days;
+use crate::score::rating_days::{date_from_epoch_days, read_days_of_post, read_state};
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use crate::web::response::csv;
 use evenkeel_limiters::{CountedShares, PeriodStatus, ScoreContribution, ScorePeriod, SteadyScore};
 
 /// Maximum number of periods that are published. If a post has more periods, only the latest are published.
-const MAX_PERIODS: i64 = 4_000;
+const MAX_PERIODS: usize = 4_000;
 
 /// Period of the steady score. The score is the sum of `weighted_sum` over all periods, divided by the sum of `weight`.
 /// In each period, `weight`, `held_back`, `limited`, `surge` and `excluded` add up to `ratings`. These numbers can be
@@ -32,19 +31,19 @@ pub struct PublishedPeriod {
     pub day: NaiveDate,
     /// Day (UTC) of the latest rating in the period.
     pub until: NaiveDate,
-    /// Number of ratings in the period that have not been changed since.
+    /// Number of ratings in the period.
     pub ratings: i64,
     /// Average of these ratings, in stars.
     pub average: f64,
     /// Weight of the period in the score, as a number of ratings.
     pub weight: f64,
-    /// `weight` times `average`.
+    /// Sum of the stars of the ratings, each times its weight in the score.
     pub weighted_sum: f64,
     /// Number of ratings that do not count towards the score yet, but may count later.
     pub held_back: f64,
     /// Number of ratings above the weight limit of the period.
     pub limited: f64,
-    /// Number of ratings that were dropped, because unusually many ratings differed from the score.
+    /// Number of ratings that were dropped, because unusually many ratings with these stars arrived.
     pub surge: f64,
     /// Number of ratings that staff excluded.
     pub excluded: f64,
@@ -63,10 +62,10 @@ impl PublishedPeriod {
         Some(Self {
             day,
             until: date_from_epoch_days(period.last_day),
-            ratings: period.count,
+            ratings: period.count(),
             average,
             weight,
-            weighted_sum: weight * average,
+            weighted_sum: period.weighted_sum(counted),
             held_back,
             limited,
             surge,
@@ -114,12 +113,12 @@ impl PublishedPeriod {
 /// Reads the latest periods of a post, in chronological order. The last period is the current one, which is still open.
 pub async fn read(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<Vec<PublishedPeriod>> {
     let reasons = find_exclusion_reasons(pool, PostId(post)).await?;
-    let (state, mut periods) = periods::read_latest_periods(&mut *pool.acquire().await?, post, MAX_PERIODS).await?;
-    periods.reverse();
+    let days = read_days_of_post(&mut *pool.acquire().await?, post).await?;
     let rules = SteadyScore::default();
-    periods.push(rules.current_period(&state));
+    let (state, periods) = rules.compute_periods(days.iter());
     let counted = rules.counted_shares(&state);
-    Ok(periods.iter().filter_map(|period| PublishedPeriod::new(period, counted, &reasons)).collect())
+    let latest = &periods[periods.len().saturating_sub(MAX_PERIODS)..];
+    Ok(latest.iter().filter_map(|period| PublishedPeriod::new(period, counted, &reasons)).collect())
 }
 
 /// Reads the contribution of a user's own rating of a post; `None` if the user has not rated the post.
@@ -136,7 +135,7 @@ pub async fn read_own_rating_contribution(
         user,
     );
     let Some(rate) = rate.fetch_optional(&mut *connection).await? else { return Ok(None) };
-    let state = periods::read_state(&mut connection, post).await?;
+    let state = read_state(&mut connection, post).await?;
     OwnRatingContribution::read(&mut connection, &state, post, rate.rating, rate.day).await
 }
 

@@ -14,13 +14,11 @@ use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::i18n::{Phrase, PhraseValue};
 use crate::phrase;
-use crate::rate::recount;
-use crate::rate::recount::RecomputedScore;
 use crate::score::hourly_ratings::HourlyRatings;
-use crate::score::periods::{date_from_epoch_days, days_since_epoch};
+use crate::score::rating_days::{date_from_epoch_days, days_since_epoch, read_days_of_post, write_days, write_state};
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
-use evenkeel_limiters::{ScorePeriod, SteadyScore};
+use evenkeel_limiters::{DayRatings, SteadyScore, SteadyScoreState};
 
 /// Number of moderation decisions on a page.
 pub const PAGE_SIZE: i64 = 200;
@@ -92,14 +90,13 @@ pub async fn list_moderations(
     .await
 }
 
-/// Reasons for excluding periods of a post, by the first day of the period.
+/// Reasons for excluding days of a post.
 pub async fn find_exclusion_reasons(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<HashMap<NaiveDate, String>> {
     let rows = sqlx::query!(
-        "select s.first_day, m.reason from score_periods s join moderations m on m.id = s.moderation_id
-        where s.blog_id = $1 and s.excluded",
+        "select d.day, m.reason from score_days d join moderations m on m.id = d.moderation_id where d.blog_id = $1",
         post,
     );
-    Ok(rows.fetch_all(pool).await?.into_iter().map(|row| (row.first_day, row.reason)).collect())
+    Ok(rows.fetch_all(pool).await?.into_iter().map(|row| (row.day, row.reason)).collect())
 }
 
 /// Preview of a moderation decision: the effect that the decision would have on the score.
@@ -162,16 +159,16 @@ impl AccountAgeCounts {
 }
 
 struct Moderated {
-    score: RecomputedScore,
-    /// Days that the decision excludes from the score or includes again, and the number of ratings on these days.
-    days: Vec<NaiveDate>,
-    ratings: i64,
+    /// State of the score after the decision.
+    state: SteadyScoreState,
+    /// Days that the decision excludes from the score or includes again.
+    days: Vec<DayRatings>,
     score_before: Option<f64>,
     score_after: Option<f64>,
 }
 
 impl Moderated {
-    /// Recomputes the score for a moderation decision. Returns an error if the decision would change no day with
+    /// Computes the score after a moderation decision. Returns an error if the decision would change no day with
     /// ratings.
     async fn new(
         connection: &mut PgConnection,
@@ -179,58 +176,60 @@ impl Moderated {
         action: ModerationAction,
         window: &DateRange,
     ) -> Result<Self, AppError> {
-        let mut excluded = recount::find_excluded_days(connection, &[post]).await?;
-        let all = excluded.entry(post).or_default();
-        let given = sqlx::query!(
-            r#"select counted_on as "day!", count(*) as "count!" from rates
-            where blog_id = $1 and counted_on between $2 and $3 group by counted_on order by counted_on"#,
-            post,
-            window.from,
-            window.to,
-        );
-        let (mut days, mut ratings) = (Vec::new(), 0);
-        for row in given.fetch_all(&mut *connection).await? {
-            let day = days_since_epoch(row.day);
-            let is_changed = all.contains_key(&day) == (action == ModerationAction::Restore);
-            if is_changed && action == ModerationAction::Void {
-                all.insert(day, None);
-            } else if is_changed {
-                all.remove(&day);
-            }
-            if is_changed {
-                days.push(row.day);
-                ratings += row.count;
-            }
-        }
-        if days.is_empty() {
+        let (rules, mut days) = (SteadyScore::default(), read_days_of_post(connection, post).await?);
+        let score_before = rules.score(&rules.compute_state(days.iter())).score;
+        let is_exclusion = action == ModerationAction::Void;
+        let window = days_since_epoch(window.from)..=days_since_epoch(window.to);
+        let is_changed =
+            |day: &&DayRatings| window.contains(&day.day) && day.count() > 0 && day.excluded != is_exclusion;
+        let changed: Vec<DayRatings> = days.iter().filter(is_changed).copied().collect();
+        if changed.is_empty() {
             let message = match action {
                 ModerationAction::Void => phrase!("invalid-nothing-to-exclude"),
                 ModerationAction::Restore => phrase!("invalid-nothing-to-restore"),
             };
             return Err(AppError::invalid_field("from", message));
         }
-        let rules = SteadyScore::default();
-        let score_before = sqlx::query_scalar!("select steady_rating from rating_totals where blog_id = $1", post);
-        let score_before = score_before.fetch_optional(&mut *connection).await?.flatten();
-        let mut scores = recount::recompute_scores(connection, &rules, &[post], &excluded).await?;
-        let score = scores.remove(&post).unwrap_or_default();
-        let score_after = rules.score(&score.state).score;
-        Ok(Self { score, days, ratings, score_before, score_after })
+        for day in &changed {
+            days.set_excluded(day.day, is_exclusion);
+        }
+        let state = rules.compute_state(days.iter());
+        let score_after = rules.score(&state).score;
+        Ok(Self { state, days: changed, score_before, score_after })
     }
 
     fn day_count(&self) -> i64 {
         i64::try_from(self.days.len()).unwrap_or(i64::MAX)
     }
 
-    /// Writes the recomputed score. The days that the decision excludes refer to `moderation`, the id of the decision.
-    async fn write(mut self, connection: &mut PgConnection, post: i64, moderation: i64) -> sqlx::Result<()> {
-        let is_changed = |period: &ScorePeriod| self.days.contains(&date_from_epoch_days(period.first_day));
-        for (period, decision) in self.score.periods.iter_mut().filter(|(period, _)| period.excluded) {
-            if is_changed(period) {
-                *decision = Some(moderation);
-            }
-        }
-        recount::write_scores(connection, &SteadyScore::default(), &HashMap::from([(post, self.score)])).await
+    fn rating_count(&self) -> i64 {
+        self.days.iter().map(DayRatings::count).sum()
+    }
+
+    fn dates(&self) -> Vec<NaiveDate> {
+        self.days.iter().map(|day| date_from_epoch_days(day.day)).collect()
+    }
+
+    /// Writes the score. Days that the decision excludes refer to `moderation`, the id of the decision.
+    async fn write(
+        &self,
+        connection: &mut PgConnection,
+        post: i64,
+        action: ModerationAction,
+        moderation: i64,
+    ) -> sqlx::Result<()> {
+        // The latest day is not stored yet.
+        let days: Vec<(i64, DayRatings)> = self.days.iter().map(|day| (post, *day)).collect();
+        write_days(connection, &days).await?;
+        sqlx::query!(
+            "update score_days set moderation_id = $3 where blog_id = $1 and day = any($2)",
+            post,
+            &self.dates(),
+            Some(moderation).filter(|_| action == ModerationAction::Void),
+        )
+        .execute(&mut *connection)
+        .await?;
+        write_state(connection, post, &self.state).await
     }
 }
 
@@ -251,16 +250,16 @@ pub async fn preview_decision(
             count(*) filter (where age >= interval '30 days' and age < interval '365 days') as "under_a_year!",
             count(*) filter (where age >= interval '365 days') as "older!"
         from (
-            select r.updated_at - u.created_at as age from rates r join users u on u.id = r.user_id
+            select r.created_at - u.created_at as age from rates r join users u on u.id = r.user_id
             where r.blog_id = $1 and r.counted_on = any($2) limit $3
         ) as accounts"#,
         post,
-        &moderated.days,
+        &moderated.dates(),
         MAX_PREVIEW_RATINGS,
     );
     let account_ages = account_ages.fetch_one(&mut *connection).await?;
     let DateRange { from, to } = *window;
-    let (days, ratings) = (moderated.day_count(), moderated.ratings);
+    let (days, ratings) = (moderated.day_count(), moderated.rating_count());
     let Moderated { score_before, score_after, .. } = moderated;
     Ok(ModerationPreview { action, from, to, days, ratings, score_before, score_after, account_ages })
 }
@@ -313,7 +312,7 @@ pub async fn apply_decision(
     );
     let author = author.fetch_optional(&mut *transaction).await?.ok_or(AppError::NotFound)?;
     let (moderated, now) = moderate(transaction, clock, post, action, window).await?;
-    let (days, ratings) = (moderated.day_count(), moderated.ratings);
+    let (days, ratings) = (moderated.day_count(), moderated.rating_count());
     let Moderated { score_before, score_after, .. } = moderated;
     let entry = sqlx::query_as!(
         Moderation,
@@ -338,7 +337,7 @@ pub async fn apply_decision(
     let entry = entry.fetch_one(&mut *transaction).await?;
     // Must precede the change of the score.
     HourlyRatings::close_hours(transaction, &[post], now).await?;
-    moderated.write(transaction, post, entry.id).await?;
+    moderated.write(transaction, post, action, entry.id).await?;
     add_audit_log_entry(transaction, clock, moderator, post, &entry).await?;
     Ok(entry)
 }

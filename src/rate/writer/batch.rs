@@ -13,7 +13,7 @@ use crate::rate::limiter::rating_limiter::{RatingLimiters, post_limiter_key};
 use crate::rate::models::{RatingKey, Stars};
 use crate::rate::zombie_pauses::{Pause, ZombiePauses};
 use crate::web::request::current_user::UserId;
-use evenkeel_limiters::{AnyLimiter, Decision, Event, PauseAction, ScorePeriod, SteadyScoreState, ZombiePauseState};
+use evenkeel_limiters::{AnyLimiter, DayRatings, Decision, Event, PauseAction, SteadyScoreState, ZombiePauseState};
 
 /// Batch of rating requests: rows that the batch's transaction has locked and read, and the changes that it will write.
 pub struct Batch<'a> {
@@ -67,8 +67,8 @@ pub struct BatchChanges {
     /// User and post pairs whose rating is deleted.
     pub withdrawn: BTreeSet<RatingKey>,
     pub posts: BTreeMap<PostId, TotalsChange>,
-    /// Score periods that the batch ended or changed, with the ids of their posts.
-    pub periods: Vec<(i64, ScorePeriod)>,
+    /// Ratings of days to store for the scores, with the ids of their posts.
+    pub days: Vec<(i64, DayRatings)>,
     pub pauses: BTreeMap<RatingKey, ZombiePauseState>,
     /// Effects of failed attempts on pauses, for the metrics.
     pub pause_actions: Vec<PauseAction>,
@@ -93,7 +93,7 @@ impl Batch<'_> {
         for (post, totals) in &mut self.changes.posts {
             totals.score = self.scores.score_state(*post);
         }
-        self.changes.periods = self.scores.changed_periods();
+        self.changes.days = self.scores.changed_days();
         Ok(outcomes)
     }
 
@@ -185,16 +185,18 @@ impl Batch<'_> {
         let totals = self.changes.posts.entry(pair.post).or_default();
         totals.admitted += 1;
         totals.changed += i64::from(self.ratings.contains_key(&pair) || self.withdrawn.contains(&pair));
-        if let Some(old) = self.ratings.remove(&pair) {
+        let old = self.ratings.remove(&pair);
+        if let Some(old) = old {
             totals.stars[old.stars.index()] -= 1;
-            self.scores.withdraw_rating(pair.post, old);
+            self.scores.change_rating(pair.post, old, stars);
         }
         let Some(stars) = stars else {
             self.changes.withdrawn.insert(pair);
             return;
         };
         totals.stars[stars.index()] += 1;
-        let day = self.scores.add_rating(pair.post, stars);
+        // A changed rating stays on the day on which it was first given.
+        let day = old.and_then(|old| old.counted_on).unwrap_or_else(|| self.scores.add_rating(pair.post, stars));
         self.ratings.insert(pair, ExistingRating { stars, counted_on: Some(day) });
         self.changes.ratings.insert(pair, (stars, day));
     }
@@ -259,31 +261,21 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use evenkeel_limiters::{LeakyBucket, LeakyBucketParams, SteadyScore, WeightedStars};
+    use evenkeel_limiters::{LeakyBucket, LeakyBucketParams, RatingDays, SteadyScore};
 
     const TODAY: i64 = 20_717;
-    const YESTERDAY: ScorePeriod = ScorePeriod {
-        first_day: TODAY - 1,
-        last_day: TODAY - 1,
-        count: 1,
-        stars: 2,
-        regular: 1.0,
-        provisional: 0.0,
-        held: 0.0,
-        dropped: 0.0,
-        excluded: false,
-    };
+    /// One rating with two stars.
+    const YESTERDAY: DayRatings = DayRatings { day: TODAY - 1, stars: [0, 1, 0, 0, 0], excluded: false };
 
     fn written(day: i64, stars: i64) -> (Stars, i64) {
         (Stars::new(stars).unwrap(), day)
     }
 
     fn scores() -> BatchScores {
-        let regular = WeightedStars { weight: 1.0, stars: 2.0 };
-        let state =
-            SteadyScoreState { regular, known: 1.0, reference: 2.0, since: Some(TODAY - 1), ..Default::default() };
+        let state = SteadyScore::default().compute_state([&YESTERDAY]);
         let posts = [1, 2].map(PostId);
-        BatchScores::new(TODAY, HashMap::from(posts.map(|post| (post, state))), posts.map(|post| (post, YESTERDAY)))
+        let days = posts.map(|post| (post, RatingDays::new([], &state)));
+        BatchScores::new(TODAY, posts.map(|post| (post, state)).into(), days.into())
     }
 
     fn pair(user: i64, post: i64) -> RatingKey {
@@ -379,34 +371,32 @@ mod tests {
         assert_eq!(outcomes, [Ok(()); 3]);
         assert_eq!(
             writes.ratings,
-            BTreeMap::from([(pair(20, 1), written(TODAY, 3)), (pair(30, 1), written(TODAY, 1)),])
+            BTreeMap::from([(pair(20, 1), written(TODAY - 1, 3)), (pair(30, 1), written(TODAY, 1)),])
         );
         assert_eq!(writes.posts[&PostId(1)].stars, [1, -1, 1, 0, 0]);
-        // The changed rating of user 20 was removed from yesterday's period, and both ratings are counted today.
+        // The changed rating of user 20 stays on its day.
         let score = writes.posts[&PostId(1)].score;
         let shown = SteadyScore::default().score(&score);
         assert_eq!((shown.score, shown.weight), (Some(2.0), 2.0));
-        assert_eq!(score.open.map(|open| (open.first_day, open.count, open.stars)), Some((TODAY, 2, 4)));
-        let emptied = ScorePeriod { count: 0, stars: 0, ..YESTERDAY };
-        assert_eq!(writes.periods, [(1, emptied)]);
+        assert_eq!(score.latest_day().map(|latest| (latest.day, latest.stars)), Some((TODAY, [1, 0, 0, 0, 0])));
+        assert_eq!(writes.days[0], (1, DayRatings { stars: [0, 0, 1, 0, 0], ..YESTERDAY }));
     }
 
     #[test]
-    fn a_period_ends_with_the_first_rating_of_the_next_even_within_a_batch() {
+    fn day_is_stored_with_the_first_rating_of_the_next_even_within_a_batch() {
         let rating_limiters = rating_limiters(20, true, true);
         let mut batch = batch(&rating_limiters);
-        // Opens a period with a rating today. The batch is decided on the next day.
+        // The post is rated today, and the batch is decided on the next day.
         batch.scores.add_rating(PostId(1), Stars::new(5).unwrap());
         let state = batch.scores.score_state(PostId(1));
-        batch.scores = BatchScores::new(TODAY + 1, HashMap::from([(PostId(1), state)]), []);
+        batch.scores = BatchScores::new(TODAY + 1, HashMap::from([(PostId(1), state)]), HashMap::new());
         batch
             .decide_ratings(&[item(RatingOperation::Create, 30, 1, 1), item(RatingOperation::Change, 30, 1, 4)])
             .unwrap();
         let writes = batch.changes;
-        let periods: Vec<_> = writes.periods.iter().map(|(_, period)| (period.first_day, period.stars)).collect();
-        assert_eq!(periods, [(TODAY, 5)]);
-        let open = writes.posts[&PostId(1)].score.open;
-        assert_eq!(open.map(|open| (open.first_day, open.count, open.stars)), Some((TODAY + 1, 1, 4)));
+        assert_eq!(writes.days, [(1, DayRatings { day: TODAY, stars: [0, 0, 0, 0, 1], excluded: false })]);
+        let latest = writes.posts[&PostId(1)].score.latest_day();
+        assert_eq!(latest.map(|latest| (latest.day, latest.stars)), Some((TODAY + 1, [0, 0, 0, 1, 0])));
         assert_eq!(writes.ratings[&pair(30, 1)], written(TODAY + 1, 4));
     }
 
@@ -420,7 +410,7 @@ mod tests {
         let totals = &batch.changes.posts[&PostId(1)];
         assert_eq!((totals.stars, totals.admitted, totals.changed), ([0, -1, 0, 0, 0], 1, 1));
         assert_eq!(SteadyScore::default().score(&totals.score).score, None);
-        assert_eq!(batch.changes.periods, [(1, ScorePeriod { count: 0, stars: 0, ..YESTERDAY })]);
+        assert_eq!(batch.changes.days[0], (1, DayRatings { stars: [0; 5], ..YESTERDAY }));
         assert_eq!(
             (&batch.changes.ratings, &batch.changes.withdrawn),
             (&BTreeMap::new(), &BTreeSet::from([pair(20, 1)]))

@@ -10,7 +10,7 @@ use super::batch::{BatchChanges, TotalsChange};
 use crate::blog_posts::PostId;
 use crate::limit_overrides::warnings;
 use crate::rate::models::{Rating, RatingKey, Stars};
-use crate::score::periods::{SteadyStateRow, date_from_epoch_days};
+use crate::score::rating_days::{SteadyStateValue, date_from_epoch_days};
 use crate::web::request::current_user::UserId;
 use evenkeel_limiters::{SteadyScore, ZombiePauseState};
 
@@ -45,17 +45,7 @@ pub async fn write_ratings(
                     when t.gates -> 'choice' is not distinct from post.gates -> 'choice' then t.gates || post.gates
                     else post.gates
                 end,
-                steady_regular_weight = (post.steady).regular_weight,
-                steady_regular_stars = (post.steady).regular_stars,
-                steady_provisional_weight = (post.steady).provisional_weight,
-                steady_provisional_stars = (post.steady).provisional_stars,
-                steady_held_weight = (post.steady).held_weight, steady_held_stars = (post.steady).held_stars,
-                steady_usual = (post.steady).usual, steady_since = (post.steady).since,
-                steady_ended_on = (post.steady).ended_on, steady_reference = (post.steady).reference,
-                steady_known = (post.steady).known, steady_first_day = (post.steady).first_day,
-                steady_last_day = (post.steady).last_day, steady_count = (post.steady).count,
-                steady_stars = (post.steady).stars, steady_rating = (post.steady).rating,
-                steady_weight = (post.steady).weight,
+                steady = post.steady, steady_rating = post.steady_rating, steady_weight = post.steady_weight,
                 open_hour = greatest(t.open_hour, date_trunc('hour', $1::timestamptz, 'UTC')),
                 open_admitted = t.open_admitted + post.admitted, open_refused = t.open_refused + post.refused,
                 open_changed = t.open_changed + post.changed,
@@ -103,11 +93,14 @@ struct TotalsChangeRow {
     changed: i64,
     refused_changes: i64,
     refused_stars: Vec<i64>,
-    steady: SteadyStateRow,
+    steady_rating: Option<f64>,
+    steady_weight: f64,
+    steady: SteadyStateValue,
 }
 
 impl TotalsChangeRow {
     fn new(PostId(blog_id): PostId, change: &TotalsChange) -> Self {
+        let shown = SteadyScore::default().score(&change.score);
         Self {
             blog_id,
             gates: Value::Object(change.limiter_state.clone()),
@@ -117,7 +110,9 @@ impl TotalsChangeRow {
             changed: change.changed,
             refused_changes: change.refused_changes,
             refused_stars: change.refused_stars.into(),
-            steady: SteadyStateRow::new(&SteadyScore::default(), &change.score),
+            steady_rating: shown.score,
+            steady_weight: shown.weight,
+            steady: SteadyStateValue::from(&change.score),
         }
     }
 }

@@ -12,9 +12,9 @@ use crate::db::commit;
 use crate::db::has_required_migrations;
 use crate::rate::limiter::overrides::OverrideVersion;
 use crate::rate::models::{Rating, RatingKey, Stars};
-use crate::score::periods::{SteadyStateColumns, days_since_epoch};
+use crate::score::rating_days::{SteadyStateValue, days_since_epoch};
 use crate::web::request::current_user::UserId;
-use evenkeel_limiters::{ScorePeriod, SteadyScoreState, ZombiePauseState};
+use evenkeel_limiters::{SteadyScoreState, ZombiePauseState};
 
 /// Checks that migrations are applied and that ratings can be written: takes the table locks of a batch, inserts and
 /// deletes a row of about `bytes` bytes, and commits. Returns `false` if a migration of this program is not applied.
@@ -25,7 +25,7 @@ pub async fn probe_write(connection: &mut PgConnection, bytes: i32) -> sqlx::Res
     let key = format!("{:016x}", rand::random::<u64>());
     let mut transaction = connection.begin().await?;
     sqlx::query!(
-        "lock table rating_totals, rates, rating_history, score_periods, refused_ratings, zombie_pauses,
+        "lock table rating_totals, rates, rating_history, score_days, refused_ratings, zombie_pauses,
             limiter_states in row exclusive mode"
     )
     .execute(&mut *transaction)
@@ -72,24 +72,21 @@ struct LockedRow {
     gates: Value,
     open_hour: Option<DateTime<Utc>>,
     choices: OverrideVersion,
-    #[sqlx(flatten)]
-    steady: SteadyStateColumns,
+    steady: Option<SteadyStateValue>,
 }
 
 /// Locks the rows of posts in `rating_totals`. A transaction that writes ratings of a post must hold this lock.
 pub async fn lock_posts(connection: &mut PgConnection, posts: &BTreeSet<PostId>) -> sqlx::Result<LockedPosts> {
     let rows = sqlx::query_as::<_, LockedRow>(
         "select t.blog_id, p.author_id, coalesce(p.first_published_at, p.published_at, p.created_at) as first_published_at, t.gates, t.open_hour, (select max(id) from gate_choices) as choices,
-            t.steady_regular_weight, t.steady_regular_stars, t.steady_provisional_weight, t.steady_provisional_stars,
-            t.steady_held_weight, t.steady_held_stars, t.steady_usual, t.steady_since, t.steady_ended_on,
-            t.steady_reference, t.steady_known, t.steady_first_day, t.steady_last_day, t.steady_count, t.steady_stars
+            t.steady
         from rating_totals t join blog_posts p on p.id = t.blog_id
         where t.blog_id = any($1) and p.status = 'published' order by t.blog_id for no key update of t",
     );
     let mut locked = LockedPosts { posts: HashMap::new(), override_version: None };
     for row in rows.bind(ids(posts)).fetch_all(connection).await? {
         locked.override_version = row.choices;
-        let (author, score) = (row.author_id, row.steady.state());
+        let (author, score) = (row.author_id, row.steady.map(SteadyScoreState::from).unwrap_or_default());
         let (limiter_states, first_published_at) = (row.gates, row.first_published_at);
         let post = LockedPost { author, first_published_at, limiter_states, score, open_hour: row.open_hour };
         locked.posts.insert(row.blog_id, post);
@@ -103,8 +100,6 @@ pub struct BatchRows {
     pub rates: HashMap<RatingKey, Rating>,
     /// Day on which the score counts each existing rating, in days since 1970-01-01.
     pub counted_on: HashMap<RatingKey, i64>,
-    /// Ended score periods that include existing ratings of the users in the batch.
-    pub periods: Vec<(PostId, ScorePeriod)>,
     pub pauses: HashMap<RatingKey, ZombiePauseState>,
     /// Pairs of user and post whose rating the post's limiter refused in the current clock hour.
     pub refused: HashSet<RatingKey>,
@@ -136,9 +131,6 @@ pub async fn read_batch_rows(
         select exists (select from locked where id = pair.user_id) as "lock_taken!",
             exists (select from locked where id = pair.user_id and erased_at is not null) as "is_erased!", pair.user_id as "user!", pair.blog_id as "blog!", r.id as "id?", r.rating as "rating?",
             r.created_at as "created_at?", r.updated_at as "updated_at?", r.counted_on,
-            s.first_day as "first_day?", s.last_day as "last_day?", s.count as "count?", s.stars as "stars?",
-            s.regular as "regular?", s.provisional as "provisional?", s.held as "held?", s.dropped as "dropped?",
-            s.excluded as "excluded?",
             exists (
                 select from refused_ratings
                 where user_id = pair.user_id and blog_id = pair.blog_id and at >= date_trunc('hour', clock.now, 'UTC')
@@ -155,10 +147,6 @@ pub async fn read_batch_rows(
                 select * from rates where user_id = pair.user_id and blog_id = pair.blog_id limit 1
             ) as r on true
             left join lateral (
-                select * from score_periods where blog_id = pair.blog_id and first_day <= r.counted_on
-                order by first_day desc limit 1
-            ) as s on s.last_day >= r.counted_on
-            left join lateral (
                 select * from zombie_pauses where user_id = pair.user_id and blog_id = pair.blog_id limit 1
             ) as z on true"#,
         &users,
@@ -168,9 +156,8 @@ pub async fn read_batch_rows(
     );
     let rows = rows.fetch_all(connection).await?;
     let now = rows.first().ok_or(sqlx::Error::RowNotFound)?.now;
-    let (rates, counted_on, periods, pauses, refused, withdrawn, locked_users, erased_users) = Default::default();
-    let mut pairs =
-        BatchRows { now, rates, counted_on, periods, pauses, refused, withdrawn, locked_users, erased_users };
+    let (rates, counted_on, pauses, refused, withdrawn, locked_users, erased_users) = Default::default();
+    let mut pairs = BatchRows { now, rates, counted_on, pauses, refused, withdrawn, locked_users, erased_users };
     for row in rows {
         let pair = RatingKey { user: UserId(row.user), post: PostId(row.blog) };
         let rating = row.rating.and_then(|rating| Stars::new(i64::from(rating)));
@@ -180,20 +167,6 @@ pub async fn read_batch_rows(
             pairs.rates.insert(pair, Rating { id, user: pair.user, blog: pair.post, rating, created_at, updated_at });
         }
         pairs.counted_on.extend(row.counted_on.map(|day| (pair, days_since_epoch(day))));
-        if let (Some(first_day), Some(last_day)) = (row.first_day, row.last_day) {
-            let period = ScorePeriod {
-                first_day: days_since_epoch(first_day),
-                last_day: days_since_epoch(last_day),
-                count: row.count.unwrap_or_default(),
-                stars: row.stars.unwrap_or_default(),
-                regular: row.regular.unwrap_or_default(),
-                provisional: row.provisional.unwrap_or_default(),
-                held: row.held.unwrap_or_default(),
-                dropped: row.dropped.unwrap_or_default(),
-                excluded: row.excluded.unwrap_or_default(),
-            };
-            pairs.periods.push((pair.post, period));
-        }
         if !row.lock_taken {
             pairs.locked_users.insert(pair.user);
         }

@@ -1,78 +1,82 @@
 //! Updates of the steady scores of the posts in a batch.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use crate::blog_posts::PostId;
 use crate::rate::models::Stars;
-use evenkeel_limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
+use evenkeel_limiters::{DayRatings, RatingDays, SteadyScore, SteadyScoreState};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExistingRating {
     pub stars: Stars,
-    /// Day on which the score counts the rating, in days since 1970-01-01. `None` if the rating is not included in the
+    /// Day on which the rating was first given, in days since 1970-01-01. `None` if the rating is not included in the
     /// score.
     pub counted_on: Option<i64>,
 }
 
-/// Locked scores of the posts in a batch, and the ended periods of the ratings that the batch may change.
+/// Locked scores of the posts in a batch.
 #[derive(Debug, Default)]
 pub struct BatchScores {
     rules: SteadyScore,
     today: i64,
     states: HashMap<PostId, SteadyScoreState>,
-    /// Ended periods. The key consists of the post and the first day of the period.
-    periods: BTreeMap<(PostId, i64), ScorePeriod>,
+    /// All ratings of the posts whose ratings of earlier days the batch may change. Their scores are computed from
+    /// these ratings.
+    days: HashMap<PostId, RatingDays>,
+    /// Days of `days` with changed ratings.
     changed: BTreeSet<(PostId, i64)>,
+    /// Latest days of other posts that are over.
+    ended: Vec<(i64, DayRatings)>,
 }
 
 impl BatchScores {
     /// `today` is a number of days since 1970-01-01.
-    pub fn new(
-        today: i64,
-        states: HashMap<PostId, SteadyScoreState>,
-        periods: impl IntoIterator<Item = (PostId, ScorePeriod)>,
-    ) -> Self {
-        let periods = periods.into_iter().map(|(post, period)| ((post, period.first_day), period)).collect();
-        Self { today, states, periods, ..Self::default() }
+    pub fn new(today: i64, states: HashMap<PostId, SteadyScoreState>, days: HashMap<PostId, RatingDays>) -> Self {
+        Self { today, states, days, ..Self::default() }
     }
 
-    /// Counts a rating today. Returns the day on which the rating is counted.
+    /// Counts a rating today. Returns the day on which the rating counts.
     pub fn add_rating(&mut self, post: PostId, stars: Stars) -> i64 {
-        let state = self.score_state(post);
-        let (state, ended) = self.rules.add_rating(&state, self.today, stars.value());
-        if let Some(ended) = ended {
-            self.store(post, ended);
+        if let Some(days) = self.days.get_mut(&post) {
+            let day = days.add_rating(self.today, stars.value());
+            self.changed.insert((post, day));
+            return day;
         }
+        let (state, ended) = self.rules.add_rating(&self.score_state(post), self.today, stars.value());
+        self.ended.extend(ended.map(|day| (post.0, day)));
         self.states.insert(post, state);
-        state.latest_rating_day().unwrap_or(self.today)
+        state.latest_day().map_or(self.today, |latest| latest.day)
     }
 
-    /// Withdraws a rating from the period in which it is counted.
-    pub fn withdraw_rating(&mut self, post: PostId, rating: ExistingRating) {
-        let (ExistingRating { stars, counted_on: Some(day) }, state) = (rating, self.score_state(post)) else { return };
-        if state.open.is_some_and(|open| day >= open.first_day) {
-            self.states.insert(post, self.rules.withdraw_rating(&state, stars.value()));
-            return;
-        }
-        let period = self.periods.range((post, i64::MIN)..=(post, day)).next_back().map(|(_, period)| *period);
-        if let Some(ended) = period.filter(|period| (period.first_day..=period.last_day).contains(&day)) {
-            let (state, changed) = self.rules.withdraw_rating_from_ended_period(&state, &ended, stars.value());
-            self.store(post, changed);
+    /// Changes the stars of a rating, or withdraws it if `stars` is `None`. The rating stays on its day.
+    pub fn change_rating(&mut self, post: PostId, rating: ExistingRating, stars: Option<Stars>) {
+        let Some(day) = rating.counted_on else { return };
+        let (old, new) = (rating.stars.value(), stars.map(Stars::value));
+        if let Some(days) = self.days.get_mut(&post) {
+            days.change_rating(day, old, new);
+            self.changed.insert((post, day));
+        } else if let Some(state) = self.rules.change_latest_day(&self.score_state(post), day, old, new) {
             self.states.insert(post, state);
         }
     }
 
-    fn store(&mut self, post: PostId, period: ScorePeriod) {
-        self.periods.insert((post, period.first_day), period);
-        self.changed.insert((post, period.first_day));
-    }
-
     pub fn score_state(&self, post: PostId) -> SteadyScoreState {
-        self.states.get(&post).copied().unwrap_or_default()
+        match self.days.get(&post) {
+            Some(days) => self.rules.compute_state(days.iter()),
+            None => self.states.get(&post).copied().unwrap_or_default(),
+        }
     }
 
-    /// Score periods to write: periods that ended in this batch, and periods from which a rating was removed.
-    pub fn changed_periods(&self) -> Vec<(i64, ScorePeriod)> {
-        self.changed.iter().filter_map(|key| Some((key.0.0, *self.periods.get(key)?))).collect()
+    /// Days to store, with the ids of their posts: days that are over, and earlier days with changed ratings.
+    pub fn changed_days(&self) -> Vec<(i64, DayRatings)> {
+        let mut stored = self.ended.clone();
+        for (post, days) in &self.days {
+            let latest_before = self.states.get(post).and_then(SteadyScoreState::latest_day).map(|latest| latest.day);
+            let latest = self.score_state(*post).latest_day().map(|latest| latest.day);
+            let changed = self.changed.range((*post, i64::MIN)..=(*post, i64::MAX)).map(|(_, day)| *day);
+            let changed: BTreeSet<i64> = changed.chain(latest_before).filter(|day| Some(*day) != latest).collect();
+            stored.extend(changed.into_iter().filter_map(|day| Some((post.0, days.get(day)?))));
+        }
+        stored
     }
 }

@@ -16,7 +16,7 @@ use super::insert;
 use super::metrics::WriterMetrics;
 use super::read::{self, BatchRows, LockedPost, LockedPosts};
 use super::scores::{BatchScores, ExistingRating};
-use super::submission::{RatingOutcome, RatingRequest, Refusal, Submission};
+use super::submission::{RatingOperation, RatingOutcome, RatingRequest, Refusal, Submission};
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::db::limiter_states::LockedStates;
@@ -27,9 +27,9 @@ use crate::rate::limiter::refusals::HourlyRefusalCounter;
 use crate::rate::models::{Rating, RatingKey};
 use crate::rate::zombie_pauses::ZombiePauses;
 use crate::score::hourly_ratings::{HourlyRatings, hours_since_epoch};
-use crate::score::periods;
+use crate::score::rating_days;
 use crate::web::request::current_user::UserId;
-use evenkeel_limiters::{AnyLimiter, EmaOriginalState, Limiter as _, PauseAction, SteadyScoreState};
+use evenkeel_limiters::{AnyLimiter, EmaOriginalState, Limiter as _, PauseAction, RatingDays, SteadyScoreState};
 
 /// Time for which the states of limits on changes are stored. A user who withdraws a rating and rates the post again
 /// within this time counts only once in the limiter of the post.
@@ -238,7 +238,8 @@ impl BatchWriter {
             self.limiters.limiters_at_version(override_version, transaction).await?
         };
         let authors = posts.iter().map(|(post, locked)| (*post, locked.author)).collect();
-        let scores = posts.iter().map(|(post, locked)| (*post, locked.score)).collect();
+        let scores: HashMap<PostId, SteadyScoreState> =
+            posts.iter().map(|(post, locked)| (*post, locked.score)).collect();
         let earliest_open_hour = posts.values().filter_map(|post| post.open_hour).min();
         let states = read_limiter_states(transaction, requests, posts, &rating_limiters).await?;
         // The clock, ratings and limiter states are read after the posts are locked, so that commits of other instances
@@ -246,6 +247,8 @@ impl BatchWriter {
         // `rating_totals` also protects the state of the post's limiter and the existing ratings of the post.
         let pairs: BTreeSet<RatingKey> = requests.iter().map(|request| request.pair).collect();
         let rows = read::read_batch_rows(transaction, &pairs, &self.clock, rating_limiters.has_edit_limit()).await?;
+        let days = read_changed_days(transaction, requests, &rows, &scores).await?;
+        let scores = BatchScores::new(epoch_day(rows.now), scores, days);
         let (mut batch, mut rates) = self.batch(authors, scores, states, &rating_limiters, rows);
         let decided = batch.decide_ratings(requests)?;
         let Batch { changes, states, now, .. } = batch;
@@ -254,7 +257,7 @@ impl BatchWriter {
             HourlyRatings::close_hours(transaction, &changed_posts, now).await?;
         }
         rates.extend(insert::write_ratings(transaction, &changes, now).await?);
-        periods::upsert(transaction, &changes.periods).await?;
+        rating_days::write_days(transaction, &changes.days).await?;
         insert::write_pauses(transaction, &changes, now).await?;
         states.store(transaction, now, CHANGE_MEMORY).await?;
         let (refused, pause_actions) = (changes.refused.len(), changes.pause_actions);
@@ -264,13 +267,12 @@ impl BatchWriter {
     fn batch<'a>(
         &'a self,
         authors: HashMap<PostId, UserId>,
-        scores: HashMap<PostId, SteadyScoreState>,
+        scores: BatchScores,
         states: LockedStates<'a, AnyLimiter>,
         rating_limiters: &'a RatingLimiters,
         rows: BatchRows,
     ) -> (Batch<'a>, HashMap<RatingKey, Rating>) {
-        let BatchRows { now, rates, counted_on, periods, pauses, refused, withdrawn, locked_users, erased_users } =
-            rows;
+        let BatchRows { now, rates, counted_on, pauses, refused, withdrawn, locked_users, erased_users } = rows;
         let existing = |(pair, rate): (&RatingKey, &Rating)| {
             (*pair, ExistingRating { stars: rate.rating, counted_on: counted_on.get(pair).copied() })
         };
@@ -278,7 +280,7 @@ impl BatchWriter {
             now,
             authors,
             ratings: rates.iter().map(existing).collect(),
-            scores: BatchScores::new(now.timestamp().div_euclid(DAY_S), scores, periods),
+            scores,
             pauses,
             zombie_pauses: self.pauses.is_enabled().then_some(&*self.pauses),
             locked_users,
@@ -292,6 +294,34 @@ impl BatchWriter {
         };
         (batch, rates)
     }
+}
+
+/// Number of days from 1970-01-01 to the UTC day of `time`.
+fn epoch_day(time: DateTime<Utc>) -> i64 {
+    time.timestamp().div_euclid(DAY_S)
+}
+
+/// Reads all ratings, by day, of the posts whose score has to be computed again if the requests are admitted: those
+/// where a rating of an earlier day changes, or a rating is withdrawn.
+async fn read_changed_days(
+    connection: &mut PgConnection,
+    requests: &[RatingRequest],
+    rows: &BatchRows,
+    scores: &HashMap<PostId, SteadyScoreState>,
+) -> sqlx::Result<HashMap<PostId, RatingDays>> {
+    let changes_earlier_day = |request: &&RatingRequest| match request.operation {
+        RatingOperation::Create(_) => false,
+        RatingOperation::Change(_) => {
+            let latest_day = scores.get(&request.pair.post).and_then(SteadyScoreState::latest_day);
+            let today = latest_day.map_or(i64::MIN, |latest| latest.day).max(epoch_day(rows.now));
+            rows.counted_on.get(&request.pair).is_some_and(|day| *day < today)
+        }
+        RatingOperation::Withdraw => true,
+    };
+    let posts = requests.iter().filter(changes_earlier_day).map(|request| request.pair.post);
+    let states = posts.filter_map(|post| Some((post.0, *scores.get(&post)?))).collect();
+    let days = rating_days::read_days(connection, &states).await?;
+    Ok(days.into_iter().map(|(post, days)| (PostId(post), days)).collect())
 }
 
 /// Returns the states of all limiters that apply to `requests`: those of the posts' limiters from the locked rows, and

@@ -9,6 +9,7 @@ use actix_web::dev::ServerHandle;
 use chrono::{DateTime, TimeDelta, Utc};
 use evenkeel::db::clock::Clock;
 use evenkeel::rate::ZombiePauses;
+use evenkeel::rate::recount::{ChunkCheckResult, check_all_totals};
 use evenkeel::rate_classes::RateClasses;
 use evenkeel::server::{Settings, Site, collect_limiter_decision_samples};
 use evenkeel::signing::{Keys, SecretKey};
@@ -196,15 +197,19 @@ impl DatabaseObserver {
 /// Returns the ids of the posts whose stored totals differ from a recount. The recount is a single statement, so that
 /// it sees a single snapshot. Ratings that tests insert directly have no `counted_on` and are excluded from all scores.
 async fn drifted(pool: &PgPool) -> sqlx::Result<Vec<i64>> {
-    let recount = "with periods as (
-            select blog_id, first_day, last_day, count, stars from score_periods
+    let recount = "with counted as (
+            select blog_id, counted_on as day, array[count(*) filter (where rating = 1), count(*) filter (where rating = 2),
+                count(*) filter (where rating = 3), count(*) filter (where rating = 4),
+                count(*) filter (where rating = 5)] as stars
+            from rates where counted_on is not null group by 1, 2
+        ), latest as (
+            select blog_id, (steady).last_day as day, (steady).last_day_stars as stars from rating_totals
+            where (steady).last_day is not null
+        ), days as (
+            select blog_id, day, stars from score_days d
+            where stars <> '{0, 0, 0, 0, 0}' and not exists (select from latest where (blog_id, day) = (d.blog_id, d.day))
             union all
-            select blog_id, steady_first_day, steady_last_day, steady_count, steady_stars from rating_totals
-            where steady_first_day is not null
-        ), counted as (
-            select r.blog_id, p.first_day, count(*) as count, sum(r.rating) as stars
-            from rates r left join periods p on p.blog_id = r.blog_id and r.counted_on between p.first_day and p.last_day
-            where r.counted_on is not null group by 1, 2
+            select blog_id, day, stars from latest
         )
         select t.blog_id from rating_totals t left join lateral (
             select count(*) filter (where rating = 1) s1, count(*) filter (where rating = 2) s2,
@@ -215,23 +220,17 @@ async fn drifted(pool: &PgPool) -> sqlx::Result<Vec<i64>> {
         where (t.stars_1, t.stars_2, t.stars_3, t.stars_4, t.stars_5, t.rating_count, t.rating_sum)
             <> (r.s1, r.s2, r.s3, r.s4, r.s5, r.n, r.total)
             or abs(t.average_rating - coalesce(r.total::float8 / nullif(r.n, 0), 0)) > 1e-12
-        union
-        select blog_id from (select * from periods where count <> 0 or stars <> 0) p
-            full join counted c using (blog_id, first_day)
-        where (p.count, p.stars) is distinct from (c.count, c.stars)
-        union
-        select t.blog_id from rating_totals t left join lateral (
-            select array[sum(regular * count), sum(regular * stars), sum(provisional * count), sum(provisional * stars),
-                sum(held * count), sum(held * stars)] as sums
-            from score_periods where blog_id = t.blog_id and not excluded
-        ) s on true cross join lateral unnest(
-            array[steady_regular_weight, steady_regular_stars, steady_provisional_weight, steady_provisional_stars,
-                steady_held_weight, steady_held_stars], s.sums
-        ) as of (stored, recomputed)
-        where abs(stored - coalesce(recomputed, 0)) > 1e-9 * (1 + coalesce(recomputed, 0))
             or not coalesce(steady_rating, 1) between 1 - 1e-9 and 5 + 1e-9
-            or steady_weight > rating_count + 1e-9";
-    sqlx::query_scalar(recount).fetch_all(pool).await
+            or steady_weight > rating_count + 1e-9
+        union
+        select blog_id from days full join counted c using (blog_id, day) where days.stars is distinct from c.stars";
+    let mut drifted: Vec<i64> = sqlx::query_scalar(recount).fetch_all(pool).await?;
+    // Recomputes the scores from the ratings.
+    let tell = |step: &ChunkCheckResult, _| {
+        drifted.extend(step.wrong.iter().filter(|wrong| wrong.score_is_wrong).map(|wrong| wrong.post));
+    };
+    check_all_totals(&mut *pool.acquire().await?, false, tell).await?;
+    Ok(drifted)
 }
 
 pub const PASSWORD: &str = "four grey herons wait";

@@ -292,7 +292,7 @@ impl<'a> PostSimulation<'a> {
     fn shown_without(&mut self, days: &[i64]) -> Vec<Option<f64>> {
         for score in &mut self.scores {
             for day in days {
-                score.exclude_period_containing(*day);
+                score.exclude_day(*day);
             }
         }
         self.shown()

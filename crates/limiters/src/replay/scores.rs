@@ -1,11 +1,11 @@
 //! Scores that a replay computes rating by rating.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use serde::Serialize;
 
 use super::history::PastRating;
-use crate::{ScorePeriod, SteadyScore, SteadyScoreState};
+use crate::{RatingDays, SteadyScore, SteadyScoreState};
 
 /// Kind of the replayed score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -65,8 +65,7 @@ enum Counting {
 struct SteadyCounting {
     rules: SteadyScore,
     state: SteadyScoreState,
-    /// Ended score periods. The keys are the first days of the periods, as numbers of days since 1970-01-01.
-    ended: BTreeMap<i64, ScorePeriod>,
+    days: RatingDays,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -93,18 +92,11 @@ impl RunningScore {
         }
     }
 
-    /// Excludes the score period that contains a past day. Moderators can also exclude periods in this way.
-    pub fn exclude_period_containing(&mut self, day: i64) {
+    /// Excludes the ratings of a past day. Moderators can exclude days in this way.
+    pub fn exclude_day(&mut self, day: i64) {
         if let Counting::Steady(steady) = &mut self.counting {
-            let SteadyCounting { rules, state, ended } = &mut **steady;
-            if state.open.is_some_and(|open| open.first_day <= day) {
-                let (next, period) = rules.end_period(state);
-                *state = next;
-                ended.extend(period.map(|period| (period.first_day, period)));
-            }
-            if let Some(period) = period_of(ended, day) {
-                (*state, *period) = rules.set_period_excluded(state, period, true);
-            }
+            steady.days.set_excluded(day, true);
+            steady.state = steady.rules.compute_state(steady.days.iter());
         }
     }
 
@@ -130,27 +122,23 @@ impl Counting {
                 *sum += u64::from(entry.rating);
                 day
             }
-            Self::Steady(steady) => {
-                let SteadyCounting { rules, state, ended } = &mut **steady;
-                if let Some(Counted { day, stars }) = replaced {
-                    if state.open.is_some_and(|open| open.first_day <= day) {
-                        *state = rules.withdraw_rating(state, stars);
-                    } else if let Some(period) = period_of(ended, day) {
-                        (*state, *period) = rules.withdraw_rating_from_ended_period(state, period, stars);
-                    }
-                }
-                let (next, period) = rules.add_rating(state, day, entry.rating);
-                *state = next;
-                ended.extend(period.map(|period| (period.first_day, period)));
-                state.latest_rating_day().unwrap_or(day)
-            }
+            Self::Steady(steady) => steady.rate(day, entry.rating, replaced),
         }
     }
 }
 
-/// Returns the ended period that contains `day`. The keys of the map are the first days of the periods.
-fn period_of(ended: &mut BTreeMap<i64, ScorePeriod>, day: i64) -> Option<&mut ScorePeriod> {
-    ended.range_mut(..=day).next_back().map(|(_, period)| period).filter(|period| day <= period.last_day)
+impl SteadyCounting {
+    /// Counts a rating; a replaced rating stays on its day.
+    fn rate(&mut self, day: i64, stars: u8, replaced: Option<Counted>) -> i64 {
+        if let Some(old) = replaced {
+            self.days.change_rating(old.day, old.stars, Some(stars));
+            let changed = self.rules.change_latest_day(&self.state, old.day, old.stars, Some(stars));
+            self.state = changed.unwrap_or_else(|| self.rules.compute_state(self.days.iter()));
+            return old.day;
+        }
+        self.state = self.rules.add_rating(&self.state, day, stars).0;
+        self.days.add_rating(day, stars)
+    }
 }
 
 pub(super) fn mean(sum: f64, count: u64) -> Option<f64> {

@@ -37,6 +37,28 @@ impl ScoreContribution {
         self.held_back + self.limited + self.surge + self.excluded
     }
 
+    /// Main reason why the ratings do not fully count.
+    #[must_use]
+    pub fn status(&self) -> PeriodStatus {
+        match *self {
+            Self { excluded, .. } if excluded > 0.0 => PeriodStatus::Excluded,
+            _ if self.uncounted() < MIN_REPORTED_RATINGS => PeriodStatus::Whole,
+            Self { held_back, limited, surge, .. } if held_back >= limited.max(surge) => PeriodStatus::HeldBack,
+            Self { limited, surge, .. } if surge >= limited => PeriodStatus::Surge,
+            _ => PeriodStatus::Limited,
+        }
+    }
+
+    pub(super) fn plus(self, other: Self) -> Self {
+        Self {
+            weight: self.weight + other.weight,
+            held_back: self.held_back + other.held_back,
+            limited: self.limited + other.limited,
+            surge: self.surge + other.surge,
+            excluded: self.excluded + other.excluded,
+        }
+    }
+
     pub(super) fn times(self, count: f64) -> Self {
         let Self { weight, held_back, limited, surge, excluded } = self;
         Self {
@@ -49,7 +71,7 @@ impl ScoreContribution {
     }
 }
 
-/// Main reason why the ratings of a period do not fully count.
+/// Main reason why ratings do not fully count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -58,10 +80,9 @@ pub enum PeriodStatus {
     Whole,
     /// The period has more ratings than usual, and their total weight is limited.
     Limited,
-    /// The average of the period is far from the reference score, so the ratings of the period are held back until the
-    /// held back ratings outweigh the others.
+    /// The ratings are far from the reference score, so they are held back until such ratings outweigh the others.
     HeldBack,
-    /// The period has more ratings than usual, and their average is far from the score, so they do not count.
+    /// The period has more ratings than usual, and these ratings are far from the score, so they do not count.
     Surge,
     /// Staff excluded the period from the score.
     Excluded,
@@ -69,4 +90,4 @@ pub enum PeriodStatus {
 
 /// A period has the status [`PeriodStatus::Whole`] if the uncounted weight of its ratings is below this value. A rating
 /// that fully counts has the weight 1.
-pub const MIN_REPORTED_RATINGS: f64 = 0.005;
+const MIN_REPORTED_RATINGS: f64 = 0.005;

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::contribution::{CountedShares, MIN_REPORTED_RATINGS, PeriodStatus, ScoreContribution};
-use super::{ROUNDING, to_f64};
+use super::contribution::{CountedShares, PeriodStatus, ScoreContribution};
+use super::{ROUNDING, sum_of_stars, to_f64};
 
 /// Total weight of some ratings, and the sum of their stars times their weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -16,14 +16,40 @@ pub struct WeightedStars {
 }
 
 impl WeightedStars {
-    pub(super) fn plus(self, weight: f64, average: f64) -> Self {
-        Self { weight: self.weight + weight, stars: self.stars + weight * average }
+    /// Adds weights of ratings with one to five stars.
+    pub(super) fn plus(self, weights: [f64; 5]) -> Self {
+        Self { weight: self.weight + weights.iter().sum::<f64>(), stars: self.stars + sum_of_stars(weights) }
     }
 
     /// Weighted average of the stars; `None` if the weight is 0.
     #[must_use]
     pub fn average(self) -> Option<f64> {
         (self.weight > ROUNDING).then(|| self.stars / self.weight)
+    }
+}
+
+/// Ratings of a post that exist and were first given on one day.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DayRatings {
+    /// Day, in days since 1970-01-01 (UTC).
+    pub day: i64,
+    /// Numbers of ratings with one to five stars.
+    pub stars: [i64; 5],
+    /// True if staff excluded the ratings of the day from the score.
+    pub excluded: bool,
+}
+
+impl DayRatings {
+    /// Number of ratings.
+    #[must_use]
+    pub fn count(&self) -> i64 {
+        total(&self.stars)
+    }
+
+    /// Number of ratings with this number of stars; `None` if `stars` is not from 1 to 5.
+    pub fn count_mut(&mut self, stars: u8) -> Option<&mut i64> {
+        star_mut(&mut self.stars, stars)
     }
 }
 
@@ -35,43 +61,39 @@ pub struct OpenPeriod {
     pub first_day: i64,
     /// Day of the latest rating of the period, in days since 1970-01-01 (UTC).
     pub last_day: i64,
-    /// Number of ratings in the period.
-    pub count: i64,
-    /// Sum of the stars of the ratings.
-    pub stars: i64,
+    /// Numbers of ratings in the period with one to five stars.
+    pub stars: [i64; 5],
+    /// Numbers of ratings on the last day with one to five stars.
+    pub last_day_stars: [i64; 5],
 }
 
-/// A group of successive ratings of one post, from one day to at most one calendar week. All ratings of a period weigh
-/// the same. The fractions `regular`, `provisional`, `held` and `dropped` of each rating (from 0 to 1) are fixed when
-/// the period ends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// A group of successive ratings of one post, from one day to at most one calendar week, with the weights of the ratings
+/// that have one to five stars. All ratings of a period that have the same stars weigh the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ScorePeriod {
     /// Day of the first rating of the period, in days since 1970-01-01 (UTC).
     pub first_day: i64,
     /// Day of the latest rating of the period, in days since 1970-01-01 (UTC).
     pub last_day: i64,
-    /// Number of ratings, not counting ratings that were withdrawn or changed since.
-    pub count: i64,
-    /// Sum of the stars of the ratings.
-    pub stars: i64,
-    /// Fraction of each rating that always counts, unless staff exclude the period.
-    pub regular: f64,
-    /// Fraction of each rating that exceeds the weight limit but counts provisionally, because the post is new. Less of
-    /// this fraction counts if ratings that always count contradict it; see [`crate::SteadyScoreParams::first`].
-    pub provisional: f64,
-    /// Fraction of each rating that is held back, because the average of the period is far from the reference score.
-    pub held: f64,
-    /// Fraction of each rating that never counts, because the average of the period is far from the reference score and
-    /// the period has more ratings than usual. The rest of each rating, which belongs to none of the four fractions,
-    /// does not count, because it exceeds the weight limit.
-    pub dropped: f64,
-    /// True if staff excluded the period from the score.
+    /// Numbers of ratings with one to five stars.
+    pub stars: [i64; 5],
+    /// Weights that always count.
+    pub regular: [f64; 5],
+    /// Weights that exceed the limit of the period but count provisionally, because the post is new. Less of them
+    /// counts if ratings that always count contradict them; see [`crate::SteadyScoreParams::first`].
+    pub provisional: [f64; 5],
+    /// Weights that are held back, because they are far from the reference score.
+    pub held: [f64; 5],
+    /// Weights that never count, because they are far from the reference score and the period has more ratings than
+    /// usual. The rest of the ratings, which is in none of the four groups, does not count, because it exceeds the
+    /// weight limit.
+    pub dropped: [f64; 5],
+    /// True if staff excluded the ratings of the period from the score.
     pub excluded: bool,
 }
 
-/// State of the score of one post. The caller also stores each ended period, which
-/// [`crate::SteadyScore::withdraw_rating_from_ended_period`] and [`crate::SteadyScore::set_period_excluded`] take as input.
+/// State of the score of one post. The caller also stores the ratings of each day before the latest one, from which
+/// [`crate::SteadyScore::compute_state`] computes the state when an earlier rating changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SteadyScoreState {
@@ -82,29 +104,42 @@ pub struct SteadyScoreState {
     pub provisional: WeightedStars,
     /// Total weight and stars, in all ended periods, of the ratings that are held back; see [`ScorePeriod::held`].
     pub held: WeightedStars,
+    /// Total weight, in all ended periods, that was dropped; see [`ScorePeriod::dropped`].
+    pub dropped: f64,
+    /// Number of ratings on days that staff excluded.
+    pub excluded: i64,
     /// Usual weight of a day, in ratings.
     pub usual: f64,
+    /// Fractions of ratings with one to five stars in a long-term average of all periods, on which no single period has
+    /// much influence. The average of these stars is the reference score.
+    pub typical: [f64; 5],
+    /// Total weight of the ratings from which `typical` was computed.
+    pub known: f64,
     /// Day of the first rating, in days since 1970-01-01 (UTC); `None` before the first rating.
     pub since: Option<i64>,
     /// Day of the latest rating of the ended periods, in days since 1970-01-01 (UTC); `None` before the first period
     /// has ended.
     pub ended_on: Option<i64>,
-    /// Reference score: a long-term average of all periods, on which no single period has much influence.
-    pub reference: f64,
-    /// Total weight of the ratings from which the reference score was computed.
-    pub known: f64,
     /// Current period, which has not ended; `None` before its first rating.
     pub open: Option<OpenPeriod>,
 }
 
-/// Number of ratings and sum of the stars of a period after a rating was withdrawn. Both are at least 0, even if the
-/// withdrawn rating was not counted in the period.
-pub fn withdrawn(count: i64, sum: i64, stars: u8) -> (i64, i64) {
-    let count = count.saturating_sub(1).max(0);
-    (count, if count == 0 { 0 } else { sum.saturating_sub(stars.into()).max(0) })
+/// Number of ratings with this number of stars; `None` if `stars` is not from 1 to 5.
+pub fn star_mut(counts: &mut [i64; 5], stars: u8) -> Option<&mut i64> {
+    counts.get_mut(usize::from(stars).checked_sub(1)?)
+}
+
+fn total(counts: &[i64; 5]) -> i64 {
+    counts.iter().fold(0, |sum, count| sum.saturating_add(*count))
 }
 
 impl OpenPeriod {
+    /// Number of ratings.
+    #[must_use]
+    pub fn count(&self) -> i64 {
+        total(&self.stars)
+    }
+
     /// Number of days from the first rating to the latest one, both included.
     #[must_use]
     pub fn length_days(&self) -> i64 {
@@ -113,68 +148,70 @@ impl OpenPeriod {
 }
 
 impl ScorePeriod {
+    /// Number of ratings.
+    #[must_use]
+    pub fn count(&self) -> i64 {
+        total(&self.stars)
+    }
+
     /// Contribution of the ratings of the period to the score.
     #[must_use]
     pub fn contribution(&self, counted: CountedShares) -> ScoreContribution {
-        self.contribution_per_rating(counted).times(to_f64(self.count))
+        let all = (0..5).map(|index| self.contribution_of_index(index, counted));
+        all.fold(ScoreContribution::default(), ScoreContribution::plus)
     }
 
-    /// Contribution of each rating of the period. The fields add up to 1.
+    /// Contribution of one rating with this number of stars to the score.
     #[must_use]
-    pub fn contribution_per_rating(&self, counted: CountedShares) -> ScoreContribution {
+    pub fn contribution_per_rating(&self, stars: u8, counted: CountedShares) -> ScoreContribution {
+        let index = usize::from(stars.clamp(1, 5)) - 1;
+        let count = to_f64(self.stars[index]);
+        let all = self.contribution_of_index(index, counted);
+        if count > 0.0 { all.times(1.0 / count) } else { ScoreContribution::default() }
+    }
+
+    fn contribution_of_index(&self, index: usize, counted: CountedShares) -> ScoreContribution {
+        let count = to_f64(self.stars[index]);
         if self.excluded {
-            return ScoreContribution { excluded: 1.0, ..ScoreContribution::default() };
+            return ScoreContribution { excluded: count, ..ScoreContribution::default() };
         }
-        let weight = self.regular + self.provisional * counted.provisional + self.held * counted.held;
-        let held_back = self.held * (1.0 - counted.held);
-        let limited = (1.0 - weight - held_back - self.dropped).max(0.0);
-        ScoreContribution { weight, held_back, limited, surge: self.dropped, excluded: 0.0 }
+        let held = self.held[index];
+        let weight = self.regular[index] + self.provisional[index] * counted.provisional + held * counted.held;
+        let (held_back, surge) = (held * (1.0 - counted.held), self.dropped[index]);
+        ScoreContribution {
+            weight,
+            held_back,
+            limited: (count - weight - held_back - surge).max(0.0),
+            surge,
+            excluded: 0.0,
+        }
+    }
+
+    /// Sum of the stars of the ratings times their weights in the score.
+    #[must_use]
+    pub fn weighted_sum(&self, counted: CountedShares) -> f64 {
+        (1..=5u8)
+            .map(|stars| f64::from(stars) * self.contribution_of_index(usize::from(stars) - 1, counted).weight)
+            .sum()
     }
 
     /// Average stars of the ratings; `None` for an empty period.
     #[must_use]
     pub fn average(&self) -> Option<f64> {
-        (self.count > 0).then(|| to_f64(self.stars) / to_f64(self.count))
+        super::average(self.stars.map(to_f64))
     }
 
     /// Main reason why the ratings of the period do not fully count.
     #[must_use]
     pub fn status(&self, counted: CountedShares) -> PeriodStatus {
-        let contribution = self.contribution(counted);
-        let ScoreContribution { held_back, limited, surge, .. } = contribution;
-        match () {
-            () if self.excluded => PeriodStatus::Excluded,
-            () if contribution.uncounted() < MIN_REPORTED_RATINGS => PeriodStatus::Whole,
-            () if held_back >= limited.max(surge) => PeriodStatus::HeldBack,
-            () if surge >= limited => PeriodStatus::Surge,
-            () => PeriodStatus::Limited,
-        }
+        self.contribution(counted).status()
     }
 }
 
 impl SteadyScoreState {
-    /// Returns the state with the weights and stars of an ended period replaced by those of its changed version.
-    pub(super) fn with_period_replaced(&self, before: &ScorePeriod, after: &ScorePeriod) -> Self {
-        let sums = |period: &ScorePeriod| {
-            let all = if period.excluded { (0.0, 0.0) } else { (to_f64(period.count), to_f64(period.stars)) };
-            move |share: f64| (share * all.0, share * all.1)
-        };
-        let replace = |sum: WeightedStars, share: fn(&ScorePeriod) -> f64| {
-            let ((weight_before, stars_before), (weight, stars)) =
-                (sums(before)(share(before)), sums(after)(share(after)));
-            WeightedStars { weight: sum.weight + (weight - weight_before), stars: sum.stars + (stars - stars_before) }
-        };
-        Self {
-            regular: replace(self.regular, |period| period.regular),
-            provisional: replace(self.provisional, |period| period.provisional),
-            held: replace(self.held, |period| period.held),
-            ..*self
-        }
-    }
-
-    /// Day on which the latest rating is counted; `None` if there is no open period.
+    /// Ratings of the latest day; `None` before the first rating. An excluded day is never the latest one.
     #[must_use]
-    pub fn latest_rating_day(&self) -> Option<i64> {
-        self.open.map(|open| open.last_day)
+    pub fn latest_day(&self) -> Option<DayRatings> {
+        self.open.map(|open| DayRatings { day: open.last_day, stars: open.last_day_stars, excluded: false })
     }
 }

@@ -6,43 +6,30 @@ fn steady() -> SteadyScore {
     SteadyScore::new(SteadyScoreParams::default()).unwrap()
 }
 
-/// State of a post, with the ended periods that the caller has to store.
+/// State of a post, with its ratings.
 #[derive(Clone, Default)]
 struct Post {
     state: SteadyScoreState,
-    ended: Vec<ScorePeriod>,
+    days: RatingDays,
 }
 
 impl Post {
-    /// Adds a rating and returns the day on which the rating is counted.
+    /// Adds a rating and returns the day on which it counts.
     fn rate(&mut self, day: i64, stars: u8) -> i64 {
-        let (state, ended) = steady().add_rating(&self.state, day, stars);
-        self.state = state;
-        self.ended.extend(ended);
-        state.latest_rating_day().unwrap()
+        self.state = steady().add_rating(&self.state, day, stars).0;
+        self.days.add_rating(day, stars)
     }
 
-    fn take_back(&mut self, day: i64, stars: u8) {
-        if self.state.open.is_some_and(|open| day >= open.first_day) {
-            self.state = steady().withdraw_rating(&self.state, stars);
-        } else {
-            let index =
-                self.ended.iter().position(|period| (period.first_day..=period.last_day).contains(&day)).unwrap();
-            self.change(index, |state, period| steady().withdraw_rating_from_ended_period(state, period, stars));
-        }
+    /// Changes a rating, or withdraws it if `new` is `None`.
+    fn change(&mut self, day: i64, old: u8, new: Option<u8>) {
+        self.days.change_rating(day, old, new);
+        let changed = steady().change_latest_day(&self.state, day, old, new);
+        self.state = changed.unwrap_or_else(|| steady().compute_state(self.days.iter()));
     }
 
-    fn exclude(&mut self, index: usize, excluded: bool) {
-        self.change(index, |state, period| steady().set_period_excluded(state, period, excluded));
-    }
-
-    fn change(
-        &mut self,
-        index: usize,
-        change: impl Fn(&SteadyScoreState, &ScorePeriod) -> (SteadyScoreState, ScorePeriod),
-    ) {
-        let (state, period) = change(&self.state, &self.ended[index]);
-        (self.state, self.ended[index]) = (state, period);
+    fn exclude(&mut self, day: i64, excluded: bool) {
+        self.days.set_excluded(day, excluded);
+        self.state = steady().compute_state(self.days.iter());
     }
 
     fn score(&self) -> Score {
@@ -50,15 +37,8 @@ impl Post {
     }
 
     fn periods(&self) -> Vec<ScorePeriod> {
-        self.ended.iter().copied().chain([steady().current_period(&self.state)]).collect()
+        steady().compute_periods(self.days.iter()).1
     }
-}
-
-fn assert_same(one: Score, other: Score) {
-    let near = |one: f64, other: f64| (one - other).abs() <= 1e-9;
-    assert_eq!(one.score.is_some(), other.score.is_some(), "{one:?} {other:?}");
-    let scores = one.score.zip(other.score);
-    assert!(scores.is_none_or(|(one, other)| near(one, other)) && near(one.weight, other.weight), "{one:?} {other:?}");
 }
 
 #[derive(Clone, Debug)]
@@ -67,11 +47,10 @@ enum Step {
     Change { which: usize, stars: u8 },
     Withdraw { which: usize },
     Exclude { which: usize, excluded: bool },
-    End,
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    let days_later = prop_oneof![4 => Just(0i64), 4 => Just(1), 1 => -3i64..40];
+    let days_later = prop_oneof![4 => Just(0i64), 4 => Just(1), 1 => 2i64..40];
     let times = prop_oneof![6 => 1usize..5, 1 => 20usize..200];
     let rate =
         (days_later, 1u8..=5, times).prop_map(|(days_later, stars, times)| Step::Rate { days_later, stars, times });
@@ -80,12 +59,11 @@ fn step() -> impl Strategy<Value = Step> {
         2 => (any::<usize>(), 1u8..=5).prop_map(|(which, stars)| Step::Change { which, stars }),
         1 => any::<usize>().prop_map(|which| Step::Withdraw { which }),
         2 => (any::<usize>(), any::<bool>()).prop_map(|(which, excluded)| Step::Exclude { which, excluded }),
-        1 => Just(Step::End),
     ]
 }
 
 /// Applies the steps to a new post. Returns the post and its remaining ratings, each with the day on which the rating
-/// is counted.
+/// counts.
 fn run(steps: Vec<Step>) -> (Post, Vec<(i64, u8)>) {
     let (mut post, mut ratings, mut day) = (Post::default(), Vec::<(i64, u8)>::new(), 20_000);
     for step in steps {
@@ -97,21 +75,18 @@ fn run(steps: Vec<Step>) -> (Post, Vec<(i64, u8)>) {
                 }
             }
             Step::Change { which, stars } if !ratings.is_empty() => {
-                let (counted_on, old) = ratings.swap_remove(which % ratings.len());
-                post.take_back(counted_on, old);
-                ratings.push((post.rate(day, stars), stars));
+                let index = which % ratings.len();
+                let (counted_on, old) = ratings[index];
+                post.change(counted_on, old, Some(stars));
+                ratings[index].1 = stars;
             }
             Step::Withdraw { which } if !ratings.is_empty() => {
                 let (counted_on, old) = ratings.swap_remove(which % ratings.len());
-                post.take_back(counted_on, old);
+                post.change(counted_on, old, None);
             }
-            Step::Exclude { which, excluded } if !post.ended.is_empty() => {
-                post.exclude(which % post.ended.len(), excluded);
-            }
-            Step::End if post.state.open.is_some_and(|open| open.last_day < day) => {
-                let (state, ended) = steady().end_period(&post.state);
-                post.state = state;
-                post.ended.extend(ended);
+            // Only days that are over can be excluded.
+            Step::Exclude { which, excluded } if !ratings.is_empty() && ratings[which % ratings.len()].0 < day => {
+                post.exclude(ratings[which % ratings.len()].0, excluded);
             }
             _ => (),
         }
@@ -120,6 +95,24 @@ fn run(steps: Vec<Step>) -> (Post, Vec<(i64, u8)>) {
 }
 
 proptest! {
+    /// The state depends only on the ratings that exist and on the days on which they were first given: not on the
+    /// order of the ratings of a day, nor on changes, withdrawals and exclusions that were undone.
+    #[test]
+    fn state_is_a_function_of_the_ratings(steps in prop::collection::vec(step(), 1..60), order: u64) {
+        let (post, mut ratings) = run(steps);
+        prop_assert_eq!(post.state, steady().compute_state(post.days.iter()));
+        let mut random = Random(order);
+        ratings.sort_by_cached_key(|(day, _)| (*day, random.below(1_000)));
+        let mut days = RatingDays::default();
+        for (day, stars) in ratings {
+            days.add_rating(day, stars);
+        }
+        for excluded in post.days.iter().filter(|day| day.excluded) {
+            days.set_excluded(excluded.day, true);
+        }
+        prop_assert_eq!(post.state, steady().compute_state(days.iter()));
+    }
+
     /// The contributions of each period add up to its number of ratings. The contributions of all periods add up to the
     /// weight and the score of the post.
     #[test]
@@ -129,14 +122,17 @@ proptest! {
         let (mut weight, mut stars) = (0.0, 0.0);
         for period in post.periods() {
             let of_period = ratings.iter().filter(|(day, _)| (period.first_day..=period.last_day).contains(day));
-            prop_assert_eq!(period.count, i64::try_from(of_period.clone().count()).unwrap());
-            prop_assert_eq!(period.stars, of_period.map(|(_, stars)| i64::from(*stars)).sum::<i64>());
+            prop_assert_eq!(period.count(), i64::try_from(of_period.clone().count()).unwrap());
+            for stars in 1..=5 {
+                let part = period.contribution_per_rating(stars, counted);
+                prop_assert!(part.weight >= -1e-9 && part.weight <= 1.0 + 1e-9, "{part:?}");
+            }
             let part = period.contribution(counted);
             let all = [part.weight, part.held_back, part.limited, part.surge, part.excluded];
             prop_assert!(all.iter().all(|part| *part >= -1e-9), "{part:?}");
-            prop_assert!((part.weight + part.uncounted() - to_f64(period.count)).abs() <= 1e-6, "{part:?}");
+            prop_assert!((part.weight + part.uncounted() - to_f64(period.count())).abs() <= 1e-6, "{part:?}");
             weight += part.weight;
-            stars += part.weight * period.average().unwrap_or_default();
+            stars += period.weighted_sum(counted);
         }
         prop_assert!((shown.weight - weight).abs() <= 1e-6, "{shown:?} {weight}");
         prop_assert!(weight <= to_f64(i64::try_from(ratings.len()).unwrap()) + 1e-6);
@@ -167,20 +163,21 @@ proptest! {
     }
 
     #[test]
-    fn excluding_and_including_a_period_cancel_out(steps in prop::collection::vec(step(), 1..40), which: usize) {
-        let (mut post, _) = run(steps);
-        prop_assume!(!post.ended.is_empty());
-        let index = which % post.ended.len();
-        post.exclude(index, false);
+    fn excluding_and_including_a_day_cancel_out(steps in prop::collection::vec(step(), 1..40), which: usize) {
+        let (mut post, ratings) = run(steps);
+        prop_assume!(!ratings.is_empty());
+        let day = ratings[which % ratings.len()].0;
+        post.exclude(day, false);
         let before = post.clone();
-        post.exclude(index, true);
+        post.exclude(day, true);
         let once = post.clone();
-        post.exclude(index, true);
+        post.exclude(day, true);
         prop_assert_eq!(post.state, once.state);
-        prop_assert_eq!(post.ended[index].status(steady().counted_shares(&post.state)), PeriodStatus::Excluded);
-        post.exclude(index, false);
-        assert_same(post.score(), before.score());
-        prop_assert_eq!(post.ended, before.ended);
+        let counted = steady().counted_shares(&post.state);
+        let period = post.periods().into_iter().find(|period| period.first_day == day && period.excluded).unwrap();
+        prop_assert_eq!(period.status(counted), PeriodStatus::Excluded);
+        post.exclude(day, false);
+        prop_assert_eq!((post.state, post.periods()), (before.state, before.periods()));
     }
 
     /// Tests the bound that the documentation of [`SteadyScore`] states: if all 40 or more ratings have the same stars,
@@ -212,28 +209,34 @@ proptest! {
     #[test]
     fn a_state_survives_json(steps in prop::collection::vec(step(), 1..40)) {
         let (post, _) = run(steps);
-        let json = serde_json::to_string(&(post.state, &post.ended)).unwrap();
-        let (state, ended): (SteadyScoreState, Vec<ScorePeriod>) = serde_json::from_str(&json).unwrap();
-        prop_assert_eq!((state, ended), (post.state, post.ended));
+        let json = serde_json::to_string(&(post.state, post.state.latest_day())).unwrap();
+        let (state, day): (SteadyScoreState, Option<DayRatings>) = serde_json::from_str(&json).unwrap();
+        prop_assert_eq!((state, day), (post.state, post.state.latest_day()));
     }
 
     #[test]
     fn survives_any_state_and_any_rating(
-        numbers: [f64; 9], since: Option<i64>, ended_on: Option<i64>, open: Option<(i64, i64, i64, i64)>, at: i64, stars: u8,
+        numbers: [f64; 9], typical: [f64; 5], days: (Option<i64>, Option<i64>), open: Option<(i64, i64, [i64; 5], [i64; 5])>,
+        at: i64, stars: u8, excluded: i64,
     ) {
         let weighted = |at: usize| WeightedStars { weight: numbers[at], stars: numbers[at + 1] };
-        let open = open.map(|(first_day, last_day, count, stars)| OpenPeriod { first_day, last_day, count, stars });
+        let open = open
+            .map(|(first_day, last_day, stars, last_day_stars)| OpenPeriod { first_day, last_day, stars, last_day_stars });
         let state = SteadyScoreState {
-            regular: weighted(0), provisional: weighted(2), held: weighted(4), usual: numbers[6], since, ended_on,
-            reference: numbers[7], known: numbers[8], open,
+            regular: weighted(0), provisional: weighted(2), held: weighted(4), dropped: numbers[6], usual: numbers[7],
+            known: numbers[8], since: days.0, ended_on: days.1, typical, excluded, open,
         };
-        let (next, ended) = steady().add_rating(&state, at, stars);
-        let ended = ended.unwrap_or_else(|| steady().current_period(&state));
-        let _ = (ended.contribution(steady().counted_shares(&state)), ended.status(steady().counted_shares(&state)));
-        let _ = steady().withdraw_rating(&state, stars);
-        let (next, ended) = steady().withdraw_rating_from_ended_period(&next, &ended, stars);
-        let (next, _) = steady().set_period_excluded(&next, &ended, true);
-        let _ = (steady().end_period(&next), steady().score(&next), steady().weight_limit(&next, i64::MAX));
+        let (next, stored) = steady().add_rating(&state, at, stars);
+        for state in [state, next] {
+            let (counted, period) = (steady().counted_shares(&state), steady().open_period(&state).unwrap_or_default());
+            let _ = (period.contribution(counted), period.status(counted), period.weighted_sum(counted));
+            let _ = (steady().score(&state), steady().weight_limit(&state, i64::MAX), steady().open_period_ends_on(&state));
+            let _ = steady().change_latest_day(&state, at, stars, Some(stars));
+        }
+        let mut ratings = RatingDays::new(stored, &next);
+        ratings.change_rating(at, stars, None);
+        ratings.set_excluded(at, true);
+        let _ = steady().compute_periods(ratings.iter());
     }
 }
 
@@ -332,14 +335,74 @@ fn one_account_among_forty_moves_the_score_by_a_tenth() {
 }
 
 #[test]
-fn withdrawing_more_than_was_counted_leaves_nothing_below_zero() {
+fn withdrawing_a_rating_that_does_not_exist_changes_nothing() {
     let mut post = Post::default();
     post.rate(0, 1);
     post.rate(1, 2);
-    post.take_back(0, 5);
-    post.take_back(0, 5);
-    assert_eq!((post.ended[0].count, post.ended[0].stars), (0, 0));
-    assert_same(post.score(), Score { score: Some(2.0), weight: 1.0 });
+    let before = post.clone();
+    for day in [0, 1, 2] {
+        post.change(day, 5, None);
+    }
+    assert_eq!((post.state, post.days), (before.state, before.days));
+}
+
+/// Ten accounts change their ratings every week, or withdraw them and rate again: the score stays within 0.1 stars of
+/// the score without them, and the honest ratings count.
+#[test]
+fn ten_accounts_do_not_silence_honest_ratings() {
+    for rates_again in [false, true] {
+        let (mut post, mut quiet, mut ours) = (Post::default(), Post::default(), Vec::new());
+        for day in 0..364 + 60 {
+            for stars in if day < 60 { [4, 3] } else { [5, 4] } {
+                quiet.rate(day, stars);
+                post.rate(day, stars);
+            }
+            if day < 60 || day % 7 != 0 {
+                continue;
+            }
+            let stars = 1 + u8::try_from(day % 2).unwrap();
+            for (counted_on, old) in core::mem::take(&mut ours) {
+                post.change(counted_on, old, Some(stars).filter(|_| !rates_again));
+                if !rates_again {
+                    ours.push((counted_on, stars));
+                }
+            }
+            while ours.len() < 10 {
+                ours.push((post.rate(day, stars), stars));
+            }
+            let difference = quiet.score().score.unwrap() - post.score().score.unwrap();
+            assert!(difference.abs() < 0.1, "day {day}: {difference}");
+        }
+        assert!(post.score().weight > 0.9 * quiet.score().weight, "{:?} {:?}", post.score(), quiet.score());
+    }
+}
+
+/// While new accounts give one star to a post every day, in much larger numbers than usual, the other ratings of these
+/// days still count.
+#[test]
+fn surge_does_not_silence_the_other_ratings() {
+    let days = |surge: usize| {
+        let mut post = Post::default();
+        for day in 0..120 {
+            // From day 60 on, readers give four stars in place of three, and more of them give five stars.
+            let stars = if day < 60 { [5, 4, 5, 3, 4, 5, 4, 5, 1, 4] } else { [5, 5, 5, 4, 4, 5, 5, 5, 1, 5] };
+            for stars in stars {
+                post.rate(day, stars);
+            }
+            for _ in 0..if day < 60 { 0 } else { surge } {
+                post.rate(day, 1);
+            }
+        }
+        post
+    };
+    let (post, quiet) = (days(200), days(0));
+    let counted = steady().counted_shares(&post.state);
+    for period in post.periods().iter().filter(|period| period.first_day >= 60) {
+        let weight = period.contribution(counted).weight;
+        assert!((5.0..12.0).contains(&weight), "{period:?}");
+    }
+    let [moved, quiet] = [&post, &quiet].map(|post| post.score().score.unwrap() - 4.0);
+    assert!(moved > 0.5 * quiet && quiet > 0.15, "{moved} {quiet}");
 }
 
 #[test]
@@ -405,6 +468,8 @@ fn names_invalid_parameters() {
     assert_eq!(named(SteadyScoreParams { shift: f64::INFINITY, ..valid }), "shift");
     assert_eq!(named(SteadyScoreParams { noise: -1.0, ..valid }), "noise");
     assert_eq!(named(SteadyScoreParams { shift: 0.0, noise: 0.0, ..valid }), "noise");
+    assert_eq!(named(SteadyScoreParams { spread: -1.0, ..valid }), "spread");
+    assert_eq!(named(SteadyScoreParams { turnover: 0.0, ..valid }), "turnover");
     assert_eq!(named(SteadyScoreParams { young: 0.0, ..valid }), "young");
     assert_eq!(named(SteadyScoreParams { first: -1.0, ..valid }), "first");
     assert_eq!(named(SteadyScoreParams { period_ratings: 0, ..valid }), "period_ratings");
