@@ -149,9 +149,9 @@ create table moderations (
     moderator_id bigint references users (id) on delete set null,
     -- `moderations.by_author`: true if the moderator is the author of the post.
     by_author boolean not null,
-    -- `moderations.action`: `void` excludes the days from `from_day` to `until_day` from the score, `restore` includes them
+    -- `moderations.action`: `exclude` excludes the days from `from_day` to `until_day` from the score, `restore` includes them
     -- again.
-    action text not null check (action in ('void', 'restore')),
+    action text not null check (action in ('exclude', 'restore')),
     from_day date not null,
     until_day date not null,
     reason text not null,

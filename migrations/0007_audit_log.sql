@@ -4,7 +4,7 @@
 create table audit_log (
     id bigint generated always as identity primary key,
     at timestamptz not null,
-    -- `audit_log.act`: name of the action, such as `days.void`.
+    -- `audit_log.act`: name of the action, such as `days.exclude`.
     act text not null,
     -- `audit_log.actor_id`: user who performed the action; NULL for commands and background tasks, and after the account was
     -- erased.

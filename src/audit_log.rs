@@ -55,7 +55,7 @@ macro_rules! acts {
 
 acts! {
     /// Staff excluded the ratings of certain days from a post's score.
-    VoidDays = "days.void",
+    ExcludeDays = "days.exclude",
     RestoreDays = "days.restore",
     /// Staff edited another user's post.
     ChangePost = "post.change",

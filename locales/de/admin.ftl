@@ -14,7 +14,7 @@ log-post = Beitrag { $id }
 
 ## Actions in the audit log
 
-act-days-void = Tage aus einer Wertung ausgeschlossen
+act-days-exclude = Tage aus einer Wertung ausgeschlossen
 act-days-restore = Ausgeschlossene Tage wieder in eine Wertung aufgenommen
 act-post-change = Fremden Beitrag bearbeitet
 act-post-delete = Fremden Beitrag gelöscht

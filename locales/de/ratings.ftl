@@ -249,7 +249,7 @@ invalid-format = Wähle `csv` oder `json`, oder lass den Parameter weg.
 
 moderations-heading = Entscheidungen der Moderation
 moderations-earlier = Frühere Entscheidungen
-moderation-void-day =
+moderation-exclude-day =
     { $author ->
             [yes] Ein Mitglied der Moderation, das den Beitrag selbst geschrieben hat,
            *[no] Die Moderation
@@ -257,7 +257,7 @@ moderation-void-day =
             [one] { $ratings } Bewertung
            *[other] { $ratings } Bewertungen
         }). Wertung vorher: { $before }, nachher: { $after }.
-moderation-void-days =
+moderation-exclude-days =
     { $author ->
             [yes] Ein Mitglied der Moderation, das den Beitrag selbst geschrieben hat,
            *[no] Die Moderation
@@ -287,7 +287,7 @@ preview-day =
     { $from }: { $ratings ->
             [one] { $ratings } Bewertung würde
            *[other] { $ratings } Bewertungen würden
-        } { $void ->
+        } { $exclude ->
             [yes] aus der Wertung genommen.
            *[no] wieder in die Wertung aufgenommen.
         }
@@ -298,7 +298,7 @@ preview-days =
         }): { $ratings ->
             [one] { $ratings } Bewertung würde
            *[other] { $ratings } Bewertungen würden
-        } { $void ->
+        } { $exclude ->
             [yes] aus der Wertung genommen.
            *[no] wieder in die Wertung aufgenommen.
         }

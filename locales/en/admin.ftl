@@ -14,7 +14,7 @@ log-post = Post { $id }
 
 ## Actions in the audit log
 
-act-days-void = Excluded days from a score
+act-days-exclude = Excluded days from a score
 act-days-restore = Restored excluded days to a score
 act-post-change = Edited another user’s post
 act-post-delete = Deleted another user’s post

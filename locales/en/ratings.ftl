@@ -249,7 +249,7 @@ invalid-format = Choose `csv` or `json`, or omit the parameter.
 
 moderations-heading = Moderator decisions
 moderations-earlier = Earlier decisions
-moderation-void-day =
+moderation-exclude-day =
     { $author ->
             [yes] The author, who is a moderator,
            *[no] A moderator
@@ -257,7 +257,7 @@ moderation-void-day =
             [one] { $ratings } rating
            *[other] { $ratings } ratings
         }). Score before: { $before }, after: { $after }.
-moderation-void-days =
+moderation-exclude-days =
     { $author ->
             [yes] The author, who is a moderator,
            *[no] A moderator
@@ -287,7 +287,7 @@ preview-day =
     { $from }: { $ratings ->
             [one] { $ratings } rating
            *[other] { $ratings } ratings
-        } { $void ->
+        } { $exclude ->
             [yes] would be excluded.
            *[no] would be included again.
         }
@@ -298,7 +298,7 @@ preview-days =
         }): { $ratings ->
             [one] { $ratings } rating
            *[other] { $ratings } ratings
-        } { $void ->
+        } { $exclude ->
             [yes] would be excluded.
            *[no] would be included again.
         }

@@ -14,7 +14,7 @@ log-post = نوشتهٔ { $id }
 
 ## Actions in the audit log
 
-act-days-void = کنار گذاشتن روزهایی از نمره
+act-days-exclude = کنار گذاشتن روزهایی از نمره
 act-days-restore = برگرداندن روزهای کنارگذاشته به نمره
 act-post-change = ویرایش نوشتهٔ کاربری دیگر
 act-post-delete = حذف نوشتهٔ کاربری دیگر

@@ -172,12 +172,12 @@ invalid-format = `csv` یا `json` را انتخاب کنید، یا این پا
 
 moderations-heading = تصمیم‌های ناظران
 moderations-earlier = تصمیم‌های قبلی
-moderation-void-day =
+moderation-exclude-day =
     { $author ->
             [yes] نویسنده، که خود ناظر است،
            *[no] یکی از ناظران
         } { $from } را از نمره کنار گذاشت ({ $ratings } امتیاز). نمرهٔ قبل: { $before }، بعد: { $after }.
-moderation-void-days =
+moderation-exclude-days =
     { $author ->
             [yes] نویسنده، که خود ناظر است،
            *[no] یکی از ناظران
@@ -195,12 +195,12 @@ moderation-restore-days =
 score-none = بدون نمره
 score-stars = { $score } ★
 preview-day =
-    { $from }: { $ratings } امتیاز { $void ->
+    { $from }: { $ratings } امتیاز { $exclude ->
             [yes] کنار گذاشته می‌شود.
            *[no] دوباره به حساب می‌آید.
         }
 preview-days =
-    { $from } تا { $to } ({ $days } روزِ دارای امتیاز): { $ratings } امتیاز { $void ->
+    { $from } تا { $to } ({ $days } روزِ دارای امتیاز): { $ratings } امتیاز { $exclude ->
             [yes] کنار گذاشته می‌شود.
            *[no] دوباره به حساب می‌آید.
         }

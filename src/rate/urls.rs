@@ -12,7 +12,7 @@ pub const EDIT_RATING: Route = Route::new("/rate/edit_user_rating/{id}/").rate_c
 pub const WITHDRAW_RATING: Route = Route::new("/rate/withdraw/{id}/").rate_class(RequestClass::Rate);
 pub const RATING_HISTORY: Route = Route::new("/blogs/{id}/ratings/");
 pub const EXCLUDE_RATINGS: Route =
-    Route::new("/blogs/{id}/ratings/void/").rate_class(RequestClass::Write).token_scope(ApiScope::Admin);
+    Route::new("/blogs/{id}/ratings/exclude/").rate_class(RequestClass::Write).token_scope(ApiScope::Admin);
 pub const RESTORE_RATINGS: Route =
     Route::new("/blogs/{id}/ratings/restore/").rate_class(RequestClass::Write).token_scope(ApiScope::Admin);
 pub const OWN_RATINGS: Route = Route::new("/rate/mine/");

@@ -167,7 +167,7 @@ async fn dashboard_summarizes_activity() {
         .expect_text("Blocked rating attempts per hour");
     let page = page.expect_text("Evenkeel 0.").expect_text("<td>3</td>").expect_text("None the day before");
     // The menu of every admin page shows the number of open items.
-    let exclude = format!("href=\"/blogs/{post}/ratings/void/?from=2026-01-01\"");
+    let exclude = format!("href=\"/blogs/{post}/ratings/exclude/?from=2026-01-01\"");
     page.expect_text("The day can be excluded once it is over").expect_text("Reports <span class=\"count\">1</span>");
     mo.page("/admin/tags/").await.expect(200).expect_text("Reports <span class=\"count\">1</span>");
     site.advance_clock(chrono::TimeDelta::hours(23));
@@ -176,7 +176,7 @@ async fn dashboard_summarizes_activity() {
     mo.page("/admin/").await.expect(200).expect_text(&exclude);
     // A post is no longer shown once staff have excluded the day of the surge.
     let day = json!({ "from": "2026-01-01", "reason": "A brigade" });
-    mo.post(&format!("/blogs/{post}/ratings/void/"), &day).await.expect(201);
+    mo.post(&format!("/blogs/{post}/ratings/exclude/"), &day).await.expect(201);
     assert_eq!(mo.get("/admin/").await.json()["crowded"], json!([]));
     site.advance_clock(chrono::TimeDelta::hours(1));
     let next_day = mo.get("/admin/").await.json();

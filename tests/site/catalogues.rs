@@ -159,7 +159,7 @@ const PUT_TOGETHER: [(&str, &[&str]); 18] = [
     ("limiter-leaky-bucket-", &["ema", "ema-original"]),
     ("period-", &["steady", "average", "blocked"]),
     ("done-", &["rated", "rating-changed", "rating-withdrawn"]),
-    ("moderation-", &["void-day", "void-days", "restore-day", "restore-days"]),
+    ("moderation-", &["exclude-day", "exclude-days", "restore-day", "restore-days"]),
     ("preview-", &["day", "days"]),
     ("webhook-event-", &["post-published", "rating-surge-began", "rating-surge-ended", "report-filed", "test"]),
     ("label-", &["event", "webhook", "enabled"]),

@@ -237,7 +237,7 @@ async fn recounts_ratings_and_fixes_incorrect_totals() {
         site.advance_clock(TimeDelta::days(i64::from(number % 3 == 2)));
     }
     let leave_out = json!({ "from": "2026-01-02", "to": "2026-01-02", "reason": "Bought" });
-    mo.post(&format!("/blogs/{}/ratings/void/", posts[1]), &leave_out).await.expect(201);
+    mo.post(&format!("/blogs/{}/ratings/exclude/", posts[1]), &leave_out).await.expect(201);
     let program = program(&dir, &site.lease.url);
     let right = "Checked 4 posts with 48 ratings.\nAll rating totals and scores are correct.\n";
     assert_eq!(program.run(&["check_ratings"]), (true, right.to_owned()));

@@ -83,7 +83,7 @@ const ADDRESSES: [Address; 98] = [
     at("/sitemap.xml", "/sitemap.xml", [200, 200], None),
     at("/robots.txt", "/robots.txt", [200, 200], None),
     at("/blogs/{id}/ratings/", "/blogs/1/ratings/", [200, 200], None),
-    at("/blogs/{id}/ratings/void/", "/blogs/1/ratings/void/", [401, 403], Some(Body::Private)),
+    at("/blogs/{id}/ratings/exclude/", "/blogs/1/ratings/exclude/", [401, 403], Some(Body::Private)),
     at("/blogs/{id}/ratings/restore/", "/blogs/1/ratings/restore/", [401, 403], Some(Body::Private)),
     at("/rate/mine/", "/rate/mine/", [401, 200], None),
     at("/blogs/{id}/edit/", "/blogs/1/edit/", [401, 403], Some(Body::Private)),

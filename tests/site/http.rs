@@ -20,7 +20,7 @@ const ADDRESSES: [(&str, &str); 97] = [
     ("/admin/", "GET, HEAD, OPTIONS"),
     ("/admin/log/", "GET, HEAD, OPTIONS"),
     ("/blogs/1/ratings/", "GET, HEAD, OPTIONS"),
-    ("/blogs/1/ratings/void/", "GET, HEAD, POST, OPTIONS"),
+    ("/blogs/1/ratings/exclude/", "GET, HEAD, POST, OPTIONS"),
     ("/blogs/1/ratings/restore/", "GET, HEAD, POST, OPTIONS"),
     ("/rate/mine/", "GET, HEAD, OPTIONS"),
     ("/blogs/1/edit/", "GET, HEAD, POST, OPTIONS"),

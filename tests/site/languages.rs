@@ -229,7 +229,7 @@ async fn all_page_texts_come_from_catalogues() {
         &format!("/blogs/{post}/"),
         &format!("/blogs/{post}/?stars=3"),
         &format!("/blogs/{post}/ratings/"),
-        &format!("/blogs/{post}/ratings/void/"),
+        &format!("/blogs/{post}/ratings/exclude/"),
         &format!("/blogs/{post}/edit/"),
         &format!("/blogs/{post}/delete/"),
         &format!("/blogs/{post}/unpublish/"),

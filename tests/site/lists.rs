@@ -319,7 +319,7 @@ async fn audit_log_search_finds_old_entries() {
     // the newest entries match.
     sqlx::query(
         "insert into audit_log (at, act, details)
-        select now(), case when n % 2 = 0 then 'user.block' else 'days.void' end,
+        select now(), case when n % 2 = 0 then 'user.block' else 'days.exclude' end,
             jsonb_build_object('reason', case when n <= 120 or n % 500 = 0 then 'A needle' else 'Hay' end)
         from generate_series(1, 21000) n",
     )
@@ -329,9 +329,9 @@ async fn audit_log_search_finds_old_entries() {
     let (rows, pages) = walk(&ada, "/admin/log/?words=NEEDLE").await;
     assert_eq!((rows.len(), pages), (162, 4));
     assert!(rows.is_sorted_by_key(|row| std::cmp::Reverse(row["id"].as_i64())));
-    assert_eq!(walk(&ada, "/admin/log/?words=needle&act=days.void").await.0.len(), 60);
+    assert_eq!(walk(&ada, "/admin/log/?words=needle&act=days.exclude").await.0.len(), 60);
     assert_eq!(walk(&ada, "/admin/log/?words=haystack").await.0.len(), 0);
-    let many = ada.get("/admin/log/?words=hay&act=days.void").await.expect(200).json();
+    let many = ada.get("/admin/log/?words=hay&act=days.exclude").await.expect(200).json();
     assert_eq!(many["results"].as_array().map(Vec::len), Some(50));
 }
 

@@ -38,14 +38,14 @@ async fn exclusion_and_restoration_of_a_day_are_public_with_reason() {
     assert!(near(&score(&readers[0], post).await, before));
     // A day can be excluded although no rating has arrived since it ended.
     site.advance_clock(TimeDelta::days(1));
-    let preview = moderator.get(&format!("{}?from=2026-01-08", path("void"))).await.expect(200).json();
+    let preview = moderator.get(&format!("{}?from=2026-01-08", path("exclude"))).await.expect(200).json();
     assert_eq!((&preview["days"], &preview["ratings"], &preview["score_after"]), (&json!(1), &json!(2), &json!(4.0)));
     assert!(near(&preview["score_before"], before), "{preview}");
     let ages = json!({ "under_a_day": 0, "under_a_week": 0, "under_a_month": 2, "under_a_year": 0, "older": 0 });
     assert_eq!(preview["account_ages"], ages);
     assert!(near(&score(&readers[0], post).await, before), "a preview changes nothing");
     let decision = json!({ "from": "2026-01-08", "reason": "Bought at example.com" });
-    let entry = moderator.post(&path("void"), &decision).await.expect(201).json();
+    let entry = moderator.post(&path("exclude"), &decision).await.expect(201).json();
     assert_eq!((&entry["score_after"], &entry["by_author"]), (&json!(4.0), &json!(false)));
     assert_eq!(score(&readers[0], post).await, 4.0);
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
@@ -95,7 +95,7 @@ async fn hours_before_a_decision_keep_their_score() {
     let before = score(&readers[0], post).await;
     site.advance_clock(TimeDelta::hours(1));
     let decision = json!({ "from": "2026-01-08", "reason": "Bought at example.com" });
-    moderator.post(&format!("/blogs/{post}/ratings/void/"), &decision).await.expect(201);
+    moderator.post(&format!("/blogs/{post}/ratings/exclude/"), &decision).await.expect(201);
     assert_ne!(score(&readers[0], post).await, before);
     assert_eq!(hours().await, [(json!(1), before.clone())]);
     site.advance_clock(TimeDelta::hours(1));
@@ -111,45 +111,45 @@ async fn invalid_moderation_names_its_field() {
     let (post, readers) = disputed(&site).await;
     let (moderator, path) = (moderator(&site).await, |action: &str| format!("/blogs/{post}/ratings/{action}/"));
     let decision = |from: &str, to: &str| json!({ "from": from, "to": to, "reason": "x" });
-    readers[0].post(&path("void"), &decision("2026-01-02", "2026-01-02")).await.expect_problem(403, "staff_only");
+    readers[0].post(&path("exclude"), &decision("2026-01-02", "2026-01-02")).await.expect_problem(403, "staff_only");
     readers[0].get(&path("restore")).await.expect_problem(403, "staff_only");
     site.guest()
         .post(&path("restore"), &decision("2026-01-02", "2026-01-02"))
         .await
         .expect_problem(401, "not_signed_in");
     for (action, decision, field) in [
-        ("void", json!({ "from": "2026-01-02" }), "reason"),
-        ("void", json!({ "from": "2026-01-02", "reason": " " }), "reason"),
+        ("exclude", json!({ "from": "2026-01-02" }), "reason"),
+        ("exclude", json!({ "from": "2026-01-02", "reason": " " }), "reason"),
         ("restore", json!({ "reason": "x" }), "from"),
-        ("void", json!({ "from": "2026-01-02", "reason": "x", "action": "void" }), "action"),
-        ("void", decision("2026-02-30", "2026-03-01"), "from"),
+        ("exclude", json!({ "from": "2026-01-02", "reason": "x", "action": "exclude" }), "action"),
+        ("exclude", decision("2026-02-30", "2026-03-01"), "from"),
         ("restore", decision("2026-01-03", "2026-01-02"), "to"),
         // These ranges are invalid: the current day has not ended, no rating counts in December, and no day is excluded
         // yet.
-        ("void", decision("2026-01-02", "2026-01-08"), "to"),
-        ("void", decision("2025-12-01", "2025-12-31"), "from"),
+        ("exclude", decision("2026-01-02", "2026-01-08"), "to"),
+        ("exclude", decision("2025-12-01", "2025-12-31"), "from"),
         ("restore", decision("2026-01-02", "2026-01-07"), "from"),
     ] {
         let problem = moderator.post(&path(action), &decision).await.expect_problem(400, "invalid").json();
         let fields: Vec<&String> = problem["errors"].as_object().unwrap().keys().collect();
         assert_eq!(fields, [field], "{action} {decision}");
     }
-    moderator.get(&format!("{}?from=tomorrow", path("void"))).await.expect_problem(400, "invalid");
-    moderator.get("/blogs/999/ratings/void/").await.expect_problem(404, "not_found");
+    moderator.get(&format!("{}?from=tomorrow", path("exclude"))).await.expect_problem(400, "invalid");
+    moderator.get("/blogs/999/ratings/exclude/").await.expect_problem(404, "not_found");
     assert_eq!((site.count("moderations").await, site.posts_with_wrong_totals().await), (0, vec![]));
     let history = moderator.page(&format!("/blogs/{post}/ratings/")).await.expect(200);
-    history.expect_text(&format!("<a href=\"{}\">Exclude days</a>", path("void")));
-    moderator.page(&path("void")).await.expect(200).expect_no_text("would be excluded");
-    moderator.page(&format!("{}?from=2025-12-01", path("void"))).await.expect(400).expect_text("value=\"2025-12-01\"");
-    let chosen = moderator.page(&format!("{}?from=2026-01-02&to=2026-01-03", path("void"))).await.expect(200);
+    history.expect_text(&format!("<a href=\"{}\">Exclude days</a>", path("exclude")));
+    moderator.page(&path("exclude")).await.expect(200).expect_no_text("would be excluded");
+    moderator.page(&format!("{}?from=2025-12-01", path("exclude"))).await.expect(400).expect_text("value=\"2025-12-01\"");
+    let chosen = moderator.page(&format!("{}?from=2026-01-02&to=2026-01-03", path("exclude"))).await.expect(200);
     chosen.expect_text("2 January 2026 to 3 January 2026 (2 days with ratings): 4 ratings would be excluded.");
     let fields = [("from", "2026-01-02"), ("to", "2026-01-03")];
-    let refused = moderator.submit(&path("void"), &[&fields[..], &[("reason", "")]].concat()).await.expect(400);
+    let refused = moderator.submit(&path("exclude"), &[&fields[..], &[("reason", "")]].concat()).await.expect(400);
     refused
         .expect_text("Enter a reason.")
         .expect_text("4 ratings would be excluded")
         .expect_text("value=\"2026-01-03\"");
-    let done = moderator.submit(&path("void"), &[&fields[..], &[("reason", "<b>a test</b>")]].concat()).await;
+    let done = moderator.submit(&path("exclude"), &[&fields[..], &[("reason", "<b>a test</b>")]].concat()).await;
     done.expect_redirect(&format!("/blogs/{post}/ratings/#moderations"));
     moderator.page(&format!("/blogs/{post}/ratings/")).await.expect_text("&#60;b&#62;a test&#60;/b&#62;");
 }
@@ -162,9 +162,9 @@ async fn moderation_log_is_deleted_with_its_post() {
     site.advance_clock(TimeDelta::days(1));
     let decision = json!({ "from": "2026-01-02", "to": "2026-01-08", "reason": "All of it" });
     let path = |action: &str| format!("/blogs/{post}/ratings/{action}/");
-    let entry = moderator.post(&path("void"), &decision).await.expect(201).json();
+    let entry = moderator.post(&path("exclude"), &decision).await.expect(201).json();
     assert_eq!((&entry["days"], &entry["score_after"]), (&json!(7), &Value::Null));
-    moderator.post(&path("void"), &decision).await.expect_problem(400, "invalid");
+    moderator.post(&path("exclude"), &decision).await.expect_problem(400, "invalid");
     site.advance_clock(TimeDelta::seconds(2));
     let page = site.guest().page(&format!("/blogs/{post}/")).await.expect(200);
     page.expect_text("No score · 14 ratings").expect_text("14 ratings don’t count because staff excluded them.");
@@ -172,7 +172,7 @@ async fn moderation_log_is_deleted_with_its_post() {
     // The reason shown for a day is the reason of its latest exclusion.
     let one = |day: &str, reason: &str| json!({ "from": day, "reason": reason });
     moderator.post(&path("restore"), &one("2026-01-03", "A mistake")).await.expect(201);
-    moderator.post(&path("void"), &one("2026-01-03", "Another reason")).await.expect(201);
+    moderator.post(&path("exclude"), &one("2026-01-03", "Another reason")).await.expect(201);
     let days = site.guest().get(&format!("/blogs/{post}/ratings/")).await.expect(200).json()["days"].clone();
     assert_eq!((&days[0]["because"], &days[1]["because"]), (&json!("All of it"), &json!("Another reason")));
     let page = readers[0].page(&format!("/blogs/{post}/")).await.expect(200);
@@ -195,7 +195,7 @@ async fn concurrent_moderation_and_ratings_stay_exact() {
     site.advance_clock(TimeDelta::days(1));
     let deciding = async {
         for round in 0..12 {
-            let action = if round % 2 == 0 { "void" } else { "restore" };
+            let action = if round % 2 == 0 { "exclude" } else { "restore" };
             let decision = json!({ "from": "2026-01-02", "to": "2026-01-05", "reason": "A round" });
             moderator.with_instance(site.instances[round % 2]).post(&path(action), &decision).await.expect(201);
         }
@@ -230,7 +230,7 @@ async fn a_score_is_recomputed_as_if_excluded_ratings_had_not_been_given() {
     site.advance_clock(TimeDelta::days(1));
     let moderator = moderator(&site).await;
     let decision = json!({ "from": "2026-01-01", "reason": "Bought" });
-    let entry = moderator.post(&format!("/blogs/{post}/ratings/void/"), &decision).await.expect(201).json();
+    let entry = moderator.post(&format!("/blogs/{post}/ratings/exclude/"), &decision).await.expect(201).json();
     assert_eq!((&entry["ratings"], &entry["score_after"]), (&json!(60), &json!(5.0)));
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
     let stats = site.guest().get(&format!("/rate/get_blog_rating/{post}/")).await.expect(200).json();

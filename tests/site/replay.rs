@@ -127,8 +127,8 @@ async fn score_can_be_verified_from_public_csv_and_replayed() {
     }
     site.advance_clock(TimeDelta::days(1));
     readers[0].change_rating(post, 2).await.expect(200);
-    let void = json!({ "from": "2026-01-03", "reason": "A test" });
-    moderator.post(&format!("/blogs/{post}/ratings/void/"), &void).await.expect(201);
+    let exclusion = json!({ "from": "2026-01-03", "reason": "A test" });
+    moderator.post(&format!("/blogs/{post}/ratings/exclude/"), &exclusion).await.expect(201);
     let admin = site.staff("ada", "admin").await;
     let lately =
         async || admin.get("/admin/limiter/choose/?days=1").await.expect(200).json()["comparison"]["posts"].clone();

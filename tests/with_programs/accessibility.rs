@@ -309,7 +309,7 @@ pub async fn narrow_screen_cuts_nothing_off() {
         "/nowhere/",
         &post,
         &format!("{post}ratings/"),
-        &format!("{post}ratings/void/"),
+        &format!("{post}ratings/exclude/"),
         &format!("{post}edit/"),
         &format!("{post}delete/"),
     ] {

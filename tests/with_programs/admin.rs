@@ -211,7 +211,7 @@ pub async fn moderator_excludes_a_day_from_the_score() {
     site.advance_clock(TimeDelta::days(1));
     register(&mo, &url, "mo").await;
     make_staff(&site, "mo", "moderator").await;
-    mo.goto(&format!("{url}/blogs/{post}/ratings/void/?from=2026-01-02")).await.unwrap();
+    mo.goto(&format!("{url}/blogs/{post}/ratings/exclude/?from=2026-01-02")).await.unwrap();
     see(&mo, "#preview", "Preview").await;
     fill(&mo, "reason", "A crowd").await;
     click(&mo, "form[method=post] button:not(.link):not(header button)").await;

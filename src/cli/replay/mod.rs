@@ -174,9 +174,9 @@ impl ReplayArguments {
         let progress = progress_bar(arrivals.post_count() as u64, "replayed");
         loop {
             let posts = arrivals.next_chunk(&mut connection).await?;
-            for PostRatings { id, entries, excluded_days: voided } in &posts {
+            for PostRatings { id, entries, excluded_days } in &posts {
                 for replay in &mut replays {
-                    replay.replay_post(&id.to_string(), entries, voided, |_, _, _| ())?;
+                    replay.replay_post(&id.to_string(), entries, excluded_days, |_, _, _| ())?;
                 }
                 if self.plot.is_some() {
                     drawn.insert(id.to_string(), entries.clone());

@@ -20,7 +20,7 @@ use crate::web::routing::operation::Describe;
 #[serde(rename_all = "snake_case")]
 pub enum ModerationAction {
     /// Excludes the days from the score.
-    Void,
+    Exclude,
     /// Includes excluded days in the score again.
     Restore,
 }
@@ -28,7 +28,7 @@ pub enum ModerationAction {
 impl ModerationAction {
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::Void => "void",
+            Self::Exclude => "exclude",
             Self::Restore => "restore",
         }
     }
@@ -43,7 +43,7 @@ impl FromRequest for ModerationAction {
 
     fn from_request(request: &HttpRequest, _: &mut actix_web::dev::Payload) -> Self::Future {
         let word = request.path().trim_end_matches('/').rsplit('/').next();
-        let action = [Self::Void, Self::Restore].into_iter().find(|action| word == Some(action.as_str()));
+        let action = [Self::Exclude, Self::Restore].into_iter().find(|action| word == Some(action.as_str()));
         ready(action.ok_or(AppError::NotFound))
     }
 }

@@ -30,7 +30,7 @@ const MAX_PREVIEW_RATINGS: i64 = 100_000;
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct Moderation {
     pub id: i64,
-    /// `void`: days were excluded from the score; `restore`: days were included again.
+    /// `exclude`: days were excluded from the score; `restore`: days were included again.
     pub action: String,
     /// First day (UTC).
     pub from: NaiveDate,
@@ -53,9 +53,9 @@ pub struct Moderation {
 impl Moderation {
     /// Describes the decision in a sentence, without its reason.
     pub fn description(&self) -> Phrase {
-        let message = match (self.action == ModerationAction::Void.as_str(), self.from == self.to) {
-            (true, true) => "moderation-void-day",
-            (true, false) => "moderation-void-days",
+        let message = match (self.action == ModerationAction::Exclude.as_str(), self.from == self.to) {
+            (true, true) => "moderation-exclude-day",
+            (true, false) => "moderation-exclude-days",
             (false, true) => "moderation-restore-day",
             (false, false) => "moderation-restore-days",
         };
@@ -123,11 +123,11 @@ impl ModerationPreview {
     pub fn description(&self) -> Phrase {
         let message = if self.from == self.to { "preview-day" } else { "preview-days" };
         let phrase = phrase!(message, from = self.from, to = self.to, days = self.days, ratings = self.ratings);
-        phrase.with_argument("void", self.is_exclusion())
+        phrase.with_argument("exclude", self.is_exclusion())
     }
 
     pub fn is_exclusion(&self) -> bool {
-        self.action == ModerationAction::Void
+        self.action == ModerationAction::Exclude
     }
 }
 
@@ -178,14 +178,14 @@ impl Moderated {
     ) -> Result<Self, AppError> {
         let (rules, mut days) = (SteadyScore::default(), read_days_of_post(connection, post).await?);
         let score_before = rules.score(&rules.compute_state(days.iter())).score;
-        let is_exclusion = action == ModerationAction::Void;
+        let is_exclusion = action == ModerationAction::Exclude;
         let window = days_since_epoch(window.from)..=days_since_epoch(window.to);
         let is_changed =
             |day: &&DayRatings| window.contains(&day.day) && day.count() > 0 && day.excluded != is_exclusion;
         let changed: Vec<DayRatings> = days.iter().filter(is_changed).copied().collect();
         if changed.is_empty() {
             let message = match action {
-                ModerationAction::Void => phrase!("invalid-nothing-to-exclude"),
+                ModerationAction::Exclude => phrase!("invalid-nothing-to-exclude"),
                 ModerationAction::Restore => phrase!("invalid-nothing-to-restore"),
             };
             return Err(AppError::invalid_field("from", message));
@@ -225,7 +225,7 @@ impl Moderated {
             "update score_days set moderation_id = $3 where blog_id = $1 and day = any($2)",
             post,
             &self.dates(),
-            Some(moderation).filter(|_| action == ModerationAction::Void),
+            Some(moderation).filter(|_| action == ModerationAction::Exclude),
         )
         .execute(&mut *connection)
         .await?;
@@ -288,7 +288,7 @@ async fn add_audit_log_entry(
     entry: &Moderation,
 ) -> sqlx::Result<()> {
     let act =
-        if entry.action == ModerationAction::Void.as_str() { AuditAction::VoidDays } else { AuditAction::RestoreDays };
+        if entry.action == ModerationAction::Exclude.as_str() { AuditAction::ExcludeDays } else { AuditAction::RestoreDays };
     let Moderation { from, to, reason, ratings, score_before, score_after, .. } = entry;
     let details = json!({ "from": from, "to": to, "reason": reason, "ratings": ratings, "score_before": score_before,
         "score_after": score_after });

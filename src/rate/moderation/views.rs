@@ -45,17 +45,17 @@ impl ModerationPage {
 
     /// Path of the form for the opposite action: excluding days or including them again.
     fn contrary(&self) -> String {
-        path(if self.is_exclusion() { ModerationAction::Restore } else { ModerationAction::Void }, self.post)
+        path(if self.is_exclusion() { ModerationAction::Restore } else { ModerationAction::Exclude }, self.post)
     }
 
     fn is_exclusion(&self) -> bool {
-        self.action == ModerationAction::Void
+        self.action == ModerationAction::Exclude
     }
 }
 
 fn path(action: ModerationAction, post: PostId) -> String {
     match action {
-        ModerationAction::Void => urls::EXCLUDE_RATINGS.path_for(post),
+        ModerationAction::Exclude => urls::EXCLUDE_RATINGS.path_for(post),
         ModerationAction::Restore => urls::RESTORE_RATINGS.path_for(post),
     }
 }

@@ -13,8 +13,8 @@ const MIN_DISTANCE: f64 = 1.0;
 
 /// Marks the probable brigade ratings of one post: ratings on excluded days, and in each unusual hour the ratings that
 /// differ from the score in the same direction as the refused ratings. `entries` must be sorted by time. `refused` has
-/// one element for each rating, and `voided` contains the excluded days.
-pub fn mark_brigades(entries: &mut [PastRating], refused: &[bool], voided: &[i64]) {
+/// one element for each rating, and `excluded_days` contains the excluded days.
+pub fn mark_brigades(entries: &mut [PastRating], refused: &[bool], excluded_days: &[i64]) {
     let rules = SteadyScore::default();
     let (mut score, mut from) = (SteadyScoreState::default(), 0);
     while let Some(first) = entries.get(from) {
@@ -35,7 +35,7 @@ pub fn mark_brigades(entries: &mut [PastRating], refused: &[bool], voided: &[i64
         }
         from = until;
     }
-    for entry in entries.iter_mut().filter(|entry| voided.contains(&entry.days_since_epoch())) {
+    for entry in entries.iter_mut().filter(|entry| excluded_days.contains(&entry.days_since_epoch())) {
         entry.brigade = true;
     }
 }

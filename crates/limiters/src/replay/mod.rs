@@ -166,13 +166,13 @@ impl Replay {
         Self { since_ms, ..self }
     }
 
-    /// Replays the ratings of a post in chronological order. `voided` contains the days excluded by moderators. Calls
+    /// Replays the ratings of a post in chronological order. `excluded_days` contains the days excluded by moderators. Calls
     /// `told` for each rating with the limiter's decision and the scores after the rating.
     pub fn replay_post(
         &mut self,
         post: &str,
         entries: &[PastRating],
-        voided: &[i64],
+        excluded_days: &[i64],
         mut told: impl FnMut(&PastRating, bool, &[Option<f64>]),
     ) -> Result<(), InvalidCost> {
         let mut all = PostSimulation::new(&self.limiters, &self.scores);
@@ -198,7 +198,7 @@ impl Replay {
             }
             told(entry, admitted, &shown);
         }
-        let shown = [&mut all, &mut honest, &mut honest_alone].map(|course| course.shown_without(voided));
+        let shown = [&mut all, &mut honest, &mut honest_alone].map(|course| course.shown_without(excluded_days));
         let (told, hours) = notices.finish();
         self.notices = (self.notices.0 + told, self.notices.1 + hours);
         self.add(post, tally, &shown, &peaks);
