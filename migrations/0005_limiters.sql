@@ -1,7 +1,7 @@
--- Rate limiter states, limiter overrides and limit overrides. Tables: `limiter_states`, `gate_choices`, `limit_overrides`,
+-- Rate limiter states, limiter overrides and limit overrides. Tables: `limiter_states`, `limiter_overrides`, `limit_overrides`,
 -- `warning_levels`.
 
--- Table `limiter_states`: state of each rate limiter per key. States of rating limiters are in `rating_totals.gates` instead.
+-- Table `limiter_states`: state of each rate limiter per key. States of rating limiters are in `rating_totals.limiter_state` instead.
 create table limiter_states (
     limiter text not null,
     -- `limiter_states.key`: subject of the limit. For example, `edit:7:42` limits changes by user 7 of the rating of post 42.
@@ -21,26 +21,26 @@ create index limiter_states_shared on limiter_states (shared_at) where shared_at
 -- Index `limiter_states_by_key`: list in the admin area. Collation `C` makes its order the same in every database.
 create index limiter_states_by_key on limiter_states (limiter, key collate "C");
 
--- Table `gate_choices`: limiter overrides, by which admins replace the rating limiter of the settings for the site or for one
+-- Table `limiter_overrides`: limiter overrides, by which admins replace the rating limiter of the settings for the site or for one
 -- post (see `src/rate/limiter/overrides.rs`). Append-only: the latest row for the site, or for a post, is active. Instances
 -- reload the overrides if the highest id has changed, so inserts lock the table: ids become visible in ascending order.
-create table gate_choices (
+create table limiter_overrides (
     id bigint generated always as identity primary key,
-    -- `gate_choices.blog_id`: post that the override applies to; NULL for the whole site.
+    -- `limiter_overrides.blog_id`: post that the override applies to; NULL for the whole site.
     blog_id bigint references blog_posts (id) on delete cascade,
-    -- `gate_choices.limiter`: name of the limiter as in `RATING_LIMITER`, or `off`. NULL removes the override: a post then uses
+    -- `limiter_overrides.limiter`: name of the limiter as in `RATING_LIMITER`, or `off`. NULL removes the override: a post then uses
     -- the limiter of the site, and the site uses the limiter of the settings.
     limiter text,
-    -- `gate_choices.params`: parameters that differ from those of the settings; NULL if none does.
+    -- `limiter_overrides.params`: parameters that differ from those of the settings; NULL if none does.
     params jsonb,
     reason text not null,
     chosen_at timestamptz not null,
-    -- `gate_choices.chosen_by`: admin who set the override; NULL after the account was erased.
+    -- `limiter_overrides.chosen_by`: admin who set the override; NULL after the account was erased.
     chosen_by bigint references users (id) on delete set null,
     constraint choice_is_whole check (limiter is not null or params is null)
 );
-create index gate_choices_of_scope on gate_choices (blog_id, id desc);
-create index gate_choices_of_user on gate_choices (chosen_by) where chosen_by is not null;
+create index limiter_overrides_of_scope on limiter_overrides (blog_id, id desc);
+create index limiter_overrides_of_user on limiter_overrides (chosen_by) where chosen_by is not null;
 
 -- Table `limit_overrides`: other limits on requests for one user or network (see `src/limit_overrides`). Every instance reads
 -- the active rows once a second.

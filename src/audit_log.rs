@@ -79,8 +79,8 @@ acts! {
     MakeInvitation = "invitation.make",
     EndInvitation = "invitation.end",
     /// Staff replaced the rating limiter of the site or of a post.
-    ChooseGate = "gate.choose",
-    UndoGate = "gate.undo",
+    ChooseLimiter = "limiter.choose",
+    UndoLimiter = "limiter.undo",
     /// Staff set another limit on requests for a user or network.
     SetLimitOverride = "limit.set",
     EndLimitOverride = "limit.end",

@@ -52,7 +52,7 @@ select 1 + n * 31 % 1000, 1 + n % (current_setting('admin.posts')::bigint / 10),
 from generate_series(1, current_setting('admin.posts')::bigint) n;
 insert into audit_log (at, act, actor_id, user_id, post_id, details)
 select now() - (current_setting('admin.posts')::bigint * 3 - n) * interval '10 seconds',
-    (array['post.unpublish', 'user.block', 'days.exclude', 'gate.choose'])[1 + n % 4], 1 + n % 10,
+    (array['post.unpublish', 'user.block', 'days.exclude', 'limiter.choose'])[1 + n % 4], 1 + n % 10,
     1 + n % (current_setting('admin.posts')::bigint / 10), 1 + n % current_setting('admin.posts')::bigint,
     jsonb_build_object('reason', 'reason number ' || n || ' of words')
 from generate_series(1, current_setting('admin.posts')::bigint * 3) n;

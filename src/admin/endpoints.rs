@@ -17,10 +17,10 @@ pub fn endpoints() -> Vec<Endpoint> {
             .get("Compare rating limiters", limiter::set_override_form).form().note("Ratings of the last days that each limiter would have refused, and the form that chooses a limiter.")
             .query(limiter::parameters())
             .post("Set a limiter override", limiter::set_override).note("For the site, or with `post` for one post. The limiter `default` removes the override.")
-            .errors(&["gate_changed"]),
+            .errors(&["limiter_changed"]),
         Endpoint::new(urls::WITHDRAW_OVERRIDE)
             .post("Undo a limiter override", limiter::withdraw_override)
-            .errors(&["gate_changed"]),
+            .errors(&["limiter_changed"]),
         Endpoint::new(urls::LIMIT_OVERRIDES)
             .get("List limit overrides", limit_overrides::show)
             .post("Set a limit override", limit_overrides::set).note("`target` is a username, an IP address or a network."),

@@ -33,7 +33,7 @@ pub enum RateError {
     /// The unpause link is invalid, expired or already used, or belongs to another user.
     #[error("unpause link rejected: {0:?}")]
     UnpauseLink(LinkProblem),
-    /// 409 `gate_changed`: the limiter override has changed since the form was displayed.
+    /// 409 `limiter_changed`: the limiter override has changed since the form was displayed.
     #[error("the limiter override has changed since the form was displayed")]
     LimiterOverrideChanged,
 }
@@ -66,7 +66,7 @@ impl FeatureError for RateError {
             Self::UnpauseLink(LinkProblem::WrongUser) => {
                 error_text(403, "link_of_another", phrase!("error-unpause-link-of-another"))
             }
-            Self::LimiterOverrideChanged => error_text(409, "gate_changed", phrase!("error-limiter-changed")),
+            Self::LimiterOverrideChanged => error_text(409, "limiter_changed", phrase!("error-limiter-changed")),
         }
     }
 

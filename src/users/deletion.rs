@@ -243,8 +243,8 @@ pub async fn erase_account(
             update moderations set moderator_id = null where moderator_id = $1
         ), refused as (
             delete from refused_ratings where user_id = $1
-        ), gates as (
-            update gate_choices set chosen_by = null where chosen_by = $1
+        ), overrides as (
+            update limiter_overrides set chosen_by = null where chosen_by = $1
         ), reported as (
             update reports set user_id = null where user_id = $1
         ), cases as (

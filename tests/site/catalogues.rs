@@ -154,7 +154,7 @@ const PUT_TOGETHER: [(&str, &[&str]); 18] = [
     ("label-", &["role", "until", "users", "network", "expires"]),
     ("label-", &["after", "before", "limiter", "params-after", "params-before"]),
     ("label-", &["case", "ground", "key", "mail", "tokens"]),
-    ("done-gate-", &["chosen", "chosen-post", "undone", "undone-post"]),
+    ("done-limiter-", &["chosen", "chosen-post", "undone", "undone-post"]),
     ("limiter-", &["leaky-bucket", "ema", "ema-original", "rate-class", "surge", "off"]),
     ("limiter-leaky-bucket-", &["ema", "ema-original"]),
     ("period-", &["steady", "average", "blocked"]),

@@ -179,7 +179,7 @@ async fn limiter_overrides_are_set_shown_and_undone() {
     assert_eq!(run(&["limiter", "undo"]), default);
     crowd[2].rate(post, 4).await.expect(201);
     let ada = site.staff("ada", "admin").await;
-    ada.page("/admin/log/?act=gate.choose").await.expect(200).expect_text("a test");
+    ada.page("/admin/log/?act=limiter.choose").await.expect(200).expect_text("a test");
     for (arguments, error) in [
         (&["limiter", "undo"][..], "there is no limiter override to undo"),
         (&["limiter", "undo", "--post", "7"], "there is no limiter override to undo"),

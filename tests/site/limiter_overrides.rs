@@ -60,13 +60,13 @@ async fn limiter_override_applies_to_all_instances_and_can_be_undone() {
     admin.post("/admin/limiter/undo/", &undo(&choice["id"])).await.expect(204);
     let latest = admin.get("/admin/limiter/").await.json()["choices"][0]["id"].as_i64();
     choose(&admin, &narrow(latest)).await.expect(201);
-    admin.post("/admin/limiter/undo/", &undo(&choice["id"])).await.expect_problem(409, "gate_changed");
+    admin.post("/admin/limiter/undo/", &undo(&choice["id"])).await.expect_problem(409, "limiter_changed");
     for (reader, status) in [(6, 201), (7, 201), (8, 429)] {
         crowd[reader].with_instance(one).rate(post, 4).await.expect(status);
     }
     let log = admin.get("/admin/log/").await.expect(200).json();
     let acts: Vec<_> = log["results"].as_array().unwrap().iter().map(|entry| &entry["act"]).collect();
-    assert_eq!(acts, ["gate.choose", "gate.undo", "gate.choose"]);
+    assert_eq!(acts, ["limiter.choose", "limiter.undo", "limiter.choose"]);
     let details = &log["results"][2]["details"];
     assert_eq!(
         (&details["before"], &details["after"], &details["params_after"]["capacity"], &details["reason"]),
@@ -155,7 +155,7 @@ async fn invalid_override_names_its_field_and_changes_nothing() {
     let looked = admin.page("/admin/limiter/choose/?limiter=surge&z=0&floor=7").await.expect(400);
     looked.expect_text("name=\"floor\" value=\"7\"").expect_text("<a href=\"#z\">z</a>");
     admin.page("/admin/limiter/choose/?days=91").await.expect(400).expect_text("id=\"days-error\"");
-    assert_eq!(site.count("gate_choices").await, 0);
+    assert_eq!(site.count("limiter_overrides").await, 0);
     let mut same = admin.get("/admin/limiter/choose/?limiter=surge").await.expect(200).json();
     assert_eq!((&same["params"]["z"], &same["params"]["floor"]), (&json!(4), &json!(5)));
     let params = same["params"].take();
@@ -171,7 +171,7 @@ async fn invalid_override_names_its_field_and_changes_nothing() {
     let seen = choose(&admin, &ema(Value::Null, &seen)).await.expect(201).json()["id"].clone();
     choose(&admin, &ema("none".into(), &seen)).await.expect(201);
     assert_eq!(admin.get("/admin/limiter/").await.json()["in_force"]["params"]["gap_cap"], Value::Null);
-    let problem = choose(&admin, &narrow(None)).await.expect_problem(409, "gate_changed");
+    let problem = choose(&admin, &narrow(None)).await.expect_problem(409, "limiter_changed");
     assert_eq!(problem.json()["title"], "Someone else has just changed this limiter");
 }
 

@@ -101,8 +101,8 @@ const LIMITERS: [[(&str, &str); 3]; 4] = [
 ];
 
 async fn limiter_state(site: &TestSite, post: i64) -> Value {
-    let gates = sqlx::query_scalar("select gates from rating_totals where blog_id = $1").bind(post);
-    gates.fetch_one(&site.pool).await.unwrap()
+    let limiter_state = sqlx::query_scalar("select limiter_state from rating_totals where blog_id = $1").bind(post);
+    limiter_state.fetch_one(&site.pool).await.unwrap()
 }
 
 #[actix_web::test]
@@ -252,7 +252,7 @@ async fn the_first_gap_of_ema_original_begins_with_the_post() {
         refused += u32::from(reader.rate(post, 3).await.status == 429);
     }
     let state: serde_json::Value =
-        sqlx::query_scalar("select gates->'ema_original' from rating_totals").fetch_one(&site.pool).await.unwrap();
+        sqlx::query_scalar("select limiter_state->'ema_original' from rating_totals").fetch_one(&site.pool).await.unwrap();
     assert_eq!((refused, &state["count"]), (3, &json!(18)));
 }
 
@@ -353,7 +353,7 @@ async fn without_limiter_all_ratings_are_admitted() {
     for reader in &crowd {
         reader.rate(post, 5).await.expect(201);
     }
-    assert_eq!(site.count("rating_totals where gates <> '{}'").await, 0);
+    assert_eq!(site.count("rating_totals where limiter_state <> '{}'").await, 0);
 }
 
 #[actix_web::test]
@@ -363,14 +363,14 @@ async fn limiter_state_survives_restart_and_parameter_change() {
     for reader in &crowd[..20] {
         reader.rate(post, 1).await.expect(201);
     }
-    let gates: serde_json::Value =
-        sqlx::query_scalar("select gates from rating_totals").fetch_one(&site.pool).await.unwrap();
-    assert_eq!(gates["leaky_bucket"]["leak_period_ms"], 1_000);
+    let limiter_state: serde_json::Value =
+        sqlx::query_scalar("select limiter_state from rating_totals").fetch_one(&site.pool).await.unwrap();
+    assert_eq!(limiter_state["leaky_bucket"]["leak_period_ms"], 1_000);
     let (other, _) = crate::support::another_instance(&site, &[("RATING_LIMITER", "ema")]);
     crowd[20].with_instance(other).rate(post, 2).await.expect(201);
     let both: serde_json::Value =
-        sqlx::query_scalar("select gates from rating_totals").fetch_one(&site.pool).await.unwrap();
-    assert_eq!(both["leaky_bucket"], gates["leaky_bucket"]);
+        sqlx::query_scalar("select limiter_state from rating_totals").fetch_one(&site.pool).await.unwrap();
+    assert_eq!(both["leaky_bucket"], limiter_state["leaky_bucket"]);
     assert!(both["ema"].is_object(), "{both}");
     let (again, _) = crate::support::another_instance(
         &site,
@@ -387,7 +387,7 @@ async fn unreadable_limiter_state_is_replaced_and_still_limits() {
     let crowd = site.many_users(2).await;
     crowd[0].rate(broken, 1).await.expect(201);
     let unreadable =
-        "update rating_totals set gates = '{\"leaky_bucket\": {\"level_q\": \"full\"}}' where blog_id = $1";
+        "update rating_totals set limiter_state = '{\"leaky_bucket\": {\"level_q\": \"full\"}}' where blog_id = $1";
     sqlx::query(unreadable).bind(broken).execute(&site.pool).await.unwrap();
     assert_eq!(crowd[1].rate(broken, 1).await.expect_problem(503, "unavailable").retry_after(), 5);
     crowd[1].rate(sound, 1).await.expect(201);
@@ -406,7 +406,7 @@ async fn expired_limiter_states_and_states_of_deleted_posts_are_deleted() {
         // The limit on changes of a rating has a separate state for each user and post.
         crowd[0].change_rating(post, 2).await.expect(200);
     }
-    assert_eq!((site.count("limiter_states").await, site.count("rating_totals where gates <> '{}'").await), (3, 3));
+    assert_eq!((site.count("limiter_states").await, site.count("rating_totals where limiter_state <> '{}'").await), (3, 3));
     ann.post("/blogs/1/delete/", &json!({})).await.expect(204);
     assert_eq!((site.count("rating_totals").await, site.count("rates").await), (2, 2));
     let mut connection = site.pool.acquire().await.unwrap();
@@ -505,8 +505,8 @@ async fn unusual_activity_notice_appears_and_disappears() {
         assert_eq!((last["admitted"].as_i64(), last["refused"].as_i64(), refused), (Some(3), Some(10), Some(10)));
         // Average without the rating limiter: 7 ratings of 3 stars, and 12 of `stars`, of which 2 were admitted and 10
         // refused.
-        let without_gate = f64::from(21 + 12 * i32::try_from(stars).unwrap()) / 19.0;
-        assert!((last["average_without_gate"].as_f64().unwrap() - without_gate).abs() < 1e-9, "{last}");
+        let without_limiter = f64::from(21 + 12 * i32::try_from(stars).unwrap()) / 19.0;
+        assert!((last["average_without_limiter"].as_f64().unwrap() - without_limiter).abs() < 1e-9, "{last}");
         let page = guest.page(&format!("/blogs/{post}/ratings/")).await.expect(200);
         page.expect_text("<rect class=\"refused").expect_text("blocked 10 rating attempts in the hour starting");
         site.advance_clock(TimeDelta::hours(3));
@@ -543,6 +543,6 @@ async fn single_user_does_not_cause_an_unusual_activity_notice() {
     let same = site.guest().page(&format!("/blogs/{post}/ratings/?format=json")).await.expect(200);
     assert_eq!(same.json(), history);
     let begin = "\u{feff}from,admitted,refused,changed,refused_changes,refused_1,refused_2,refused_3,refused_4,refused_5,\
-        rating_count,average_rating,average_without_gate,steady_rating\n2026-01-01T12:00:00Z,3,60,1,30,1,0,0,0,0,2,3.0,";
+        rating_count,average_rating,average_without_limiter,steady_rating\n2026-01-01T12:00:00Z,3,60,1,30,1,0,0,0,0,2,3.0,";
     assert!(csv.text.starts_with(begin), "{}", csv.text);
 }

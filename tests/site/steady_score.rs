@@ -84,7 +84,7 @@ async fn refused_ratings_of_a_long_history_still_count() {
     .unwrap();
     let history = site.guest().get(&format!("/blogs/{post}/ratings/")).await.expect(200).json();
     let last = history["periods"].as_array().unwrap().last().unwrap();
-    assert_eq!((&last["average_rating"], &last["average_without_gate"]), (&json!(5.0), &json!(3.0)));
+    assert_eq!((&last["average_rating"], &last["average_without_limiter"]), (&json!(5.0), &json!(3.0)));
 }
 
 #[actix_web::test]

@@ -24,19 +24,19 @@ impl RowAction for ResetLimiter {
 
     async fn find_rows(&self, context: &mut ActionContext<'_>, keys: &[String]) -> Result<Vec<ActionTarget>, AppError> {
         let rows = sqlx::query!(
-            "select p.id, p.title, t.gates from rating_totals t join blog_posts p on p.id = t.blog_id
-            where t.blog_id = any($1) and t.gates <> '{}' order by t.blog_id for no key update of t",
+            "select p.id, p.title, t.limiter_state from rating_totals t join blog_posts p on p.id = t.blog_id
+            where t.blog_id = any($1) and t.limiter_state <> '{}' order by t.blog_id for no key update of t",
             &parse_ids(keys),
         );
         let rows = rows.fetch_all(&mut *context.connection).await?.into_iter().map(|row| ActionTarget {
             post: Some(row.id),
-            ..ActionTarget::new(row.id.to_string(), row.title).with_details(json!({ "before": row.gates }))
+            ..ActionTarget::new(row.id.to_string(), row.title).with_details(json!({ "before": row.limiter_state }))
         });
         Ok(rows.collect())
     }
 
     async fn apply(&self, context: &mut ActionContext<'_>, rows: &mut [ActionTarget]) -> Result<(), AppError> {
-        sqlx::query!("update rating_totals set gates = '{}' where blog_id = any($1)", &row_ids(rows))
+        sqlx::query!("update rating_totals set limiter_state = '{}' where blog_id = any($1)", &row_ids(rows))
             .execute(&mut *context.connection)
             .await?;
         Ok(())

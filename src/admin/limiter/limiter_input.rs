@@ -128,10 +128,10 @@ pub fn limiter_description(limiter: &str) -> Phrase {
 pub async fn active_limiter_message(state: &AppState, scope: OverrideScope, done: &str) -> Result<Phrase, AppError> {
     let active_limiters = state.active_limiters.current_limiters(&state.pool).await?;
     Ok(match scope {
-        None => phrase!(format!("done-gate-{done}"), limiter = active_limiters.site_limiter().name()),
+        None => phrase!(format!("done-limiter-{done}"), limiter = active_limiters.site_limiter().name()),
         Some(post) => {
             phrase!(
-                format!("done-gate-{done}-post"),
+                format!("done-limiter-{done}-post"),
                 limiter = active_limiters.post_limiter(post).name(),
                 post = post.0.to_string()
             )

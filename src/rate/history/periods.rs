@@ -95,7 +95,7 @@ pub struct Period {
     pub average_rating: f64,
     /// Average that the post would have had at the end of the period if the rating limiter had admitted every new
     /// rating.
-    pub average_without_gate: Option<f64>,
+    pub average_without_limiter: Option<f64>,
     /// Steady score at the end of the period. In a daily history, it is recomputed with the current weights; in an
     /// hourly history, it is the score that was displayed at that time.
     pub steady_rating: Option<f64>,
@@ -108,7 +108,7 @@ impl Period {
 
     pub fn description(&self, kind: PeriodKind) -> Phrase {
         let average = Some(self.average_rating).filter(|_| self.rating_count > 0);
-        let blocked = self.average_without_gate.filter(|_| self.refused > 0);
+        let blocked = self.average_without_limiter.filter(|_| self.refused > 0);
         let scores = [("steady", self.steady_rating), ("average", average), ("blocked", blocked)];
         let phrase = phrase!(
             "period-words",
@@ -197,7 +197,7 @@ impl History {
     }
 
     /// Aggregates hours into a history by hour, or by day if the history is longer than [`MAX_HOURLY_SPAN`]. Refused
-    /// ratings before `since` still count in [`Period::average_without_gate`], as do those before the first hour: `refused`
+    /// ratings before `since` still count in [`Period::average_without_limiter`], as do those before the first hour: `refused`
     /// contains the number of their users, and the sum of their stars.
     fn by_period(
         blog: PostId,
@@ -221,7 +221,7 @@ impl History {
             let tally = hour.tally();
             refused = (refused.0 + tally.refused, refused.1 + tally.refused_stars);
             if !is_shown(&hour) {
-                average_before = Period::of(hour.hour, &hour, refused).average_without_gate;
+                average_before = Period::of(hour.hour, &hour, refused).average_without_limiter;
                 continue;
             }
             let mut next = Period::of(from, &hour, refused);
@@ -266,7 +266,7 @@ impl Period {
             refused_5,
             rating_count: hour.rating_count,
             average_rating: hour.average().unwrap_or(0.0),
-            average_without_gate: (count > 0).then(|| ratio(sum, count)),
+            average_without_limiter: (count > 0).then(|| ratio(sum, count)),
             steady_rating: hour.steady_rating,
         }
     }
@@ -341,7 +341,7 @@ pub(super) mod tests {
             History::by_period(PostId(1), hours.clone(), (0, 0), Some(since), read_at).unwrap()
         };
         assert_eq!((all.period, range.period, range.periods.len()), (PeriodKind::Day, PeriodKind::Hour, 2));
-        assert_eq!(range.periods[1].average_without_gate, all.periods[1].average_without_gate);
+        assert_eq!(range.periods[1].average_without_limiter, all.periods[1].average_without_limiter);
         let later = hours[2].hour + TimeDelta::days(30);
         let days = History::by_period(PostId(1), hours.clone(), (0, 0), Some(hours[1].hour), later).unwrap();
         assert_eq!((days.period, days.periods.len()), (PeriodKind::Day, 1));
@@ -352,7 +352,7 @@ pub(super) mod tests {
     fn average_without_limiter_includes_refused_ratings() {
         let history =
             sample_history(vec![sample_hour(0, 2, 0, 2, 8), sample_hour(1, 0, 3, 2, 8), sample_hour(2, 1, 3, 3, 12)]);
-        let averages: Vec<f64> = history.periods.iter().filter_map(|period| period.average_without_gate).collect();
+        let averages: Vec<f64> = history.periods.iter().filter_map(|period| period.average_without_limiter).collect();
         assert_eq!(averages, [4.0, 11.0 / 5.0, 18.0 / 9.0]);
         assert!((history.periods[2].average_rating - 4.0).abs() < 1e-9);
     }

@@ -22,7 +22,7 @@ pub(super) fn headline_figures(history: &History, post: &PostRatingSummary) -> V
     let stars = |stars: f64| phrase!("score-stars", score = PhraseValue::score(stars));
     let shown = post.shown.filter(|_| post.count > 0);
     let mut figures = vec![(phrase!("figure-score"), shown.map_or_else(|| phrase!("verbatim", text = "–"), stars))];
-    let with_refused = history.periods.last().and_then(|last| last.average_without_gate);
+    let with_refused = history.periods.last().and_then(|last| last.average_without_limiter);
     match with_refused.filter(|_| history.has_refused) {
         Some(average) => figures.push((phrase!("figure-average-with-refused"), stars(average))),
         None if post.count > 0 => figures.push((phrase!("figure-average"), stars(post.average))),

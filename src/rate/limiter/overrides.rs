@@ -1,6 +1,6 @@
 //! Limiter overrides: staff can replace the rating limiter set by `RATING_LIMITER`, for the whole site or for one post.
 //!
-//! Overrides are rows of an append-only table (`gate_choices`), so that every override can be displayed and undone. The
+//! Overrides are rows of an append-only table (`limiter_overrides`), so that every override can be displayed and undone. The
 //! statement that locks a post to write ratings also reads the highest override id; the overrides are reloaded only if
 //! that id has changed. An override therefore applies on every instance to each batch of ratings that starts after it.
 
@@ -32,7 +32,7 @@ pub const MAX_OVERRIDDEN_POSTS: i64 = 1_000;
 /// the settings, and a post uses the limiter of the site.
 pub const NO_OVERRIDE: &str = "default";
 
-/// Version of the limiter overrides: the highest id of `gate_choices`. `None` if there are no overrides.
+/// Version of the limiter overrides: the highest id of `limiter_overrides`. `None` if there are no overrides.
 pub type OverrideVersion = Option<i64>;
 
 /// Active rating limiters as cached by this instance.
@@ -84,15 +84,15 @@ impl ActiveLimiterCache {
     /// Returns the active limiters, after reading the latest version of the overrides from the database.
     pub async fn current_limiters(&self, pool: &PgPool) -> sqlx::Result<Arc<RatingLimiters>> {
         let mut connection = pool.acquire().await?;
-        let version = sqlx::query_scalar!("select max(id) from gate_choices").fetch_one(&mut *connection).await?;
+        let version = sqlx::query_scalar!("select max(id) from limiter_overrides").fetch_one(&mut *connection).await?;
         self.limiters_at_version(version, &mut connection).await
     }
 
     async fn read(&self, connection: &mut PgConnection) -> sqlx::Result<(OverrideVersion, RatingLimiters)> {
         let rows = sqlx::query!(
             r#"select distinct on (blog_id) id, blog_id, limiter, params,
-                (select max(id) from gate_choices) as version
-            from gate_choices order by blog_id, id desc"#,
+                (select max(id) from limiter_overrides) as version
+            from limiter_overrides order by blog_id, id desc"#,
         );
         let (mut version, mut own) = (None, HashMap::new());
         let mut site = ActiveLimiter { limiter: self.default_limiter().clone(), override_id: None };
@@ -131,7 +131,7 @@ fn parse_limiter(settings: &Settings, limiter: &str, params: Option<Value>) -> O
 }
 
 id! {
-    /// Id of a limiter override in `gate_choices`.
+    /// Id of a limiter override in `limiter_overrides`.
     ChoiceId
 }
 
@@ -169,7 +169,7 @@ impl LimiterOverride {
 
 pub async fn list_overrides(pool: &PgPool, most: i64) -> sqlx::Result<Vec<LimiterOverride>> {
     let ids =
-        sqlx::query_scalar!("select id from gate_choices order by id desc limit $1", most).fetch_all(pool).await?;
+        sqlx::query_scalar!("select id from limiter_overrides order by id desc limit $1", most).fetch_all(pool).await?;
     read_overrides(&mut *pool.acquire().await?, &ids).await
 }
 
@@ -179,7 +179,7 @@ pub async fn active_override(
     scope: OverrideScope,
 ) -> sqlx::Result<Option<LimiterOverride>> {
     let id = sqlx::query_scalar!(
-        "select id from gate_choices where blog_id is not distinct from $1 order by id desc limit 1",
+        "select id from limiter_overrides where blog_id is not distinct from $1 order by id desc limit 1",
         scope.map(|post| post.0),
     );
     let id = id.fetch_optional(&mut *connection).await?;
@@ -190,7 +190,7 @@ pub async fn active_override(
 pub async fn list_post_overrides(pool: &PgPool) -> sqlx::Result<Vec<LimiterOverride>> {
     let ids = sqlx::query_scalar!(
         r#"select id as "id!" from (
-            select distinct on (blog_id) id, limiter from gate_choices where blog_id is not null order by blog_id, id desc
+            select distinct on (blog_id) id, limiter from limiter_overrides where blog_id is not null order by blog_id, id desc
         ) of_posts where limiter is not null"#,
     );
     let ids = ids.fetch_all(pool).await?;
@@ -202,9 +202,9 @@ async fn read_overrides(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Res
         LimiterOverride,
         r#"select c.id, c.blog_id as post, case when p.status = 'published' then p.title end as title, c.limiter, c.params, c.reason, c.chosen_at,
             u.username as "chosen_by?", not exists (
-                select from gate_choices where blog_id is not distinct from c.blog_id and id > c.id
+                select from limiter_overrides where blog_id is not distinct from c.blog_id and id > c.id
             ) as "is_latest!"
-        from gate_choices c left join blog_posts p on p.id = c.blog_id left join users u on u.id = c.chosen_by
+        from limiter_overrides c left join blog_posts p on p.id = c.blog_id left join users u on u.id = c.chosen_by
         where c.id = any($1) order by c.id desc"#,
         ids,
     );
@@ -264,7 +264,7 @@ pub async fn add_override(
     let before = lock_overrides(connection, scope, expected).await?;
     if let Some(PostId(post)) = scope.filter(|_| rating_limiter.is_some()) {
         let there = sqlx::query_scalar!(
-            r#"select (select count(distinct blog_id) from gate_choices where blog_id <> $1) as "others!"
+            r#"select (select count(distinct blog_id) from limiter_overrides where blog_id <> $1) as "others!"
             from blog_posts where id = $1 and status = 'published'"#,
             post
         );
@@ -308,13 +308,13 @@ pub async fn undo_override(
     insert_override(connection, clock, by, scope, Some(before), None, String::new()).await
 }
 
-/// Locks `gate_choices` against concurrent changes, and returns the active override of a scope.
+/// Locks `limiter_overrides` against concurrent changes, and returns the active override of a scope.
 async fn lock_overrides(
     connection: &mut PgConnection,
     scope: OverrideScope,
     expected: ExpectedOverride,
 ) -> Result<Option<LimiterOverride>, AppError> {
-    sqlx::query!("lock table gate_choices in share row exclusive mode").execute(&mut *connection).await?;
+    sqlx::query!("lock table limiter_overrides in share row exclusive mode").execute(&mut *connection).await?;
     let latest = active_override(connection, scope).await?;
     let displayed = ExpectedOverride::Displayed(latest.as_ref().map(|latest| latest.id));
     if ![ExpectedOverride::Any, displayed].contains(&expected) {
@@ -339,7 +339,7 @@ async fn insert_override(
         None => (None, None),
     };
     sqlx::query!(
-        "insert into gate_choices (blog_id, limiter, params, reason, chosen_at, chosen_by)
+        "insert into limiter_overrides (blog_id, limiter, params, reason, chosen_at, chosen_by)
         values ($1, $2, $3, $4, coalesce($6, clock_timestamp()), $5)",
         scope.map(|post| post.0),
         limiter,
@@ -357,7 +357,7 @@ async fn insert_override(
         "params_after": params,
         "reason": reason,
     });
-    let record = NewEntry::new(if after.is_some() { AuditAction::ChooseGate } else { AuditAction::UndoGate })
+    let record = NewEntry::new(if after.is_some() { AuditAction::ChooseLimiter } else { AuditAction::UndoLimiter })
         .with_details(details);
     let record = match scope {
         Some(post) => record.for_post(post.0),

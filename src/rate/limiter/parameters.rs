@@ -166,7 +166,7 @@ fn limiter_with_params(limiter: &AnyLimiter, given: &BTreeMap<String, Value>) ->
     }
 }
 
-/// Limiter parameters that staff can change, as stored in the table of limiter overrides (`gate_choices`).
+/// Limiter parameters that staff can change, as stored in the table of limiter overrides (`limiter_overrides`).
 pub fn editable_params(rating_limiter: &RatingLimiter) -> Result<Map<String, Value>, AppError> {
     let mut all = Map::new();
     for limiter in rating_limiter.limiters() {

@@ -75,7 +75,7 @@ impl From<AnyLimiter> for RatingLimiter {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ActiveLimiter {
     pub limiter: RatingLimiter,
-    /// Row id in `gate_choices`; `None` for the limiter set by `RATING_LIMITER`. Limiter states belong to one override,
+    /// Row id in `limiter_overrides`; `None` for the limiter set by `RATING_LIMITER`. Limiter states belong to one override,
     /// so that a new override starts with initial states.
     pub override_id: Option<i64>,
 }

@@ -55,7 +55,7 @@ pub struct TotalsChange {
     /// once an hour.
     pub refused_stars: [i64; 5],
     /// JSON object with the new state of the post's limiter, under the limiter's name, and the id of the limiter
-    /// override, under `choice`. Empty if the state has not changed.
+    /// override, under `override`. Empty if the state has not changed.
     pub limiter_state: Map<String, Value>,
     pub score: SteadyScoreState,
 }
@@ -86,7 +86,7 @@ impl Batch<'_> {
                     let stored_states = &mut self.changes.posts.entry(*post).or_default().limiter_state;
                     stored_states.insert(limiter.to_owned(), state);
                     stored_states
-                        .extend(self.limiters.override_id(*post).map(|choice| ("choice".to_owned(), choice.into())));
+                        .extend(self.limiters.override_id(*post).map(|id| ("override".to_owned(), id.into())));
                 }
             }
         }

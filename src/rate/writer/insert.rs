@@ -40,10 +40,10 @@ pub async fn write_ratings(
                 stars_1 = t.stars_1 + post.stars[1], stars_2 = t.stars_2 + post.stars[2],
                 stars_3 = t.stars_3 + post.stars[3], stars_4 = t.stars_4 + post.stars[4],
                 stars_5 = t.stars_5 + post.stars[5],
-                gates = case
-                    when post.gates = '{}' then t.gates
-                    when t.gates -> 'choice' is not distinct from post.gates -> 'choice' then t.gates || post.gates
-                    else post.gates
+                limiter_state = case
+                    when post.limiter_state = '{}' then t.limiter_state
+                    when t.limiter_state -> 'override' is not distinct from post.limiter_state -> 'override' then t.limiter_state || post.limiter_state
+                    else post.limiter_state
                 end,
                 steady = post.steady, steady_rating = post.steady_rating, steady_weight = post.steady_weight,
                 open_hour = greatest(t.open_hour, date_trunc('hour', $1::timestamptz, 'UTC')),
@@ -86,7 +86,7 @@ pub async fn write_ratings(
 #[sqlx(type_name = "totals_change")]
 struct TotalsChangeRow {
     blog_id: i64,
-    gates: Value,
+    limiter_state: Value,
     stars: Vec<i64>,
     admitted: i64,
     refused: i64,
@@ -103,7 +103,7 @@ impl TotalsChangeRow {
         let shown = SteadyScore::default().score(&change.score);
         Self {
             blog_id,
-            gates: Value::Object(change.limiter_state.clone()),
+            limiter_state: Value::Object(change.limiter_state.clone()),
             stars: change.stars.into(),
             admitted: change.admitted,
             refused: change.refused,

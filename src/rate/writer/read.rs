@@ -51,7 +51,7 @@ pub struct LockedPost {
     pub author: UserId,
     pub first_published_at: DateTime<Utc>,
     /// JSON object with the states of the post's rating limiters, under the names of the limiters, and the id of the
-    /// limiter override, under `choice`.
+    /// limiter override, under `override`.
     pub limiter_states: Value,
     pub score: SteadyScoreState,
     /// Hour whose ratings are counted in `rating_totals`; `None` before the first rating.
@@ -60,7 +60,7 @@ pub struct LockedPost {
 
 pub struct LockedPosts {
     pub posts: HashMap<PostId, LockedPost>,
-    /// Highest id in the table `gate_choices` (limiter overrides) when the posts were locked.
+    /// Highest id in the table `limiter_overrides` (limiter overrides) when the posts were locked.
     pub override_version: OverrideVersion,
 }
 
@@ -69,7 +69,7 @@ struct LockedRow {
     blog_id: PostId,
     author_id: UserId,
     first_published_at: DateTime<Utc>,
-    gates: Value,
+    limiter_state: Value,
     open_hour: Option<DateTime<Utc>>,
     choices: OverrideVersion,
     steady: Option<SteadyStateValue>,
@@ -78,7 +78,7 @@ struct LockedRow {
 /// Locks the rows of posts in `rating_totals`. A transaction that writes ratings of a post must hold this lock.
 pub async fn lock_posts(connection: &mut PgConnection, posts: &BTreeSet<PostId>) -> sqlx::Result<LockedPosts> {
     let rows = sqlx::query_as::<_, LockedRow>(
-        "select t.blog_id, p.author_id, coalesce(p.first_published_at, p.published_at, p.created_at) as first_published_at, t.gates, t.open_hour, (select max(id) from gate_choices) as choices,
+        "select t.blog_id, p.author_id, coalesce(p.first_published_at, p.published_at, p.created_at) as first_published_at, t.limiter_state, t.open_hour, (select max(id) from limiter_overrides) as choices,
             t.steady
         from rating_totals t join blog_posts p on p.id = t.blog_id
         where t.blog_id = any($1) and p.status = 'published' order by t.blog_id for no key update of t",
@@ -87,7 +87,7 @@ pub async fn lock_posts(connection: &mut PgConnection, posts: &BTreeSet<PostId>)
     for row in rows.bind(ids(posts)).fetch_all(connection).await? {
         locked.override_version = row.choices;
         let (author, score) = (row.author_id, row.steady.map(SteadyScoreState::from).unwrap_or_default());
-        let (limiter_states, first_published_at) = (row.gates, row.first_published_at);
+        let (limiter_states, first_published_at) = (row.limiter_state, row.first_published_at);
         let post = LockedPost { author, first_published_at, limiter_states, score, open_hour: row.open_hour };
         locked.posts.insert(row.blog_id, post);
     }

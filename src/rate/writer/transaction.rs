@@ -337,7 +337,7 @@ async fn read_limiter_states<'a>(
     let limits: Vec<_> = exist.flat_map(|request| rating_limiters.limits_for_request(request)).collect();
     let read = locked.into_iter().map(|(post, mut locked)| {
         let is_current =
-            locked.limiter_states.get("choice").and_then(Value::as_i64) == rating_limiters.override_id(post);
+            locked.limiter_states.get("override").and_then(Value::as_i64) == rating_limiters.override_id(post);
         let is_new = locked.limiter_states.as_object().is_some_and(serde_json::Map::is_empty);
         let state = move |limiter: &AnyLimiter| {
             let state = locked.limiter_states.get_mut(limiter.name()).filter(|_| is_current).map(Value::take);
