@@ -1,4 +1,4 @@
--- Rate limiter states, limiter overrides and limit overrides. Tables: `limiter_states`, `limiter_overrides`, `limit_overrides`,
+-- Rate limiter states, limiter overrides and custom limits. Tables: `limiter_states`, `limiter_overrides`, `custom_limits`,
 -- `warning_levels`.
 
 -- Table `limiter_states`: state of each rate limiter per key. States of rating limiters are in `rating_totals.limiter_state` instead.
@@ -42,29 +42,29 @@ create table limiter_overrides (
 create index limiter_overrides_of_scope on limiter_overrides (blog_id, id desc);
 create index limiter_overrides_of_user on limiter_overrides (chosen_by) where chosen_by is not null;
 
--- Table `limit_overrides`: other limits on requests for one user or network (see `src/limit_overrides`). Every instance reads
+-- Table `custom_limits`: other limits on requests for one user or network (see `src/custom_limits`). Every instance reads
 -- the active rows once a second.
-create table limit_overrides (
+create table custom_limits (
     id bigint generated always as identity primary key,
-    -- `limit_overrides.limit_name`: rate class (`browse`, `write`, `rate`, `account`), `sign_in` for sign-ins, registrations
+    -- `custom_limits.limit_name`: rate class (`browse`, `write`, `rate`, `account`), `sign_in` for sign-ins, registrations
     -- and mails of a network, or `failed_ratings` for the failed rating attempts before a user is paused.
     limit_name text not null,
-    -- `limit_overrides.user_id`, `network`: whose requests the override applies to. Exactly one of them is set.
+    -- `custom_limits.user_id`, `network`: whose requests the override applies to. Exactly one of them is set.
     user_id bigint references users (id) on delete cascade,
     network cidr,
-    -- `limit_overrides.factor`: number by which the limit is multiplied; NULL for no limit.
+    -- `custom_limits.factor`: number by which the limit is multiplied; NULL for no limit.
     factor double precision,
     reason text not null,
     created_at timestamptz not null,
-    -- `limit_overrides.expires_at`: time from which the override has no effect; NULL for never.
+    -- `custom_limits.expires_at`: time from which the override has no effect; NULL for never.
     expires_at timestamptz,
     constraint one_target check ((user_id is null) <> (network is null)),
-    constraint limit_overrides_of_user unique (user_id, limit_name),
-    constraint limit_overrides_of_network unique (network, limit_name)
+    constraint custom_limits_of_user unique (user_id, limit_name),
+    constraint custom_limits_of_network unique (network, limit_name)
 );
 
 -- Table `warning_levels`: warning level of users whose abuse was confirmed, in percent; makes their rate classes stricter (see
--- `src/limit_overrides/warnings.rs`). The level falls by 5 points a day since `warning_levels.set_at`.
+-- `src/custom_limits/warnings.rs`). The level falls by 5 points a day since `warning_levels.set_at`.
 create table warning_levels (
     user_id bigint primary key references users (id) on delete cascade,
     -- `warning_levels.level`: level at the time `set_at`.

@@ -82,8 +82,8 @@ acts! {
     ChooseLimiter = "limiter.choose",
     UndoLimiter = "limiter.undo",
     /// Staff set another limit on requests for a user or network.
-    SetLimitOverride = "limit.set",
-    EndLimitOverride = "limit.end",
+    SetCustomLimit = "limit.set",
+    EndCustomLimit = "limit.end",
     /// Staff decided a report case.
     DecideReport = "report.decide",
     DecideAppeal = "appeal.decide",

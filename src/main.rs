@@ -12,8 +12,8 @@ use evenkeel::cli::backup;
 use evenkeel::cli::backup::SiteLocations;
 use evenkeel::cli::check::{CheckInput, check};
 use evenkeel::cli::check_ratings::check_ratings;
+use evenkeel::cli::custom_limits::{self, CustomLimitsCommand};
 use evenkeel::cli::import::{ImportArguments, ImportServices};
-use evenkeel::cli::limit_overrides::{self, OverridesCommand};
 use evenkeel::cli::limiter;
 use evenkeel::cli::limiter::LimiterCommand;
 use evenkeel::cli::pauses::{self, PauseArguments, PauseCommand};
@@ -202,12 +202,12 @@ enum Command {
         #[command(subcommand)]
         command: Option<LimiterCommand>,
     },
-    /// List, add or end limit overrides: other limits on requests for one user or network
-    #[command(after_long_help = "Examples:\n  evenkeel overrides\n  \
-            evenkeel overrides add browse 203.0.113.0/24 10 --reason office\n  evenkeel overrides end 3")]
-    Overrides {
+    /// List, add or end custom limits: other limits on requests for one user or network
+    #[command(after_long_help = "Examples:\n  evenkeel custom_limits\n  \
+            evenkeel custom_limits add browse 203.0.113.0/24 10 --reason office\n  evenkeel custom_limits end 3")]
+    CustomLimits {
         #[command(subcommand)]
-        command: Option<OverridesCommand>,
+        command: Option<CustomLimitsCommand>,
     },
     /// Create, list or revoke API tokens of a user
     ///
@@ -335,7 +335,7 @@ async fn run(command: Command, log: &LogGuard, in_file: &[String]) -> anyhow::Re
             with_pool(&settings, async |pool| disable_two_factor(pool, &username).await).await
         }
         Command::Limiter { command } => run_limiter_command(&settings, command).await,
-        Command::Overrides { command } => run_overrides_command(&settings, command).await,
+        Command::CustomLimits { command } => run_custom_limits_command(&settings, command).await,
         Command::Token(command) => with_pool(&settings, async |pool| tokens::run(pool, command).await).await,
         Command::Pause(arguments) => run_pause_command(&settings, PauseCommand::Pause, arguments).await,
         Command::Unpause(arguments) => run_pause_command(&settings, PauseCommand::Unpause, arguments).await,
@@ -358,9 +358,9 @@ async fn run_links_command(settings: Settings, check: Option<String>) -> anyhow:
     threat_lists::run(&pool, settings.safe_browsing, question).await
 }
 
-async fn run_overrides_command(settings: &Settings, command: Option<OverridesCommand>) -> anyhow::Result<()> {
-    let command = command.unwrap_or(OverridesCommand::List);
-    with_pool(settings, async |pool| limit_overrides::run(pool, command).await).await
+async fn run_custom_limits_command(settings: &Settings, command: Option<CustomLimitsCommand>) -> anyhow::Result<()> {
+    let command = command.unwrap_or(CustomLimitsCommand::List);
+    with_pool(settings, async |pool| custom_limits::run(pool, command).await).await
 }
 
 async fn run_pause_command(

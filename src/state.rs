@@ -15,10 +15,10 @@ use crate::blog_posts::rendering::Renderer;
 use crate::blog_posts::search::Searcher;
 use crate::blog_posts::sign_in_reason;
 use crate::blog_posts::stored_post::PostLoader;
+use crate::custom_limits::CustomLimits;
 use crate::db::clock::Clock;
 use crate::db::{self, Availability, ReadServer, create_lookup_pool};
 use crate::images::image_library::ImageLibrary;
-use crate::limit_overrides::LimitOverrides;
 use crate::limiter_decisions::DecisionCounters;
 use crate::mail::Outbox;
 use crate::mail::delivery::DeliveryTask;
@@ -62,7 +62,7 @@ pub struct AppState {
     pub active_limiters: Arc<ActiveLimiterCache>,
     /// Rate classes; `None` if they are disabled.
     pub rate_classes: Option<Arc<RateClasses>>,
-    pub limit_overrides: Arc<LimitOverrides>,
+    pub custom_limits: Arc<CustomLimits>,
     pub webhooks: WebhookSender,
     /// Safe Browsing client; `None` if links are not checked.
     pub safe_browsing: Option<Arc<SafeBrowsing>>,
@@ -101,16 +101,16 @@ impl AppState {
         let safe_browsing = settings.safe_browsing.clone();
         let safe_browsing = safe_browsing.map(|links| SafeBrowsing::new(links, core.pool.clone(), clock.clone()));
         let safe_browsing = safe_browsing.transpose()?.map(Arc::new);
-        let (decisions, limit_overrides) = (Arc::<DecisionCounters>::default(), Arc::<LimitOverrides>::default());
+        let (decisions, custom_limits) = (Arc::<DecisionCounters>::default(), Arc::<CustomLimits>::default());
         let active_limiters = Arc::new(ActiveLimiterCache::new(&settings.rate)?);
-        let pauses = Arc::new(ZombiePauses::new(&settings.rate, &core, limit_overrides.clone()));
+        let pauses = Arc::new(ZombiePauses::new(&settings.rate, &core, custom_limits.clone()));
         let writer_pool = create_lookup_pool(database.clone(), writer::MAX_BATCHES_IN_PROGRESS, &core.availability);
         let (writer, writing) =
             RatingWriter::start(&core, writer_pool.clone(), &active_limiters, &pauses, &decisions, &background);
         let delivery = |settings| DeliveryTask::new(settings, core.mail.clone(), core.pool.clone(), clock.clone());
-        let classes = || Arc::new(RateClasses::new(&settings.rate_classes, limit_overrides.clone(), clock.clone()));
+        let classes = || Arc::new(RateClasses::new(&settings.rate_classes, custom_limits.clone(), clock.clone()));
         let state = Self {
-            accounts: AccountServices::new(settings.users, &core, decisions.clone(), limit_overrides.clone())?,
+            accounts: AccountServices::new(settings.users, &core, decisions.clone(), custom_limits.clone())?,
             renderer: Renderer::new(LinkChecker::new(safe_browsing.clone(), &core)),
             images: ImageLibrary::new(&settings.images, &core)?,
             searcher: Searcher::new(database, &core.availability),
@@ -120,7 +120,7 @@ impl AppState {
             pauses,
             active_limiters,
             rate_classes: settings.rate_classes.enabled.then(classes),
-            limit_overrides,
+            custom_limits,
             webhooks: WebhookSender::new(&settings.webhooks, core.pool.clone(), clock.clone()),
             safe_browsing,
             mail_delivery: settings.mail.clone().map(delivery),

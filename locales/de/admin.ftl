@@ -442,7 +442,7 @@ action-end-invitations-done =
            *[other] { $count } Einladungen widerrufen.
         }
 
-## Limit overrides
+## Custom limits
 
 limits-title = Anfragelimits
 limits-what = Andere Limits für eine Person oder ein Netzwerk, etwa ein Büro mit gemeinsamer Adresse oder einen Bot, der sich gut verhält.
@@ -459,8 +459,8 @@ limits-exempt = kein Limit
 limits-over = endete { $time }
 limits-no-end = bis das Team das Limit beendet
 limits-end = Beenden
-done-limit-override-set = Das Limit von { $target } wurde gesetzt.
-done-limit-override-ended = Es gilt wieder das normale Limit.
+done-custom-limit-set = Das Limit von { $target } wurde gesetzt.
+done-custom-limit-ended = Es gilt wieder das normale Limit.
 
 ## Tables, pages of users and the dashboard.
 

@@ -358,7 +358,7 @@ action-skipped =
 act-post-publish = Published another user’s post again
 act-pause-set = Paused a user’s ratings of a post
 act-limit-set = Changed the request limit of a user or network
-act-limit-end = Ended a request limit override
+act-limit-end = Ended a custom limit
 act-pause-lift = Lifted a user’s rating pause
 act-mail-send = Sent a queued email early
 act-mail-drop = Deleted a queued email
@@ -442,7 +442,7 @@ action-end-invitations-done =
            *[other] { $count } invitations revoked.
         }
 
-## Limit overrides
+## Custom limits
 
 limits-title = Request limits
 limits-what = Other limits for one user or one network, such as an office whose users share an address, or a bot that behaves well.
@@ -452,15 +452,15 @@ limits-days-hint = Number of days until the limit returns to normal. Leave this 
 limits-sign-in = sign-ins, registrations, reports and email requests of a network
 limits-failed-ratings = failed rating attempts before a user is paused
 limits-add = Set limit
-limits-list = Current overrides
+limits-list = Current custom limits
 limits-none = All users and networks have the normal limits.
 limits-times = { $factor } times the normal limit
 limits-exempt = no limit
 limits-over = ended { $time }
 limits-no-end = until staff end it
 limits-end = End
-done-limit-override-set = The limit of { $target } has been set.
-done-limit-override-ended = The normal limit applies again.
+done-custom-limit-set = The limit of { $target } has been set.
+done-custom-limit-ended = The normal limit applies again.
 
 ## Tables, pages of users and the dashboard.
 

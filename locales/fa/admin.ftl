@@ -343,7 +343,7 @@ action-end-invitations = لغو دعوت‌نامه‌ها
 action-end-invitations-what = دیگر کسی نمی‌تواند با این پیوندها حساب بسازد. حساب‌هایی که پیش‌تر با آن‌ها ساخته شده‌اند می‌مانند.
 action-end-invitations-done = { $count } دعوت‌نامه لغو شد.
 
-## Limit overrides
+## Custom limits
 
 limits-title = محدودیت درخواست‌ها
 limits-what = محدودیت‌های دیگر برای یک کاربر یا یک شبکه، مانند اداره‌ای که کاربرانش نشانی مشترک دارند یا ربات خوش‌رفتار.
@@ -360,8 +360,8 @@ limits-exempt = بدون محدودیت
 limits-over = پایان یافت: { $time }
 limits-no-end = تا وقتی تیم سایت پایانش دهد
 limits-end = پایان دادن
-done-limit-override-set = محدودیت { $target } تعیین شد.
-done-limit-override-ended = محدودیت عادی دوباره برقرار شد.
+done-custom-limit-set = محدودیت { $target } تعیین شد.
+done-custom-limit-ended = محدودیت عادی دوباره برقرار شد.
 
 ## Tables, pages of users and the dashboard.
 

@@ -2,7 +2,7 @@
 
 use super::admin_list::{describe, endpoint};
 use super::bulk_actions::registry::action_names;
-use super::{audit_log, bulk_actions, dashboard, limit_overrides, limiter, lists, reports, urls, users, webhooks};
+use super::{audit_log, bulk_actions, custom_limits, dashboard, limiter, lists, reports, urls, users, webhooks};
 use crate::web::routing::endpoint::Endpoint;
 use crate::web::routing::operation::QueryParameter;
 
@@ -21,10 +21,10 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(urls::WITHDRAW_OVERRIDE)
             .post("Undo a limiter override", limiter::withdraw_override)
             .errors(&["limiter_changed"]),
-        Endpoint::new(urls::LIMIT_OVERRIDES)
-            .get("List limit overrides", limit_overrides::show)
-            .post("Set a limit override", limit_overrides::set).note("`target` is a username, an IP address or a network."),
-        Endpoint::new(urls::END_LIMIT_OVERRIDE).post("End a limit override", limit_overrides::end),
+        Endpoint::new(urls::CUSTOM_LIMITS)
+            .get("List custom limits", custom_limits::show)
+            .post("Set a custom limit", custom_limits::set).note("`target` is a username, an IP address or a network."),
+        Endpoint::new(urls::END_CUSTOM_LIMIT).post("End a custom limit", custom_limits::end),
         describe::<users::Users>(Endpoint::new(urls::USERS).get("List users", users::list)),
         Endpoint::new(urls::USER).get("Read an account", users::show).note("For admins also the email address, sessions and audit log entries."),
         endpoint::<reports::CaseList>("List cases"),

@@ -4,9 +4,9 @@
 mod admin_list;
 mod audit_log;
 pub mod bulk_actions;
+mod custom_limits;
 pub mod dashboard;
 pub mod endpoints;
-mod limit_overrides;
 pub mod limiter;
 mod lists;
 pub mod navigation;

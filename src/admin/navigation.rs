@@ -63,7 +63,7 @@ const GROUPS: [(&str, &[(Route, &str)]); 4] = [
     (
         "dashboard-system",
         &[
-            (urls::LIMIT_OVERRIDES, "limits-title"),
+            (urls::CUSTOM_LIMITS, "limits-title"),
             (urls::LIMITER_STATES, "states-title"),
             (urls::MAILS, "mails-title"),
             (urls::WEBHOOKS, "webhooks-title"),

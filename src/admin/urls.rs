@@ -36,10 +36,10 @@ pub const DELETE_WEBHOOK: Route =
 pub const BULK_ACTION: Route =
     Route::new("/admin/act/").rate_class(RequestClass::Account).requires_role(Role::Moderator);
 pub const AUDIT_LOG: Route = Route::new("/admin/log/").requires_role(Role::Admin);
-/// Limit overrides: other limits on requests for one user or network.
-pub const LIMIT_OVERRIDES: Route =
+/// Custom limits: other limits on requests for one user or network.
+pub const CUSTOM_LIMITS: Route =
     Route::new("/admin/limits/").rate_class(RequestClass::Account).requires_role(Role::Admin);
-pub const END_LIMIT_OVERRIDE: Route =
+pub const END_CUSTOM_LIMIT: Route =
     Route::new("/admin/limits/{id}/end/").rate_class(RequestClass::Account).requires_role(Role::Admin);
 /// Page that shows the active rating limiter and its overrides.
 pub const LIMITER: Route = Route::new("/admin/limiter/").requires_role(Role::Moderator);

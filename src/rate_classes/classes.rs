@@ -13,8 +13,8 @@ use super::shared_store::SharedStore;
 use super::subscribers::StatusSubscribers;
 use tokio::sync::watch;
 
+use crate::custom_limits::{Allowance, CustomLimits, LimitName};
 use crate::db::clock::Clock;
-use crate::limit_overrides::{Allowance, LimitName, LimitOverrides};
 use crate::state::AppState;
 use crate::web::request::current_user::UserId;
 use crate::web::routing::route::RequestClass;
@@ -30,7 +30,7 @@ const MAX_KEYS: usize = 400_000;
 pub struct RateClasses {
     pub(super) clock: Clock,
     limiters: Limiters,
-    overrides: Arc<LimitOverrides>,
+    custom_limits: Arc<CustomLimits>,
     /// True if responses include `RateLimit` headers.
     pub sends_headers: bool,
     bursts: [[i64; ClientKind::ALL.len()]; RequestClass::ALL.len()],
@@ -112,12 +112,12 @@ impl RateClasses {
         request.app_data::<web::Data<AppState>>()?.rate_classes.clone()
     }
 
-    pub fn new(settings: &Settings, overrides: Arc<LimitOverrides>, clock: Clock) -> Self {
+    pub fn new(settings: &Settings, custom_limits: Arc<CustomLimits>, clock: Clock) -> Self {
         let shared_store = settings.store_url.as_ref().and_then(|url| SharedStore::new(url, &clock));
         Self {
             clock,
             limiters: settings.limiters,
-            overrides,
+            custom_limits,
             sends_headers: settings.headers,
             bursts: settings.limiters.map(|of_class| of_class.map(|limiter| limiter.max_burst())),
             states: MemoryStore::new(MAX_KEYS),
@@ -129,9 +129,9 @@ impl RateClasses {
         }
     }
 
-    /// Limiter of a client: that of its class, unless a limit override or a warning level changes it.
+    /// Limiter of a client: that of its class, unless a custom limit or a warning level changes it.
     pub fn limiter(&self, key: ClassKey) -> RateClass {
-        self.limiter_with(key, self.find_override(key))
+        self.limiter_with(key, self.find_custom_limit(key))
     }
 
     fn limiter_with(&self, key: ClassKey, allowance: Option<Allowance>) -> RateClass {
@@ -147,29 +147,31 @@ impl RateClasses {
     /// Warning level of a client's user in percent; 0 for networks.
     pub fn warning_level(&self, who: ClientId) -> u8 {
         match who {
-            ClientId::User(user) | ClientId::Token(user) => self.overrides.warning_level(user),
+            ClientId::User(user) | ClientId::Token(user) => self.custom_limits.warning_level(user),
             ClientId::Network(_) => 0,
         }
     }
 
-    /// Warning level of a client in percent, or 0 if a limit override replaces the limits of the warning level.
+    /// Warning level of a client in percent, or 0 if a custom limit replaces the limits of the warning level.
     pub fn effective_warning_level(&self, key: ClassKey) -> u8 {
-        if self.find_override(key).is_some() { 0 } else { self.warning_level(key.1) }
+        if self.find_custom_limit(key).is_some() { 0 } else { self.warning_level(key.1) }
     }
 
     /// Returns a receiver that is notified if limiters of clients may have changed.
     pub fn limiter_changes(&self) -> watch::Receiver<u64> {
-        self.overrides.changes()
+        self.custom_limits.changes()
     }
 
     fn default_limiter(&self, (class, who): ClassKey) -> RateClass {
         self.limiters[class as usize][who.kind() as usize]
     }
 
-    fn find_override(&self, (class, who): ClassKey) -> Option<Allowance> {
+    fn find_custom_limit(&self, (class, who): ClassKey) -> Option<Allowance> {
         match who {
-            ClientId::User(user) | ClientId::Token(user) => self.overrides.of_user(LimitName::Requests(class), user),
-            ClientId::Network(address) => self.overrides.of_address(LimitName::Requests(class), address),
+            ClientId::User(user) | ClientId::Token(user) => {
+                self.custom_limits.of_user(LimitName::Requests(class), user)
+            }
+            ClientId::Network(address) => self.custom_limits.of_address(LimitName::Requests(class), address),
         }
     }
 
@@ -226,9 +228,9 @@ impl RateClasses {
 
     /// Counts a request as `cost` requests if it is allowed, otherwise as one request.
     pub async fn count_request_with_cost(&self, key: ClassKey, cost: u32) -> ClientClassStatus {
-        let allowance = self.find_override(key);
+        let allowance = self.find_custom_limit(key);
         if allowance.is_some() {
-            self.overrides.count_use(LimitName::Requests(key.0));
+            self.custom_limits.count_use(LimitName::Requests(key.0));
         }
         let limiter = self.limiter_with(key, allowance);
         let now = self.now();

@@ -10,9 +10,9 @@ use actix_web::{HttpRequest, web};
 
 use super::classes::{ClientClassStatus, RateClasses};
 use super::client_key::ClientId;
+use crate::custom_limits::warnings;
 use crate::db::describe_error;
 use crate::i18n::PhraseValue;
-use crate::limit_overrides::warnings;
 use crate::phrase;
 use crate::state::AppState;
 use crate::web::error::AppError;

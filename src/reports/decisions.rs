@@ -9,7 +9,7 @@ use super::error::ReportError;
 use super::queries;
 use super::{emails, filing};
 use crate::audit_log::{AuditAction, NewEntry};
-use crate::limit_overrides::warnings;
+use crate::custom_limits::warnings;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::role::Role;

@@ -17,8 +17,8 @@ use crate::blog_posts::quota;
 use crate::blog_posts::rendering::link_recheck::recheck_batch;
 use crate::blog_posts::rendering::rerender_batch;
 use crate::blog_posts::schedule::publish_due_drafts;
+use crate::custom_limits::{self, warnings};
 use crate::db::{idempotency, limiter_states};
-use crate::limit_overrides::{self, warnings};
 use crate::mail::outbox;
 use crate::personal_data::erase::erase_next_account;
 use crate::rate::limiter::refusals;
@@ -73,7 +73,7 @@ const TASKS: [Task; 12] = [
     ("send_mail", |house| Box::pin(house.send_mail())),
     ("send_webhooks", |house| Box::pin(house.send_webhooks())),
     ("detect_surges", |house| Box::pin(house.detect_surges())),
-    ("reload_limit_overrides", |house| Box::pin(house.reload_limit_overrides())),
+    ("reload_custom_limits", |house| Box::pin(house.reload_custom_limits())),
     ("delete_expired_rows", |house| Box::pin(house.delete_expired())),
 ];
 
@@ -106,8 +106,8 @@ impl Housekeeping {
         }
     }
 
-    async fn reload_limit_overrides(&self) {
-        self.state.limit_overrides.reload_periodically(&self.state.pool, &self.state.clock).await;
+    async fn reload_custom_limits(&self) {
+        self.state.custom_limits.reload_periodically(&self.state.pool, &self.state.clock).await;
     }
 
     async fn publish_due(&self) {
@@ -253,7 +253,7 @@ impl Housekeeping {
             flagged_urls::delete_expired(pool, clock.now()).await.map(drop),
             refusals::delete_expired(pool, clock).await.map(drop),
             warnings::delete_expired(pool, clock).await.map(drop),
-            limit_overrides::models::delete_expired(pool, clock).await.map(drop),
+            custom_limits::models::delete_expired(pool, clock).await.map(drop),
             queries::delete_expired(pool, clock).await.map(drop),
             hourly_stats::delete_expired(pool, clock).await.map(drop),
             webhooks::models::delete_expired(pool, clock).await.map(drop),

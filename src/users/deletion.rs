@@ -231,7 +231,7 @@ pub async fn erase_account(
         ), pauses as (
             delete from zombie_pauses where user_id = $1
         ), overrides as (
-            delete from limit_overrides where user_id = $1
+            delete from custom_limits where user_id = $1
         ), warning as (
             delete from warning_levels where user_id = $1
         ), shown as (
@@ -243,7 +243,7 @@ pub async fn erase_account(
             update moderations set moderator_id = null where moderator_id = $1
         ), refused as (
             delete from refused_ratings where user_id = $1
-        ), overrides as (
+        ), limiter_overrides_of_user as (
             update limiter_overrides set chosen_by = null where chosen_by = $1
         ), reported as (
             update reports set user_id = null where user_id = $1

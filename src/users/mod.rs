@@ -30,7 +30,7 @@ pub use self::sessions::device::Device;
 pub use self::settings::Settings;
 pub use self::sign_in::throttle::Throttle;
 pub use self::tokens::TokenStore;
-use crate::limit_overrides::LimitOverrides;
+use crate::custom_limits::CustomLimits;
 use crate::limiter_decisions::DecisionCounters;
 use crate::web::state::CoreState;
 
@@ -48,11 +48,11 @@ impl AccountServices {
         settings: Settings,
         state: &CoreState,
         decisions: Arc<DecisionCounters>,
-        overrides: Arc<LimitOverrides>,
+        custom_limits: Arc<CustomLimits>,
     ) -> anyhow::Result<Self> {
         Ok(Self {
             hasher: PasswordHasher::new()?.with_site_name(&state.settings.site.name),
-            throttle: Throttle::new(settings.throttle, state, decisions, overrides)?,
+            throttle: Throttle::new(settings.throttle, state, decisions, custom_limits)?,
             sessions: PgSessionStore::new(settings, state),
             tokens: TokenStore::new(settings, state),
         })

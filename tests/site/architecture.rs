@@ -13,7 +13,7 @@ const LAYERS: [&[&str]; 14] = [
     &["rate", "personal_data", "reports"],
     &["blog_posts", "rate_classes"],
     &["users", "safe_browsing"],
-    &["limit_overrides", "api"],
+    &["custom_limits", "api"],
     &["images", "audit_log", "webhooks"],
     &["web"],
     &["mail"],

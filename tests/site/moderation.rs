@@ -140,7 +140,11 @@ async fn invalid_moderation_names_its_field() {
     let history = moderator.page(&format!("/blogs/{post}/ratings/")).await.expect(200);
     history.expect_text(&format!("<a href=\"{}\">Exclude days</a>", path("exclude")));
     moderator.page(&path("exclude")).await.expect(200).expect_no_text("would be excluded");
-    moderator.page(&format!("{}?from=2025-12-01", path("exclude"))).await.expect(400).expect_text("value=\"2025-12-01\"");
+    moderator
+        .page(&format!("{}?from=2025-12-01", path("exclude")))
+        .await
+        .expect(400)
+        .expect_text("value=\"2025-12-01\"");
     let chosen = moderator.page(&format!("{}?from=2026-01-02&to=2026-01-03", path("exclude"))).await.expect(200);
     chosen.expect_text("2 January 2026 to 3 January 2026 (2 days with ratings): 4 ratings would be excluded.");
     let fields = [("from", "2026-01-02"), ("to", "2026-01-03")];

@@ -251,8 +251,10 @@ async fn the_first_gap_of_ema_original_begins_with_the_post() {
         site.advance_clock(TimeDelta::milliseconds(gap_ms));
         refused += u32::from(reader.rate(post, 3).await.status == 429);
     }
-    let state: serde_json::Value =
-        sqlx::query_scalar("select limiter_state->'ema_original' from rating_totals").fetch_one(&site.pool).await.unwrap();
+    let state: serde_json::Value = sqlx::query_scalar("select limiter_state->'ema_original' from rating_totals")
+        .fetch_one(&site.pool)
+        .await
+        .unwrap();
     assert_eq!((refused, &state["count"]), (3, &json!(18)));
 }
 
@@ -406,7 +408,10 @@ async fn expired_limiter_states_and_states_of_deleted_posts_are_deleted() {
         // The limit on changes of a rating has a separate state for each user and post.
         crowd[0].change_rating(post, 2).await.expect(200);
     }
-    assert_eq!((site.count("limiter_states").await, site.count("rating_totals where limiter_state <> '{}'").await), (3, 3));
+    assert_eq!(
+        (site.count("limiter_states").await, site.count("rating_totals where limiter_state <> '{}'").await),
+        (3, 3)
+    );
     ann.post("/blogs/1/delete/", &json!({})).await.expect(204);
     assert_eq!((site.count("rating_totals").await, site.count("rates").await), (2, 2));
     let mut connection = site.pool.acquire().await.unwrap();

@@ -4,8 +4,8 @@ use chrono::{DateTime, Utc};
 
 use crate::admin::bulk_actions::action::{ActionContext, ActionTarget, SkipReason};
 use crate::admin::urls;
+use crate::custom_limits::warnings;
 use crate::i18n::{Phrase, PhraseValue};
-use crate::limit_overrides::warnings;
 use crate::phrase;
 use crate::users::Username;
 use crate::web::request::current_user::UserId;

@@ -12,9 +12,9 @@ use crate::admin::admin_list::{
     begin_with_custom_query_plans,
 };
 use crate::admin::{admin_list, urls};
+use crate::custom_limits::warnings;
 use crate::db::clock::Clock;
 use crate::i18n::PhraseValue;
-use crate::limit_overrides::warnings;
 use crate::phrase;
 use crate::state::AppState;
 use crate::users::Username;

@@ -17,7 +17,7 @@ pub enum RowFile {
     /// Refused ratings that have not yet been deleted from the database.
     Refused,
     Pauses,
-    /// Limit overrides of the user.
+    /// Custom limits of the user.
     Limits,
     /// Reports by the user, and decisions about the user's reports and posts.
     Reports,
@@ -89,7 +89,7 @@ impl RowFile {
             Self::Limits => {
                 let page = sqlx::query_as!(
                     ExportedRow,
-                    r#"select id, to_jsonb(o) - array['id', 'user_id', 'network'] as "row!" from limit_overrides o
+                    r#"select id, to_jsonb(o) - array['id', 'user_id', 'network'] as "row!" from custom_limits o
                     where user_id = $1 and id > $2 order by id limit $3"#,
                     user,
                     after,

@@ -199,8 +199,9 @@ fn score_history(history: &History, scale: &TimeScale) -> Vec<(DateTime<Utc>, f6
 fn average_history(history: &History, scale: &TimeScale) -> Vec<(DateTime<Utc>, f64)> {
     let values = history.periods.iter().filter_map(|period| Some((period.from, period.average_without_limiter?)));
     let values: Vec<_> = scale.value_before(history.average_before).chain(values).collect();
-    let is_usual =
-        |period: &&Period| period.average_without_limiter.is_none_or(|value| (value - period.average_rating).abs() < 1e-9);
+    let is_usual = |period: &&Period| {
+        period.average_without_limiter.is_none_or(|value| (value - period.average_rating).abs() < 1e-9)
+    };
     let usual = history.periods.iter().take_while(is_usual).last();
     let Some(last_usual) = usual.filter(|_| history.has_refused) else { return values };
     let first = values.partition_point(|(from, _)| *from <= last_usual.from);

@@ -287,8 +287,11 @@ async fn add_audit_log_entry(
     post: i64,
     entry: &Moderation,
 ) -> sqlx::Result<()> {
-    let act =
-        if entry.action == ModerationAction::Exclude.as_str() { AuditAction::ExcludeDays } else { AuditAction::RestoreDays };
+    let act = if entry.action == ModerationAction::Exclude.as_str() {
+        AuditAction::ExcludeDays
+    } else {
+        AuditAction::RestoreDays
+    };
     let Moderation { from, to, reason, ratings, score_before, score_after, .. } = entry;
     let details = json!({ "from": from, "to": to, "reason": reason, "ratings": ratings, "score_before": score_before,
         "score_after": score_after });

@@ -8,7 +8,7 @@ use sqlx::PgConnection;
 
 use super::batch::{BatchChanges, TotalsChange};
 use crate::blog_posts::PostId;
-use crate::limit_overrides::warnings;
+use crate::custom_limits::warnings;
 use crate::rate::models::{Rating, RatingKey, Stars};
 use crate::score::rating_days::{SteadyStateValue, date_from_epoch_days};
 use crate::web::request::current_user::UserId;

@@ -19,8 +19,8 @@ use self::unpause_link::UnpauseLink;
 use super::models::RatingKey;
 use super::settings::Settings;
 use super::urls;
+use crate::custom_limits::{CustomLimits, LimitName};
 use crate::db::clock::Clock;
-use crate::limit_overrides::{LimitName, LimitOverrides};
 use crate::rate::error::RateError;
 use crate::signing::Keys;
 use crate::web;
@@ -36,19 +36,19 @@ pub struct ZombiePauses {
     pool: PgPool,
     clock: Clock,
     keys: Keys,
-    overrides: Arc<LimitOverrides>,
+    custom_limits: Arc<CustomLimits>,
     web: Arc<web::settings::Settings>,
 }
 
 impl ZombiePauses {
-    pub fn new(settings: &Settings, state: &CoreState, overrides: Arc<LimitOverrides>) -> Self {
+    pub fn new(settings: &Settings, state: &CoreState, custom_limits: Arc<CustomLimits>) -> Self {
         Self {
             enabled: settings.zombie_pause,
             rules: settings.zombie_pause_rules,
             pool: state.pool.clone(),
             clock: state.clock.clone(),
             keys: state.keys.clone(),
-            overrides,
+            custom_limits,
             web: state.settings.clone(),
         }
     }
@@ -61,10 +61,12 @@ impl ZombiePauses {
         self.enabled
     }
 
-    /// Limiter that counts the failed attempts of a user; `None` if a limit override exempts the user.
+    /// Limiter that counts the failed attempts of a user; `None` if a custom limit exempts the user.
     pub fn limiter_for(&self, user: UserId) -> Option<ZombiePause> {
-        let Some(allowance) = self.overrides.of_user(LimitName::FailedRatings, user) else { return Some(self.rules) };
-        self.overrides.count_use(LimitName::FailedRatings);
+        let Some(allowance) = self.custom_limits.of_user(LimitName::FailedRatings, user) else {
+            return Some(self.rules);
+        };
+        self.custom_limits.count_use(LimitName::FailedRatings);
         let (params, factor) = (*self.rules.params(), allowance.factor()?);
         #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "the numbers are small")]
         let scale = |count: i64| ((count as f64 * factor).round() as i64).max(1);

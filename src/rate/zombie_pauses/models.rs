@@ -10,8 +10,8 @@ use sqlx::{PgConnection, PgPool};
 
 use super::unpause_link::UnpauseLink;
 use crate::blog_posts::PostId;
+use crate::custom_limits::warnings;
 use crate::db::clock::Clock;
-use crate::limit_overrides::warnings;
 use crate::rate::models::RatingKey;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;

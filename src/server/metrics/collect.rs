@@ -17,9 +17,9 @@ use tokio::time::timeout;
 
 use super::samples::{DecisionSample, collect_limiter_decision_samples};
 use crate::admin::dashboard::overview::{PendingCounts, count_pending_items};
+use crate::custom_limits::LimitName;
 use crate::db::latest_migration;
 use crate::disk_space;
-use crate::limit_overrides::LimitName;
 use crate::rate::WriterMetrics;
 use crate::state::AppState;
 use crate::web::cache::page_cache::PageCache;
@@ -86,8 +86,8 @@ impl MetricSources {
         for DecisionSample { class, limiter, outcome, total } in collect_limiter_decision_samples(&self.state) {
             decisions.get_or_create(&Decision { class, limiter, outcome }).inc_by(total);
         }
-        let uses = LimitName::ALL.map(|limit| (limit.name(), self.state.limit_overrides.use_count(limit)));
-        registry.register("limit_override_uses", "Requests that a limit override applied to", counters("limit", uses));
+        let uses = LimitName::ALL.map(|limit| (limit.name(), self.state.custom_limits.use_count(limit)));
+        registry.register("custom_limit_uses", "Requests that a custom limit applied to", counters("limit", uses));
         if let Some(is_up) = self.state.rate_classes.as_ref().and_then(|classes| classes.is_limiter_store_available()) {
             let what = "1 if the last request could be counted in the limiter store, otherwise 0";
             registry.register("limiter_store_up", what, gauge(i64::from(is_up)));

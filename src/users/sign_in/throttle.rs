@@ -10,10 +10,10 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use sqlx::{PgConnection, PgPool};
 
+use crate::custom_limits::{CustomLimits, LimitName};
 use crate::db::clock::{Clock, MAX_BACKWARD_STEP_MS};
 use crate::db::commit;
 use crate::db::limiter_states::{self, KeyedLimit, LimiterStateError};
-use crate::limit_overrides::{LimitName, LimitOverrides};
 use crate::limiter_decisions::{DecisionCounters, ProtectedResource};
 use crate::signing::Keys;
 use crate::users::email_address::normalize_email;
@@ -44,7 +44,7 @@ pub struct Throttle {
     clock: Clock,
     keys: Keys,
     decisions: Arc<DecisionCounters>,
-    overrides: Arc<LimitOverrides>,
+    custom_limits: Arc<CustomLimits>,
     /// Attempts on one account from one network: 10 at once, then one per minute.
     pair: LeakyBucket,
     /// Attempts on one account from all networks that are new to it: 30 at once, then one per minute.
@@ -73,7 +73,7 @@ impl Throttle {
         enabled: bool,
         state: &CoreState,
         decisions: Arc<DecisionCounters>,
-        overrides: Arc<LimitOverrides>,
+        custom_limits: Arc<CustomLimits>,
     ) -> Result<Self, InvalidParameter> {
         let bucket = |capacity, leak_period_ms| {
             let params =
@@ -86,7 +86,7 @@ impl Throttle {
             clock: state.clock.clone(),
             keys: state.keys.clone(),
             decisions,
-            overrides,
+            custom_limits,
             pair: bucket(10, MINUTE_MS)?,
             new_networks: bucket(30, MINUTE_MS)?,
             network: bucket(50, MINUTE_MS / 10)?,
@@ -251,13 +251,13 @@ impl Throttle {
         Ok(())
     }
 
-    /// Limit of a network for one kind of request; `None` if a limit override exempts the network.
+    /// Limit of a network for one kind of request; `None` if a custom limit exempts the network.
     fn network_limit(&self, kind: &str, client: Client, bucket: LeakyBucket) -> Option<KeyedBucket> {
         let key = format!("{kind}:{}", client.network());
-        let Some(allowance) = self.overrides.of_address(LimitName::SignIn, client.ip) else {
+        let Some(allowance) = self.custom_limits.of_address(LimitName::SignIn, client.ip) else {
             return Some((key, bucket));
         };
-        self.overrides.count_use(LimitName::SignIn);
+        self.custom_limits.count_use(LimitName::SignIn);
         Some((key, scale(bucket, allowance.factor()?)))
     }
 

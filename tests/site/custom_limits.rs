@@ -1,4 +1,4 @@
-//! Limit overrides: other limits on requests for one user or network.
+//! Custom limits: other limits on requests for one user or network.
 
 use chrono::TimeDelta;
 use evenkeel_limiters::RateClassStatus;
@@ -29,7 +29,7 @@ async fn set(admin: &Actor, limit: &str, target: &str, allowance: &Value) -> i64
 }
 
 async fn reload(site: &TestSite, instance: usize) {
-    site.site_of(instance).state.limit_overrides.reload(&site.pool, &site.clock).await.unwrap();
+    site.site_of(instance).state.custom_limits.reload(&site.pool, &site.clock).await.unwrap();
 }
 
 #[actix_web::test]
@@ -44,12 +44,12 @@ async fn user_gets_a_multiple_of_the_limit_or_none() {
     }
     let (more, normal) = (admitted(&ben, 100).await, admitted(&cy, 100).await);
     assert_eq!((more, normal), (44, 29));
-    // Other instances read the override within a second.
+    // Other instances read the custom limit within a second.
     let ben_there = ben.with_instance(site.instances[1]);
     assert_eq!(class(&ben_there, "rate").await["limit_ms"], default["limit_ms"]);
     reload(&site, 1).await;
     assert_eq!(class(&ben_there, "rate").await["limit_ms"], scaled["limit_ms"]);
-    // A second override of the same limit replaces the first one.
+    // A second custom limit of the same limit replaces the first one.
     let id = set(&ada, "rate", "ben", &json!("exempt")).await;
     assert_eq!(admitted(&ben, 200).await, 200);
     let unlimited = class(&ben, "rate").await;
@@ -227,7 +227,7 @@ async fn invalid_overrides_are_rejected() {
     assert_eq!(problem["errors"]["target"][0], "Limits on sign-ins apply to networks. Enter an IP address or network.");
     let form = [("limit", "rate"), ("target", "nobody"), ("allowance", "2"), ("reason", "kept")];
     ada.submit("/admin/limits/", &form).await.expect(400).expect_text("value=\"kept\"").expect_text("no user named");
-    assert_eq!(site.count("limit_overrides").await, 0);
+    assert_eq!(site.count("custom_limits").await, 0);
     // A form accepts the numbers of all interface languages, except those that another language reads differently.
     for (allowance, factor) in [("0,5", 0.5), ("۱٫۲۵", 1.25), ("۱۰", 10.0)] {
         let form = [("limit", "rate"), ("target", "ada"), ("allowance", allowance), ("reason", "x")];
@@ -246,24 +246,30 @@ async fn overrides_are_managed_by_command() {
     let dir = reachable_tempdir();
     let program = Program::new(dir.path()).with("DATABASE_URL", &site.lease.url).with("RUST_LOG", "warn");
     let run = |arguments: &[&str]| program.run(arguments);
-    assert_eq!(run(&["overrides"]), (true, "No limit overrides.\n".to_owned()));
-    let (done, text) = run(&["overrides", "add", "rate", "ben", "3", "--reason", "a bot"]);
+    assert_eq!(run(&["custom_limits"]), (true, "No custom limits.\n".to_owned()));
+    let (done, text) = run(&["custom_limits", "add", "rate", "ben", "3", "--reason", "a bot"]);
     assert!(done && text.ends_with(": rate of ben: 3 times the limit, reason: a bot\n"), "{text}");
     let (done, text) =
-        run(&["overrides", "add", "sign_in", "203.0.113.7/24", "exempt", "--days", "3", "--reason", "office"]);
+        run(&["custom_limits", "add", "sign_in", "203.0.113.7/24", "exempt", "--days", "3", "--reason", "office"]);
     assert!(done && text.contains(": sign_in of 203.0.113.0/24: exempt, until 20"), "{text}");
     reload(&site, 0).await;
     assert_eq!(class(&ben, "rate").await["limit_ms"], 400);
     for (arguments, error) in [
-        (&["overrides", "end", "99"][..], "there is no limit override with the id 99"),
-        (&["overrides", "add", "all", "ben", "2", "--reason", "x"], "no limit is named \"all\"; use browse, write,"),
-        (&["overrides", "add", "rate", "ben", "0", "--reason", "x"], "must be a number from 0.01 to 1000, or exempt"),
-        (&["overrides", "add", "rate", "10.0.0.0/7", "2", "--reason", "x"], "or a network from /8 to /32"),
-        (&["overrides", "add", "sign_in", "ben", "2", "--reason", "x"], "Limits on sign-ins apply to networks"),
-        (&["overrides", "add", "rate", "ben", "2"], "--reason"),
+        (&["custom_limits", "end", "99"][..], "there is no custom limit with the id 99"),
+        (
+            &["custom_limits", "add", "all", "ben", "2", "--reason", "x"],
+            "no limit is named \"all\"; use browse, write,",
+        ),
+        (
+            &["custom_limits", "add", "rate", "ben", "0", "--reason", "x"],
+            "must be a number from 0.01 to 1000, or exempt",
+        ),
+        (&["custom_limits", "add", "rate", "10.0.0.0/7", "2", "--reason", "x"], "or a network from /8 to /32"),
+        (&["custom_limits", "add", "sign_in", "ben", "2", "--reason", "x"], "Limits on sign-ins apply to networks"),
+        (&["custom_limits", "add", "rate", "ben", "2"], "--reason"),
     ] {
         let (done, text) = run(arguments);
         assert!(!done && text.contains(error), "{text}");
     }
-    assert_eq!(site.count("limit_overrides").await, 2);
+    assert_eq!(site.count("custom_limits").await, 2);
 }

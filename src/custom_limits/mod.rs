@@ -1,7 +1,7 @@
-//! Limit overrides: other limits on requests for one user or network, such as an office whose users share an IP address.
+//! Custom limits: other limits on requests for one user or network, such as an office whose users share an IP address.
 //! Warning levels make the limits of single users stricter.
 //!
-//! Every instance keeps all active overrides in memory and reads them again once a second, so that looking one up costs
+//! Every instance keeps all active custom limits in memory and reads them again once a second, so that looking one up costs
 //! no query.
 
 pub mod models;
@@ -22,13 +22,13 @@ use crate::db::describe_error;
 use crate::web::request::current_user::UserId;
 use crate::web::routing::route::RequestClass;
 
-/// Maximum number of overrides, all of which every instance keeps in memory.
+/// Maximum number of custom limits, all of which every instance keeps in memory.
 pub const MAX_OVERRIDES: i64 = 1_000;
 
-/// Time between two reads of all overrides.
+/// Time between two reads of all custom limits.
 const RELOAD_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Limit that an override replaces.
+/// Limit that a custom limit replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LimitName {
     Requests(RequestClass),
@@ -69,7 +69,7 @@ impl LimitName {
     }
 }
 
-/// User or network whose requests an override applies to.
+/// User or network whose requests a custom limit applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
     User(UserId),
@@ -91,7 +91,7 @@ pub fn parse_network(text: &str) -> Option<IpNet> {
     IpNet::new(network.addr(), length).ok().filter(|_| length >= least).map(|network| network.trunc())
 }
 
-/// Effect of an override on a limit.
+/// Effect of a custom limit on a limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Allowance {
     /// No limit.
@@ -136,32 +136,32 @@ impl std::fmt::Display for Allowance {
     }
 }
 
-/// Active overrides of an instance.
+/// Active custom limits of an instance.
 #[derive(Debug, Default)]
-pub struct LimitOverrides {
-    active: RwLock<Arc<ActiveOverrides>>,
+pub struct CustomLimits {
+    active: RwLock<Arc<ActiveCustomLimits>>,
     /// Sends the number of changes so far.
     changes: watch::Sender<u64>,
-    /// Number of requests that an override applied to, by limit.
+    /// Number of requests that a custom limit applied to, by limit.
     uses: [AtomicU64; LimitName::ALL.len()],
 }
 
 #[derive(Debug, Default, PartialEq)]
-struct ActiveOverrides {
+struct ActiveCustomLimits {
     by_user: HashMap<(LimitName, UserId), Allowance>,
-    /// Overrides of networks, the smallest network first.
+    /// Custom limits of networks, the smallest network first.
     by_network: Vec<(LimitName, IpNet, Allowance)>,
     /// Warning levels above 0, in percent.
     warnings: HashMap<UserId, u8>,
 }
 
-impl LimitOverrides {
-    /// Returns the override of a user's limit.
+impl CustomLimits {
+    /// Returns the custom limit of a user's limit.
     pub fn of_user(&self, limit: LimitName, user: UserId) -> Option<Allowance> {
         self.active().by_user.get(&(limit, user)).copied()
     }
 
-    /// Returns the override of a limit for an IP address: that of the smallest network that contains the address.
+    /// Returns the custom limit of a limit for an IP address: that of the smallest network that contains the address.
     pub fn of_address(&self, limit: LimitName, address: IpAddr) -> Option<Allowance> {
         let active = self.active();
         let own = active.by_network.iter().find(|(of, network, _)| *of == limit && network.contains(&address));
@@ -173,12 +173,12 @@ impl LimitOverrides {
         self.active().warnings.get(&user).copied().unwrap_or_default()
     }
 
-    /// Returns a receiver that is notified if overrides or warning levels have changed.
+    /// Returns a receiver that is notified if custom limits or warning levels have changed.
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }
 
-    /// Counts a request that an override applied to, for the metrics.
+    /// Counts a request that a custom limit applied to, for the metrics.
     pub fn count_use(&self, limit: LimitName) {
         self.uses[limit.index()].fetch_add(1, Ordering::Relaxed);
     }
@@ -187,13 +187,13 @@ impl LimitOverrides {
         self.uses[limit.index()].load(Ordering::Relaxed)
     }
 
-    fn active(&self) -> Arc<ActiveOverrides> {
+    fn active(&self) -> Arc<ActiveCustomLimits> {
         self.active.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Reads the active overrides and the warning levels from the database.
+    /// Reads the active custom limits and the warning levels from the database.
     pub async fn reload(&self, pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
-        let mut active = ActiveOverrides::default();
+        let mut active = ActiveCustomLimits::default();
         for (limit, target, allowance) in models::list_active(pool, clock).await? {
             match target {
                 Target::User(user) => {
@@ -211,14 +211,14 @@ impl LimitOverrides {
         Ok(())
     }
 
-    /// Reloads the overrides every second.
+    /// Reloads the custom limits every second.
     pub async fn reload_periodically(&self, pool: &PgPool, clock: &Clock) {
         let mut is_reported = false;
         loop {
             match self.reload(pool, clock).await {
                 Ok(()) => is_reported = false,
                 Err(error) if !is_reported => {
-                    tracing::warn!(error = describe_error(&error), "limit overrides not read; the previous ones apply");
+                    tracing::warn!(error = describe_error(&error), "custom limits not read; the previous ones apply");
                     is_reported = true;
                 }
                 Err(_) => (),
@@ -236,19 +236,19 @@ mod tests {
     fn smallest_network_decides() {
         let limit = LimitName::SignIn;
         let network = |text: &str, allowance| (limit, text.parse().unwrap(), allowance);
-        let overrides = LimitOverrides::default();
+        let custom_limits = CustomLimits::default();
         let by_network = vec![
             network("203.0.113.7/32", Allowance::Exempt),
             network("203.0.113.0/24", Allowance::Times(5.0)),
             network("2001:db8::/32", Allowance::Times(2.0)),
         ];
-        *overrides.active.write().unwrap() = Arc::new(ActiveOverrides { by_network, ..Default::default() });
-        let found = |address: &str| overrides.of_address(limit, address.parse().unwrap());
+        *custom_limits.active.write().unwrap() = Arc::new(ActiveCustomLimits { by_network, ..Default::default() });
+        let found = |address: &str| custom_limits.of_address(limit, address.parse().unwrap());
         assert_eq!(found("203.0.113.7"), Some(Allowance::Exempt));
         assert_eq!(found("203.0.113.8"), Some(Allowance::Times(5.0)));
         assert_eq!(found("2001:db8:1::"), Some(Allowance::Times(2.0)));
         assert_eq!(found("198.51.100.1"), None);
-        assert_eq!(overrides.of_address(LimitName::ALL[0], "203.0.113.7".parse().unwrap()), None);
+        assert_eq!(custom_limits.of_address(LimitName::ALL[0], "203.0.113.7".parse().unwrap()), None);
     }
 
     #[test]

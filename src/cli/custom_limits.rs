@@ -1,4 +1,4 @@
-//! `evenkeel overrides`: list, add and end limit overrides.
+//! `evenkeel custom_limits`: list, add and end custom limits.
 
 use anyhow::{Context as _, bail};
 use chrono::TimeDelta;
@@ -6,10 +6,10 @@ use sqlx::{PgConnection, PgPool};
 
 use super::error_messages::to_command_error;
 use crate::audit_log::Actor;
+use crate::custom_limits::models::{self, CustomLimit, NewCustomLimit};
+use crate::custom_limits::{Allowance, LimitName, Target, parse_network};
 use crate::db::clock::{Clock, saturating_add};
 use crate::db::commit;
-use crate::limit_overrides::models::{self, LimitOverride, NewOverride};
-use crate::limit_overrides::{Allowance, LimitName, Target, parse_network};
 use crate::log::print_line;
 use crate::users::Username;
 use crate::users::models::find_by_username;
@@ -17,14 +17,14 @@ use crate::web::error::AppError;
 use crate::web::request::form_field::{Field as _, ReasonField};
 
 #[derive(Debug, clap::Subcommand)]
-pub enum OverridesCommand {
-    /// List all limit overrides (the default)
+pub enum CustomLimitsCommand {
+    /// List all custom limits (the default)
     List,
-    /// Add an override, or replace the override of the same limit and user or network
+    /// Add a custom limit, or replace the custom limit of the same limit and user or network
     ///
     /// A running site applies it within a second. The change is recorded in the audit log.
-    #[command(after_long_help = "Examples:\n  evenkeel overrides add browse 203.0.113.0/24 10 --reason office\n  \
-            evenkeel overrides add rate newsbot exempt --days 30 --reason 'imports ratings'")]
+    #[command(after_long_help = "Examples:\n  evenkeel custom_limits add browse 203.0.113.0/24 10 --reason office\n  \
+            evenkeel custom_limits add rate newsbot exempt --days 30 --reason 'imports ratings'")]
     Add {
         /// Limit: a rate class (`browse`, `write`, `rate` or `account`), `sign_in` for sign-ins, registrations,
         /// reports and email requests of a network, or `failed_ratings` for the failed attempts before a user is paused
@@ -33,27 +33,27 @@ pub enum OverridesCommand {
         target: String,
         /// Number by which the limit is multiplied, 0.01 to 1000, or `exempt` for no limit
         allowance: String,
-        /// Number of days until the override ends; default: it does not end
+        /// Number of days until the custom limit ends; default: it does not end
         #[arg(long, value_parser = clap::value_parser!(u32).range(1..=3_650))]
         days: Option<u32>,
         /// Reason, which the admin area and the audit log show
         #[arg(long)]
         reason: String,
     },
-    /// End an override
-    #[command(after_long_help = "Example:\n  evenkeel overrides end 3")]
+    /// End a custom limit
+    #[command(after_long_help = "Example:\n  evenkeel custom_limits end 3")]
     End {
-        /// Id of the override, which `evenkeel overrides list` shows
+        /// Id of the custom limit, which `evenkeel custom_limits list` shows
         id: i64,
     },
 }
 
 /// # Errors
-/// If an argument is invalid, or if there is no override to end. Nothing is changed then.
-pub async fn run(pool: &PgPool, command: OverridesCommand) -> anyhow::Result<()> {
+/// If an argument is invalid, or if there is no custom limit to end. Nothing is changed then.
+pub async fn run(pool: &PgPool, command: CustomLimitsCommand) -> anyhow::Result<()> {
     match command {
-        OverridesCommand::List => list(pool).await,
-        OverridesCommand::Add { limit, target, allowance, days, reason } => {
+        CustomLimitsCommand::List => list(pool).await,
+        CustomLimitsCommand::Add { limit, target, allowance, days, reason } => {
             let mut new = parse(pool, &limit, &target, &allowance, &reason).await?;
             let mut transaction = pool.begin().await?;
             let now = Clock::Database.read(&mut transaction).await?;
@@ -62,10 +62,10 @@ pub async fn run(pool: &PgPool, command: OverridesCommand) -> anyhow::Result<()>
             commit(transaction).await?;
             list(pool).await
         }
-        OverridesCommand::End { id } => {
+        CustomLimitsCommand::End { id } => {
             let mut transaction = pool.begin().await?;
-            if models::end_overrides(&mut transaction, &Clock::Database, Actor::default(), &[id]).await? == 0 {
-                bail!("there is no limit override with the id {id}");
+            if models::end_custom_limits(&mut transaction, &Clock::Database, Actor::default(), &[id]).await? == 0 {
+                bail!("there is no custom limit with the id {id}");
             }
             commit(transaction).await?;
             list(pool).await
@@ -73,8 +73,14 @@ pub async fn run(pool: &PgPool, command: OverridesCommand) -> anyhow::Result<()>
     }
 }
 
-/// Parses an override that does not end.
-async fn parse(pool: &PgPool, limit: &str, target: &str, allowance: &str, reason: &str) -> anyhow::Result<NewOverride> {
+/// Parses a custom limit that does not end.
+async fn parse(
+    pool: &PgPool,
+    limit: &str,
+    target: &str,
+    allowance: &str,
+    reason: &str,
+) -> anyhow::Result<NewCustomLimit> {
     let limits = LimitName::ALL.map(LimitName::name).join(", ");
     let limit = LimitName::by_name(limit).with_context(|| format!("no limit is named {limit:?}; use {limits}"))?;
     let invalid = || format!("{allowance:?} must be a number from 0.01 to 1000, or exempt");
@@ -84,7 +90,7 @@ async fn parse(pool: &PgPool, limit: &str, target: &str, allowance: &str, reason
         Some(network) => Target::Network(network),
         None => find_user(pool, target).await?,
     };
-    Ok(NewOverride { limit, target, allowance, reason: reason.as_str().to_owned(), expires_at: None })
+    Ok(NewCustomLimit { limit, target, allowance, reason: reason.as_str().to_owned(), expires_at: None })
 }
 
 async fn find_user(pool: &PgPool, name: &str) -> anyhow::Result<Target> {
@@ -98,19 +104,19 @@ async fn find_user(pool: &PgPool, name: &str) -> anyhow::Result<Target> {
     }
 }
 
-async fn add(connection: &mut PgConnection, new: NewOverride) -> anyhow::Result<()> {
-    let added = models::set_override(connection, &Clock::Database, Actor::default(), new).await;
+async fn add(connection: &mut PgConnection, new: NewCustomLimit) -> anyhow::Result<()> {
+    let added = models::set_custom_limit(connection, &Clock::Database, Actor::default(), new).await;
     added.map(drop).map_err(to_command_error)
 }
 
 async fn list(pool: &PgPool) -> anyhow::Result<()> {
-    let overrides = models::list_overrides(pool).await?;
-    if overrides.is_empty() {
-        print_line("No limit overrides.");
+    let custom_limits = models::list_custom_limits(pool).await?;
+    if custom_limits.is_empty() {
+        print_line("No custom limits.");
     }
-    for one in overrides {
+    for one in custom_limits {
         let target = one.target();
-        let LimitOverride { id, limit, factor, reason, expires_at, .. } = &one;
+        let CustomLimit { id, limit, factor, reason, expires_at, .. } = &one;
         let effect = factor.map_or("exempt".to_owned(), |factor| format!("{factor} times the limit"));
         let until = expires_at.map_or(String::new(), |time| format!(", until {}", time.format("%Y-%m-%d %H:%M UTC")));
         print_line(format!("{id}: {limit} of {target}: {effect}{until}, reason: {reason}"));

@@ -1,4 +1,4 @@
-//! Admin page of limit overrides: other limits on requests for one user or network.
+//! Admin page of custom limits: other limits on requests for one user or network.
 
 use std::net::IpAddr;
 
@@ -11,11 +11,11 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::urls;
+use crate::custom_limits::models::{self, CustomLimit, CustomLimitId, NewCustomLimit};
+use crate::custom_limits::{Allowance, LimitName, Target, parse_network};
 use crate::db::clock::saturating_add;
 use crate::db::describe_error;
 use crate::i18n::{Phrase, PhraseValue, filters, to_ascii_digits};
-use crate::limit_overrides::models::{self, LimitOverride, NewOverride, OverrideId};
-use crate::limit_overrides::{Allowance, LimitName, Target, parse_network};
 use crate::page;
 use crate::phrase;
 use crate::state::AppState;
@@ -31,7 +31,7 @@ use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, EmptyResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::CoreState;
 
-/// Maximum lifetime of an override in days.
+/// Maximum lifetime of a custom limit in days.
 const MAX_DAYS: i32 = 3_650;
 
 impl Field for LimitName {
@@ -104,23 +104,23 @@ impl FormInput for OverrideInput {
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
-pub struct OverrideList {
-    results: Vec<LimitOverride>,
+pub struct CustomLimitList {
+    results: Vec<CustomLimit>,
 }
 
 #[derive(Template)]
 #[template(path = "admin/limits.html")]
-pub struct LimitOverridesPage {
+pub struct CustomLimitsPage {
     layout: Layout,
     form: Form,
-    data: OverrideList,
+    data: CustomLimitList,
 }
 
-page!(LimitOverridesPage, data: OverrideList);
+page!(CustomLimitsPage, data: CustomLimitList);
 
-impl LimitOverridesPage {
+impl CustomLimitsPage {
     async fn load(state: &CoreState, layout: Layout, form: Form) -> sqlx::Result<Self> {
-        Ok(Self { layout, form, data: OverrideList { results: models::list_overrides(&state.pool).await? } })
+        Ok(Self { layout, form, data: CustomLimitList { results: models::list_custom_limits(&state.pool).await? } })
     }
 
     fn limits() -> [(&'static str, Phrase); LimitName::ALL.len()] {
@@ -138,7 +138,7 @@ impl LimitOverridesPage {
         }
     }
 
-    fn effect(one: &LimitOverride) -> Phrase {
+    fn effect(one: &CustomLimit) -> Phrase {
         let Some(factor) = one.factor else { return phrase!("limits-exempt") };
         let text = factor.to_string();
         let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
@@ -146,13 +146,13 @@ impl LimitOverridesPage {
         phrase!("limits-times", factor = PhraseValue::Number(factor, decimals))
     }
 
-    fn is_over(&self, one: &LimitOverride) -> bool {
+    fn is_over(&self, one: &CustomLimit) -> bool {
         one.expires_at.is_some_and(|time| time <= self.layout.now)
     }
 }
 
-pub async fn show(layout: Layout, state: web::Data<AppState>) -> Result<PageResponse<LimitOverridesPage>, AppError> {
-    Ok(PageResponse::new(LimitOverridesPage::load(&state, layout, Form::default()).await?))
+pub async fn show(layout: Layout, state: web::Data<AppState>) -> Result<PageResponse<CustomLimitsPage>, AppError> {
+    Ok(PageResponse::new(CustomLimitsPage::load(&state, layout, Form::default()).await?))
 }
 
 pub async fn set(
@@ -160,7 +160,7 @@ pub async fn set(
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
-) -> Result<FormResponse<LimitOverride, LimitOverridesPage, 201>, AppError> {
+) -> Result<FormResponse<CustomLimit, CustomLimitsPage, 201>, AppError> {
     let act = async |OverrideInput { limit, target, allowance, days, reason }: OverrideInput| {
         let target = find_target(&state, &target).await?;
         let by = user.clone();
@@ -171,17 +171,17 @@ pub async fn set(
             let now = state.clock.read(connection).await?;
             let expires_at = days.map(|days| saturating_add(now, TimeDelta::days(days.into())));
             let reason = reason.as_str().to_owned();
-            let new = NewOverride { limit, target, allowance, reason, expires_at };
-            let id = models::set_override(connection, &state.clock, (&by).into(), new).await?;
-            Ok(models::find_override(connection, id).await?)
+            let new = NewCustomLimit { limit, target, allowance, reason, expires_at };
+            let id = models::set_custom_limit(connection, &state.clock, (&by).into(), new).await?;
+            Ok(models::find_custom_limit(connection, id).await?)
         };
         let set = state.transaction(set).await?;
         reload(&state).await;
-        tracing::info!(user_id = user.id.0, limit = set.limit, target = set.target(), "limit override set");
-        let message = phrase!("done-limit-override-set", target = set.target());
-        Ok(ActionResult::new(set, urls::LIMIT_OVERRIDES.pattern).with_message(message))
+        tracing::info!(user_id = user.id.0, limit = set.limit, target = set.target(), "custom limit set");
+        let message = phrase!("done-custom-limit-set", target = set.target());
+        Ok(ActionResult::new(set, urls::CUSTOM_LIMITS.pattern).with_message(message))
     };
-    let page = async |form: Form, _: &AppError| LimitOverridesPage::load(&state, layout, form).await.ok();
+    let page = async |form: Form, _: &AppError| CustomLimitsPage::load(&state, layout, form).await.ok();
     handle_form(payload, act, page).await
 }
 
@@ -198,8 +198,8 @@ async fn require_higher_role(
 
 /// Applies a committed change on this instance. If the database is unavailable, the periodic reload applies it.
 async fn reload(state: &AppState) {
-    if let Err(error) = state.limit_overrides.reload(&state.pool, &state.clock).await {
-        tracing::warn!(error = describe_error(&error), "limit overrides not read; will be retried");
+    if let Err(error) = state.custom_limits.reload(&state.pool, &state.clock).await {
+        tracing::warn!(error = describe_error(&error), "custom limits not read; will be retried");
     }
 }
 
@@ -224,23 +224,23 @@ async fn find_target(state: &CoreState, text: &str) -> Result<Target, AppError> 
 pub async fn end(
     _: NoInput,
     user: CurrentUser,
-    OverrideId(id): OverrideId,
+    CustomLimitId(id): CustomLimitId,
     state: web::Data<AppState>,
 ) -> Result<EmptyResult, AppError> {
     let by = user.clone();
     let end = async move |connection: &mut sqlx::PgConnection, state: &CoreState| {
-        let user = sqlx::query_scalar!("select user_id from limit_overrides where id = $1", id);
+        let user = sqlx::query_scalar!("select user_id from custom_limits where id = $1", id);
         if let Some(user) = user.fetch_optional(&mut *connection).await?.flatten() {
             require_higher_role(connection, &by, UserId(user)).await?;
         }
-        match models::end_overrides(connection, &state.clock, (&by).into(), &[id]).await? {
+        match models::end_custom_limits(connection, &state.clock, (&by).into(), &[id]).await? {
             0 => Err(AppError::NotFound),
             _ => Ok(()),
         }
     };
     state.transaction(end).await?;
     reload(&state).await;
-    tracing::info!(user_id = user.id.0, id, "limit override ended");
-    let message = phrase!("done-limit-override-ended");
-    Ok(EmptyResult::no_content(urls::LIMIT_OVERRIDES.pattern).with_message(message))
+    tracing::info!(user_id = user.id.0, id, "custom limit ended");
+    let message = phrase!("done-custom-limit-ended");
+    Ok(EmptyResult::no_content(urls::CUSTOM_LIMITS.pattern).with_message(message))
 }

@@ -1,4 +1,4 @@
-//! Queries of limit overrides.
+//! Queries of custom limits.
 
 use chrono::{DateTime, Utc};
 use ipnet::IpNet;
@@ -16,28 +16,28 @@ use crate::web::request::current_user::UserId;
 use crate::web::request::id::id;
 
 id! {
-    /// Id of a limit override.
-    OverrideId
+    /// Id of a custom limit.
+    CustomLimitId
 }
 
-/// Limit override as displayed and exported.
+/// Custom limit as displayed and exported.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
-pub struct LimitOverride {
+pub struct CustomLimit {
     pub id: i64,
     pub limit: String,
-    /// Username, or `None` for the override of a network.
+    /// Username, or `None` for the custom limit of a network.
     pub user: Option<String>,
-    /// Network in CIDR notation, or `None` for the override of a user.
+    /// Network in CIDR notation, or `None` for the custom limit of a user.
     pub network: Option<String>,
     /// Number by which the limit is multiplied; `None` for no limit.
     pub factor: Option<f64>,
     pub reason: String,
     pub created_at: DateTime<Utc>,
-    /// Time from which the override has no effect; `None` for never.
+    /// Time from which the custom limit has no effect; `None` for never.
     pub expires_at: Option<DateTime<Utc>>,
 }
 
-impl LimitOverride {
+impl CustomLimit {
     /// Username or network.
     pub fn target(&self) -> &str {
         self.user.as_deref().or(self.network.as_deref()).unwrap_or_default()
@@ -46,7 +46,7 @@ impl LimitOverride {
 
 pub async fn list_active(pool: &PgPool, clock: &Clock) -> sqlx::Result<Vec<(LimitName, Target, Allowance)>> {
     let rows = sqlx::query!(
-        "select limit_name, user_id, network::text, factor from limit_overrides
+        "select limit_name, user_id, network::text, factor from custom_limits
         where expires_at is null or expires_at > coalesce($1, clock_timestamp())",
         clock.now(),
     );
@@ -58,20 +58,20 @@ pub async fn list_active(pool: &PgPool, clock: &Clock) -> sqlx::Result<Vec<(Limi
     Ok(rows.collect())
 }
 
-/// Lists all overrides, the latest first, including those that have expired.
-pub async fn list_overrides(pool: &PgPool) -> sqlx::Result<Vec<LimitOverride>> {
+/// Lists all custom limits, the latest first, including those that have expired.
+pub async fn list_custom_limits(pool: &PgPool) -> sqlx::Result<Vec<CustomLimit>> {
     read(&mut *pool.acquire().await?, None).await
 }
 
-pub async fn find_override(connection: &mut PgConnection, id: i64) -> sqlx::Result<LimitOverride> {
+pub async fn find_custom_limit(connection: &mut PgConnection, id: i64) -> sqlx::Result<CustomLimit> {
     read(connection, Some(id)).await?.pop().ok_or(sqlx::Error::RowNotFound)
 }
 
-async fn read(connection: &mut PgConnection, id: Option<i64>) -> sqlx::Result<Vec<LimitOverride>> {
+async fn read(connection: &mut PgConnection, id: Option<i64>) -> sqlx::Result<Vec<CustomLimit>> {
     let rows = sqlx::query_as!(
-        LimitOverride,
+        CustomLimit,
         r#"select o.id, limit_name as "limit", u.username as "user?", network::text, factor, reason, o.created_at, expires_at
-        from limit_overrides o left join users u on u.id = o.user_id
+        from custom_limits o left join users u on u.id = o.user_id
         where $1::bigint is null or o.id = $1 order by o.id desc"#,
         id,
     );
@@ -79,7 +79,7 @@ async fn read(connection: &mut PgConnection, id: Option<i64>) -> sqlx::Result<Ve
 }
 
 #[derive(Clone, Debug)]
-pub struct NewOverride {
+pub struct NewCustomLimit {
     pub limit: LimitName,
     pub target: Target,
     pub allowance: Allowance,
@@ -87,13 +87,13 @@ pub struct NewOverride {
     pub expires_at: Option<DateTime<Utc>>,
 }
 
-/// Adds an override, or replaces the override of the same limit and target, and writes an audit log entry. Returns the id
-/// of the override.
-pub async fn set_override(
+/// Adds a custom limit, or replaces the custom limit of the same limit and target, and writes an audit log entry. Returns the id
+/// of the custom limit.
+pub async fn set_custom_limit(
     connection: &mut PgConnection,
     clock: &Clock,
     by: Actor,
-    new: NewOverride,
+    new: NewCustomLimit,
 ) -> Result<i64, AppError> {
     let (user, network) = match new.target {
         Target::User(_) if new.limit == LimitName::SignIn => {
@@ -110,28 +110,28 @@ pub async fn set_override(
         "limit": new.limit.name(), "network": network, "after": new.allowance.to_string(), "expires": new.expires_at,
         "reason": new.reason,
     });
-    log(connection, clock, by, AuditAction::SetLimitOverride, user, details).await?;
+    log(connection, clock, by, AuditAction::SetCustomLimit, user, details).await?;
     Ok(id)
 }
 
-/// Deletes the override of the same limit and target, and inserts the new one. Returns the id of the new override.
+/// Deletes the custom limit of the same limit and target, and inserts the new one. Returns the id of the new custom limit.
 async fn replace(
     connection: &mut PgConnection,
     clock: &Clock,
     user: Option<i64>,
     network: Option<&str>,
-    new: &NewOverride,
+    new: &NewCustomLimit,
 ) -> Result<i64, AppError> {
     if let Some(user) = user {
         // Locks the user before the table, in the same order as the deletion of accounts.
         let locked = sqlx::query!("select from users where id = $1 and erased_at is null for key share", user);
         locked.fetch_optional(&mut *connection).await?.ok_or(AppError::NotFound)?;
     }
-    // Two admins may set the same override at once, and the maximum number must hold.
-    sqlx::query!("lock table limit_overrides in share row exclusive mode").execute(&mut *connection).await?;
+    // Two admins may set the same custom limit at once, and the maximum number must hold.
+    sqlx::query!("lock table custom_limits in share row exclusive mode").execute(&mut *connection).await?;
     let now = clock.read(connection).await?;
     sqlx::query!(
-        "delete from limit_overrides where limit_name = $1 and (user_id = $2 or network = $3::text::cidr)",
+        "delete from custom_limits where limit_name = $1 and (user_id = $2 or network = $3::text::cidr)",
         new.limit.name(),
         user,
         network,
@@ -139,17 +139,14 @@ async fn replace(
     .execute(&mut *connection)
     .await?;
     let count = sqlx::query_scalar!(
-        r#"select count(*) as "count!" from limit_overrides where expires_at is null or expires_at > $1"#,
+        r#"select count(*) as "count!" from custom_limits where expires_at is null or expires_at > $1"#,
         now
     );
     if count.fetch_one(&mut *connection).await? >= MAX_OVERRIDES {
-        return Err(AppError::invalid_field(
-            "target",
-            phrase!("invalid-too-many-limit-overrides", most = MAX_OVERRIDES),
-        ));
+        return Err(AppError::invalid_field("target", phrase!("invalid-too-many-custom-limits", most = MAX_OVERRIDES)));
     }
     let id = sqlx::query_scalar!(
-        "insert into limit_overrides (limit_name, user_id, network, factor, reason, created_at, expires_at)
+        "insert into custom_limits (limit_name, user_id, network, factor, reason, created_at, expires_at)
         values ($1, $2, $3::text::cidr, $4, $5, $6, $7) returning id",
         new.limit.name(),
         user,
@@ -162,15 +159,15 @@ async fn replace(
     Ok(id.fetch_one(connection).await?)
 }
 
-/// Ends these overrides and writes an audit log entry for each. Returns the number of overrides that existed.
-pub async fn end_overrides(
+/// Ends these custom limits and writes an audit log entry for each. Returns the number of custom limits that existed.
+pub async fn end_custom_limits(
     connection: &mut PgConnection,
     clock: &Clock,
     by: Actor,
     ids: &[i64],
 ) -> sqlx::Result<usize> {
     let ended = sqlx::query!(
-        "delete from limit_overrides where id = any($1) returning limit_name, user_id, network::text, factor",
+        "delete from custom_limits where id = any($1) returning limit_name, user_id, network::text, factor",
         ids,
     );
     let ended = ended.fetch_all(&mut *connection).await?;
@@ -179,15 +176,15 @@ pub async fn end_overrides(
             "limit": row.limit_name, "network": row.network,
             "before": Allowance::from_factor(row.factor).to_string(),
         });
-        log(connection, clock, by, AuditAction::EndLimitOverride, row.user_id, details).await?;
+        log(connection, clock, by, AuditAction::EndCustomLimit, row.user_id, details).await?;
     }
     Ok(ended.len())
 }
 
-/// Deletes overrides that expired more than 30 days ago.
+/// Deletes custom limits that expired more than 30 days ago.
 pub async fn delete_expired(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
     sqlx::query!(
-        "delete from limit_overrides where expires_at < coalesce($1, clock_timestamp()) - interval '30 days'",
+        "delete from custom_limits where expires_at < coalesce($1, clock_timestamp()) - interval '30 days'",
         clock.now(),
     )
     .execute(pool)
