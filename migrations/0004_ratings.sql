@@ -14,11 +14,11 @@ create type steady_state as (
     provisional_stars double precision,
     held_weight double precision,
     held_stars double precision,
-    -- `steady_state.dropped`: total weight that surges lost in the ended periods.
+    -- `steady_state.dropped`: total weight of the dropped ratings in the ended periods.
     dropped double precision,
     -- `steady_state.excluded`: number of ratings on days that staff excluded.
     excluded bigint,
-    -- `steady_state.usual`: usual number of ratings on a day.
+    -- `steady_state.usual`: usual weight of the ratings of a day.
     usual double precision,
     -- `steady_state.typical`: typical fractions of ratings with one to five stars, with which new periods are compared.
     -- `steady_state.known`: total weight of the ratings averaged in them.

@@ -30,14 +30,17 @@ pub(crate) async fn count_days(connection: &mut PgConnection, posts: &[i64]) -> 
         }
         days.entry(row.blog_id).or_default().push(day);
     }
-    let state = SteadyScoreState::default();
-    Ok(days.into_iter().map(|(post, days)| (post, RatingDays::new(days, &state))).collect())
+    Ok(days.into_iter().map(|(post, days)| (post, days.into_iter().collect())).collect())
 }
 
 /// Writes the ratings of a post by day, and the score that results from them. The caller holds the lock on the post's
 /// row of `rating_totals`.
 pub(crate) async fn write_score(connection: &mut PgConnection, post: i64, days: &RatingDays) -> sqlx::Result<()> {
     sqlx::query!("delete from score_days where blog_id = $1 and moderation_id is null", post)
+        .execute(&mut *connection)
+        .await?;
+    // All ratings of an excluded day may have been withdrawn.
+    sqlx::query!("update score_days set stars = '{0, 0, 0, 0, 0}' where blog_id = $1", post)
         .execute(&mut *connection)
         .await?;
     let state = SteadyScore::default().compute_state(days.iter());
@@ -102,6 +105,36 @@ async fn check_chunk(connection: &mut PgConnection, after: i64) -> sqlx::Result<
     Ok(Some(ChunkCheckResult { last, posts: i64::try_from(posts.len()).unwrap_or(i64::MAX), ratings, wrong }))
 }
 
+/// All fractional numbers of a state.
+fn numbers(state: &SteadyScoreState) -> [f64; 14] {
+    let SteadyScoreState {
+        regular,
+        provisional,
+        held,
+        dropped,
+        usual,
+        typical: [one, two, three, four, five],
+        known,
+        ..
+    } = *state;
+    [
+        regular.weight,
+        regular.stars,
+        provisional.weight,
+        provisional.stars,
+        held.weight,
+        held.stars,
+        dropped,
+        usual,
+        one,
+        two,
+        three,
+        four,
+        five,
+        known,
+    ]
+}
+
 /// True if the stored days and the stored state and score match the ratings, which were counted by day.
 fn is_correct(
     state: &SteadyScoreState,
@@ -118,9 +151,8 @@ fn is_correct(
     let has_ratings = |day: &&DayRatings| day.count() > 0;
     stored.iter().filter(has_ratings).eq(counted.iter().filter(has_ratings))
         && (state.open, state.since, state.ended_on) == (expected.open, expected.since, expected.ended_on)
-        && near(state.usual, expected.usual)
-        && near(state.known, expected.known)
-        && state.typical.iter().zip(expected.typical).all(|(one, other)| near(*one, other))
+        && state.excluded == expected.excluded
+        && numbers(state).iter().zip(numbers(&expected)).all(|(one, other)| near(*one, other))
         && near(shown.weight, expected_score.weight)
         && near(weight, expected_score.weight)
         && [shown.score, score].iter().all(|stored| match (stored, expected_score.score) {

@@ -89,7 +89,7 @@ impl From<SteadyStateValue> for SteadyScoreState {
     }
 }
 
-/// Reads the ratings of posts by day, with the latest day from their states. Posts without ratings are omitted.
+/// Reads the ratings of posts by day, with the latest day from their states.
 pub async fn read_days(
     connection: &mut PgConnection,
     states: &BTreeMap<i64, SteadyScoreState>,

@@ -86,8 +86,8 @@ pub struct Score {
 /// No rating is refused: every rating counts in the exact average, and the steady score is shown in addition. All users
 /// are treated alike. Adding a rating takes constant time and memory.
 ///
-/// 1. Ratings are grouped into periods of at most a calendar week. A day with 20 or more ratings, and each day of a new
-///    post, is a period of its own. The weight of a period is at most 1.5 times the usual weight for its length.
+/// 1. Ratings are grouped into periods of at most a calendar week. A period ends earlier after the day on which it
+///    reaches 20 ratings, and each day of a new post is a period of its own. The weight of a period is at most 1.5 times the usual weight for its length.
 /// 2. If the average of a period is far from the reference score (a slow average of all periods), each number of stars
 ///    that is overrepresented counts only as often as usual. The ratings above that number are dropped if the period
 ///    has more ratings than usual.
@@ -140,7 +140,7 @@ pub struct SteadyScore {
     params: SteadyScoreParams,
 }
 
-/// Weights of the open period, and what the score learns if the period ends now.
+/// Weights of the open period, and the inputs for `usual` and `typical` if the period ends now.
 #[derive(Default)]
 struct Judged {
     period: ScorePeriod,
@@ -190,8 +190,8 @@ impl SteadyScore {
         &self.params
     }
 
-    /// Counts a rating that is first given on `day` (days since 1970-01-01, UTC). If a day before it is over, also
-    /// returns the ratings of that day, which the caller has to store.
+    /// Counts a rating that is first given on `day` (days since 1970-01-01, UTC). For the first rating of a new day, also
+    /// returns the ratings of the previous day, which the caller has to store.
     ///
     /// A `day` before the latest day means that the clock was set back; the rating is then counted on the latest day.
     #[must_use]

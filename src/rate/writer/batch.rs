@@ -85,15 +85,14 @@ impl Batch<'_> {
                 if let Some((limiter, state)) = self.states.changed_state(&post_limiter_key(*post, limiter))? {
                     let stored_states = &mut self.changes.posts.entry(*post).or_default().limiter_state;
                     stored_states.insert(limiter.to_owned(), state);
-                    stored_states
-                        .extend(self.limiters.override_id(*post).map(|id| ("override".to_owned(), id.into())));
+                    stored_states.extend(self.limiters.override_id(*post).map(|id| ("override".to_owned(), id.into())));
                 }
             }
         }
+        self.changes.days = self.scores.finish();
         for (post, totals) in &mut self.changes.posts {
             totals.score = self.scores.score_state(*post);
         }
-        self.changes.days = self.scores.changed_days();
         Ok(outcomes)
     }
 

@@ -25,7 +25,7 @@ pub struct BatchScores {
     days: HashMap<PostId, RatingDays>,
     /// Days of `days` with changed ratings.
     changed: BTreeSet<(PostId, i64)>,
-    /// Latest days of other posts that are over.
+    /// Completed days of posts that are not in `days`.
     ended: Vec<(i64, DayRatings)>,
 }
 
@@ -57,25 +57,32 @@ impl BatchScores {
             self.changed.insert((post, day));
         } else if let Some(state) = self.rules.change_latest_day(&self.score_state(post), day, old, new) {
             self.states.insert(post, state);
+        } else {
+            tracing::error!(post_id = post.0, "stored score does not contain the changed rating");
         }
     }
 
+    /// State of a post's score. [`finish`](Self::finish) must be called first if ratings of earlier days were changed.
     pub fn score_state(&self, post: PostId) -> SteadyScoreState {
-        match self.days.get(&post) {
-            Some(days) => self.rules.compute_state(days.iter()),
-            None => self.states.get(&post).copied().unwrap_or_default(),
-        }
+        self.states.get(&post).copied().unwrap_or_default()
     }
 
-    /// Days to store, with the ids of their posts: days that are over, and earlier days with changed ratings.
-    pub fn changed_days(&self) -> Vec<(i64, DayRatings)> {
-        let mut stored = self.ended.clone();
+    /// Computes the scores of the posts whose ratings of earlier days were changed. Returns the days to store, with the
+    /// ids of their posts: days that are over, and earlier days with changed ratings.
+    pub fn finish(&mut self) -> Vec<(i64, DayRatings)> {
+        let mut stored = core::mem::take(&mut self.ended);
         for (post, days) in &self.days {
-            let latest_before = self.states.get(post).and_then(SteadyScoreState::latest_day).map(|latest| latest.day);
-            let latest = self.score_state(*post).latest_day().map(|latest| latest.day);
             let changed = self.changed.range((*post, i64::MIN)..=(*post, i64::MAX)).map(|(_, day)| *day);
-            let changed: BTreeSet<i64> = changed.chain(latest_before).filter(|day| Some(*day) != latest).collect();
-            stored.extend(changed.into_iter().filter_map(|day| Some((post.0, days.get(day)?))));
+            let mut changed: BTreeSet<i64> = changed.collect();
+            if changed.is_empty() {
+                continue;
+            }
+            let state = self.rules.compute_state(days.iter());
+            let before = self.states.insert(*post, state).and_then(|before| before.latest_day());
+            changed.extend(before.map(|latest| latest.day));
+            let latest = state.latest_day().map(|latest| latest.day);
+            let earlier = changed.into_iter().filter(|day| Some(*day) != latest);
+            stored.extend(earlier.filter_map(|day| Some((post.0, days.get(day)?))));
         }
         stored
     }

@@ -309,14 +309,18 @@ async fn read_changed_days(
     rows: &BatchRows,
     scores: &HashMap<PostId, SteadyScoreState>,
 ) -> sqlx::Result<HashMap<PostId, RatingDays>> {
-    let changes_earlier_day = |request: &&RatingRequest| match request.operation {
-        RatingOperation::Create(_) => false,
-        RatingOperation::Change(_) => {
-            let latest_day = scores.get(&request.pair.post).and_then(SteadyScoreState::latest_day);
-            let today = latest_day.map_or(i64::MIN, |latest| latest.day).max(epoch_day(rows.now));
-            rows.counted_on.get(&request.pair).is_some_and(|day| *day < today)
+    let changes_earlier_day = |request: &&RatingRequest| {
+        let Some(rating) = rows.rates.get(&request.pair) else { return false };
+        match request.operation {
+            RatingOperation::Create(_) => false,
+            RatingOperation::Change(stars) => {
+                let latest_day = scores.get(&request.pair.post).and_then(SteadyScoreState::latest_day);
+                let today = latest_day.map_or(i64::MIN, |latest| latest.day).max(epoch_day(rows.now));
+                stars != rating.rating && rows.counted_on.get(&request.pair).is_some_and(|day| *day < today)
+            }
+            // The state is computed again if this was the only rating of its day.
+            RatingOperation::Withdraw => true,
         }
-        RatingOperation::Withdraw => true,
     };
     let posts = requests.iter().filter(changes_earlier_day).map(|request| request.pair.post);
     let states = posts.filter_map(|post| Some((post.0, *scores.get(&post)?))).collect();

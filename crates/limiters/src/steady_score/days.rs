@@ -11,12 +11,17 @@ pub struct RatingDays {
     days: BTreeMap<i64, DayRatings>,
 }
 
+impl FromIterator<DayRatings> for RatingDays {
+    fn from_iter<Days: IntoIterator<Item = DayRatings>>(days: Days) -> Self {
+        Self { days: days.into_iter().map(|ratings| (ratings.day, ratings)).collect() }
+    }
+}
+
 impl RatingDays {
     /// Combines the stored days with the latest day, which the state contains.
     #[must_use]
     pub fn new(stored: impl IntoIterator<Item = DayRatings>, state: &SteadyScoreState) -> Self {
-        let days = stored.into_iter().chain(state.latest_day());
-        Self { days: days.map(|ratings| (ratings.day, ratings)).collect() }
+        stored.into_iter().chain(state.latest_day()).collect()
     }
 
     /// Days in chronological order.

@@ -82,10 +82,10 @@ pub struct ScorePeriod {
     /// Weights that exceed the limit of the period but count provisionally, because the post is new. Less of them
     /// counts if ratings that always count contradict them; see [`crate::SteadyScoreParams::first`].
     pub provisional: [f64; 5],
-    /// Weights that are held back, because they are far from the reference score.
+    /// Weights of ratings that are held back, because they are far from the reference score.
     pub held: [f64; 5],
-    /// Weights that never count, because they are far from the reference score and the period has more ratings than
-    /// usual. The rest of the ratings, which is in none of the four groups, does not count, because it exceeds the
+    /// Weights of ratings that do not count, because they are far from the reference score and the period has more
+    /// ratings than usual. The rest of the ratings, which is in none of the four groups, does not count, because it exceeds the
     /// weight limit.
     pub dropped: [f64; 5],
     /// True if staff excluded the ratings of the period from the score.

@@ -1,9 +1,9 @@
 """Reference model of the steady score, and generator of steady-vectors.json.
 
-The rule in four sentences:
+The rules:
 
-1. Ratings are grouped into periods (a calendar week at most; a day with 20 ratings or more, and each day of a new post, is a
-   period of its own), and a period weighs at most 1.5 times what is usual for its length.
+1. Ratings are grouped into periods (a calendar week at most; a period ends earlier after the day on which it reaches 20 ratings,
+   and each day of a new post is a period of its own), and a period weighs at most 1.5 times what is usual for its length.
 2. If the average of a period is far from the reference score, a slow average of all periods, then each number of stars that was
    given much more often than usual counts only as often as usual; the rest is dropped if the period has more ratings than usual.
 3. If the average is still far from the reference score, the period is held back: it counts once such periods outweigh the others
@@ -439,7 +439,7 @@ class Average:
 def cost(score, before, a_day, attackers, attack_days):
     """Accounts with one star each, so many a day, until the score is lower by 0.1 for a week; None if that does not happen."""
     quiet, attacked, days, below = score(), score(), honest(a_day), 0
-    for day in range(before + attack_days + 7):
+    for day in range(before + 365 + 7):
         for star in next(days):
             quiet.rate(day, star)
             attacked.rate(day, star)
