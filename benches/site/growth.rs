@@ -43,8 +43,8 @@ const GROWTH_SQL: [&str; 3] = [
     update rating_totals set stars_1 = stars_1 + one, stars_2 = stars_2 + two, stars_3 = stars_3 + three,
         stars_4 = stars_4 + four, stars_5 = stars_5 + five,
         steady = row(count, sum, 0, 0, 0, 0, 0, 0, count,
-            array[one::float8 / count, two::float8 / count, three::float8 / count, four::float8 / count, five::float8 / count],
-            count, current_date - 1, current_date - 1, null, null, '{0, 0, 0, 0, 0}', '{0, 0, 0, 0, 0}')::steady_state
+            one::float8 / count, two::float8 / count, three::float8 / count, four::float8 / count, five::float8 / count,
+            count, current_date - 1, current_date - 1, null, null, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)::steady_state
     from stars where blog_id = $2",
 ];
 

@@ -30,19 +30,35 @@ pub struct SteadyStateValue {
     dropped: f64,
     excluded: i64,
     usual: f64,
-    typical: Vec<f64>,
+    typical_1: f64,
+    typical_2: f64,
+    typical_3: f64,
+    typical_4: f64,
+    typical_5: f64,
     known: f64,
     since: Option<NaiveDate>,
     ended_on: Option<NaiveDate>,
     first_day: Option<NaiveDate>,
     last_day: Option<NaiveDate>,
-    stars: Vec<i64>,
-    last_day_stars: Vec<i64>,
+    stars_1: i32,
+    stars_2: i32,
+    stars_3: i32,
+    stars_4: i32,
+    stars_5: i32,
+    last_day_1: i32,
+    last_day_2: i32,
+    last_day_3: i32,
+    last_day_4: i32,
+    last_day_5: i32,
 }
 
 impl From<&SteadyScoreState> for SteadyStateValue {
     fn from(state: &SteadyScoreState) -> Self {
         let open = state.open.unwrap_or_default();
+        let [typical_1, typical_2, typical_3, typical_4, typical_5] = state.typical;
+        let count = |count: i64| i32::try_from(count).unwrap_or(i32::MAX);
+        let [stars_1, stars_2, stars_3, stars_4, stars_5] = open.stars.map(count);
+        let [last_day_1, last_day_2, last_day_3, last_day_4, last_day_5] = open.last_day_stars.map(count);
         Self {
             regular_weight: state.regular.weight,
             regular_stars: state.regular.stars,
@@ -53,21 +69,32 @@ impl From<&SteadyScoreState> for SteadyStateValue {
             dropped: state.dropped,
             excluded: state.excluded,
             usual: state.usual,
-            typical: state.typical.into(),
+            typical_1,
+            typical_2,
+            typical_3,
+            typical_4,
+            typical_5,
             known: state.known,
             since: state.since.map(date_from_epoch_days),
             ended_on: state.ended_on.map(date_from_epoch_days),
             first_day: state.open.map(|open| date_from_epoch_days(open.first_day)),
             last_day: state.open.map(|open| date_from_epoch_days(open.last_day)),
-            stars: open.stars.into(),
-            last_day_stars: open.last_day_stars.into(),
+            stars_1,
+            stars_2,
+            stars_3,
+            stars_4,
+            stars_5,
+            last_day_1,
+            last_day_2,
+            last_day_3,
+            last_day_4,
+            last_day_5,
         }
     }
 }
 
 impl From<SteadyStateValue> for SteadyScoreState {
     fn from(value: SteadyStateValue) -> Self {
-        let five = |counts: Vec<i64>| counts.try_into().unwrap_or_default();
         Self {
             regular: WeightedStars { weight: value.regular_weight, stars: value.regular_stars },
             provisional: WeightedStars { weight: value.provisional_weight, stars: value.provisional_stars },
@@ -75,15 +102,22 @@ impl From<SteadyStateValue> for SteadyScoreState {
             dropped: value.dropped,
             excluded: value.excluded,
             usual: value.usual,
-            typical: value.typical.try_into().unwrap_or_default(),
+            typical: [value.typical_1, value.typical_2, value.typical_3, value.typical_4, value.typical_5],
             known: value.known,
             since: value.since.map(days_since_epoch),
             ended_on: value.ended_on.map(days_since_epoch),
             open: value.first_day.zip(value.last_day).map(|(first_day, last_day)| OpenPeriod {
                 first_day: days_since_epoch(first_day),
                 last_day: days_since_epoch(last_day),
-                stars: five(value.stars),
-                last_day_stars: five(value.last_day_stars),
+                stars: [value.stars_1, value.stars_2, value.stars_3, value.stars_4, value.stars_5].map(i64::from),
+                last_day_stars: [
+                    value.last_day_1,
+                    value.last_day_2,
+                    value.last_day_3,
+                    value.last_day_4,
+                    value.last_day_5,
+                ]
+                .map(i64::from),
             }),
         }
     }
