@@ -4,6 +4,8 @@ mod contribution;
 mod days;
 mod state;
 
+use alloc::vec::Vec;
+
 #[cfg(not(feature = "std"))]
 use num_traits::Float as _;
 use serde::{Deserialize, Serialize};
