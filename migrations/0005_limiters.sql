@@ -49,14 +49,14 @@ create table custom_limits (
     -- `custom_limits.limit_name`: rate class (`browse`, `write`, `rate`, `account`), `sign_in` for sign-ins, registrations
     -- and mails of a network, or `failed_ratings` for the failed rating attempts before a user is paused.
     limit_name text not null,
-    -- `custom_limits.user_id`, `network`: whose requests the override applies to. Exactly one of them is set.
+    -- `custom_limits.user_id`, `network`: whose requests the custom limit applies to. Exactly one of them is set.
     user_id bigint references users (id) on delete cascade,
     network cidr,
     -- `custom_limits.factor`: number by which the limit is multiplied; NULL for no limit.
     factor double precision,
     reason text not null,
     created_at timestamptz not null,
-    -- `custom_limits.expires_at`: time from which the override has no effect; NULL for never.
+    -- `custom_limits.expires_at`: time at which the custom limit ends; NULL for never.
     expires_at timestamptz,
     constraint one_target check ((user_id is null) <> (network is null)),
     constraint custom_limits_of_user unique (user_id, limit_name),

@@ -202,7 +202,7 @@ enum Command {
         #[command(subcommand)]
         command: Option<LimiterCommand>,
     },
-    /// List, add or end custom limits: other limits on requests for one user or network
+    /// List, add or end custom limits: request limits that replace the normal ones for one user or network
     #[command(after_long_help = "Examples:\n  evenkeel custom_limits\n  \
             evenkeel custom_limits add browse 203.0.113.0/24 10 --reason office\n  evenkeel custom_limits end 3")]
     CustomLimits {

@@ -357,8 +357,8 @@ action-skipped =
         }
 act-post-publish = Published another user’s post again
 act-pause-set = Paused a user’s ratings of a post
-act-limit-set = Changed the request limit of a user or network
-act-limit-end = Ended a custom limit
+act-limit-set = Set a custom limit for a user or network
+act-limit-end = Ended the custom limit of a user or network
 act-pause-lift = Lifted a user’s rating pause
 act-mail-send = Sent a queued email early
 act-mail-drop = Deleted a queued email

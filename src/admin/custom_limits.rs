@@ -1,4 +1,4 @@
-//! Admin page of custom limits: other limits on requests for one user or network.
+//! Admin page of custom limits: request limits that replace the normal ones for one user or network.
 
 use std::net::IpAddr;
 

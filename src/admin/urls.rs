@@ -36,7 +36,7 @@ pub const DELETE_WEBHOOK: Route =
 pub const BULK_ACTION: Route =
     Route::new("/admin/act/").rate_class(RequestClass::Account).requires_role(Role::Moderator);
 pub const AUDIT_LOG: Route = Route::new("/admin/log/").requires_role(Role::Admin);
-/// Custom limits: other limits on requests for one user or network.
+/// Custom limits: request limits that replace the normal ones for one user or network.
 pub const CUSTOM_LIMITS: Route =
     Route::new("/admin/limits/").rate_class(RequestClass::Account).requires_role(Role::Admin);
 pub const END_CUSTOM_LIMIT: Route =

@@ -20,7 +20,7 @@ use crate::web::request::form_field::{Field as _, ReasonField};
 pub enum CustomLimitsCommand {
     /// List all custom limits (the default)
     List,
-    /// Add a custom limit, or replace the custom limit of the same limit and user or network
+    /// Set a custom limit, replacing an existing one for the same limit and user or network
     ///
     /// A running site applies it within a second. The change is recorded in the audit log.
     #[command(after_long_help = "Examples:\n  evenkeel custom_limits add browse 203.0.113.0/24 10 --reason office\n  \

@@ -1,4 +1,4 @@
-//! Custom limits: other limits on requests for one user or network, such as an office whose users share an IP address.
+//! Custom limits: request limits that replace the normal ones for one user or network, such as an office whose users share an IP address.
 //! Warning levels make the limits of single users stricter.
 //!
 //! Every instance keeps all active custom limits in memory and reads them again once a second, so that looking one up costs
@@ -23,7 +23,7 @@ use crate::web::request::current_user::UserId;
 use crate::web::routing::route::RequestClass;
 
 /// Maximum number of custom limits, all of which every instance keeps in memory.
-pub const MAX_OVERRIDES: i64 = 1_000;
+pub const MAX_CUSTOM_LIMITS: i64 = 1_000;
 
 /// Time between two reads of all custom limits.
 const RELOAD_INTERVAL: Duration = Duration::from_secs(1);
@@ -91,7 +91,7 @@ pub fn parse_network(text: &str) -> Option<IpNet> {
     IpNet::new(network.addr(), length).ok().filter(|_| length >= least).map(|network| network.trunc())
 }
 
-/// Effect of a custom limit on a limit.
+/// Factor or exemption that replaces the normal limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Allowance {
     /// No limit.
@@ -156,12 +156,12 @@ struct ActiveCustomLimits {
 }
 
 impl CustomLimits {
-    /// Returns the custom limit of a user's limit.
+    /// Looks up the custom limit of a user.
     pub fn of_user(&self, limit: LimitName, user: UserId) -> Option<Allowance> {
         self.active().by_user.get(&(limit, user)).copied()
     }
 
-    /// Returns the custom limit of a limit for an IP address: that of the smallest network that contains the address.
+    /// Looks up the custom limit for an IP address. If several networks contain the address, the smallest one applies.
     pub fn of_address(&self, limit: LimitName, address: IpAddr) -> Option<Allowance> {
         let active = self.active();
         let own = active.by_network.iter().find(|(of, network, _)| *of == limit && network.contains(&address));

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use sqlx::{PgConnection, PgPool};
 
-use super::{Allowance, LimitName, MAX_OVERRIDES, Target};
+use super::{Allowance, LimitName, MAX_CUSTOM_LIMITS, Target};
 use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::db::clock::Clock;
 use crate::phrase;
@@ -114,7 +114,7 @@ pub async fn set_custom_limit(
     Ok(id)
 }
 
-/// Deletes the custom limit of the same limit and target, and inserts the new one. Returns the id of the new custom limit.
+/// Replaces the custom limit with the same limit name and target. Returns the id of the new row.
 async fn replace(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -142,8 +142,11 @@ async fn replace(
         r#"select count(*) as "count!" from custom_limits where expires_at is null or expires_at > $1"#,
         now
     );
-    if count.fetch_one(&mut *connection).await? >= MAX_OVERRIDES {
-        return Err(AppError::invalid_field("target", phrase!("invalid-too-many-custom-limits", most = MAX_OVERRIDES)));
+    if count.fetch_one(&mut *connection).await? >= MAX_CUSTOM_LIMITS {
+        return Err(AppError::invalid_field(
+            "target",
+            phrase!("invalid-too-many-custom-limits", most = MAX_CUSTOM_LIMITS),
+        ));
     }
     let id = sqlx::query_scalar!(
         "insert into custom_limits (limit_name, user_id, network, factor, reason, created_at, expires_at)
@@ -159,7 +162,7 @@ async fn replace(
     Ok(id.fetch_one(connection).await?)
 }
 
-/// Ends these custom limits and writes an audit log entry for each. Returns the number of custom limits that existed.
+/// Deletes the custom limits with the given ids, and writes an audit log entry for each. Returns the number of deleted rows.
 pub async fn end_custom_limits(
     connection: &mut PgConnection,
     clock: &Clock,

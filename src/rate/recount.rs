@@ -39,7 +39,7 @@ pub(crate) async fn write_score(connection: &mut PgConnection, post: i64, days: 
     sqlx::query!("delete from score_days where blog_id = $1 and moderation_id is null", post)
         .execute(&mut *connection)
         .await?;
-    // All ratings of an excluded day may have been withdrawn.
+    // Excluded days keep their rows, which refer to decisions. All ratings of such a day may have been withdrawn.
     sqlx::query!("update score_days set stars = '{0, 0, 0, 0, 0}' where blog_id = $1", post)
         .execute(&mut *connection)
         .await?;
@@ -75,7 +75,7 @@ pub struct IncorrectPost {
 /// Checks the next chunk of posts with ids above `after`. Returns `None` if there are no more posts. All queries read the
 /// same snapshot.
 async fn check_chunk(connection: &mut PgConnection, after: i64) -> sqlx::Result<Option<ChunkCheckResult>> {
-    // An import checks its own transaction.
+    // An import calls this function in its own transaction; a savepoint is created then.
     let mut transaction = if connection.is_in_transaction() {
         connection.begin().await?
     } else {
@@ -105,8 +105,8 @@ async fn check_chunk(connection: &mut PgConnection, after: i64) -> sqlx::Result<
     Ok(Some(ChunkCheckResult { last, posts: i64::try_from(posts.len()).unwrap_or(i64::MAX), ratings, wrong }))
 }
 
-/// All fractional numbers of a state.
-fn numbers(state: &SteadyScoreState) -> [f64; 14] {
+/// Floating-point fields of a state, which are compared with a tolerance.
+fn float_fields(state: &SteadyScoreState) -> [f64; 14] {
     let SteadyScoreState {
         regular,
         provisional,
@@ -152,7 +152,7 @@ fn is_correct(
     stored.iter().filter(has_ratings).eq(counted.iter().filter(has_ratings))
         && (state.open, state.since, state.ended_on) == (expected.open, expected.since, expected.ended_on)
         && state.excluded == expected.excluded
-        && numbers(state).iter().zip(numbers(&expected)).all(|(one, other)| near(*one, other))
+        && float_fields(state).iter().zip(float_fields(&expected)).all(|(one, other)| near(*one, other))
         && near(shown.weight, expected_score.weight)
         && near(weight, expected_score.weight)
         && [shown.score, score].iter().all(|stored| match (stored, expected_score.score) {

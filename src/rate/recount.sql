@@ -1,5 +1,5 @@
--- Stored totals and scores, and the numbers of ratings with one to five stars, of the next posts with an id above $1: at most 200 posts,
--- with about 50,000 ratings in all.
+-- Reads the next posts with ids above $1: stored totals and scores, and counts of ratings by stars. Limited to 200 posts and about
+-- 50,000 ratings.
 with posts as (
     select blog_id from (
         select blog_id, sum(rating_count) over (order by blog_id) - rating_count as before from (

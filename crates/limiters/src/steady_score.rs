@@ -32,20 +32,21 @@ pub struct SteadyScoreParams {
     /// Additional tolerance for small periods: this number of stars, divided by the square root of the number of
     /// ratings, is added to `shift`. At least 0; default 2.
     pub noise: f64,
-    /// A number of stars is overrepresented in a period if more ratings have it than usual, by more than this many
-    /// square roots of the usual number. At least 0; default 4.
+    /// Threshold for overrepresented stars: a number of stars is overrepresented in a period if its count exceeds the
+    /// usual count `u` by more than `spread * sqrt(u)`. At least 0; default 4.
     pub spread: f64,
-    /// If no more than this fraction of the usual number of ratings remains without the overrepresented ones, readers may
-    /// have changed their opinion. The overrepresented ratings are then held back and not dropped, up to the usual
-    /// number, if the weight limit of the period allows it. Above 0; default 0.5.
+    /// Fraction of the usual number of ratings at or below which a period indicates a change of opinion. It is compared
+    /// with the ratings that remain after the excess ratings of overrepresented stars are removed. The removed ratings are
+    /// then held back instead of dropped, up to the usual number of ratings and within the weight limit. Above 0; default
+    /// 0.5.
     pub turnover: f64,
     /// Weight, in ratings, below which a post is new. Each day of a new post is a period of its own, and its periods
     /// may differ more from the reference score. Above 0; default 15.
     pub young: f64,
     /// Total weight up to which the ratings of a new post are not limited. At least 0; default 40.
     pub first: f64,
-    /// Number of ratings from which a period ends at the end of the day; with fewer ratings it ends at the end of the
-    /// week. At least 1; default 20.
+    /// Minimum number of ratings for a period to end at the end of the day; a smaller period ends at the end of the week.
+    /// At least 1; default 20.
     pub period_ratings: i64,
     /// Ratings that are held back start to count when their weight is this multiple of the counted weight; at twice
     /// this multiple all of them count. Above 0; default 2.
@@ -88,19 +89,20 @@ pub struct Score {
 /// No rating is refused: every rating counts in the exact average, and the steady score is shown in addition. All users
 /// are treated alike. Adding a rating takes constant time and memory.
 ///
-/// 1. Ratings are grouped into periods of at most a calendar week. A period ends earlier after the day on which it
+/// 1. Ratings are grouped into periods of at most a calendar week. A period also ends at the end of the day on which it
 ///    reaches 20 ratings, and each day of a new post is a period of its own. The weight of a period is at most 1.5 times the usual weight for its length.
-/// 2. If the average of a period is far from the reference score (a slow average of all periods), each number of stars
-///    that is overrepresented counts only as often as usual. The ratings above that number are dropped if the period
-///    has more ratings than usual.
+/// 2. If the average of a period is far from the reference score (a slow average of all periods), and many more ratings
+///    than usual have a certain number of stars, only the usual number of them counts. The excess ratings are dropped if
+///    the period has more ratings than usual in total, and held back otherwise.
 /// 3. If the average is still far from the reference score, the period is held back. Ratings that are held back start
 ///    to count when they have twice the weight of the other ratings, and fully count at four times that weight.
-/// 4. Ratings of a new post are not limited until they weigh 40 together. The part of this weight that is above the
-///    limits decreases to the extent that later ratings contradict it.
+/// 4. Ratings of a new post are not limited until they weigh 40 together. The weight above the limits is
+///    reduced if later ratings differ from the first ones.
 ///
-/// The state is a function of the ratings that exist and of the days on which they were first given. A changed rating
-/// stays on its day, and a withdrawn one leaves nothing behind: [`compute_state`](Self::compute_state) computes the
-/// state again from the number of ratings per day. So at any time, an account has the influence of one rating.
+/// The state depends only on the current ratings and the days on which they were first given. A changed rating keeps its
+/// day, and a withdrawn rating has no effect. If a rating of an earlier day changes,
+/// [`compute_state`](Self::compute_state) recomputes the state from the ratings per day. An account therefore never has
+/// more influence than one rating.
 ///
 /// The reference model in Python, `tests/limiters/steady_score.py`, states the formulas and generates the test vectors.
 ///
@@ -142,7 +144,8 @@ pub struct SteadyScore {
     params: SteadyScoreParams,
 }
 
-/// Weights of the open period, and the inputs for `usual` and `typical` if the period ends now.
+/// Weights of the open period, totals of the post including the open period, and the values that update `usual` and
+/// `typical` when the period ends.
 #[derive(Default)]
 struct Judged {
     period: ScorePeriod,
@@ -156,7 +159,7 @@ struct Judged {
     learned: [f64; 5],
 }
 
-/// Ratings of a period without those above the usual number of their stars.
+/// Counts, by stars, of the ratings of a period that [`SteadyScore::trim`] keeps and removes.
 struct Trimmed {
     kept: [f64; 5],
     removed: [f64; 5],
@@ -276,7 +279,7 @@ impl SteadyScore {
         state
     }
 
-    /// Adds ratings that were given on the latest day or later. Returns the period that ended before them.
+    /// Adds the ratings of `day`, which is the latest day or later. Also returns the open period if it ended before `day`.
     fn add_day(&self, state: &SteadyScoreState, day: &DayRatings) -> (SteadyScoreState, Option<ScorePeriod>) {
         let (mut next, ended) = match state.open {
             Some(open) if day.day > self.last_possible_day(state, &open) => self.end_period(state),
@@ -315,7 +318,7 @@ impl SteadyScore {
         state.open.map(|open| self.last_possible_day(state, &open))
     }
 
-    /// Ends the open period.
+    /// Ends the open period and learns from it. Returns the new state and the ended period.
     fn end_period(&self, state: &SteadyScoreState) -> (SteadyScoreState, Option<ScorePeriod>) {
         let Some(open) = state.open else { return (*state, None) };
         let judged = self.judge(state);
@@ -406,7 +409,7 @@ impl SteadyScore {
         let (part, surge) = (kept_count.min(limit), ramp(kept_count / limit));
         let deviation = average(kept).map_or(0.0, |average| self.deviation(state, kept_count, average));
         let held_removed = self.held_removed(removed_count, kept_count, usual, limit);
-        // Weights of each kept or removed rating.
+        // Weights per rating.
         let kept_weight = share_of(part, kept_count);
         let (regular_weight, held_weight) = (kept_weight * (1.0 - deviation), kept_weight * deviation * (1.0 - surge));
         let removed_weight = share_of(held_removed, removed_count);
@@ -438,8 +441,9 @@ impl SteadyScore {
         }
     }
 
-    /// Removes ratings above the usual number of their stars, if the average of the period deviates. `usual` is the
-    /// usual number of ratings for its length.
+    /// Splits the ratings of the open period into kept and removed ratings. If the average of the period deviates from the
+    /// reference score, excess ratings of overrepresented stars are removed. `usual` is the usual number of ratings for a
+    /// period of this length.
     fn trim(&self, state: &SteadyScoreState, counts: [f64; 5], usual: f64) -> Trimmed {
         let count = counts.iter().sum();
         let deviation = average(counts).map_or(0.0, |average| self.deviation(state, count, average));
@@ -458,8 +462,9 @@ impl SteadyScore {
         Trimmed { kept: core::array::from_fn(|index| counts[index] - removed[index]), removed }
     }
 
-    /// Number of removed ratings that are held back; the others are dropped. They are held back in place of usual ratings
-    /// that did not arrive, if the period has no more ratings than usual, or than its limit if few usual ratings arrived.
+    /// Number of removed ratings that are held back; the rest is dropped. At most `usual - kept`. Falls to 0 while the
+    /// number of ratings in the period rises from `usual` to 1.5 times `usual`. If few ratings were kept (see
+    /// [`SteadyScoreParams::turnover`]), `limit` takes the place of `usual` in this range.
     fn held_removed(&self, removed: f64, kept: f64, usual: f64, limit: f64) -> f64 {
         if usual <= ROUNDING {
             return 0.0;
@@ -486,9 +491,9 @@ impl SteadyScore {
         ramp(distance / self.tolerance(count)) * (known / self.params.young).min(1.0)
     }
 
-    /// Returns the typical ratings and their weight after a period of `count` ratings with these weights. The typical
-    /// ratings are a plain average until their weight is `young`. After that, no period moves their average by more
-    /// than the tolerance of the period, so that the difference between two rating histories never grows.
+    /// Updates the typical ratings with an ended period of `count` ratings, whose weights are in `weights` by stars.
+    /// Returns the new `typical` and `known`. Up to the weight `young`, the typical ratings are a plain average. Above it,
+    /// one period moves the reference score by at most the tolerance of the period.
     fn learn(&self, state: &SteadyScoreState, weights: [f64; 5], count: f64) -> ([f64; 5], f64) {
         let (mut typical, known) = (state.typical, state.known);
         let weight: f64 = weights.iter().sum();
@@ -530,12 +535,12 @@ fn share_of(part: f64, whole: f64) -> f64 {
     if whole > ROUNDING { part / whole } else { 0.0 }
 }
 
-/// Sum of the stars of ratings, given their numbers or weights with one to five stars.
+/// Sum of stars; `counts[i]` is the number or weight of ratings with `i + 1` stars.
 fn sum_of_stars(counts: [f64; 5]) -> f64 {
     counts.iter().zip(1u8..).map(|(count, stars)| count * f64::from(stars)).sum()
 }
 
-/// Average of ratings, given their numbers or weights with one to five stars; `None` if there are none.
+/// Average stars, for `counts` as in [`sum_of_stars`]; `None` if there are no ratings.
 fn average(counts: [f64; 5]) -> Option<f64> {
     let count: f64 = counts.iter().sum();
     (count > ROUNDING).then(|| sum_of_stars(counts) / count)

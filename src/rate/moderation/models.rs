@@ -210,7 +210,8 @@ impl Moderated {
         self.days.iter().map(|day| date_from_epoch_days(day.day)).collect()
     }
 
-    /// Writes the score. Days that the decision excludes refer to `moderation`, the id of the decision.
+    /// Writes the new state of the score, and sets `score_days.moderation_id` of the changed days: to `moderation` for an
+    /// exclusion, to NULL otherwise.
     async fn write(
         &self,
         connection: &mut PgConnection,
@@ -218,7 +219,7 @@ impl Moderated {
         action: ModerationAction,
         moderation: i64,
     ) -> sqlx::Result<()> {
-        // The latest day is not stored yet.
+        // The latest day may have no row yet; the update below needs one.
         let days: Vec<(i64, DayRatings)> = self.days.iter().map(|day| (post, *day)).collect();
         write_days(connection, &days).await?;
         sqlx::query!(

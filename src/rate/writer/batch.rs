@@ -67,7 +67,7 @@ pub struct BatchChanges {
     /// User and post pairs whose rating is deleted.
     pub withdrawn: BTreeSet<RatingKey>,
     pub posts: BTreeMap<PostId, TotalsChange>,
-    /// Ratings of days to store for the scores, with the ids of their posts.
+    /// Rows to write to `score_days`: post id and ratings of one day.
     pub days: Vec<(i64, DayRatings)>,
     pub pauses: BTreeMap<RatingKey, ZombiePauseState>,
     /// Effects of failed attempts on pauses, for the metrics.
@@ -382,11 +382,12 @@ mod tests {
     }
 
     #[test]
-    fn day_is_stored_with_the_first_rating_of_the_next_even_within_a_batch() {
+    fn first_rating_of_a_new_day_stores_the_previous_day() {
         let rating_limiters = rating_limiters(20, true, true);
         let mut batch = batch(&rating_limiters);
         // The post is rated today, and the batch is decided on the next day.
         batch.scores.add_rating(PostId(1), Stars::new(5).unwrap());
+        batch.scores.finish();
         let state = batch.scores.score_state(PostId(1));
         batch.scores = BatchScores::new(TODAY + 1, HashMap::from([(PostId(1), state)]), HashMap::new());
         batch

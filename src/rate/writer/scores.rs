@@ -20,8 +20,8 @@ pub struct BatchScores {
     rules: SteadyScore,
     today: i64,
     states: HashMap<PostId, SteadyScoreState>,
-    /// All ratings of the posts whose ratings of earlier days the batch may change. Their scores are computed from
-    /// these ratings.
+    /// Ratings by day of the posts whose score may have to be recomputed, because the batch changes a rating of an
+    /// earlier day or withdraws a rating.
     days: HashMap<PostId, RatingDays>,
     /// Days of `days` with changed ratings.
     changed: BTreeSet<(PostId, i64)>,
@@ -58,7 +58,10 @@ impl BatchScores {
         } else if let Some(state) = self.rules.change_latest_day(&self.score_state(post), day, old, new) {
             self.states.insert(post, state);
         } else {
-            tracing::error!(post_id = post.0, "stored score does not contain the changed rating");
+            tracing::error!(
+                post_id = post.0,
+                "cannot update score: the changed rating is missing from the stored score state"
+            );
         }
     }
 

@@ -247,7 +247,7 @@ impl BatchWriter {
         // `rating_totals` also protects the state of the post's limiter and the existing ratings of the post.
         let pairs: BTreeSet<RatingKey> = requests.iter().map(|request| request.pair).collect();
         let rows = read::read_batch_rows(transaction, &pairs, &self.clock, rating_limiters.has_edit_limit()).await?;
-        let days = read_changed_days(transaction, requests, &rows, &scores).await?;
+        let days = read_days_to_recompute(transaction, requests, &rows, &scores).await?;
         let scores = BatchScores::new(epoch_day(rows.now), scores, days);
         let (mut batch, mut rates) = self.batch(authors, scores, states, &rating_limiters, rows);
         let decided = batch.decide_ratings(requests)?;
@@ -301,9 +301,9 @@ fn epoch_day(time: DateTime<Utc>) -> i64 {
     time.timestamp().div_euclid(DAY_S)
 }
 
-/// Reads all ratings, by day, of the posts whose score has to be computed again if the requests are admitted: those
-/// where a rating of an earlier day changes, or a rating is withdrawn.
-async fn read_changed_days(
+/// Reads the ratings by day of each post whose score may have to be recomputed: a request changes a rating of an earlier
+/// day, or withdraws a rating.
+async fn read_days_to_recompute(
     connection: &mut PgConnection,
     requests: &[RatingRequest],
     rows: &BatchRows,

@@ -128,7 +128,7 @@ impl Counting {
 }
 
 impl SteadyCounting {
-    /// Counts a rating; a replaced rating stays on its day.
+    /// Counts a rating. A rating that replaces an earlier one counts on the day of the earlier one.
     fn rate(&mut self, day: i64, stars: u8, replaced: Option<Counted>) -> i64 {
         if let Some(old) = replaced {
             self.days.change_rating(old.day, old.stars, Some(stars));

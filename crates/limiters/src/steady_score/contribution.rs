@@ -82,7 +82,7 @@ pub enum PeriodStatus {
     Limited,
     /// The ratings are far from the reference score, so they are held back until such ratings outweigh the others.
     HeldBack,
-    /// The period has more ratings than usual, and these ratings are far from the score, so they do not count.
+    /// Ratings were dropped, because they differ from the score and more ratings than usual arrived.
     Surge,
     /// Staff excluded the period from the score.
     Excluded,

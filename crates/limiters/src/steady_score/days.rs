@@ -29,7 +29,7 @@ impl RatingDays {
         self.days.values()
     }
 
-    /// Ratings of a day.
+    /// Returns the ratings of `day`; `None` if the post has none on this day.
     #[must_use]
     pub fn get(&self, day: i64) -> Option<DayRatings> {
         self.days.get(&day).copied()

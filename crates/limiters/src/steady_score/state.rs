@@ -16,7 +16,7 @@ pub struct WeightedStars {
 }
 
 impl WeightedStars {
-    /// Adds weights of ratings with one to five stars.
+    /// Adds `weights[i]` for ratings with `i + 1` stars.
     pub(super) fn plus(self, weights: [f64; 5]) -> Self {
         Self { weight: self.weight + weights.iter().sum::<f64>(), stars: self.stars + sum_of_stars(weights) }
     }
@@ -28,7 +28,7 @@ impl WeightedStars {
     }
 }
 
-/// Ratings of a post that exist and were first given on one day.
+/// Current ratings of a post that were first given on one day, without withdrawn ratings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DayRatings {
@@ -67,8 +67,8 @@ pub struct OpenPeriod {
     pub last_day_stars: [i64; 5],
 }
 
-/// A group of successive ratings of one post, from one day to at most one calendar week, with the weights of the ratings
-/// that have one to five stars. All ratings of a period that have the same stars weigh the same.
+/// Successive ratings of one post within at most one calendar week, and their weights. Element `i` of each array is for
+/// ratings with `i + 1` stars. Ratings of a period with the same stars have the same weight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ScorePeriod {
     /// Day of the first rating of the period, in days since 1970-01-01 (UTC).

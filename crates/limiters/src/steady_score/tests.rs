@@ -406,7 +406,7 @@ fn surge_does_not_silence_the_other_ratings() {
 }
 
 #[test]
-fn standing_names_the_main_reason() {
+fn status_is_the_main_reason() {
     let statuses = |post: &Post| {
         let counted = steady().counted_shares(&post.state);
         post.periods().iter().map(|period| period.status(counted)).collect::<Vec<_>>()
