@@ -77,8 +77,8 @@ create table rating_totals (
         ) / 100
     ) stored,
 
-    -- `rating_totals.limiter_state`: state of the post's rating limiter, keyed by the name of the limiter. The key `override` has the id of
-    -- the limiter override (`limiter_overrides`) that the state belongs to.
+    -- `rating_totals.limiter_state`: state of the post's rating limiter, keyed by the name of the limiter. The key `override` has
+    -- the id of the limiter override (`limiter_overrides`) that the state belongs to.
     limiter_state jsonb not null default '{}',
 
     -- `rating_totals.steady_rating`: steady score (see `crates/limiters/src/steady_score.rs`); NULL before the first rating.

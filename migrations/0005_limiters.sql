@@ -42,7 +42,7 @@ create table limiter_overrides (
 create index limiter_overrides_of_scope on limiter_overrides (blog_id, id desc);
 create index limiter_overrides_of_user on limiter_overrides (chosen_by) where chosen_by is not null;
 
--- Table `custom_limits`: other limits on requests for one user or network (see `src/custom_limits`). Every instance reads
+-- Table `custom_limits`: request limits that replace the normal ones for one user or network (see `src/custom_limits`). Every instance reads
 -- the active rows once a second.
 create table custom_limits (
     id bigint generated always as identity primary key,

@@ -1,13 +1,11 @@
 //! Contribution of ratings to the steady score of their post, and the reasons why some ratings do not count.
 
-use std::collections::BTreeMap;
-
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::PgConnection;
 
-use super::rating_days::{date_from_epoch_days, days_since_epoch, read_days};
+use super::rating_days::{date_from_epoch_days, days_since_epoch, read_days_of_post};
 use crate::i18n::{Phrase, PhraseValue};
 use crate::phrase;
 use evenkeel_limiters::{PeriodStatus, ScoreContribution, SteadyScore, SteadyScoreState};
@@ -99,8 +97,7 @@ impl OwnRatingContribution {
         let period = if open.is_some() {
             open
         } else {
-            let days =
-                read_days(connection, &BTreeMap::from([(post, *state)])).await?.remove(&post).unwrap_or_default();
+            let days = read_days_of_post(connection, post, state).await?;
             let periods = rules.compute_periods(days.iter()).1;
             periods.into_iter().find(|period| (period.first_day..=period.last_day).contains(&number))
         };

@@ -157,10 +157,14 @@ pub async fn read_state(connection: &mut PgConnection, post: i64) -> sqlx::Resul
     Ok(state.fetch_optional(connection).await?.flatten().map(SteadyScoreState::from).unwrap_or_default())
 }
 
-/// Reads the ratings of a post by day.
-pub async fn read_days_of_post(connection: &mut PgConnection, post: i64) -> sqlx::Result<RatingDays> {
-    let states = BTreeMap::from([(post, read_state(connection, post).await?)]);
-    Ok(read_days(connection, &states).await?.remove(&post).unwrap_or_default())
+/// Reads the ratings of a post by day, with the latest day from its state.
+pub async fn read_days_of_post(
+    connection: &mut PgConnection,
+    post: i64,
+    state: &SteadyScoreState,
+) -> sqlx::Result<RatingDays> {
+    let days = read_days(connection, &BTreeMap::from([(post, *state)])).await?;
+    Ok(days.into_values().next().unwrap_or_default())
 }
 
 /// Inserts or updates the ratings of days, each with the id of its post. Decisions of moderators are kept.

@@ -230,7 +230,7 @@ pub async fn erase_account(
             delete from recovery_codes where user_id = $1
         ), pauses as (
             delete from zombie_pauses where user_id = $1
-        ), overrides as (
+        ), limits as (
             delete from custom_limits where user_id = $1
         ), warning as (
             delete from warning_levels where user_id = $1

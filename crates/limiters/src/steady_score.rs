@@ -90,14 +90,15 @@ pub struct Score {
 /// are treated alike. Adding a rating takes constant time and memory.
 ///
 /// 1. Ratings are grouped into periods of at most a calendar week. A period also ends at the end of the day on which it
-///    reaches 20 ratings, and each day of a new post is a period of its own. The weight of a period is at most 1.5 times the usual weight for its length.
+///    reaches 20 ratings, and each day of a new post is a period of its own. The weight of a period is at most 1.5
+///    times the usual weight for its length.
 /// 2. If the average of a period is far from the reference score (a slow average of all periods), and many more ratings
 ///    than usual have a certain number of stars, only the usual number of them counts. The excess ratings are dropped if
 ///    the period has more ratings than usual in total, and held back otherwise.
 /// 3. If the average is still far from the reference score, the period is held back. Ratings that are held back start
 ///    to count when they have twice the weight of the other ratings, and fully count at four times that weight.
-/// 4. Ratings of a new post are not limited until they weigh 40 together. The weight above the limits is
-///    reduced if later ratings differ from the first ones.
+/// 4. Ratings of a new post are not limited until they weigh 40 together. The weight above the limits is reduced if
+///    later ratings differ from the first ones.
 ///
 /// The state depends only on the current ratings and the days on which they were first given. A changed rating keeps its
 /// day, and a withdrawn rating has no effect. If a rating of an earlier day changes,
@@ -210,27 +211,17 @@ impl SteadyScore {
         (self.add_day(state, &ratings).0, latest.filter(|latest| latest.day < day))
     }
 
-    /// Changes the stars of a rating that was given on the latest day, or withdraws it if `new` is `None`. Returns
-    /// `None` if the rating was given on an earlier day or is the only one of its day: then the state has to be
-    /// [computed](Self::compute_state).
+    /// Changes the stars of a rating that was given on the latest day. Returns `None` if the latest day has no such
+    /// rating: then the state has to be [computed](Self::compute_state).
     #[must_use]
-    pub fn change_latest_day(
-        &self,
-        state: &SteadyScoreState,
-        day: i64,
-        old: u8,
-        new: Option<u8>,
-    ) -> Option<SteadyScoreState> {
+    pub fn change_latest_day(&self, state: &SteadyScoreState, day: i64, old: u8, new: u8) -> Option<SteadyScoreState> {
         let mut open = state.open.filter(|open| open.last_day == day)?;
         for stars in [&mut open.stars, &mut open.last_day_stars] {
-            *star_mut(stars, old)? -= 1;
-            if let Some(new) = new {
-                *star_mut(stars, new)? += 1;
-            }
+            *star_mut(stars, old).filter(|count| **count > 0)? -= 1;
+            let count = star_mut(stars, new)?;
+            *count = count.saturating_add(1);
         }
-        let is_valid =
-            open.last_day_stars.iter().all(|count| *count >= 0) && open.last_day_stars.iter().any(|count| *count > 0);
-        is_valid.then_some(SteadyScoreState { open: Some(open), ..*state })
+        Some(SteadyScoreState { open: Some(open), ..*state })
     }
 
     /// Computes the state of a post from all its ratings. `days` are in chronological order.
@@ -259,21 +250,15 @@ impl SteadyScore {
     ) -> SteadyScoreState {
         let mut state = SteadyScoreState::default();
         for day in days.into_iter().filter(|day| day.count() > 0) {
-            if day.excluded {
-                state.excluded = state.excluded.saturating_add(day.count());
-                let (ended_state, ended) = self.end_period(&state);
-                state = ended_state;
-                if let Some(ended) = ended {
-                    end(ended);
-                }
-                let DayRatings { day, stars, excluded } = *day;
-                end(ScorePeriod { first_day: day, last_day: day, stars, excluded, ..ScorePeriod::default() });
-                continue;
-            }
-            let (next, ended) = self.add_day(&state, day);
+            let (next, ended) = if day.excluded { self.end_period(&state) } else { self.add_day(&state, day) };
             state = next;
             if let Some(ended) = ended {
                 end(ended);
+            }
+            if day.excluded {
+                state.excluded = state.excluded.saturating_add(day.count());
+                let DayRatings { day, stars, excluded } = *day;
+                end(ScorePeriod { first_day: day, last_day: day, stars, excluded, ..ScorePeriod::default() });
             }
         }
         state

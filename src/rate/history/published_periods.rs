@@ -113,7 +113,9 @@ impl PublishedPeriod {
 /// Reads the latest periods of a post, in chronological order. The last period is the current one, which is still open.
 pub async fn read(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<Vec<PublishedPeriod>> {
     let reasons = find_exclusion_reasons(pool, PostId(post)).await?;
-    let days = read_days_of_post(&mut *pool.acquire().await?, post).await?;
+    let connection = &mut *pool.acquire().await?;
+    let state = read_state(connection, post).await?;
+    let days = read_days_of_post(connection, post, &state).await?;
     let rules = SteadyScore::default();
     let (state, periods) = rules.compute_periods(days.iter());
     let counted = rules.counted_shares(&state);

@@ -15,7 +15,9 @@ use crate::db::clock::Clock;
 use crate::i18n::{Phrase, PhraseValue};
 use crate::phrase;
 use crate::score::hourly_ratings::HourlyRatings;
-use crate::score::rating_days::{date_from_epoch_days, days_since_epoch, read_days_of_post, write_days, write_state};
+use crate::score::rating_days::{
+    date_from_epoch_days, days_since_epoch, read_days_of_post, read_state, write_days, write_state,
+};
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
 use evenkeel_limiters::{DayRatings, SteadyScore, SteadyScoreState};
@@ -176,8 +178,9 @@ impl Moderated {
         action: ModerationAction,
         window: &DateRange,
     ) -> Result<Self, AppError> {
-        let (rules, mut days) = (SteadyScore::default(), read_days_of_post(connection, post).await?);
-        let score_before = rules.score(&rules.compute_state(days.iter())).score;
+        let (rules, state) = (SteadyScore::default(), read_state(connection, post).await?);
+        let mut days = read_days_of_post(connection, post, &state).await?;
+        let score_before = rules.score(&state).score;
         let is_exclusion = action == ModerationAction::Exclude;
         let window = days_since_epoch(window.from)..=days_since_epoch(window.to);
         let is_changed =

@@ -52,10 +52,11 @@ impl BatchScores {
     pub fn change_rating(&mut self, post: PostId, rating: ExistingRating, stars: Option<Stars>) {
         let Some(day) = rating.counted_on else { return };
         let (old, new) = (rating.stars.value(), stars.map(Stars::value));
+        let state = self.score_state(post);
         if let Some(days) = self.days.get_mut(&post) {
             days.change_rating(day, old, new);
             self.changed.insert((post, day));
-        } else if let Some(state) = self.rules.change_latest_day(&self.score_state(post), day, old, new) {
+        } else if let Some(state) = new.and_then(|new| self.rules.change_latest_day(&state, day, old, new)) {
             self.states.insert(post, state);
         } else {
             tracing::error!(

@@ -318,7 +318,7 @@ async fn read_days_to_recompute(
                 let today = latest_day.map_or(i64::MIN, |latest| latest.day).max(epoch_day(rows.now));
                 stars != rating.rating && rows.counted_on.get(&request.pair).is_some_and(|day| *day < today)
             }
-            // The state is computed again if this was the only rating of its day.
+            // The latest day may have no other rating; then an earlier day becomes the latest one.
             RatingOperation::Withdraw => true,
         }
     };

@@ -132,7 +132,7 @@ impl SteadyCounting {
     fn rate(&mut self, day: i64, stars: u8, replaced: Option<Counted>) -> i64 {
         if let Some(old) = replaced {
             self.days.change_rating(old.day, old.stars, Some(stars));
-            let changed = self.rules.change_latest_day(&self.state, old.day, old.stars, Some(stars));
+            let changed = self.rules.change_latest_day(&self.state, old.day, old.stars, stars);
             self.state = changed.unwrap_or_else(|| self.rules.compute_state(self.days.iter()));
             return old.day;
         }

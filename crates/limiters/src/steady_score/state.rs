@@ -85,8 +85,8 @@ pub struct ScorePeriod {
     /// Weights of ratings that are held back, because they are far from the reference score.
     pub held: [f64; 5],
     /// Weights of ratings that do not count, because they are far from the reference score and the period has more
-    /// ratings than usual. The rest of the ratings, which is in none of the four groups, does not count, because it exceeds the
-    /// weight limit.
+    /// ratings than usual. Ratings beyond `regular`, `provisional`, `held` and `dropped` do not count, because they exceed
+    /// the weight limit.
     pub dropped: [f64; 5],
     /// True if staff excluded the ratings of the period from the score.
     pub excluded: bool,

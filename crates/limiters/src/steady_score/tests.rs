@@ -23,7 +23,7 @@ impl Post {
     /// Changes a rating, or withdraws it if `new` is `None`.
     fn change(&mut self, day: i64, old: u8, new: Option<u8>) {
         self.days.change_rating(day, old, new);
-        let changed = steady().change_latest_day(&self.state, day, old, new);
+        let changed = new.and_then(|new| steady().change_latest_day(&self.state, day, old, new));
         self.state = changed.unwrap_or_else(|| steady().compute_state(self.days.iter()));
     }
 
@@ -231,7 +231,7 @@ proptest! {
             let (counted, period) = (steady().counted_shares(&state), steady().open_period(&state).unwrap_or_default());
             let _ = (period.contribution(counted), period.status(counted), period.weighted_sum(counted));
             let _ = (steady().score(&state), steady().weight_limit(&state, i64::MAX), steady().open_period_ends_on(&state));
-            let _ = steady().change_latest_day(&state, at, stars, Some(stars));
+            let _ = steady().change_latest_day(&state, at, stars, stars);
         }
         let mut ratings = RatingDays::new(stored, &next);
         ratings.change_rating(at, stars, None);

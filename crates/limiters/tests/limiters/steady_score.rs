@@ -100,11 +100,11 @@ fn apply(
         }
         Operation::Change { star, to } => {
             days.change_rating(day, star, Some(to));
-            changed(star, Some(to))
+            changed(star, to)
         }
         Operation::TakeBack { star } => {
             days.change_rating(day, star, None);
-            changed(star, None)
+            None
         }
         Operation::Exclude { excluded } => {
             days.set_excluded(day, excluded);
