@@ -91,7 +91,8 @@ pub fn replace_emphasis(markdown: &str) -> String {
         let Some(begin) = open.pop().filter(|begin| chars[*begin] == *start) else { continue };
         // Inside other emphasis, an asterisk directly after a character could close the outer emphasis.
         let is_apart = begin == 0 || chars[begin - 1].is_whitespace() || is_placeholder(chars[begin - 1]);
-        let is_markdown = can_open(&chars, begin) && can_close(&chars, at) && (open.is_empty() || is_apart);
+        let is_markdown =
+            can_open(&chars, &written, begin) && can_close(&chars, &written, at) && (open.is_empty() || is_apart);
         let (open_mark, close_mark) = if is_markdown {
             ((*mark).to_owned(), (*mark).to_owned())
         } else {
@@ -114,24 +115,32 @@ fn is_placeholder(c: char) -> bool {
 
 /// True if asterisks at this position open emphasis. Characters that may be punctuation are treated as punctuation
 /// inside the emphasis, and as letters outside.
-fn can_open(chars: &[char], at: usize) -> bool {
+fn can_open(chars: &[char], written: &[Option<String>], at: usize) -> bool {
     // `**a***b*` is ambiguous.
     let follows_end = at > 0 && KINDS.iter().any(|([_, end], ..)| *end == chars[at - 1]);
-    let before = chars[..at].iter().rev().find(|c| !is_placeholder(**c));
-    let after = chars[at..].iter().find(|c| !is_placeholder(**c));
+    let (before, after) = neighbors(chars, written, at);
     !follows_end && after.is_some_and(|c| c.is_alphanumeric() || is_outside(before))
 }
 
-fn can_close(chars: &[char], at: usize) -> bool {
-    let before = chars[..at].iter().rev().find(|c| !is_placeholder(**c));
-    let after = chars[at..].iter().find(|c| !is_placeholder(**c));
+fn can_close(chars: &[char], written: &[Option<String>], at: usize) -> bool {
+    let (before, after) = neighbors(chars, written, at);
     before.is_some_and(|c| c.is_alphanumeric() || is_outside(after))
 }
 
+/// Characters before and after a placeholder. Other placeholders are skipped, unless HTML replaces them.
+fn neighbors(chars: &[char], written: &[Option<String>], at: usize) -> (Option<char>, Option<char>) {
+    let shown = |at: usize, of_html: fn(&str) -> Option<char>| match &written[at] {
+        Some(html) if html.starts_with('<') => of_html(html),
+        _ => Some(chars[at]).filter(|c| !is_placeholder(*c)),
+    };
+    let before = (0..at).rev().find_map(|at| shown(at, |html| html.chars().next_back()));
+    (before, (at + 1..chars.len()).find_map(|at| shown(at, |html| html.chars().next())))
+}
+
 /// True for the start or end of the text, white space and punctuation.
-fn is_outside(c: Option<&char>) -> bool {
+fn is_outside(c: Option<char>) -> bool {
     c.is_none_or(|c| {
-        c.is_whitespace() || c.is_ascii_punctuation() || "«»“”‘’„–—…、。，．！？；：「」（）؛،؟".contains(*c)
+        c.is_whitespace() || c.is_ascii_punctuation() || "«»“”‘’„–—…、。，．！？；：「」（）؛،؟".contains(c)
     })
 }
 

@@ -550,6 +550,7 @@ mod tests {
             ("<b><i>a</i></b> <i>b <b>c</b></i>", "***a*** *b **c***"),
             ("a<b> b </b>c<i> </i>d", "a **b** c d"),
             ("<p><b>a<br></b>b</p>", "**a**\\\nb"),
+            ("a<i><b>b(</b>c</i>", "a<em><strong>b(</strong>c</em>"),
             ("<b><p>a</p><h2>b</h2></b>", "**a**\n\n## b"),
         ] {
             assert_eq!(to_markdown(html).unwrap(), markdown, "{html}");
