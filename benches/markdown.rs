@@ -6,7 +6,7 @@
 use divan::Bencher;
 use divan::counter::BytesCount;
 use evenkeel::blog_posts::search::search_data::SearchData;
-use evenkeel::markdown::render;
+use evenkeel_markdown::render;
 
 #[global_allocator]
 static MEMORY: divan::AllocProfiler = divan::AllocProfiler::system();

@@ -1,5 +1,5 @@
 //! The Evenkeel site: a blog whose ratings resist manipulation. Rating limiters and scores are in the crate
-//! [`evenkeel_limiters`].
+//! [`evenkeel_limiters`], and the Markdown of posts in [`evenkeel_markdown`].
 //!
 //! Modules, from the highest layer to the lowest. `tests/site/architecture.rs` checks that no module imports a module
 //! of a higher layer or of its own layer, except that views take [`state::AppState`]:
@@ -15,9 +15,9 @@
 //! - [`web`]: HTTP, routing, forms, pages, errors. Imports no app
 //! - [`mail`]: outbox and delivery
 //! - [`db`]: pools, migrations, clock, private `PostgreSQL`; [`signing`]: keys derived from `SECRET_KEY`;
-//!   [`markdown`]: Markdown to HTML; [`limiter_decisions`]: counters of limiter decisions
+//!   [`limiter_decisions`]: counters of limiter decisions
 //! - [`score`]: steady score periods, hourly rating counts; [`site_policy`]: registration and publishing policies;
-//!   [`image_name`]: names of image files; [`i18n`]: translations and formats
+//!   [`i18n`]: translations and formats
 //! - [`log`]: log output and traces
 //! - [`config`]: environment variables; [`disk_space`]: free disk space; [`background_tasks`]: supervised background
 //!   tasks
@@ -35,12 +35,10 @@ pub mod custom_limits;
 pub mod db;
 pub mod disk_space;
 pub mod i18n;
-pub mod image_name;
 pub mod images;
 pub mod limiter_decisions;
 pub mod log;
 pub mod mail;
-pub mod markdown;
 pub mod personal_data;
 pub mod rate;
 pub mod rate_classes;

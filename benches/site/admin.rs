@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail, ensure};
 use evenkeel::db::Cluster;
-use evenkeel::markdown;
 use sqlx::{Connection as _, PgConnection};
 
 use crate::start;
@@ -110,7 +109,7 @@ async fn fill(folder: &Path, posts: u64) -> anyhow::Result<Dataset> {
     let filled = Dataset::create_users(&cluster.connect_options(), 1).await?;
     let mut connection = PgConnection::connect_with(&cluster.connect_options()).await?;
     for (name, value) in
-        [("admin.posts", posts.to_string()), ("admin.rendered_by", markdown::RENDERING_VERSION.to_string())]
+        [("admin.posts", posts.to_string()), ("admin.rendered_by", evenkeel_markdown::RENDERING_VERSION.to_string())]
     {
         sqlx::query("select set_config($1, $2, false)").bind(name).bind(value).execute(&mut connection).await?;
     }

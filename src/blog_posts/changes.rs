@@ -1,6 +1,8 @@
 //! Creating, updating, publishing and deleting posts in the database.
 
 use chrono::{DateTime, Utc};
+use evenkeel_markdown::Simplification;
+use evenkeel_markdown::image_name::ImageName;
 use serde_json::json;
 use sqlx::PgConnection;
 
@@ -15,9 +17,7 @@ use super::schedule::PublishTime;
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
 use crate::i18n::TextLanguage;
-use crate::image_name::ImageName;
 use crate::images::models::{ImageUse, is_owned_by, save_image_uses};
-use crate::markdown::Simplification;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::permits::Requester;

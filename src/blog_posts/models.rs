@@ -2,6 +2,7 @@
 
 use crate::web::routing::operation::QueryParameter;
 use chrono::{DateTime, Utc};
+use evenkeel_markdown::Simplification;
 use schemars::{JsonSchema, json_schema};
 use serde::Serialize;
 use sqlx::postgres::PgRow;
@@ -12,7 +13,6 @@ use super::rendering::links;
 use super::slug::slugify;
 use super::urls;
 use crate::i18n::{Locale, Phrase, TextLanguage};
-use crate::markdown::Simplification;
 use crate::phrase;
 use crate::score::DisplayedScore;
 use crate::web::request::current_user::{CurrentUser, UserId};
@@ -208,9 +208,16 @@ pub struct Post {
     pub unsafe_links: Option<Vec<String>>,
 }
 
+pub fn simplification_notice(simplified: Simplification) -> Phrase {
+    match simplified {
+        Simplification::Code => phrase!("notice-much-code"),
+        Simplification::Text => phrase!("notice-too-much"),
+    }
+}
+
 /// Warning for the author about parts that were not rendered and about flagged URLs.
 pub fn author_notice(simplified: Option<Simplification>, suspected: &[String], locale: Locale) -> Option<String> {
-    let notices = [simplified.map(Simplification::notice), links::flagged_urls_notice(suspected)];
+    let notices = [simplified.map(simplification_notice), links::flagged_urls_notice(suspected)];
     let notices: Vec<_> = notices.into_iter().flatten().map(|notices| notices.translate_to_text(locale)).collect();
     (!notices.is_empty()).then(|| notices.join(" "))
 }

@@ -1,6 +1,7 @@
 //! Queries that read a single post: for its page, as JSON, and for editing.
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use evenkeel_markdown::Heading;
 use sqlx::types::Json;
 use sqlx::{FromRow, PgConnection, PgPool};
 
@@ -10,7 +11,6 @@ use super::rendering::PostText;
 use super::stored_post::find_stored_post;
 use crate::blog_posts::post_detail::unusual_ratings::UnusualRatings;
 use crate::db::clock::Clock;
-use crate::markdown::Heading;
 use crate::score::contributions::{OwnRatingContribution, total_contribution};
 use crate::score::hourly_ratings::HourlyRatings;
 use crate::score::rating_days::SteadyStateValue;

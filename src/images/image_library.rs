@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use actix_web::web::Bytes;
 use chrono::{DateTime, Utc};
+use evenkeel_markdown::image_name::ImageName;
 use futures_util::StreamExt as _;
 use sqlx::PgConnection;
 use tokio::time::timeout;
@@ -19,7 +20,6 @@ use crate::db::clock::MAX_BACKWARD_STEP_MS;
 use crate::db::commit;
 use crate::db::limiter_states::{self, KeyedLimit};
 use crate::i18n::Phrase;
-use crate::image_name::ImageName;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::permits::Permits;

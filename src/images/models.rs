@@ -1,6 +1,7 @@
 //! Database queries for images, their owners, and the posts and profiles that use them.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use evenkeel_markdown::image_name::ImageName;
 use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::{PgConnection, PgPool};
@@ -8,7 +9,6 @@ use sqlx::{PgConnection, PgPool};
 use super::error::ImageError;
 use super::limits::MAX_IMAGES_PER_USER;
 use crate::db::clock::Clock;
-use crate::image_name::ImageName;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;

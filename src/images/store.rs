@@ -7,6 +7,7 @@ use std::time::Duration;
 use actix_web::web::Bytes;
 use anyhow::Context as _;
 use chrono::{DateTime, Utc};
+use evenkeel_markdown::image_name::{ImageFile, ImageName, ImageType};
 use futures_util::StreamExt as _;
 use futures_util::stream::BoxStream;
 use object_store::aws::AmazonS3Builder;
@@ -17,7 +18,6 @@ use object_store::{BackoffConfig, ClientOptions, ObjectStore, ObjectStoreExt as 
 use tokio::time::timeout;
 
 use super::settings::{S3Bucket, StorageLocation};
-use crate::image_name::{ImageFile, ImageName, ImageType};
 use crate::web::error::AppError;
 
 /// Time limit of a connection attempt to S3.

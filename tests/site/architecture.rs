@@ -17,8 +17,8 @@ const LAYERS: [&[&str]; 14] = [
     &["images", "audit_log", "webhooks"],
     &["web"],
     &["mail"],
-    &["db", "signing", "markdown", "limiter_decisions"],
-    &["score", "site_policy", "image_name"],
+    &["db", "signing", "limiter_decisions"],
+    &["score", "site_policy"],
     &["log", "i18n"],
     &["config", "disk_space", "background_tasks"],
 ];

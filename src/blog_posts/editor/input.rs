@@ -1,5 +1,6 @@
 //! Validated form fields of the post editor and of the JSON API.
 
+use evenkeel_markdown::image_name::ImageName;
 use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;
 use serde_json::Value;
@@ -11,7 +12,6 @@ use crate::blog_posts::schedule::PublishTime;
 use crate::blog_posts::slug;
 use crate::blog_posts::slug::is_combining_mark;
 use crate::i18n::{DisplayTimeZone, Phrase, TextLanguage};
-use crate::image_name::ImageName;
 use crate::images::views::ImageUpload;
 use crate::phrase;
 use crate::web::request::form_field::{Field, Fields, FormInput, OptionalField, limit_chars};

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use actix_web::web;
 use chrono::{DateTime, Utc};
+use evenkeel_markdown::Simplification;
 
 use self::input::{PostInput, PostStatus};
 use self::page::{EditorPage, OPTIONAL_FIELDS, form_for, has_values};
@@ -20,7 +21,6 @@ use super::{changes, queries};
 use crate::blog_posts::error::PostError;
 use crate::blog_posts::stored_post::find_stored_post;
 use crate::i18n::{self, DisplayTimeZone, Locale, Phrase};
-use crate::markdown::Simplification;
 use crate::phrase;
 use crate::state::AppState;
 use crate::web::error::AppError;

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use askama::Template;
+use evenkeel_markdown::image_name::ImageName;
 
 use super::diff::DiffLine;
 use crate::blog_posts::models::{Post, PostId};
 use crate::blog_posts::urls;
 use crate::i18n::{DisplayTimeZone, Phrase, filters};
-use crate::image_name::ImageName;
 use crate::images::models::latest_images;
 use crate::page;
 use crate::phrase;

@@ -1,10 +1,10 @@
 //! Biography of an author, rendered for the author page.
 
+use evenkeel_markdown::render_plain;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::blog_posts::rendering::Renderer;
-use crate::markdown::render_plain;
 use crate::users::models::Profile;
 use crate::web::permits::Requester;
 

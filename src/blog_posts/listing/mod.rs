@@ -7,6 +7,7 @@ pub(crate) mod sidebar;
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
+use evenkeel_markdown::image_name::ImageName;
 use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::{FromRow, PgPool, Postgres, QueryBuilder};
@@ -15,7 +16,6 @@ use super::models::{PostHeader, PostId, post_columns};
 use super::search::{SearchMatch, SearchResult};
 use crate::blog_posts::search::highlight::{HighlightFragment, Highlighter, find_matching_words};
 use crate::i18n::TextLanguage;
-use crate::image_name::ImageName;
 use crate::score::DisplayedScore;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};

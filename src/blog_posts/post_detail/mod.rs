@@ -4,13 +4,13 @@ pub mod page;
 pub mod unusual_ratings;
 
 use chrono::NaiveDate;
+use evenkeel_markdown::Heading;
+use evenkeel_markdown::image_name::ImageName;
 
 use super::models::{PostHeader, PostId};
 use super::slug::post_path;
 use crate::blog_posts::post_detail::unusual_ratings::UnusualRatings;
 use crate::i18n::{Phrase, PhraseValue};
-use crate::image_name::ImageName;
-use crate::markdown::Heading;
 use crate::phrase;
 use crate::score::contributions::{OwnRatingContribution, counted_ratings, explain_uncounted};
 use crate::score::{DisplayedScore, MANY_RATINGS};

@@ -1,11 +1,11 @@
 //! URLs in a post, and the result of checking them against threat lists.
 
 use chrono::{DateTime, Utc};
+use evenkeel_markdown::image_name::ImageName;
+use evenkeel_markdown::{FlaggedUrls, RenderedText};
 use sqlx::PgConnection;
 
 use crate::i18n::Phrase;
-use crate::image_name::ImageName;
-use crate::markdown::{FlaggedUrls, RenderedText};
 use crate::phrase;
 use crate::safe_browsing::flagged_urls;
 use crate::safe_browsing::flagged_urls::{NewFlaggedUrl, warning_path};

@@ -8,15 +8,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use evenkeel_markdown::{FlaggedUrls, Labels, RENDERING_VERSION, RenderedText, render_cancellable};
 use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 
 use self::links::{LinkCheckResult, extract_urls, map_to_warning_pages};
 use crate::blog_posts::search::search_data::SearchData;
 use crate::db::commit;
-use crate::i18n::TextLanguage;
+use crate::i18n::{Language, Locale, Phrase, TextLanguage};
 use crate::images::models::{ImageUse, save_image_uses};
-use crate::markdown::{self, FlaggedUrls, RenderedText, render_cancellable};
+use crate::phrase;
 use crate::safe_browsing::link_check::LinkChecker;
 use crate::web::error::AppError;
 use crate::web::permits::{Permit, Permits, Requester};
@@ -154,13 +155,27 @@ impl PostText {
         render_cancellable(
             &self.content,
             warnings,
-            language.map(TextLanguage::interface_language).unwrap_or_default(),
+            &labels(language.map(TextLanguage::interface_language).unwrap_or_default()),
             wanted,
         )
     }
 
     fn language(&self) -> Option<TextLanguage> {
         self.own_language.or_else(|| TextLanguage::detect([self.title.as_str(), self.content.as_str()]))
+    }
+}
+
+/// Texts that the renderer adds to a post, in the language of the post.
+fn labels(language: Language) -> Labels {
+    let locale = Locale { language, ..Locale::default() };
+    let text = |phrase: Phrase| phrase.translate_to_text(locale).into_owned();
+    Labels {
+        image: text(phrase!("text-image")),
+        flagged_link_warning: text(phrase!("text-flagged")),
+        hidden_url: text(phrase!("text-hidden-url")),
+        flagged_link: text(phrase!("text-flagged-link")),
+        digits: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(|digit| locale.format_number(digit).chars().next().unwrap_or('0')),
+        is_right_to_left: language.is_right_to_left(),
     }
 }
 
@@ -223,7 +238,7 @@ pub async fn rerender_batch(pool: &PgPool, renderer: &Renderer, after: i64) -> R
         order by p.id limit $4 for no key update of p skip locked"#,
         after,
         last,
-        markdown::RENDERING_VERSION,
+        RENDERING_VERSION,
         BATCH_SIZE,
     );
     let mut step = RerenderBatch { rendered: 0, last_id: last };
@@ -263,7 +278,7 @@ pub(crate) async fn save_rendered_post(
         Json(&text.outline) as _,
         text.excerpt,
         text.reading_minutes,
-        markdown::RENDERING_VERSION,
+        RENDERING_VERSION,
         language.map(TextLanguage::tag),
         search_data.configuration,
         search_data.title,
@@ -271,4 +286,24 @@ pub(crate) async fn save_rendered_post(
     );
     updated.execute(&mut *connection).await?;
     links::save_links(connection, id, checked_links, text.masked.as_deref()).await
+}
+
+#[cfg(test)]
+mod tests {
+    use evenkeel_markdown::{is_heading_id, is_page_id};
+
+    #[test]
+    fn ids_of_pages_are_reserved() {
+        let pages = [
+            include_str!("../../../templates/base.html"),
+            include_str!("../../../templates/blog_posts/show.html"),
+            include_str!("../../../templates/blog_posts/form.html"),
+        ];
+        let ids: Vec<&str> =
+            pages.iter().flat_map(|page| page.split(" id=\"").skip(1)).filter_map(|id| id.split('"').next()).collect();
+        assert!(ids.len() > 30 && ids.contains(&"rating"), "{ids:?}");
+        for id in ids {
+            assert!(is_page_id(id) || !is_heading_id(id), "{id}");
+        }
+    }
 }

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use evenkeel_markdown::replace_links;
 use percent_encoding::percent_decode_str;
 use url::Url;
 
 use super::source_entry::SourcePost;
 use super::sources::template_tags::POST_SCHEME;
 use crate::blog_posts::urls;
-use crate::markdown::replace_links;
 
 /// Placeholder base URL for resolving relative links if the URL of the old site is unknown.
 const SITE: &str = "http://site.invalid/";

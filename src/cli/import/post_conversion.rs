@@ -4,6 +4,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
+use evenkeel_markdown::{render, replace_links};
 use percent_encoding::percent_decode_str;
 
 use super::source_entry::SourcePost;
@@ -11,7 +12,6 @@ use crate::blog_posts::changes::ImportedTimestamps;
 use crate::blog_posts::editor::input::{Content, CustomExcerpt, CustomSlug, PostInput, PostStatus, Title};
 use crate::blog_posts::schedule::PublishTime;
 use crate::blog_posts::{Tags, slug};
-use crate::markdown::{render, replace_links};
 use crate::web::request::form_field::{Field, OptionalField};
 
 /// Maximum length in characters of a title taken from the content.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use actix_web::web::Bytes;
 use anyhow::{Context as _, ensure};
 use chrono::{DateTime, Utc};
+use evenkeel_markdown::image_name::ImageName;
 use sqlx::PgConnection;
 use url::Url;
 
@@ -21,14 +22,13 @@ use super::source_entry::{SourceEntry, SourcePost};
 use super::sources::{ReadOptions, Source};
 use crate::blog_posts::changes::{self, ImportedTimestamps};
 use crate::blog_posts::editor::input::{Content, Cover, CustomSlug, PostInput, PostStatus};
+use crate::blog_posts::models::simplification_notice;
 use crate::blog_posts::rendering::Renderer;
 use crate::blog_posts::{PostId, queries, slug, urls};
 use crate::cli::error_messages::to_command_error;
 use crate::cli::progress;
-use crate::image_name::ImageName;
 use crate::images;
 use crate::images::image_library::ImageLibrary;
-use crate::markdown;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use crate::web::request::form_field::{Field as _, OptionalField};
@@ -175,7 +175,7 @@ impl Importer<'_> {
             let (PostId(id), simplified) = added.map_err(to_command_error).with_context(|| found.location.clone())?;
             self.claimed.insert(id);
             new = id;
-            found.remarks.extend(simplified.map(|simplified| simplified.notice().to_string()));
+            found.remarks.extend(simplified.map(|simplified| simplification_notice(simplified).to_string()));
         }
         self.record(index, new, true, found, &post);
         self.report.imported += 1;
@@ -281,7 +281,7 @@ impl Importer<'_> {
     ) -> anyhow::Result<Result<(), String>> {
         let source = &post.content.0;
         let (mut text, mut after) = (String::with_capacity(source.len()), 0);
-        for image in markdown::extract_images(source) {
+        for image in evenkeel_markdown::extract_images(source) {
             let path = self.new_image_url(author, found, &image.url, &image.alt).await?;
             if let Some(name) = path.as_deref().and_then(ImageName::from_path) {
                 text.push_str(&source[after..image.range.start]);

@@ -8,6 +8,7 @@ mod ratings;
 
 use anyhow::{Context as _, anyhow, bail};
 use chrono::{DateTime, TimeDelta, Utc};
+use evenkeel_markdown::FlaggedUrls;
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 use sqlx::{Connection as _, PgConnection, PgTransaction};
@@ -25,7 +26,6 @@ use crate::images::encoding::encode::{CropMode, EncodedImage, encode};
 use crate::images::models::{ImageUse, add_user_image, save_image_uses};
 use crate::images::store::ImageStore;
 use crate::log::print_line;
-use crate::markdown::FlaggedUrls;
 use crate::rate::Settings;
 use crate::rate::limiter::overrides::{self, ExpectedOverride, NewOverride};
 use crate::rate::recount;

@@ -3,10 +3,10 @@
 use std::io::Cursor;
 use std::num::NonZeroU64;
 
+use evenkeel_markdown::image_name::MAX_SIDE_PIXELS;
 use gif::{ColorOutput, DecodeOptions, Encoder, MemoryLimit};
 
 use super::error::ImageProblem;
-use crate::image_name::MAX_SIDE_PIXELS;
 use crate::images::limits::{MAX_ANIMATION_PIXELS, MAX_ENCODED_BYTES, MAX_FRAMES, MAX_PIXELS};
 
 #[derive(Debug)]

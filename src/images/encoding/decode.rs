@@ -2,6 +2,7 @@
 
 use std::io::Cursor;
 
+use evenkeel_markdown::image_name::MAX_SIDE_PIXELS;
 use image::codecs::jpeg::JpegDecoder;
 use image::codecs::png::PngDecoder;
 use image::codecs::webp::WebPDecoder;
@@ -11,7 +12,6 @@ use image::{DynamicImage, ImageDecoder, Limits};
 use super::decoded_image::{DecodedImage, to_srgb};
 use super::error::ImageProblem;
 use super::file_type::SourceFormat;
-use crate::image_name::MAX_SIDE_PIXELS;
 use crate::images::limits::MAX_PIXELS;
 
 /// Decodes a still image, or the first frame of an animated image.

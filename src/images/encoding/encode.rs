@@ -1,5 +1,6 @@
 //! Re-encodes uploaded images. Only the pixels are kept, so metadata and hidden content are removed.
 
+use evenkeel_markdown::image_name::{ImageFile, ImageName, ImageType};
 use fast_image_resize::images::{Image, ImageRef};
 use fast_image_resize::{PixelType, ResizeOptions, Resizer};
 use image::codecs::jpeg::JpegEncoder;
@@ -13,7 +14,6 @@ use super::decode::decode;
 use super::decoded_image::DecodedImage;
 use super::error::ImageProblem;
 use super::file_type::{SourceFormat, reject_polyglot};
-use crate::image_name::{ImageFile, ImageName, ImageType};
 use crate::images::limits::MAX_ENCODED_BYTES;
 
 /// Maximum width in pixels: twice the width of a page.

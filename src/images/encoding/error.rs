@@ -1,9 +1,9 @@
 //! Reasons for rejecting an uploaded file.
 
+use evenkeel_markdown::image_name::MAX_SIDE_PIXELS;
 use serde::{Deserialize, Serialize};
 
 use crate::i18n::Phrase;
-use crate::image_name::MAX_SIDE_PIXELS;
 use crate::images::limits::{MAX_ANIMATION_PIXELS, MAX_ENCODED_BYTES, MAX_FRAMES, MAX_PIXELS};
 use crate::phrase;
 

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use actix_web::web::Bytes;
 use anyhow::Context as _;
+use evenkeel_markdown::image_name::ImageFile;
 use nix::sys::resource::{Resource, setrlimit};
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -18,7 +19,6 @@ use tokio::time::timeout;
 
 use super::encode::{CropMode, EncodedImage, encode};
 use super::error::ImageProblem;
-use crate::image_name::ImageFile;
 use crate::web::error::AppError;
 use crate::web::request::upload::MAX_FILE_BYTES;
 

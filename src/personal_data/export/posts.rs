@@ -3,6 +3,7 @@
 use async_zip::base::write::ZipFileWriter;
 use async_zip::{Compression, ZipEntryBuilder};
 use chrono::{DateTime, Utc};
+use evenkeel_markdown::image_name::{ImageFile, ImageName};
 use futures_util::StreamExt as _;
 use futures_util::io::{AsyncWrite, AsyncWriteExt as _};
 use serde::Serialize;
@@ -10,7 +11,6 @@ use serde::Serialize;
 use super::archive::{JsonArrayWriter, write_file};
 use super::rows::ROWS;
 use crate::blog_posts::{self, PostId};
-use crate::image_name::{ImageFile, ImageName};
 use crate::images::image_library::ImageLibrary;
 use crate::images::store::OpenFile;
 use crate::web::request::current_user::UserId;

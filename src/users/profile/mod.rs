@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use actix_web::web;
 use askama::Template;
+use evenkeel_markdown::image_name::ImageName;
 use schemars::JsonSchema as _;
 use schemars::{Schema, json_schema};
 use serde_json::Value;
@@ -16,11 +17,9 @@ use url::Url;
 use super::models::{self, Profile};
 use super::urls;
 use crate::i18n::{DisplayTimeZone, Language, Phrase, filters};
-use crate::image_name::ImageName;
 use crate::images::encoding::encode::CropMode;
 use crate::images::image_library::ImageLibrary;
 use crate::images::models::is_owned_by;
-use crate::markdown;
 use crate::page;
 use crate::phrase;
 use crate::state::AppState;
@@ -241,7 +240,7 @@ async fn save(
 }
 
 fn images(profile: &Profile) -> Vec<String> {
-    let about = markdown::render(profile.about.as_deref().unwrap_or_default()).images;
+    let about = evenkeel_markdown::render(profile.about.as_deref().unwrap_or_default()).images;
     let avatar = profile.avatar.as_deref().and_then(ImageName::from_path);
     let names: BTreeSet<String> = about.iter().chain(&avatar).map(ToString::to_string).collect();
     names.into_iter().collect()

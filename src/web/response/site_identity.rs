@@ -10,7 +10,6 @@ use sha2::{Digest as _, Sha256};
 use super::text::to_single_line;
 use crate::config::{Env, InvalidSetting};
 use crate::i18n::{DisplayTimeZone, Language, Locale};
-use crate::markdown;
 use crate::phrase;
 use crate::web::routing::urls;
 
@@ -82,7 +81,7 @@ impl SiteIdentity {
         Ok(Self {
             name: line("SITE_NAME", 60)?.unwrap_or_else(|| NAME.to_owned()),
             description: line("SITE_DESCRIPTION", 300)?,
-            footer: footer.map(|footer| markdown::render(footer).html),
+            footer: footer.map(|footer| evenkeel_markdown::render(footer).html),
             language: env.parse("SITE_LANGUAGE", &languages)?.unwrap_or_default(),
             zone: env.parse("SITE_TIME_ZONE", "a time zone such as Europe/Berlin or UTC")?.unwrap_or_default(),
             logo: env.get("SITE_LOGO")?.map(|path| Logo::read(Path::new(path))).transpose()?,

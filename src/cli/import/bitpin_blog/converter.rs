@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, HashSet};
 
 use anyhow::Context as _;
 use chrono::{DateTime, Utc};
+use evenkeel_markdown::render_plain;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::blog_posts::editor::input::Content;
 use crate::log::print_line;
-use crate::markdown::render_plain;
 use crate::users::Username;
 use crate::users::registration::username::DisplayName;
 use crate::web::request::form_field::Field as _;

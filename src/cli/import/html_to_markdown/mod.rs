@@ -7,6 +7,7 @@ mod tables;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use evenkeel_markdown::{HeadingIds, replace_links};
 use htmd::HtmlToMarkdown;
 use htmd::options::{BrStyle, BulletListMarker, Options};
 use markup5ever_rcdom::{Node, NodeData};
@@ -19,7 +20,6 @@ use self::elements::{
 };
 use self::emphasis::{EMPHASIS, STRONG, emphasis, replace_emphasis, term};
 use self::tables::{CELL, HEAD_CELL, ROW, ROWSPAN, TABLE, TABLE_END, cell, replace_tables, row, rows, table};
-use crate::markdown::{HeadingIds, replace_links};
 
 /// Maximum length of HTML in bytes: four times the maximum length of a post.
 pub const MAX_BYTES: usize = 1 << 20;
@@ -468,7 +468,7 @@ mod tests {
     use std::fmt::Write as _;
 
     use super::*;
-    use crate::markdown::render;
+    use evenkeel_markdown::render;
 
     #[test]
     fn html_that_takes_long_to_convert_is_refused() {

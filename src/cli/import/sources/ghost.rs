@@ -5,6 +5,7 @@ use std::io::Read;
 
 use anyhow::{Context as _, bail, ensure};
 use chrono::{DateTime, Utc};
+use evenkeel_markdown::replace_links;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -13,7 +14,6 @@ use super::{ReadOptions, timestamp};
 use crate::cli::import::html_to_markdown::{omission_messages, to_markdown};
 use crate::cli::import::source_entry::{SourceEntry, SourcePost, restricted_post_message};
 use crate::i18n::DisplayTimeZone;
-use crate::markdown::replace_links;
 
 /// HTML comment before the part of a post that only members may read.
 const MEMBERS_ONLY_MARKER: &str = "kg-gated-block:begin";

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
+use evenkeel_markdown::check_nesting;
 use serde_json::Value;
 
 use super::front_matter::{self, Fields};
@@ -15,7 +16,6 @@ use super::{ReadOptions, timestamp};
 use crate::cli::import::html_to_markdown::MAX_BYTES;
 use crate::cli::import::source_entry::{SourceEntry, SourcePost};
 use crate::i18n::{DisplayTimeZone, TextLanguage};
-use crate::markdown::check_nesting;
 
 /// Maximum file size in bytes, far above the maximum size of a post.
 const MAX_FILE: u64 = 4 << 20;

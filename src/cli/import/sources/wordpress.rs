@@ -6,6 +6,7 @@ use std::io::BufRead;
 
 use anyhow::ensure;
 use chrono::{DateTime, Utc};
+use evenkeel_markdown::render;
 use quick_xml::escape::unescape;
 
 use super::timestamp;
@@ -14,7 +15,6 @@ use super::xml_reader::{ItemReader, XmlElement, XmlItem};
 use crate::cli::import::html_to_markdown::{check_size, omission_messages, to_markdown};
 use crate::cli::import::source_entry::{SourceEntry, SourcePost, restricted_post_message};
 use crate::i18n::DisplayTimeZone;
-use crate::markdown::render;
 
 const ITEM: &str = "item";
 

@@ -1,14 +1,10 @@
-//! Markdown rendering: `CommonMark` with tables, footnotes, strikethrough and task lists.
-//!
-//! Raw HTML in a text is escaped, except for a few elements without attributes, such as `<sub>`. Images of this site are displayed; other images become links, because pages load
-//! nothing from other sites. The resulting HTML is sanitized with an allowlist that does not rely on earlier checks.
-//!
-//! Rendering takes a bounded amount of time and memory for any input. Code is highlighted up to a limit on its length
-//! and on CPU time, and a text with too many elements is shown as plain text. The author is notified in either case.
+#![doc = include_str!("../README.md")]
+#![cfg_attr(test, allow(clippy::too_many_lines, reason = "tables of examples"))]
 
 mod highlighting;
 mod html_converter;
 mod html_elements;
+pub mod image_name;
 mod images;
 mod labels;
 mod links;
@@ -26,16 +22,14 @@ pub use self::html_converter::FlaggedUrls;
 use self::html_converter::{HtmlConverter, MAX_HTML_BYTES, MAX_WARNING_BYTES, RenderAbort};
 pub use self::html_elements::{IMAGE_SIZES_ATTRIBUTE, is_http_url, with_scheme};
 pub use self::images::{Image, extract_images};
+pub use self::labels::Labels;
 pub use self::links::replace_links;
-pub use self::outline::{Heading, HeadingIds};
+pub use self::outline::{Heading, HeadingIds, is_heading_id, is_page_id};
 use self::parser::parse_with_elements;
 pub use self::parser::{MARKDOWN_OPTIONS, parser as parse};
 use self::plain_text::{escape_html, excerpt, reading_minutes};
-use crate::i18n::{Language, Phrase};
 use crate::image_name::ImageName;
-use crate::markdown::labels::Labels;
-use crate::markdown::sanitize::{is_placeholder, sanitize};
-use crate::phrase;
+use crate::sanitize::{is_placeholder, sanitize};
 
 /// Version of the rendering. Increase it when the same source renders to different output.
 pub const RENDERING_VERSION: i32 = 11;
@@ -74,31 +68,21 @@ pub enum Simplification {
     Text,
 }
 
-impl Simplification {
-    pub fn notice(self) -> Phrase {
-        match self {
-            Self::Code => phrase!("notice-much-code"),
-            Self::Text => phrase!("notice-too-much"),
-        }
-    }
-}
-
 /// Renders Markdown to HTML. Time and memory are linear in the length of the source and bounded.
 pub fn render(source: &str) -> RenderedText {
-    render_cancellable(source, &FlaggedUrls::new(), Language::default(), &|| true).unwrap_or_default()
+    render_cancellable(source, &FlaggedUrls::new(), &Labels::default(), &|| true).unwrap_or_default()
 }
 
-/// Renders Markdown to HTML. Stops and returns `None` once `wanted` returns false. Text added by the site is in
-/// `language`.
+/// Renders Markdown to HTML. Stops and returns `None` once `wanted` returns false. URLs in `warnings`
+/// are hidden from readers.
 pub fn render_cancellable(
     source: &str,
     warnings: &FlaggedUrls,
-    language: Language,
+    labels: &Labels,
     wanted: &dyn Fn() -> bool,
 ) -> Option<RenderedText> {
-    let words = Labels::for_language(language);
     let source = &source.replace(is_placeholder, "");
-    let (mut writer, raw) = match render_unsanitized(source, warnings, words.clone(), wanted) {
+    let (mut writer, raw) = match render_unsanitized(source, warnings, labels.clone(), wanted) {
         Ok(transformed) => transformed,
         Err(RenderAbort::Cancelled) => return None,
         Err(RenderAbort::TooLarge) => {
@@ -129,7 +113,7 @@ pub fn render_cancellable(
         outline: writer.outline,
         images: writer.images.into_iter().collect::<BTreeSet<_>>().into_iter().collect(),
         masked: contains_flagged(&links, warnings)
-            .then(|| url_masking::mask_urls_in_markdown(source, warnings, &words)),
+            .then(|| url_masking::mask_urls_in_markdown(source, warnings, labels)),
         links,
     })
 }
@@ -463,7 +447,7 @@ mod tests {
             asked.set(asked.get() + 1);
             asked.get() < 10
         };
-        assert_eq!(render_cancellable(&"*a* ".repeat(1_000), &FlaggedUrls::new(), Language::default(), &wanted), None);
+        assert_eq!(render_cancellable(&"*a* ".repeat(1_000), &FlaggedUrls::new(), &Labels::default(), &wanted), None);
         assert_eq!(asked.get(), 10);
     }
 
@@ -566,7 +550,7 @@ mod tests {
             // Posts cannot contain null characters.
             let source = source.replace(|c| c == '\0' || is_placeholder(c), "");
             let nothing = FlaggedUrls::new();
-            let (_, raw) = render_unsanitized(&source, &nothing, Labels::for_language(Language::default()), &|| true).unwrap();
+            let (_, raw) = render_unsanitized(&source, &nothing, Labels::default(), &|| true).unwrap();
             let cleaned = sanitize(&raw);
             prop_assert_eq!(normal(&raw), normal(&cleaned));
             prop_assert_eq!(sanitize(&cleaned), cleaned);

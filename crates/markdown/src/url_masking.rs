@@ -113,7 +113,6 @@ mod tests {
 
     use super::super::{render, render_cancellable};
     use super::*;
-    use crate::i18n::Language;
 
     const BAD: &str = "http://bad.example/x";
 
@@ -139,16 +138,13 @@ mod tests {
             ("`http://bad.example/x` <a href='http://bad.example/x'>", "`/links/1/` <a href='/links/1/'>"),
             ("[b]: http://bad.example/x \"unused\"", "[b]: /links/1/"),
         ] {
-            assert_eq!(
-                mask_urls_in_markdown(source, &warnings(), &Labels::for_language(Language::default())),
-                masked_source
-            );
+            assert_eq!(mask_urls_in_markdown(source, &warnings(), &Labels::default()), masked_source);
         }
     }
 
     #[test]
     fn only_addresses_are_taken_out_of_the_words_of_a_link() {
-        let html = |source: &str| render_cancellable(source, &warnings(), Language::default(), &|| true).unwrap().html;
+        let html = |source: &str| render_cancellable(source, &warnings(), &Labels::default(), &|| true).unwrap().html;
         let words = html("[see http://bad.example/x or `https://x` for **more**, ratio 1://2](http://bad.example/x)");
         assert!(
             words.contains("see hidden URL or <code>hidden URL</code> for <strong>more</strong>, ratio 1://2<"),
@@ -158,7 +154,7 @@ mod tests {
         let plain = render_cancellable(
             "[http://bad.example/x is **it**](http://bad.example/x)",
             &warnings(),
-            Language::default(),
+            &Labels::default(),
             &|| true,
         );
         assert_eq!(plain.unwrap().excerpt, "hidden URL is it");
@@ -167,12 +163,12 @@ mod tests {
     #[test]
     fn a_text_is_not_given_up_because_of_its_warnings() {
         let source = format!("# Hello\n\n{}", "<http://bad.example/x> ".repeat(5_000));
-        let rendered = render_cancellable(&source, &warnings(), Language::default(), &|| true).unwrap();
+        let rendered = render_cancellable(&source, &warnings(), &Labels::default(), &|| true).unwrap();
         assert!(rendered.html.starts_with("<h2") && rendered.simplified.is_none());
         assert_eq!(rendered.html.matches("/links/1/").count(), 5_000);
         // Texts that are too large to render are masked as well.
         let source = format!("{}[x](http://bad.example/x)", "*a* ".repeat(11_000));
-        let rendered = render_cancellable(&source, &warnings(), Language::default(), &|| true).unwrap();
+        let rendered = render_cancellable(&source, &warnings(), &Labels::default(), &|| true).unwrap();
         assert!(rendered.simplified.is_some() && rendered.links == [BAD]);
         assert!(!rendered.masked.unwrap().contains(BAD));
     }
@@ -188,7 +184,7 @@ mod tests {
             ], 0..16)
         ) {
             let source = parts.concat();
-            let rendered = render_cancellable(&source, &warnings(), Language::default(), &|| true).unwrap();
+            let rendered = render_cancellable(&source, &warnings(), &Labels::default(), &|| true).unwrap();
             prop_assert!(!rendered.html.contains("href=\"http://bad"), "{}", rendered.html);
             if let Some(masked) = rendered.masked {
                 let html = render(&masked).html;
