@@ -51,6 +51,10 @@ impl DisplayTimeZone {
         self.0.name()
     }
 
+    pub fn zone(self) -> Tz {
+        self.0
+    }
+
     pub fn names() -> impl Iterator<Item = &'static str> {
         TZ_VARIANTS.iter().map(|zone| zone.name())
     }

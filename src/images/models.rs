@@ -50,12 +50,7 @@ impl UserImage {
 
 /// Markdown that embeds an image, with escaped alternative text.
 pub fn image_markdown(alt: &str, name: &ImageName) -> String {
-    format!("![{}]({})", escape_alt(alt), name.path())
-}
-
-/// Escapes characters that have a meaning in Markdown image descriptions.
-pub fn escape_alt(alt: &str) -> String {
-    alt.chars().flat_map(|c| "\\[]`*_<&!".contains(c).then_some('\\').into_iter().chain([c])).collect()
+    format!("![{}]({})", evenkeel_markdown::escape_alt(alt), name.path())
 }
 
 /// One page of a user's image list, with the user's quota and used bytes.

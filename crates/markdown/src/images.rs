@@ -34,6 +34,11 @@ pub fn extract_images(source: &str) -> Vec<Image> {
     found
 }
 
+/// Escapes characters that have a meaning in Markdown image descriptions.
+pub fn escape_alt(alt: &str) -> String {
+    alt.chars().flat_map(|c| "\\[]`*_<&!".contains(c).then_some('\\').into_iter().chain([c])).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -21,7 +21,7 @@ use pulldown_cmark::html;
 pub use self::html_converter::FlaggedUrls;
 use self::html_converter::{HtmlConverter, MAX_HTML_BYTES, MAX_WARNING_BYTES, RenderAbort};
 pub use self::html_elements::{IMAGE_SIZES_ATTRIBUTE, is_http_url, with_scheme};
-pub use self::images::{Image, extract_images};
+pub use self::images::{Image, escape_alt, extract_images};
 pub use self::labels::Labels;
 pub use self::links::replace_links;
 pub use self::outline::{Heading, HeadingIds, is_heading_id, is_page_id};

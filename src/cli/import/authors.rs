@@ -4,11 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow, bail, ensure};
+use evenkeel_importers::{ReadOptions, Source, SourceEntry, SourcePost};
 use sqlx::PgConnection;
 
 use super::arguments::ImportArguments;
-use super::source_entry::{SourceEntry, SourcePost};
-use super::sources::{ReadOptions, Source};
 use crate::cli::error_messages::to_command_error;
 use crate::db::commit;
 use crate::log::print_line;

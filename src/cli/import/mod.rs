@@ -4,15 +4,11 @@
 mod arguments;
 mod authors;
 mod bitpin_blog;
-mod html_to_markdown;
-mod image_files;
 mod old_urls;
 mod post_conversion;
 mod redirects;
 mod report;
 mod run;
-mod source_entry;
-mod sources;
 
 pub use self::arguments::ImportArguments;
 pub use self::run::ImportServices;

@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use evenkeel_importers::{POST_SCHEME, SourcePost};
 use evenkeel_markdown::replace_links;
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-use super::source_entry::SourcePost;
-use super::sources::template_tags::POST_SCHEME;
 use crate::blog_posts::urls;
 
 /// Placeholder base URL for resolving relative links if the URL of the old site is unknown.

@@ -4,10 +4,10 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
+use evenkeel_importers::SourcePost;
 use evenkeel_markdown::{render, replace_links};
 use percent_encoding::percent_decode_str;
 
-use super::source_entry::SourcePost;
 use crate::blog_posts::changes::ImportedTimestamps;
 use crate::blog_posts::editor::input::{Content, CustomExcerpt, CustomSlug, PostInput, PostStatus, Title};
 use crate::blog_posts::schedule::PublishTime;

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use anyhow::bail;
+use evenkeel_importers::SourcePost;
 use indicatif::ProgressBar;
 
-use super::source_entry::SourcePost;
 use crate::log::print_line;
 use crate::users::registration::unclaimed_accounts::CLAIM_LINK_LIFETIME_DAYS;
 

@@ -6,20 +6,18 @@ use std::path::{Path, PathBuf};
 use actix_web::web::Bytes;
 use anyhow::{Context as _, ensure};
 use chrono::{DateTime, Utc};
+use evenkeel_importers::image_files::{ImageFolders, ImageLookup};
+use evenkeel_importers::{ReadOptions, Source, SourceEntry, SourcePost, image_files};
 use evenkeel_markdown::image_name::ImageName;
 use sqlx::PgConnection;
 use url::Url;
 
 use super::arguments::ImportArguments;
 use super::authors::AuthorMapping;
-use super::image_files;
-use super::image_files::{ImageFolders, ImageLookup};
 use super::old_urls::{LinkReplacement, UrlMap};
 use super::post_conversion::convert_post;
 use super::redirects;
 use super::report::Report;
-use super::source_entry::{SourceEntry, SourcePost};
-use super::sources::{ReadOptions, Source};
 use crate::blog_posts::changes::{self, ImportedTimestamps};
 use crate::blog_posts::editor::input::{Content, Cover, CustomSlug, PostInput, PostStatus};
 use crate::blog_posts::models::simplification_notice;
@@ -32,6 +30,7 @@ use crate::images::image_library::ImageLibrary;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use crate::web::request::form_field::{Field as _, OptionalField};
+use crate::web::request::upload::MAX_FILE_BYTES;
 use crate::web::response::text::is_visible;
 use crate::web::state::CoreState;
 
@@ -60,9 +59,11 @@ pub async fn import_posts(parts: ImportServices<'_>, wanted: &ImportArguments) -
     }
     wanted.redirects.as_deref().map_or(Ok(()), redirects::check_writable)?;
     let _turn = lock_imports(parts.state).await?;
-    let time_zone = wanted.time_zone.unwrap_or(parts.state.settings.site.zone);
-    let options =
-        ReadOptions { old_site: wanted.old_site.as_deref(), time_zone, is_zone_chosen: wanted.time_zone.is_some() };
+    let options = ReadOptions {
+        old_site: wanted.old_site.as_deref(),
+        time_zone: wanted.time_zone.unwrap_or(parts.state.settings.site.zone).zone(),
+        is_zone_chosen: wanted.time_zone.is_some(),
+    };
     let authors = AuthorMapping::resolve(parts.state, &source, options, wanted).await?;
     let bar = progress::item_progress_bar("Importing", "posts", authors.posts);
     let mut importing = Importer {
@@ -347,7 +348,7 @@ impl Importer<'_> {
         if let Some(path) = self.imported_images.get(&key) {
             return Ok(Some(path.clone()));
         }
-        let problem = match image_files::read(file) {
+        let problem = match image_files::read(file, MAX_FILE_BYTES) {
             Ok(bytes) => match self.parts.library.import(author, Bytes::from(bytes), alt).await {
                 Ok(own) => {
                     self.imported_images.insert(key, own.url.clone());

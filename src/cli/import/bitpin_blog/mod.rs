@@ -6,6 +6,7 @@ use std::io::{self, BufReader};
 use std::path::Path;
 
 use anyhow::ensure;
+use evenkeel_importers::{first_character, open};
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -13,7 +14,6 @@ use sqlx::postgres::PgDatabaseError;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, PgPool};
 
 use self::converter::Converter;
-use super::sources::{first_character, open};
 use crate::db::commit;
 use crate::log::print_line;
 use crate::rate::recount;

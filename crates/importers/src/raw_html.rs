@@ -8,7 +8,7 @@ use pulldown_cmark::{CodeBlockKind, CowStr, Event, Options, Parser, Tag, html};
 use pulldown_cmark_escape::escape_html;
 
 use super::template_tags::push_code;
-use crate::cli::import::html_to_markdown::{MARKDOWN_ELEMENT, OpenElements, omission_messages, to_markdown};
+use crate::html_to_markdown::{MARKDOWN_ELEMENT, OpenElements, omission_messages, to_markdown};
 
 /// Maximum number of blocks of a text that are searched for the end tags of all its elements, which limits the time.
 const MAX_SEARCHED_BLOCKS: usize = 100_000;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use evenkeel_markdown::{parse, render, replace_links};
 use pulldown_cmark::{Event, Tag};
 
-use crate::cli::import::html_to_markdown::emphasis;
+use crate::html_to_markdown::emphasis;
 
 /// Scheme of links that name a post of the source by its file, such as `post:2020-01-02-hello`.
 pub const POST_SCHEME: &str = "post:";

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow, ensure};
 use chrono::{Datelike as _, NaiveDateTime};
+use chrono_tz::Tz;
 use serde_json::Value;
 
 use super::front_matter::{self, Fields};
-use crate::i18n::DisplayTimeZone;
 
 /// Program that generates a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub struct SiteConfig {
     pub source_folders: Vec<(PathBuf, Option<String>)>,
     /// Language of Hugo whose paths have no language prefix.
     pub default_language: Option<String>,
-    pub time_zone: Option<DisplayTimeZone>,
+    pub time_zone: Option<Tz>,
     /// Names of collections of Jekyll besides `posts` and `drafts`.
     pub collections: Vec<String>,
 }

@@ -1,11 +1,12 @@
 //! Parser for the time formats of other blog programs.
 
-use chrono::{DateTime, Datelike as _, Duration, NaiveDate, NaiveDateTime, NaiveTime, SubsecRound as _, Utc};
-
-use crate::i18n::DisplayTimeZone;
+use chrono::{
+    DateTime, Datelike as _, Duration, NaiveDate, NaiveDateTime, NaiveTime, SubsecRound as _, TimeZone as _, Utc,
+};
+use chrono_tz::Tz;
 
 /// Parses a time in a common format. `zone` is the time zone of times without a time zone.
-pub fn parse(text: &str, zone: DisplayTimeZone) -> Option<DateTime<Utc>> {
+pub fn parse(text: &str, zone: Tz) -> Option<DateTime<Utc>> {
     let text = normalized(text.trim());
     let zoned = ["%Y-%m-%d %H:%M:%S%.f %z", "%Y-%m-%d %H:%M %z", "%Y-%m-%dT%H:%M:%S%.f%z", "%Y-%m-%dT%H:%M%#z"];
     let plain = ["%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M"];
@@ -17,10 +18,16 @@ pub fn parse(text: &str, zone: DisplayTimeZone) -> Option<DateTime<Utc>> {
         let time =
             time.or_else(|| Some(NaiveDate::parse_from_str(&text, "%Y-%m-%d").ok()?.and_time(NaiveTime::MIN)))?;
         // A time that was skipped when clocks were set forward is taken as an hour later.
-        zone.from_local(time).or_else(|| zone.from_local(time.checked_add_signed(Duration::hours(1))?))
+        from_local(zone, time).or_else(|| from_local(zone, time.checked_add_signed(Duration::hours(1))?))
     };
     // PostgreSQL stores times with a precision of one microsecond.
     time.or_else(local).filter(is_in_range).map(|time| time.trunc_subsecs(6))
+}
+
+/// Converts local time to UTC. A time that occurs twice, because clocks are set back, means its first occurrence. For a
+/// time that does not exist, because clocks are set forward, returns `None`.
+pub fn from_local(zone: Tz, time: NaiveDateTime) -> Option<DateTime<Utc>> {
+    zone.from_local_datetime(&time).earliest().map(|time| time.to_utc())
 }
 
 /// True for a time in the years 1 to 9999. Local times of others may not be representable.
@@ -44,7 +51,7 @@ mod tests {
 
     #[test]
     fn times_of_many_blogs_are_read() {
-        let tehran: DisplayTimeZone = "Asia/Tehran".parse().unwrap();
+        let tehran: Tz = "Asia/Tehran".parse().unwrap();
         for (text, utc) in [
             ("2020-01-02", "2020-01-01T20:30:00Z"),
             ("2016-2-9", "2016-02-08T20:30:00Z"),

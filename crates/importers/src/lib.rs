@@ -1,46 +1,58 @@
-//! Sources of posts: Markdown folder, and exports of Ghost and `WordPress`.
+#![doc = include_str!("../README.md")]
+#![cfg_attr(test, allow(clippy::too_many_lines, reason = "tables of examples"))]
 
-pub(crate) mod front_matter;
-pub(crate) mod ghost;
-pub(crate) mod markdown_folder;
-pub(crate) mod raw_html;
-pub(crate) mod site_config;
-pub(crate) mod template_tags;
-pub(crate) mod timestamp;
-pub(crate) mod wordpress;
-pub(crate) mod wordpress_content;
-pub(crate) mod xml_reader;
+mod front_matter;
+mod ghost;
+mod html_to_markdown;
+pub mod image_files;
+mod markdown_folder;
+mod raw_html;
+mod site_config;
+mod source_entry;
+mod template_tags;
+mod timestamp;
+mod wordpress;
+mod wordpress_content;
+mod xml_reader;
 
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
+use chrono_tz::Tz;
 use encoding_rs::{Decoder, Encoding};
 
 use self::site_config::SiteConfig;
-use super::source_entry::SourceEntry;
-use crate::i18n::DisplayTimeZone;
+pub use self::source_entry::{SourceEntry, SourcePost};
+pub use self::template_tags::POST_SCHEME;
 
 /// Entries of an import source, in source order. An error means that the source cannot be read, and ends the import.
 pub type Entries = Box<dyn Iterator<Item = anyhow::Result<SourceEntry>>>;
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum Source {
+    /// Folder of Markdown files with front matter, such as the sources of a Jekyll or Hugo site.
     Folder(PathBuf),
     Ghost(PathBuf),
     WordPress(PathBuf),
 }
 
 /// Options for reading a source.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct ReadOptions<'a> {
     /// URL of the old site, if known.
     pub old_site: Option<&'a str>,
     /// Time zone of times without a time zone.
-    pub time_zone: DisplayTimeZone,
+    pub time_zone: Tz,
     /// True if the user has chosen the time zone, which then replaces that of the source.
     pub is_zone_chosen: bool,
+}
+
+impl Default for ReadOptions<'_> {
+    fn default() -> Self {
+        Self { old_site: None, time_zone: Tz::UTC, is_zone_chosen: false }
+    }
 }
 
 /// Opens a text file and decodes it to UTF-8. The encoding is that of a byte order mark, else the one that an XML
@@ -115,6 +127,10 @@ impl Source {
         }
     }
 
+    /// Reads the entries one by one.
+    ///
+    /// # Errors
+    /// If the source cannot be read or is no export of the program.
     pub fn read_entries(&self, options: ReadOptions<'_>) -> anyhow::Result<Entries> {
         Ok(match self {
             Self::Folder(folder) => Box::new(markdown_folder::read_entries(folder, options)?),

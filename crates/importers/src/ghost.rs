@@ -5,15 +5,15 @@ use std::io::Read;
 
 use anyhow::{Context as _, bail, ensure};
 use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
 use evenkeel_markdown::replace_links;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::site_config::{PathValues, expand};
 use super::{ReadOptions, timestamp};
-use crate::cli::import::html_to_markdown::{omission_messages, to_markdown};
-use crate::cli::import::source_entry::{SourceEntry, SourcePost, restricted_post_message};
-use crate::i18n::DisplayTimeZone;
+use crate::html_to_markdown::{omission_messages, to_markdown};
+use crate::source_entry::{SourceEntry, SourcePost, restricted_post_message};
 
 /// HTML comment before the part of a post that only members may read.
 const MEMBERS_ONLY_MARKER: &str = "kg-gated-block:begin";
@@ -253,7 +253,7 @@ fn source_post(mut post: Post, of: &Relations, options: ReadOptions<'_>) -> Resu
     let published_at = time("published_at", post.published_at)?;
     let values = PathValues {
         slug: post.slug.as_deref(),
-        time: published_at.map(|time| options.time_zone.to_local(time)),
+        time: published_at.map(|time| time.with_timezone(&options.time_zone).naive_local()),
         categories: tags.first().cloned().into_iter().collect(),
         sections: author.clone().into_iter().collect(),
         ..PathValues::default()
@@ -321,7 +321,7 @@ fn lost_parts(post: &Post, of: &Relations) -> Vec<String> {
 }
 
 /// Parses a time: a string, or a number of milliseconds since the Unix epoch in exports before Ghost 1.0.
-fn parse_time(name: &str, value: Option<Value>, zone: DisplayTimeZone) -> Result<Option<DateTime<Utc>>, String> {
+fn parse_time(name: &str, value: Option<Value>, zone: Tz) -> Result<Option<DateTime<Utc>>, String> {
     let time = match &value {
         None | Some(Value::Null) => return Ok(None),
         Some(Value::String(text)) => timestamp::parse(text, zone),
@@ -407,10 +407,7 @@ mod tests {
         );
         assert_eq!(post.remarks, ["the canonical URL was not imported", "skipped the co-authors: bob"]);
         assert_eq!((&post.tags[..], post.language.as_deref()), (&["One".to_owned()][..], Some("de")));
-        assert_eq!(
-            (post.is_public, post.published_at),
-            (true, timestamp::parse("2020-01-03", DisplayTimeZone::default()))
-        );
+        assert_eq!((post.is_public, post.published_at), (true, timestamp::parse("2020-01-03", Tz::UTC)));
         assert_eq!(post.cover.as_deref(), Some("https://old.example/content/images/a.png"));
         // A post for paying members must not become public.
         assert!(!paid.is_public && paid.remarks == ["imported as a draft, because access to the post was restricted"]);
@@ -440,7 +437,7 @@ mod tests {
         }));
         let [SourceEntry::Post(post), SourceEntry::Other("pages")] = &entries[..] else { panic!("{entries:?}") };
         assert_eq!((post.text.as_str(), post.author.as_deref()), ("*x*", Some("ann")));
-        assert_eq!(post.created_at, timestamp::parse("2013-12-29 11:58:30", DisplayTimeZone::default()));
+        assert_eq!(post.created_at, timestamp::parse("2013-12-29 11:58:30", Tz::UTC));
     }
 
     #[test]

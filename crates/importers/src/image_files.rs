@@ -8,7 +8,6 @@ use percent_encoding::percent_decode_str;
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::source_entry::SourcePost;
-use crate::web::request::upload::MAX_FILE_BYTES;
 
 /// Maximum length of the path of an image in bytes, as in Linux.
 const MAX_PATH_BYTES: usize = 4_096;
@@ -76,10 +75,11 @@ fn file(folder: &Path, beside: Option<&Path>, path: &str) -> Option<PathBuf> {
     found
 }
 
-pub fn read(file: &Path) -> Result<Vec<u8>, String> {
+/// Reads a file of at most `max_bytes`.
+pub fn read(file: &Path, max_bytes: usize) -> Result<Vec<u8>, String> {
     let length = file.metadata().map_err(|error| error.to_string())?.len();
-    if length > MAX_FILE_BYTES as u64 {
-        return Err(format!("the file is larger than {} MiB", MAX_FILE_BYTES >> 20));
+    if length > max_bytes as u64 {
+        return Err(format!("the file is larger than {} MiB", max_bytes >> 20));
     }
     fs::read(file).map_err(|error| error.to_string())
 }

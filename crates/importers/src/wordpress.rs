@@ -6,15 +6,15 @@ use std::io::BufRead;
 
 use anyhow::ensure;
 use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
 use evenkeel_markdown::render;
 use quick_xml::escape::unescape;
 
 use super::timestamp;
 use super::wordpress_content::{ConvertedContent, ImageUrls, attached_key, to_html};
 use super::xml_reader::{ItemReader, XmlElement, XmlItem};
-use crate::cli::import::html_to_markdown::{check_size, omission_messages, to_markdown};
-use crate::cli::import::source_entry::{SourceEntry, SourcePost, restricted_post_message};
-use crate::i18n::DisplayTimeZone;
+use crate::html_to_markdown::{check_size, omission_messages, to_markdown};
+use crate::source_entry::{SourceEntry, SourcePost, restricted_post_message};
 
 const ITEM: &str = "item";
 
@@ -22,7 +22,7 @@ const ITEM: &str = "item";
 /// later.
 pub fn read_entries<R: BufRead, O: Fn() -> anyhow::Result<R>>(
     open: O,
-    zone: DisplayTimeZone,
+    zone: Tz,
 ) -> anyhow::Result<impl Iterator<Item = anyhow::Result<SourceEntry>> + use<R, O>> {
     let (mut pictures, mut items) = (ImageUrls::new(), ItemReader::new(open()?, ITEM));
     let (head, mut item) = items.next_item()?;
@@ -67,7 +67,7 @@ fn old_site_prefixes(head: &XmlItem) -> Vec<String> {
     all
 }
 
-fn entry(item: &XmlItem, pictures: &ImageUrls, old_site: &[String], zone: DisplayTimeZone) -> SourceEntry {
+fn entry(item: &XmlItem, pictures: &ImageUrls, old_site: &[String], zone: Tz) -> SourceEntry {
     match item.element_text("wp:post_type") {
         Some("post") => {}
         Some("page") => return SourceEntry::Other("pages"),
@@ -98,12 +98,7 @@ fn entry(item: &XmlItem, pictures: &ImageUrls, old_site: &[String], zone: Displa
     }
 }
 
-fn source_post(
-    item: &XmlItem,
-    status: &str,
-    pictures: &ImageUrls,
-    zone: DisplayTimeZone,
-) -> Result<SourcePost, String> {
+fn source_post(item: &XmlItem, status: &str, pictures: &ImageUrls, zone: Tz) -> Result<SourcePost, String> {
     let content = item.element_text("content:encoded").unwrap_or_default();
     check_size(content)?;
     let ConvertedContent { text: html, mut remarks, is_restricted: is_gated } =
@@ -143,9 +138,9 @@ fn html_to_text(html: &str) -> Result<String, String> {
 }
 
 /// Time of an item in UTC. A post that was never published has only a local time, in `zone`.
-fn time_of(item: &XmlItem, name: &str, zone: DisplayTimeZone) -> Option<DateTime<Utc>> {
+fn time_of(item: &XmlItem, name: &str, zone: Tz) -> Option<DateTime<Utc>> {
     let in_utc = item.element_text(&format!("{name}_gmt"));
-    let in_utc = in_utc.and_then(|time| timestamp::parse(time, DisplayTimeZone::default()));
+    let in_utc = in_utc.and_then(|time| timestamp::parse(time, Tz::UTC));
     in_utc.or_else(|| timestamp::parse(item.element_text(name)?, zone))
 }
 
@@ -183,10 +178,7 @@ mod tests {
 
     fn all(items: &str) -> Vec<SourceEntry> {
         let file = format!("{HEAD}{items}</channel></rss>");
-        read_entries(|| Ok(file.as_bytes()), DisplayTimeZone::default())
-            .unwrap()
-            .collect::<anyhow::Result<_>>()
-            .unwrap()
+        read_entries(|| Ok(file.as_bytes()), Tz::UTC).unwrap().collect::<anyhow::Result<_>>().unwrap()
     }
 
     fn item(kind: &str, status: &str, more: &str) -> String {
@@ -220,10 +212,7 @@ mod tests {
         );
         assert_eq!((post.slug.as_deref(), post.author.as_deref()), (Some("سلام"), Some("ann")));
         assert_eq!((&post.tags[..], post.excerpt.as_deref()), (&["A & B".to_owned()][..], Some("Short")));
-        assert_eq!(
-            (post.published_at, post.is_public),
-            (timestamp::parse("2020-01-02 03:04:05", DisplayTimeZone::default()), true)
-        );
+        assert_eq!((post.published_at, post.is_public), (timestamp::parse("2020-01-02 03:04:05", Tz::UTC), true));
         assert_eq!(post.cover.as_deref(), Some("https://blog.example/a.png"));
         assert_eq!(post.remarks, ["comments that were not imported: 1"]);
         let own =
@@ -251,9 +240,7 @@ mod tests {
 
     #[test]
     fn another_file_is_told() {
-        let error_of = |file: &'static str| {
-            read_entries(|| Ok(file.as_bytes()), DisplayTimeZone::default()).err().unwrap().to_string()
-        };
+        let error_of = |file: &'static str| read_entries(|| Ok(file.as_bytes()), Tz::UTC).err().unwrap().to_string();
         assert_eq!(error_of("<rss><channel></channel></rss>"), "the file is not an export of WordPress");
         assert_eq!(error_of("<rss><channel>"), "the file is truncated; export it again");
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::cli::import::html_to_markdown::{MAX_BYTES, split_at_pre};
+use crate::html_to_markdown::{MAX_BYTES, split_at_pre};
 
 /// Block elements, which are not wrapped in `<p>`.
 const BLOCKS: [&str; 46] = [
@@ -328,7 +328,7 @@ fn replace_shortcodes(text: &str, post: &str, pictures: &ImageUrls) -> (String, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::import::html_to_markdown::to_markdown;
+    use crate::html_to_markdown::to_markdown;
 
     fn markdown(text: &str) -> String {
         to_markdown(&to_html(text, "1", &ImageUrls::new()).text).unwrap()

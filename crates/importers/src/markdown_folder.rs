@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
+use chrono_tz::Tz;
 use evenkeel_markdown::check_nesting;
 use serde_json::Value;
 
@@ -13,9 +14,8 @@ use super::raw_html::convert_html;
 use super::site_config::{Generator, PathValues, SiteConfig, expand};
 use super::template_tags::{protect_formulas, remove_attribute_lists, replace_asterisks, replace_tags};
 use super::{ReadOptions, timestamp};
-use crate::cli::import::html_to_markdown::MAX_BYTES;
-use crate::cli::import::source_entry::{SourceEntry, SourcePost};
-use crate::i18n::{DisplayTimeZone, TextLanguage};
+use crate::html_to_markdown::MAX_BYTES;
+use crate::source_entry::{SourceEntry, SourcePost};
 
 /// Maximum file size in bytes, far above the maximum size of a post.
 const MAX_FILE: u64 = 4 << 20;
@@ -27,10 +27,16 @@ const MAX_DEPTH: usize = 32;
 struct Source {
     folder: PathBuf,
     config: SiteConfig,
-    zone: DisplayTimeZone,
+    zone: Tz,
     /// True if the site has a folder `_posts`. Jekyll treats files outside of such folders as pages.
     has_posts_folder: bool,
 }
+
+/// Languages that a file name or folder may name. Not all of ISO 639-1, because some tags occur in names for other reasons,
+/// as in `socket.io.md` and `main.ts.md`.
+const LANGUAGES: &str = "af ak am ar az be bg bn ca cs cy da de el en eo es et fa fi fil fr gu he hi hr hu hy id it ja jv ka \
+    km kn ko la lt lv mk ml mr my nb ne nl nn no or pa pl pt ro ru si sk sl sn sr sv ta te th tk tl tr uk ur uz vi yi zh \
+    zu";
 
 /// Folders of static site generators that contain no posts, and are skipped.
 const OTHER_FOLDERS: [&str; 6] = ["archetypes", "node_modules", "themes", "vendor", "_site", "public"];
@@ -126,7 +132,7 @@ impl Source {
     /// source.
     fn convert(&self, file: &Path, location: &Path, fields: &Fields, text: &str) -> Result<Option<SourcePost>, String> {
         let (day, name) = name(file);
-        let day = day.and_then(|day| self.zone.from_local(day.and_time(NaiveTime::MIN)));
+        let day = day.and_then(|day| timestamp::from_local(self.zone, day.and_time(NaiveTime::MIN)));
         let (written, undated) = self.written_at(fields, day)?;
         let updated_at = first_time(fields, &["lastmod", "updated", "modified", "last_modified_at"], self.zone)?;
         // Hugo publishes a post at `publishDate`, even if `date` differs.
@@ -246,7 +252,7 @@ impl Source {
             title: if is_jekyll { slug.as_deref().unwrap_or(&name) } else { title },
             slug: slug.as_deref(),
             file_name: &name,
-            time: written.map(|time| self.zone.to_local(time)),
+            time: written.map(|time| time.with_timezone(&self.zone).naive_local()),
             sections,
             categories,
         };
@@ -346,7 +352,7 @@ fn is_language(tag: &str, of_index: bool) -> bool {
     let is_tag = (2..=3).contains(&first.len())
         && tag.len() <= 11
         && tag.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
-    is_tag && (of_index || first.parse::<TextLanguage>().is_ok())
+    is_tag && (of_index || LANGUAGES.split(' ').any(|known| first.eq_ignore_ascii_case(known)))
 }
 
 /// Language of a post if its top-level folder (ignoring `content`) is named after a language, such as `de/hello.md`.
@@ -356,7 +362,7 @@ fn folder_language(location: &Path) -> Option<String> {
 }
 
 /// Date in the URL path of a post, such as `2020/01/02/hello`.
-fn date_in_path(fields: &Fields, zone: DisplayTimeZone) -> Option<DateTime<Utc>> {
+fn date_in_path(fields: &Fields, zone: Tz) -> Option<DateTime<Utc>> {
     let address = first_text(fields, &["path", "permalink", "url"])?;
     let parts: Vec<&str> = address.split('/').collect();
     let mut days = parts.windows(3).filter(|day| day.iter().map(|part| part.len()).eq([4, 2, 2]));
@@ -453,7 +459,7 @@ fn text_of(value: &Value) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-fn first_time(fields: &Fields, names: &[&str], zone: DisplayTimeZone) -> Result<Option<DateTime<Utc>>, String> {
+fn first_time(fields: &Fields, names: &[&str], zone: Tz) -> Result<Option<DateTime<Utc>>, String> {
     let Some((name, value)) = names.iter().find_map(|name| Some((name, fields.get(*name)?))) else { return Ok(None) };
     if value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty()) {
         return Ok(None);
@@ -490,7 +496,7 @@ mod tests {
     }
 
     fn source() -> Source {
-        let (config, zone) = (SiteConfig::default(), DisplayTimeZone::default());
+        let (config, zone) = (SiteConfig::default(), Tz::UTC);
         Source { folder: PathBuf::new(), config, zone, has_posts_folder: false }
     }
 
@@ -509,7 +515,7 @@ mod tests {
         );
         assert_eq!((post.title.as_str(), post.text.as_str()), ("Hello", "Text"));
         assert_eq!(post.slug.as_deref(), Some("hello-world"));
-        assert_eq!(post.published_at, timestamp::parse("2020-01-02", DisplayTimeZone::default()));
+        assert_eq!(post.published_at, timestamp::parse("2020-01-02", Tz::UTC));
         assert_eq!(post.tags, ["one", "two", "three"]);
         let draft = found("_drafts/an-idea.md", "---\n---\nText");
         assert_eq!((draft.title.as_str(), draft.is_public, draft.created_at), ("an idea", false, None));
@@ -524,10 +530,7 @@ mod tests {
             (post.cover.as_deref(), post.language.as_deref(), post.is_public),
             (Some("a.png"), Some("de"), false)
         );
-        assert_eq!(
-            (post.created_at, post.published_at),
-            (timestamp::parse("2020-01-02", DisplayTimeZone::default()), None)
-        );
+        assert_eq!((post.created_at, post.published_at), (timestamp::parse("2020-01-02", Tz::UTC), None));
     }
 
     #[test]
@@ -583,7 +586,7 @@ mod tests {
         let post = found("_posts/2016-2-29-leap-day.md", "---\n---\nText");
         assert_eq!(
             (post.slug.as_deref(), post.published_at),
-            (Some("leap-day"), timestamp::parse("2016-02-29", DisplayTimeZone::default()))
+            (Some("leap-day"), timestamp::parse("2016-02-29", Tz::UTC))
         );
         assert_eq!(found("2016-2-30-x.md", "---\n---\nText").slug.as_deref(), Some("2016-2-30-x"));
     }
@@ -597,7 +600,7 @@ mod tests {
     #[test]
     fn a_day_may_stand_in_the_address_alone() {
         let post = found("a.md", "+++\npath = \"/2020/01/02/a.html\"\n+++\nText");
-        assert_eq!(post.published_at, timestamp::parse("2020-01-02", DisplayTimeZone::default()));
+        assert_eq!(post.published_at, timestamp::parse("2020-01-02", Tz::UTC));
         let today = found("a.md", "+++\npath = \"2020/a\"\n+++\nText");
         assert_eq!(today.created_at, None);
     }
@@ -639,10 +642,7 @@ mod tests {
         let later = found("a.md", "---\ndate: 2020-01-02\npublishDate: 2031-01-01\n---\nText");
         assert_eq!(
             (later.created_at, later.published_at),
-            (
-                timestamp::parse("2020-01-02", DisplayTimeZone::default()),
-                timestamp::parse("2031-01-01", DisplayTimeZone::default())
-            )
+            (timestamp::parse("2020-01-02", Tz::UTC), timestamp::parse("2031-01-01", Tz::UTC))
         );
     }
 

@@ -2,12 +2,10 @@
 
 use std::rc::Rc;
 
-use evenkeel_markdown::{is_http_url, with_scheme};
+use evenkeel_markdown::{escape_alt, is_http_url, with_scheme};
 use htmd::Element;
 use htmd::element_handler::{HandlerResult, Handlers};
 use markup5ever_rcdom::{Node, NodeData};
-
-use crate::images::models::escape_alt;
 
 /// Placeholder for `~~` during the conversion: a Unicode noncharacter, like the placeholders in `tables.rs`.
 pub const STRUCK: char = '\u{fdd8}';
