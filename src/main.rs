@@ -26,13 +26,13 @@ use evenkeel::config::Env;
 use evenkeel::db;
 use evenkeel::db::clock::Clock;
 use evenkeel::db::{Availability, Database, describe_error_chain};
-use evenkeel::images::encoding::sandbox;
-use evenkeel::images::encoding::sandbox::WORKER_COMMAND as PICTURE_COMMAND;
 use evenkeel::images::store::ImageStore;
 use evenkeel::log::{self, LogGuard, print_error, print_line, print_unescaped};
 use evenkeel::server;
 use evenkeel::server::{Settings, Site, UnknownVariable};
 use evenkeel::users::PasswordHasher;
+use evenkeel_image_encoding::sandbox;
+use evenkeel_image_encoding::sandbox::WORKER_COMMAND as PICTURE_COMMAND;
 use sqlx::{ConnectOptions as _, Connection as _, PgPool};
 
 /// mimalloc allocates and frees the many small values of a request faster than the system allocator.

@@ -5,15 +5,16 @@ use std::time::Duration;
 
 use actix_web::web::Bytes;
 use chrono::{DateTime, Utc};
+use evenkeel_image_encoding::sandbox::{current_program, encode_in_sandbox};
+use evenkeel_image_encoding::{CropMode, EncodedImage, WorkerError};
 use evenkeel_markdown::image_name::ImageName;
 use futures_util::StreamExt as _;
 use sqlx::PgConnection;
 use tokio::time::timeout;
 
-use super::encoding::encode::{CropMode, EncodedImage};
-use super::encoding::sandbox::{current_program, encode_in_sandbox};
 use super::error::ImageError;
 use super::models::{self, UNUSED_RETENTION, UserImage};
+use super::problem_message::problem_message;
 use super::settings::ImageSettings;
 use super::store::ImageStore;
 use crate::db::clock::MAX_BACKWARD_STEP_MS;
@@ -129,8 +130,11 @@ impl ImageLibrary {
         alt: &str,
         shape: CropMode,
     ) -> Result<AddedImage, AppError> {
-        let encoded = encode_in_sandbox(&self.worker_program, file, shape).await?;
-        let encoded = encoded.map_err(|problem| AppError::invalid_field("image", problem.message()))?;
+        let encoded = encode_in_sandbox(&self.worker_program, file, shape).await.map_err(|error| match error {
+            WorkerError::Run(_) => AppError::Unavailable(Some(error.into())),
+            WorkerError::Output(source) => AppError::Internal(format!("{source:#}")),
+        })?;
+        let encoded = encoded.map_err(|problem| AppError::invalid_field("image", problem_message(&problem)))?;
         let has_stopped = encoded.lost_animation && shape == CropMode::Whole;
         let own = self.store_image(user, encoded, alt).await?;
         Ok(AddedImage { image: own, lost_animation: has_stopped })

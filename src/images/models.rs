@@ -7,13 +7,15 @@ use serde::Serialize;
 use sqlx::{PgConnection, PgPool};
 
 use super::error::ImageError;
-use super::limits::MAX_IMAGES_PER_USER;
 use crate::db::clock::Clock;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::response::text::format_size;
+
+/// Maximum number of images of an account, regardless of their size.
+const MAX_IMAGES_PER_USER: i64 = 5_000;
 
 pub const PAGE_SIZE: usize = 24;
 

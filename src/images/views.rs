@@ -5,10 +5,10 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, EntityTag};
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
+use evenkeel_image_encoding::CropMode;
 use evenkeel_markdown::image_name::{ImageFile, ImageName};
 use schemars::{Schema, json_schema};
 
-use super::encoding::encode::CropMode;
 use super::models::{self, StorageUsage, UserImage, UserImages};
 use super::urls;
 use crate::i18n::{Phrase, filters};

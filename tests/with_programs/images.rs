@@ -9,9 +9,9 @@ use crate::driver::{Driver, fill, press, register, see, value_of};
 use crate::support::TestSite;
 
 /// AVIF image, which the site's script converts in the browser before the upload.
-pub const AVIF: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/site/images/turned.avif");
+pub const AVIF: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/image-encoding/tests/samples/turned.avif");
 
-pub const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/site/images/turned.jpg");
+pub const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/image-encoding/tests/samples/turned.jpg");
 
 /// Script that drops or pastes an image of 40×40 pixels and one color into the text.
 const GIVE: &str = "

@@ -2,6 +2,7 @@
 
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{Either, HttpResponse, web};
+use evenkeel_image_encoding::CropMode;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -10,7 +11,6 @@ use super::page::{EditorPage, Preview};
 use super::{find_edited, post_id_from_query};
 use crate::blog_posts::models::{self, PostId};
 use crate::blog_posts::urls;
-use crate::images::encoding::encode::CropMode;
 use crate::images::views::{AltText, ImageUpload};
 use crate::phrase;
 use crate::state::AppState;

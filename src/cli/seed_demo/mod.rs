@@ -8,6 +8,7 @@ mod ratings;
 
 use anyhow::{Context as _, anyhow, bail};
 use chrono::{DateTime, TimeDelta, Utc};
+use evenkeel_image_encoding::{CropMode, EncodedImage, encode};
 use evenkeel_markdown::FlaggedUrls;
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
@@ -22,7 +23,6 @@ use crate::cli::error_messages::to_command_error;
 use crate::cli::progress;
 use crate::db::clock::Clock;
 use crate::db::commit;
-use crate::images::encoding::encode::{CropMode, EncodedImage, encode};
 use crate::images::models::{ImageUse, add_user_image, save_image_uses};
 use crate::images::store::ImageStore;
 use crate::log::print_line;

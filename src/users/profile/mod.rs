@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use actix_web::web;
 use askama::Template;
+use evenkeel_image_encoding::CropMode;
 use evenkeel_markdown::image_name::ImageName;
 use schemars::JsonSchema as _;
 use schemars::{Schema, json_schema};
@@ -17,7 +18,6 @@ use url::Url;
 use super::models::{self, Profile};
 use super::urls;
 use crate::i18n::{DisplayTimeZone, Language, Phrase, filters};
-use crate::images::encoding::encode::CropMode;
 use crate::images::image_library::ImageLibrary;
 use crate::images::models::is_owned_by;
 use crate::page;

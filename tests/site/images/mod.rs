@@ -13,7 +13,7 @@ use crate::support::{Actor, TestSite};
 
 /// Sample image that other software has created; see `make.py`.
 pub fn sample(name: &str) -> Vec<u8> {
-    std::fs::read(format!("{}/tests/site/images/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+    std::fs::read(format!("{}/crates/image-encoding/tests/samples/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
 }
 
 /// Image of one color, unique for each `number` below 2^24.

@@ -4,11 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use chrono::TimeDelta;
-use evenkeel::images::ImageProblem;
-use evenkeel::images::encoding::encode::CropMode;
-use evenkeel::images::encoding::sandbox::encode_in_sandbox;
 use evenkeel::images::image_library::ImageLibrary;
-use evenkeel::web::error::AppError;
+use evenkeel_image_encoding::CropMode;
+use evenkeel_image_encoding::sandbox::encode_in_sandbox;
+use evenkeel_image_encoding::{ImageProblem, WorkerError};
 use futures_util::future::join_all;
 use serde_json::json;
 
@@ -145,9 +144,9 @@ async fn concurrent_upload_use_and_deletion_keep_files_of_used_images() {
 
 #[actix_web::test]
 async fn crash_of_the_image_decoder_affects_only_its_upload() {
-    let read = async |program: &str| encode_in_sandbox(Path::new(program), plain(1).into(), CropMode::Whole).await;
+    let read = async |program: &str| encode_in_sandbox(Path::new(program), plain(1), CropMode::Whole).await;
     assert!(matches!(read("/bin/false").await, Ok(Err(ImageProblem::Damaged))));
-    assert!(matches!(read("/nowhere/evenkeel").await, Err(AppError::Unavailable(_))));
+    assert!(matches!(read("/nowhere/evenkeel").await, Err(WorkerError::Run(_))));
     assert!(read(env!("CARGO_BIN_EXE_evenkeel")).await.unwrap().is_ok());
     // Corrupted files are accepted or rejected, but never cause a server error.
     let site = TestSite::start().await;

@@ -12,6 +12,3 @@ pub const MAX_ANIMATION_PIXELS: u64 = 200_000_000;
 
 /// Maximum size of a re-encoded file in bytes.
 pub const MAX_ENCODED_BYTES: usize = 16 << 20;
-
-/// Maximum number of images of an account, regardless of their size.
-pub const MAX_IMAGES_PER_USER: i64 = 5_000;

@@ -12,7 +12,7 @@ use image::{DynamicImage, ImageDecoder, Limits};
 use super::decoded_image::{DecodedImage, to_srgb};
 use super::error::ImageProblem;
 use super::file_type::SourceFormat;
-use crate::images::limits::MAX_PIXELS;
+use crate::limits::MAX_PIXELS;
 
 /// Decodes a still image, or the first frame of an animated image.
 pub fn decode(source: SourceFormat, bytes: &[u8]) -> Result<DecodedImage, ImageProblem> {

@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Stdio};
 use std::time::Duration;
 
-use actix_web::web::Bytes;
 use anyhow::Context as _;
 use evenkeel_markdown::image_name::ImageFile;
 use nix::sys::resource::{Resource, setrlimit};
@@ -18,11 +17,9 @@ use tokio::process::Command;
 use tokio::time::timeout;
 
 use super::encode::{CropMode, EncodedImage, encode};
-use super::error::ImageProblem;
-use crate::web::error::AppError;
-use crate::web::request::upload::MAX_FILE_BYTES;
+use super::error::{ImageProblem, WorkerError};
 
-/// Hidden command of `evenkeel` that runs the image worker.
+/// First argument of the program that runs the worker. The program calls [`run_worker`] with the second one.
 pub const WORKER_COMMAND: &str = "picture";
 
 /// CPU time limit of a worker in seconds. The wall-clock limit is one second longer. Unoptimised builds need more time.
@@ -31,6 +28,9 @@ const TIME_LIMIT: Duration = Duration::from_secs(CPU_LIMIT_S + 1);
 
 /// Address space limit of a worker in bytes: four times the memory that the largest accepted image needs.
 const MEMORY_LIMIT: u64 = 2 << 30;
+
+/// Maximum size of an upload in bytes. The worker reads no more.
+const MAX_INPUT_BYTES: u64 = 64 << 20;
 
 /// Maximum size of a worker's output in bytes. Valid output is smaller: a re-encoded GIF is not larger than the upload,
 /// and other files have a size limit.
@@ -49,15 +49,15 @@ pub fn current_program() -> PathBuf {
     if running.exists() { running.to_owned() } else { std::env::current_exe().unwrap_or_default() }
 }
 
-/// Re-encodes an upload in a child process.
+/// Re-encodes an upload in a child process: `program` is run with [`WORKER_COMMAND`].
+///
+/// # Errors
+/// If the process cannot be run. A process that crashes or takes too long is a problem of the upload.
 pub async fn encode_in_sandbox(
     program: &Path,
-    file: Bytes,
+    file: impl AsRef<[u8]> + Send,
     shape: CropMode,
-) -> Result<Result<EncodedImage, ImageProblem>, AppError> {
-    let unavailable = |error: std::io::Error| {
-        AppError::Unavailable(Some(anyhow::Error::new(error).context("cannot run the image worker")))
-    };
+) -> Result<Result<EncodedImage, ImageProblem>, WorkerError> {
     let mut child = Command::new(program)
         .args([WORKER_COMMAND, shape.name()])
         .env_clear()
@@ -65,13 +65,12 @@ pub async fn encode_in_sandbox(
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .kill_on_drop(true)
-        .spawn()
-        .map_err(unavailable)?;
+        .spawn()?;
     let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
     let give = async move {
         // Write errors are ignored: a worker that rejects a file may exit before it has read all of it.
         if let Some(mut stdin) = stdin {
-            let _ = stdin.write_all(&file).await;
+            let _ = stdin.write_all(file.as_ref()).await;
         }
     };
     let take = async move {
@@ -84,13 +83,13 @@ pub async fn encode_in_sandbox(
     let Ok(((), answer, ended)) = timeout(TIME_LIMIT, async { tokio::join!(give, take, child.wait()) }).await else {
         return Ok(Err(ImageProblem::TooHard));
     };
-    let (answer, ended) = (answer.map_err(unavailable)?, ended.map_err(unavailable)?);
+    let (answer, ended) = (answer?, ended?);
     if !ended.success() {
         tracing::warn!(%ended, "image worker failed");
         let is_stopped = ended.signal() == Some(nix::libc::SIGXCPU);
         return Ok(Err(if is_stopped { ImageProblem::TooHard } else { ImageProblem::Damaged }));
     }
-    parse_output(&answer).map_err(|error| AppError::Internal(format!("{error:#}")))
+    parse_output(&answer).map_err(WorkerError::Output)
 }
 
 fn parse_output(answer: &[u8]) -> anyhow::Result<Result<EncodedImage, ImageProblem>> {
@@ -172,7 +171,7 @@ fn process_upload(shape: &str) -> anyhow::Result<()> {
     setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
     let shape = CropMode::from_name(shape).context("unknown crop")?;
     let mut file = Vec::new();
-    std::io::stdin().take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut file)?;
+    std::io::stdin().take(MAX_INPUT_BYTES).read_to_end(&mut file)?;
     #[cfg(target_os = "linux")]
     restrict_system_calls().context("cannot restrict system calls")?;
     let made = encode(&file, shape);

@@ -7,7 +7,7 @@ use evenkeel_markdown::image_name::MAX_SIDE_PIXELS;
 use gif::{ColorOutput, DecodeOptions, Encoder, MemoryLimit};
 
 use super::error::ImageProblem;
-use crate::images::limits::{MAX_ANIMATION_PIXELS, MAX_ENCODED_BYTES, MAX_FRAMES, MAX_PIXELS};
+use crate::limits::{MAX_ANIMATION_PIXELS, MAX_ENCODED_BYTES, MAX_FRAMES, MAX_PIXELS};
 
 #[derive(Debug)]
 pub struct AnimatedGif {

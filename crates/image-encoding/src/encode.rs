@@ -14,7 +14,7 @@ use super::decode::decode;
 use super::decoded_image::DecodedImage;
 use super::error::ImageProblem;
 use super::file_type::{SourceFormat, reject_polyglot};
-use crate::images::limits::MAX_ENCODED_BYTES;
+use crate::limits::MAX_ENCODED_BYTES;
 
 /// Maximum width in pixels: twice the width of a page.
 const MAX_WIDTH: u32 = 1_920;
@@ -179,7 +179,7 @@ mod tests {
 
     /// Reads a test image. The test images were created by other programs; see `make.py` in their folder.
     fn sample(name: &str) -> Vec<u8> {
-        std::fs::read(format!("{}/tests/site/images/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+        std::fs::read(format!("{}/tests/samples/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
     }
 
     fn pixels(bytes: &[u8]) -> RgbImage {
