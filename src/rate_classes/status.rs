@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::classes::RateClasses;
+use super::classes::{ClientClassStatus, RateClasses};
 use super::client_key::{ClassKey, ClientKind};
 use crate::i18n::Phrase;
 use crate::phrase;
@@ -73,14 +73,22 @@ impl ClassReport {
 
     /// Report for a client that has recovered while idle. The level is computed as if a request arrived now.
     pub fn for_recovered_client(classes: &RateClasses, key: ClassKey) -> Self {
-        let report = Self::for_client(classes, key);
-        let elapsed = report.last_arrival_ms.unwrap_or_default();
-        let level = ((report.window - 1) * report.level_ms + elapsed) / report.window;
-        Self { level_ms: level.min(report.max_ms), ..report }
+        let mut class_status = classes.current_status(key);
+        let limiter = classes.limiter(key);
+        let params = limiter.params();
+        let elapsed = class_status.last_arrival_us.unwrap_or_default();
+        // In microseconds, like the limiter: rounded values could be below the level at which the limit ends.
+        let level = ((params.window - 1) * class_status.level_us + elapsed) / params.window;
+        class_status.level_us = level.min(params.max);
+        Self::new(classes, key, &class_status)
     }
 
     pub fn for_client(classes: &RateClasses, key: ClassKey) -> Self {
-        let (class_status, limiter) = (classes.current_status(key), classes.limiter(key));
+        Self::new(classes, key, &classes.current_status(key))
+    }
+
+    fn new(classes: &RateClasses, key: ClassKey, class_status: &ClientClassStatus) -> Self {
+        let limiter = classes.limiter(key);
         let params = limiter.params();
         let ms = |micros: i64| micros / 1_000;
         Self {
