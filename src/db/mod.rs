@@ -23,7 +23,7 @@ pub use self::migrations::{
     migration_statuses,
 };
 pub use self::pools::{MAX_SEARCHES, ReadServer, create_lookup_pool, create_pool};
-pub use self::server::{Database, NEWER_DATABASE};
+pub use self::server::{Database, NEWER_DATABASE, with_site_instructions};
 pub use self::settings::Settings;
 pub use evenkeel_embedded_postgres::{Cluster, ClusterDir, ClusterError, ClusterOptions};
 

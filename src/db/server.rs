@@ -15,7 +15,7 @@ use super::settings::Settings;
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::score::DisplayedScore;
-use evenkeel_embedded_postgres::{Cluster, ClusterDir, ClusterOptions};
+use evenkeel_embedded_postgres::{Cluster, ClusterDir, ClusterError, ClusterOptions};
 
 /// Connection options of the configured server, or of the private server, which runs until this value is dropped.
 pub struct Database {
@@ -135,7 +135,8 @@ impl Database {
     }
 
     async fn start(options: ClusterOptions) -> anyhow::Result<Self> {
-        let cluster = tokio::task::spawn_blocking(move || Cluster::start(&options)).await??;
+        let cluster =
+            tokio::task::spawn_blocking(move || Cluster::start(&options)).await?.map_err(with_site_instructions)?;
         let options = cluster.connect_options();
         Ok(Self { direct: options.clone(), options, cluster: Some(Arc::new(cluster)) })
     }
@@ -211,4 +212,20 @@ async fn connect(options: &PgConnectOptions) -> anyhow::Result<()> {
         server.encoding
     );
     Ok(())
+}
+
+/// Adds what else the owner of a site can do about an error of the private server.
+pub fn with_site_instructions(error: ClusterError) -> anyhow::Error {
+    let newest = match &error {
+        ClusterError::NotInstalled { .. } => None,
+        ClusterError::WrongVersion { newest, .. } => newest.as_deref(),
+        _ => return error.into(),
+    };
+    let upgrade = newest.map(|newest| {
+        format!(
+            " When both versions are installed, `evenkeel upgrade-database` moves the database to PostgreSQL {newest} \
+             and keeps the old one."
+        )
+    });
+    anyhow::anyhow!("{error} Or set DATABASE_URL to a running PostgreSQL server.{}", upgrade.unwrap_or_default())
 }

@@ -9,14 +9,19 @@ pub const STARTUP_TIMEOUT: Duration = Duration::from_mins(2);
 
 #[derive(Debug, thiserror::Error)]
 pub enum ClusterError {
-    #[error("PostgreSQL is not installed. Install it ({install}), or set DATABASE_URL to a running PostgreSQL server.")]
+    #[error("PostgreSQL is not installed. Install it ({install}).")]
     NotInstalled { install: String },
     #[error(
         "The database in {dir} was created by PostgreSQL {version}, which is not installed. Nothing was changed. \
-         Install that version ({install}) and start again, or set DATABASE_URL to a running PostgreSQL server.{}",
-        upgrade_hint(newest.as_deref())
+         Install that version ({install}) and start again."
     )]
-    WrongVersion { dir: String, version: String, install: String, newest: Option<String> },
+    WrongVersion {
+        dir: String,
+        version: String,
+        install: String,
+        /// Newest version that is installed.
+        newest: Option<String>,
+    },
     #[error(
         "{path} already exists, but the upgrade would move the old database there. If it is left from an earlier \
          upgrade and no longer needed, delete it and try again. Nothing was changed."
@@ -44,15 +49,6 @@ pub enum ClusterError {
         STARTUP_TIMEOUT.as_secs()
     )]
     Timeout { log: String },
-}
-
-fn upgrade_hint(newest: Option<&str>) -> String {
-    newest.map_or_else(String::new, |newest| {
-        format!(
-            " When both versions are installed, `evenkeel upgrade-database` moves the database to PostgreSQL {newest} \
-             and keeps the old one."
-        )
-    })
 }
 
 pub trait IoContext<T> {

@@ -8,7 +8,7 @@ use super::checksums;
 use super::checksums::Checksums;
 use super::client_programs;
 use crate::cli::progress;
-use crate::db::{Cluster, ClusterDir};
+use crate::db::{Cluster, ClusterDir, with_site_instructions};
 use crate::log::print_line;
 use crate::web::response::text::format_size;
 
@@ -20,7 +20,7 @@ pub async fn upgrade_database(site: SiteLocations<'_>) -> anyhow::Result<()> {
     let folder = ClusterDir::lock_existing(&site.database.private_cluster_options())?;
     let folder = folder
         .with_context(|| format!("there is no database in {}; check DATA_DIR", site.database.data_dir.display()))?;
-    let old = folder.start_cluster()?;
+    let old = folder.start_cluster().map_err(with_site_instructions)?;
     let (from, to) = old.current_and_newest_version()?;
     if from == to {
         print_line(format!(
