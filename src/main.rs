@@ -31,8 +31,7 @@ use evenkeel::log::{self, LogGuard, print_error, print_line, print_unescaped};
 use evenkeel::server;
 use evenkeel::server::{Settings, Site, UnknownVariable};
 use evenkeel::users::PasswordHasher;
-use evenkeel_image_encoding::sandbox;
-use evenkeel_image_encoding::sandbox::WORKER_COMMAND as PICTURE_COMMAND;
+use evenkeel_image_encoding::sandbox::{self, WORKER_COMMAND};
 use sqlx::{ConnectOptions as _, Connection as _, PgPool};
 
 /// mimalloc allocates and frees the many small values of a request faster than the system allocator.
@@ -253,7 +252,7 @@ enum Command {
             evenkeel replay --scenario launch --plot launch.svg")]
     Replay(replay::ReplayArguments),
     /// Re-encode an image from standard input in a sandboxed process; the site runs this command for each upload
-    #[command(hide = true, name = PICTURE_COMMAND)]
+    #[command(hide = true, name = WORKER_COMMAND)]
     Picture {
         shape: String,
     },

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use chrono::{DateTime, LocalResult, NaiveDateTime, TimeZone as _, Utc};
+use chrono::{DateTime, NaiveDateTime, TimeZone as _, Utc};
 use chrono_tz::{TZ_VARIANTS, Tz};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -51,6 +51,7 @@ impl DisplayTimeZone {
         self.0.name()
     }
 
+    /// Time zone for libraries that use `chrono-tz`.
     pub fn zone(self) -> Tz {
         self.0
     }
@@ -72,10 +73,7 @@ impl DisplayTimeZone {
     /// Converts local time in this zone to UTC. A time that occurs twice, because clocks are set back, means its first
     /// occurrence. For a time that does not exist, because clocks are set forward, returns `None`.
     pub fn from_local(self, shown: NaiveDateTime) -> Option<DateTime<Utc>> {
-        match self.0.from_local_datetime(&shown) {
-            LocalResult::Single(time) | LocalResult::Ambiguous(time, _) => Some(time.to_utc()),
-            LocalResult::None => None,
-        }
+        self.0.from_local_datetime(&shown).earliest().map(|time| time.to_utc())
     }
 }
 
