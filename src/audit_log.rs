@@ -1,6 +1,5 @@
-//! Audit log of staff decisions, account changes by users, and automatic changes. Each entry is written in the
-//! transaction of its action, so that an action and its entry are always committed together. Entries never contain
-//! passwords or the texts of posts and emails.
+//! Audit log. Each entry is written in the transaction of its action, so that an action and its entry are always
+//! committed together. Entries never contain passwords or the texts of posts and emails.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -17,8 +16,7 @@ use crate::i18n::Phrase;
 use crate::web::request::current_user::{CurrentUser, RequestSource, UserId};
 use crate::web::response::pagination::{Cursor, Direction, Pager, ResultPage, SortKey};
 
-/// Maximum number of old entries that one statement deletes.
-const MAX_AT_ONCE: i64 = 1_000;
+const DELETE_BATCH: i64 = 1_000;
 
 /// Retention period of audit log entries; `None` for unlimited.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +32,6 @@ impl Retention {
 
 macro_rules! acts {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
-        /// Action that an audit log entry records.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum AuditAction {
             $($(#[$doc])* $name,)*
@@ -54,7 +51,6 @@ macro_rules! acts {
 }
 
 acts! {
-    /// Staff excluded the ratings of certain days from a post's score.
     ExcludeDays = "days.exclude",
     RestoreDays = "days.restore",
     /// Staff edited another user's post.
@@ -64,42 +60,31 @@ acts! {
     DeleteDrafts = "user.delete_drafts",
     UnpublishPost = "post.unpublish",
     PublishPost = "post.publish",
-    /// Staff paused ratings of a post by a user.
     PauseRatings = "pause.set",
-    /// Staff allowed a user to rate a post again after a pause for too many failed attempts.
     LiftPause = "pause.lift",
     /// Staff scheduled a pending email for immediate delivery.
     SendMail = "mail.send",
     DropMail = "mail.drop",
     /// Staff deleted the state of a limiter for a user, client or post, so that the full limit applies again.
     ForgetState = "limiter.forget",
-    /// Staff allowed a user to publish.
     ApproveAuthor = "author.approve",
     DisapproveAuthor = "author.disapprove",
     MakeInvitation = "invitation.make",
     EndInvitation = "invitation.end",
-    /// Staff replaced the rating limiter of the site or of a post.
     ChooseLimiter = "limiter.choose",
     UndoLimiter = "limiter.undo",
-    /// Staff set another limit on requests for a user or network.
     SetCustomLimit = "limit.set",
     EndCustomLimit = "limit.end",
-    /// Staff decided a report case.
     DecideReport = "report.decide",
     DecideAppeal = "appeal.decide",
-    /// A staff account was created from the command line.
     MakeStaff = "staff.make",
-    /// Staff blocked a user from posting and rating.
     BlockUser = "user.block",
     UnblockUser = "user.unblock",
-    /// Staff reset the warning level of a user.
     ResetWarning = "user.warning",
-    /// An owner changed a user's staff role.
     ChangeRole = "user.role",
     /// Staff invalidated the password of a user.
     TakePassword = "password.take",
     ChangePassword = "password.change",
-    /// A user reset a forgotten password with a link sent by email.
     ResetPassword = "password.reset",
     ChangeEmail = "email.change",
     TurnOnSecondFactor = "second_factor.on",
@@ -120,7 +105,6 @@ acts! {
 }
 
 impl AuditAction {
-    /// Translated description of the action.
     pub fn label(self) -> Phrase {
         Phrase::new(format!("act-{}", self.name().replace(['.', '_'], "-")))
     }
@@ -134,8 +118,7 @@ impl FromStr for AuditAction {
     }
 }
 
-/// User who performs an action, and origin of the request. The user is `None` for automatic actions and for management
-/// commands.
+/// `id` is `None` for automatic actions and management commands.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Actor {
     pub id: Option<UserId>,
@@ -148,7 +131,6 @@ impl From<&CurrentUser> for Actor {
     }
 }
 
-/// Audit log entry that is not stored yet.
 #[derive(Clone, Debug)]
 pub struct NewEntry {
     act: AuditAction,
@@ -170,12 +152,12 @@ impl NewEntry {
         Self { post: Some(post), ..self }
     }
 
-    /// Sets the details: a JSON object with, for example, `before`, `after` and `reason`.
+    /// Takes a JSON object with, for example, `before`, `after` and `reason`.
     pub fn with_details(self, details: Value) -> Self {
         Self { details, ..self }
     }
 
-    /// Inserts the entry. Must be called in the transaction of the action.
+    /// Must be called in the transaction of the action.
     pub async fn insert(
         self,
         actor: impl Into<Actor>,
@@ -220,17 +202,15 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Translated description of the action; `None` for unknown actions.
     pub fn label(&self) -> Option<Phrase> {
         self.act.parse().ok().map(AuditAction::label)
     }
 
-    /// Names and values of the details, without empty values.
     pub fn named_details(&self) -> Vec<(&str, &Value)> {
         let pairs = self.details.as_object().into_iter().flatten();
         let pairs = pairs.filter(|(_, value)| !value.is_null() && value.as_str() != Some(""));
         let mut pairs: Vec<(&str, &Value)> = pairs.map(|(name, value)| (name.as_str(), value)).collect();
-        // Sorts the details of an entry: `before` and `after` first, then all others.
+        // `before` and `after` first.
         pairs.sort_by_key(|(name, _)| ["before", "after"].iter().position(|first| first == name).unwrap_or(2));
         pairs
     }
@@ -268,8 +248,7 @@ pub struct EntryFilter {
 /// used. The scan finds frequent words quickly; the index finds rare words quickly.
 const SEARCH_WINDOW: i64 = 5_000;
 
-/// Returns a page of the log, newest entries first. The caller must force custom plans (`plan_cache_mode`), because the
-/// best index depends on the filters.
+/// The caller must force custom plans (`plan_cache_mode`), because the best index depends on the filters.
 pub async fn list_entries(
     connection: &mut PgConnection,
     filter: &EntryFilter,
@@ -304,15 +283,13 @@ async fn prefix_query(connection: &mut PgConnection, words: &str) -> sqlx::Resul
     query.fetch_one(connection).await
 }
 
-/// Search matches among a limited number of audit log entries, starting at the page cursor.
 struct WindowMatches {
     ids: Vec<i64>,
-    /// Number of entries that were searched. A number below the limit means that no entries remain.
+    /// Number of searched entries. A number below the limit means that no entries remain.
     looked_at: i64,
 }
 
-/// Searches up to `look_at` filtered entries, starting at a page position. Returns the ids of up to `wanted` entries
-/// that contain the words.
+/// Searches at most `look_at` entries, starting at the page cursor.
 async fn search_window(
     connection: &mut PgConnection,
     filter: &EntryFilter,
@@ -395,8 +372,8 @@ async fn by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<
     entries.fetch_all(connection).await
 }
 
-/// Deletes expired entries in batches. `order by at` makes `PostgreSQL` use the index on `at`: otherwise each batch
-/// would scan the table from its start, past all rows that previous batches deleted.
+/// `order by at` makes `PostgreSQL` use the index on `at`: otherwise each batch would scan past all rows that previous
+/// batches deleted.
 pub async fn delete_expired(pool: &PgPool, clock: &Clock, Retention(retention): Retention) -> sqlx::Result<()> {
     let Some(retention) = retention else { return Ok(()) };
     loop {
@@ -407,9 +384,9 @@ pub async fn delete_expired(pool: &PgPool, clock: &Clock, Retention(retention): 
             ))",
             clock.now(),
             retention.as_secs_f64(),
-            MAX_AT_ONCE,
+            DELETE_BATCH,
         );
-        if deleted.execute(pool).await?.rows_affected() < MAX_AT_ONCE.unsigned_abs() {
+        if deleted.execute(pool).await?.rows_affected() < DELETE_BATCH.unsigned_abs() {
             return Ok(());
         }
     }

@@ -1,5 +1,4 @@
-//! Supervised background tasks: a task that panics is logged, counted and restarted after a delay, while the site and
-//! all other tasks continue. The readiness check and the metrics report tasks that are waiting to be restarted.
+//! Supervised background tasks: a task that panics is logged, counted and restarted after a delay.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,7 +7,7 @@ use std::time::Duration;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Instant, sleep};
 
-/// Delays before a failed task is restarted. The delay doubles with each consecutive failure.
+/// Delays before a failed task is restarted. They double with each consecutive failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backoff {
     pub first: Duration,
@@ -16,10 +15,10 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// Backoff for maintenance work that no request waits for: 1 second to 1 minute.
+    /// For maintenance work that no request waits for.
     pub const SLOW: Self = Self { first: Duration::from_secs(1), max: Duration::from_mins(1) };
 
-    /// Backoff for work that requests wait for: 100 milliseconds to 2 seconds.
+    /// For work that requests wait for.
     pub const FAST: Self = Self { first: Duration::from_millis(100), max: Duration::from_secs(2) };
 
     fn pause(self, consecutive_failures: u32) -> Duration {
@@ -32,17 +31,14 @@ impl Backoff {
 pub struct TaskStatus {
     /// True while the task has failed and has not been restarted yet.
     pub is_down: bool,
-    /// Number of failures since the instance started.
     pub failures: u64,
 }
 
-/// Background tasks of an instance. Clones share the same tasks.
 #[derive(Clone, Debug, Default)]
 pub struct BackgroundTasks(Arc<Mutex<BTreeMap<&'static str, TaskStatus>>>);
 
 impl BackgroundTasks {
-    /// Starts a task and restarts it whenever it panics, until it returns. Aborting the handle aborts the task. Must be
-    /// called inside a Tokio runtime.
+    /// Restarts the task whenever it panics, until it returns. Aborting the handle aborts the task.
     pub fn start<F>(
         &self,
         name: &'static str,
@@ -83,7 +79,6 @@ impl BackgroundTasks {
         })
     }
 
-    /// True while any task has failed and has not been restarted yet.
     pub fn is_any_task_down(&self) -> bool {
         self.tasks().values().any(|status| status.is_down)
     }

@@ -1,19 +1,17 @@
-//! Counters of limiter decisions since the start of the instance. The limits on requests (rate classes) have separate
-//! counters.
+//! Counters of limiter decisions since the start of the instance. The rate classes have separate counters.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Resource that a limiter protects. Does not include the limits on requests (rate classes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum ProtectedResource {
-    /// Score of a post, protected from rating surges by the rating limiter.
+    /// Protects the score of a post from rating surges.
     Post,
-    /// Rating, protected from frequent changes by a limit on edits.
+    /// Protects ratings from frequent changes.
     Edit,
-    /// Accounts, protected from password guessing and mass registration.
+    /// Protects accounts from password guessing and mass registration.
     SignIn,
-    /// Database, protected from users whose attempts to rate a post keep failing. Their ratings of the post are paused.
+    /// Protects the database from users whose attempts to rate a post keep failing.
     Pause,
 }
 

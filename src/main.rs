@@ -301,7 +301,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Loads `.env` and starts logging. Also returns the names of the variables in `.env`.
+/// Also returns the names of the variables in `.env`.
 fn start_log() -> anyhow::Result<(LogGuard, Vec<String>)> {
     let in_file = config::load_dotenv()?;
     Ok((log::init(&log::Settings::from_env(&Env::from_process())?), in_file))
@@ -410,8 +410,6 @@ async fn check_all(settings: &Settings, deploy: bool, unknown: &[UnknownVariable
     .await
 }
 
-/// Opens the database, creating a private one if there is none, and applies pending migrations. A private database
-/// server runs until the returned value is dropped.
 async fn open_and_migrate(settings: &Settings) -> anyhow::Result<Database> {
     let database = Database::open(&settings.database).await?;
     database.migrate(&|doing| tracing::info!(step = %doing, "preparing the database")).await?;
@@ -434,7 +432,6 @@ fn open_pool(database: Database, settings: &Settings) -> (Database, PgPool) {
     (database, pool)
 }
 
-/// Runs a command with a connection pool of an existing database without pending migrations.
 async fn with_pool(
     settings: &Settings,
     command: impl AsyncFnOnce(&PgPool) -> anyhow::Result<()>,

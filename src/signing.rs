@@ -1,5 +1,4 @@
-//! Cryptographic keys of the site: one for each purpose, all derived from `SECRET_KEY`. Signatures made with one of
-//! `SECRET_KEY_FALLBACKS` are accepted as well.
+//! Cryptographic keys of the site: one for each purpose, all derived from `SECRET_KEY`.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -14,12 +13,10 @@ use sha2::{Sha256, Sha512};
 
 use crate::config::{Env, InvalidSetting};
 
-/// Secret key from which all other keys are derived. Its `Debug` output omits the secret.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecretKey(Vec<u8>);
 
 impl SecretKey {
-    /// Parses a secret key, and rejects weak keys.
     pub fn from_text(text: &str) -> Result<Self, &'static str> {
         let key = text.trim().as_bytes().to_vec();
         let different = key.iter().collect::<std::collections::BTreeSet<_>>().len();
@@ -43,7 +40,6 @@ impl SecretKey {
         keys.map_err(|problem| InvalidSetting::new(VARIABLE, format!("has a weak key: each {problem}")))
     }
 
-    /// Reads the key from the file `secret_key` in `dir`. Creates the file if it does not exist.
     pub fn load_or_create(dir: &Path) -> anyhow::Result<Self> {
         let path = Self::file_path(dir);
         if !path.exists() {
@@ -111,12 +107,10 @@ pub type KeyId = [u8; 8];
 /// Secret shared with an authenticator app: 160 bits, as recommended by RFC 4226.
 pub type TotpSecret = [u8; 20];
 
-/// TOTP secret as stored in the database. The site's secret key is required to recover the TOTP secret.
 #[derive(Clone, Debug)]
 pub struct StoredTotpSecret {
     pub salt: Vec<u8>,
-    /// XOR of the TOTP secret and a value derived from the salt and the site's secret key. `None` is equivalent to
-    /// zeros.
+    /// XOR of the TOTP secret and a value derived from the salt and the site's secret key. `None` means zeros.
     pub mask: Option<Vec<u8>>,
     pub key_id: Vec<u8>,
 }
@@ -141,7 +135,7 @@ impl DerivedKeys {
         self.signatures.clone().chain_update(purpose).chain_update([0]).chain_update(payload)
     }
 
-    /// Computes the XOR of `mask` and a value derived from the salt. Applying the function twice restores the input.
+    /// XOR of `mask` and a value derived from the salt. Applying the function twice restores the input.
     fn masked(&self, salt: &[u8], mask: &[u8]) -> TotpSecret {
         let made = self.app_secrets.clone().chain_update(salt).finalize().into_bytes();
         std::array::from_fn(|at| made[at] ^ mask.get(at).unwrap_or(&0))
@@ -174,8 +168,7 @@ impl Keys {
         self.current.sessions.clone()
     }
 
-    /// Re-signs a session cookie that was signed with a previous key. Returns its new value, or `None` for any other
-    /// cookie.
+    /// Returns the new value of a session cookie signed with a previous key; `None` for any other cookie.
     pub fn renew_cookie_signature(&self, cookie: &Cookie<'static>) -> Option<String> {
         let signed_by = |key: &DerivedKeys| CookieJar::new().signed(&key.sessions).verify(cookie.clone());
         let text = self.fallbacks.iter().find_map(signed_by)?;
@@ -184,15 +177,13 @@ impl Keys {
         jar.get(cookie.name()).map(|cookie| cookie.value().to_owned())
     }
 
-    /// Signs `payload` and encodes it for a URL or a cookie. The signature is valid only for this purpose. The payload
-    /// is readable by anyone.
+    /// The signature is valid only for this purpose. Anyone can read the payload.
     pub fn sign(&self, purpose: &str, payload: &[u8]) -> String {
         let tag = self.current.tag(purpose, payload).finalize().into_bytes();
         BASE64_URL_SAFE_NO_PAD.encode([payload, &tag[..SIGNATURE_BYTES]].concat())
     }
 
-    /// Verifies a text that was signed for this purpose, and returns its payload; `None` if the signature is invalid.
-    /// Signatures are compared in constant time.
+    /// Returns the payload of a valid text. Signatures are compared in constant time.
     pub fn verify(&self, purpose: &str, text: &str) -> Option<Vec<u8>> {
         let mut payload = BASE64_URL_SAFE_NO_PAD.decode(text).ok()?;
         let tag = payload.split_off(payload.len().checked_sub(SIGNATURE_BYTES)?);
@@ -200,15 +191,12 @@ impl Keys {
         self.all().any(is_sealed_by).then_some(payload)
     }
 
-    /// Recovers the secret of an authenticator app. Returns `None` if the secret was stored with a key that is not
-    /// available.
+    /// Returns `None` if the secret was stored with a key that is not available.
     pub fn unmask_totp_secret(&self, stored: &StoredTotpSecret) -> Option<TotpSecret> {
         let key = self.all().find(|key| key.id.as_slice() == stored.key_id)?;
         Some(key.masked(&stored.salt, stored.mask.as_deref().unwrap_or_default()))
     }
 
-    /// Computes the mask to store for a secret. The secret can be recovered from the mask, the salt and the current
-    /// key.
     pub fn mask_totp_secret(&self, salt: &[u8], secret: &TotpSecret) -> TotpSecret {
         self.current.masked(salt, secret)
     }
@@ -236,8 +224,7 @@ fn with_key<M: KeyInit>(key: &[u8]) -> M {
     M::new_from_slice(key).expect("HMAC takes keys of every length")
 }
 
-/// Signs the body of a webhook. Returns the value of the header `webhook-signature` of the Standard Webhooks
-/// specification.
+/// Returns the value of the header `webhook-signature` of the Standard Webhooks specification.
 pub fn sign_webhook(secret: &[u8], id: &str, timestamp: &str, body: &str) -> String {
     let tag = with_key::<Hmac<Sha256>>(secret).chain_update(format!("{id}.{timestamp}.{body}")).finalize().into_bytes();
     format!("v1,{}", BASE64_STANDARD.encode(tag))

@@ -6,26 +6,23 @@ use crate::config::{Env, InvalidSetting};
 pub enum RegistrationPolicy {
     #[default]
     Open,
-    /// Users with an invitation link from staff may register.
     Invite,
     Closed,
 }
 
-/// Publishing policy. All users may write drafts.
+/// All users may write drafts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PublishingPolicy {
     #[default]
     Everybody,
-    /// Staff and users approved by staff may publish.
     Approved,
     Staff,
 }
 
-/// Requirements that accounts must meet to add a rating. All users may change and remove their ratings.
+/// Requirements for adding a rating. All users may change and remove their ratings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RatingEligibility {
     pub min_account_age_hours: u32,
-    /// True if the email address of the account must be confirmed.
     pub confirmed_email: bool,
 }
 
@@ -37,10 +34,8 @@ pub struct SitePolicy {
 }
 
 impl RatingEligibility {
-    /// Maximum of `min_account_age_hours`: one year.
     const MAX_HOURS: u32 = 365 * 24;
 
-    /// True if all users may rate.
     pub fn is_everybody(self) -> bool {
         self == Self::default()
     }

@@ -44,12 +44,8 @@ const LOOKUP_CONNECTIONS: u32 = 3;
 /// writer, batched lookups and search, and one to detect that the database is available again.
 const OTHER_CONNECTIONS: u32 = writer::MAX_BATCHES_IN_PROGRESS + LOOKUP_CONNECTIONS + db::MAX_SEARCHES + 1;
 
-/// State of an instance: the core and the services of all apps. Created once, and passed to views as
-/// `web::Data<AppState>`.
 pub struct AppState {
-    /// Fields of the core can be used as fields of this struct.
     pub core: web::Data<CoreState>,
-    /// Settings of the site and of all apps.
     pub all_settings: Settings,
     pub accounts: AccountServices,
     pub renderer: Renderer,
@@ -60,19 +56,15 @@ pub struct AppState {
     pub writer_pool: PgPool,
     pub pauses: Arc<ZombiePauses>,
     pub active_limiters: Arc<ActiveLimiterCache>,
-    /// Rate classes; `None` if they are disabled.
     pub rate_classes: Option<Arc<RateClasses>>,
     pub custom_limits: Arc<CustomLimits>,
     pub webhooks: WebhookSender,
-    /// Safe Browsing client; `None` if links are not checked.
     pub safe_browsing: Option<Arc<SafeBrowsing>>,
-    /// Email delivery; `None` if the site sends no emails.
     pub mail_delivery: Option<DeliveryTask>,
     pub decisions: Arc<DecisionCounters>,
     pub hourly_stats: HourlyStatsCollector,
     pub health: Health,
     pub background: BackgroundTasks,
-    /// Creation time of the instance, in microseconds since the Unix epoch.
     pub started_at_micros: i64,
 }
 
@@ -85,11 +77,7 @@ impl Deref for AppState {
 }
 
 impl AppState {
-    /// Creates the state and starts the rating writer, whose task is returned. Database connections are opened when
-    /// they are needed.
-    ///
-    /// # Errors
-    /// A setting cannot be used, such as an image store that cannot be opened.
+    /// Also returns the task of the rating writer. Database connections are opened when they are needed.
     pub fn new(
         settings: Settings,
         secret: &SecretKey,

@@ -19,7 +19,6 @@ use unic_langid::LanguageIdentifier;
 
 use super::pseudo_locale;
 
-/// Language of the catalogue that supplies messages which are missing in another catalogue.
 pub(super) const FALLBACK_LANGUAGE: &str = "en";
 
 #[derive(rust_embed::Embed)]
@@ -32,12 +31,10 @@ pub(super) struct Catalogue {
     pub(super) tag: String,
     /// Name of the language in the language itself.
     pub(super) name: String,
-    /// BCP 47 tag of the locale for numbers and dates, such as `en-GB`, for languages with several conventions.
+    /// BCP 47 tag of the locale for numbers and dates, such as `en-GB`.
     pub(super) format_locale: String,
     pub(super) is_right_to_left: bool,
-    /// True for the pseudo-locale, which makes untranslated text visible.
     pub(super) is_pseudo: bool,
-    /// Paths of the embedded files with the messages.
     files: Vec<String>,
     /// Parsed when the language is first used, because the messages of a language take a megabyte of memory.
     content: OnceLock<Content>,
@@ -48,7 +45,6 @@ struct Content {
     messages: FluentBundle<FluentResource>,
 }
 
-/// Number and date formats of a language from CLDR, with its digits and calendar.
 pub(super) struct LocaleFormatters {
     pub(super) number: Option<DecimalFormatter>,
     pub(super) day: Option<DateTimeFormatter<fieldsets::YMD>>,
@@ -58,7 +54,7 @@ pub(super) struct LocaleFormatters {
     pub(super) minute: Option<DateTimeFormatter<Combo<fieldsets::YMDT, zone::SpecificShort>>>,
 }
 
-/// All catalogues. The fallback language is first, the others are sorted by tag.
+/// The fallback language is first, the others are sorted by tag.
 pub(super) static CATALOGUES: LazyLock<Vec<Catalogue>> = LazyLock::new(|| {
     let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for path in LocaleFiles::iter().filter(|path| path.ends_with(".ftl")) {
@@ -73,7 +69,6 @@ pub(super) static CATALOGUES: LazyLock<Vec<Catalogue>> = LazyLock::new(|| {
     all
 });
 
-/// Returns the texts of embedded files.
 fn read_files(files: &[String]) -> impl Iterator<Item = String> {
     let files = files.iter().filter_map(|path| LocaleFiles::get(path));
     files.map(|file| String::from_utf8_lossy(&file.data).into_owned())
@@ -108,7 +103,7 @@ impl Catalogue {
         &self.content().formats
     }
 
-    /// Formats the message `id` or the attribute `id.attribute`. Returns `None` if the message does not exist.
+    /// Accepts a message id or `id.attribute`.
     pub(super) fn format_message<'a>(
         &'a self,
         id: &str,
@@ -166,7 +161,6 @@ pub(super) fn format_decimal(format: Option<&DecimalFormatter>, value: f64, deci
     }
 }
 
-/// Formats numbers in Fluent messages like [`format_decimal`].
 fn format_number(value: &FluentValue<'_>, memoizer: &IntlLangMemoizer) -> Option<String> {
     struct Format(Option<DecimalFormatter>);
     impl Memoizable for Format {

@@ -15,10 +15,8 @@ use super::locale::Locale;
 use super::phrase::{Phrase, PhraseValue, ToPhrase};
 use crate::phrase;
 
-/// Name of the askama value that contains the [`Locale`] of a page.
 pub const LOCALE_KEY: &str = "locale";
 
-/// Phrase with the locale in which it is displayed.
 #[derive(Debug)]
 pub struct LocalizedPhrase {
     phrase: Phrase,
@@ -35,7 +33,6 @@ fn locale(values: &dyn Values) -> Result<Locale> {
     get_value::<Locale>(values, LOCALE_KEY).copied()
 }
 
-/// Translates a message id or a [`Phrase`].
 #[askama::filter_fn]
 pub fn t<T: ToPhrase>(phrase: T, values: &dyn Values) -> Result<LocalizedPhrase> {
     Ok(LocalizedPhrase { phrase: phrase.to_phrase(), locale: locale(values)? })
@@ -79,22 +76,20 @@ pub fn decimal<T: TemplateValue<f64>>(
     Ok(locale(values)?.format_decimal(number.plain(), decimals))
 }
 
-/// Formats a date in a `<time>` element.
 #[askama::filter_fn]
 pub fn day<T: TemplateValue<DateTime<Utc>>>(time: T, values: &dyn Values) -> Result<Safe<String>> {
     let time = time.plain();
     Ok(Safe(time_element(time, &locale(values)?.format_day(time))))
 }
 
-/// Formats a time to the minute in a `<time>` element.
 #[askama::filter_fn]
 pub fn minute<T: TemplateValue<DateTime<Utc>>>(time: T, values: &dyn Values) -> Result<Safe<String>> {
     let time = time.plain();
     Ok(Safe(time_element(time, &locale(values)?.format_date_with_time(time))))
 }
 
-/// Formats a time relative to `now`, or as a date if the time is more than a week ago. The exact time is in the
-/// `datetime` and `title` attributes. Must not be used in cached pages, where the relative time would become wrong.
+/// Formats a time relative to `now`, or as a date if it is more than a week ago. Must not be used in cached pages,
+/// where the relative time would become wrong.
 #[askama::filter_fn]
 pub fn ago<T: TemplateValue<DateTime<Utc>>, N: TemplateValue<DateTime<Utc>>>(
     time: T,
@@ -108,7 +103,6 @@ pub fn ago<T: TemplateValue<DateTime<Utc>>, N: TemplateValue<DateTime<Utc>>>(
     Ok(Safe(format!("<time {attributes}>{shown}</time>")))
 }
 
-/// Returns a relative time, such as "3 days ago", or `None` if the time is at least a week ago.
 fn relative_time(time: DateTime<Utc>, now: DateTime<Utc>) -> Option<Phrase> {
     let since = now - time;
     Some(match (since.num_days(), since.num_hours(), since.num_minutes()) {
@@ -121,7 +115,6 @@ fn relative_time(time: DateTime<Utc>, now: DateTime<Utc>) -> Option<Phrase> {
     })
 }
 
-/// Formats a calendar date in a `<time>` element.
 #[askama::filter_fn]
 pub fn date<T: TemplateValue<NaiveDate>>(day: T, values: &dyn Values) -> Result<Safe<String>> {
     let day = day.plain();

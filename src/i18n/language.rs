@@ -8,28 +8,25 @@ use serde::{Deserialize, Serialize};
 
 use super::catalogue::{CATALOGUES, Catalogue};
 
-/// Language with a message catalogue. The default is English, the fallback of all others.
+/// The default is English, the fallback of all others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Language(usize);
 
 impl Language {
-    /// Languages that users can choose. The default language is first.
+    /// Excludes the pseudo-locale. The default language is first.
     pub fn all() -> impl Iterator<Item = Self> {
         CATALOGUES.iter().enumerate().filter(|(_, catalogue)| !catalogue.is_pseudo).map(|(at, _)| Self(at))
     }
 
-    /// All languages, including the pseudo-locale.
     pub fn all_with_pseudo() -> impl Iterator<Item = Self> {
         (0..CATALOGUES.len()).map(Self)
     }
 
-    /// Selects the language for a list of BCP 47 tags in order of preference. The tag `fa-IR` matches `fa`. Returns
-    /// `None` if no language matches.
+    /// Selects the language for a list of BCP 47 tags in order of preference. A tag matches a catalogue with a less
+    /// specific tag (`fa-IR` matches `fa`), but not one with a more specific tag.
     pub fn best_match<'a>(wanted: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         wanted.into_iter().find_map(|tag| {
-            // A requested tag matches a less specific tag of a catalogue (`fa-IR` matches `fa`), but not a more
-            // specific tag.
             let shorter = |tag: &&'a str| tag.rfind('-').map(|end| &tag[..end]);
             std::iter::successors(Some(tag), shorter).find_map(Self::find)
         })

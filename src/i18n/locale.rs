@@ -10,7 +10,6 @@ use super::catalogue::{LocaleFormatters, format_decimal};
 use super::language::Language;
 use super::time_zone::DisplayTimeZone;
 
-/// Language and time zone in which a page is displayed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Locale {
     pub language: Language,
@@ -18,7 +17,6 @@ pub struct Locale {
 }
 
 impl Locale {
-    /// Formats an integer with group separators: `2,003`.
     #[expect(clippy::cast_precision_loss, reason = "what is counted here is far below 2^53")]
     pub fn format_number(self, number: i64) -> String {
         self.format_decimal(number as f64, 0)
@@ -28,7 +26,6 @@ impl Locale {
         format_decimal(self.language.catalogue().formats().number.as_ref(), number, decimals)
     }
 
-    /// Formats the date of a time, such as `20 November 2026`.
     pub fn format_day(self, time: DateTime<Utc>) -> String {
         self.format_calendar_date(self.zone.to_local(time).date())
     }
@@ -37,7 +34,6 @@ impl Locale {
         self.format_date(day, |formats, date| Some(formats.day.as_ref()?.format(&date).to_string()))
     }
 
-    /// Formats a date without its year, such as `20 Nov`.
     pub fn format_month_and_day(self, day: NaiveDate) -> String {
         self.format_date(day, |formats, date| Some(formats.day_of_year.as_ref()?.format(&date).to_string()))
     }
@@ -47,7 +43,6 @@ impl Locale {
         date(day).and_then(|date| shown(formats, date)).unwrap_or_else(|| day.to_string())
     }
 
-    /// Formats a time of day, such as `18:05`.
     pub fn format_time(self, hour: u32, minute: u32) -> String {
         let format = self.language.catalogue().formats().time.as_ref();
         let time = time(hour, minute);
@@ -56,7 +51,7 @@ impl Locale {
             .map_or_else(|| format!("{hour:02}:{minute:02}"), |(format, time)| format.format(&time).to_string())
     }
 
-    /// Formats a date with a time to the minute, such as `20 November 2026 at 18:00`.
+    /// Formats a time such as `20 November 2026 at 18:00`.
     pub fn format_local_time(self, day: NaiveDate, hour: u32, minute: u32) -> String {
         let format = self.language.catalogue().formats().hour.as_ref();
         let Some((format, (date, time))) = format.zip(date(day).zip(time(hour, minute))) else {
@@ -65,7 +60,7 @@ impl Locale {
         format.format(&DayAndTime { date, time }).to_string()
     }
 
-    /// Formats a time to the minute with its time zone, such as `20 November 2026 at 18:05 CET`.
+    /// Formats a time such as `20 November 2026 at 18:05 CET`.
     pub fn format_date_with_time(self, at: DateTime<Utc>) -> String {
         let local = self.zone.to_local(at);
         let parts = date(local.date()).zip(time(local.hour(), local.minute()));

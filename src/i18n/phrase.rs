@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use super::language::Language;
 use super::locale::Locale;
 
-/// Message id with arguments, translated when the locale of the reader is known. Its `Display` is English, for the
-/// command line and the log.
+/// Message that is translated when the locale of the reader is known. Its `Display` is English, for the command line
+/// and the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Phrase {
     id: Cow<'static, str>,
@@ -24,16 +24,15 @@ pub struct Phrase {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum PhraseValue {
-    /// Number with the number of decimal places to display. Messages can select a plural form by the number.
+    /// Value and number of decimal places. Messages can select a plural form by the number.
     Number(f64, u8),
     /// Text from users. It is isolated if its direction differs from that of the message, and escaped in HTML.
     Text(String),
     /// HTML that is inserted without escaping. Only HTML messages may have such arguments.
     Html(String),
-    /// Selector by which a message chooses a variant. Never displayed.
+    /// Selector of a variant of the message. Never displayed.
     Choice(Cow<'static, str>),
     Date(NaiveDate),
-    /// Date without its year.
     MonthAndDay(NaiveDate),
     Hour(NaiveDate, u32),
     /// Time, displayed as a date.
@@ -62,22 +61,19 @@ impl Phrase {
         self
     }
 
-    /// True if the fallback catalogue contains the message.
     pub fn is_in_catalogue(&self) -> bool {
         Language::default().catalogue().format_message(&self.id, None).is_some()
     }
 
-    /// Phrase for an attribute of the same message, with the same arguments.
     pub fn attribute(&self, name: &str) -> Self {
         Self { id: format!("{}.{name}", self.id).into(), arguments: self.arguments.clone() }
     }
 
-    /// Translates the message as plain text.
     pub fn translate_to_text(&self, locale: Locale) -> Cow<'static, str> {
         self.format(locale, false)
     }
 
-    /// Translates a message that contains HTML tags; arguments are escaped.
+    /// Escapes the arguments of a message that contains HTML tags.
     pub fn translate_to_html(&self, locale: Locale) -> Cow<'static, str> {
         self.format(locale, true)
     }
@@ -106,7 +102,6 @@ impl Display for Phrase {
 }
 
 impl PhraseValue {
-    /// Message argument for a score, displayed with one decimal place.
     pub fn score(score: f64) -> Self {
         Self::Number(score, 1)
     }
@@ -182,7 +177,6 @@ impl From<&str> for PhraseValue {
 }
 
 impl From<bool> for PhraseValue {
-    /// Converts a boolean to the selector `yes` or `no`.
     fn from(is_so: bool) -> Self {
         Self::Choice(if is_so { "yes" } else { "no" }.into())
     }

@@ -1,12 +1,11 @@
-//! Pseudo-locale for debug builds: English with accents, longer words and brackets. Text that appears without accents
-//! is missing from the catalogues, and truncated text shows where translations would not fit.
+//! Pseudo-locale for debug builds: text without accents is untranslated, text without brackets is truncated.
 
 use std::borrow::Cow;
 
 /// BCP 47 tag that CLDR uses for this pseudo-locale.
 pub(super) const LANGUAGE_TAG: &str = "en-XA";
 
-/// Transforms a part of a message that contains no arguments. HTML tags stay unchanged.
+/// Transforms text between message arguments. HTML tags stay unchanged.
 pub(super) fn pseudolocalize(text: &str) -> Cow<'_, str> {
     // If the first `>` precedes the first `<`, the text begins inside an HTML tag, because a message argument was
     // inserted into an attribute.

@@ -69,7 +69,7 @@ fn part(element: &PatternElement<&str>, is_pseudo: bool) -> Value {
     }
 }
 
-/// Name of the variable that a placeable refers to. In messages for scripts, all references are variables.
+/// In messages for scripts, all references are variables.
 fn variable_name<'a>(inline: &InlineExpression<&'a str>) -> &'a str {
     if let InlineExpression::VariableReference { id } = inline { id.name } else { "" }
 }

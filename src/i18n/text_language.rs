@@ -43,7 +43,6 @@ static DETECTABLE: LazyLock<Vec<DetectableLanguage>> = LazyLock::new(|| {
 /// scripts, so shorter texts are ambiguous.
 const FEWEST: usize = 24;
 
-/// Maximum length of the examined text, in bytes.
 const MAX_EXAMINED_BYTES: usize = 4_000;
 
 impl TextLanguage {
@@ -51,8 +50,7 @@ impl TextLanguage {
         DETECTABLE.iter().map(|known| Self(&known.tag))
     }
 
-    /// Detects the language of a text from parts of its Markdown source, ignoring code and URLs. Returns `None` if the
-    /// result is not reliable.
+    /// Ignores code and URLs. Returns `None` if the result is not reliable.
     pub fn detect<'a>(markdown: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         let mut is_code = false;
         let mut prose = String::new();
@@ -73,8 +71,6 @@ impl TextLanguage {
         let found = detect(&prose)?;
         let language = match found.script() {
             Script::Arabic => detect_arabic_script(&prose)?,
-            // Languages in Latin and Cyrillic script are detected by their letter sequences, which is unreliable for a
-            // few words.
             Script::Latin | Script::Cyrillic if prose.chars().filter(|c| c.is_alphabetic()).count() < FEWEST => {
                 return None;
             }
@@ -87,7 +83,6 @@ impl TextLanguage {
         DETECTABLE.iter().find(|known| known.language == language).map(|known| Self(&known.tag))
     }
 
-    /// BCP 47 tag such as `fa`, for the `lang` attribute.
     pub fn tag(self) -> &'static str {
         self.0
     }
@@ -101,8 +96,7 @@ impl TextLanguage {
         if self.known().is_some_and(|known| known.is_right_to_left) { "rtl" } else { "ltr" }
     }
 
-    /// Interface language for messages inside a text of this language: the same language if it has a catalogue,
-    /// otherwise English.
+    /// The same language if it has a catalogue, otherwise English.
     pub fn interface_language(self) -> Language {
         Language::best_match([self.0]).unwrap_or_default()
     }
@@ -121,9 +115,8 @@ fn is_japanese(prose: &str) -> bool {
     own > 0 && 3 * (own + chinese) > others
 }
 
-/// Detects a language in Arabic script by its distinctive letters, which is more reliable for short texts than letter
-/// frequencies. Returns `None` if the text has too few distinctive letters, or contains letters of an unsupported
-/// language.
+/// Distinctive letters are more reliable for short texts than letter frequencies. Returns `None` if the text has too
+/// few of them, or contains letters of an unsupported language.
 fn detect_arabic_script(prose: &str) -> Option<Lang> {
     const FEWEST: usize = 3;
     let count = |letters: &str| prose.chars().filter(|c| letters.contains(*c)).count();

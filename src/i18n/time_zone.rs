@@ -46,12 +46,10 @@ impl From<DisplayTimeZone> for String {
 }
 
 impl DisplayTimeZone {
-    /// Name in the IANA database, such as `Europe/Berlin`.
     pub fn name(self) -> &'static str {
         self.0.name()
     }
 
-    /// Time zone for libraries that use `chrono-tz`.
     pub fn zone(self) -> Tz {
         self.0
     }
@@ -60,7 +58,6 @@ impl DisplayTimeZone {
         TZ_VARIANTS.iter().map(|zone| zone.name())
     }
 
-    /// Converts a time to local time in this zone.
     pub fn to_local(self, time: DateTime<Utc>) -> NaiveDateTime {
         time.with_timezone(&self.0).naive_local()
     }
@@ -70,8 +67,8 @@ impl DisplayTimeZone {
         time.with_timezone(&self.0).format("%Y-%m-%dT%H:%M").to_string()
     }
 
-    /// Converts local time in this zone to UTC. A time that occurs twice, because clocks are set back, means its first
-    /// occurrence. For a time that does not exist, because clocks are set forward, returns `None`.
+    /// A time that occurs twice, because clocks are set back, means its first occurrence. Returns `None` for a time
+    /// that does not exist, because clocks are set forward.
     pub fn from_local(self, shown: NaiveDateTime) -> Option<DateTime<Utc>> {
         self.0.from_local_datetime(&shown).earliest().map(|time| time.to_utc())
     }

@@ -18,7 +18,6 @@ pub fn endpoints() -> Vec<Endpoint> {
     ]
 }
 
-/// Routes of the public image files, which are served without a session.
 pub fn file_endpoints() -> Vec<Endpoint> {
     vec![Endpoint::new(urls::IMAGE_FILE).get("Download an image", views::serve_file).file("image/*")]
 }

@@ -7,10 +7,8 @@ use crate::web::error::{ErrorText, FeatureError, SECONDS_PER_DAY, error_text, re
 
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
-    /// 429 `images_limited`: the user's uploads are rate limited.
     #[error("too many image uploads; retry after {retry_after:?}")]
     RateLimited { retry_after: Duration },
-    /// 409 `image_in_use`: a post or profile of the user shows the image.
     #[error("a post or profile of the user shows the image")]
     ImageInUse,
 }

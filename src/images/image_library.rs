@@ -30,7 +30,6 @@ use crate::web::state::CoreState;
 use evenkeel_limiters::combined_limits::NamedLimit;
 use evenkeel_limiters::{LeakyBucket, LeakyBucketParams};
 
-/// Maximum time that an upload waits for the permit to encode an image.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// Upload rate limit of an account: a burst of 60 images, then one per 30 seconds (in milliseconds).
@@ -40,21 +39,17 @@ const UPLOAD_PERIOD_MS: i64 = 30_000;
 /// Maximum time for which the response to a deletion waits until the files are deleted.
 const DELETION_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Number of stored files that one query looks up.
 const LIST_BATCH: usize = 500;
 
-/// Adds images to the image store and the database, and deletes them. Clones share the permits.
 #[derive(Clone, Debug)]
 pub struct ImageLibrary {
     pub store: ImageStore,
     state: CoreState,
     quota: i64,
     worker_program: PathBuf,
-    /// Semaphore with one permit for encoding and storing an image. Encoding uses one core, up to 0.5 GB of memory and
-    /// a database connection.
+    /// One permit: encoding uses one core, up to 0.5 GB of memory and a database connection.
     encoding_permits: Permits,
-    /// Semaphore with one permit for deleting an image, so that an unresponsive store blocks at most one database
-    /// connection.
+    /// One permit, so that an unresponsive store blocks at most one database connection.
     deletion_permits: Permits,
     bucket: LeakyBucket,
 }
@@ -67,7 +62,6 @@ pub struct AddedImage {
 }
 
 impl AddedImage {
-    /// Warning for the user that the animation of the upload was lost.
     pub fn lost_animation_warning(&self) -> Option<Phrase> {
         self.lost_animation.then(|| phrase!("notice-image-animation-removed"))
     }
@@ -91,12 +85,10 @@ impl ImageLibrary {
         })
     }
 
-    /// Maximum total size of the images of an account, in bytes.
     pub fn quota_bytes(&self) -> i64 {
         self.quota
     }
 
-    /// Re-encodes an upload and adds it to the user's images.
     pub async fn add(
         &self,
         user: UserId,
@@ -117,7 +109,7 @@ impl ImageLibrary {
         adding.await?
     }
 
-    /// Adds an image for an administration command, without a rate limit.
+    /// For management commands, without a rate limit.
     pub async fn import(&self, user: UserId, file: Bytes, alt: &str) -> Result<UserImage, AppError> {
         let _permit = self.encoding_permits.acquire_without_timeout().await?;
         self.encode_and_store(user, file, alt, CropMode::Whole).await.map(|added| added.image)
@@ -155,8 +147,7 @@ impl ImageLibrary {
         Ok(own)
     }
 
-    /// Removes an image from a user's images, and deletes its files if no other user has it. If the files cannot be
-    /// deleted now, [`delete_stray_files`](Self::delete_stray_files) deletes them later.
+    /// If the files cannot be deleted now, [`delete_stray_files`](Self::delete_stray_files) deletes them later.
     pub async fn remove(&self, user: UserId, name: ImageName) -> Result<(), AppError> {
         let (library, permit) = (self.clone(), self.deletion_permits.acquire(user.into()).await?);
         // In its own task, so that it is not interrupted if the client disconnects.
@@ -183,7 +174,6 @@ impl ImageLibrary {
         }
     }
 
-    /// Counts an upload for the rate limit, before the upload is processed.
     async fn count_upload(&self, user: UserId) -> Result<(), AppError> {
         let (key, bucket) = (format!("images:{user}"), self.bucket);
         self.state
@@ -198,7 +188,6 @@ impl ImageLibrary {
             .await
     }
 
-    /// Updates `unused_since` of all images that have become used or unused.
     pub async fn update_unused_since(&self) -> Result<(), AppError> {
         let mut connection = self.state.pool.acquire().await?;
         // The time is also cleared for images that are in use: the previous run may have set it while a post with the
@@ -213,8 +202,8 @@ impl ImageLibrary {
         Ok(())
     }
 
-    /// Deletes one image that has not been used for a day, and its files. Returns false if there is no such image. If
-    /// the files cannot be deleted, [`delete_stray_files`](Self::delete_stray_files) deletes them later.
+    /// Returns false if there is no unused image. If the files cannot be deleted,
+    /// [`delete_stray_files`](Self::delete_stray_files) deletes them later.
     pub async fn delete_next_unused(&self) -> Result<bool, AppError> {
         let mut transaction = self.state.pool.begin().await?;
         let image = sqlx::query!(
@@ -244,7 +233,7 @@ impl ImageLibrary {
     }
 
     /// Deletes image files without a row in `images`, which remain if an instance is stopped during an upload, or if
-    /// the files of a deleted image could not be deleted. Returns the number of images whose files were deleted.
+    /// the files of a deleted image could not be deleted. Returns the number of images.
     pub async fn delete_stray_files(&self) -> Result<usize, AppError> {
         let now = self.state.now().await?;
         let mut deleted = 0;
@@ -270,9 +259,8 @@ impl ImageLibrary {
         Ok(deleted)
     }
 
-    /// Deletes the files of an image name that has no row in `images`. A concurrent upload of the same image waits
-    /// until the files are deleted, and fails if that takes longer than the lock timeout. If the upload was first, its
-    /// files are kept.
+    /// A concurrent upload of the same image waits until the files are deleted, and fails if that takes longer than the
+    /// lock timeout. If the upload was first, its files are kept.
     async fn delete_if_stray(&self, name: &ImageName) -> Result<bool, AppError> {
         let mut transaction = self.state.pool.begin().await?;
         allow_waiting_for_store(&mut transaction).await?;
@@ -293,8 +281,8 @@ async fn allow_waiting_for_store(connection: &mut PgConnection) -> sqlx::Result<
     sqlx::query!("set local idle_in_transaction_session_timeout = '45s'").execute(connection).await.map(drop)
 }
 
-/// Inserts a temporary row for an unused image name, which blocks uploads of the same image until the transaction ends.
-/// Returns `false` if the name is in use.
+/// Inserts a temporary row, which blocks uploads of the same image until the transaction ends. Returns false if the
+/// name is in use.
 async fn claim_name(connection: &mut PgConnection, name: &ImageName) -> sqlx::Result<bool> {
     let claimed = sqlx::query!(
         "insert into images (name, bytes, created_at) values ($1, 0, 'epoch') on conflict (name) do nothing",

@@ -14,12 +14,8 @@ use crate::web::request::current_user::UserId;
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::response::text::format_size;
 
-/// Maximum number of images of an account, regardless of their size.
 const MAX_IMAGES_PER_USER: i64 = 5_000;
-
 pub const PAGE_SIZE: usize = 24;
-
-/// Time after which an unused image is deleted.
 pub const UNUSED_RETENTION: TimeDelta = TimeDelta::days(1);
 
 /// Image that belongs to a user.
@@ -50,7 +46,6 @@ impl UserImage {
     }
 }
 
-/// Markdown that embeds an image, with escaped alternative text.
 pub fn image_markdown(alt: &str, name: &ImageName) -> String {
     format!("![{}]({})", evenkeel_markdown::escape_alt(alt), name.path())
 }
@@ -64,7 +59,6 @@ pub struct UserImages {
     pub quota_bytes: i64,
 }
 
-/// Reads one page of a user's images, newest first.
 pub async fn list_user_images(
     pool: &PgPool,
     UserId(user): UserId,
@@ -94,7 +88,6 @@ pub async fn list_user_images(
     Ok(pager.page_from_rows(own.collect(), |own| (SortKey::Time(own.added_at), own.id)))
 }
 
-/// Reads the names of a user's latest images, newest first.
 pub async fn latest_images(pool: &PgPool, UserId(user): UserId, limit: i64) -> sqlx::Result<Vec<ImageName>> {
     let names = sqlx::query_scalar!(
         "select i.name from image_owners o join images i on i.id = o.image_id
@@ -105,8 +98,8 @@ pub async fn latest_images(pool: &PgPool, UserId(user): UserId, limit: i64) -> s
     Ok(names.fetch_all(pool).await?.iter().filter_map(|name| ImageName::parse(name)).collect())
 }
 
-/// Returns whether the image is one of the user's images. After [`save_image_uses`] with this image in the same
-/// transaction, the result stays true until the transaction ends, because the image is locked.
+/// After [`save_image_uses`] with this image in the same transaction, the result stays true until the transaction ends,
+/// because the image is locked.
 pub async fn is_owned_by(connection: &mut PgConnection, UserId(user): UserId, name: &ImageName) -> sqlx::Result<bool> {
     let own = sqlx::query_scalar!(
         r#"select exists (
@@ -134,8 +127,7 @@ pub async fn storage_usage(connection: &mut PgConnection, UserId(user): UserId) 
     taken.fetch_one(connection).await
 }
 
-/// Adds an image to a user's images. The row of the image stays locked until the transaction ends, so that its files
-/// cannot be deleted in the meantime.
+/// The image stays locked until the transaction ends, so that its files cannot be deleted in the meantime.
 pub async fn add_user_image(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -185,15 +177,13 @@ fn check_quota(taken: StorageUsage, quota: i64) -> Result<(), AppError> {
     Ok(())
 }
 
-/// Post or profile that shows an image.
 #[derive(Clone, Copy, Debug)]
 pub enum ImageUse {
     Post(i64),
     User(UserId),
 }
 
-/// Replaces the recorded image uses of a post or profile. Only images of its author or of `changed_by` are recorded;
-/// names of other images are skipped.
+/// Records only images of the author or of `changed_by`; names of other images are skipped.
 pub async fn save_image_uses(
     connection: &mut PgConnection,
     place: ImageUse,
@@ -239,11 +229,8 @@ pub async fn save_image_uses(
     added.execute(connection).await.map(drop)
 }
 
-/// Removes an image from a user's images. Returns true if no other user has the image, and no post or profile shows it.
-/// In that case the row is deleted, and the caller must delete the files after the commit.
-///
-/// # Errors
-/// `not_found` if the user does not have the image; `image_in_use` if the user's own posts or profile show it.
+/// Returns true if the row was deleted, because no other user has the image and no post or profile shows it. The caller
+/// must then delete the files after the commit.
 pub async fn remove_user_image(
     connection: &mut PgConnection,
     UserId(user): UserId,

@@ -7,7 +7,6 @@ use evenkeel_markdown::image_name::MAX_SIDE_PIXELS;
 use crate::i18n::Phrase;
 use crate::phrase;
 
-/// Message for the user that explains the problem and how to solve it.
 pub fn problem_message(problem: &ImageProblem) -> Phrase {
     let million = |pixels: u64| pixels / 1_000_000;
     match problem {

@@ -13,7 +13,6 @@ const ALLOWED: &str =
 #[derive(Clone, Debug)]
 pub struct ImageSettings {
     pub location: StorageLocation,
-    /// Maximum total size of the images of an account, in bytes.
     pub quota_bytes: u64,
     /// Executable of the image worker, or `None` for the executable of this process.
     pub worker_program: Option<PathBuf>,
@@ -26,14 +25,12 @@ pub enum StorageLocation {
 }
 
 impl StorageLocation {
-    /// Returns whether image files are sent unencrypted to another machine.
     pub fn uses_unencrypted_connection(&self) -> bool {
         let Self::S3(S3Bucket { endpoint: Some(endpoint), .. }) = self else { return false };
         endpoint.scheme() != "https" && !endpoint.host_str().is_some_and(is_loopback_host)
     }
 }
 
-/// S3 bucket, or a folder in it.
 #[derive(Clone)]
 pub struct S3Bucket {
     pub name: String,
@@ -54,7 +51,6 @@ impl fmt::Debug for S3Bucket {
 }
 
 impl ImageSettings {
-    /// Reads the settings. Images are stored in `data_dir` unless `IMAGE_STORE` is set.
     pub fn from_env(env: &Env, data_dir: &std::path::Path) -> Result<Self, InvalidSetting> {
         let megabytes = env.get_integer("IMAGE_QUOTA_MB", 100, 1..=1_000_000, "megabytes")?;
         // The S3 variables are read even if images are stored in a local folder, so that they are not reported as

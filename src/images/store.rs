@@ -20,22 +20,19 @@ use tokio::time::timeout;
 use super::settings::{S3Bucket, StorageLocation};
 use crate::web::error::AppError;
 
-/// Time limit of a connection attempt to S3.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Time limit of the beginning of a response from S3.
+/// Time until a response begins.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Time limit of an upload to S3.
 const UPLOAD_TIMEOUT: Duration = Duration::from_secs(12);
 
-/// Maximum time between two reads of a file from S3. The store waits for clients that read slowly.
+/// Maximum time between two reads of a file. The store waits for clients that read slowly.
 const READ_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Period in which a failed S3 request is retried once. A request that fails later is not retried.
+/// A failed request is retried once in this period.
 const RETRY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Image store. Clones share its connections.
 #[derive(Clone, Debug)]
 pub struct ImageStore {
     files: Arc<dyn ObjectStore>,
@@ -43,14 +40,13 @@ pub struct ImageStore {
     is_remote: bool,
 }
 
-/// File that is being read from the store.
 pub struct OpenFile {
     pub bytes: u64,
     pub content: BoxStream<'static, std::io::Result<Bytes>>,
 }
 
 impl ImageStore {
-    /// Opens the image store. Creates a missing folder; an S3 bucket is not contacted.
+    /// Creates a missing folder. An S3 bucket is not contacted.
     pub fn open(place: &StorageLocation) -> anyhow::Result<Self> {
         let files: Arc<dyn ObjectStore> = match place {
             StorageLocation::Folder(folder) => Arc::new(in_folder(folder)?),
@@ -76,7 +72,6 @@ impl ImageStore {
         put.map(drop).map_err(unavailable)
     }
 
-    /// Opens a file for streaming. Returns `None` if the file does not exist.
     pub async fn read_file(&self, file: &ImageFile) -> Result<Option<OpenFile>, AppError> {
         match self.within(RESPONSE_TIMEOUT, self.files.get(&path(file))).await {
             Ok(found) => {
@@ -89,7 +84,7 @@ impl ImageStore {
         }
     }
 
-    /// Deletes a file. A missing file is not an error.
+    /// A missing file is not an error.
     pub async fn delete_file(&self, file: &ImageFile) -> Result<(), AppError> {
         match self.within(RESPONSE_TIMEOUT, self.files.delete(&path(file))).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
@@ -97,7 +92,6 @@ impl ImageStore {
         }
     }
 
-    /// Tests the store by writing, reading and deleting a file.
     pub async fn test_write_access(&self) -> Result<(), AppError> {
         let file = ImageFile { name: ImageName::new([0; 16], 1, 1, ImageType::Png), width: None };
         self.write_file(&file, b"test of the image store".to_vec()).await?;
@@ -116,7 +110,7 @@ impl ImageStore {
         }
     }
 
-    /// Lists all image files with their modification times. Other files are skipped.
+    /// Skips files whose names are not image names.
     pub fn list_files(&self) -> BoxStream<'static, Result<(ImageFile, DateTime<Utc>), AppError>> {
         let named = async |listed: object_store::Result<object_store::ObjectMeta>| match listed {
             Ok(found) => Some(Ok((ImageFile::parse(found.location.filename()?)?, found.last_modified))),
@@ -126,8 +120,7 @@ impl ImageStore {
     }
 }
 
-/// Path of a file in the store. The first two digits of the hash are a subfolder, so that no folder contains too many
-/// files.
+/// The first two digits of the hash are a subfolder, so that no folder contains too many files.
 fn path(file: &ImageFile) -> Path {
     let name = file.to_string();
     Path::from_iter([&name[..2], &name])

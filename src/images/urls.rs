@@ -2,7 +2,6 @@
 
 use crate::web::routing::route::{RequestClass, Route};
 
-/// List of the user's images (GET), and uploads of images (POST).
 pub const IMAGE_LIST: Route = Route::new("/images/").rate_class(RequestClass::Write);
 pub const IMAGE_FILE: Route = Route::new("/images/{name}").without_session();
 pub const DELETE_IMAGE: Route = Route::new("/images/{name}/delete/").rate_class(RequestClass::Write);

@@ -37,7 +37,6 @@ pub struct UserImagesPage {
 
 page!(UserImagesPage, data: UserImages, list data.slice);
 
-/// Alternative text: at most 300 characters on one line; may be empty.
 #[derive(Clone, Debug, Default)]
 pub struct AltText(pub String);
 
@@ -58,8 +57,6 @@ pub struct ImageUpload {
 }
 
 impl ImageUpload {
-    /// Takes the upload from the form fields. Returns `None` if a field is invalid; the validation errors are recorded
-    /// in `fields`.
     pub fn from_fields(fields: &mut Fields) -> Option<Self> {
         let (upload, alt) = (fields.take("image"), fields.take_optional("alt"));
         Some(Self { upload: upload?, alt: alt?.unwrap_or_default() })
@@ -126,7 +123,7 @@ pub async fn delete(
     Ok(EmptyResult::no_content(urls::IMAGE_LIST.pattern).with_message(phrase!("done-image-deleted")))
 }
 
-/// Serves an image file. Clients may cache the file for a year, because a file with a given name never changes.
+/// Clients may cache the file for a year, because a file with a given name never changes.
 pub async fn serve_file(
     name: web::Path<String>,
     request: HttpRequest,

@@ -20,11 +20,9 @@ use crate::db::clock::Clock;
 use crate::log::print_unescaped;
 use evenkeel_limiters::{Pacer, PacerParams, PacerState};
 
-/// Interval at which the outbox is polled. Polling finds emails queued by other instances, and emails whose retry is
-/// due.
+/// Polling finds emails queued by other instances, and emails whose retry is due.
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Maximum time that [`DeliveryTask::stop`] waits for an email.
 const STOP_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Debug)]
@@ -34,15 +32,12 @@ pub struct DeliveryTask {
     pool: PgPool,
     clock: Clock,
     pacer: Pacer,
-    /// Retry state of the mail server, which determines when the next connection is attempted. The lock is held while
-    /// emails are sent, so that only one batch is sent at a time.
+    /// Locked while emails are sent, so that only one batch is sent at a time.
     server: Mutex<PacerState>,
     is_stopping: AtomicBool,
-    /// Number of emails by outcome of the delivery, for the metrics.
     pub outcomes: Family<[(&'static str, &'static str); 1], Counter>,
 }
 
-/// Outcome of a delivery attempt.
 enum Outcome {
     Sent,
     Dropped(String),
@@ -84,7 +79,6 @@ impl DeliveryTask {
         }
     }
 
-    /// Sends emails when they are due, until the future is dropped.
     pub async fn run(&self, availability: &Availability) {
         loop {
             availability.wait_until_available().await;
@@ -96,8 +90,7 @@ impl DeliveryTask {
         }
     }
 
-    /// Waits until the email that is being sent is complete, for at most 10 seconds. An email that is interrupted may be
-    /// lost, or delayed until its lease expires. No further emails are sent.
+    /// An email that is interrupted may be lost, or delayed until its lease expires.
     pub async fn stop(&self) {
         self.is_stopping.store(true, Ordering::Relaxed);
         if timeout(STOP_TIMEOUT, self.server.lock()).await.is_err() {
@@ -105,7 +98,7 @@ impl DeliveryTask {
         }
     }
 
-    /// Sends all due emails over a single connection. Does nothing during the backoff of the mail server.
+    /// Does nothing during the backoff of the mail server.
     pub async fn send_due_mail(&self) -> sqlx::Result<()> {
         let mut server = self.server.lock().await;
         let mut connection = None;
@@ -208,13 +201,11 @@ impl DeliveryTask {
     }
 }
 
-/// Formats an email for the console transport.
 fn format_for_console(mail: &StoredMail) -> String {
     format!("--- mail to {}: {}\n{}\n---", mail.recipient, mail.subject, mail.body_text)
 }
 
-/// Writes an email to an `.eml` file. The file name is derived from the id of the email, so that a retry replaces the
-/// file.
+/// The file name is derived from the id of the email, so that a retry replaces the file.
 fn write(folder: &Path, mail: &StoredMail, message: &Message) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     let name = format!("{}-{}", mail.created_at.timestamp_micros(), mail.id);

@@ -13,7 +13,7 @@ pub struct Mail {
     pub subject: String,
     pub text: String,
     pub html: String,
-    /// Time after which the email is deleted if it has not been sent.
+    /// The email is deleted if it has not been sent by then.
     pub expires_in: TimeDelta,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct StoredMail {
 pub(super) struct MessageError(String);
 
 impl StoredMail {
-    /// Builds the MIME message. Its Message-ID is the same on every retry.
+    /// The Message-ID is the same on every retry.
     pub fn build_message(&self, from: &Mailbox) -> Result<Message, MessageError> {
         let unwritable = |error: &dyn std::fmt::Display| MessageError(error.to_string());
         let to: Mailbox = with_ascii_domain(&self.recipient)

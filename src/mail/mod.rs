@@ -14,8 +14,7 @@ pub use self::message::Mail;
 pub use self::outbox::Outbox;
 pub use self::settings::{Encryption, Settings, SmtpServer, Transport};
 
-/// Connects to the mail server and lets it check the sender, without sending an email. Returns an error message if
-/// the check fails.
+/// Lets the mail server check the sender, without sending an email. Returns an error message if the check fails.
 pub async fn find_server_problem(settings: &Settings) -> Option<String> {
     let Transport::Smtp(server) = &settings.transport else { return None };
     let checked = async {

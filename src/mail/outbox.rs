@@ -12,12 +12,12 @@ use crate::db::clock::Clock;
 use crate::db::commit;
 use evenkeel_limiters::{Pacer, PacerParams, PacerState};
 
-/// Duration of an instance's lease on an email. It is longer than the timeouts of all SMTP steps together.
+/// Longer than the timeouts of all SMTP steps together.
 const LEASE: TimeDelta = TimeDelta::minutes(20);
 
 #[derive(Clone, Debug, Default)]
 pub struct Outbox {
-    /// Notifier that wakes the delivery task, or `None` if the site sends no emails.
+    /// `None` if the site sends no emails.
     wake: Option<Arc<Notify>>,
 }
 
@@ -26,7 +26,6 @@ impl Outbox {
         Self { wake: is_on.then(Arc::default) }
     }
 
-    /// True if the site sends emails.
     pub fn is_enabled(&self) -> bool {
         self.wake.is_some()
     }
@@ -48,14 +47,14 @@ impl Outbox {
         left.execute(connection).await.map(drop)
     }
 
-    /// Wakes the delivery task. Must be called after the transaction that queued an email has been committed.
+    /// Must be called after the transaction that queued an email has been committed.
     pub fn wake_delivery(&self) {
         if let Some(wake) = &self.wake {
             wake.notify_one();
         }
     }
 
-    /// Waits until [`wake_delivery`](Self::wake_delivery) is called. Waits forever if the site sends no emails.
+    /// Waits forever if the site sends no emails.
     pub(super) async fn wait_for_mail(&self) {
         match &self.wake {
             Some(wake) => wake.notified().await,
@@ -64,7 +63,6 @@ impl Outbox {
     }
 }
 
-/// Email leased to this instance.
 #[derive(Debug)]
 pub(super) struct LeasedMail {
     pub mail: StoredMail,
@@ -72,7 +70,6 @@ pub(super) struct LeasedMail {
     pace: Option<PacerState>,
 }
 
-/// Leases the next due email to this instance.
 pub(super) async fn lease_due_mail(pool: &PgPool, clock: &Clock) -> sqlx::Result<Option<LeasedMail>> {
     let mut transaction = pool.begin().await?;
     let now = clock.read(&mut transaction).await?;
@@ -113,8 +110,7 @@ pub async fn delete_expired(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
     Ok(())
 }
 
-/// Deletes expired emails, and emails that an instance may have delivered before it crashed. Returns their number, which
-/// is at most 100.
+/// Deletes at most 100 emails that have expired, or that an instance may have delivered before it crashed.
 async fn give_up(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<usize> {
     let given_up = sqlx::query!(
         r#"delete from outbox where id in (
@@ -137,8 +133,7 @@ async fn give_up(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Res
 }
 
 impl LeasedMail {
-    /// Marks the email as handed over, just before its content is sent. Returns false if another instance has taken
-    /// over the lease.
+    /// Must be called just before the content is sent. Returns false if another instance has taken over the lease.
     pub async fn mark_handed_over(&self, pool: &PgPool) -> sqlx::Result<bool> {
         let handed = sqlx::query!(
             "update outbox set handed_over = true where id = $1 and leased_until = $2 and not handed_over",
@@ -154,7 +149,7 @@ impl LeasedMail {
         deleted.execute(pool).await.map(drop)
     }
 
-    /// Schedules a retry with backoff. Must be called only for an email that was certainly not delivered.
+    /// Must be called only for an email that was certainly not delivered.
     pub async fn schedule_retry(&self, pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
         let pacer = pacer();
         let mut connection = pool.acquire().await?;

@@ -43,11 +43,9 @@ pub struct SmtpServer {
     pub step_limit: Duration,
     /// Host name of the site, which the client sends with EHLO; `None` for the name of the machine.
     pub client_name: Option<String>,
-    /// Additional root certificate, trusted besides those of the operating system.
     pub extra_root_certificate: Option<Certificate>,
 }
 
-/// Encryption of the SMTP connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encryption {
     /// Implicit TLS (`smtps`).
@@ -66,7 +64,7 @@ impl fmt::Debug for SmtpServer {
 }
 
 impl Settings {
-    /// Reads the mail settings. Returns `None` if `SMTP_URL` is not set; the site then sends no emails.
+    /// Returns `None` if `SMTP_URL` is not set; the site then sends no emails.
     pub fn from_env(env: &Env) -> Result<Option<Self>, InvalidSetting> {
         let from = env.get("MAIL_FROM")?.map(str::parse::<Mailbox>).transpose();
         let from =

@@ -12,23 +12,21 @@ use tokio::time::timeout;
 
 use super::settings::{Encryption, SmtpServer};
 
-/// Timeout for sending the message content, as a multiple of the timeout of other SMTP steps. The timeout is longer,
-/// because mail servers scan the content before they reply, and because it is unknown after a timeout whether the email
-/// was delivered.
+/// Timeout for sending the content, as a multiple of the timeout of other steps. It is longer, because mail servers
+/// scan the content before they reply, and because it is unknown after a timeout whether the email was delivered.
 const CONTENT_TIMEOUT_STEPS: u32 = 5;
 
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {
-    /// Permanent rejection of the email (SMTP reply 5xx).
+    /// SMTP reply 5xx.
     #[error("the mail server rejected the mail permanently: {0}")]
     Permanent(String),
-    /// Transient rejection of the email (SMTP reply 4xx). The email may be retried.
+    /// SMTP reply 4xx.
     #[error("the mail server rejected the mail temporarily: {0}")]
     Transient(String),
-    /// The connection failed before the content was sent, or the server rejects the sender. The email may be retried.
+    /// The connection failed before the content was sent, or the server rejects the sender.
     #[error("the mail server is unavailable or rejects the sender: {0}")]
     ServerUnavailable(String),
-    /// The connection failed after the content was sent, so the email may have been delivered.
     #[error("the mail may have been delivered, because the mail server did not confirm it: {0}")]
     OutcomeUnknown(String),
 }
@@ -39,7 +37,7 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Connects and authenticates. If STARTTLS is required but not offered, fails before credentials are sent.
+    /// If STARTTLS is required but not offered, fails before credentials are sent.
     pub async fn open(server: &SmtpServer) -> Result<Self, SendError> {
         let all = timeout(server.step_limit * 3, Self::connect(server)).await;
         all.unwrap_or_else(|_| Err(SendError::ServerUnavailable("timeout while connecting".to_owned())))
@@ -66,17 +64,12 @@ impl Connection {
         Ok(Self { connection, step_limit: server.step_limit })
     }
 
-    /// Checks that the server accepts mails from this sender, without sending one.
     pub async fn check_sender(&mut self, from: &Address) -> Result<(), SendError> {
         self.step(Mail::new(Some(from.clone()), Vec::new())).await?;
         self.step(Rset).await
     }
 
-    /// Sends the SMTP commands before the content: `MAIL FROM`, `RCPT TO` and `DATA`.
-    ///
-    /// # Errors
-    /// [`SendError::Permanent`], [`SendError::Transient`] or [`SendError::ServerUnavailable`]. In all cases, the email
-    /// was certainly not delivered.
+    /// Sends `MAIL FROM`, `RCPT TO` and `DATA`. If it fails, the email was certainly not delivered.
     pub async fn start_message(&mut self, message: &Message) -> Result<(), SendError> {
         let (envelope, info) = (message.envelope(), self.connection.server_info());
         let mut options = Vec::new();
@@ -109,11 +102,7 @@ impl Connection {
         }
     }
 
-    /// Sends the content of an email, after [`start_message`](Self::start_message).
-    ///
-    /// # Errors
-    /// [`SendError::OutcomeUnknown`] if the server may have accepted the email; [`SendError::Permanent`] or
-    /// [`SendError::Transient`] if it replied with a rejection.
+    /// After [`SendError::OutcomeUnknown`], the server may have accepted the email.
     pub async fn send_content(&mut self, message: &Message) -> Result<(), SendError> {
         match timeout(self.step_limit * CONTENT_TIMEOUT_STEPS, self.connection.message(&message.formatted())).await {
             Ok(Ok(_)) => Ok(()),
@@ -134,7 +123,7 @@ impl Connection {
     }
 }
 
-/// Classifies an SMTP error reply. Returns `None` if the server sent no reply.
+/// Returns `None` if the server sent no reply.
 fn classify_reply(error: &lettre::transport::smtp::Error) -> Option<SendError> {
     if error.is_permanent() {
         return Some(SendError::Permanent(error.to_string()));

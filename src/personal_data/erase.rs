@@ -8,10 +8,8 @@ use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use crate::web::state::CoreState;
 
-/// Erases the next account that is due, or one of its posts. Returns false if no account is due.
-///
-/// Each post is deleted together with its ratings in its own transaction, and the account itself last, so that an
-/// interrupted erasure can be resumed.
+/// Erases the next due account, or one of its posts: each in its own transaction, so that an interrupted erasure can be
+/// resumed. Returns false if no account is due.
 pub async fn erase_next_account(state: &CoreState) -> Result<bool, AppError> {
     let mut transaction = state.pool.begin().await?;
     // Deleting a post with many ratings may exceed the default statement timeout.
@@ -35,8 +33,8 @@ struct DueAccount {
     delete_posts: bool,
 }
 
-/// Locks the due account with the earliest deadline that no other transaction has locked. If all due accounts are
-/// locked, waits for the first of them, because the transaction that has locked it may not be an erasure.
+/// If all due accounts are locked, waits for the first of them, because the transaction that has locked it may not be
+/// an erasure.
 async fn lock_due_account(connection: &mut PgConnection, state: &CoreState) -> sqlx::Result<Option<DueAccount>> {
     let free = sqlx::query_as!(
         DueAccount,
@@ -56,8 +54,7 @@ async fn lock_due_account(connection: &mut PgConnection, state: &CoreState) -> s
     held.fetch_optional(connection).await
 }
 
-/// Deletes one draft of the author or, if `all` is true, one post of any status. Returns false if there is no such
-/// post.
+/// If `all` is false, deletes only drafts. Returns false if no post is left.
 async fn delete_post(connection: &mut PgConnection, author: i64, all: bool) -> sqlx::Result<bool> {
     let post = sqlx::query_scalar!(
         "select id from blog_posts where author_id = $1 and ($2 or status = 'draft') order by status, id limit 1",

@@ -32,7 +32,6 @@ use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handl
 use crate::web::routing::route::FRONT_PAGE;
 use crate::web::state::CoreState;
 
-/// Grace period in which a requested deletion can be cancelled.
 const GRACE_PERIOD: TimeDelta = TimeDelta::days(7);
 
 #[derive(Template)]
@@ -41,16 +40,14 @@ pub struct DeleteAccountPage {
     layout: Layout,
     form: Form,
     data: Account,
-    /// True if two-factor authentication is enabled, so that the form asks for a code.
     asks_code: bool,
 }
 
 page!(DeleteAccountPage, data: Account);
 
-/// User's choice between keeping and deleting the posts of a deleted account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PostDeletionChoice {
-    /// Published posts remain on the site with the author name [`DELETED_AUTHOR_NAME`]. Drafts are deleted.
+    /// Keeps published posts. Drafts are deleted.
     Keep,
     Delete,
 }
@@ -99,8 +96,7 @@ pub async fn deletion_form(
     Ok(PageResponse::new(DeleteAccountPage { layout, form: Form::default(), data, asks_code }))
 }
 
-/// Schedules the deletion of the account and signs the user out everywhere. A repeated request can change whether the
-/// posts are kept, but not the deletion date.
+/// A repeated request can change whether the posts are kept, but not the deletion date.
 pub async fn request_deletion(
     payload: Payload<DeletionForm>,
     user: CurrentUser,
@@ -125,8 +121,6 @@ pub async fn request_deletion(
     handle_form(payload, act, page).await
 }
 
-/// Stores the deletion date of the account, ends all sessions, revokes all API tokens and queues an email to the user.
-/// Returns the deletion date.
 async fn schedule_deletion(
     state: &CoreState,
     user: &CurrentUser,
@@ -200,8 +194,7 @@ pub async fn cancel_deletion(
     Ok(ActionResult::new(account, urls::ACCOUNT.pattern).with_message(message))
 }
 
-/// Removes the personal data of an account whose posts have been deleted or kept as chosen. The `users` row stays,
-/// because ratings and posts reference it.
+/// The `users` row stays, because ratings and posts reference it.
 #[expect(clippy::too_many_lines, reason = "one statement")]
 pub async fn erase_account(
     connection: &mut PgConnection,

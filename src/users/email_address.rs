@@ -7,7 +7,6 @@ use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::request::form_field::Field;
 
-/// Email address of at most 254 characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmailAddress(String);
 
@@ -18,8 +17,7 @@ impl EmailAddress {
 }
 
 impl EmailAddress {
-    /// Parses an email address for an account lookup. Less strict than the rules for new accounts, because existing
-    /// accounts may have an email address that is no longer accepted.
+    /// For account lookups: existing accounts may have an email address that is no longer accepted.
     pub fn parse_lenient(text: &str) -> Option<Self> {
         let text = text.trim();
         let plain = text.contains('@') && text.chars().count() <= 254 && !text.chars().any(char::is_control);
@@ -50,8 +48,8 @@ impl Field for EmailAddress {
     }
 }
 
-/// Returns a normalized email address, which is equal for all spellings that usually reach the same mailbox, for rate
-/// limits. Emails are sent to the address as entered.
+/// Equal for all spellings that usually reach the same mailbox, for rate limits. Emails are sent to the address as
+/// entered.
 pub fn normalize_email(email: &str) -> String {
     let (local, domain) = email.trim().rsplit_once('@').unwrap_or((email, ""));
     let domain = idna::domain_to_ascii(domain).unwrap_or_else(|_| domain.to_lowercase());
@@ -67,7 +65,7 @@ pub fn normalize_email(email: &str) -> String {
     }
 }
 
-/// Domains of providers that deliver mail with a label after a plus sign to the same mailbox.
+/// Providers that deliver mail with a label after a plus sign to the same mailbox.
 const LABEL_DOMAINS: [&str; 15] = [
     "fastmail.com",
     "gmail.com",
@@ -86,8 +84,8 @@ const LABEL_DOMAINS: [&str; 15] = [
     "yandex.ru",
 ];
 
-/// Normalizes a confirmed email address for the unique index `users_by_mailbox`. Labels are removed only for
-/// providers that are known to ignore them, because elsewhere they may be mailboxes of different people.
+/// Key of the unique index `users_by_mailbox`. Labels are removed only for providers that are known to ignore them,
+/// because elsewhere they may be mailboxes of different people.
 pub fn mailbox_key(email: &str) -> String {
     let (local, domain) = email.trim().rsplit_once('@').unwrap_or((email, ""));
     let domain = idna::domain_to_ascii(domain).unwrap_or_else(|_| domain.to_lowercase());

@@ -16,18 +16,15 @@ use crate::web::response::view::render;
 use crate::web::routing::route::Route;
 use crate::web::state::CoreState;
 
-/// Plain-text body of an email.
 #[derive(Template)]
 #[template(path = "users/mail.txt")]
 struct Text<'a> {
     username: &'a str,
-    /// Main text of the email, which may contain line breaks.
     body: &'a str,
     /// True if the advice comes before the link, false if the link comes directly after the main text.
     is_news: bool,
     link: Option<&'a str>,
     advice: &'a str,
-    /// Name of the site. `url` is the URL of the site.
     site: &'a str,
     url: &'a str,
 }
@@ -36,7 +33,6 @@ struct Text<'a> {
 #[template(path = "users/mail.html")]
 struct Html<'a> {
     locale: Locale,
-    /// Fluent message whose attributes are the subject, the main text, the label of the link and the advice.
     phrase: &'a Phrase,
     text: Text<'a>,
 }
@@ -49,8 +45,7 @@ pub struct Recipient {
 }
 
 impl Recipient {
-    /// Creates a recipient with the language and time zone of the user. If the user has not set a language or time
-    /// zone, that of the site is used.
+    /// `language` and `zone` default to those of the site.
     pub fn new(
         state: &CoreState,
         username: String,
@@ -65,8 +60,8 @@ impl Recipient {
     }
 }
 
-/// Content of an email. The Fluent message `phrase` has the attributes `subject`, `told` (main text) and `advice`. If
-/// the email contains a link, `phrase` also has the attribute `act`, which is the label of the link.
+/// The Fluent message `phrase` has the attributes `subject`, `told` (main text), `advice` and, if there is a link,
+/// `act` (label of the link).
 struct MailContent<'a> {
     kind: &'static str,
     phrase: Phrase,
@@ -77,7 +72,7 @@ struct MailContent<'a> {
     is_news: bool,
 }
 
-/// Time after which a notification that could not be sent is deleted from the outbox, if it has no time-limited link.
+/// Time after which an unsent notification is deleted from the outbox.
 const NOTIFICATION_LIFETIME: TimeDelta = TimeDelta::days(3);
 
 fn mail(state: &CoreState, words: MailContent<'_>) -> Result<Mail, AppError> {
@@ -95,7 +90,7 @@ fn mail(state: &CoreState, words: MailContent<'_>) -> Result<Mail, AppError> {
     Ok(Mail { kind, to: to.email.clone(), subject, text: plain, html, expires_in: useful_for })
 }
 
-/// Queues an email to an account if the site sends emails and the account's email address is confirmed.
+/// Does nothing if the site sends no emails or the account's email address is not confirmed.
 pub async fn enqueue(
     connection: &mut PgConnection,
     state: &CoreState,
@@ -111,7 +106,6 @@ pub async fn enqueue(
     Ok(state.mail.enqueue(connection, &state.clock, &mail).await?)
 }
 
-/// Returns the URL of a link for an email. The signed content of the link is the parameter `token`.
 fn sealed_url(state: &CoreState, now: DateTime<Utc>, route: &Route, link: &impl TokenPayload) -> String {
     state.settings.absolute_url(&format!("{}?token={}", route.pattern, sign_token(link, &state.keys, now)))
 }
@@ -158,7 +152,6 @@ pub fn password_reset_email(
     )
 }
 
-/// Notification that staff removed the password, with a link to choose a new one.
 pub fn password_removed_email(
     state: &CoreState,
     now: DateTime<Utc>,
@@ -189,7 +182,6 @@ pub fn password_changed_email(state: &CoreState, to: &Recipient) -> Result<Mail,
     )
 }
 
-/// Notification to the previous email address that the account has a new one.
 pub fn email_address_changed_email(state: &CoreState, to: &Recipient, new: &str) -> Result<Mail, AppError> {
     let phrase = phrase!("mail-email-changed", email = new);
     mail(
@@ -205,7 +197,6 @@ pub fn email_address_changed_email(state: &CoreState, to: &Recipient, new: &str)
     )
 }
 
-/// Notification that staff approved the user for publishing.
 pub fn approval_email(state: &CoreState, to: &Recipient) -> Result<Mail, AppError> {
     let link = Some(state.settings.absolute_url(&urls::author_path(&to.username)));
     mail(
@@ -243,8 +234,7 @@ pub fn unblocked_email(state: &CoreState, to: &Recipient) -> Result<Mail, AppErr
     )
 }
 
-/// Creates a notification that does not concern the account itself, such as a decision on a report. The Fluent message
-/// `phrase` has the attributes `subject`, `told` (main text), `advice` and `act` (label of the link).
+/// For notifications that do not concern the account itself, such as a decision on a report. `phrase` needs the attributes of `MailContent`.
 pub fn notification_email(
     state: &CoreState,
     to: &Recipient,
@@ -256,7 +246,6 @@ pub fn notification_email(
     mail(state, MailContent { kind, phrase, to, link, useful_for: NOTIFICATION_LIFETIME, is_news: true })
 }
 
-/// Notification of a scheduled account deletion, with a link to sign in and cancel the deletion.
 pub fn deletion_scheduled_email(
     state: &CoreState,
     to: &Recipient,
@@ -294,17 +283,14 @@ pub fn two_factor_disabled_email(state: &CoreState, to: &Recipient) -> Result<Ma
     second_factor(state, to, "second_factor_off", phrase!("mail-two-factor-off"))
 }
 
-/// Notification of a new API token, with a link to the tokens.
 pub fn token_created_email(state: &CoreState, to: &Recipient) -> Result<Mail, AppError> {
     notification_email(state, to, "token_created", phrase!("mail-token-created"), urls::TOKENS.pattern)
 }
 
-/// Notification of a sign-in with a recovery code. `left` is the number of unused codes.
 pub fn recovery_code_used_email(state: &CoreState, to: &Recipient, left: i64) -> Result<Mail, AppError> {
     second_factor(state, to, "recovery_code_used", phrase!("mail-recovery-code-used", left = left))
 }
 
-/// Notification that several wrong two-factor codes were entered after the correct password.
 pub fn wrong_two_factor_codes_email(state: &CoreState, to: &Recipient) -> Result<Mail, AppError> {
     second_factor(state, to, "wrong_codes", phrase!("mail-wrong-codes"))
 }

@@ -9,54 +9,40 @@ use crate::web::response::text::format_duration;
 
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {
-    /// 401 `wrong_credentials`: unknown username or wrong password. The response does not reveal which is wrong.
+    /// The response does not reveal which of the two is wrong.
     #[error("unknown username or wrong password")]
     WrongCredentials,
-    /// 401 `second_factor_needed`: the password is correct and a two-factor code is required. `proof` is a token that
-    /// replaces the password for five minutes.
+    /// `proof` is a token that replaces the password for five minutes.
     #[error("a two-factor code is required")]
     SecondFactorNeeded { proof: String },
-    /// 401 `wrong_code`: two-factor code that is wrong, expired or already used.
     #[error("the two-factor code is wrong, expired or already used")]
     WrongCode,
-    /// 401 `sign_in_again`: the password must be entered again, because `proof` has expired or the password has
-    /// changed.
+    /// `proof` has expired, or the password has changed.
     #[error("the password must be entered again")]
     SignInAgain,
-    /// 429 `sign_in_limited`: too many attempts to sign in or register.
     #[error("too many attempts to sign in or register; retry after {retry_after:?}")]
     SignInLimited { retry_after: Duration },
-    /// Invalid, expired or used link from an email.
     #[error("link from a mail rejected: {0:?}")]
     MailLink(LinkProblem),
-    /// 409 `email_in_use`: another account has confirmed an address of the same mailbox.
+    /// Another account has confirmed an address of the same mailbox.
     #[error("another account has confirmed the email address")]
     EmailInUse,
-    /// 403 `registration_closed`: the site does not allow registration.
     #[error("registration is closed")]
     RegistrationClosed,
-    /// 403 `invitation_needed`: registration requires an invitation, and the request has none.
     #[error("registration requires an invitation")]
     InvitationNeeded,
-    /// Invalid, expired or used invitation.
     #[error("invitation rejected: {0:?}")]
     Invitation(LinkProblem),
-    /// 410 `has_owner`: the site already has staff, so the first staff account cannot be created.
     #[error("the site already has an owner")]
     HasOwner,
-    /// 409 `last_of_staff`: the action would leave the site without an owner.
     #[error("the action would leave the site without an owner")]
     LastOwner,
-    /// 410 `week_is_over`: the grace period has ended, and the account is being deleted.
     #[error("the grace period is over, and the account is being deleted")]
     GracePeriodOver,
-    /// 429 `export_limited`: too many exports of personal data.
     #[error("too many exports of personal data; retry after {retry_after:?}")]
     ExportLimited { retry_after: Duration },
-    /// 429 `reports_limited`: too many reports of posts.
     #[error("too many reports of posts; retry after {retry_after:?}")]
     ReportsLimited { retry_after: Duration },
-    /// 503 `no_mail`: the site sends no emails.
     #[error("the site sends no mail, because SMTP_URL is not set")]
     NoMail,
 }

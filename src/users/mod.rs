@@ -34,7 +34,6 @@ use crate::custom_limits::CustomLimits;
 use crate::limiter_decisions::DecisionCounters;
 use crate::web::state::CoreState;
 
-/// Services for user accounts, shared by all request handlers: password hashing, sign-in limits and sessions.
 #[derive(Clone, Debug)]
 pub struct AccountServices {
     pub hasher: PasswordHasher,
@@ -58,8 +57,7 @@ impl AccountServices {
         })
     }
 
-    /// Deletes expired sessions and API tokens, and outdated records of the networks that users signed in from. Returns
-    /// the number of deleted sessions.
+    /// Returns the number of deleted sessions.
     pub async fn delete_expired(&self) -> sqlx::Result<u64> {
         self.throttle.delete_expired().await?;
         self.tokens.delete_expired().await?;

@@ -26,7 +26,6 @@ pub struct User {
 }
 
 impl User {
-    /// Path of the user's author page.
     pub fn path(&self) -> String {
         author_path(&self.username)
     }
@@ -63,13 +62,12 @@ pub struct Profile {
     pub avatar: Option<String>,
 }
 
-/// Account with a confirmed email address.
 #[derive(Clone, Debug)]
 pub struct MailRecipient {
     pub user: User,
     pub email: String,
     pub session_version: i32,
-    /// Language chosen by the user. `language` and `time_zone` are `None` if the user has not chosen them.
+    /// `language` and `time_zone` are `None` if the user has not chosen them.
     pub language: Option<String>,
     pub time_zone: Option<String>,
 }
@@ -81,7 +79,6 @@ pub struct Credentials {
     pub session_version: i32,
 }
 
-/// Inserts a user.
 pub async fn create(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -123,7 +120,6 @@ pub async fn set_invitation(connection: &mut PgConnection, UserId(id): UserId, i
     noted.execute(connection).await.map(drop)
 }
 
-/// Finds a user by username, ignoring case.
 pub async fn find_by_username(pool: &PgPool, username: &Username) -> Result<User, AppError> {
     let user = sqlx::query_as!(
         User,
@@ -138,20 +134,18 @@ pub async fn has_staff(connection: &mut PgConnection) -> sqlx::Result<bool> {
     found.fetch_one(connection).await
 }
 
-/// Takes an advisory lock until the transaction ends, which serializes changes of staff: only one user can become the
-/// first staff member, and the last owner cannot leave.
+/// Serializes changes of staff: only one user can become the first staff member, and the last owner cannot leave.
 pub async fn lock_staff(connection: &mut PgConnection) -> sqlx::Result<()> {
     // Lock key: the ASCII codes of "staff".
     sqlx::query!("select pg_advisory_xact_lock($1)", 0x73_74_61_66_66_i64).fetch_one(connection).await.map(drop)
 }
 
-/// Ensures that the site has no staff until the transaction ends.
+/// The result holds until the transaction ends.
 pub async fn ensure_no_staff(connection: &mut PgConnection) -> Result<(), AppError> {
     lock_staff(connection).await?;
     if has_staff(connection).await? { Err(AccountError::HasOwner.into()) } else { Ok(()) }
 }
 
-/// Records that the setup code was used, which makes the code invalid.
 pub async fn mark_setup_code_used(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -165,7 +159,7 @@ pub async fn mark_setup_code_used(
     noted.execute(connection).await.map(drop)
 }
 
-/// True if the user is an owner and every other owner is blocked or has a scheduled deletion.
+/// Owners who are blocked or have a scheduled deletion do not count.
 pub async fn is_last_owner(connection: &mut PgConnection, clock: &Clock, UserId(id): UserId) -> sqlx::Result<bool> {
     let others = sqlx::query_scalar!(
         r#"select not exists (
@@ -179,14 +173,14 @@ pub async fn is_last_owner(connection: &mut PgConnection, clock: &Clock, UserId(
     others.fetch_one(connection).await
 }
 
-/// Returns true if staff approved the user for publishing. Returns `None` for staff, who need no approval.
+/// Returns `None` for staff, who need no approval.
 pub async fn find_publishing_approval(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<Option<bool>> {
     let found = sqlx::query!("select is_staff, is_approved from users where id = $1", id).fetch_one(pool).await?;
     Ok((!found.is_staff).then_some(found.is_approved))
 }
 
-/// Finds the account of a username. Usernames that look alike cannot be registered twice, so each of them names the
-/// account: a person whose keyboard has other letters than the one used for registration can sign in.
+/// Usernames that look alike cannot be registered twice, so a person whose keyboard has other letters than the one used
+/// for registration can sign in.
 pub async fn find_credentials_by_username(pool: &PgPool, username: &Username) -> sqlx::Result<Option<Credentials>> {
     let row = sqlx::query!(
         "select id, username, created_at, password_hash, session_version from users where username_skeleton = $1",
@@ -199,7 +193,6 @@ pub async fn find_credentials_by_username(pool: &PgPool, username: &Username) ->
     }))
 }
 
-/// Finds the credentials of a user by id, for the second step of a sign-in.
 pub async fn find_credentials_by_id(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<Option<Credentials>> {
     let row = sqlx::query!(
         "select id, username, created_at, password_hash, session_version from users where id = $1 and erased_at is null",
@@ -248,7 +241,6 @@ pub async fn find_profile(executor: impl PgExecutor<'_>, UserId(id): UserId) -> 
     profile.fetch_optional(executor).await?.ok_or(AppError::NotFound)
 }
 
-/// Replaces all profile fields, and the list of images that the profile uses.
 pub async fn set_profile(
     connection: &mut PgConnection,
     UserId(id): UserId,
@@ -273,7 +265,7 @@ pub async fn set_profile(
     Ok(())
 }
 
-/// True if the display name looks like the username of another user.
+/// Compares with the usernames of other users.
 pub async fn looks_like_username(
     executor: impl PgExecutor<'_>,
     UserId(id): UserId,
@@ -287,7 +279,6 @@ pub async fn looks_like_username(
     found.fetch_one(executor).await
 }
 
-/// Finds the account with this username, if its email address is confirmed.
 pub async fn find_mail_recipient_by_username(pool: &PgPool, username: &Username) -> sqlx::Result<Vec<MailRecipient>> {
     let rows = sqlx::query!(
         "select id, username, created_at, email, session_version, language, time_zone from users
@@ -304,7 +295,7 @@ pub async fn find_mail_recipient_by_username(pool: &PgPool, username: &Username)
     Ok(rows.collect())
 }
 
-/// Finds accounts with this confirmed email address, ignoring case: at most five accounts, the oldest first.
+/// At most five accounts, the oldest first.
 pub async fn find_mail_recipients_by_email(pool: &PgPool, email: &EmailAddress) -> sqlx::Result<Vec<MailRecipient>> {
     let rows = sqlx::query!(
         "select id, username, created_at, email, session_version, language, time_zone from users
@@ -321,7 +312,6 @@ pub async fn find_mail_recipients_by_email(pool: &PgPool, email: &EmailAddress) 
     Ok(rows.collect())
 }
 
-/// Finds an account by id, if its email address is confirmed.
 pub async fn find_mail_recipient(
     connection: &mut PgConnection,
     UserId(id): UserId,
@@ -345,13 +335,12 @@ pub async fn set_language(connection: &mut PgConnection, UserId(id): UserId, lan
     set.execute(connection).await.map(drop)
 }
 
-/// Ends all sessions of a user, and returns their number.
 pub async fn end_sessions(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<u64> {
     let ended = sqlx::query!("delete from sessions where user_id = $1", id).execute(connection).await?;
     Ok(ended.rows_affected())
 }
 
-/// Staff role of an account as it is now; `None` for blocked and erased accounts.
+/// Returns `None` for blocked and erased accounts.
 pub async fn current_role(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -366,9 +355,9 @@ pub async fn current_role(
     Ok(role.fetch_optional(connection).await?.as_deref().and_then(Role::from_name))
 }
 
-/// Locks an account's row so that the account cannot be erased until the transaction ends. Take this lock before all
-/// other locks and writes of rows that belong to the account: erasure locks in the same order. Returns false if the
-/// account was erased or its password was changed since `session_version` was read.
+/// Prevents erasure of the account until the transaction ends. Take this lock before all other locks and writes of rows
+/// that belong to the account: erasure locks in the same order. Returns false if the account was erased or its password
+/// was changed since `session_version` was read.
 pub async fn lock_account(
     connection: &mut PgConnection,
     UserId(id): UserId,
@@ -383,9 +372,9 @@ pub async fn lock_account(
     Ok(locked.fetch_optional(connection).await?.is_some())
 }
 
-/// Locks an account against changes by other transactions, for example of its profile or its API tokens, until the
-/// transaction ends. Returns false if the account was erased, or has another session version. Later statements of the
-/// transaction see what others have committed before the lock was granted.
+/// Prevents changes of the account by other transactions until this transaction ends. Returns false if the account was
+/// erased or has another session version. Later statements of the transaction see what others have committed before the
+/// lock was granted.
 pub async fn lock_account_for_update(
     connection: &mut PgConnection,
     UserId(id): UserId,
@@ -400,21 +389,20 @@ pub async fn lock_account_for_update(
     Ok(locked.fetch_optional(connection).await?.is_some())
 }
 
-/// Locks an account, so that no session is created until the transaction ends. Returns false if the account was erased.
+/// Prevents new sessions until the transaction ends. Returns false if the account was erased.
 pub async fn lock_sign_in(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
     let locked = sqlx::query_scalar!("select id from users where id = $1 and erased_at is null for update", id);
     Ok(locked.fetch_optional(connection).await?.is_some())
 }
 
-/// Finds the password hash and session version of a user. Sessions with an earlier version are invalid.
+/// Returns the hash and the session version. Sessions with an earlier version are invalid.
 pub async fn find_password_hash(pool: &PgPool, UserId(id): UserId) -> Result<(String, i32), AppError> {
     let row = sqlx::query!("select password_hash, session_version from users where id = $1", id);
     let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;
     Ok((row.password_hash, row.session_version))
 }
 
-/// Replaces a password hash with a stronger hash of the same password. Does nothing if the password was changed
-/// meanwhile.
+/// Does nothing if the password was changed meanwhile.
 pub async fn replace_password_hash(pool: &PgPool, UserId(id): UserId, old: &str, new: &str) -> sqlx::Result<()> {
     sqlx::query!("update users set password_hash = $3 where id = $1 and password_hash = $2", id, old, new)
         .execute(pool)
@@ -422,10 +410,8 @@ pub async fn replace_password_hash(pool: &PgPool, UserId(id): UserId, old: &str,
     Ok(())
 }
 
-/// Changes the password and ends all sessions of the user. Returns the new session version, or `None` if the password
-/// was changed since `version` was read or `session` has ended.
-///
-/// A rehash of the same password does not change the version.
+/// Ends all sessions. Returns the new session version, or `None` if the password was changed since `version` was read
+/// or `session` has ended.
 pub async fn change_password(
     connection: &mut PgConnection,
     UserId(id): UserId,

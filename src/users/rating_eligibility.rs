@@ -7,17 +7,15 @@ use crate::phrase;
 use crate::web::request::current_user::UserId;
 use crate::web::state::CoreState;
 
-/// Requirements of `RATING_ELIGIBILITY` that an account does not meet yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MissingRequirements {
-    /// Time from which the account is old enough; `None` if it is old enough now.
+    /// `None` if the account is old enough now.
     pub old_enough_at: Option<DateTime<Utc>>,
-    /// True if the email address must be confirmed.
     pub needs_confirmed_email: bool,
 }
 
 impl MissingRequirements {
-    /// Error message, whose attribute `detail` says what the user can do.
+    /// The attribute `detail` says what the user can do.
     pub fn message(self) -> Phrase {
         match self {
             Self { old_enough_at: None, .. } => phrase!("error-email-needed-to-rate"),
@@ -30,7 +28,6 @@ impl MissingRequirements {
     }
 }
 
-/// Returns the requirements that a user must still meet to rate; `None` if the user may rate.
 pub async fn find_missing_requirements(
     state: &CoreState,
     UserId(user): UserId,

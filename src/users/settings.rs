@@ -6,13 +6,12 @@ use crate::config::{Env, InvalidSetting};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// True if attempts to sign in and register are rate limited.
+    /// Limits attempts to sign in and register.
     pub throttle: bool,
-    /// True if staff permissions require two-factor authentication.
+    /// Staff permissions require two-factor authentication.
     pub staff_second_factor: bool,
     /// Time without requests after which a session ends.
     pub session_idle: Duration,
-    /// Maximum lifetime of a session.
     pub session_absolute: Duration,
 }
 

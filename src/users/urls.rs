@@ -20,9 +20,7 @@ pub const PASSWORD_CHANGE: Route =
 pub const WELL_KNOWN_CHANGE_PASSWORD: Route = Route::new("/.well-known/change-password");
 pub const PASSWORD_RESET: Route =
     Route::new("/users/password_reset/").rate_class(RequestClass::Account).changes_credentials().secret_query();
-/// Language selection, also for anonymous visitors.
 pub const LANGUAGE: Route = Route::new("/language/").rate_class(RequestClass::Account);
-/// Account page of the signed-in user, with the email address.
 pub const ACCOUNT: Route = Route::new("/users/account/").rate_class(RequestClass::Account).changes_credentials();
 pub const PROFILE: Route = Route::new("/users/profile/").rate_class(RequestClass::Write);
 pub const SECOND_FACTOR: Route =
@@ -34,35 +32,27 @@ pub const RECOVERY_CODES: Route =
 pub const REMOVE_SECOND_FACTOR: Route =
     Route::new("/users/second_factor/remove/").rate_class(RequestClass::Account).changes_credentials();
 pub const SESSIONS: Route = Route::new("/users/sessions/").rate_class(RequestClass::Account).changes_credentials();
-/// API tokens of the signed-in user.
 pub const TOKENS: Route = Route::new("/users/tokens/").rate_class(RequestClass::Account).changes_credentials();
-/// Revokes an API token.
 pub const END_TOKEN: Route =
     Route::new("/users/tokens/{id}/end/").rate_class(RequestClass::Account).changes_credentials();
-/// Sends another link to confirm the email address.
 pub const RESEND_CONFIRMATION: Route = Route::new("/users/account/confirm/").rate_class(RequestClass::Account);
 pub const CONFIRM_EMAIL: Route = Route::new("/users/confirm/").rate_class(RequestClass::Account).secret_query();
-/// Requests the deletion of the account, with a grace period of 7 days.
 pub const DELETE_ACCOUNT: Route = Route::new("/users/delete/").rate_class(RequestClass::Account).ends_session();
 pub const CANCEL_DELETION: Route = Route::new("/users/delete/cancel/").rate_class(RequestClass::Account);
-/// Download of all personal data of the signed-in user.
 pub const EXPORT_PERSONAL_DATA: Route = Route::new("/users/export/").rate_class(RequestClass::Account);
 pub const INVITATIONS: Route =
     Route::new("/users/invitations/").rate_class(RequestClass::Account).token_scope(ApiScope::Admin).returns_secret();
 pub const END_INVITATION: Route =
     Route::new("/users/invitations/{id}/end/").rate_class(RequestClass::Account).token_scope(ApiScope::Admin);
-/// Creation of the first staff account.
 pub const CREATE_OWNER: Route =
     Route::new("/users/owner/").rate_class(RequestClass::Account).changes_credentials().secret_query();
 pub const APPROVE_AUTHOR: Route =
     Route::new("/users/{username}/approve/").rate_class(RequestClass::Account).token_scope(ApiScope::Admin);
 pub const CURRENT_USER: Route = Route::new("/users/me/");
 
-/// Name shown in place of the author if the account was deleted. Nobody can register the name, because it contains
-/// spaces.
+/// Nobody can register the name, because it contains spaces.
 pub const DELETED_AUTHOR_NAME: &str = "a former author";
 
-/// Path of an author page; `None` if the author's account was deleted.
 pub fn existing_author_path(username: &str) -> Option<String> {
     (username != DELETED_AUTHOR_NAME).then(|| author_path(username))
 }

@@ -39,7 +39,6 @@ use crate::web::routing::route::FRONT_PAGE;
 pub struct PasswordChangePage {
     layout: Layout,
     form: Form,
-    /// True if two-factor authentication is enabled, so that the form asks for a code.
     asks_code: bool,
 }
 
@@ -60,13 +59,12 @@ impl FormInput for PasswordChange {
     }
 }
 
-/// Redirects password managers to the password form.
 pub async fn redirect_to_password_change() -> HttpResponse {
     HttpResponse::Found().insert_header((LOCATION, urls::PASSWORD_CHANGE.pattern)).finish()
 }
 
-/// Ends the session. The header `Clear-Site-Data` deletes the data that the browser stored for the site, so that the
-/// next user of a shared computer cannot see the data.
+/// The header `Clear-Site-Data` deletes the data that the browser stored for the site, so that the next user of a
+/// shared computer cannot see it.
 pub async fn logout(_: NoInput, session: Session, user: Option<CurrentUser>, request: HttpRequest) -> HttpResponse {
     if let Some(user) = user {
         tracing::info!(user_id = user.id.0, "signed out");
@@ -164,7 +162,7 @@ pub struct OwnAccount {
     delete_posts: Option<bool>,
 }
 
-/// Returns the account as JSON. Browsers are redirected to the user's author page.
+/// Redirects browsers to the user's author page.
 pub async fn show_current_user(
     user: CurrentUser,
     format: ResponseFormat,

@@ -14,7 +14,6 @@ pub async fn write_file<W: AsyncWrite + Unpin>(
     Ok(archive.write_entry_whole(entry, content).await?)
 }
 
-/// JSON array that is written item by item.
 pub struct JsonArrayWriter<'a, W: AsyncWrite + Unpin> {
     entry: EntryStreamWriter<'a, W>,
     is_empty: bool,

@@ -36,10 +36,9 @@ use crate::web::request::locale;
 use crate::web::response::text::encode_path_segment;
 use crate::web::state::CoreState;
 
-/// Capacity in bytes of the buffer between the archive writer and the response body.
 const BUFFER: usize = 64 * 1024;
 
-/// Time limit of a whole export. It ends exports whose client has stopped reading the response.
+/// Ends exports whose client has stopped reading the response.
 const TIMEOUT: Duration = Duration::from_mins(10);
 
 pub async fn export(
@@ -80,8 +79,8 @@ pub async fn export(
     Ok(response.streaming(body(theirs, writing)))
 }
 
-/// Response body that streams the archive. If writing fails, the body ends with an error, so that the client does not
-/// mistake a truncated archive for a complete one.
+/// If writing fails, the body ends with an error, so that the client does not mistake a truncated archive for a
+/// complete one.
 fn body(theirs: DuplexStream, writing: JoinHandle<anyhow::Result<()>>) -> impl Stream<Item = io::Result<Bytes>> {
     unfold(Some((theirs, writing)), async |left| {
         let (mut theirs, writing) = left?;

@@ -17,7 +17,7 @@ use crate::web::request::current_user::UserId;
 use crate::web::response::text::format_rfc3339;
 use crate::web::state::CoreState;
 
-/// Number of posts that one query reads. Four posts contain at most 1 MiB of text.
+/// Four posts contain at most 1 MiB of text.
 const POSTS: i64 = 4;
 
 #[derive(Serialize)]
@@ -121,8 +121,7 @@ async fn images_after(state: &CoreState, UserId(user): UserId, after: i64) -> sq
     page.fetch_all(&state.pool).await
 }
 
-/// Writes `images.json` and the image files. The files are stored without compression, because image formats are
-/// already compressed.
+/// The image files are stored without compression, because image formats are already compressed.
 pub async fn images<W: AsyncWrite + Unpin>(
     archive: &mut ZipFileWriter<W>,
     state: &CoreState,

@@ -11,17 +11,13 @@ use crate::web::state::CoreState;
 
 pub const ROWS: i64 = 1_000;
 
-/// Files of the export whose JSON content is created by a database query and copied to the archive unchanged.
 #[derive(Clone, Copy, Debug)]
 pub enum RowFile {
-    /// Refused ratings that have not yet been deleted from the database.
     Refused,
     Pauses,
-    /// Custom limits of the user.
     Limits,
-    /// Reports by the user, and decisions about the user's reports and posts.
     Reports,
-    /// Audit log entries by the user or about the user. Omits the identity and network of other actors.
+    /// Omits the identity and network of other actors.
     Log,
 }
 

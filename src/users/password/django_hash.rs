@@ -7,8 +7,8 @@ use base64::engine::general_purpose::STANDARD;
 use pbkdf2::pbkdf2_hmac;
 use sha2::Sha256;
 
-/// Maximum number of iterations of a hash. Hashes with more iterations are rejected, because verifying them would delay
-/// other sign-ins. Django 6.0 uses 1,200,000 iterations.
+/// Hashes with more iterations are rejected, because verifying them would delay other sign-ins. Django 6.0 uses
+/// 1,200,000 iterations.
 const MAX_ITERATIONS: u32 = 3_000_000;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -19,7 +19,6 @@ pub struct DjangoHash {
 }
 
 impl DjangoHash {
-    /// Parses a stored hash. Returns `None` for any other hash format, and for more than `MAX_ITERATIONS` iterations.
     pub fn parse(stored: &str) -> Option<Self> {
         let mut parts = stored.split('$');
         let (algorithm, iterations, salt, hash) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
@@ -30,7 +29,7 @@ impl DjangoHash {
         is_known.then(|| Self { iterations, salt: salt.to_owned(), hash })
     }
 
-    /// Returns true if the password matches. The running time depends on the number of iterations of the stored hash.
+    /// The running time depends on the number of iterations of the stored hash.
     pub fn matches(&self, password: &str) -> bool {
         let mut hash = [0; 32];
         pbkdf2_hmac::<Sha256>(password.as_bytes(), self.salt.as_bytes(), self.iterations, &mut hash);

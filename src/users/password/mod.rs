@@ -19,28 +19,24 @@ use crate::web::error::AppError;
 use crate::web::permits::{Permits, Requester};
 use crate::web::request::form_field::{Field, Fields, NonEmptyText, OptionalField};
 
-/// Maximum number of concurrent hashes. Each uses 19 MiB of memory.
+/// Each concurrent hash uses 19 MiB of memory.
 const MAX_PERMITS: usize = 4;
 
-/// Maximum time that a request waits for a hashing permit.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Maximum Argon2 memory cost, in KiB, of a stored hash. Hashes with a higher cost are rejected without verification,
-/// and this site creates none.
+/// Stored hashes with a higher memory cost are rejected without verification, and this site creates none.
 const MAX_MEMORY_KIB: u32 = 256 * 1024;
 
-/// Number of leading characters whose strength is estimated. The estimate is slow for long passwords, and a password
-/// with a strong beginning is strong as a whole.
+/// The estimate is slow for long passwords, and a password with a strong beginning is strong as a whole.
 const ESTIMATED_CHARS: usize = 40;
 
-/// Minimum strength of a password: log10 of the number of guesses estimated by zxcvbn.
+/// Guesses estimated by zxcvbn.
 const MIN_GUESSES_LOG10: f64 = 6.0;
 
-/// Common passwords in lower case: the passwords of at least 8 characters among the 20,000 most frequently leaked
-/// passwords. Django uses the same list (by Royce Williams, from Pwned Passwords).
+/// Passwords of at least 8 characters among the 20,000 most frequently leaked ones, in lower case. Django uses the same
+/// list (by Royce Williams, from Pwned Passwords).
 static COMMON: LazyLock<HashSet<&str>> = LazyLock::new(|| include_str!("common_passwords.txt").lines().collect());
 
-/// Password. New passwords have 8 to 256 characters. `Debug` omits the text.
 #[derive(Clone)]
 pub struct Password {
     /// In NFKC form, so that it is the same from all keyboards.
@@ -50,14 +46,12 @@ pub struct Password {
 }
 
 impl Password {
-    /// Placeholder that is verified in place of input that cannot be a password, so that sign-in takes the same time.
+    /// Verified in place of input that cannot be a password, so that sign-in takes the same time.
     pub fn unusable() -> Self {
         Self { text: String::new(), typed: String::new() }
     }
 
-    /// Returns the reason to reject this password, if any: the password contains one of `known` (the user's name, email
-    /// address, or local part of the email address), is a common password, or is weak according to zxcvbn, which treats
-    /// `known` and `words` as easy to guess.
+    /// `known` contains the username and the email address. zxcvbn treats `known` and `words` as easy to guess.
     fn find_weakness(&self, known: &[String], words: &[String]) -> Option<Phrase> {
         let folded = self.text.trim().nfkc().collect::<String>().to_lowercase();
         // The password must not contain the local part of the email address either.
@@ -84,14 +78,13 @@ impl std::fmt::Debug for Password {
 }
 
 impl Password {
-    /// Parses the password of an existing account. Imported accounts may have a shorter password than new ones.
+    /// Imported accounts may have a shorter password than new ones.
     pub fn parse_lenient(text: &str) -> Option<Self> {
         let password = Self { text: text.nfkc().collect(), typed: text.to_owned() };
         (1..=256).contains(&password.text.chars().count()).then_some(password)
     }
 
-    /// Takes the optional field `current_password` for re-authentication. Text that cannot be a password counts as
-    /// missing.
+    /// Text that cannot be a password counts as missing.
     pub fn take_current_password(fields: &mut Fields) -> Option<Option<Self>> {
         let typed = fields.take_optional::<OptionalField<NonEmptyText>>("current_password")?.and_then(|typed| typed.0);
         Some(typed.and_then(|NonEmptyText(text)| Self::parse_lenient(&text)))
@@ -113,7 +106,7 @@ impl Field for Password {
     }
 }
 
-/// Minimum length of a name that a password must not contain. Shorter names occur in many words.
+/// Shorter names occur in many words.
 const MIN_NAME_CHARS: usize = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,31 +117,23 @@ pub enum VerificationResult {
     CorrectButWeak,
 }
 
-/// Password hasher that runs on blocking threads with limited concurrency. Hashing memory is reused, because an
-/// allocator may not return freed allocations of 19 MiB to the operating system.
+/// Hashing memory is reused, because an allocator may not return freed allocations of 19 MiB to the operating system.
 #[derive(Clone)]
 pub struct PasswordHasher {
     permits: Permits,
-    /// Idle hashing memory, at most one allocation per permit.
     memory: Arc<Mutex<Vec<Vec<Block>>>>,
     argon2: Argon2<'static>,
-    /// Dummy hash of random bytes. A sign-in with an unknown username verifies the password against it, so that the
-    /// response takes as long as for an existing user. No password matches it.
+    /// Hash of random bytes. A sign-in with an unknown username verifies the password against it, so that the response
+    /// takes as long as for an existing user.
     dummy_hash: PasswordHash,
     count: Arc<AtomicU64>,
-    /// Words that the strength estimate treats as easy to guess: the names of the site and of the program.
+    /// Names of the site and of the program, which are easy to guess.
     words: Arc<[String]>,
 }
 
 impl PasswordHasher {
-    /// Creates a hasher for Argon2id with 19 MiB of memory, two passes and one lane, which is the first choice of OWASP
-    /// and the default of the `argon2` crate.
-    ///
-    /// # Errors
-    /// Only if the default parameters of Argon2 cannot be encoded, which would be a bug.
-    ///
-    /// # Panics
-    /// If the operating system provides no random numbers.
+    /// Argon2id with 19 MiB of memory, two passes and one lane, which is the first choice of OWASP and the default of
+    /// the `argon2` crate.
     pub fn new() -> anyhow::Result<Self> {
         let argon2 = Argon2::default();
         let dummy_hash =
@@ -158,18 +143,15 @@ impl PasswordHasher {
         Ok(Self { permits: turns, memory: Arc::default(), argon2, dummy_hash, count: Arc::default(), words })
     }
 
-    /// Adds the name of the site to the words that are easy to guess.
     pub fn with_site_name(self, name: &str) -> Self {
         Self { words: self.words.iter().cloned().chain([name.to_owned()]).collect(), ..self }
     }
 
-    /// Permits that limit concurrent hashing.
     pub fn hashing_permits(&self) -> &Permits {
         &self.permits
     }
 
-    /// Hashes a new password, or returns the reason why it is too weak. `known` contains the username and the email
-    /// address.
+    /// Returns the reason if the password is too weak. `known` contains the username and the email address.
     pub async fn hash_new_password(
         &self,
         requester: Requester,
@@ -187,7 +169,6 @@ impl PasswordHasher {
         done.await?.map_err(|error| AppError::Internal(format!("cannot hash the password: {error}")))
     }
 
-    /// Returns the reason why a password is too weak, if any. The password is not hashed.
     pub async fn find_weakness(
         &self,
         requester: Requester,
@@ -199,17 +180,16 @@ impl PasswordHasher {
         self.run(requester, move |_| password.find_weakness(&known, &words)).await
     }
 
-    /// Hashes an existing password with the current parameters. The strength is not checked.
     pub async fn rehash(&self, requester: Requester, password: Password) -> Result<String, AppError> {
         let hasher = self.clone();
         let done = self.run(requester, move |memory| hasher.compute_new(&password, memory));
         done.await?.map_err(|error| AppError::Internal(format!("cannot hash the password: {error}")))
     }
 
-    /// Verifies a password against a stored hash, or against a dummy hash if there is none.
+    /// Verifies against a dummy hash if there is no stored hash.
     ///
-    /// Verification of a hash imported from Django takes a different time. The time reveals that an account was
-    /// imported and that nobody has signed in to it since.
+    /// A hash imported from Django takes a different time, which reveals that an account was imported and that nobody
+    /// has signed in to it since.
     pub async fn verify(
         &self,
         requester: Requester,
@@ -280,8 +260,7 @@ impl PasswordHasher {
         hash.algorithm.as_str() != "argon2id" || Params::try_from(hash).is_ok_and(|params| cost(&params) < cost(today))
     }
 
-    /// Runs `work` on a blocking thread under a permit. The permit is held until the work is done, even if the client
-    /// disconnects.
+    /// The permit is held until the work is done, even if the client disconnects.
     async fn run<T: Send + 'static>(
         &self,
         requester: Requester,
@@ -308,13 +287,12 @@ impl std::fmt::Debug for PasswordHasher {
     }
 }
 
-/// Creates a hash of random bytes. Not computed from a password: hashing takes 19 MiB of memory and delays the start.
+/// Not computed from a password: hashing takes 19 MiB of memory and delays the start.
 fn random_hash(argon2: &Argon2<'_>) -> password_hash::Result<PasswordHash> {
     let output = Output::new(&rand::random::<[u8; Params::DEFAULT_OUTPUT_LEN]>())?;
     build_password_hash(argon2, &rand::random(), output)
 }
 
-/// Combines the output of Argon2 with its salt and parameters.
 fn build_password_hash(argon2: &Argon2<'_>, salt: &[u8; 16], output: Output) -> password_hash::Result<PasswordHash> {
     Ok(PasswordHash {
         algorithm: Algorithm::default().ident(),

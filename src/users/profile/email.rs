@@ -36,9 +36,7 @@ pub struct AccountPage {
     layout: Layout,
     form: Form,
     data: Account,
-    /// True if the site sends email.
     is_on: bool,
-    /// True if two-factor authentication is enabled, so that the form asks for a code.
     asks_code: bool,
 }
 
@@ -79,8 +77,7 @@ pub async fn account_form(
     Ok(PageResponse::new(AccountPage { layout, form, data, is_on: state.mail.is_enabled(), asks_code }))
 }
 
-/// Changes the email address. If the site sends email, the change takes effect when the link sent to the new email
-/// address is used.
+/// If the site sends email, the change takes effect when the link sent to the new email address is used.
 pub async fn change_email(
     payload: Payload<EmailChange>,
     user: CurrentUser,
@@ -124,7 +121,6 @@ pub async fn change_email(
     handle_form(payload, change, page).await
 }
 
-/// Queues an email with a link to confirm an email address.
 pub async fn enqueue_confirmation(
     connection: &mut PgConnection,
     state: &CoreState,
@@ -138,8 +134,7 @@ pub async fn enqueue_confirmation(
     Ok(state.mail.enqueue(connection, &state.clock, &mail).await?)
 }
 
-/// Shows a button that confirms the email address. A `GET` request changes nothing, because programs that scan email
-/// also follow links.
+/// A `GET` request changes nothing, because programs that scan email also follow links.
 pub async fn confirm_email_form(
     layout: Layout,
     query: Query,
@@ -198,7 +193,6 @@ pub async fn confirm_email(
     Ok(ActionResult::new(account, next).with_message(message))
 }
 
-/// Sends another confirmation link to the account's email address.
 pub async fn resend_confirmation(
     _: NoInput,
     user: CurrentUser,
@@ -234,7 +228,6 @@ async fn link(query: &Query, state: &CoreState) -> Result<(EmailConfirmationLink
     Ok((verify_token(&token, &state.keys, now).map_err(AccountError::MailLink)?, token))
 }
 
-/// Returns the account of a confirmation link, if the link is still valid.
 async fn account_of_link(state: &CoreState, link: &EmailConfirmationLink) -> Result<Account, AppError> {
     if !recovery::models::is_mail_link_valid(&state.pool, link.user, link.id, None).await? {
         return Err(AccountError::MailLink(LinkProblem::Used).into());

@@ -38,7 +38,6 @@ pub struct ChosenLanguage {
     language: Language,
 }
 
-/// Stores the language in a cookie, and in the account if the user is signed in.
 pub async fn set_language(
     payload: Payload<LanguageInput>,
     user: Option<CurrentUser>,

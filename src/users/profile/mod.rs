@@ -39,13 +39,11 @@ use crate::web::state::CoreState;
 pub struct ProfilePage {
     layout: Layout,
     form: Form,
-    /// Path of the avatar image.
     avatar: Option<String>,
 }
 
 page!(ProfilePage, form: Form);
 
-/// Text about the user: Markdown of at most 2,000 characters.
 #[derive(Clone, Debug)]
 pub struct AboutText(String);
 
@@ -59,7 +57,6 @@ impl Field for AboutText {
     }
 }
 
-/// HTTP or HTTPS URL of at most 500 bytes, without credentials.
 #[derive(Clone, Debug)]
 pub struct Website(String);
 
@@ -135,8 +132,7 @@ pub struct ProfileChange {
     fields: ProfileFields,
 }
 
-/// Changes to the fields of a profile, except the avatar. `None` leaves a field unchanged; an empty value clears the
-/// field.
+/// `None` leaves a field unchanged; an empty value clears it.
 #[derive(Debug)]
 struct ProfileFields {
     display_name: Option<OptionalField<DisplayName>>,
@@ -198,8 +194,7 @@ pub async fn profile_form(
     Ok(PageResponse::new(ProfilePage { layout, form, avatar: profile.avatar }))
 }
 
-/// Stores the image of an uploaded avatar. Returns the image that becomes the avatar, which the user may not own, or
-/// `None` if the avatar does not change.
+/// Returns the new avatar image, which the user may not own, or `None` if the avatar does not change.
 async fn store_avatar(
     library: &ImageLibrary,
     user: UserId,
@@ -219,8 +214,8 @@ async fn store_avatar(
     }
 }
 
-/// Changes the profile of a user. The user and the new avatar image stay locked until the transaction ends, so that
-/// concurrent changes of other fields are kept, and the image cannot be deleted.
+/// The user and the new avatar image stay locked until the transaction ends, so that concurrent changes of other fields
+/// are kept, and the image cannot be deleted.
 async fn save(
     connection: &mut PgConnection,
     user: UserId,

@@ -1,8 +1,8 @@
-//! Signed links that are sent by email: email confirmation, password reset and claims of imported accounts.
+//! Signed links that are sent by email: email confirmation, password reset and claims of imported accounts. Anyone who
+//! has a link can use it without signing in.
 //!
-//! Anyone who has a link can use it without signing in. A link is valid for a limited time and can be used once. A link
-//! contains the account's `mail_link_id`: only the newest link of an account is valid, and all links become invalid
-//! when the email address or the password changes.
+//! A link contains the account's `mail_link_id`: only the newest link of an account is valid, and all links become
+//! invalid when the email address or the password changes.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::de::DeserializeOwned;
@@ -12,15 +12,14 @@ use crate::signing::Keys;
 use crate::web::error::LinkProblem;
 use crate::web::request::current_user::UserId;
 
-/// Tolerance for an issue time in the future, because the clocks of servers may differ.
+/// Tolerance for the clocks of servers.
 const LEEWAY: TimeDelta = TimeDelta::minutes(1);
 
-/// Maximum length in bytes of an accepted token. All valid tokens are shorter.
+/// All valid tokens are shorter.
 const MAX_BYTES: usize = 1_024;
 
-/// Payload that is signed and encoded in the token of a link.
 pub trait TokenPayload: Serialize + DeserializeOwned {
-    /// Signing purpose. A token cannot be used for another purpose.
+    /// A token cannot be used for another purpose.
     const PURPOSE: &str;
     const LIFETIME: TimeDelta;
 }
@@ -28,9 +27,8 @@ pub trait TokenPayload: Serialize + DeserializeOwned {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PasswordResetLink {
     pub user: UserId,
-    /// Value of `users.mail_link_id` when the link was created.
     pub id: i64,
-    /// Confirmed email address that the link was sent to.
+    /// Confirmed email address.
     pub email: String,
 }
 
@@ -39,13 +37,10 @@ impl TokenPayload for PasswordResetLink {
     const LIFETIME: TimeDelta = TimeDelta::hours(1);
 }
 
-/// Link that confirms an email address and assigns it to the account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EmailConfirmationLink {
     pub user: UserId,
-    /// Value of `users.mail_link_id` when the link was created.
     pub id: i64,
-    /// Email address that the link was sent to.
     pub email: String,
 }
 
@@ -54,11 +49,10 @@ impl TokenPayload for EmailConfirmationLink {
     const LIFETIME: TimeDelta = TimeDelta::days(3);
 }
 
-/// Link with which the author of imported posts claims the account that the import created.
+/// The author of imported posts claims the account that the import created.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountClaimLink {
     pub user: UserId,
-    /// Value of `users.mail_link_id` when the link was created.
     pub id: i64,
 }
 
@@ -67,20 +61,18 @@ impl TokenPayload for AccountClaimLink {
     const LIFETIME: TimeDelta = TimeDelta::days(30);
 }
 
-/// Signed payload. `issued_at` is in seconds since the Unix epoch.
+/// `issued_at` is in seconds since the Unix epoch.
 #[derive(Serialize, Deserialize)]
 struct Claims<L> {
     link: L,
     issued_at: i64,
 }
 
-/// Signs a link and encodes it as a token for a URL.
 pub fn sign_token<L: TokenPayload>(link: &L, keys: &Keys, now: DateTime<Utc>) -> String {
     let claims = Claims { link, issued_at: now.timestamp() };
     keys.sign(L::PURPOSE, &serde_json::to_vec(&claims).unwrap_or_default())
 }
 
-/// Verifies and decodes a token that was created by [`sign_token`].
 pub fn verify_token<L: TokenPayload>(token: &str, keys: &Keys, now: DateTime<Utc>) -> Result<L, LinkProblem> {
     let short = Some(token).filter(|token| token.len() <= MAX_BYTES);
     let claims = short.and_then(|token| keys.verify(L::PURPOSE, token));

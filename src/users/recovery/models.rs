@@ -7,8 +7,7 @@ use crate::users::email_address::mailbox_key;
 use crate::users::models::lock_account_for_update;
 use crate::web::request::current_user::UserId;
 
-/// Sets an unconfirmed email address. Returns false if the account was erased or its password was changed since
-/// `session_version` was read.
+/// Returns false if the account was erased or its password was changed since `session_version` was read.
 pub async fn set_email(
     connection: &mut PgConnection,
     UserId(id): UserId,
@@ -25,11 +24,8 @@ pub async fn set_email(
     Ok(set.execute(connection).await?.rows_affected() == 1)
 }
 
-/// Sets and confirms the email address of an account, and invalidates the email link that was used. Returns false if
-/// the link is no longer valid.
-///
-/// # Errors
-/// Violates `users_by_mailbox` if another account has confirmed an address of the same mailbox.
+/// Invalidates the email link. Returns false if the link is no longer valid. Violates `users_by_mailbox` if another
+/// account has confirmed an address of the same mailbox.
 pub async fn confirm_email(
     connection: &mut PgConnection,
     UserId(user): UserId,
@@ -49,7 +45,7 @@ pub async fn confirm_email(
     Ok(confirmed.execute(connection).await?.rows_affected() == 1)
 }
 
-/// Id of a new link for an email, and the account's email address when the link was created.
+/// New link, and the account's email address when the link was created.
 #[derive(Clone, Debug)]
 pub struct NewMailLink {
     pub id: i64,
@@ -57,9 +53,9 @@ pub struct NewMailLink {
     pub is_confirmed: bool,
 }
 
-/// Creates a link for an email to an account, which invalidates earlier links. The account stays locked until the
-/// transaction ends, so that its email address and password cannot change meanwhile. Returns `None` if the account was
-/// erased or its password was changed since `session_version` was read.
+/// Invalidates earlier links. The account stays locked until the transaction ends, so that its email address and
+/// password cannot change meanwhile. Returns `None` if the account was erased or its password was changed since
+/// `session_version` was read.
 pub async fn create_mail_link(
     connection: &mut PgConnection,
     UserId(user): UserId,
@@ -76,8 +72,7 @@ pub async fn create_mail_link(
     made.fetch_optional(connection).await
 }
 
-/// Returns true if a link from an email is still valid. `confirmed`, if given, must also be the account's confirmed
-/// email address.
+/// `confirmed`, if given, must be the account's confirmed email address.
 pub async fn is_mail_link_valid(
     pool: &PgPool,
     UserId(user): UserId,
@@ -96,8 +91,8 @@ pub async fn is_mail_link_valid(
     found.fetch_one(pool).await
 }
 
-/// Sets a new password, ends all sessions, and invalidates the email link that was used. Returns false if the link is
-/// no longer valid, or if `email` is not the account's confirmed email address.
+/// Ends all sessions and revokes all API tokens. Returns false if the link is no longer valid, or if `email` is not the
+/// account's confirmed email address.
 pub async fn reset_password(
     connection: &mut PgConnection,
     UserId(user): UserId,

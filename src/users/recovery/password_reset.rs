@@ -39,18 +39,16 @@ pub struct PasswordResetPage {
     token: Option<String>,
     /// Username of the account of the link, for password managers.
     username: Option<String>,
-    /// True if the site sends email.
     is_on: bool,
 }
 
 page!(PasswordResetPage, form: Form);
 
-/// Submitted form: a request for a reset link, or a new password.
 #[derive(Debug)]
 pub enum PasswordResetInput {
     ForUsername(Username),
     ForEmail(EmailAddress),
-    /// Text that is not a valid username or email address.
+    /// Neither a valid username nor a valid email address.
     NoMatch,
     NewPassword(Password),
 }
@@ -118,11 +116,11 @@ pub struct ResetStatus {
     status: ResetStep,
 }
 
-/// Status 200 after the password was changed, 202 after a reset email was requested, otherwise the rejected form.
+/// Status 200 after the password was changed, 202 after a reset email was requested.
 type PasswordResetResponse =
     Either<Either<ActionResult<ResetStatus>, ActionResult<ResetStatus, 202>>, RejectedForm<PasswordResetPage>>;
 
-/// Sends a reset link or sets a new password. Neither the response nor its timing reveals if an account exists.
+/// Neither the response nor its timing reveals if an account exists.
 pub async fn reset_password(
     payload: Payload<PasswordResetInput>,
     client: Client,
@@ -170,7 +168,6 @@ pub async fn reset_password(
     handle_form(payload, act, page).await
 }
 
-/// Queues an email with a reset link for each matching account.
 async fn send(state: &AppState, client: Client, wanted: &PasswordResetInput) -> Result<(), AppError> {
     let found: Vec<MailRecipient> = match wanted {
         PasswordResetInput::ForUsername(username) => {
@@ -180,7 +177,7 @@ async fn send(state: &AppState, client: Client, wanted: &PasswordResetInput) -> 
         PasswordResetInput::NoMatch | PasswordResetInput::NewPassword(_) => Vec::new(),
     };
     let Some(first) = found.first() else { return Ok(()) };
-    // The state.accounts of one address count once. The rate limit is checked before the links are created, because a new
+    // Accounts of one email address count once. The rate limit is checked before the links are created, because a new
     // link invalidates the earlier ones.
     if let Err(error) = state.accounts.throttle.count_password_reset_mail(client, &first.email).await {
         tracing::info!(user_id = first.user.id.0, %error, "password reset mail not sent");
@@ -207,7 +204,7 @@ async fn send(state: &AppState, client: Client, wanted: &PasswordResetInput) -> 
     Ok(())
 }
 
-/// Verifies the signature and age of the token of a reset link, but not whether the link was already used.
+/// Does not check whether the link was already used.
 async fn link(state: &CoreState, token: &str) -> Result<PasswordResetLink, AppError> {
     Ok(verify_token(token, &state.keys, state.now().await?).map_err(AccountError::MailLink)?)
 }

@@ -36,7 +36,7 @@ pub struct Approval {
     approved: bool,
 }
 
-/// Approves a user for publishing, or withdraws the approval. Published posts stay published.
+/// Published posts stay published if the approval is withdrawn.
 pub async fn approve_author(
     payload: Payload<ApprovalInput>,
     staff: CurrentUser,

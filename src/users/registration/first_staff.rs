@@ -48,7 +48,7 @@ impl FormInput for FirstStaffInput {
     }
 }
 
-/// Single-use setup code. The code depends on the number of rows in `owner_claims`, and each use adds a row.
+/// The code depends on the number of rows in `owner_claims`, and each use adds a row.
 async fn setup_code(state: &CoreState) -> sqlx::Result<String> {
     let claims =
         sqlx::query_scalar!(r#"select count(*) as "claims!" from owner_claims"#).fetch_one(&state.pool).await?;
@@ -57,7 +57,7 @@ async fn setup_code(state: &CoreState) -> sqlx::Result<String> {
     Ok(state.keys.fingerprint(&format!("the code of owner {claims}")))
 }
 
-/// URL of the setup form, including the setup code; `None` if the site already has staff.
+/// Returns `None` if the site already has staff.
 pub async fn setup_url(state: &CoreState) -> sqlx::Result<Option<String>> {
     if models::has_staff(&mut *state.pool.acquire().await?).await? {
         return Ok(None);

@@ -32,13 +32,11 @@ id! {
     InvitationId
 }
 
-/// Signing purpose. Tokens that were signed for another purpose are rejected.
 const PURPOSE: &str = "invitation";
 
-/// Maximum number of invitations in the list, which shows the newest invitations first.
+/// The list shows the newest invitations.
 const LISTED: i64 = 100;
 
-/// Maximum number of usernames listed per invitation.
 const NAMED: i64 = 20;
 
 #[derive(Clone, Copy, Debug)]
@@ -197,7 +195,7 @@ async fn make(state: &CoreState, user: &CurrentUser, people: i32, days: i32) -> 
     })
 }
 
-/// Ends an invitation. Accounts that were created with it are not affected.
+/// Accounts that were created with the invitation are not affected.
 pub async fn end_invitation(
     _: NoInput,
     user: CurrentUser,
@@ -224,7 +222,6 @@ pub async fn end_invitation(
     Ok(EmptyResult::no_content(urls::INVITATIONS.pattern).with_message(phrase!("done-invitation-revoked")))
 }
 
-/// Checks the registration policy, and the invitation token if the policy requires one.
 pub async fn check_may_register(state: &CoreState, token: Option<&str>) -> Result<(), AppError> {
     match state.policy.registration {
         RegistrationPolicy::Open => Ok(()),
@@ -254,8 +251,7 @@ async fn problem(connection: &mut PgConnection, state: &CoreState, id: i64) -> s
     })
 }
 
-/// Counts a registration with an invitation, in the transaction that creates the account. Returns the id of the
-/// invitation, or `None` if registration is open.
+/// Returns the id of the invitation, or `None` if registration is open.
 pub async fn redeem_invitation(
     connection: &mut PgConnection,
     state: &CoreState,

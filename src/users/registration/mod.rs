@@ -50,14 +50,12 @@ pub struct RegisterPage {
     form: Form,
     next: String,
     invitation: Option<String>,
-    /// Username of the imported account that the invitation link allows the author to claim.
     claimed: Option<String>,
 }
 
 page!(RegisterPage, form: Form);
 
 impl RegisterPage {
-    /// URL to redirect to after registration, percent-encoded for a query string.
     fn encoded_next(&self) -> String {
         encode_query_value(&self.next)
     }
@@ -84,14 +82,12 @@ impl FormInput for Registration {
 /// Maximum age of an account to which a repeated registration signs in.
 const MAX_REPEAT_AGE: TimeDelta = TimeDelta::minutes(1);
 
-/// Authorization to create or claim an account.
 #[derive(Clone, Debug)]
 pub enum RegistrationGrant {
-    /// Registration of a new account, with an invitation token if the user has one.
+    /// Invitation token, if the user has one.
     Invitation(Option<String>),
-    /// Claim of an imported account, with its username.
+    /// Claim of an imported account with this username.
     Claim(AccountClaimLink, String),
-    /// Creation of the first staff account.
     Owner,
 }
 
@@ -113,7 +109,6 @@ pub async fn register_form(
     Ok(PageResponse::new(RegisterPage { layout, form, next: next_path(&query), invitation, claimed }))
 }
 
-/// Determines whether a user may register or claim an account, with an invitation token or without one.
 async fn registration_grant(state: &CoreState, invitation: Option<&str>) -> Result<RegistrationGrant, AppError> {
     if let Some(token) = invitation
         && let Some((link, username)) = unclaimed_accounts::find_unclaimed_account(state, token).await?
@@ -171,8 +166,8 @@ pub async fn register(
     handle_form(payload, register, page).await
 }
 
-/// Creates an account and a session for it. The last value is true if a confirmation email was queued. If the form was
-/// sent twice, as with a double click, the second request signs in to the account that the first one has created.
+/// If the form was sent twice, as with a double click, the second request signs in to the account that the first one
+/// has created. The last returned value is true if a confirmation email was queued.
 pub async fn create_account(
     state: &AppState,
     device: Device,
@@ -197,8 +192,7 @@ pub async fn create_account(
     }
 }
 
-/// Signs in to an account with this username, email address and password that was created within the last minute. `None`
-/// if there is no such account.
+/// Signs in if the username, email address and password match an account created within `MAX_REPEAT_AGE`.
 async fn sign_in_to_new_account(
     state: &AppState,
     device: Device,
@@ -302,8 +296,7 @@ async fn write(
     }
 }
 
-/// Queues the confirmation email of a new account. Returns false if the site sends no email, or if too many emails were
-/// sent to the email address or for the network. The user can request another link later.
+/// Returns false if the site sends no email or a rate limit is reached. The user can request another link later.
 async fn mail_first_link(
     connection: &mut PgConnection,
     state: &CoreState,

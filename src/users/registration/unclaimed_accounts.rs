@@ -18,22 +18,18 @@ use crate::web::state::CoreState;
 /// Value of `password_hash` for an unclaimed account. Values that begin with `!` match no password.
 const NO_PASSWORD: &str = "!unclaimed";
 
-/// Email address of an unclaimed account. The `invalid` domain is reserved, so that no email is delivered.
+/// The `invalid` domain is reserved, so that no email is delivered.
 const NO_EMAIL: &str = "unclaimed@nowhere.invalid";
 
-/// Number of days for which an invitation link is valid.
 pub const CLAIM_LINK_LIFETIME_DAYS: i64 = AccountClaimLink::LIFETIME.num_days();
 
-/// Maximum length of `users.imported_as` in characters.
 const MAX_NAME: usize = 200;
 
-/// Value of `users.imported_as` for an author who has this name in the other blog.
 fn imported_as(name: &str) -> String {
     name.chars().take(MAX_NAME).collect()
 }
 
-/// Creates an unclaimed account for an author who has this name in the other blog. The display name is omitted if the
-/// profile form would reject it.
+/// The display name is omitted if the profile form would reject it.
 pub async fn create_unclaimed_account(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -59,14 +55,12 @@ pub async fn create_unclaimed_account(
     Ok(UserId(id))
 }
 
-/// Account that an earlier import created for an author who has this name in the other blog.
 pub async fn find_by_imported_name(pool: &PgPool, name: &str) -> sqlx::Result<Option<UserId>> {
     let found =
         sqlx::query_scalar!(r#"select id as "id: UserId" from users where imported_as = $1"#, imported_as(name));
     found.fetch_optional(pool).await
 }
 
-/// True if an account has this username, or a username that looks like it.
 pub async fn is_username_taken(connection: &mut PgConnection, username: &Username) -> sqlx::Result<bool> {
     let found = sqlx::query_scalar!(
         r#"select exists (select from users where username_key = $1 or username_skeleton = $2) as "found!""#,
@@ -76,8 +70,8 @@ pub async fn is_username_taken(connection: &mut PgConnection, username: &Usernam
     found.fetch_one(connection).await
 }
 
-/// Returns the username and an invitation link of an unclaimed account, or `None` if the account was claimed. A new
-/// link does not invalidate earlier links: all links become invalid when the account is claimed.
+/// Returns the username and an invitation link, or `None` if the account was claimed. A new link does not invalidate
+/// earlier links: all links become invalid when the account is claimed.
 pub async fn create_claim_link(state: &CoreState, user: UserId) -> sqlx::Result<Option<(String, String)>> {
     let made = sqlx::query!(
         r#"update users set mail_link_id = coalesce(mail_link_id, $3) where id = $1 and password_hash = $2
@@ -93,11 +87,7 @@ pub async fn create_claim_link(state: &CoreState, user: UserId) -> sqlx::Result<
     }))
 }
 
-/// Verifies an invitation token that claims an account. Returns the claim and the username of the account, or `None` if
-/// the token is not a valid account claim.
-///
-/// # Errors
-/// `link_expired` if the link is too old; `link_used` if the account was already claimed.
+/// Returns `None` if the token is not an account claim.
 pub async fn find_unclaimed_account(
     state: &CoreState,
     token: &str,
@@ -121,7 +111,6 @@ async fn username(pool: &PgPool, link: &AccountClaimLink) -> sqlx::Result<Option
     found.fetch_optional(pool).await
 }
 
-/// Sets the email address and password of an unclaimed account, and invalidates the link.
 pub async fn claim_account(
     connection: &mut PgConnection,
     link: &AccountClaimLink,

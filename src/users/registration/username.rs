@@ -23,15 +23,13 @@ pub struct Username {
     skeleton: String,
 }
 
-/// Names displayed in place of deleted authors, in all languages. The English name is also included without its
-/// article.
+/// The English name is also included without its article.
 fn former_author_names() -> impl Iterator<Item = String> {
     let shown =
         |language| phrase!("former-author").translate_to_text(Locale { language, ..Locale::default() }).into_owned();
     Language::all().map(shown).chain(["former author".to_owned()])
 }
 
-/// Case-folded letters, digits and combining marks of a text.
 fn letters(text: &str) -> String {
     fold(text).chars().filter(|c| (c.is_alphanumeric() && is_visible(*c)) || is_combining_mark(*c)).collect()
 }
@@ -44,13 +42,12 @@ impl Username {
         &self.shown
     }
 
-    /// Key that must be unique among all accounts: equal for all usernames that differ only in case or Unicode
-    /// normalization.
+    /// Unique key, equal for all usernames that differ only in case or Unicode normalization.
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// Confusable skeleton (UTS 39), equal for all usernames that look alike.
+    /// Unique key, equal for all usernames that look alike.
     pub fn skeleton(&self) -> &str {
         &self.skeleton
     }
@@ -65,18 +62,16 @@ fn fold(name: &str) -> String {
     UniCase::new(joined.nfkc().collect::<String>()).to_folded_case().nfkc().collect()
 }
 
-/// Confusable skeleton (UTS 39) of a case-folded username, equal for all names that look alike. The skeleton is
-/// computed twice and lower-cased in between, because the skeleton of the digit 0 is the capital letter O.
+/// Confusable skeleton (UTS 39), equal for all names that look alike. It is computed twice and lower-cased in between,
+/// because the skeleton of the digit 0 is the capital letter O.
 pub fn confusable_skeleton(key: &str) -> String {
     let folded = skeleton(key).collect::<String>().to_lowercase();
     skeleton(&folded).collect()
 }
 
-/// Maximum number of combining marks after one letter.
 const MAX_MARKS: usize = 4;
 
-/// True if a letter has several accents, too many combining marks, or the same mark twice (Zalgo text). NFKC has
-/// already composed accents with their letters where Unicode has such characters.
+/// True for Zalgo text. NFKC has already composed accents with their letters where Unicode has such characters.
 fn has_stacked_marks(name: &str) -> bool {
     let marks: Vec<char> = name.chars().collect();
     marks.split(|c| !is_combining_mark(*c)).any(|run| {
@@ -85,7 +80,7 @@ fn has_stacked_marks(name: &str) -> bool {
     }) || has_mark_twice(name)
 }
 
-/// True if a letter has the same mark twice, even if one of the two is part of a composed letter.
+/// Finds a mark even if one of the two is part of a composed letter.
 fn has_mark_twice(name: &str) -> bool {
     let decomposed: Vec<char> = name.nfd().collect();
     decomposed.windows(2).any(|pair| pair[0] == pair[1] && is_combining_mark(pair[0]))
@@ -120,9 +115,8 @@ impl Username {
         Ok(Self { shown, key, skeleton })
     }
 
-    /// Returns an infinite iterator of usernames similar to a text: first the text itself, then the text with `-` in
-    /// place of disallowed characters, then the same with a number appended, and finally `user-` with a hash of the
-    /// text and a number.
+    /// Infinite: the text itself, the text with `-` in place of disallowed characters, the same with a number appended,
+    /// and finally `user-` with a hash of the text and a number.
     pub fn suggestions(text: &str) -> impl Iterator<Item = Self> {
         let plain = |c: char| if c.is_alphanumeric() || "_-.".contains(c) { c } else { '-' };
         let replaced: String = text.trim().chars().map(plain).collect();
@@ -139,7 +133,6 @@ impl Username {
         names.filter_map(|name| Self::parse_lenient(&name).ok())
     }
 
-    /// True if the username is a path segment below `/users/`, or looks like the name shown for deleted accounts.
     fn is_reserved(&self) -> bool {
         let key = &self.key;
         let is_former = former_author_names().any(|former| letters(&former) == letters(key));
@@ -149,7 +142,6 @@ impl Username {
 }
 
 impl Field for Username {
-    /// Parses the username of a new account, which must not be reserved.
     fn from_text(text: &str) -> Result<Self, Phrase> {
         let name = Self::parse_lenient(text)?;
         if name.is_reserved() { Err(phrase!("invalid-name-reserved")) } else { Ok(name) }
@@ -172,13 +164,13 @@ impl DisplayName {
         &self.0
     }
 
-    /// Confusable skeletons of the whole name and of its letters alone, for comparison with the skeletons of usernames.
+    /// For comparison with the skeletons of usernames.
     pub fn skeletons(&self) -> [String; 2] {
         [confusable_skeleton(&fold(&self.0)), confusable_skeleton(&letters(&self.0))]
     }
 }
 
-/// Names of staff roles in all languages, which no display name may equal, to prevent impersonation of staff.
+/// No display name may equal a staff role in any language, to prevent impersonation of staff.
 fn reserved_role_names() -> impl Iterator<Item = String> {
     let all = |language| phrase!("reserved-roles").translate_to_text(Locale { language, ..Locale::default() });
     Language::all().flat_map(move |language| all(language).split(',').map(str::to_owned).collect::<Vec<_>>())

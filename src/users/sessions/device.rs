@@ -11,8 +11,8 @@ use crate::web::error::AppError;
 use crate::web::request::client::Client;
 use crate::web::routing::operation::Describe;
 
-/// Browser names by substring of `User-Agent`. The first match is used, because most browsers also include the names of
-/// other browsers.
+/// By substring of `User-Agent`. The first match is used, because most browsers also include the names of other
+/// browsers.
 const PROGRAMS: [(&str, &str); 9] = [
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -25,7 +25,7 @@ const PROGRAMS: [(&str, &str); 9] = [
     ("curl/", "curl"),
 ];
 
-/// Operating system names by substring of `User-Agent`. The first match is used.
+/// The first match is used.
 const SYSTEMS: [(&str, &str); 7] = [
     ("Android", "Android"),
     ("iPhone", "iPhone"),
@@ -36,25 +36,22 @@ const SYSTEMS: [(&str, &str); 7] = [
     ("Linux", "Linux"),
 ];
 
-/// Separator of browser and operating system in the column `sessions.device`, and placeholder for an unknown browser.
+/// Format of the column `sessions.device`.
 const SEPARATOR: &str = " on ";
 const UNKNOWN_BROWSER: &str = "a program";
 
-/// Client and device that a request came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
     pub client: Client,
-    /// IP network by which rate limits identify the client.
     pub network: String,
-    /// Device name such as `Firefox on Linux`, from `User-Agent`, which the client can forge.
+    /// Such as `Firefox on Linux`, from `User-Agent`, which the client can forge.
     pub name: String,
 }
 
-/// Guesses the device name from `User-Agent`. An approximation is enough for users to recognize their own devices.
+/// An approximation is enough for users to recognize their own devices.
 fn name(agent: &str) -> String {
     let known =
         |table: &[(&str, &'static str)]| table.iter().find(|(mark, _)| agent.contains(mark)).map(|(_, name)| *name);
-    // Format of the column `sessions.device`, parsed by `Device::localized_name`.
     match (known(&PROGRAMS), known(&SYSTEMS)) {
         (Some(program), Some(system)) => format!("{program}{SEPARATOR}{system}"),
         (Some(program), None) => program.to_owned(),
@@ -64,7 +61,7 @@ fn name(agent: &str) -> String {
 }
 
 impl Device {
-    /// Localized device name, from the value of the column `sessions.device`.
+    /// Takes the value of the column `sessions.device`.
     pub fn localized_name(name: &str) -> Phrase {
         match name.split_once(SEPARATOR).unwrap_or((name, "")) {
             (UNKNOWN_BROWSER, "") => phrase!("device-unknown"),

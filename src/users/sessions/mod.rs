@@ -35,18 +35,16 @@ use crate::web::request::credentials::{bearer_credentials, has_session_cookie};
 use crate::web::request::current_user::{CurrentUser, RequestSource, UserId};
 use crate::web::state::CoreState;
 
-/// Maximum number of sessions of a user.
 const MAX_SESSIONS: i64 = 100;
 
-/// Key under which the session state contains the signed-in user. The user is read in the same query as the session, so
-/// it is never stale.
+/// Key of the signed-in user in the session state. The user is read in the same query as the session, so it is never
+/// stale.
 const USER: &str = "user";
-/// Key under which the session state contains the id of a session that was created during this request. The session
-/// cookie is set to this id.
+/// Key of the id of a session that was created during this request, for the session cookie.
 const NEW_SESSION_KEY: &str = "begun";
 
-/// Middleware that adds the user of the session or API token to the [`RequestContext`]. The session middleware, which encloses this
-/// middleware, discards its session data before the request is logged and error pages are rendered.
+/// Adds the user of the session or API token to the [`RequestContext`], because the session middleware discards its
+/// data before the request is logged and error pages are rendered.
 pub async fn load_user(
     request: ServiceRequest,
     next: Next<impl MessageBody>,
@@ -60,10 +58,6 @@ pub async fn load_user(
     next.call(request).await
 }
 
-/// Finds the user of an API token.
-///
-/// # Errors
-/// `two_credentials` if the request also has a session cookie; `invalid_token`.
 async fn find_token_user(request: &ServiceRequest, token: &str, from: RequestSource) -> Result<CurrentUser, AppError> {
     if has_session_cookie(request.request()) {
         return Err(AppError::TwoCredentials);
@@ -74,8 +68,7 @@ async fn find_token_user(request: &ServiceRequest, token: &str, from: RequestSou
     state.accounts.tokens.find(token, from).await
 }
 
-/// Middleware that rejects requests that the user has no permission for. It runs after the rate limits, and its error
-/// response keeps the request, so that the request log contains the user.
+/// Runs after the rate limits. The error response keeps the request, so that the request log contains the user.
 pub async fn check_permissions(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -87,7 +80,6 @@ pub async fn check_permissions(
     }
 }
 
-/// Ends all sessions of a user except the current one.
 pub async fn end_other_sessions(connection: &mut PgConnection, user: &CurrentUser) -> sqlx::Result<()> {
     let ended = sqlx::query!(
         "delete from sessions where user_id = $1 and token_hash <> decode($2, 'hex')",
@@ -97,7 +89,6 @@ pub async fn end_other_sessions(connection: &mut PgConnection, user: &CurrentUse
     ended.execute(connection).await.map(drop)
 }
 
-/// Deletes expired and idle sessions. Returns the number of deleted sessions.
 pub async fn delete_expired(pool: &PgPool, clock: &Clock, settings: &Settings) -> sqlx::Result<u64> {
     let deleted = sqlx::query!(
         r#"delete from sessions using (select coalesce($1, clock_timestamp()) as now) clock
@@ -108,31 +99,27 @@ pub async fn delete_expired(pool: &PgPool, clock: &Clock, settings: &Settings) -
     Ok(deleted.execute(pool).await?.rows_affected())
 }
 
-/// Id of a newly created session. Must be stored in the session cookie with [`set_session_cookie`].
+/// Must be stored in the session cookie with [`set_session_cookie`].
 #[derive(Debug)]
 pub struct NewSessionId(String);
 
-/// Sets the session cookie of a newly created session.
 pub fn set_session_cookie(session: &Session, NewSessionId(key): NewSessionId) -> Result<(), AppError> {
     session.clear();
     session.insert(NEW_SESSION_KEY, key).map_err(|error| AppError::Internal(error.to_string()))
 }
 
-/// Session store in the table `sessions`. All lifetimes are measured by the database's clock.
+/// All lifetimes are measured by the database's clock.
 #[derive(Clone, Debug)]
 pub struct PgSessionStore {
     pool: PgPool,
     clock: Clock,
     settings: Settings,
     keys: Keys,
-    /// Batched lookup of sessions by the hash of the cookie's value.
     lookup: BatchedLookup<Vec<u8>, FoundUser>,
-    /// True if cookies are sent over HTTPS only.
     secure: bool,
 }
 
 impl PgSessionStore {
-    /// Must be called inside a Tokio runtime.
     pub fn new(settings: Settings, state: &CoreState) -> Self {
         let by_hash = UserLookup { clock: state.clock.clone(), settings, kind: CredentialKind::Session };
         Self {
@@ -145,7 +132,6 @@ impl PgSessionStore {
         }
     }
 
-    /// Session middleware with an opaque, signed cookie. The cookie lasts for the maximum lifetime of a session.
     pub fn middleware(&self) -> SessionMiddleware<Self> {
         let lifetime = CookieDuration::try_from(self.settings.session_absolute).unwrap_or(CookieDuration::DAY);
         let lifecycle = PersistentSession::default()
@@ -161,9 +147,8 @@ impl PgSessionStore {
             .build()
     }
 
-    /// Creates a session with a new id in the caller's transaction, so that the session exists only if the transaction
-    /// commits. A previous session of the same browser ends, and the oldest sessions beyond `MAX_SESSIONS`. Pass the result to [`set_session_cookie`] after the
-    /// commit.
+    /// Ends a previous session of the same browser, and the oldest sessions beyond `MAX_SESSIONS`. Pass the result to
+    /// [`set_session_cookie`] after the commit.
     pub async fn create_session(
         &self,
         connection: &mut PgConnection,
@@ -198,8 +183,7 @@ impl PgSessionStore {
         Ok(NewSessionId(key.as_ref().to_owned()))
     }
 
-    /// Changes the id of a session after re-authentication: the previous id becomes invalid. Returns the user with the
-    /// new session id.
+    /// The previous id becomes invalid. Returns the user with the new session id.
     pub async fn rotate_id(&self, session: &Session, user: &CurrentUser) -> Result<CurrentUser, AppError> {
         let key = generate_session_key();
         let renewed = sqlx::query_scalar!(
@@ -234,7 +218,7 @@ impl PgSessionStore {
         Ok(Some(user))
     }
 
-    /// Updates `seen_at` of a session. An error does not fail the request.
+    /// An error does not fail the request.
     async fn touch(&self, key: &SessionKey) {
         let touched = sqlx::query!(
             "update sessions set seen_at = coalesce($2, clock_timestamp()) where token_hash = $1",
@@ -248,8 +232,7 @@ impl PgSessionStore {
         }
     }
 
-    /// Returns the id of the session that was created during this request, if any. The session state is never changed
-    /// in any other way.
+    /// Id of the session that was created during this request. The session state is never changed in any other way.
     fn begun(state: &HashMap<String, String>) -> anyhow::Result<Option<SessionKey>> {
         let Some(begun) = state.get(NEW_SESSION_KEY) else { return Ok(None) };
         let key: String = serde_json::from_str(begun)?;
@@ -257,9 +240,9 @@ impl PgSessionStore {
     }
 }
 
-/// Unlike the stores of actix-session, this store does not write sessions. A session must be written in the transaction
-/// of the sign-in, so that both are committed or neither is. It must be read in one query with its user, so that a
-/// block or a password change takes effect at once. The middleware only manages the signed cookie.
+/// Unlike the stores of actix-session, does not write sessions: a session is written in the transaction of the sign-in,
+/// so that both are committed or neither is. It is read in one query with its user, so that a block or a password
+/// change takes effect at once.
 impl SessionStore for PgSessionStore {
     async fn load(&self, key: &SessionKey) -> Result<Option<HashMap<String, String>>, LoadError> {
         let user = self.find(key).await.map_err(LoadError::Other)?;
@@ -268,14 +251,13 @@ impl SessionStore for PgSessionStore {
         Ok(Some(HashMap::from([(USER.to_owned(), user)])))
     }
 
-    /// Writes nothing: [`PgSessionStore::create_session`] has already written the session.
+    /// [`PgSessionStore::create_session`] has already written the session.
     async fn save(&self, state: HashMap<String, String>, _: &CookieDuration) -> Result<SessionKey, SaveError> {
         let begun = Self::begun(&state).map_err(SaveError::Other)?;
         begun.context("the session was not created by a sign-in").map_err(SaveError::Other)
     }
 
-    /// Writes nothing, like [`save`](Self::save). A deleted session stays deleted: a concurrent request must not undo a
-    /// sign-out.
+    /// A deleted session stays deleted: a concurrent request must not undo a sign-out.
     async fn update(
         &self,
         key: SessionKey,
@@ -285,7 +267,7 @@ impl SessionStore for PgSessionStore {
         Ok(Self::begun(&state).map_err(UpdateError::Other)?.unwrap_or(key))
     }
 
-    /// Does nothing: session lifetimes are absolute, and `load` updates `seen_at`.
+    /// Session lifetimes are absolute, and `load` updates `seen_at`.
     async fn update_ttl(&self, _: &SessionKey, _: &CookieDuration) -> anyhow::Result<()> {
         Ok(())
     }

@@ -12,13 +12,12 @@ use crate::web::request::current_user::{CurrentUser, RequestSource, UserId};
 use crate::web::request::role::{Role, UserBlock};
 use crate::web::request::scope::{ApiScope, ScopeSet};
 
-/// Minimum time between updates of the time of the last use, so that few requests cause a write.
+/// Limits writes of the time of the last use.
 const TOUCH_EVERY: Duration = Duration::from_mins(5);
 
 /// Time after entering the password during which a session needs no re-authentication.
 const REAUTHENTICATION_PERIOD: Duration = Duration::from_mins(15);
 
-/// User of a session or an API token.
 #[derive(Clone, Debug)]
 pub(crate) struct FoundUser {
     pub user: CurrentUser,
@@ -26,15 +25,13 @@ pub(crate) struct FoundUser {
     pub is_stale: bool,
 }
 
-/// Credentials by which a [`UserLookup`] finds users.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CredentialKind {
     Session,
     Token,
 }
 
-/// Query of users by the hashes of the values of session cookies, or of API tokens. Finds only sessions and tokens that
-/// have not ended.
+/// Finds users of sessions or API tokens that have not ended, by the hash of the secret.
 pub(crate) struct UserLookup {
     pub clock: Clock,
     pub settings: Settings,

@@ -25,7 +25,7 @@ use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::CoreState;
 
-/// Maximum number of sessions in the list, which shows the most recently used sessions first.
+/// The list shows the most recently used sessions.
 const LISTED: i64 = 100;
 
 #[derive(Clone, Debug, JsonSchema, Serialize)]
@@ -59,7 +59,7 @@ pub struct SessionsPage {
 
 page!(SessionsPage, data: SessionList);
 
-/// Id of the session to end (`None`: all except the current one), and the password for re-authentication.
+/// Id of the session to end (`None`: all except the current one), and the password.
 #[derive(Debug)]
 pub struct EndSessionsInput(Option<String>, Option<Password>);
 
@@ -101,7 +101,7 @@ pub struct EndedSessions {
     ended: u64,
 }
 
-/// Ends one session, or all except the current one. The next request of an ended session is anonymous.
+/// The next request of an ended session is anonymous.
 pub async fn end(
     payload: Payload<EndSessionsInput>,
     user: CurrentUser,

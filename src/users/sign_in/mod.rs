@@ -44,16 +44,14 @@ pub struct LoginPage {
     layout: Layout,
     form: Form,
     next: String,
-    /// Action that the user wants to take after signing in, named in the heading of the page.
+    /// Action after sign-in, named in the heading of the page.
     purpose: Option<SignInReason>,
-    /// Token that proves that the password was correct, for the form that asks for the two-factor code.
     proof: Option<String>,
 }
 
 page!(LoginPage, form: Form);
 
 impl LoginPage {
-    /// URL to redirect to after sign-in, percent-encoded for a query string.
     fn encoded_next(&self) -> String {
         encode_query_value(&self.next)
     }
@@ -64,7 +62,6 @@ impl LoginPage {
     }
 }
 
-/// Proof that a user entered the password of the account recently.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 struct PasswordProof {
     user: UserId,
@@ -76,7 +73,7 @@ impl TokenPayload for PasswordProof {
     const LIFETIME: chrono::TimeDelta = chrono::TimeDelta::minutes(5);
 }
 
-/// Submitted sign-in form. A username or password that no account can have is `None` and treated as wrong.
+/// A username or password that no account can have is `None` and treated as wrong.
 #[derive(Debug)]
 pub enum LoginInput {
     Password {
@@ -157,7 +154,7 @@ pub async fn login(
     handle_form(payload, login, page).await
 }
 
-/// Checks username and password. An unknown username and a wrong password take the same time and get the same response.
+/// An unknown username and a wrong password take the same time and get the same response.
 async fn check_password(
     state: &AppState,
     client: Client,
@@ -189,8 +186,6 @@ async fn check_password(
     Ok(found)
 }
 
-/// Verifies the token `proof`, which was issued after the correct password was entered. Returns the credentials of its
-/// user.
 async fn check_password_proof(state: &CoreState, proof: &str) -> Result<Credentials, AppError> {
     let now = state.now().await?;
     let proof: PasswordProof = verify_token(proof, &state.keys, now).map_err(|_| AccountError::SignInAgain)?;
@@ -199,8 +194,7 @@ async fn check_password_proof(state: &CoreState, proof: &str) -> Result<Credenti
     Ok(found.filter(|found| found.session_version == proof.session_version).ok_or(AccountError::SignInAgain)?)
 }
 
-/// Creates a session, after checking the two-factor code if two-factor authentication is enabled. The last returned
-/// value is the name of the last authentication factor, for the log.
+/// The last returned value is the name of the last authentication factor, for the log.
 async fn begin(
     state: &AppState,
     device: Device,
@@ -249,7 +243,7 @@ async fn begin(
         .await
 }
 
-/// Verifies a two-factor code and marks it as used. Returns the kind of the code, for the log.
+/// Returns the kind of the code, for the log.
 async fn use_code(
     connection: &mut PgConnection,
     state: &CoreState,

@@ -14,7 +14,6 @@ use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::form_field::{Fields, FormInput, NonEmptyText, OptionalField};
 use crate::web::state::CoreState;
 
-/// Input for re-authentication: the password, and a code if two-factor authentication is enabled.
 #[derive(Debug)]
 pub struct ReauthenticationInput {
     password: Option<Password>,
@@ -22,7 +21,6 @@ pub struct ReauthenticationInput {
 }
 
 impl ReauthenticationInput {
-    /// Reads the password and the two-factor code from a form. `password` is the name of the password field.
     pub fn from_fields(fields: &mut Fields, password: &str) -> Option<Self> {
         let (password, code) =
             (fields.take::<NonEmptyText>(password), fields.take_optional::<OptionalField<NonEmptyText>>("code"));
@@ -37,18 +35,12 @@ impl FormInput for ReauthenticationInput {
     }
 }
 
-/// Field error for a wrong two-factor code.
 pub fn wrong_code_error() -> AppError {
     AppError::invalid_field("code", phrase!("invalid-code"))
 }
 
 impl AccountServices {
-    /// Re-authenticates a user before a change of credentials: by password, and by code if two-factor authentication is
-    /// enabled. Returns the session version of the user.
-    ///
-    /// # Errors
-    /// `invalid` for a code that is missing or wrong; otherwise the same as those of
-    /// [`check_password`](Self::check_password).
+    /// Checks the password, and the code if two-factor authentication is enabled. Returns the session version.
     pub async fn reauthenticate(
         &self,
         state: &CoreState,
@@ -73,8 +65,7 @@ impl AccountServices {
         Ok(session_version)
     }
 
-    /// Notifies the user by email that a person who knows the password entered several wrong two-factor codes. Errors
-    /// are only logged, so that the response stays the same.
+    /// Errors are only logged, so that the response stays the same.
     pub async fn notify_of_wrong_code(&self, state: &CoreState, user: UserId) {
         let notify = async {
             let mut transaction = state.pool.begin().await?;
@@ -90,17 +81,14 @@ impl AccountServices {
         }
     }
 
-    /// Counts a two-factor attempt against the rate limit, before the code is verified.
+    /// Must be called before the code is verified.
     pub async fn count_code_attempt(&self, client: Client, user: &CurrentUser) -> Result<(), AppError> {
         let username =
             Username::parse_lenient(&user.username).map_err(|error| AppError::Internal(error.to_string()))?;
         self.throttle.count_two_factor_attempt(client, &username).await
     }
 
-    /// Checks the password of a signed-in user. Returns the session version of the user.
-    ///
-    /// # Errors
-    /// `invalid` with the field name `form_field` for a wrong password; `sign_in_limited` after too many attempts.
+    /// Returns the session version of the user. Errors belong to the form field `field`.
     pub async fn check_password(
         &self,
         pool: &PgPool,
@@ -121,11 +109,7 @@ impl AccountServices {
         }
     }
 
-    /// Ensures that the user entered the password recently, or enters it now in the field `current_password`. In the
-    /// latter case the id of the session changes.
-    ///
-    /// # Errors
-    /// `session_needed` for API tokens; otherwise the same as those of [`check_password`](Self::check_password).
+    /// Passes if the user entered the password recently. Otherwise checks it, and changes the id of the session.
     pub async fn require_recent_password(
         &self,
         state: &CoreState,

@@ -26,17 +26,15 @@ use crate::web::state::CoreState;
 use evenkeel_limiters::combined_limits::NamedLimit;
 use evenkeel_limiters::{InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter as _};
 
-/// Time after a sign-in for which the network of the sign-in counts as known to the account.
+/// A network counts as known to an account for this time after a sign-in.
 const KNOWN_NETWORK_LIFETIME: TimeDelta = TimeDelta::days(30);
 
 const MINUTE_MS: i64 = 60_000;
-
 const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
 
-/// Key of a limiter state, and the limiter.
+/// Limiter with the key of its state.
 type KeyedBucket = (String, LeakyBucket);
 
-/// Leaky buckets for sign-in, registration, email, reports and exports.
 #[derive(Clone, Debug)]
 pub struct Throttle {
     enabled: bool,
@@ -129,32 +127,27 @@ impl Throttle {
         self.count(limits).await
     }
 
-    /// Counts an attempt to register.
     pub async fn count_registration(&self, client: Client) -> Result<(), AppError> {
         self.count(self.network_limit("register", client, self.registration).into_iter().collect()).await
     }
 
-    /// Counts a request for a password reset. The limit applies per network, regardless of the account.
     pub async fn count_password_reset(&self, client: Client) -> Result<(), AppError> {
         self.count(self.network_limit("reset", client, self.registration).into_iter().collect()).await
     }
 
-    /// Counts a confirmation email requested by a signed-in user: per account, email address and network.
     pub async fn count_confirmation_mail(&self, client: Client, user: UserId, email: &str) -> Result<(), AppError> {
         let mut limits = self.mail_limits(client, email);
         limits.push((format!("mail:{user}"), self.mails_and_exports));
         self.count(limits).await
     }
 
-    /// Counts a password reset email, per email address and network. The limit of the email address is separate from
-    /// the limit for other kinds of email, so that requests for other emails cannot prevent a password reset by the
-    /// owner.
+    /// The limit of the email address is separate from other kinds of email, so that requests for other emails cannot
+    /// prevent a password reset by the owner.
     pub async fn count_password_reset_mail(&self, client: Client, email: &str) -> Result<(), AppError> {
         self.count(self.limits_to("reset_to", client, email)).await
     }
 
-    /// Counts the first email to a new account, in the transaction that creates the account. Returns false if the limit
-    /// of the email address or of the network is reached.
+    /// Returns false if the limit of the email address or of the network is reached.
     pub async fn count_first_confirmation_mail(
         &self,
         connection: &mut PgConnection,
@@ -168,16 +161,15 @@ impl Throttle {
         self.limits_to("mail_to", client, email)
     }
 
-    /// Limits for one kind of email: a limit per recipient for this kind, and a limit per network for all kinds
-    /// together.
+    /// A limit per recipient for this kind of email, and a limit per network for all kinds together.
     fn limits_to(&self, kind: &str, client: Client, email: &str) -> Vec<KeyedBucket> {
         let recipient = self.keys.fingerprint(&normalize_email(email));
         let of_recipient = (format!("{kind}:{recipient}"), self.mails_and_exports);
         [of_recipient].into_iter().chain(self.network_limit("mails_from", client, self.registration)).collect()
     }
 
-    /// Counts a wrong two-factor code. Returns true if the user should be notified: if wrong codes exceed two at once,
-    /// or one per day after that. A user is notified at most once per day.
+    /// Returns true if the user should be notified: if wrong codes exceed two at once, or one per day after that. A
+    /// user is notified at most once per day.
     pub async fn count_wrong_code(&self, connection: &mut PgConnection, user: UserId) -> Result<bool, AppError> {
         let code = (format!("wrong_codes:{user}"), self.wrong_codes);
         if self.count_in(connection, &[code]).await?.is_none() {
@@ -187,13 +179,11 @@ impl Throttle {
         Ok(self.count_in(connection, &[mail]).await?.is_none())
     }
 
-    /// Counts a personal data export.
     pub async fn count_export(&self, user: UserId) -> Result<(), AppError> {
         let limited = |retry_after| AccountError::ExportLimited { retry_after };
         self.count_with_error(vec![(format!("export:{user}"), self.mails_and_exports)], limited).await
     }
 
-    /// Counts a report of a post: per account or, for anonymous visitors, per network.
     pub async fn count_report(&self, client: Client, user: Option<UserId>) -> Result<(), AppError> {
         let limit = match user {
             Some(user) => Some((format!("reports:{user}"), self.reports)),
@@ -203,7 +193,7 @@ impl Throttle {
         self.count_with_error(limit.into_iter().collect(), limited).await
     }
 
-    /// Counts a new account in the transaction that creates it, so that failed registrations are not counted.
+    /// Called in the transaction that creates the account, so that failed registrations are not counted.
     pub async fn count_new_account(&self, connection: &mut PgConnection, client: Client) -> Result<(), AppError> {
         let limit = self.network_limit("accounts", client, self.accounts);
         match self.count_in(connection, limit.as_slice()).await? {
@@ -212,8 +202,7 @@ impl Throttle {
         }
     }
 
-    /// Counts an event in the caller's transaction. Returns `None` if it is allowed, otherwise the time to
-    /// wait. A rejected event is not counted.
+    /// Returns the time to wait if the event is rejected. A rejected event is not counted.
     async fn count_in(
         &self,
         connection: &mut PgConnection,
@@ -226,8 +215,7 @@ impl Throttle {
         limiter_states::count_event(connection, limits, &self.clock).await.map_err(unavailable)
     }
 
-    /// Records a successful sign-in or registration: resets the limit of the account from this network, and makes the
-    /// network known to the account.
+    /// Resets the limit of the account from this network, and makes the network known to the account.
     pub async fn record_successful_sign_in(
         &self,
         connection: &mut PgConnection,
@@ -251,7 +239,7 @@ impl Throttle {
         Ok(())
     }
 
-    /// Limit of a network for one kind of request; `None` if a custom limit exempts the network.
+    /// Returns `None` if a custom limit exempts the network.
     fn network_limit(&self, kind: &str, client: Client, bucket: LeakyBucket) -> Option<KeyedBucket> {
         let key = format!("{kind}:{}", client.network());
         let Some(allowance) = self.custom_limits.of_address(LimitName::SignIn, client.ip) else {
@@ -280,8 +268,7 @@ impl Throttle {
         self.count_with_error(limits, |retry_after| AccountError::SignInLimited { retry_after }).await
     }
 
-    /// Counts an attempt in a separate task, so that a client that disconnects does not interrupt the transaction.
-    /// `limited` creates the error of a rejected attempt from the number of milliseconds to wait.
+    /// Runs in a separate task, so that a client that disconnects does not interrupt the transaction.
     async fn count_with_error(
         &self,
         limits: Vec<KeyedBucket>,
@@ -305,8 +292,6 @@ impl Throttle {
         }
     }
 
-    /// Deletes networks from which the user has not signed in for `KNOWN_NETWORK_LIFETIME`. Returns the number of
-    /// deleted rows.
     pub async fn delete_expired(&self) -> sqlx::Result<u64> {
         let forgotten = sqlx::query!(
             "delete from sign_ins where seen_at < coalesce($1, clock_timestamp()) - make_interval(secs => $2)",
@@ -317,7 +302,7 @@ impl Throttle {
     }
 }
 
-/// Returns a bucket that is `factor` times as large and leaks `factor` times as fast.
+/// Multiplies capacity and leak rate by `factor`.
 #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "the numbers are small")]
 fn scale(bucket: LeakyBucket, factor: f64) -> LeakyBucket {
     let params = *bucket.params();
@@ -338,8 +323,7 @@ fn pair_key(account: &str, network: &str) -> String {
     format!("login:{account}:{network}")
 }
 
-/// Checks an attempt against the rate limits. Returns `None` if the attempt is allowed, otherwise the time to wait. A
-/// rejected attempt does not fill the leaky buckets.
+/// Returns the time to wait if the attempt is rejected. A rejected attempt does not fill the leaky buckets.
 async fn decide(pool: PgPool, clock: Clock, limits: Vec<KeyedBucket>) -> Result<Option<Duration>, LimiterStateError> {
     let mut transaction = pool.begin().await?;
     let retry_after = limiter_states::count_event(&mut transaction, limits.iter().map(keyed).collect(), &clock).await?;

@@ -12,7 +12,6 @@ use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, RequestSource};
 use crate::web::state::CoreState;
 
-/// Finds the users of API tokens.
 #[derive(Clone, Debug)]
 pub struct TokenStore {
     pool: PgPool,
@@ -21,7 +20,6 @@ pub struct TokenStore {
 }
 
 impl TokenStore {
-    /// Must be called inside a Tokio runtime.
     pub fn new(settings: Settings, state: &CoreState) -> Self {
         let by_hash = UserLookup { clock: state.clock.clone(), settings, kind: CredentialKind::Token };
         Self {
@@ -31,7 +29,7 @@ impl TokenStore {
         }
     }
 
-    /// Finds the user of a token, with a role only if the token has the scope `admin`. `token` is the secret.
+    /// The user has a role only if the token has the scope `admin`.
     pub async fn find(&self, token: &str, from: RequestSource) -> Result<CurrentUser, AppError> {
         let hash = TokenSecret::parse(token).ok_or(AppError::InvalidToken)?.hash();
         let FoundUser { user, is_stale } = self.lookup.find(hash.clone()).await?.ok_or(AppError::InvalidToken)?;
@@ -45,7 +43,7 @@ impl TokenStore {
         models::delete_expired(&self.pool, &self.clock).await
     }
 
-    /// Records the time and network of a request. An error does not fail the request.
+    /// An error does not fail the request.
     async fn touch(&self, hash: &[u8], from: RequestSource) {
         let touched = sqlx::query!(
             "update api_tokens set used_at = coalesce($2, clock_timestamp()), used_network = $3 where token_hash = $1",

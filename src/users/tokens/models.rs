@@ -15,7 +15,7 @@ id! {
     TokenId
 }
 
-/// Maximum number of tokens of a user that have not expired.
+/// Excludes expired tokens.
 pub const MAX_TOKENS: i64 = 50;
 
 /// API token without its secret, which is stored only as a hash.
@@ -33,16 +33,15 @@ pub struct ApiToken {
     pub network: Option<String>,
 }
 
-/// Properties of a token that is to be created.
 #[derive(Clone, Debug)]
 pub struct NewToken {
     pub name: String,
     pub scopes: ScopeSet,
-    /// Lifetime in days; `None` if the token does not expire.
+    /// `None` if the token does not expire.
     pub days: Option<i32>,
 }
 
-/// Creates a token. Returns `None` if the user has too many. The caller must have called
+/// Returns `None` if the user has too many tokens. The caller must have called
 /// [`lock_account_for_update`](crate::users::models::lock_account_for_update).
 pub async fn create(
     connection: &mut PgConnection,
@@ -69,7 +68,7 @@ pub async fn create(
     Ok(token.fetch_optional(connection).await?.map(|token| (token, secret)))
 }
 
-/// Tokens of a user that have not expired, the newest first.
+/// Tokens that have not expired, the newest first.
 pub async fn list(pool: &PgPool, clock: &Clock, UserId(user): UserId) -> sqlx::Result<Vec<ApiToken>> {
     let tokens = sqlx::query_as!(
         ApiToken,
@@ -83,7 +82,7 @@ pub async fn list(pool: &PgPool, clock: &Clock, UserId(user): UserId) -> sqlx::R
     tokens.fetch_all(pool).await
 }
 
-/// Revokes a token of a user. Returns its name, or `None` if the user has no such token.
+/// Returns the name of the token, or `None` if the user has no such token.
 pub async fn revoke(
     connection: &mut PgConnection,
     UserId(user): UserId,
@@ -93,13 +92,11 @@ pub async fn revoke(
     name.fetch_optional(connection).await
 }
 
-/// Revokes all tokens of a user. Returns their number.
 pub async fn revoke_all(connection: &mut PgConnection, UserId(user): UserId) -> sqlx::Result<u64> {
     let revoked = sqlx::query!("delete from api_tokens where user_id = $1", user);
     Ok(revoked.execute(connection).await?.rows_affected())
 }
 
-/// Deletes expired tokens. Returns their number.
 pub async fn delete_expired(pool: &PgPool, clock: &Clock) -> sqlx::Result<u64> {
     let deleted =
         sqlx::query!("delete from api_tokens where expires_at <= coalesce($1, clock_timestamp())", clock.now());

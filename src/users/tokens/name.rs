@@ -9,7 +9,6 @@ use crate::web::response::text::to_single_line;
 
 const MAX_CHARS: usize = 60;
 
-/// Name of an API token: one line of at most 60 characters.
 #[derive(Clone, Debug)]
 pub struct TokenName(pub String);
 

@@ -7,17 +7,16 @@ use sha2::{Digest as _, Sha256};
 
 const PREFIX: &str = "ek_";
 
-/// Number of random characters: 62^40 is more than 2^238.
+/// 62^40 is more than 2^238.
 const RANDOM_CHARS: usize = 40;
 
-/// Number of characters of the checksum: 62^6 is more than 2^32.
+/// 62^6 is more than 2^32.
 const CHECKSUM_CHARS: usize = 6;
 
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// Secret of an API token: the prefix `ek_`, 40 random letters and digits, and the CRC-32 of these in base 62. By the
-/// prefix and the checksum, secret scanners recognize tokens without errors, and the site rejects mistyped tokens
-/// without a query.
+/// The prefix `ek_`, 40 random letters and digits, and their CRC-32 in base 62. By the prefix and the checksum, secret
+/// scanners recognize tokens without errors, and the site rejects mistyped tokens without a query.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TokenSecret(String);
 
@@ -28,14 +27,12 @@ impl TokenSecret {
         Self(format!("{PREFIX}{random}{checksum}"))
     }
 
-    /// Returns `None` if the text is not a token.
     pub fn parse(text: &str) -> Option<Self> {
         let (random, sum) = text.strip_prefix(PREFIX)?.split_at_checked(RANDOM_CHARS)?;
         let is_valid = random.bytes().all(|byte| byte.is_ascii_alphanumeric()) && sum == checksum(random);
         is_valid.then(|| Self(text.to_owned()))
     }
 
-    /// SHA-256 of the secret, by which the database finds the token.
     pub fn hash(&self) -> Vec<u8> {
         Sha256::digest(self.0.as_bytes()).to_vec()
     }
@@ -45,7 +42,6 @@ impl TokenSecret {
     }
 }
 
-/// Does not reveal the secret.
 impl fmt::Debug for TokenSecret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("TokenSecret(…)")

@@ -37,7 +37,7 @@ const MAX_DAYS: i32 = 3_650;
 /// Lifetimes in days that the form offers, besides none.
 const OFFERED_DAYS: [i32; 4] = [7, 30, DEFAULT_DAYS, 365];
 
-/// Value of the field `expires_in_days` of a token that does not expire.
+/// Value of the field `expires_in_days`.
 const NEVER: &str = "never";
 
 #[derive(Debug, JsonSchema, Serialize)]
@@ -61,7 +61,6 @@ pub struct TokensPage {
     form: Form,
     data: TokenList,
     created: Option<CreatedToken>,
-    /// True if two-factor authentication is enabled, so that the form asks for a code.
     asks_code: bool,
 }
 
@@ -79,7 +78,6 @@ impl TokensPage {
         Ok(Self { layout, form, data, created, asks_code: is_enabled(&state.pool, user.id).await? })
     }
 
-    /// Scopes that the user may choose.
     fn scopes(&self) -> impl Iterator<Item = ApiScope> {
         let is_staff = self.layout.user.as_ref().is_some_and(CurrentUser::is_staff);
         ApiScope::ALL.into_iter().filter(move |scope| is_staff || *scope != ApiScope::Admin)
@@ -120,7 +118,7 @@ impl Field for Lifetime {
     }
 }
 
-/// Scopes as a list in JSON, or separated by spaces.
+/// List in JSON, or separated by spaces.
 struct Scopes(ScopeSet);
 
 impl Scopes {
@@ -184,7 +182,6 @@ pub async fn list_tokens(
     Ok(PageResponse::new(TokensPage::new(&state, &user, layout, Form::default(), None).await?))
 }
 
-/// Creates a token, and shows its secret this once.
 pub async fn create_token(
     payload: Payload<TokenInput>,
     user: CurrentUser,
@@ -246,7 +243,6 @@ async fn create(
     Ok(CreatedToken { details, token: secret.reveal().to_owned() })
 }
 
-/// Revokes a token. Programs that use it get 401 at once.
 pub async fn end_token(
     _: NoInput,
     user: CurrentUser,

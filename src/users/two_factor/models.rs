@@ -23,11 +23,10 @@ pub struct TwoFactorStatus {
     pub recovery_codes: i64,
 }
 
-/// Kind of two-factor code that was accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UsedCode {
     App,
-    /// Recovery code. `left` is the number of recovery codes that the user has not used yet.
+    /// `left` is the number of unused recovery codes.
     Recovery {
         left: i64,
     },
@@ -43,7 +42,6 @@ pub async fn find_two_factor_status(pool: &PgPool, UserId(id): UserId) -> sqlx::
     Ok(TwoFactorStatus { is_on: row.since.is_some(), since: row.since, recovery_codes: row.codes })
 }
 
-/// Returns `true` if the user has enabled two-factor authentication.
 pub async fn is_enabled(executor: impl PgExecutor<'_>, UserId(id): UserId) -> sqlx::Result<bool> {
     let found = sqlx::query_scalar!(
         r#"select exists (select from second_factors where user_id = $1 and confirmed_at is not null) as "on!""#,
@@ -52,8 +50,7 @@ pub async fn is_enabled(executor: impl PgExecutor<'_>, UserId(id): UserId) -> sq
     found.fetch_one(executor).await
 }
 
-/// Starts the setup of an authenticator app, and discards an unfinished setup. Returns false if two-factor
-/// authentication is already enabled.
+/// Discards an unfinished setup. Returns false if two-factor authentication is already enabled.
 pub async fn begin_setup(state: &CoreState, user: &CurrentUser) -> sqlx::Result<bool> {
     let (salt, key_id): ([u8; 16], _) = (rand::random(), state.keys.id());
     let begun = sqlx::query!(
@@ -73,7 +70,7 @@ pub async fn begin_setup(state: &CoreState, user: &CurrentUser) -> sqlx::Result<
     Ok(begun.execute(&state.pool).await?.rows_affected() == 1)
 }
 
-/// Authenticator app that is being set up in this session.
+/// App that is being set up in this session.
 pub async fn find_pending_authenticator_app(
     state: &CoreState,
     user: &CurrentUser,
@@ -89,8 +86,7 @@ pub async fn find_pending_authenticator_app(
     AuthenticatorApp::from_stored_secret(&state.keys, &stored, &state.settings.site.name, &user.username)
 }
 
-/// Enables two-factor authentication if `code` is valid for the authenticator app that is being set up, and ends all
-/// other sessions. Returns the recovery codes, or `None` if the code is wrong.
+/// Ends all other sessions. Returns the recovery codes, or `None` if the code is wrong.
 pub async fn confirm_setup(
     connection: &mut PgConnection,
     state: &CoreState,
@@ -122,7 +118,6 @@ pub async fn confirm_setup(
     Ok(Some(replace_recovery_codes(connection, UserId(id)).await?))
 }
 
-/// Deletes all recovery codes of the user and returns newly generated ones.
 pub async fn replace_recovery_codes(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Vec<String>> {
     let codes = recovery_codes::generate();
     let hashes: Vec<Vec<u8>> = codes.iter().map(|code| recovery_codes::hash(code)).collect();
@@ -133,8 +128,7 @@ pub async fn replace_recovery_codes(connection: &mut PgConnection, UserId(id): U
     Ok(codes)
 }
 
-/// Verifies a code of the authenticator app or a recovery code, and marks it as used. Returns `None` if the code is
-/// wrong or was already used.
+/// Accepts codes of the authenticator app and recovery codes. Returns `None` if the code is wrong or already used.
 pub async fn verify_and_use_code(
     connection: &mut PgConnection,
     state: &CoreState,
@@ -167,26 +161,23 @@ pub async fn verify_and_use_code(
     Ok(Some(UsedCode::Recovery { left: left.fetch_one(connection).await? }))
 }
 
-/// Disables two-factor authentication, or discards an unfinished setup. Returns `false` if two-factor authentication
-/// was neither enabled nor being set up.
+/// Discards an unfinished setup, too. Returns false if there was nothing to disable.
 pub async fn disable(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
     sqlx::query!("delete from recovery_codes where user_id = $1", id).execute(&mut *connection).await?;
     let removed = sqlx::query!("delete from second_factors where user_id = $1", id).execute(connection).await?;
     Ok(removed.rows_affected() == 1)
 }
 
-/// Maximum number of TOTP secrets that `rekey` processes per transaction.
 const BATCH: i64 = 1_000;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RekeyResult {
     pub rekeyed: u64,
-    /// Number of TOTP secrets that cannot be decrypted with any configured key. Codes of the affected authenticator
-    /// apps are rejected.
+    /// TOTP secrets that cannot be decrypted with any configured key. Codes of these authenticator apps are rejected.
     pub unknown: u64,
 }
 
-/// Re-keys all authenticator app secrets with the current key, so that they no longer depend on previous keys.
+/// Re-keys all TOTP secrets with the current key, so that they no longer depend on previous keys.
 pub async fn rekey(pool: &PgPool, keys: &Keys) -> sqlx::Result<RekeyResult> {
     let (mut result, mut after, key_id) = (RekeyResult::default(), 0, keys.id());
     loop {

@@ -4,7 +4,7 @@ use sha2::{Digest as _, Sha256};
 
 pub const CODE_COUNT: usize = 10;
 
-/// Alphabet of recovery codes: 32 characters (5 bits each), without `0`, `1`, `l` and `o`, which are easily confused.
+/// 32 characters (5 bits each), without `0`, `1`, `l` and `o`, which are easily confused.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
 /// Generates ten recovery codes of 140 random bits, such as `abcdefg-hjkmnpq-rstuvwx-yz23456`. Codes with at least 112
@@ -18,8 +18,7 @@ pub fn generate() -> Vec<String> {
     (0..CODE_COUNT).map(|_| code()).collect()
 }
 
-/// Returns the SHA-256 hash of a recovery code, ignoring case and separators. The hash needs no salt or key stretching,
-/// because recovery codes are long and random.
+/// Ignores case and separators. The hash needs no salt or key stretching, because recovery codes are long and random.
 pub fn hash(code: &str) -> Vec<u8> {
     let plain: String = code.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).take(64).collect();
     Sha256::digest(plain).to_vec()

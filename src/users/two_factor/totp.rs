@@ -7,12 +7,10 @@ use crate::i18n::to_ascii_digits;
 use crate::signing::{Keys, StoredTotpSecret};
 use crate::web::error::AppError;
 
-/// Authenticator app that shares a secret with this site.
 pub struct AuthenticatorApp(Totp);
 
 impl AuthenticatorApp {
-    /// Restores the TOTP configuration of an authenticator app from its stored secret. `None` if no configured key can
-    /// read the secret.
+    /// Returns `None` if no configured key can read the secret.
     pub fn from_stored_secret(
         keys: &Keys,
         stored: &StoredTotpSecret,
@@ -27,26 +25,24 @@ impl AuthenticatorApp {
         totp.map(|totp| Some(Self(totp))).map_err(|error| AppError::Internal(error.to_string()))
     }
 
-    /// Returns the 30-second time step for which a code is valid, if it is the previous, the current or the next time
-    /// step.
+    /// Returns the 30-second time step of a valid code: the previous, the current or the next one.
     pub fn matching_time_step(&self, code: &str, now: i64) -> Option<i64> {
         let digits: String = to_ascii_digits(code).chars().filter(|c| !c.is_whitespace()).collect();
         let step = self.0.check(&digits, u64::try_from(now).ok()?)?;
         i64::try_from(step).ok()
     }
 
-    /// TOTP secret in base32, in groups of four characters for manual entry.
+    /// Base32 in groups of four characters, for manual entry.
     pub fn secret(&self) -> String {
         let letters: Vec<char> = self.0.secret().to_base32().chars().collect();
         letters.chunks(4).map(|four| four.iter().collect::<String>()).collect::<Vec<_>>().join(" ")
     }
 
-    /// `otpauth://totp/…` URL with which an authenticator app is set up.
     pub fn otpauth_url(&self) -> Result<String, AppError> {
         self.0.to_url().map_err(|error| AppError::Internal(error.to_string()))
     }
 
-    /// QR code of the `otpauth` URL: width in modules, and SVG path that draws the dark modules.
+    /// Width in modules, and SVG path that draws the dark modules.
     pub fn qr_code(&self) -> Result<(usize, String), AppError> {
         let code = QrCode::new(self.otpauth_url()?).map_err(|error| AppError::Internal(error.to_string()))?;
         let width = code.width();

@@ -52,7 +52,7 @@ pub struct TwoFactorPage {
     layout: Layout,
     form: Form,
     data: TwoFactorDetails,
-    /// QR code for the authenticator app: width in modules, and SVG path.
+    /// Width in modules, and SVG path.
     picture: Option<(usize, String)>,
 }
 
@@ -107,7 +107,6 @@ pub async fn show_two_factor(
     Ok(PageResponse::new(TwoFactorPage::new(&state, layout, Form::default(), &user, None).await?))
 }
 
-/// Starts the setup of an authenticator app, and shows the TOTP secret of the app.
 pub async fn begin_setup(
     payload: Payload<PasswordInput>,
     user: CurrentUser,
@@ -129,8 +128,6 @@ pub async fn begin_setup(
     handle_form(payload, act, page).await
 }
 
-/// Enables two-factor authentication if the submitted code of the authenticator app is correct, and shows the recovery
-/// codes.
 pub async fn confirm_setup(
     payload: Payload<SetupConfirmation>,
     user: CurrentUser,
@@ -168,8 +165,8 @@ pub async fn confirm_setup(
     show_codes(payload, &state, &user, layout, act).await
 }
 
-/// Generates new recovery codes, and shows them. Requires the same re-authentication as disabling two-factor
-/// authentication, because a recovery code is sufficient to disable it.
+/// Requires the same re-authentication as disabling two-factor authentication, because a recovery code is sufficient to
+/// disable it.
 pub async fn replace_recovery_codes(
     payload: Payload<ReauthenticationInput>,
     user: CurrentUser,
@@ -201,7 +198,6 @@ pub async fn replace_recovery_codes(
     show_codes(payload, &state, &user, layout, act).await
 }
 
-/// Page with new recovery codes, or with the error of the submitted form.
 async fn show_codes<T>(
     payload: Payload<T>,
     state: &CoreState,
