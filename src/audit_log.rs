@@ -254,17 +254,17 @@ pub async fn list_entries(
     filter: &EntryFilter,
     pager: &Pager<'_>,
 ) -> sqlx::Result<ResultPage<Entry>> {
-    let (position, wanted) = (pager.position(SortKey::max_time()), pager.limit());
+    let (position, limit) = (pager.position(SortKey::max_time()), pager.limit());
     let ids = match &filter.words {
-        None => search_window(connection, filter, &position, None, wanted, wanted).await?.ids,
+        None => search_window(connection, filter, &position, None, limit, limit).await?.ids,
         Some(words) => {
             let words = prefix_query(connection, words).await?;
-            let look_at = wanted.max(SEARCH_WINDOW);
-            let near = search_window(connection, filter, &position, Some(&words), wanted, look_at).await?;
-            if near.looked_at < look_at || i64::try_from(near.ids.len()) == Ok(wanted) {
+            let look_at = limit.max(SEARCH_WINDOW);
+            let near = search_window(connection, filter, &position, Some(&words), limit, look_at).await?;
+            if near.looked_at < look_at || i64::try_from(near.ids.len()) == Ok(limit) {
                 near.ids
             } else {
-                search_index(connection, filter, &position, &words, wanted).await?
+                search_index(connection, filter, &position, &words, limit).await?
             }
         }
     };
@@ -295,7 +295,7 @@ async fn search_window(
     filter: &EntryFilter,
     position: &Cursor,
     words: Option<&str>,
-    wanted: i64,
+    limit: i64,
     look_at: i64,
 ) -> sqlx::Result<WindowMatches> {
     let near = sqlx::query_as!(
@@ -318,7 +318,7 @@ async fn search_window(
         filter.post,
         position.id,
         position.side == Direction::Before,
-        wanted,
+        limit,
         words,
         look_at,
     );
@@ -331,7 +331,7 @@ async fn search_index(
     filter: &EntryFilter,
     position: &Cursor,
     words: &str,
-    wanted: i64,
+    limit: i64,
 ) -> sqlx::Result<Vec<i64>> {
     let ids = sqlx::query_scalar!(
         "with found as materialized (
@@ -349,7 +349,7 @@ async fn search_index(
         filter.post,
         position.id,
         position.side == Direction::Before,
-        wanted,
+        limit,
         words,
     );
     ids.fetch_all(connection).await

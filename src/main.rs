@@ -316,7 +316,7 @@ async fn run(command: Command, log: &LogGuard, in_file: &[String]) -> anyhow::Re
         Command::Runserver => serve(settings, log, &unknown).await,
         Command::Migrate { plan, check } if plan || check => migrations::show_plan(&settings.database, check).await,
         Command::Showmigrations => migrations::show_migrations(&settings.database).await,
-        Command::Import(wanted) => Box::pin(import(settings, &wanted)).await,
+        Command::Import(arguments) => Box::pin(import(settings, &arguments)).await,
         Command::Backup { file } => backup::backup(backup_parts(&settings), &file).await,
         Command::Restore { file } => backup::restore(backup_parts(&settings), &file).await,
         Command::UpgradeDatabase => backup::upgrade_database(backup_parts(&settings)).await,
@@ -440,12 +440,12 @@ async fn with_pool(
     command(&pool).await
 }
 
-async fn import(settings: Settings, wanted: &ImportArguments) -> anyhow::Result<()> {
+async fn import(settings: Settings, arguments: &ImportArguments) -> anyhow::Result<()> {
     let database = Database::open_migrated(&settings.database).await?;
     let secret = settings.load_secret_key()?;
     let site = Site::new(settings, &secret, &database.options, &Clock::Database)?;
     let parts = ImportServices { state: &site.state, renderer: &site.state.renderer, library: &site.state.images };
-    let imported = evenkeel::cli::import::import(parts, wanted).await;
+    let imported = evenkeel::cli::import::import(parts, arguments).await;
     site.shut_down(Vec::new()).await?;
     imported
 }

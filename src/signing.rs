@@ -43,8 +43,8 @@ impl SecretKey {
     pub fn load_or_create(dir: &Path) -> anyhow::Result<Self> {
         let path = Self::file_path(dir);
         if !path.exists() {
-            let made = create_key_file(dir, &path);
-            if made.with_context(|| format!("cannot create the secret key file {}", path.display()))? {
+            let was_created = create_key_file(dir, &path);
+            if was_created.with_context(|| format!("cannot create the secret key file {}", path.display()))? {
                 tracing::warn!(path = %path.display(), "secret key generated; if it is lost, all users are signed out");
             }
         }
@@ -77,13 +77,13 @@ fn create_key_file(dir: &Path, path: &Path) -> std::io::Result<bool> {
     file.write_all(key.as_bytes())?;
     file.sync_all()?;
     // A hard link, unlike a rename, does not replace a file that another process has created meanwhile.
-    let made = match std::fs::hard_link(&unfinished, path) {
+    let was_created = match std::fs::hard_link(&unfinished, path) {
         Ok(()) => true,
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => false,
         Err(error) => return Err(error),
     };
     std::fs::remove_file(&unfinished)?;
-    Ok(made)
+    Ok(was_created)
 }
 
 #[derive(Clone)]
@@ -137,8 +137,8 @@ impl DerivedKeys {
 
     /// XOR of `mask` and a value derived from the salt. Applying the function twice restores the input.
     fn masked(&self, salt: &[u8], mask: &[u8]) -> TotpSecret {
-        let made = self.app_secrets.clone().chain_update(salt).finalize().into_bytes();
-        std::array::from_fn(|at| made[at] ^ mask.get(at).unwrap_or(&0))
+        let derived = self.app_secrets.clone().chain_update(salt).finalize().into_bytes();
+        std::array::from_fn(|at| derived[at] ^ mask.get(at).unwrap_or(&0))
     }
 }
 

@@ -25,8 +25,8 @@ impl Language {
 
     /// Selects the language for a list of BCP 47 tags in order of preference. A tag matches a catalogue with a less
     /// specific tag (`fa-IR` matches `fa`), but not one with a more specific tag.
-    pub fn best_match<'a>(wanted: impl IntoIterator<Item = &'a str>) -> Option<Self> {
-        wanted.into_iter().find_map(|tag| {
+    pub fn best_match<'a>(tags: impl IntoIterator<Item = &'a str>) -> Option<Self> {
+        tags.into_iter().find_map(|tag| {
             let shorter = |tag: &&'a str| tag.rfind('-').map(|end| &tag[..end]);
             std::iter::successors(Some(tag), shorter).find_map(Self::find)
         })
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn selects_best_matching_language() {
-        let best = |wanted: &[&str]| Language::best_match(wanted.iter().copied()).map(Language::tag);
+        let best = |tags: &[&str]| Language::best_match(tags.iter().copied()).map(Language::tag);
         assert_eq!(best(&["fa-IR", "en"]), Some("fa"));
         assert_eq!(best(&["FA"]), Some("fa"));
         assert_eq!(best(&["xx", "de-Latn-CH-1996", "en"]), Some("de"));

@@ -24,7 +24,7 @@ struct DetectableLanguage {
 /// Detectable languages, sorted by their own names.
 static DETECTABLE: LazyLock<Vec<DetectableLanguage>> = LazyLock::new(|| {
     let (canonicalizer, directions) = (LocaleCanonicalizer::new_extended(), LocaleDirectionality::new_extended());
-    let known = |language: Lang| {
+    let detectable = |language: Lang| {
         let mut tag: Locale = language.code().parse().ok()?;
         // Canonicalization replaces a three-letter code by a two-letter code if one exists.
         canonicalizer.canonicalize(&mut tag);
@@ -34,8 +34,8 @@ static DETECTABLE: LazyLock<Vec<DetectableLanguage>> = LazyLock::new(|| {
             language,
         })
     };
-    let mut all: Vec<DetectableLanguage> = Lang::all().iter().filter_map(|language| known(*language)).collect();
-    all.sort_by_key(|known| known.language.name());
+    let mut all: Vec<DetectableLanguage> = Lang::all().iter().filter_map(|language| detectable(*language)).collect();
+    all.sort_by_key(|detectable| detectable.language.name());
     all
 });
 
@@ -47,7 +47,7 @@ const MAX_EXAMINED_BYTES: usize = 4_000;
 
 impl TextLanguage {
     pub fn all() -> impl Iterator<Item = Self> {
-        DETECTABLE.iter().map(|known| Self(&known.tag))
+        DETECTABLE.iter().map(|language| Self(&language.tag))
     }
 
     /// Ignores code and URLs. Returns `None` if the result is not reliable.
@@ -68,19 +68,19 @@ impl TextLanguage {
         if is_japanese(&prose) {
             return Self::of(Lang::Jpn);
         }
-        let found = detect(&prose)?;
-        let language = match found.script() {
+        let detected = detect(&prose)?;
+        let language = match detected.script() {
             Script::Arabic => detect_arabic_script(&prose)?,
             Script::Latin | Script::Cyrillic if prose.chars().filter(|c| c.is_alphabetic()).count() < FEWEST => {
                 return None;
             }
-            _ => Some(found.lang()).filter(|_| found.is_reliable())?,
+            _ => Some(detected.lang()).filter(|_| detected.is_reliable())?,
         };
         Self::of(language)
     }
 
     fn of(language: Lang) -> Option<Self> {
-        DETECTABLE.iter().find(|known| known.language == language).map(|known| Self(&known.tag))
+        DETECTABLE.iter().find(|detectable| detectable.language == language).map(|detectable| Self(&detectable.tag))
     }
 
     pub fn tag(self) -> &'static str {
@@ -89,11 +89,11 @@ impl TextLanguage {
 
     /// Name of the language in the language itself.
     pub fn name(self) -> &'static str {
-        self.known().map_or(self.0, |known| known.language.name())
+        self.known().map_or(self.0, |detectable| detectable.language.name())
     }
 
     pub fn direction(self) -> &'static str {
-        if self.known().is_some_and(|known| known.is_right_to_left) { "rtl" } else { "ltr" }
+        if self.known().is_some_and(|detectable| detectable.is_right_to_left) { "rtl" } else { "ltr" }
     }
 
     /// The same language if it has a catalogue, otherwise English.
@@ -102,7 +102,7 @@ impl TextLanguage {
     }
 
     fn known(self) -> Option<&'static DetectableLanguage> {
-        DETECTABLE.iter().find(|known| known.tag == self.0)
+        DETECTABLE.iter().find(|detectable| detectable.tag == self.0)
     }
 }
 
@@ -141,8 +141,8 @@ impl FromStr for TextLanguage {
     type Err = UnknownLanguage;
 
     fn from_str(tag: &str) -> Result<Self, UnknownLanguage> {
-        let known = DETECTABLE.iter().find(|known| known.tag.eq_ignore_ascii_case(tag.trim()));
-        known.map(|known| Self(&known.tag)).ok_or(UnknownLanguage)
+        let detectable = DETECTABLE.iter().find(|detectable| detectable.tag.eq_ignore_ascii_case(tag.trim()));
+        detectable.map(|detectable| Self(&detectable.tag)).ok_or(UnknownLanguage)
     }
 }
 
@@ -167,8 +167,8 @@ mod tests {
             ("```\nlet the = herons.wait(); // for the water and for the light\n```\n", None),
             ("", None),
         ] {
-            let found = TextLanguage::detect([text]);
-            assert_eq!(found.map(|found| (found.tag(), found.direction())), expected, "{text}");
+            let language = TextLanguage::detect([text]);
+            assert_eq!(language.map(|language| (language.tag(), language.direction())), expected, "{text}");
         }
     }
 

@@ -247,9 +247,9 @@ impl ImageLibrary {
                 }
             }
             let names: Vec<String> = old.iter().map(ToString::to_string).collect();
-            let known = sqlx::query_scalar!("select name from images where name = any($1)", &names);
-            let known = known.fetch_all(&self.state.pool).await?;
-            for name in old.iter().filter(|name| !known.contains(&name.to_string())) {
+            let stored_names = sqlx::query_scalar!("select name from images where name = any($1)", &names);
+            let stored_names = stored_names.fetch_all(&self.state.pool).await?;
+            for name in old.iter().filter(|name| !stored_names.contains(&name.to_string())) {
                 if self.delete_if_stray(name).await? {
                     tracing::info!(image = %name, "orphaned image files deleted");
                     deleted += 1;

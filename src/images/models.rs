@@ -118,13 +118,13 @@ pub struct StorageUsage {
 }
 
 pub async fn storage_usage(connection: &mut PgConnection, UserId(user): UserId) -> sqlx::Result<StorageUsage> {
-    let taken = sqlx::query_as!(
+    let usage = sqlx::query_as!(
         StorageUsage,
         r#"select count(*) as "images!", coalesce(sum(bytes), 0)::bigint as "bytes!"
         from image_owners o join images i on i.id = o.image_id where user_id = $1"#,
         user,
     );
-    taken.fetch_one(connection).await
+    usage.fetch_one(connection).await
 }
 
 /// The image stays locked until the transaction ends, so that its files cannot be deleted in the meantime.
@@ -165,12 +165,12 @@ pub async fn add_user_image(
     Ok(UserImage::new(owned.id, name.clone(), bytes, owned.in_use, owned.alt, now))
 }
 
-fn check_quota(taken: StorageUsage, quota: i64) -> Result<(), AppError> {
-    if taken.images > MAX_IMAGES_PER_USER {
+fn check_quota(usage: StorageUsage, quota: i64) -> Result<(), AppError> {
+    if usage.images > MAX_IMAGES_PER_USER {
         return Err(AppError::invalid_field("image", phrase!("invalid-too-many-images", most = MAX_IMAGES_PER_USER)));
     }
-    if taken.bytes > quota {
-        let (would, most) = (format_size(taken.bytes), format_size(quota));
+    if usage.bytes > quota {
+        let (would, most) = (format_size(usage.bytes), format_size(quota));
         let message = phrase!("invalid-images-too-large", size = would, most = most);
         return Err(AppError::invalid_field("image", message));
     }
@@ -186,11 +186,11 @@ pub enum ImageUse {
 /// Records only images of the author or of `changed_by`; names of other images are skipped.
 pub async fn save_image_uses(
     connection: &mut PgConnection,
-    place: ImageUse,
+    image_use: ImageUse,
     changed_by: Option<UserId>,
     names: &[String],
 ) -> sqlx::Result<()> {
-    let (post, user) = match place {
+    let (post, user) = match image_use {
         ImageUse::Post(id) => (Some(id), None),
         ImageUse::User(UserId(id)) => (None, Some(id)),
     };

@@ -56,14 +56,14 @@ impl ImageSettings {
         // The S3 variables are read even if images are stored in a local folder, so that they are not reported as
         // unknown.
         let access = S3Access::from_env(env)?;
-        let place = match env.get("IMAGE_STORE")? {
+        let location = match env.get("IMAGE_STORE")? {
             None => StorageLocation::Folder(data_dir.join("images")),
             Some(text) => match text.strip_prefix("file:") {
                 Some(folder) if !folder.is_empty() => StorageLocation::Folder(PathBuf::from(folder)),
                 _ => StorageLocation::S3(bucket(env, text, access)?),
             },
         };
-        Ok(Self { location: place, quota_bytes: u64::from(megabytes) * 1_000_000, worker_program: None })
+        Ok(Self { location, quota_bytes: u64::from(megabytes) * 1_000_000, worker_program: None })
     }
 }
 

@@ -47,12 +47,12 @@ pub struct OpenFile {
 
 impl ImageStore {
     /// Creates a missing folder. An S3 bucket is not contacted.
-    pub fn open(place: &StorageLocation) -> anyhow::Result<Self> {
-        let files: Arc<dyn ObjectStore> = match place {
+    pub fn open(location: &StorageLocation) -> anyhow::Result<Self> {
+        let files: Arc<dyn ObjectStore> = match location {
             StorageLocation::Folder(folder) => Arc::new(in_folder(folder)?),
             StorageLocation::S3(bucket) => Arc::new(PrefixStore::new(in_bucket(bucket)?, bucket.folder.as_str())),
         };
-        Ok(Self { files, is_remote: matches!(place, StorageLocation::S3(_)) })
+        Ok(Self { files, is_remote: matches!(location, StorageLocation::S3(_)) })
     }
 
     async fn within<T>(
@@ -74,9 +74,9 @@ impl ImageStore {
 
     pub async fn read_file(&self, file: &ImageFile) -> Result<Option<OpenFile>, AppError> {
         match self.within(RESPONSE_TIMEOUT, self.files.get(&path(file))).await {
-            Ok(found) => {
-                let bytes = found.meta.size;
-                let content = found.into_stream().map(|piece| piece.map_err(std::io::Error::other)).boxed();
+            Ok(object) => {
+                let bytes = object.meta.size;
+                let content = object.into_stream().map(|piece| piece.map_err(std::io::Error::other)).boxed();
                 Ok(Some(OpenFile { bytes, content }))
             }
             Err(object_store::Error::NotFound { .. }) => Ok(None),
@@ -113,7 +113,7 @@ impl ImageStore {
     /// Skips files whose names are not image names.
     pub fn list_files(&self) -> BoxStream<'static, Result<(ImageFile, DateTime<Utc>), AppError>> {
         let named = async |listed: object_store::Result<object_store::ObjectMeta>| match listed {
-            Ok(found) => Some(Ok((ImageFile::parse(found.location.filename()?)?, found.last_modified))),
+            Ok(object) => Some(Ok((ImageFile::parse(object.location.filename()?)?, object.last_modified))),
             Err(error) => Some(Err(unavailable(error))),
         };
         self.files.list(None).filter_map(named).boxed()

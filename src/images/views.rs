@@ -143,7 +143,7 @@ pub async fn serve_file(
         }
         return Ok(response.status(StatusCode::NOT_MODIFIED).finish());
     }
-    let found = state.images.store.read_file(&file).await?.ok_or(AppError::NotFound)?;
+    let image = state.images.store.read_file(&file).await?.ok_or(AppError::NotFound)?;
     response.insert_header((CONTENT_TYPE, file.name.image_type.media_type()));
-    Ok(response.body(SizedStream::new(found.bytes, found.content)))
+    Ok(response.body(SizedStream::new(image.bytes, image.content)))
 }

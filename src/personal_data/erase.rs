@@ -36,22 +36,22 @@ struct DueAccount {
 /// If all due accounts are locked, waits for the first of them, because the transaction that has locked it may not be
 /// an erasure.
 async fn lock_due_account(connection: &mut PgConnection, state: &CoreState) -> sqlx::Result<Option<DueAccount>> {
-    let free = sqlx::query_as!(
+    let unlocked = sqlx::query_as!(
         DueAccount,
         r#"select id, delete_posts as "delete_posts!" from users where delete_at <= coalesce($1, clock_timestamp())
         order by delete_at limit 1 for no key update skip locked"#,
         state.clock.now(),
     );
-    if let Some(due) = free.fetch_optional(&mut *connection).await? {
+    if let Some(due) = unlocked.fetch_optional(&mut *connection).await? {
         return Ok(Some(due));
     }
-    let held = sqlx::query_as!(
+    let locked = sqlx::query_as!(
         DueAccount,
         r#"select id, delete_posts as "delete_posts!" from users where delete_at <= coalesce($1, clock_timestamp())
         order by delete_at limit 1 for no key update"#,
         state.clock.now(),
     );
-    held.fetch_optional(connection).await
+    locked.fetch_optional(connection).await
 }
 
 /// If `all` is false, deletes only drafts. Returns false if no post is left.

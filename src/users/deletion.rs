@@ -133,7 +133,7 @@ async fn schedule_deletion(
         return Err(AccountError::LastOwner.into());
     }
     models::lock_account_for_update(&mut transaction, user.id, None).await?;
-    let asked = sqlx::query_scalar!(
+    let delete_at = sqlx::query_scalar!(
         r#"with asked as (
             update users set delete_posts = $3,
                 delete_at = coalesce(delete_at, coalesce($4, clock_timestamp()) + make_interval(secs => $5))
@@ -150,8 +150,7 @@ async fn schedule_deletion(
         state.clock.now(),
         GRACE_PERIOD.as_seconds_f64(),
     );
-    let asked = asked.fetch_optional(&mut *transaction).await?;
-    let delete_at = asked.ok_or(AppError::NotSignedIn { next: None })?;
+    let delete_at = delete_at.fetch_optional(&mut *transaction).await?.ok_or(AppError::NotSignedIn { next: None })?;
     let mail = |state: &CoreState, to: &Recipient| {
         emails::deletion_scheduled_email(state, to, delete_at, posts == PostDeletionChoice::Delete)
     };

@@ -100,8 +100,8 @@ pub async fn enqueue(
     if !state.mail.is_enabled() {
         return Ok(());
     }
-    let Some(found) = models::find_mail_recipient(connection, user).await? else { return Ok(()) };
-    let MailRecipient { user, email, language, time_zone, .. } = found;
+    let recipient = models::find_mail_recipient(connection, user).await?;
+    let Some(MailRecipient { user, email, language, time_zone, .. }) = recipient else { return Ok(()) };
     let mail = mail(state, &Recipient::new(state, user.username, email, language, time_zone))?;
     Ok(state.mail.enqueue(connection, &state.clock, &mail).await?)
 }
@@ -234,7 +234,8 @@ pub fn unblocked_email(state: &CoreState, to: &Recipient) -> Result<Mail, AppErr
     )
 }
 
-/// For notifications that do not concern the account itself, such as a decision on a report. `phrase` needs the attributes of `MailContent`.
+/// For notifications that do not concern the account itself, such as a decision on a report. `phrase` needs the
+/// attributes of `MailContent`.
 pub fn notification_email(
     state: &CoreState,
     to: &Recipient,

@@ -130,8 +130,8 @@ pub async fn find_by_username(pool: &PgPool, username: &Username) -> Result<User
 }
 
 pub async fn has_staff(connection: &mut PgConnection) -> sqlx::Result<bool> {
-    let found = sqlx::query_scalar!(r#"select exists (select from users where is_staff) as "found!""#);
-    found.fetch_one(connection).await
+    let has_staff = sqlx::query_scalar!(r#"select exists (select from users where is_staff) as "found!""#);
+    has_staff.fetch_one(connection).await
 }
 
 /// Serializes changes of staff: only one user can become the first staff member, and the last owner cannot leave.
@@ -175,8 +175,8 @@ pub async fn is_last_owner(connection: &mut PgConnection, clock: &Clock, UserId(
 
 /// Returns `None` for staff, who need no approval.
 pub async fn find_publishing_approval(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<Option<bool>> {
-    let found = sqlx::query!("select is_staff, is_approved from users where id = $1", id).fetch_one(pool).await?;
-    Ok((!found.is_staff).then_some(found.is_approved))
+    let user = sqlx::query!("select is_staff, is_approved from users where id = $1", id).fetch_one(pool).await?;
+    Ok((!user.is_staff).then_some(user.is_approved))
 }
 
 /// Usernames that look alike cannot be registered twice, so a person whose keyboard has other letters than the one used
@@ -271,12 +271,12 @@ pub async fn looks_like_username(
     UserId(id): UserId,
     name: &DisplayName,
 ) -> sqlx::Result<bool> {
-    let found = sqlx::query_scalar!(
+    let looks_alike = sqlx::query_scalar!(
         r#"select exists (select from users where username_skeleton = any($2) and id <> $1) as "found!""#,
         id,
         &name.skeletons(),
     );
-    found.fetch_one(executor).await
+    looks_alike.fetch_one(executor).await
 }
 
 pub async fn find_mail_recipient_by_username(pool: &PgPool, username: &Username) -> sqlx::Result<Vec<MailRecipient>> {

@@ -51,20 +51,20 @@ impl Password {
         Self { text: String::new(), typed: String::new() }
     }
 
-    /// `known` contains the username and the email address. zxcvbn treats `known` and `words` as easy to guess.
-    fn find_weakness(&self, known: &[String], words: &[String]) -> Option<Phrase> {
+    /// `personal_words` are the username and the email address. zxcvbn treats them and `words` as easy to guess.
+    fn find_weakness(&self, personal_words: &[String], words: &[String]) -> Option<Phrase> {
         let folded = self.text.trim().nfkc().collect::<String>().to_lowercase();
         // The password must not contain the local part of the email address either.
-        let names = known
+        let names = personal_words
             .iter()
-            .flat_map(|known| [Some(known.as_str()), known.split_once('@').map(|(name, _)| name)])
+            .flat_map(|word| [Some(word.as_str()), word.split_once('@').map(|(name, _)| name)])
             .flatten();
         let mut names = names.map(|name| name.nfkc().collect::<String>().to_lowercase());
         if names.any(|name| name.chars().count() >= MIN_NAME_CHARS && folded.contains(&name)) {
             return Some(phrase!("invalid-password-name"));
         }
         let beginning: String = self.text.chars().take(ESTIMATED_CHARS).collect();
-        let guessed: Vec<&str> = known.iter().chain(words).map(String::as_str).collect();
+        let guessed: Vec<&str> = personal_words.iter().chain(words).map(String::as_str).collect();
         let is_easy = COMMON.contains(folded.as_str())
             || zxcvbn::zxcvbn(&beginning, &guessed).guesses_log10() < MIN_GUESSES_LOG10;
         is_easy.then(|| phrase!("invalid-password-easy"))
@@ -151,17 +151,18 @@ impl PasswordHasher {
         &self.permits
     }
 
-    /// Returns the reason if the password is too weak. `known` contains the username and the email address.
+    /// Returns the reason if the password is too weak. `personal_words` are the username and the email address.
     pub async fn hash_new_password(
         &self,
         requester: Requester,
         password: Password,
-        known: &[&str],
+        personal_words: &[&str],
     ) -> Result<Result<String, Phrase>, AppError> {
-        let (hasher, known) = (self.clone(), known.iter().map(ToString::to_string).collect::<Vec<_>>());
+        let (hasher, personal_words) =
+            (self.clone(), personal_words.iter().map(ToString::to_string).collect::<Vec<_>>());
         let done = self.run(requester, move |memory| {
             // The strength estimate may take as long as hashing, so it also runs under a permit.
-            match password.find_weakness(&known, &hasher.words) {
+            match password.find_weakness(&personal_words, &hasher.words) {
                 Some(weakness) => Ok(Err(weakness)),
                 None => hasher.compute_new(&password, memory).map(Ok),
             }
@@ -173,11 +174,11 @@ impl PasswordHasher {
         &self,
         requester: Requester,
         password: Password,
-        known: &[&str],
+        personal_words: &[&str],
     ) -> Result<Option<Phrase>, AppError> {
-        let known = known.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let personal_words = personal_words.iter().map(ToString::to_string).collect::<Vec<_>>();
         let words = self.words.clone();
-        self.run(requester, move |_| password.find_weakness(&known, &words)).await
+        self.run(requester, move |_| password.find_weakness(&personal_words, &words)).await
     }
 
     pub async fn rehash(&self, requester: Requester, password: Password) -> Result<String, AppError> {
@@ -202,12 +203,12 @@ impl PasswordHasher {
             return Ok(if is_right { VerificationResult::CorrectButWeak } else { VerificationResult::Wrong });
         }
         let usable = stored.and_then(|stored| PasswordHash::new(stored).ok()).filter(is_affordable);
-        let known = usable.is_some();
+        let is_usable = usable.is_some();
         let weak = usable.as_ref().is_some_and(|hash| self.is_weaker(hash));
         let (hasher, hash) = (self.clone(), usable.unwrap_or_else(|| self.dummy_hash.clone()));
         let matches =
             self.run(requester, move |memory| hasher.matches(&password, &hash, memory).unwrap_or(false)).await?;
-        Ok(match (known && matches, weak) {
+        Ok(match (is_usable && matches, weak) {
             (false, _) => VerificationResult::Wrong,
             (true, false) => VerificationResult::Correct,
             (true, true) => VerificationResult::CorrectButWeak,

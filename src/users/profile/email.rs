@@ -93,8 +93,8 @@ pub async fn change_email(
         let message = if state.mail.is_enabled() {
             state.accounts.throttle.count_confirmation_mail(client, user.id, email.as_str()).await?;
             let mut transaction = state.pool.begin().await?;
-            let made = recovery::models::create_mail_link(&mut transaction, user.id, session_version).await?;
-            let id = made.ok_or(AppError::NotSignedIn { next: None })?.id;
+            let new_link = recovery::models::create_mail_link(&mut transaction, user.id, session_version).await?;
+            let id = new_link.ok_or(AppError::NotSignedIn { next: None })?.id;
             let link = EmailConfirmationLink { user: user.id, id, email: email.as_str().to_owned() };
             enqueue_confirmation(&mut transaction, &state, &user.username, locale, &link).await?;
             commit(transaction).await?;
@@ -210,10 +210,11 @@ pub async fn resend_confirmation(
         state.accounts.throttle.count_confirmation_mail(client, user.id, &account.email).await?;
         let (_, session_version) = models::find_password_hash(&state.pool, user.id).await?;
         let mut transaction = state.pool.begin().await?;
-        let made = recovery::models::create_mail_link(&mut transaction, user.id, session_version).await?;
+        let new_link = recovery::models::create_mail_link(&mut transaction, user.id, session_version).await?;
         // No email is sent if the email address was changed after the rate limit was checked.
-        let made = made.filter(|made| made.email == account.email && !made.is_confirmed).ok_or(AppError::Conflict)?;
-        let link = EmailConfirmationLink { user: user.id, id: made.id, email: made.email };
+        let new_link = new_link.filter(|link| link.email == account.email && !link.is_confirmed);
+        let new_link = new_link.ok_or(AppError::Conflict)?;
+        let link = EmailConfirmationLink { user: user.id, id: new_link.id, email: new_link.email };
         enqueue_confirmation(&mut transaction, &state, &user.username, locale, &link).await?;
         commit(transaction).await?;
         state.mail.wake_delivery();

@@ -61,7 +61,7 @@ pub async fn create_mail_link(
     UserId(user): UserId,
     session_version: i32,
 ) -> sqlx::Result<Option<NewMailLink>> {
-    let made = sqlx::query_as!(
+    let new_link = sqlx::query_as!(
         NewMailLink,
         r#"update users set mail_link_id = $3 where id = $1 and session_version = $2 and erased_at is null
         returning mail_link_id as "id!", email, email_confirmed_at is not null as "is_confirmed!""#,
@@ -69,7 +69,7 @@ pub async fn create_mail_link(
         session_version,
         rand::random::<i64>(),
     );
-    made.fetch_optional(connection).await
+    new_link.fetch_optional(connection).await
 }
 
 /// `confirmed`, if given, must be the account's confirmed email address.
@@ -79,7 +79,7 @@ pub async fn is_mail_link_valid(
     link: i64,
     confirmed: Option<&str>,
 ) -> sqlx::Result<bool> {
-    let found = sqlx::query_scalar!(
+    let is_valid = sqlx::query_scalar!(
         r#"select exists (
             select from users where id = $1 and mail_link_id = $2
                 and ($3::text is null or (email = $3 and email_confirmed_at is not null))
@@ -88,7 +88,7 @@ pub async fn is_mail_link_valid(
         link,
         confirmed,
     );
-    found.fetch_one(pool).await
+    is_valid.fetch_one(pool).await
 }
 
 /// Ends all sessions and revokes all API tokens. Returns false if the link is no longer valid, or if `email` is not the

@@ -141,12 +141,12 @@ pub async fn reset_password(
         (None, PasswordResetInput::NewPassword(_)) => Err(AccountError::MailLink(LinkProblem::Invalid).into()),
         (Some(_), _) => Err(AppError::invalid_field("new_password", phrase!("invalid-missing"))),
         (None, _) if !is_on => Err(AccountError::NoMail.into()),
-        (None, wanted) => {
+        (None, request) => {
             state.accounts.throttle.count_password_reset(client).await?;
             // The email is queued in a separate task, because the time that it takes would reveal if an account exists.
             let state = state.clone();
             actix_web::rt::spawn(async move {
-                if let Err(error) = send(&state, client, &wanted).await {
+                if let Err(error) = send(&state, client, &request).await {
                     error.log();
                 }
             });
@@ -168,28 +168,28 @@ pub async fn reset_password(
     handle_form(payload, act, page).await
 }
 
-async fn send(state: &AppState, client: Client, wanted: &PasswordResetInput) -> Result<(), AppError> {
-    let found: Vec<MailRecipient> = match wanted {
+async fn send(state: &AppState, client: Client, request: &PasswordResetInput) -> Result<(), AppError> {
+    let recipients: Vec<MailRecipient> = match request {
         PasswordResetInput::ForUsername(username) => {
             models::find_mail_recipient_by_username(&state.pool, username).await?
         }
         PasswordResetInput::ForEmail(email) => models::find_mail_recipients_by_email(&state.pool, email).await?,
         PasswordResetInput::NoMatch | PasswordResetInput::NewPassword(_) => Vec::new(),
     };
-    let Some(first) = found.first() else { return Ok(()) };
+    let Some(first) = recipients.first() else { return Ok(()) };
     // Accounts of one email address count once. The rate limit is checked before the links are created, because a new
     // link invalidates the earlier ones.
     if let Err(error) = state.accounts.throttle.count_password_reset_mail(client, &first.email).await {
         tracing::info!(user_id = first.user.id.0, %error, "password reset mail not sent");
         return Ok(());
     }
-    for MailRecipient { user, email, session_version, language, time_zone } in found {
+    for MailRecipient { user, email, session_version, language, time_zone } in recipients {
         let mut transaction = state.pool.begin().await?;
-        let made = recovery_models::create_mail_link(&mut transaction, user.id, session_version).await?;
+        let new_link = recovery_models::create_mail_link(&mut transaction, user.id, session_version).await?;
         // If the email address or the password changed after the account was found, nothing is sent.
-        let Some(made) = made.filter(|made| made.is_confirmed && made.email == email) else { continue };
+        let Some(new_link) = new_link.filter(|link| link.is_confirmed && link.email == email) else { continue };
         let now = state.clock.read(&mut transaction).await?;
-        let link = PasswordResetLink { user: user.id, id: made.id, email: made.email };
+        let link = PasswordResetLink { user: user.id, id: new_link.id, email: new_link.email };
         let mail = emails::password_reset_email(
             state,
             now,

@@ -163,7 +163,7 @@ pub async fn create_invitation(
 }
 
 async fn make(state: &CoreState, user: &CurrentUser, people: i32, days: i32) -> Result<Invitation, AppError> {
-    let made = sqlx::query!(
+    let row = sqlx::query!(
         r#"insert into invitations (made_by, created_at, expires_at, seats)
         select $1, clock.now, clock.now + make_interval(secs => $2), $3
         from (select coalesce($4, clock_timestamp()) as now) clock
@@ -174,19 +174,19 @@ async fn make(state: &CoreState, user: &CurrentUser, people: i32, days: i32) -> 
         state.clock.now(),
     );
     let mut transaction = state.pool.begin().await?;
-    let made = made.fetch_one(&mut *transaction).await?;
-    let details = json!({ "invitation": made.id, "people": people, "days": days });
+    let row = row.fetch_one(&mut *transaction).await?;
+    let details = json!({ "invitation": row.id, "people": people, "days": days });
     NewEntry::new(AuditAction::MakeInvitation)
         .with_details(details)
         .insert(user, &mut transaction, &state.clock)
         .await?;
     commit(transaction).await?;
-    let id = InvitationId(made.id);
+    let id = InvitationId(row.id);
     Ok(Invitation {
         id,
         made_by: user.username.clone(),
-        created_at: made.created_at,
-        expires_at: made.expires_at,
+        created_at: row.created_at,
+        expires_at: row.expires_at,
         people,
         came: 0,
         names: Vec::new(),

@@ -123,8 +123,8 @@ async fn registration_grant(state: &CoreState, invitation: Option<&str>) -> Resu
 pub async fn check_password_strength<T>(accounts: &AccountServices, client: Client, payload: &mut Payload<T>) {
     if !payload.is_valid()
         && let Ok(password) = Password::from_text(payload.submitted_value("password"))
-        && let known = [payload.submitted_value("username"), payload.submitted_value("email")]
-        && let Ok(Some(weakness)) = accounts.hasher.find_weakness(client.into(), password, &known).await
+        && let personal_words = [payload.submitted_value("username"), payload.submitted_value("email")]
+        && let Ok(Some(weakness)) = accounts.hasher.find_weakness(client.into(), password, &personal_words).await
     {
         payload.add_error("password", weakness);
     }
@@ -199,21 +199,23 @@ async fn sign_in_to_new_account(
     Registration { username, email, password }: Registration,
     old: Option<CurrentUser>,
 ) -> Result<Option<(User, NewSessionId, bool)>, AppError> {
-    let Some(found) = models::find_credentials_by_username(&state.pool, &username).await? else { return Ok(None) };
-    let is_same = found.user.username == username.as_str()
-        && models::find_account(&state.pool, found.user.id).await?.email == email.as_str();
-    if !is_same || state.now().await? - found.user.created_at >= MAX_REPEAT_AGE {
+    let Some(credentials) = models::find_credentials_by_username(&state.pool, &username).await? else {
+        return Ok(None);
+    };
+    let is_same = credentials.user.username == username.as_str()
+        && models::find_account(&state.pool, credentials.user.id).await?.email == email.as_str();
+    if !is_same || state.now().await? - credentials.user.created_at >= MAX_REPEAT_AGE {
         return Ok(None);
     }
     state.accounts.throttle.count_sign_in(device.client, Some(&username)).await?;
-    if state.accounts.hasher.verify(device.client.into(), password, Some(&found.password_hash)).await?
+    if state.accounts.hasher.verify(device.client.into(), password, Some(&credentials.password_hash)).await?
         == VerificationResult::Wrong
     {
         return Ok(None);
     }
     let AccountServices { throttle, sessions, .. } = state.accounts.clone();
     let signing_in = state.transaction(async move |connection, _| {
-        let (user, version) = (found.user, found.session_version);
+        let (user, version) = (credentials.user, credentials.session_version);
         let is_locked = models::lock_account(connection, user.id, Some(version)).await?;
         if !is_locked || second_factor::is_enabled(&mut *connection, user.id).await? {
             return Ok(None);
@@ -310,10 +312,10 @@ async fn mail_first_link(
         return Ok(false);
     }
     let user = created.user.id;
-    let made = recovery::models::create_mail_link(connection, user, created.session_version)
+    let new_link = recovery::models::create_mail_link(connection, user, created.session_version)
         .await?
         .ok_or(AppError::NotFound)?;
-    let link = EmailConfirmationLink { user, id: made.id, email: made.email };
+    let link = EmailConfirmationLink { user, id: new_link.id, email: new_link.email };
     enqueue_confirmation(connection, state, &created.user.username, locale, &link).await?;
     Ok(true)
 }

@@ -56,24 +56,23 @@ pub async fn create_unclaimed_account(
 }
 
 pub async fn find_by_imported_name(pool: &PgPool, name: &str) -> sqlx::Result<Option<UserId>> {
-    let found =
-        sqlx::query_scalar!(r#"select id as "id: UserId" from users where imported_as = $1"#, imported_as(name));
-    found.fetch_optional(pool).await
+    let id = sqlx::query_scalar!(r#"select id as "id: UserId" from users where imported_as = $1"#, imported_as(name));
+    id.fetch_optional(pool).await
 }
 
 pub async fn is_username_taken(connection: &mut PgConnection, username: &Username) -> sqlx::Result<bool> {
-    let found = sqlx::query_scalar!(
+    let is_taken = sqlx::query_scalar!(
         r#"select exists (select from users where username_key = $1 or username_skeleton = $2) as "found!""#,
         username.key(),
         username.skeleton(),
     );
-    found.fetch_one(connection).await
+    is_taken.fetch_one(connection).await
 }
 
 /// Returns the username and an invitation link, or `None` if the account was claimed. A new link does not invalidate
 /// earlier links: all links become invalid when the account is claimed.
 pub async fn create_claim_link(state: &CoreState, user: UserId) -> sqlx::Result<Option<(String, String)>> {
-    let made = sqlx::query!(
+    let row = sqlx::query!(
         r#"update users set mail_link_id = coalesce(mail_link_id, $3) where id = $1 and password_hash = $2
         returning username, mail_link_id as "link!", coalesce($4, clock_timestamp()) as "now!""#,
         user.0,
@@ -81,9 +80,9 @@ pub async fn create_claim_link(state: &CoreState, user: UserId) -> sqlx::Result<
         rand::random::<i64>(),
         state.clock.now(),
     );
-    Ok(made.fetch_optional(&state.pool).await?.map(|made| {
-        let token = sign_token(&AccountClaimLink { user, id: made.link }, &state.keys, made.now);
-        (made.username, state.settings.absolute_url(&format!("{}?invitation={token}", urls::REGISTER.pattern)))
+    Ok(row.fetch_optional(&state.pool).await?.map(|row| {
+        let token = sign_token(&AccountClaimLink { user, id: row.link }, &state.keys, row.now);
+        (row.username, state.settings.absolute_url(&format!("{}?invitation={token}", urls::REGISTER.pattern)))
     }))
 }
 
@@ -102,13 +101,13 @@ pub async fn find_unclaimed_account(
 }
 
 async fn username(pool: &PgPool, link: &AccountClaimLink) -> sqlx::Result<Option<String>> {
-    let found = sqlx::query_scalar!(
+    let username = sqlx::query_scalar!(
         "select username from users where id = $1 and mail_link_id = $2 and password_hash = $3",
         link.user.0,
         link.id,
         NO_PASSWORD,
     );
-    found.fetch_optional(pool).await
+    username.fetch_optional(pool).await
 }
 
 pub async fn claim_account(

@@ -50,9 +50,9 @@ pub struct Device {
 
 /// An approximation is enough for users to recognize their own devices.
 fn name(agent: &str) -> String {
-    let known =
+    let match_name =
         |table: &[(&str, &'static str)]| table.iter().find(|(mark, _)| agent.contains(mark)).map(|(_, name)| *name);
-    match (known(&PROGRAMS), known(&SYSTEMS)) {
+    match (match_name(&PROGRAMS), match_name(&SYSTEMS)) {
         (Some(program), Some(system)) => format!("{program}{SEPARATOR}{system}"),
         (Some(program), None) => program.to_owned(),
         (None, Some(system)) => format!("{UNKNOWN_BROWSER}{SEPARATOR}{system}"),

@@ -80,7 +80,7 @@ impl LookupQuery<Vec<u8>, FoundUser> for UserLookup {
             REAUTHENTICATION_PERIOD.as_secs_f64(),
             self.kind == CredentialKind::Session,
         );
-        let found = rows.fetch_all(connection).await?.into_iter().map(|row| {
+        let users = rows.fetch_all(connection).await?.into_iter().map(|row| {
             let scopes: Option<ScopeSet> =
                 row.scopes.map(|names| names.iter().filter_map(|name| ApiScope::from_name(name)).collect());
             let may_use_role = scopes.is_none_or(|scopes| scopes.allows(ApiScope::Admin));
@@ -106,6 +106,6 @@ impl LookupQuery<Vec<u8>, FoundUser> for UserLookup {
             };
             (row.token_hash, FoundUser { user, is_stale: row.is_stale })
         });
-        Ok(found.collect())
+        Ok(users.collect())
     }
 }

@@ -109,9 +109,9 @@ pub async fn end(
     session: Session,
     state: web::Data<AppState>,
 ) -> Result<FormResponse<EndedSessions, SessionsPage>, AppError> {
-    let act = async |EndSessionsInput(wanted, password): EndSessionsInput| {
+    let act = async |EndSessionsInput(session_id, password): EndSessionsInput| {
         let user = state.accounts.require_recent_password(&state, &session, &user, password).await?;
-        end_sessions(&state, &user, wanted).await
+        end_sessions(&state, &user, session_id).await
     };
     let again = async |form, _: &AppError| page(&state, &user, layout, form).await.ok();
     handle_form(payload, act, again).await
@@ -120,14 +120,14 @@ pub async fn end(
 async fn end_sessions(
     state: &CoreState,
     user: &CurrentUser,
-    wanted: Option<String>,
+    session_id: Option<String>,
 ) -> Result<ActionResult<EndedSessions>, AppError> {
     let ended = sqlx::query!(
         "delete from sessions where user_id = $1 and token_hash <> decode($2, 'hex')
             and ($3::text is null or encode(substring(token_hash for 16), 'hex') = $3)",
         user.id.0,
         user.session,
-        wanted,
+        session_id,
     );
     let mut transaction = state.pool.begin().await?;
     if !lock_account(&mut transaction, user.id, None).await? {
@@ -141,7 +141,7 @@ async fn end_sessions(
     }
     commit(transaction).await?;
     tracing::info!(user_id = user.id.0, ended, "sessions ended");
-    let message = match (&wanted, ended) {
+    let message = match (&session_id, ended) {
         (Some(_), 0) => phrase!("done-session-already-ended"),
         (Some(_), _) => phrase!("done-session-ended"),
         (None, 0) => phrase!("sessions-no-others"),

@@ -121,14 +121,14 @@ pub async fn login(
 ) -> Result<FormResponse<User, LoginPage>, AppError> {
     let next = next_path(&query);
     let login = async |login| {
-        let (found, code) = match login {
+        let (credentials, code) = match login {
             LoginInput::Password { username, password, code } => {
                 (check_password(&state, device.client, username, password).await?, code)
             }
             LoginInput::Code { proof, code } => (check_password_proof(&state, &proof).await?, Some(code)),
         };
-        let id = found.user.id;
-        let begun = begin(&state, device.clone(), found, code, old).await;
+        let id = credentials.user.id;
+        let begun = begin(&state, device.clone(), credentials, code, old).await;
         if matches!(begun.as_ref().map_err(AppError::downcast_ref), Err(Some(AccountError::WrongCode))) {
             state.accounts.notify_of_wrong_code(&state, id).await;
         }
@@ -162,18 +162,18 @@ async fn check_password(
     password: Option<Password>,
 ) -> Result<Credentials, AppError> {
     state.accounts.throttle.count_sign_in(client, username.as_ref()).await?;
-    let found = match &username {
+    let credentials = match &username {
         Some(username) => models::find_credentials_by_username(&state.pool, username).await?,
         None => None,
     };
-    let stored = found.as_ref().map(|found| found.password_hash.as_str());
+    let stored = credentials.as_ref().map(|credentials| credentials.password_hash.as_str());
     // A password of impossible length is replaced and verified anyway, so that the response takes the same time.
     let (password, possible) = match password {
         Some(password) => (password, true),
         None => (Password::unusable(), false),
     };
     let verified = state.accounts.hasher.verify(client.into(), password.clone(), stored).await?;
-    let Some(found) = found.filter(|_| possible && verified != VerificationResult::Wrong) else {
+    let Some(credentials) = credentials.filter(|_| possible && verified != VerificationResult::Wrong) else {
         // The log contains a fingerprint of the username, because users may type their password into the wrong field.
         let account = username.map(|username| state.keys.fingerprint(username.key()));
         tracing::info!(account, "sign-in failed");
@@ -181,35 +181,36 @@ async fn check_password(
     };
     if verified == VerificationResult::CorrectButWeak {
         let hash = state.accounts.hasher.rehash(client.into(), password).await?;
-        models::replace_password_hash(&state.pool, found.user.id, &found.password_hash, &hash).await?;
+        models::replace_password_hash(&state.pool, credentials.user.id, &credentials.password_hash, &hash).await?;
     }
-    Ok(found)
+    Ok(credentials)
 }
 
 async fn check_password_proof(state: &CoreState, proof: &str) -> Result<Credentials, AppError> {
     let now = state.now().await?;
     let proof: PasswordProof = verify_token(proof, &state.keys, now).map_err(|_| AccountError::SignInAgain)?;
-    let found = models::find_credentials_by_id(&state.pool, proof.user).await?;
+    let credentials = models::find_credentials_by_id(&state.pool, proof.user).await?;
     // If the password was changed after the token was issued, the new password must be entered.
-    Ok(found.filter(|found| found.session_version == proof.session_version).ok_or(AccountError::SignInAgain)?)
+    let current = credentials.filter(|credentials| credentials.session_version == proof.session_version);
+    Ok(current.ok_or(AccountError::SignInAgain)?)
 }
 
 /// The last returned value is the name of the last authentication factor, for the log.
 async fn begin(
     state: &AppState,
     device: Device,
-    found: Credentials,
+    credentials: Credentials,
     code: Option<String>,
     old: Option<CurrentUser>,
 ) -> Result<(User, NewSessionId, &'static str), AppError> {
     let username =
-        Username::parse_lenient(&found.user.username).map_err(|error| AppError::Internal(error.to_string()))?;
-    let needs_code = second_factor::is_enabled(&state.pool, found.user.id).await?;
+        Username::parse_lenient(&credentials.user.username).map_err(|error| AppError::Internal(error.to_string()))?;
+    let needs_code = second_factor::is_enabled(&state.pool, credentials.user.id).await?;
     let code = match code {
         _ if !needs_code => None,
         None => {
             let now = state.now().await?;
-            let proof = PasswordProof { user: found.user.id, session_version: found.session_version };
+            let proof = PasswordProof { user: credentials.user.id, session_version: credentials.session_version };
             return Err(AccountError::SecondFactorNeeded { proof: sign_token(&proof, &state.keys, now) }.into());
         }
         // The same limit per account and network applies to codes sent together with the password and to codes sent in
@@ -223,22 +224,22 @@ async fn begin(
     let client = device.client;
     state
         .transaction(async move |connection, state| {
-            if !models::lock_account(connection, found.user.id, Some(found.session_version)).await? {
+            if !models::lock_account(connection, credentials.user.id, Some(credentials.session_version)).await? {
                 return Err(AccountError::SignInAgain.into());
             }
             let factor = match code {
                 // Two-factor authentication was enabled in the meantime.
-                None if second_factor::is_enabled(&mut *connection, found.user.id).await? => {
+                None if second_factor::is_enabled(&mut *connection, credentials.user.id).await? => {
                     return Err(AccountError::SignInAgain.into());
                 }
                 None => "password",
-                Some(code) => use_code(connection, state, found.user.id, &code).await?,
+                Some(code) => use_code(connection, state, credentials.user.id, &code).await?,
             };
-            throttle.record_successful_sign_in(connection, client, &username, found.user.id).await?;
+            throttle.record_successful_sign_in(connection, client, &username, credentials.user.id).await?;
             let begun = sessions
-                .create_session(connection, found.user.id, found.session_version, old.as_ref(), &device)
+                .create_session(connection, credentials.user.id, credentials.session_version, old.as_ref(), &device)
                 .await?;
-            Ok((found.user, begun, factor))
+            Ok((credentials.user, begun, factor))
         })
         .await
 }

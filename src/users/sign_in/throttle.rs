@@ -250,7 +250,7 @@ impl Throttle {
     }
 
     async fn is_known(&self, username: &Username, network: &str) -> sqlx::Result<bool> {
-        let known = sqlx::query_scalar!(
+        let is_known = sqlx::query_scalar!(
             r#"select exists (
                 select from sign_ins join users on users.id = sign_ins.user_id
                 where username_skeleton = $1 and network = $2
@@ -261,7 +261,7 @@ impl Throttle {
             self.clock.now(),
             KNOWN_NETWORK_LIFETIME.as_seconds_f64(),
         );
-        known.fetch_one(&self.pool).await
+        is_known.fetch_one(&self.pool).await
     }
 
     async fn count(&self, limits: Vec<KeyedBucket>) -> Result<(), AppError> {

@@ -43,11 +43,11 @@ pub async fn find_two_factor_status(pool: &PgPool, UserId(id): UserId) -> sqlx::
 }
 
 pub async fn is_enabled(executor: impl PgExecutor<'_>, UserId(id): UserId) -> sqlx::Result<bool> {
-    let found = sqlx::query_scalar!(
+    let is_enabled = sqlx::query_scalar!(
         r#"select exists (select from second_factors where user_id = $1 and confirmed_at is not null) as "on!""#,
         id,
     );
-    found.fetch_one(executor).await
+    is_enabled.fetch_one(executor).await
 }
 
 /// Discards an unfinished setup. Returns false if two-factor authentication is already enabled.
@@ -144,9 +144,9 @@ pub async fn verify_and_use_code(
     let now = state.clock.read(connection).await?;
     let app = AuthenticatorApp::from_stored_secret(&state.keys, &stored, "", "app")?;
     if let Some(step) = app.and_then(|app| app.matching_time_step(code, now.timestamp())) {
-        let taken =
+        let update =
             sqlx::query!("update second_factors set last_step = $2 where user_id = $1 and last_step < $2", id, step);
-        let is_new = taken.execute(connection).await?.rows_affected() == 1;
+        let is_new = update.execute(connection).await?.rows_affected() == 1;
         return Ok(is_new.then_some(UsedCode::App));
     }
     let used = sqlx::query!(

@@ -206,11 +206,11 @@ async fn show_codes<T>(
     act: impl AsyncFnOnce(T) -> Result<Vec<String>, AppError>,
 ) -> Result<PageResponse<TwoFactorPage>, AppError> {
     let (value, typed) = payload.into_parts();
-    let made = match value {
+    let codes = match value {
         Ok(value) => act(value).await,
         Err(error) => Err(error),
     };
-    match made {
+    match codes {
         Ok(codes) => {
             Ok(PageResponse::new(TwoFactorPage::new(state, layout, Form::default(), user, Some(codes)).await?))
         }
