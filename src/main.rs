@@ -8,28 +8,22 @@ use clap::{Parser, Subcommand};
 use evenkeel::cli::accounts::{
     SuperuserArguments, change_password, clear_sessions, create_superuser, disable_two_factor,
 };
-use evenkeel::cli::backup;
-use evenkeel::cli::backup::SiteLocations;
+use evenkeel::cli::backup::{self, SiteLocations};
 use evenkeel::cli::check::{CheckInput, check};
 use evenkeel::cli::check_ratings::check_ratings;
 use evenkeel::cli::custom_limits::{self, CustomLimitsCommand};
 use evenkeel::cli::import::{ImportArguments, ImportServices};
-use evenkeel::cli::limiter;
-use evenkeel::cli::limiter::LimiterCommand;
+use evenkeel::cli::limiter::{self, LimiterCommand};
 use evenkeel::cli::pauses::{self, PauseArguments, PauseCommand};
-use evenkeel::cli::threat_lists;
-use evenkeel::cli::threat_lists::ThreatListsCommand;
+use evenkeel::cli::threat_lists::{self, ThreatListsCommand};
 use evenkeel::cli::tokens::{self, TokenCommand};
 use evenkeel::cli::{migrations, replay, seed_demo};
-use evenkeel::config;
-use evenkeel::config::Env;
-use evenkeel::db;
+use evenkeel::config::{self, Env};
 use evenkeel::db::clock::Clock;
-use evenkeel::db::{Availability, Database, describe_error_chain};
+use evenkeel::db::{self, Availability, Database, describe_error_chain};
 use evenkeel::images::store::ImageStore;
 use evenkeel::log::{self, LogGuard, print_error, print_line, print_unescaped};
-use evenkeel::server;
-use evenkeel::server::{Settings, Site, UnknownVariable};
+use evenkeel::server::{self, Settings, Site, UnknownVariable};
 use evenkeel::users::PasswordHasher;
 use evenkeel_image_encoding::sandbox::{self, WORKER_COMMAND};
 use sqlx::{ConnectOptions as _, Connection as _, PgPool};
@@ -338,7 +332,7 @@ async fn run(command: Command, log: &LogGuard, in_file: &[String]) -> anyhow::Re
         Command::Token(command) => with_pool(&settings, async |pool| tokens::run(pool, command).await).await,
         Command::Pause(arguments) => run_pause_command(&settings, PauseCommand::Pause, arguments).await,
         Command::Unpause(arguments) => run_pause_command(&settings, PauseCommand::Unpause, arguments).await,
-        Command::Links { check, .. } => run_links_command(settings, check).await,
+        Command::Links { check, .. } => run_links_command(&settings, check).await,
         Command::Check { deploy } => check_all(&settings, deploy, &unknown).await,
         Command::Replay(arguments) => print_replay(&arguments, &settings).await,
         Command::SeedDemo { force } => seed(&settings, force).await,
@@ -351,10 +345,9 @@ async fn run_limiter_command(settings: &Settings, command: Option<LimiterCommand
     with_pool(settings, async |pool| limiter::run(pool, &settings.rate, command).await).await
 }
 
-async fn run_links_command(settings: Settings, check: Option<String>) -> anyhow::Result<()> {
-    let (_database, pool) = open_pool(Database::open_migrated(&settings.database).await?, &settings);
+async fn run_links_command(settings: &Settings, check: Option<String>) -> anyhow::Result<()> {
     let question = check.map_or(ThreatListsCommand::Status, ThreatListsCommand::Check);
-    threat_lists::run(&pool, settings.safe_browsing, question).await
+    with_pool(settings, async |pool| threat_lists::run(pool, settings.safe_browsing.clone(), question).await).await
 }
 
 async fn run_custom_limits_command(settings: &Settings, command: Option<CustomLimitsCommand>) -> anyhow::Result<()> {
@@ -390,36 +383,24 @@ fn backup_parts(settings: &Settings) -> SiteLocations<'_> {
 async fn check_all(settings: &Settings, deploy: bool, unknown: &[UnknownVariable]) -> anyhow::Result<()> {
     let is_allowed = |variable| settings.allow_unsafe.contains(&variable);
     let switches = settings.list_disabled_protections().into_iter();
-    let unsafe_switches = switches.map(|(variable, what)| (variable, what, is_allowed(variable))).collect();
-    let links = settings.safe_browsing.clone();
-    let (web, database, images, rate) = (&settings.web, &settings.database, &settings.images, &settings.rate);
-    let unknown = unknown.iter().map(ToString::to_string).collect();
-    check(
-        &CheckInput {
-            web,
-            database,
-            rate,
-            unsafe_settings: unsafe_switches,
-            images,
-            links,
-            mail: settings.mail.clone(),
-            unknown_variables: unknown,
-        },
-        deploy,
-    )
-    .await
-}
-
-async fn open_and_migrate(settings: &Settings) -> anyhow::Result<Database> {
-    let database = Database::open(&settings.database).await?;
-    database.migrate(&|doing| tracing::info!(step = %doing, "preparing the database")).await?;
-    Ok(database)
+    let input = CheckInput {
+        web: &settings.web,
+        database: &settings.database,
+        rate: &settings.rate,
+        unsafe_settings: switches.map(|(variable, what)| (variable, what, is_allowed(variable))).collect(),
+        images: &settings.images,
+        links: settings.safe_browsing.clone(),
+        mail: settings.mail.clone(),
+        unknown_variables: unknown.iter().map(ToString::to_string).collect(),
+    };
+    check(&input, deploy).await
 }
 
 /// Makes all schema changes that a starting site would make, so that the database role of the site does not have to own
 /// the tables.
 async fn migrate_database(settings: &Settings) -> anyhow::Result<()> {
-    let database = open_and_migrate(settings).await?;
+    let database = Database::open(&settings.database).await?;
+    database.migrate(&|doing| tracing::info!(step = %doing, "preparing the database")).await?;
     database
         .build_score_index(settings.score_shown, &|doing| tracing::info!(step = %doing, "preparing the database"))
         .await?;
@@ -427,17 +408,13 @@ async fn migrate_database(settings: &Settings) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn open_pool(database: Database, settings: &Settings) -> (Database, PgPool) {
-    let pool = db::create_pool(database.options.clone(), 1, &Availability::new(settings.database.acquire_timeout));
-    (database, pool)
-}
-
 async fn with_pool(
     settings: &Settings,
     command: impl AsyncFnOnce(&PgPool) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let (_database, pool) = open_pool(Database::open_migrated(&settings.database).await?, settings);
-    command(&pool).await
+    let database = Database::open_migrated(&settings.database).await?;
+    let availability = Availability::new(settings.database.acquire_timeout);
+    command(&db::create_pool(database.options.clone(), 1, &availability)).await
 }
 
 async fn import(settings: Settings, arguments: &ImportArguments) -> anyhow::Result<()> {

@@ -52,9 +52,7 @@ impl SecretKey {
             .with_context(|| format!("cannot read the secret key file {}", path.display()))?;
         Self::from_text(&text).map_err(|problem| anyhow::anyhow!("the secret key in {} {problem}", path.display()))
     }
-}
 
-impl SecretKey {
     pub fn file_path(dir: &Path) -> PathBuf {
         dir.join("secret_key")
     }
@@ -119,14 +117,15 @@ const SIGNATURE_BYTES: usize = 16;
 
 impl DerivedKeys {
     fn from(secret: &SecretKey) -> Self {
-        let derived = |purpose: &[u8]| mac(&secret.0).chain_update(purpose).finalize().into_bytes();
+        let derived =
+            |purpose: &[u8]| with_key::<Hmac<Sha512>>(&secret.0).chain_update(purpose).finalize().into_bytes();
         let id = derived(b"id");
         Self {
             id: std::array::from_fn(|at| id[at]),
             sessions: Key::from(&derived(b"sessions")),
-            fingerprints: mac(&derived(b"accounts")),
-            signatures: mac(&derived(b"seals")),
-            app_secrets: mac(&derived(b"authenticator apps")),
+            fingerprints: with_key(&derived(b"accounts")),
+            signatures: with_key(&derived(b"seals")),
+            app_secrets: with_key(&derived(b"authenticator apps")),
         }
     }
 
@@ -213,10 +212,6 @@ impl std::fmt::Debug for Keys {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Keys(…)")
     }
-}
-
-fn mac(key: &[u8]) -> Hmac<Sha512> {
-    with_key(key)
 }
 
 #[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]

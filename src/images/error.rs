@@ -22,10 +22,7 @@ impl FeatureError for ImageError {
     }
 
     fn retry_after(&self) -> Option<i64> {
-        if let Self::RateLimited { retry_after } = self {
-            Some(retry_after_seconds(*retry_after, SECONDS_PER_DAY))
-        } else {
-            None
-        }
+        let Self::RateLimited { retry_after } = self else { return None };
+        Some(retry_after_seconds(*retry_after, SECONDS_PER_DAY))
     }
 }

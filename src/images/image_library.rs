@@ -158,7 +158,9 @@ impl ImageLibrary {
             if is_deleted {
                 let deleting = actix_web::rt::spawn(async move {
                     let _permit = permit;
-                    library.delete_files_of_removed_image(&name).await;
+                    if let Err(error) = library.delete_if_stray(&name).await {
+                        tracing::warn!(image = %name, %error, "files of a deleted image not deleted; will be retried");
+                    }
                 });
                 // A slow image store does not delay the response for longer.
                 let _ = timeout(DELETION_TIMEOUT, deleting).await;
@@ -166,12 +168,6 @@ impl ImageLibrary {
             Ok(())
         });
         removing.await?
-    }
-
-    async fn delete_files_of_removed_image(&self, name: &ImageName) {
-        if let Err(error) = self.delete_if_stray(name).await {
-            tracing::warn!(image = %name, %error, "files of a deleted image not deleted; will be retried");
-        }
     }
 
     async fn count_upload(&self, user: UserId) -> Result<(), AppError> {

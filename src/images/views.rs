@@ -12,8 +12,6 @@ use schemars::{Schema, json_schema};
 use super::models::{self, StorageUsage, UserImage, UserImages};
 use super::urls;
 use crate::i18n::{Phrase, filters};
-use crate::page;
-use crate::phrase;
 use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::body::{NoInput, Payload};
@@ -26,6 +24,7 @@ use crate::web::response::layout::Layout;
 use crate::web::response::pagination::Pager;
 use crate::web::response::text::to_single_line;
 use crate::web::response::view::{ActionResult, EmptyResult, FormResponse, PageResponse, handle_form, matches_etag};
+use crate::{page, phrase};
 
 #[derive(Template)]
 #[template(path = "images/own.html")]

@@ -8,6 +8,7 @@ use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
 use lettre::transport::smtp::commands::{Data, Mail, Rcpt, Rset};
 use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
 use lettre::{Address, Message};
+use tokio::time::error::Elapsed;
 use tokio::time::timeout;
 
 use super::settings::{Encryption, SmtpServer};
@@ -93,24 +94,15 @@ impl Connection {
     }
 
     async fn step(&mut self, command: impl std::fmt::Display) -> Result<(), SendError> {
-        match timeout(self.step_limit, self.connection.command(command)).await {
-            Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) => {
-                Err(classify_reply(&error).unwrap_or_else(|| SendError::ServerUnavailable(error.to_string())))
-            }
-            Err(_) => Err(SendError::ServerUnavailable("timeout while waiting for a reply".to_owned())),
-        }
+        let reply = timeout(self.step_limit, self.connection.command(command)).await;
+        check_reply(reply, SendError::ServerUnavailable)
     }
 
     /// After [`SendError::OutcomeUnknown`], the server may have accepted the email.
     pub async fn send_content(&mut self, message: &Message) -> Result<(), SendError> {
-        match timeout(self.step_limit * CONTENT_TIMEOUT_STEPS, self.connection.message(&message.formatted())).await {
-            Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) => {
-                Err(classify_reply(&error).unwrap_or_else(|| SendError::OutcomeUnknown(error.to_string())))
-            }
-            Err(_) => Err(SendError::OutcomeUnknown("timeout while waiting for a reply".to_owned())),
-        }
+        let content = message.formatted();
+        let reply = timeout(self.step_limit * CONTENT_TIMEOUT_STEPS, self.connection.message(&content)).await;
+        check_reply(reply, SendError::OutcomeUnknown)
     }
 
     /// Aborts the current email (`RSET`). Returns false if the connection is no longer usable.
@@ -123,10 +115,16 @@ impl Connection {
     }
 }
 
-/// Returns `None` if the server sent no reply.
-fn classify_reply(error: &lettre::transport::smtp::Error) -> Option<SendError> {
-    if error.is_permanent() {
-        return Some(SendError::Permanent(error.to_string()));
+/// `no_reply` is the error if the server sent no reply.
+fn check_reply<T>(
+    reply: Result<Result<T, lettre::transport::smtp::Error>, Elapsed>,
+    no_reply: fn(String) -> SendError,
+) -> Result<(), SendError> {
+    match reply {
+        Ok(Ok(_)) => Ok(()),
+        Ok(Err(error)) if error.is_permanent() => Err(SendError::Permanent(error.to_string())),
+        Ok(Err(error)) if error.is_transient() => Err(SendError::Transient(error.to_string())),
+        Ok(Err(error)) => Err(no_reply(error.to_string())),
+        Err(_) => Err(no_reply("timeout while waiting for a reply".to_owned())),
     }
-    error.is_transient().then(|| SendError::Transient(error.to_string()))
 }

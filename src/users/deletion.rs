@@ -18,8 +18,6 @@ use super::{emails, urls};
 use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::db::commit;
 use crate::i18n::{Phrase, PhraseValue, filters};
-use crate::page;
-use crate::phrase;
 use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::body::{NoInput, Payload};
@@ -31,6 +29,7 @@ use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::routing::route::FRONT_PAGE;
 use crate::web::state::CoreState;
+use crate::{page, phrase};
 
 const GRACE_PERIOD: TimeDelta = TimeDelta::days(7);
 
@@ -175,10 +174,8 @@ pub async fn cancel_deletion(
     let mut transaction = state.pool.begin().await?;
     let was_cancelled = was_cancelled.execute(&mut *transaction).await?.rows_affected() == 1;
     if was_cancelled {
-        NewEntry::new(AuditAction::CancelDeletion)
-            .for_user(user.id)
-            .insert(&user, &mut transaction, &state.clock)
-            .await?;
+        let entry = NewEntry::new(AuditAction::CancelDeletion).for_user(user.id);
+        entry.insert(&user, &mut transaction, &state.clock).await?;
     }
     commit(transaction).await?;
     let account = models::find_account(&state.pool, user.id).await?;

@@ -14,9 +14,7 @@ impl EmailAddress {
     pub fn as_str(&self) -> &str {
         &self.0
     }
-}
 
-impl EmailAddress {
     /// For account lookups: existing accounts may have an email address that is no longer accepted.
     pub fn parse_lenient(text: &str) -> Option<Self> {
         let text = text.trim();

@@ -60,34 +60,46 @@ impl Recipient {
     }
 }
 
-/// The Fluent message `phrase` has the attributes `subject`, `told` (main text), `advice` and, if there is a link,
-/// `act` (label of the link).
-struct MailContent<'a> {
-    kind: &'static str,
-    phrase: Phrase,
-    to: &'a Recipient,
-    link: Option<String>,
-    useful_for: TimeDelta,
-    /// True if the advice comes before the link, false if the link comes directly after the main text.
-    is_news: bool,
-}
-
 /// Time after which an unsent notification is deleted from the outbox.
 const NOTIFICATION_LIFETIME: TimeDelta = TimeDelta::days(3);
 
-fn mail(state: &CoreState, words: MailContent<'_>) -> Result<Mail, AppError> {
-    let MailContent { kind, phrase, to, link, useful_for, is_news } = words;
+/// The Fluent message `phrase` has the attributes `subject`, `told` (main text), `advice` and, if there is a `path`,
+/// `act` (label of the link). `link_lifetime` is `None` if the link can always be used.
+fn mail(
+    state: &CoreState,
+    to: &Recipient,
+    kind: &'static str,
+    phrase: Phrase,
+    path: Option<&str>,
+    link_lifetime: Option<TimeDelta>,
+) -> Result<Mail, AppError> {
     let (site, url, locale) = (&state.settings.site.name, state.settings.public_url.to_string(), to.locale);
     let failed = |error: askama::Error| AppError::Internal(error.to_string());
     let phrase = phrase.with_argument("username", to.username.as_str());
     let (body, advice) =
         (phrase.attribute("told").translate_to_text(locale), phrase.attribute("advice").translate_to_text(locale));
-    let link = link.as_deref();
+    let link = path.map(|path| state.settings.absolute_url(path));
+    let (link, is_news) = (link.as_deref(), link_lifetime.is_none());
     let text = Text { username: &to.username, body: &body, is_news, link, advice: &advice, site, url: &url };
     let plain = render(&text, locale).map_err(failed)?;
     let html = render(&Html { locale, phrase: &phrase, text }, locale).map_err(failed)?;
     let subject = phrase.attribute("subject").translate_to_text(locale).into_owned();
-    Ok(Mail { kind, to: to.email.clone(), subject, text: plain, html, expires_in: useful_for })
+    let expires_in = link_lifetime.unwrap_or(NOTIFICATION_LIFETIME);
+    Ok(Mail { kind, to: to.email.clone(), subject, text: plain, html, expires_in })
+}
+
+/// Email with a signed link, whose content is the parameter `token`.
+fn mail_with_token<L: TokenPayload>(
+    state: &CoreState,
+    now: DateTime<Utc>,
+    to: &Recipient,
+    kind: &'static str,
+    phrase: Phrase,
+    route: &Route,
+    link: &L,
+) -> Result<Mail, AppError> {
+    let path = format!("{}?token={}", route.pattern, sign_token(link, &state.keys, now));
+    mail(state, to, kind, phrase, Some(&path), Some(L::LIFETIME))
 }
 
 /// Does nothing if the site sends no emails or the account's email address is not confirmed.
@@ -101,13 +113,9 @@ pub async fn enqueue(
         return Ok(());
     }
     let recipient = models::find_mail_recipient(connection, user).await?;
-    let Some(MailRecipient { user, email, language, time_zone, .. }) = recipient else { return Ok(()) };
-    let mail = mail(state, &Recipient::new(state, user.username, email, language, time_zone))?;
+    let Some(MailRecipient { username, email, language, time_zone, .. }) = recipient else { return Ok(()) };
+    let mail = mail(state, &Recipient::new(state, username, email, language, time_zone))?;
     Ok(state.mail.enqueue(connection, &state.clock, &mail).await?)
-}
-
-fn sealed_url(state: &CoreState, now: DateTime<Utc>, route: &Route, link: &impl TokenPayload) -> String {
-    state.settings.absolute_url(&format!("{}?token={}", route.pattern, sign_token(link, &state.keys, now)))
 }
 
 pub fn confirmation_email(
@@ -116,19 +124,7 @@ pub fn confirmation_email(
     to: &Recipient,
     link: &EmailConfirmationLink,
 ) -> Result<Mail, AppError> {
-    let link = Some(sealed_url(state, now, &urls::CONFIRM_EMAIL, link));
-    let phrase = phrase!("mail-confirm-email");
-    mail(
-        state,
-        MailContent {
-            kind: "confirm_email",
-            phrase,
-            to,
-            link,
-            useful_for: EmailConfirmationLink::LIFETIME,
-            is_news: false,
-        },
-    )
+    mail_with_token(state, now, to, "confirm_email", phrase!("mail-confirm-email"), &urls::CONFIRM_EMAIL, link)
 }
 
 pub fn password_reset_email(
@@ -137,19 +133,7 @@ pub fn password_reset_email(
     to: &Recipient,
     link: &PasswordResetLink,
 ) -> Result<Mail, AppError> {
-    let link = Some(sealed_url(state, now, &urls::PASSWORD_RESET, link));
-    let phrase = phrase!("mail-password-reset");
-    mail(
-        state,
-        MailContent {
-            kind: "password_reset",
-            phrase,
-            to,
-            link,
-            useful_for: PasswordResetLink::LIFETIME,
-            is_news: false,
-        },
-    )
+    mail_with_token(state, now, to, "password_reset", phrase!("mail-password-reset"), &urls::PASSWORD_RESET, link)
 }
 
 pub fn password_removed_email(
@@ -158,58 +142,20 @@ pub fn password_removed_email(
     to: &Recipient,
     link: &PasswordResetLink,
 ) -> Result<Mail, AppError> {
-    let (link, phrase) =
-        (Some(sealed_url(state, now, &urls::PASSWORD_RESET, link)), phrase!("mail-password-reset-by-staff"));
-    mail(
-        state,
-        MailContent {
-            kind: "password_taken",
-            phrase,
-            to,
-            link,
-            useful_for: PasswordResetLink::LIFETIME,
-            is_news: false,
-        },
-    )
+    let phrase = phrase!("mail-password-reset-by-staff");
+    mail_with_token(state, now, to, "password_taken", phrase, &urls::PASSWORD_RESET, link)
 }
 
 pub fn password_changed_email(state: &CoreState, to: &Recipient) -> Result<Mail, AppError> {
-    let link = Some(state.settings.absolute_url(urls::PASSWORD_RESET.pattern));
-    let phrase = phrase!("mail-password-changed");
-    mail(
-        state,
-        MailContent { kind: "password_changed", phrase, to, link, useful_for: NOTIFICATION_LIFETIME, is_news: true },
-    )
+    security_email(state, to, "password_changed", phrase!("mail-password-changed"))
 }
 
 pub fn email_address_changed_email(state: &CoreState, to: &Recipient, new: &str) -> Result<Mail, AppError> {
-    let phrase = phrase!("mail-email-changed", email = new);
-    mail(
-        state,
-        MailContent {
-            kind: "address_changed",
-            phrase,
-            to,
-            link: None,
-            useful_for: NOTIFICATION_LIFETIME,
-            is_news: true,
-        },
-    )
+    mail(state, to, "address_changed", phrase!("mail-email-changed", email = new), None, None)
 }
 
 pub fn approval_email(state: &CoreState, to: &Recipient) -> Result<Mail, AppError> {
-    let link = Some(state.settings.absolute_url(&urls::author_path(&to.username)));
-    mail(
-        state,
-        MailContent {
-            kind: "approved",
-            phrase: phrase!("mail-approved"),
-            to,
-            link,
-            useful_for: NOTIFICATION_LIFETIME,
-            is_news: true,
-        },
-    )
+    notification_email(state, to, "approved", phrase!("mail-approved"), &urls::author_path(&to.username))
 }
 
 pub fn blocked_email(
@@ -222,20 +168,14 @@ pub fn blocked_email(
         Some(until) => phrase!("mail-blocked-until", reason = reason, time = PhraseValue::Minute(until)),
         None => phrase!("mail-blocked", reason = reason),
     };
-    let link = Some(state.settings.absolute_url(urls::ACCOUNT.pattern));
-    mail(state, MailContent { kind: "blocked", phrase, to, link, useful_for: NOTIFICATION_LIFETIME, is_news: true })
+    notification_email(state, to, "blocked", phrase, urls::ACCOUNT.pattern)
 }
 
 pub fn unblocked_email(state: &CoreState, to: &Recipient) -> Result<Mail, AppError> {
-    let phrase = phrase!("mail-unblocked");
-    mail(
-        state,
-        MailContent { kind: "unblocked", phrase, to, link: None, useful_for: NOTIFICATION_LIFETIME, is_news: true },
-    )
+    mail(state, to, "unblocked", phrase!("mail-unblocked"), None, None)
 }
 
-/// For notifications that do not concern the account itself, such as a decision on a report. `phrase` needs the
-/// attributes of `MailContent`.
+/// Notification with a link. `phrase` needs the attributes described at `mail`.
 pub fn notification_email(
     state: &CoreState,
     to: &Recipient,
@@ -243,8 +183,7 @@ pub fn notification_email(
     phrase: Phrase,
     path: &str,
 ) -> Result<Mail, AppError> {
-    let link = Some(state.settings.absolute_url(path));
-    mail(state, MailContent { kind, phrase, to, link, useful_for: NOTIFICATION_LIFETIME, is_news: true })
+    mail(state, to, kind, phrase, Some(path), None)
 }
 
 pub fn deletion_scheduled_email(
@@ -253,35 +192,20 @@ pub fn deletion_scheduled_email(
     at: DateTime<Utc>,
     with_posts: bool,
 ) -> Result<Mail, AppError> {
-    let link = Some(state.settings.absolute_url(urls::LOGIN.pattern));
     let phrase = phrase!("mail-deletion-scheduled", time = PhraseValue::Minute(at), posts = with_posts);
-    mail(
-        state,
-        MailContent { kind: "deletion_asked", phrase, to, link, useful_for: NOTIFICATION_LIFETIME, is_news: true },
-    )
+    notification_email(state, to, "deletion_asked", phrase, urls::LOGIN.pattern)
 }
 
 pub fn account_deleted_email(state: &CoreState, to: &Recipient) -> Result<Mail, AppError> {
-    let phrase = phrase!("mail-account-deleted");
-    mail(
-        state,
-        MailContent {
-            kind: "account_deleted",
-            phrase,
-            to,
-            link: None,
-            useful_for: NOTIFICATION_LIFETIME,
-            is_news: true,
-        },
-    )
+    mail(state, to, "account_deleted", phrase!("mail-account-deleted"), None, None)
 }
 
 pub fn two_factor_enabled_email(state: &CoreState, to: &Recipient) -> Result<Mail, AppError> {
-    second_factor(state, to, "second_factor_on", phrase!("mail-two-factor-on"))
+    security_email(state, to, "second_factor_on", phrase!("mail-two-factor-on"))
 }
 
 pub fn two_factor_disabled_email(state: &CoreState, to: &Recipient) -> Result<Mail, AppError> {
-    second_factor(state, to, "second_factor_off", phrase!("mail-two-factor-off"))
+    security_email(state, to, "second_factor_off", phrase!("mail-two-factor-off"))
 }
 
 pub fn token_created_email(state: &CoreState, to: &Recipient) -> Result<Mail, AppError> {
@@ -289,14 +213,14 @@ pub fn token_created_email(state: &CoreState, to: &Recipient) -> Result<Mail, Ap
 }
 
 pub fn recovery_code_used_email(state: &CoreState, to: &Recipient, left: i64) -> Result<Mail, AppError> {
-    second_factor(state, to, "recovery_code_used", phrase!("mail-recovery-code-used", left = left))
+    security_email(state, to, "recovery_code_used", phrase!("mail-recovery-code-used", left = left))
 }
 
 pub fn wrong_two_factor_codes_email(state: &CoreState, to: &Recipient) -> Result<Mail, AppError> {
-    second_factor(state, to, "wrong_codes", phrase!("mail-wrong-codes"))
+    security_email(state, to, "wrong_codes", phrase!("mail-wrong-codes"))
 }
 
-fn second_factor(state: &CoreState, to: &Recipient, kind: &'static str, phrase: Phrase) -> Result<Mail, AppError> {
-    let link = Some(state.settings.absolute_url(urls::PASSWORD_RESET.pattern));
-    mail(state, MailContent { kind, phrase, to, link, useful_for: NOTIFICATION_LIFETIME, is_news: true })
+/// Notification with a link to the password reset, in case another person knows the password.
+fn security_email(state: &CoreState, to: &Recipient, kind: &'static str, phrase: Phrase) -> Result<Mail, AppError> {
+    notification_email(state, to, kind, phrase, urls::PASSWORD_RESET.pattern)
 }

@@ -48,8 +48,8 @@ pub enum AccountError {
 }
 
 impl FeatureError for AccountError {
-    #[expect(clippy::too_many_lines, reason = "a table is read row by row")]
     fn error_text(&self) -> ErrorText {
+        let wait = || format_duration(self.retry_after().unwrap_or(1));
         match self {
             Self::WrongCredentials => error_text(401, "wrong_credentials", phrase!("error-wrong-credentials")),
             Self::SecondFactorNeeded { .. } => {
@@ -57,11 +57,9 @@ impl FeatureError for AccountError {
             }
             Self::WrongCode => error_text(401, "wrong_code", phrase!("error-wrong-code")),
             Self::SignInAgain => error_text(401, "sign_in_again", phrase!("error-sign-in-again")),
-            Self::SignInLimited { .. } => error_text(
-                429,
-                "sign_in_limited",
-                phrase!("error-sign-in-limited", wait = format_duration(self.retry_after().unwrap_or(1))),
-            ),
+            Self::SignInLimited { .. } => {
+                error_text(429, "sign_in_limited", phrase!("error-sign-in-limited", wait = wait()))
+            }
             Self::MailLink(LinkProblem::Invalid | LinkProblem::WrongUser) => {
                 error_text(400, "link_invalid", phrase!("error-mail-link-invalid"))
             }
@@ -80,16 +78,12 @@ impl FeatureError for AccountError {
             Self::HasOwner => error_text(410, "has_owner", phrase!("error-has-owner")),
             Self::LastOwner => error_text(409, "last_of_staff", phrase!("error-last-owner")),
             Self::GracePeriodOver => error_text(410, "week_is_over", phrase!("error-deletion-started")),
-            Self::ExportLimited { .. } => error_text(
-                429,
-                "export_limited",
-                phrase!("error-export-limited", wait = format_duration(self.retry_after().unwrap_or(1))),
-            ),
-            Self::ReportsLimited { .. } => error_text(
-                429,
-                "reports_limited",
-                phrase!("error-reports-limited", wait = format_duration(self.retry_after().unwrap_or(1))),
-            ),
+            Self::ExportLimited { .. } => {
+                error_text(429, "export_limited", phrase!("error-export-limited", wait = wait()))
+            }
+            Self::ReportsLimited { .. } => {
+                error_text(429, "reports_limited", phrase!("error-reports-limited", wait = wait()))
+            }
             Self::NoMail => error_text(503, "no_mail", phrase!("error-no-mail")),
         }
     }

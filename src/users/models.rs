@@ -64,7 +64,9 @@ pub struct Profile {
 
 #[derive(Clone, Debug)]
 pub struct MailRecipient {
-    pub user: User,
+    pub id: i64,
+    pub username: String,
+    pub created_at: DateTime<Utc>,
     pub email: String,
     pub session_version: i32,
     /// `language` and `time_zone` are `None` if the user has not chosen them.
@@ -280,54 +282,37 @@ pub async fn looks_like_username(
 }
 
 pub async fn find_mail_recipient_by_username(pool: &PgPool, username: &Username) -> sqlx::Result<Vec<MailRecipient>> {
-    let rows = sqlx::query!(
+    let recipients = sqlx::query_as!(
+        MailRecipient,
         "select id, username, created_at, email, session_version, language, time_zone from users
         where username_skeleton = $1 and email_confirmed_at is not null",
         username.skeleton(),
     );
-    let rows = rows.fetch_all(pool).await?.into_iter().map(|row| MailRecipient {
-        user: User { id: UserId(row.id), username: row.username, created_at: row.created_at },
-        email: row.email,
-        session_version: row.session_version,
-        language: row.language,
-        time_zone: row.time_zone,
-    });
-    Ok(rows.collect())
+    recipients.fetch_all(pool).await
 }
 
 /// At most five accounts, the oldest first.
 pub async fn find_mail_recipients_by_email(pool: &PgPool, email: &EmailAddress) -> sqlx::Result<Vec<MailRecipient>> {
-    let rows = sqlx::query!(
+    let recipients = sqlx::query_as!(
+        MailRecipient,
         "select id, username, created_at, email, session_version, language, time_zone from users
         where lower(email) = lower($1) and email_confirmed_at is not null order by id limit 5",
         email.as_str(),
     );
-    let rows = rows.fetch_all(pool).await?.into_iter().map(|row| MailRecipient {
-        user: User { id: UserId(row.id), username: row.username, created_at: row.created_at },
-        email: row.email,
-        session_version: row.session_version,
-        language: row.language,
-        time_zone: row.time_zone,
-    });
-    Ok(rows.collect())
+    recipients.fetch_all(pool).await
 }
 
 pub async fn find_mail_recipient(
     connection: &mut PgConnection,
     UserId(id): UserId,
 ) -> sqlx::Result<Option<MailRecipient>> {
-    let row = sqlx::query!(
+    let recipient = sqlx::query_as!(
+        MailRecipient,
         "select id, username, created_at, email, session_version, language, time_zone from users
         where id = $1 and email_confirmed_at is not null",
         id,
     );
-    Ok(row.fetch_optional(connection).await?.map(|row| MailRecipient {
-        user: User { id: UserId(row.id), username: row.username, created_at: row.created_at },
-        email: row.email,
-        session_version: row.session_version,
-        language: row.language,
-        time_zone: row.time_zone,
-    }))
+    recipient.fetch_optional(connection).await
 }
 
 pub async fn set_language(connection: &mut PgConnection, UserId(id): UserId, language: Language) -> sqlx::Result<()> {

@@ -19,8 +19,6 @@ use super::two_factor::models::is_enabled;
 use super::urls::{self, author_path};
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::i18n::filters;
-use crate::page;
-use crate::phrase;
 use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::body::{NoInput, Payload};
@@ -33,6 +31,7 @@ use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, EmptyResult, FormResponse, PageResponse, VARY_HEADERS, handle_form};
 use crate::web::routing::route::FRONT_PAGE;
+use crate::{page, phrase};
 
 #[derive(Template)]
 #[template(path = "users/password_change.html")]
@@ -134,10 +133,8 @@ async fn change_password(
                 revoke_all(connection, user.id).await?;
             }
             emails::enqueue(connection, state, user.id, emails::password_changed_email).await?;
-            NewEntry::new(AuditAction::ChangePassword)
-                .for_user(user.id)
-                .insert(&user, connection, &state.clock)
-                .await?;
+            let entry = NewEntry::new(AuditAction::ChangePassword).for_user(user.id);
+            entry.insert(&user, connection, &state.clock).await?;
             Ok((account, sessions.create_session(connection, user.id, version, None, &device).await?))
         })
         .await

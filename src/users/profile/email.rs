@@ -8,8 +8,6 @@ use sqlx::PgConnection;
 use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::db::commit;
 use crate::i18n::{Locale, filters};
-use crate::page;
-use crate::phrase;
 use crate::state::AppState;
 use crate::users::emails::Recipient;
 use crate::users::error::AccountError;
@@ -29,6 +27,7 @@ use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::routing::route::FRONT_PAGE;
 use crate::web::state::CoreState;
+use crate::{page, phrase};
 
 #[derive(Template)]
 #[template(path = "users/account.html")]
@@ -167,10 +166,8 @@ pub async fn confirm_email(
     }
     if before.email != link.email {
         let actor = Actor { id: Some(link.user), from: origin };
-        NewEntry::new(AuditAction::ChangeEmail)
-            .for_user(link.user)
-            .insert(actor, &mut transaction, &state.clock)
-            .await?;
+        let entry = NewEntry::new(AuditAction::ChangeEmail).for_user(link.user);
+        entry.insert(actor, &mut transaction, &state.clock).await?;
     }
     // The previous confirmed email address is notified, in case another person has taken over the account.
     if before.email_confirmed && before.email != link.email && state.mail.is_enabled() {

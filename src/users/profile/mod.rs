@@ -9,8 +9,7 @@ use actix_web::web;
 use askama::Template;
 use evenkeel_image_encoding::CropMode;
 use evenkeel_markdown::image_name::ImageName;
-use schemars::JsonSchema as _;
-use schemars::{Schema, json_schema};
+use schemars::{JsonSchema as _, Schema, json_schema};
 use serde_json::Value;
 use sqlx::PgConnection;
 use url::Url;
@@ -20,8 +19,6 @@ use super::urls;
 use crate::i18n::{DisplayTimeZone, Language, Phrase, filters};
 use crate::images::image_library::ImageLibrary;
 use crate::images::models::is_owned_by;
-use crate::page;
-use crate::phrase;
 use crate::state::AppState;
 use crate::users::registration::username::DisplayName;
 use crate::web::error::AppError;
@@ -33,6 +30,7 @@ use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::CoreState;
+use crate::{page, phrase};
 
 #[derive(Template)]
 #[template(path = "users/profile.html")]

@@ -10,8 +10,6 @@ use super::models as recovery_models;
 use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::db::commit;
 use crate::i18n::filters;
-use crate::page;
-use crate::phrase;
 use crate::state::AppState;
 use crate::users::emails::Recipient;
 use crate::users::error::AccountError;
@@ -22,13 +20,14 @@ use crate::users::{EmailAddress, emails, models, urls};
 use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::body::Payload;
 use crate::web::request::client::Client;
-use crate::web::request::current_user::RequestSource;
+use crate::web::request::current_user::{RequestSource, UserId};
 use crate::web::request::form_field::{Fields, FormInput, NonEmptyText};
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, PageResponse, RejectedForm, handle_form};
 use crate::web::state::CoreState;
+use crate::{page, phrase};
 
 #[derive(Template)]
 #[template(path = "users/password_reset.html")]
@@ -180,26 +179,23 @@ async fn send(state: &AppState, client: Client, request: &PasswordResetInput) ->
     // Accounts of one email address count once. The rate limit is checked before the links are created, because a new
     // link invalidates the earlier ones.
     if let Err(error) = state.accounts.throttle.count_password_reset_mail(client, &first.email).await {
-        tracing::info!(user_id = first.user.id.0, %error, "password reset mail not sent");
+        tracing::info!(user_id = first.id, %error, "password reset mail not sent");
         return Ok(());
     }
-    for MailRecipient { user, email, session_version, language, time_zone } in recipients {
+    for MailRecipient { id, username, email, session_version, language, time_zone, .. } in recipients {
+        let user = UserId(id);
         let mut transaction = state.pool.begin().await?;
-        let new_link = recovery_models::create_mail_link(&mut transaction, user.id, session_version).await?;
+        let new_link = recovery_models::create_mail_link(&mut transaction, user, session_version).await?;
         // If the email address or the password changed after the account was found, nothing is sent.
         let Some(new_link) = new_link.filter(|link| link.is_confirmed && link.email == email) else { continue };
         let now = state.clock.read(&mut transaction).await?;
-        let link = PasswordResetLink { user: user.id, id: new_link.id, email: new_link.email };
-        let mail = emails::password_reset_email(
-            state,
-            now,
-            &Recipient::new(state, user.username, email, language, time_zone),
-            &link,
-        )?;
+        let link = PasswordResetLink { user, id: new_link.id, email: new_link.email };
+        let to = Recipient::new(state, username, email, language, time_zone);
+        let mail = emails::password_reset_email(state, now, &to, &link)?;
         state.mail.enqueue(&mut transaction, &state.clock, &mail).await?;
         commit(transaction).await?;
         state.mail.wake_delivery();
-        tracing::info!(user_id = user.id.0, "password reset requested");
+        tracing::info!(user_id = id, "password reset requested");
     }
     Ok(())
 }

@@ -7,8 +7,6 @@ use askama::Template;
 
 use super::{Registration, RegistrationGrant, check_password_strength};
 use crate::i18n::filters;
-use crate::page;
-use crate::phrase;
 use crate::state::AppState;
 use crate::users::error::AccountError;
 use crate::users::models::User;
@@ -25,6 +23,7 @@ use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::routing::route::FRONT_PAGE;
 use crate::web::state::CoreState;
+use crate::{page, phrase};
 
 #[derive(Template)]
 #[template(path = "users/owner.html")]

@@ -11,8 +11,6 @@ use sqlx::PgConnection;
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
 use crate::i18n::{PhraseValue, filters};
-use crate::page;
-use crate::phrase;
 use crate::signing::Keys;
 use crate::site_policy::RegistrationPolicy;
 use crate::state::AppState;
@@ -27,6 +25,7 @@ use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, EmptyResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::CoreState;
+use crate::{page, phrase};
 
 id! {
     InvitationId
@@ -176,10 +175,8 @@ async fn make(state: &CoreState, user: &CurrentUser, people: i32, days: i32) -> 
     let mut transaction = state.pool.begin().await?;
     let row = row.fetch_one(&mut *transaction).await?;
     let details = json!({ "invitation": row.id, "people": people, "days": days });
-    NewEntry::new(AuditAction::MakeInvitation)
-        .with_details(details)
-        .insert(user, &mut transaction, &state.clock)
-        .await?;
+    let entry = NewEntry::new(AuditAction::MakeInvitation).with_details(details);
+    entry.insert(user, &mut transaction, &state.clock).await?;
     commit(transaction).await?;
     let id = InvitationId(row.id);
     Ok(Invitation {
@@ -212,11 +209,8 @@ pub async fn end_invitation(
     if ended.execute(&mut *transaction).await?.rows_affected() == 0 {
         return Err(AppError::NotFound);
     }
-    let details = json!({ "invitation": id });
-    NewEntry::new(AuditAction::EndInvitation)
-        .with_details(details)
-        .insert(&user, &mut transaction, &state.clock)
-        .await?;
+    let entry = NewEntry::new(AuditAction::EndInvitation).with_details(json!({ "invitation": id }));
+    entry.insert(&user, &mut transaction, &state.clock).await?;
     commit(transaction).await?;
     tracing::info!(user_id = user.id.0, invitation_id = id, "invitation revoked");
     Ok(EmptyResult::no_content(urls::INVITATIONS.pattern).with_message(phrase!("done-invitation-revoked")))

@@ -21,8 +21,6 @@ use super::recovery;
 use super::sessions::{NewSessionId, set_session_cookie};
 use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::i18n::{Locale, Phrase, filters};
-use crate::page;
-use crate::phrase;
 use crate::state::AppState;
 use crate::users::AccountServices;
 use crate::users::error::AccountError;
@@ -42,6 +40,7 @@ use crate::web::response::layout::{Layout, next_path};
 use crate::web::response::text::encode_query_value;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::CoreState;
+use crate::{page, phrase};
 
 #[derive(Template)]
 #[template(path = "users/register.html")]
@@ -280,10 +279,8 @@ async fn write(
             let created = models::create(connection, &state.clock, username, email, hash, true).await?;
             models::mark_setup_code_used(connection, &state.clock, created.user.id).await?;
             let actor = Actor { id: Some(created.user.id), ..Actor::default() };
-            NewEntry::new(AuditAction::MakeStaff)
-                .for_user(created.user.id)
-                .insert(actor, connection, &state.clock)
-                .await?;
+            let entry = NewEntry::new(AuditAction::MakeStaff).for_user(created.user.id);
+            entry.insert(actor, connection, &state.clock).await?;
             Ok(created)
         }
         RegistrationGrant::Invitation(token) => {

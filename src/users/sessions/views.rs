@@ -11,8 +11,6 @@ use serde_json::json;
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
 use crate::i18n::filters;
-use crate::page;
-use crate::phrase;
 use crate::state::AppState;
 use crate::users::models::lock_account;
 use crate::users::{Password, urls};
@@ -24,6 +22,7 @@ use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::CoreState;
+use crate::{page, phrase};
 
 /// The list shows the most recently used sessions.
 const LISTED: i64 = 100;

@@ -6,7 +6,6 @@ pub mod throttle;
 use actix_session::Session;
 use actix_web::web;
 use askama::Template;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
 
@@ -16,15 +15,12 @@ use super::password::{Password, VerificationResult};
 use super::sessions::{NewSessionId, set_session_cookie};
 use super::{AccountServices, emails};
 use crate::i18n::filters;
-use crate::page;
-use crate::phrase;
 use crate::state::AppState;
 use crate::users::error::AccountError;
 use crate::users::recovery::mail_link::{TokenPayload, sign_token, verify_token};
 use crate::users::registration::username::Username;
 use crate::users::sessions::device::Device;
-use crate::users::two_factor::models as second_factor;
-use crate::users::two_factor::models::UsedCode;
+use crate::users::two_factor::models::{self as second_factor, UsedCode};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::client::Client;
@@ -37,6 +33,7 @@ use crate::web::response::sign_in_reason::SignInReason;
 use crate::web::response::text::encode_query_value;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::CoreState;
+use crate::{page, phrase};
 
 #[derive(Template)]
 #[template(path = "users/login.html")]
@@ -62,7 +59,7 @@ impl LoginPage {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct PasswordProof {
     user: UserId,
     session_version: i32,

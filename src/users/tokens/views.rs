@@ -12,8 +12,6 @@ use super::name::TokenName;
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
 use crate::i18n::{Phrase, filters, to_ascii_digits};
-use crate::page;
-use crate::phrase;
 use crate::state::AppState;
 use crate::users::models::lock_account_for_update;
 use crate::users::sign_in::reauthentication::ReauthenticationInput;
@@ -30,6 +28,7 @@ use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{EmptyResult, PageResponse};
 use crate::web::state::CoreState;
+use crate::{page, phrase};
 
 const DEFAULT_DAYS: i32 = 90;
 const MAX_DAYS: i32 = 3_650;

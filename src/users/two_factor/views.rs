@@ -6,13 +6,10 @@ use askama::Template;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::models;
-use super::models::TwoFactorStatus;
+use super::models::{self, TwoFactorStatus};
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
 use crate::i18n::filters;
-use crate::page;
-use crate::phrase;
 use crate::state::AppState;
 use crate::users::models::{lock_account, lock_sign_in};
 use crate::users::password::Password;
@@ -29,6 +26,7 @@ use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::CoreState;
+use crate::{page, phrase};
 
 /// Two-factor status of the signed-in user, with secrets that no other user may see.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -149,10 +147,8 @@ pub async fn confirm_setup(
             revoke_all(&mut transaction, user.id).await?;
         }
         emails::enqueue(&mut transaction, &state, user.id, emails::two_factor_enabled_email).await?;
-        NewEntry::new(AuditAction::TurnOnSecondFactor)
-            .for_user(user.id)
-            .insert(&user, &mut transaction, &state.clock)
-            .await?;
+        let entry = NewEntry::new(AuditAction::TurnOnSecondFactor).for_user(user.id);
+        entry.insert(&user, &mut transaction, &state.clock).await?;
         commit(transaction).await?;
         state.mail.wake_delivery();
         // The user gets the recovery codes even if the session has ended meanwhile, or the database fails.
@@ -187,10 +183,8 @@ pub async fn replace_recovery_codes(
         }
         let codes = models::replace_recovery_codes(&mut transaction, user.id).await?;
         end_other_sessions(&mut transaction, &user).await?;
-        NewEntry::new(AuditAction::RenewRecoveryCodes)
-            .for_user(user.id)
-            .insert(&user, &mut transaction, &state.clock)
-            .await?;
+        let entry = NewEntry::new(AuditAction::RenewRecoveryCodes).for_user(user.id);
+        entry.insert(&user, &mut transaction, &state.clock).await?;
         commit(transaction).await?;
         tracing::info!(user_id = user.id.0, "recovery codes replaced");
         Ok(codes)
@@ -241,10 +235,8 @@ pub async fn disable_two_factor(
         }
         end_other_sessions(&mut transaction, &user).await?;
         emails::enqueue(&mut transaction, &state, user.id, emails::two_factor_disabled_email).await?;
-        NewEntry::new(AuditAction::TurnOffSecondFactor)
-            .for_user(user.id)
-            .insert(&user, &mut transaction, &state.clock)
-            .await?;
+        let entry = NewEntry::new(AuditAction::TurnOffSecondFactor).for_user(user.id);
+        entry.insert(&user, &mut transaction, &state.clock).await?;
         commit(transaction).await?;
         state.mail.wake_delivery();
         tracing::info!(user_id = user.id.0, "two-factor authentication disabled");
