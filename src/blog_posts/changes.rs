@@ -25,10 +25,6 @@ use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::form_field::OptionalField;
 use crate::web::state::CoreState;
 
-/// Creates a post. Returns its id, and the reason if rendering had to simplify the text.
-///
-/// # Errors
-/// Returns the error `not_signed_in` if the author's session or API token ended during the request.
 pub async fn create_post(
     state: &CoreState,
     renderer: &Renderer,
@@ -39,12 +35,12 @@ pub async fn create_post(
     added.ok_or(AppError::NotSignedIn { next: None })
 }
 
-/// Timestamps of an imported post. Missing timestamps default to the current time.
+/// Missing timestamps default to the current time.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ImportedTimestamps {
     pub created_at: Option<DateTime<Utc>>,
     pub updated_at: Option<DateTime<Utc>>,
-    /// Publication time; ignored for drafts.
+    /// Ignored for drafts.
     pub published_at: Option<DateTime<Utc>>,
 }
 
@@ -60,8 +56,7 @@ pub async fn import_post(
     added.ok_or_else(|| AppError::Internal("the imported post was not inserted".to_owned()))
 }
 
-/// Inserts a post. Returns `None` if the session (or API token) of `user` has ended. A post that is imported has no user,
-/// and does not count against a quota.
+/// Returns `None` if the session of `user` has ended. Imported posts have no `user` and no quota.
 #[expect(clippy::too_many_lines, reason = "one statement, and what it is given")]
 async fn insert_post(
     state: &CoreState,
@@ -119,8 +114,7 @@ async fn insert_post(
     Ok(Some((PostId(id), prepared.text.simplified)))
 }
 
-/// Rejects an uploaded image of another user as the cover. Must be called after [`save_image_uses`], which locks the
-/// image.
+/// Rejects an image of another user. Must be called after [`save_image_uses`], which locks the image.
 async fn check_cover(connection: &mut PgConnection, author: UserId, cover: Option<&str>) -> Result<(), AppError> {
     match cover.and_then(ImageName::from_path) {
         Some(name) if !is_owned_by(connection, author, &name).await? => {
@@ -130,8 +124,7 @@ async fn check_cover(connection: &mut PgConnection, author: UserId, cover: Optio
     }
 }
 
-/// Replaces the text of a post for a management command, without changing the timestamps of the post. Returns `false`
-/// if the post was changed after `version` was read.
+/// Keeps the timestamps of the post. Returns `false` if the post was changed after `version` was read.
 pub async fn replace_post_text(
     state: &CoreState,
     renderer: &Renderer,
@@ -156,11 +149,7 @@ pub async fn replace_post_text(
     Ok(true)
 }
 
-/// Saves an edited post. Published posts stay published.
-///
-/// # Errors
-/// Returns the error `conflict` if the post was saved by another user after `post.version` was read; `not_signed_in` if
-/// the session ended during the request; `not_found` if the post was deleted.
+/// Saves an edited post. Published posts stay published. Fails with `conflict` if `post.version` is outdated.
 #[expect(clippy::too_many_lines, reason = "one statement, and what it is given")]
 pub async fn update_post(
     state: &CoreState,
@@ -170,7 +159,6 @@ pub async fn update_post(
     post: &PostInput,
 ) -> Result<Option<Simplification>, AppError> {
     let PostId(id) = before.head.id;
-    // Without a submitted cover, the post keeps its cover.
     let cover = post
         .cover
         .as_ref()
@@ -246,12 +234,7 @@ pub async fn update_post(
     Err(if exists.fetch_one(&state.pool).await? { AppError::Conflict } else { AppError::NotFound })
 }
 
-/// Publishes or unpublishes a post. A post that is published again keeps its first publication time and its ratings.
-/// Does nothing if the post already has the status. `version` is the version that the post must have; `None` allows any.
-///
-/// # Errors
-/// Returns the error `not_signed_in` if the session or API token ended during the request; `precondition_failed` if the
-/// post has another version; `withheld` if it cannot be published because staff have taken it down.
+/// Does nothing if the post already has the status. `version` is the version that the post must have, if any.
 pub async fn set_post_status(
     state: &CoreState,
     author: &CurrentUser,
@@ -295,10 +278,7 @@ pub async fn set_post_status(
     if is_withheld && status == PostStatus::Published { Err(PostError::Withheld.into()) } else { Ok(()) }
 }
 
-/// Checks that a post has this version. `None` allows any version. Returns true if staff have taken the post down.
-///
-/// # Errors
-/// Returns the error `precondition_failed` if the post has another version; `not_found` if it does not exist.
+/// Fails if the post has another version. Returns true if staff have taken the post down.
 async fn check_version(state: &CoreState, id: i64, version: Option<i32>) -> Result<bool, AppError> {
     let current =
         sqlx::query!(r#"select version, withheld_by is not null as "is_withheld!" from blog_posts where id = $1"#, id);
@@ -307,10 +287,7 @@ async fn check_version(state: &CoreState, id: i64, version: Option<i32>) -> Resu
     if has_version { Ok(current.is_withheld) } else { Err(AppError::PreconditionFailed) }
 }
 
-/// Deletes a post and its ratings. `version` is the version that the post must have; `None` allows any.
-///
-/// # Errors
-/// Returns the error `not_found` if the post was already deleted; `precondition_failed` if it has another version.
+/// Deletes a post and its ratings. `version` is the version that the post must have, if any.
 pub async fn delete_post(
     state: &CoreState,
     author: &CurrentUser,

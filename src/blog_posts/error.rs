@@ -5,10 +5,9 @@ use crate::web::error::{ErrorText, FeatureError, error_text};
 
 #[derive(Debug, thiserror::Error)]
 pub enum PostError {
-    /// HTTP 403 `withheld`: staff took the post down, so it cannot be published.
+    /// Staff took the post down.
     #[error("withheld")]
     Withheld,
-    /// HTTP 403 `may_not_publish`: the user has no permission to publish.
     #[error("may not publish")]
     MayNotPublish,
 }

@@ -1,5 +1,4 @@
-//! Atom feeds (RFC 4287) and JSON Feeds 1.1 of the site, an author or a tag, and the files `sitemap.xml` and
-//! `robots.txt`.
+//! Atom feeds (RFC 4287), JSON Feeds 1.1, `sitemap.xml` and `robots.txt`.
 
 use crate::web::routing::operation::QueryParameter;
 use actix_web::http::header::CACHE_CONTROL;
@@ -26,24 +25,18 @@ use crate::web::routing::route::RouteTable;
 use crate::web::state::CoreState;
 
 const MAX_ENTRIES: i64 = 20;
-
 /// Maximum total size of the HTML in a feed, in bytes. Posts beyond this size have only an excerpt.
 const MAX_HTML_BYTES: i64 = 1 << 20;
-
-/// Number of consecutive post ids that one sitemap file covers, which limits the work per request. File 1 starts at id
-/// 1.
+/// Number of consecutive post ids per sitemap file, which limits the work per request.
 const IDS_PER_SITEMAP: i64 = 2_500;
-
 /// Maximum number of sitemap files in a sitemap index, as defined by the sitemap protocol.
 const MAX_SITEMAPS: i64 = 50_000;
 
 struct Feed {
-    /// Default locale of the site.
     locale: Locale,
     title: String,
     /// Path of the HTML page that corresponds to the feed.
     page: String,
-    /// Query string of the feed URL.
     query: String,
     public_url: String,
     description: String,
@@ -62,8 +55,7 @@ impl Feed {
     }
 }
 
-/// Converts relative URLs in HTML attributes to absolute URLs on `origin`. `page` is the path of the page that contains
-/// the HTML; it ends with a slash.
+/// `page` is the path of the page that contains the HTML; the path ends with a slash.
 fn make_urls_absolute(html: &str, origin: &str, page: &str) -> String {
     let mut output = String::with_capacity(html.len() + html.len() / 8);
     for piece in html.split_inclusive('>') {
@@ -136,7 +128,6 @@ struct Atom<'a> {
     feed: &'a Feed,
 }
 
-/// Removes characters that XML does not allow.
 fn strip_invalid_xml_chars(text: &str) -> String {
     text.chars()
         .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'))
@@ -191,8 +182,7 @@ pub async fn json_feed(
             "authors": [{ "name": entry.name, "url": existing_author_path(&entry.author).map(|path| format!("{}{path}", feed.public_url)) }],
             "tags": entry.tags,
             "language": entry.language,
-            // JSON Feed reserves names that begin with an underscore for extensions, and feed readers ignore unknown
-            // extensions.
+            // JSON Feed reserves names that begin with an underscore for extensions.
             "_ratings": {
                 "average_rating": entry.average_rating,
                 "rating_count": entry.rating_count,
@@ -298,8 +288,7 @@ struct SitemapIndex {
     parts: i64,
 }
 
-/// Returns the sitemap, or a sitemap index if there are several sitemap files. The query parameter `part` selects a
-/// file.
+/// The query parameter `part` selects a file of the sitemap index.
 pub async fn sitemap(
     reader: Option<CurrentUser>,
     request: HttpRequest,
@@ -307,8 +296,7 @@ pub async fn sitemap(
     state: web::Data<AppState>,
 ) -> Result<HttpResponse, AppError> {
     let pool = state.read_pool(reader.as_ref()).await;
-    // Uses the maximum id of all posts, including drafts, so that PostgreSQL reads only the last entry of the primary
-    // key index.
+    // Includes drafts, so that PostgreSQL reads only the last entry of the primary key index.
     let last = sqlx::query_scalar!(r#"select coalesce(max(id), 1) as "last!" from blog_posts"#);
     let last = last.fetch_one(pool).await?;
     let parts = ((last - 1) / IDS_PER_SITEMAP + 1).min(MAX_SITEMAPS);
@@ -340,8 +328,7 @@ async fn sitemap_part(pool: &PgPool, state: &CoreState, part: i64) -> sqlx::Resu
     Ok(Sitemap { public_url: state.settings.public_url.to_string(), is_first: part == 1, posts })
 }
 
-/// Serves `robots.txt`, which links to the sitemap and disallows URLs that only redirect (such as the sign-in URL) or
-/// contain a secret in their query.
+/// Disallows URLs that only redirect (such as the sign-in URL) or contain a secret in their query.
 pub async fn robots_txt(state: web::Data<AppState>) -> HttpResponse {
     let not_theirs = RouteTable::global().iter().filter(|route| route.follows_next || route.has_secret_query);
     let disallow: Vec<String> = not_theirs.map(|route| format!("Disallow: {}\n", route.pattern)).collect();

@@ -23,10 +23,8 @@ id! {
     PostId
 }
 
-/// Maximum number of posts that a query can name.
 const MAX_IDS: usize = 100;
 
-/// Parses a list of post ids that are separated by commas.
 pub fn parse_post_ids(text: &str) -> Result<Vec<PostId>, Phrase> {
     let ids: Result<Vec<PostId>, Phrase> = text.split(',').map(PostId::from_text).collect();
     let ids = ids.ok().filter(|ids| ids.len() <= MAX_IDS);
@@ -55,7 +53,6 @@ impl Author {
         Self { id: UserId(id), username, display_name }
     }
 
-    /// Display name, or the username if the author has no display name.
     pub fn name(&self) -> &str {
         self.display_name.as_deref().unwrap_or(&self.username)
     }
@@ -99,7 +96,6 @@ impl PostHeader {
         user.is_staff() || user.id == self.author.id
     }
 
-    /// Displayed score; `None` if no rating counts.
     pub fn displayed_score(&self, shown: DisplayedScore) -> Option<f64> {
         shown.select_score(self.steady_rating, self.average_rating, self.rating_count)
     }
@@ -127,7 +123,6 @@ impl PostHeader {
         urls::post_path_with_slug(self.id, &self.slug)
     }
 
-    /// Publication time or, for a draft, creation time.
     pub fn published_or_created_at(&self) -> &DateTime<Utc> {
         self.published_at.as_ref().unwrap_or(&self.created_at)
     }

@@ -7,8 +7,7 @@ use crate::web::state::CoreState;
 use crate::webhooks::payload::{EventPost, PublishedPost};
 use crate::webhooks::{WebhookEvent, queue};
 
-/// Queues an event for each of these posts, which the caller's transaction has published. A post that is unpublished and
-/// published again within a minute causes one event.
+/// Queues an event for each post. A post that is published again within a minute causes one event.
 pub async fn enqueue(connection: &mut PgConnection, state: &CoreState, ids: &[i64]) -> sqlx::Result<()> {
     if ids.is_empty() || !queue::is_subscribed(connection, WebhookEvent::PostPublished).await? {
         return Ok(());

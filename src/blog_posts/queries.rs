@@ -18,13 +18,11 @@ use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
 use evenkeel_limiters::{SteadyScoreState, UsualActivity};
 
-/// Finds a post that `user` is about to change.
 pub async fn find_editable_post(pool: &PgPool, id: PostId, user: &CurrentUser) -> Result<Post, AppError> {
     let post = find_stored_post(pool, id, Some(user)).await?;
     if post.head.is_editable_by(user) { Ok(post) } else { Err(AppError::Forbidden) }
 }
 
-/// Markdown source of a post, with the fields that [`replace_post_text`](super::changes::replace_post_text) needs.
 #[derive(Clone, Debug)]
 pub struct PostSource {
     pub source: PostText,
@@ -48,8 +46,6 @@ pub async fn find_post_source(pool: &PgPool, PostId(id): PostId) -> sqlx::Result
 
 /// Maximum age of a rejected rating that can cause a warning about unusual ratings.
 const UNUSUAL_MAX_AGE: TimeDelta = TimeDelta::hours(4);
-
-/// Number of latest hours with ratings that are searched for unusual ratings.
 const UNUSUAL_HOURS: i64 = 48;
 
 #[derive(FromRow)]
@@ -92,7 +88,6 @@ const FIND_POST_DETAIL: &str = concat!(
     where p.id = $1 and (p.status = 'published' or p.author_id = $2)"
 );
 
-/// Reads a post for its HTML page.
 pub async fn find_post_detail(
     pool: &PgPool,
     clock: &Clock,
@@ -161,7 +156,6 @@ async fn adjacent_posts(
     Ok(neighbours)
 }
 
-/// Returns the latest day that staff excluded from the score, and the reason.
 async fn find_latest_exclusion(connection: &mut PgConnection, id: i64) -> sqlx::Result<Option<LatestExclusion>> {
     let row = sqlx::query!(
         "select d.day, m.reason from score_days d join moderations m on m.id = d.moderation_id

@@ -9,13 +9,11 @@ use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::response::text::format_size;
 use crate::web::state::CoreState;
 
-/// Maximum number of posts and drafts of an account.
 pub const MAX_POSTS: i64 = 5_000;
 
 #[derive(Clone, Copy, Debug)]
 pub struct TextUsage {
     pub posts: i64,
-    /// Size of all texts in bytes.
     pub bytes: i64,
 }
 
@@ -46,11 +44,8 @@ pub async fn update_text_sizes(pool: &PgPool) -> sqlx::Result<()> {
     updated.execute(pool).await.map(drop)
 }
 
-/// Checks that an account may store a text in place of `replaced`, or in addition to its other texts. Locks the row of
-/// the account until the transaction ends, because concurrent requests could otherwise exceed the quota together.
-///
-/// # Errors
-/// `invalid` with the field `content`.
+/// Checks that an account may store a text in place of `replaced`. Locks the row of the account, because concurrent
+/// requests could otherwise exceed the quota together.
 pub async fn check_quota(
     connection: &mut PgConnection,
     state: &CoreState,

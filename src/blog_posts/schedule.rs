@@ -11,17 +11,14 @@ use crate::phrase;
 use crate::web::request::form_field::Field;
 use crate::web::state::CoreState;
 
-/// Maximum number of drafts that one statement publishes.
 const BATCH_SIZE: i64 = 100;
-
 /// Maximum time until a scheduled publication: ten years.
 const MAX_AHEAD: TimeDelta = TimeDelta::days(3_653);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PublishTime {
     Utc(DateTime<Utc>),
-    /// Local time, because `datetime-local` inputs submit no time zone, and the time zone in which the form displayed it, if
-    /// known.
+    /// Local time of a `datetime-local` input, and the time zone in which the form displayed it, if known.
     Local(NaiveDateTime, Option<DisplayTimeZone>),
 }
 
@@ -61,11 +58,7 @@ impl PublishTime {
         }
     }
 
-    /// Converts the time to UTC, interpreting local times without a zone in the time zone `zone`.
-    ///
-    /// # Errors
-    /// Returns an error if the local time does not exist, because the clocks are set forward past that time (daylight
-    /// saving time).
+    /// Interprets a local time without a zone in `zone`. Fails if the clocks skip that time (daylight saving time).
     pub fn local_to_utc(self, zone: DisplayTimeZone) -> Result<DateTime<Utc>, Phrase> {
         match self {
             Self::Utc(time) => Ok(time),
@@ -76,7 +69,7 @@ impl PublishTime {
         }
     }
 
-    /// Converts the time to UTC. A time without a UTC offset is assumed to be in UTC.
+    /// A time without a UTC offset is assumed to be in UTC.
     pub fn to_utc(self) -> DateTime<Utc> {
         match self {
             Self::Utc(time) => time,
@@ -84,7 +77,6 @@ impl PublishTime {
         }
     }
 
-    /// Returns the validation error for a time that is not in the future or is more than ten years ahead.
     pub fn validation_error(time: DateTime<Utc>, now: DateTime<Utc>) -> Option<Phrase> {
         match time - now {
             ahead if ahead <= TimeDelta::zero() => Some(phrase!("invalid-time-past")),
@@ -94,8 +86,7 @@ impl PublishTime {
     }
 }
 
-/// Publishes the drafts whose scheduled time has passed, except drafts that staff took down. Rows that another instance
-/// has locked are skipped. `version` is not incremented, so that an author who is editing such a draft gets no conflict.
+/// Skips drafts that staff took down. `version` is not incremented, so that an author who is editing gets no conflict.
 pub async fn publish_due_drafts(state: &CoreState) -> sqlx::Result<()> {
     loop {
         let published = publish_batch(state).await?;

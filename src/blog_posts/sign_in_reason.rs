@@ -10,8 +10,7 @@ use crate::phrase;
 use crate::web::request::form_field::Field as _;
 use crate::web::response::sign_in_reason::SignInReason;
 
-/// Returns the reason for signing in, which depends on `next`, the path to which the user returns afterwards. For a
-/// path such as `/blogs/42/?stars=4`, the reason is to rate the post; for other paths, the result is `None`.
+/// For a path such as `/blogs/42/?stars=4`, the reason is to rate the post; other paths have no reason.
 pub fn sign_in_reason(pool: PgPool, next: String) -> BoxFuture<'static, Option<SignInReason>> {
     async move {
         let (post, stars) = parse_rating_path(&next)?;

@@ -7,7 +7,6 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::urls::{self, POST_BY_ID};
 use crate::web::routing::route::RouteTable;
 
-/// Maximum length of a slug, in characters.
 const MAX_CHARS: usize = 80;
 
 /// Generates a slug: lower-case letters and digits of any script, with hyphens between words.
@@ -39,7 +38,6 @@ pub fn slugify(title: &str) -> String {
     }
 }
 
-/// Path of a post's page, with the author's slug or a slug generated from the title.
 pub fn post_path(id: impl Display, title: &str, own_slug: Option<&str>) -> String {
     urls::post_path_with_slug(id, &slugify(own_slug.unwrap_or(title)))
 }

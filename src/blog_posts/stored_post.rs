@@ -16,11 +16,9 @@ type PostKey = (PostId, Option<UserId>);
 /// Post as stored, including flagged URLs.
 #[derive(Clone, Debug, FromRow)]
 struct StoredPost {
-    /// Id of the user who reads the post.
     reader: Option<UserId>,
     #[sqlx(flatten)]
     post: Post,
-    /// Flagged URLs in the post.
     suspected: Vec<String>,
     /// Markdown source with flagged URLs masked; `None` if no URL is flagged.
     masked_content: Option<String>,
@@ -36,7 +34,6 @@ impl PostLoader {
         Self(BatchedLookup::start(&state.lookup_pool, PostQuery))
     }
 
-    /// Finds a post as the reader may see it.
     pub async fn find(&self, id: PostId, reader: &CurrentUser) -> Result<Post, AppError> {
         let stored = self.0.find((id, Some(reader.id))).await?.ok_or(AppError::NotFound)?;
         Ok(stored.visible_to(Some(reader)))

@@ -6,13 +6,11 @@ use crate::web::routing::route::{RequestClass, Route};
 
 /// Number of requests that one search counts as in the rate limit.
 const SEARCH_COST: u32 = 10;
-
 pub const FRONT_PAGE: Route = Route::new(route::FRONT_PAGE).cost_by_parameter("q", SEARCH_COST).cached();
 pub const POST_LIST: Route = Route::new("/blogs/").cost_by_parameter("q", SEARCH_COST).cached();
 pub const DRAFTS: Route = Route::new("/blogs/drafts/");
 /// The preview changes nothing, but has the rate class `Write`, because rendering a text is expensive.
 pub const PREVIEW_POST: Route = Route::new("/blogs/preview/").rate_class(RequestClass::Write).changes_nothing();
-/// Uploads an image and adds it to the submitted editor form.
 pub const ADD_IMAGE: Route = Route::new("/blogs/images/").rate_class(RequestClass::Write);
 pub const CREATE_POST: Route = Route::new("/blogs/create/").rate_class(RequestClass::Write);
 /// JSON of a post. HTML requests are redirected to [`POST_PAGE`].
@@ -29,7 +27,6 @@ pub const SITEMAP: Route = Route::new("/sitemap.xml").cached();
 pub const ROBOTS_TXT: Route = Route::new("/robots.txt");
 pub const AUTHOR_PAGE: Route = Route::new("/users/{username}/").cached();
 
-/// Converts a path to an absolute URL. Returns other URLs unchanged.
 pub fn absolute_url(address: &str, public_url: &str) -> String {
     if address.starts_with('/') { format!("{public_url}{address}") } else { address.to_owned() }
 }

@@ -47,8 +47,7 @@ pub struct PostListPage {
     /// Number of matches of the search.
     count: usize,
     suggestions: Suggestions,
-    /// Languages to choose from; empty for searches, for lists of a tag, and if the latest posts are in the same
-    /// language.
+    /// Empty for searches, for lists of a tag, and if the latest posts are in the same language.
     languages: Vec<TextLanguage>,
     data: ResultPage<PostSummary>,
     /// True on a new site that has no posts and no staff.
@@ -105,7 +104,6 @@ pub struct AuthorPage {
 }
 
 impl AuthorPage {
-    /// Display name, or the username if the author has no display name.
     fn author_name(&self) -> &str {
         self.data.introduction.display_name.as_deref().unwrap_or(&self.data.user.username)
     }
@@ -126,7 +124,7 @@ page!(AuthorPage, data: AuthorProfile, list data.posts);
 pub struct DraftsPage {
     layout: Layout,
     data: ResultPage<PostSummary>,
-    /// Sentence on the used part of the quota; `None` for staff, who have no quota.
+    /// `None` for staff, who have no quota.
     quota: Option<Phrase>,
 }
 
@@ -170,7 +168,6 @@ pub async fn list(
     }))
 }
 
-/// Reads a page of the list or of the search result, and the search result without its matches' posts.
 async fn find_posts(
     pool: &PgPool,
     state: &AppState,
@@ -194,7 +191,6 @@ async fn find_posts(
     Ok((data, found))
 }
 
-/// Finds the user with a username, in any spelling.
 pub(super) async fn find_author(pool: &PgPool, name: &str) -> Result<User, AppError> {
     let name = Username::parse_lenient(name).map_err(|_| AppError::NotFound)?;
     find_by_username(pool, &name).await
@@ -266,8 +262,7 @@ pub async fn list_drafts(
     Ok(PageResponse::new(DraftsPage { layout, data, quota }))
 }
 
-/// Shows a post. HTML requests are redirected to the URL with the current slug, JSON requests to the URL without a
-/// slug.
+/// HTML requests are redirected to the URL with the current slug, JSON requests to the URL without a slug.
 pub async fn show(
     id: PostId,
     reader: Option<CurrentUser>,
@@ -291,7 +286,6 @@ pub async fn show(
     Box::pin(show_page(&request, id, slug.as_deref(), reader.as_ref(), layout, &query, &state)).await
 }
 
-/// Shows a post as HTML, or redirects to the URL with the current slug.
 async fn show_page(
     request: &HttpRequest,
     id: PostId,
@@ -305,8 +299,7 @@ async fn show_page(
     if slug != Some(&*article.head.slug) {
         return Ok(Either::Right(permanent_redirect(request, &article.head.path(), article.head.is_draft())));
     }
-    // Stars selected before signing in stay selected. Invalid values are ignored, because old links may contain invalid
-    // values.
+    // Stars selected before signing in stay selected. Invalid values in old links are ignored.
     let given = query.get_undocumented("stars").ok().flatten();
     let chosen = (1..=5u8).find(|stars| given.as_ref() == Some(&stars.to_string()));
     let rating = RatingForm { selected: chosen, failure: None };
@@ -319,8 +312,7 @@ fn permanent_redirect(request: &HttpRequest, path: &str, secret: bool) -> HttpRe
     HttpResponse::PermanentRedirect()
         .insert_header((LOCATION, format!("{path}{query}")))
         .insert_header((VARY, VARY_HEADERS))
-        // Caches must revalidate the redirect, because slugs change with titles. A redirect to a draft must not be
-        // cached, because the slug contains the title.
+        // Slugs change with titles. A redirect to a draft must not be cached, because the slug contains the title.
         .insert_header((CACHE_CONTROL, if secret { "no-store" } else { "no-cache" }))
         .finish()
 }

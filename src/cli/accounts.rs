@@ -19,7 +19,6 @@ use crate::web::permits::Requester;
 use crate::web::request::current_user::UserId;
 use crate::web::request::form_field::Field;
 
-/// Arguments of `createsuperuser`. The command prompts for missing values, unless `noinput` is set.
 #[derive(Debug, Default)]
 pub struct SuperuserArguments {
     pub noinput: bool,
@@ -27,7 +26,6 @@ pub struct SuperuserArguments {
     pub email: Option<String>,
 }
 
-/// Creates a user who may edit and delete all posts.
 pub async fn create_superuser(pool: &PgPool, superuser: SuperuserArguments) -> anyhow::Result<()> {
     let SuperuserArguments { noinput, username, email } = superuser;
     let username: Username = argument_or_prompt("username", "Username: ", username, noinput)?;
@@ -63,7 +61,7 @@ pub async fn clear_sessions(pool: &PgPool, settings: &Settings) -> anyhow::Resul
     Ok(())
 }
 
-/// Changes the password of a user to a password that the command prompts for, and ends all sessions and API tokens of the user.
+/// Prompts for the new password, and ends all sessions and API tokens of the user.
 pub async fn change_password(pool: &PgPool, username: &str) -> anyhow::Result<()> {
     let username = parse_username(username)?;
     let found = models::find_credentials_by_username(pool, &username).await?;
@@ -84,7 +82,6 @@ pub async fn change_password(pool: &PgPool, username: &str) -> anyhow::Result<()
     Ok(())
 }
 
-/// Disables two-factor authentication for a user and ends all sessions of the user.
 pub async fn disable_two_factor(pool: &PgPool, username: &str) -> anyhow::Result<()> {
     let username = parse_username(username)?;
     let user = match models::find_by_username(pool, &username).await {
@@ -116,8 +113,7 @@ fn parse_username(username: &str) -> anyhow::Result<Username> {
     Username::parse_lenient(username).map_err(|problem| anyhow::anyhow!("username: {problem}"))
 }
 
-/// Parses a value from the command line or the environment. If neither contains the value, prompts until the input is
-/// valid, or fails if `noinput` is set.
+/// If neither the command line nor the environment contains the value, prompts until the input is valid.
 fn argument_or_prompt<T: Field>(name: &str, question: &str, given: Option<String>, noinput: bool) -> anyhow::Result<T> {
     let variable = format!("EVENKEEL_SUPERUSER_{}", name.to_uppercase());
     match given.or_else(|| std::env::var(&variable).ok()) {

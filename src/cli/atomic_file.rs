@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 
-/// File that is written under a temporary name until it is complete. Only the owner can read the file, because it may
-/// contain password hashes. [`commit`](Self::commit) replaces an existing file with the final name.
+/// Only the owner can read the file, because it may contain password hashes.
 pub struct AtomicFile {
     pub file: File,
     path: PathBuf,
@@ -16,7 +15,6 @@ pub struct AtomicFile {
 }
 
 impl AtomicFile {
-    /// Creates the file under its temporary name.
     pub fn create(path: &Path) -> anyhow::Result<Self> {
         // Resolves a symbolic link, so that its target is replaced and the link is kept.
         let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -27,7 +25,6 @@ impl AtomicFile {
         Ok(Self { file: opened, path, temporary_path: unfinished })
     }
 
-    /// Syncs the file to disk under its temporary name. Deletes the file if syncing fails.
     pub fn sync(self) -> anyhow::Result<SyncedFile> {
         let synced = self.file.sync_all();
         let written = SyncedFile { path: self.path, temporary_path: self.temporary_path, is_new: false };
@@ -52,7 +49,6 @@ pub struct SyncedFile {
 }
 
 impl SyncedFile {
-    /// Gives the file its final name, replacing an existing file.
     pub fn commit(&mut self) -> anyhow::Result<()> {
         let is_new = !self.path.exists();
         let cannot_write = || format!("cannot write {}", self.path.display());
@@ -72,7 +68,6 @@ impl SyncedFile {
     }
 }
 
-/// Temporary name of a file: its path with the suffix `.unfinished`.
 pub fn temporary_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".unfinished");

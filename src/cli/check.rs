@@ -22,9 +22,9 @@ pub struct CheckInput<'a> {
     pub unsafe_settings: Vec<(&'static str, &'static str, bool)>,
     pub images: &'a images::ImageSettings,
     pub rate: &'a rate::Settings,
-    /// Settings of the threat lists. `None` if links are not checked against threat lists.
+    /// `None` if links are not checked against threat lists.
     pub links: Option<crate::safe_browsing::settings::Settings>,
-    /// Settings of emails; `None` if the site sends none.
+    /// `None` if the site sends no emails.
     pub mail: Option<mail::Settings>,
     /// Messages about unknown variables that look like settings.
     pub unknown_variables: Vec<String>,
@@ -122,7 +122,6 @@ async fn database_problems(connection: &mut PgConnection, settings: &db::Setting
     Ok(problems)
 }
 
-/// Connects to the server of `DATABASE_READ_URL`. Returns a message if that fails.
 async fn read_server_problem(settings: &db::Settings) -> Option<String> {
     let connecting = async { settings.read.as_ref()?.connect().await.err() };
     let limit = settings.acquire_timeout;
@@ -130,7 +129,6 @@ async fn read_server_problem(settings: &db::Settings) -> Option<String> {
     Some(format!("the server of DATABASE_READ_URL cannot be used: {}", describe_error(&error)))
 }
 
-/// Writes, reads and deletes a test file in the image storage. Returns a message if that fails.
 async fn image_storage_problem(settings: &images::ImageSettings) -> Option<String> {
     let tried = match ImageStore::open(&settings.location) {
         Ok(store) => store.test_write_access().await.map_err(|error| match error {

@@ -10,8 +10,7 @@ use crate::log::print_line;
 use crate::rate::recount;
 use crate::rate::recount::{CheckSummary, ChunkCheckResult, IncorrectPost};
 
-/// Prints the posts whose stored totals or score differ from their ratings, and recomputes them if `fix` is set. The
-/// site can keep running: posts are checked in small chunks, and a post is locked only while it is recomputed.
+/// The site can keep running: posts are checked in small chunks, and a post is locked only while it is recomputed.
 pub async fn check_ratings(pool: &PgPool, fix: bool) -> anyhow::Result<()> {
     // Checking a chunk of posts may take longer than the statement timeout of the pool.
     let mut connection = pool.acquire().await?.detach();
@@ -58,7 +57,6 @@ fn describe_mismatch(IncorrectPost { post, ratings, counted, score_is_wrong }: &
     format!("Post {post}: {}.", parts.join("; "))
 }
 
-/// Describes ratings by their number and average. `stars` contains the numbers of ratings with one to five stars.
 fn describe_ratings(stars: &[i64]) -> String {
     let sum: i64 = (1..).zip(stars).map(|(stars, count)| stars * count).sum();
     match stars.iter().sum::<i64>() {

@@ -48,8 +48,6 @@ pub enum CustomLimitsCommand {
     },
 }
 
-/// # Errors
-/// If an argument is invalid, or if there is no custom limit to end. Nothing is changed then.
 pub async fn run(pool: &PgPool, command: CustomLimitsCommand) -> anyhow::Result<()> {
     match command {
         CustomLimitsCommand::List => list(pool).await,

@@ -2,8 +2,7 @@
 
 use crate::web::error::AppError;
 
-/// Converts an application error to an error of a command. Validation errors become `field: message`, separated by
-/// semicolons.
+/// Validation errors become `field: message`, separated by semicolons.
 pub fn to_command_error(error: AppError) -> anyhow::Error {
     match error {
         AppError::Invalid(errors) => {

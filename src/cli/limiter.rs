@@ -58,7 +58,6 @@ pub enum LimiterCommand {
     },
 }
 
-/// Runs a subcommand of `evenkeel limiter`.
 pub async fn run(pool: &PgPool, settings: &Settings, command: LimiterCommand) -> anyhow::Result<()> {
     match command {
         LimiterCommand::Show => show(pool, settings).await,

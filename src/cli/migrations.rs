@@ -6,7 +6,6 @@ use sqlx::ConnectOptions as _;
 use crate::db::{Database, MigrationStatus, Settings, migration_statuses};
 use crate::log::print_line;
 
-/// Lists all migrations and marks the applied ones with `[X]`.
 pub async fn show_migrations(settings: &Settings) -> anyhow::Result<()> {
     for MigrationStatus { name, applied_at, purpose: what } in read_statuses(settings).await? {
         let mark = if applied_at.is_some() { 'X' } else { ' ' };
@@ -16,7 +15,6 @@ pub async fn show_migrations(settings: &Settings) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Lists pending migrations with their descriptions.
 pub async fn show_plan(settings: &Settings, check: bool) -> anyhow::Result<()> {
     let missing: Vec<MigrationStatus> =
         read_statuses(settings).await?.into_iter().filter(|one| one.applied_at.is_none()).collect();

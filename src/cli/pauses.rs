@@ -25,8 +25,6 @@ use crate::web::request::form_field::{Field as _, ReasonField};
 
 /// Number of pairs of user and post per transaction. Each transaction locks the posts, so ratings of them wait.
 const BATCH_SIZE: usize = 100;
-
-/// Maximum number of pairs that the output lists.
 const MAX_LISTED: usize = 20;
 
 #[derive(Debug, clap::Args)]
@@ -58,11 +56,7 @@ pub enum PauseCommand {
     Unpause,
 }
 
-/// Pauses or unpauses ratings of users.
-///
-/// # Errors
-/// If the reason is invalid, if pauses are disabled, or if nothing applies. Invalid lines of a file are reported, and the
-/// other lines are applied.
+/// Reports invalid lines of a file, and applies the other lines.
 pub async fn run(
     pool: &PgPool,
     settings: &Settings,
@@ -137,7 +131,7 @@ fn read_lines(arguments: &PauseArguments) -> anyhow::Result<Vec<String>> {
     Ok(text.lines().map(str::to_owned).collect())
 }
 
-/// Finds the pairs of user and post. Also returns an error message for each invalid line.
+/// Also returns an error message for each invalid line.
 async fn find_pairs(
     pool: &PgPool,
     command: PauseCommand,
@@ -201,7 +195,7 @@ async fn print_pairs(pool: &PgPool, pairs: &[RatingKey]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Pauses or unpauses a batch in one transaction. Returns the number of pairs that changed.
+/// Returns the number of pairs that changed.
 async fn apply(
     pool: &PgPool,
     command: PauseCommand,

@@ -2,7 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Progress bar that counts bytes. Shows a percentage if `total` is known.
+/// Shows a percentage if `total` is known.
 pub fn byte_progress_bar(doing: &'static str, total: Option<u64>) -> ProgressBar {
     let (bar, template) = match total {
         Some(total) => (ProgressBar::new(total), "{msg} {bar:40} {percent} %, {eta} left"),
@@ -11,7 +11,7 @@ pub fn byte_progress_bar(doing: &'static str, total: Option<u64>) -> ProgressBar
     styled(bar, template).with_message(doing)
 }
 
-/// Progress bar that counts items. `things` is the plural name of the items, such as `posts`.
+/// `things` is the plural name of the items, such as `posts`.
 pub fn item_progress_bar(doing: &'static str, things: &str, total: u64) -> ProgressBar {
     styled(ProgressBar::new(total), &format!("{{msg}} {{bar:40}} {{pos}} of {{len}} {things}, {{eta}} left"))
         .with_message(doing)

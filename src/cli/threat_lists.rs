@@ -19,18 +19,14 @@ use evenkeel_limiters::PacerState;
 #[derive(Clone, Debug)]
 pub enum ThreatListsCommand {
     Status,
-    /// URL to check against the threat lists; `-` stands for the URLs in standard input, one per line.
+    /// URL; `-` stands for the URLs in standard input, one per line.
     Check(String),
 }
 
-/// Argument that stands for the URLs in standard input.
 const STANDARD_INPUT: &str = "-";
-
-/// Number of URLs that are checked together. Each URL has at most 30 hashes, so that a single request to the server, which
-/// has at most 500, resolves all of them.
+/// Each URL has at most 30 hashes, and a request to the server at most 500.
 const URLS_PER_REQUEST: usize = 16;
 
-/// Prints the state of the threat lists, or the results of checking URLs.
 pub async fn run(pool: &PgPool, settings: Option<Settings>, question: ThreatListsCommand) -> anyhow::Result<()> {
     let settings =
         settings.context("links are not checked against threat lists; set SAFE_BROWSING_KEY to an API key")?;
@@ -52,7 +48,6 @@ pub async fn run(pool: &PgPool, settings: Option<Settings>, question: ThreatList
     }
 }
 
-/// Checks one URL per line and prints one line per URL. Blank lines are skipped.
 async fn check_lines(
     service: &SafeBrowsing,
     stale: &[String],
@@ -75,7 +70,7 @@ async fn check_lines(
     Ok(())
 }
 
-/// Checks URLs. Returns a message for each of them: `Err` if the URL is flagged or could not be checked.
+/// Returns `Err` if the URL is flagged or could not be checked.
 async fn check(
     service: &SafeBrowsing,
     stale: &[String],
@@ -108,8 +103,7 @@ fn describe(service: &SafeBrowsing, stale: &[String], url: &str, verdict: Verdic
     }
 }
 
-/// Returns one line per threat list with its size and the time of its last update, followed by lines with the times at
-/// which the next requests to the threat list server are allowed.
+/// One line per threat list, and the times at which the next requests to the server are allowed.
 pub async fn status_lines(service: &SafeBrowsing) -> sqlx::Result<Vec<String>> {
     let (lists, [fetching, finding]) = service.status().await?;
     let mut lines: Vec<String> = lists
@@ -133,7 +127,7 @@ pub async fn status_lines(service: &SafeBrowsing) -> sqlx::Result<Vec<String>> {
     Ok(lines)
 }
 
-/// Prints the state of the threat lists. Returns a message for each list that is too old to be used.
+/// Returns a message for each threat list that is too old to be used.
 pub async fn print_status_and_problems(pool: &PgPool, settings: Settings) -> anyhow::Result<Vec<String>> {
     let service = SafeBrowsing::new(settings, pool.clone(), Clock::Database)?;
     status_lines(&service).await?.into_iter().for_each(print_line);
@@ -144,8 +138,7 @@ pub async fn print_status_and_problems(pool: &PgPool, settings: Settings) -> any
     Ok(bad.map(describe).collect())
 }
 
-/// Names of threat lists that the server has not updated or confirmed in the last 24 hours. Links are not checked
-/// against these lists.
+/// Names of threat lists without an update in the last 24 hours. Links are not checked against them.
 async fn stale_lists(service: &SafeBrowsing, pool: &PgPool) -> sqlx::Result<Vec<String>> {
     let now = Clock::Database.read(&mut *pool.acquire().await?).await?;
     let (lists, _) = service.status().await?;

@@ -55,7 +55,6 @@ fn parse_scope(name: &str) -> Result<ApiScope, String> {
     ApiScope::from_name(name).ok_or_else(|| "use read, rate, write, account or admin".to_owned())
 }
 
-/// Runs a command.
 pub async fn run(pool: &PgPool, command: TokenCommand) -> anyhow::Result<()> {
     match command {
         TokenCommand::Create { user, name, scopes, days, never_expires } => {

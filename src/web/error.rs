@@ -1,7 +1,5 @@
-//! Error type of the site, with the status, error code and texts sent to clients.
-//!
-//! [`AppError::error_text`] maps each error to its response. [`crate::web::middleware::finalize_response`] renders the
-//! response as an HTML page or as `application/problem+json` (RFC 9457).
+//! Error type of the site. [`crate::web::middleware::finalize_response`] renders errors as HTML or as
+//! `application/problem+json` (RFC 9457).
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -33,8 +31,7 @@ pub trait FeatureError: std::error::Error + Any + Send + Sync {
         None
     }
 
-    /// Value of the member `unpause_url` of the problem+json body: URL of a page on which a user can end a pause of
-    /// their ratings.
+    /// URL of a page on which a user can end a pause of their ratings.
     fn unpause_url(&self) -> Option<&str> {
         None
     }
@@ -53,87 +50,66 @@ impl<E: FeatureError> From<E> for AppError {
 
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
-    /// 400 `invalid`: missing, unknown or invalid fields.
     #[error("the request has missing, unknown or invalid fields")]
     Invalid(FieldErrors),
-    /// 400 `malformed`: a body, cursor or query that cannot be parsed. Contains the Fluent key of the reason.
+    /// Contains the Fluent key of the reason.
     #[error("the request cannot be parsed: {0}")]
     Malformed(&'static str),
-    /// 400 `bad_host`: the Host header is missing or not in `ALLOWED_HOSTS`.
     #[error("the Host header is missing or not in ALLOWED_HOSTS")]
     BadHost,
-    /// 401 `not_signed_in`. Browsers are redirected to the sign-in page, and to `next` after signing in.
+    /// Browsers are redirected to the sign-in page, and to `next` after signing in.
     #[error("the request requires a signed-in user")]
     NotSignedIn { next: Option<String> },
-    /// 401 `invalid_token`: the API token is no token, has expired or was revoked.
     #[error("the API token is invalid")]
     InvalidToken,
-    /// 400 `two_credentials`: the request has both a session cookie and an API token.
     #[error("the request has a session cookie and an API token")]
     TwoCredentials,
-    /// 403 `scope_needed`: the API token lacks a scope.
     #[error("the request requires the scope {scope:?}")]
     ScopeNeeded { scope: ApiScope },
-    /// 403 `session_needed`: the request changes credentials, which requires a session.
     #[error("the request requires a session")]
     SessionNeeded,
-    /// 403 `forbidden`: the post belongs to another user.
     #[error("the post belongs to another user")]
     Forbidden,
-    /// 403 `staff_only`: the action requires a moderator.
     #[error("the action requires a moderator")]
     StaffOnly,
-    /// 403 `role_needed`: the staff member's role is too low.
     #[error("the action requires the role {role:?}")]
     RoleNeeded { role: Role },
-    /// 403 `blocked`: the user is blocked and has read-only access.
     #[error("the user is blocked")]
     Blocked(UserBlock),
-    /// 403 `cross_site`: an unsafe request sent by a page of another site.
     #[error("the request was sent by a page of another site")]
     CrossSite,
-    /// 404 `not_found`: no route matches the URL, or the requested object does not exist or is hidden from the user.
+    /// Also returned for objects that are hidden from the user.
     #[error("not found")]
     NotFound,
-    /// 405 `method_not_allowed`. `allow` lists the supported methods.
     #[error("method not allowed; supported methods: {allow}")]
     MethodNotAllowed {
         allow: String,
         /// `true` for GET and HEAD. Selects the error text for a user who opened the URL in a browser.
         is_safe_method: bool,
     },
-    /// 408 `timeout`: the body did not arrive in time.
     #[error("the request body did not arrive in time")]
     Timeout,
-    /// 409 `conflict`: another request has changed the data in the meantime.
     #[error("another request has changed the data in the meantime")]
     Conflict,
-    /// 412 `precondition_failed`: the object does not have the version in the header `If-Match`.
     #[error("the object does not have the version in the header If-Match")]
     PreconditionFailed,
-    /// 413 `too_large`: the body has more than `limit` bytes.
     #[error("the request body has more than {limit} bytes")]
     TooLarge { limit: usize },
-    /// 415 `unsupported_type`: the body is neither a form nor JSON, or has a `Content-Encoding`.
     #[error("the request body is neither a form nor JSON, or has a Content-Encoding")]
     UnsupportedType,
-    /// 429 `class_limited`: the client exceeded the rate limit of a request class. `close` is set if the client kept
-    /// sending requests: it is signed out and its connection is closed.
+    /// `close` is set if the client kept sending requests: it is signed out and its connection is closed.
     #[error("rate limit of the request class {class} exceeded; retry after {retry_after_s} s")]
     RateLimited { class: &'static str, retry_after_s: i64, close: bool },
-    /// 500 `internal`: a bug in the server.
     #[error("internal error: {0}")]
     Internal(String),
-    /// 503 `busy`: too many requests are already waiting.
     #[error("too many requests are waiting")]
     Busy,
-    /// 503 `starting`: the server is still starting. Contains the current start-up step.
+    /// Contains the current start-up step.
     #[error("the site is starting: {0}")]
     Starting(Phrase),
-    /// 503 `unavailable`: the database cannot be reached or does not respond in time.
+    /// The database cannot be reached or does not respond in time.
     #[error("service unavailable")]
     Unavailable(#[source] Option<anyhow::Error>),
-    /// Error defined by a feature module such as `rate` or `users`.
     #[error("{0}")]
     Feature(Box<dyn FeatureError>),
 }
@@ -141,13 +117,10 @@ pub enum AppError {
 /// Reason for rejecting an invitation, confirmation or unpause link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkProblem {
-    /// 400 `link_invalid`: the link is malformed or was not issued by this site.
     Invalid,
-    /// 410 `link_expired`: the link is too old.
     Expired,
-    /// 410 `link_used`: the link was already used or no longer applies.
+    /// The link was already used or no longer applies.
     Used,
-    /// 403 `link_of_another`: a different user is signed in.
     WrongUser,
 }
 
@@ -156,9 +129,7 @@ pub struct ErrorText {
     pub status: StatusCode,
     /// Stable error code for API clients.
     pub code: &'static str,
-    /// Short summary of the kind of error.
     pub title: Phrase,
-    /// Explanation for the user: what happened and what to do about it.
     pub detail: Phrase,
 }
 
@@ -171,14 +142,13 @@ pub fn retry_after_seconds(delay: Duration, max: i64) -> i64 {
     seconds.saturating_add((delay.subsec_nanos() > 0).into()).clamp(1, max)
 }
 
-/// Creates the text of an error. `title` is a Fluent message with an attribute `detail`.
+/// `title` is a Fluent message with an attribute `detail`.
 pub fn error_text(status: u16, code: &'static str, title: Phrase) -> ErrorText {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     ErrorText { status, code, detail: title.attribute("detail"), title }
 }
 
 impl AppError {
-    /// Returns the wrapped error of a feature module if the error has the type `E`, otherwise `None`.
     pub fn downcast_ref<E: FeatureError>(&self) -> Option<&E> {
         let Self::Feature(problem) = self else { return None };
         let any: &dyn Any = &**problem;
@@ -193,7 +163,6 @@ impl AppError {
         Self::Invalid(FieldErrors::from([(name.to_owned(), vec![message])]))
     }
 
-    /// Returns the status, code and texts of the error.
     #[expect(clippy::too_many_lines, reason = "a table is read row by row")]
     pub fn error_text(&self) -> ErrorText {
         match self {
@@ -248,8 +217,7 @@ impl AppError {
         }
     }
 
-    /// Value of `Retry-After` in seconds: at least 1, and at most one hour for ratings or one day for other requests.
-    /// `None` if the response has no such header.
+    /// Seconds of `Retry-After`: at least 1, and at most one hour for ratings or one day for other requests.
     pub fn retry_after(&self) -> Option<i64> {
         match self {
             Self::Feature(problem) => problem.retry_after(),
@@ -261,7 +229,7 @@ impl AppError {
         }
     }
 
-    /// Value of `WWW-Authenticate` (RFC 6750). `None` if the response has no such header.
+    /// Value of `WWW-Authenticate` (RFC 6750).
     pub fn challenge(&self) -> Option<String> {
         match self {
             Self::NotSignedIn { .. } => Some("Bearer".to_owned()),
@@ -283,8 +251,7 @@ impl AppError {
         match error.as_response_error().status_code() {
             StatusCode::NOT_FOUND => Self::NotFound,
             status if status.is_client_error() => Self::Malformed("malformed-request"),
-            // The site's own code returns `AppError`. Other server errors come from the session store when the database
-            // is unavailable.
+            // Other server errors come from the session store when the database is unavailable.
             _ => {
                 // Only the debug format contains the cause. It is put on one line, without a backtrace.
                 let text = format!("{error:?}");
@@ -305,7 +272,6 @@ impl AppError {
         }
     }
 
-    /// Returns the body of the problem+json response in the given language.
     pub fn problem_details(&self, locale: Locale) -> ProblemDetails<'_> {
         let field_messages = |(name, messages): (&'_ String, &Vec<Phrase>)| {
             (name.clone(), messages.iter().map(|message| message.translate_to_text(locale)).collect())
@@ -360,7 +326,7 @@ impl ResponseError for AppError {
         self.error_text().status
     }
 
-    /// Returns a response without a body. The middleware `finalize_response` renders the body.
+    /// The middleware `finalize_response` renders the body.
     fn error_response(&self) -> HttpResponse {
         HttpResponse::new(self.status_code())
     }

@@ -1,5 +1,4 @@
-//! HTTP server of actix-web, with limits on connections. The reverse proxy in front of a public site limits slow clients
-//! and the connections of each client.
+//! HTTP server with limits on connections. The reverse proxy limits slow clients and the connections of each client.
 
 use std::net::TcpListener;
 use std::time::Duration;
@@ -9,17 +8,10 @@ use actix_web::dev::{Server, ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::{App, HttpServer};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
-/// Maximum number of open connections.
 const MAX_CONNECTIONS: u64 = 2_048;
-
-/// Maximum time for a client to send a request head.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// Maximum time until an idle connection sends its next request, as in nginx. With a shorter time, more clients would
-/// send a request just when the server closes the connection.
+/// As in nginx. With a shorter time, more clients would send a request just when the server closes the connection.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
-
-/// Maximum time in seconds to complete the requests in progress at shutdown.
 const SHUTDOWN_TIMEOUT_S: u64 = 15;
 
 pub fn serve<F, T, B>(listener: TcpListener, workers: usize, app: F) -> std::io::Result<Server>

@@ -1,12 +1,4 @@
 //! Web layer that the feature modules such as `users` and `rate` use, and that does not depend on them.
-//!
-//! In the order of request processing:
-//! - [`middleware`]: request id, access log, error pages, host and origin check
-//! - [`routing`]: route table, endpoints, static files
-//! - [`cache`]: page cache for anonymous users
-//! - [`request`]: client, user, language, body, fields, query
-//! - [`response`]: pages, forms, pagination, one-time messages
-//! - [`error`]: errors with their status, code and text
 
 pub mod cache;
 pub mod error;

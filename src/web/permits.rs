@@ -21,7 +21,6 @@ use crate::web::routing::operation::Describe;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Requester {
     User(UserId),
-    /// Network of a visitor who is not signed in.
     Network(IpAddr),
     /// Command, or a request whose peer is unknown.
     Other,
@@ -53,19 +52,16 @@ impl FromRequest for Requester {
     }
 }
 
-/// Semaphore whose clones share the same permits. Each requester can hold or wait for at most half of the permits, rounded
-/// up, so that those who ask often delay only themselves; among requesters, the first to ask is served first.
+/// Each requester can hold or wait for at most half of the permits, so that frequent requesters delay only themselves.
 #[derive(Clone, Debug)]
 pub struct Permits {
     semaphore: Arc<Semaphore>,
     /// Permits of each requester that holds a permit or waits for one.
     shares: Arc<Mutex<HashMap<Requester, Arc<Semaphore>>>>,
     total: usize,
-    /// Maximum time that a request waits for a permit.
     max_wait: Duration,
 }
 
-/// Permit of a requester, released on drop.
 #[derive(Debug)]
 pub struct Permit {
     _permit: OwnedSemaphorePermit,
@@ -96,8 +92,7 @@ impl Permits {
         Self { semaphore, shares: Arc::default(), total: at_once, max_wait: patience }
     }
 
-    /// Creates permits for CPU-intensive work: one per CPU core, except for one core that stays free for other
-    /// requests. The number of permits is at least 1 and at most `most`.
+    /// One permit per CPU core, except for one core that stays free for other requests; at least 1 and at most `most`.
     pub fn for_cpu_count(most: usize, patience: Duration) -> Self {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Self::new(cores.saturating_sub(1).clamp(1, most), patience)
@@ -111,10 +106,6 @@ impl Permits {
         self.semaphore.available_permits()
     }
 
-    /// Waits for a permit, which is released on drop.
-    ///
-    /// # Errors
-    /// `busy` after the maximum wait.
     pub async fn acquire(&self, requester: Requester) -> Result<Permit, AppError> {
         let acquire = async {
             let share = self.acquire_share(requester).await?;
@@ -135,7 +126,6 @@ impl Permits {
         Ok(share)
     }
 
-    /// Waits for a permit on behalf of the site itself, without a time limit.
     pub async fn acquire_without_timeout(&self) -> Result<Permit, AppError> {
         let permit = Arc::clone(&self.semaphore).acquire_owned().await.map_err(|_| AppError::Busy)?;
         Ok(Permit { _permit: permit, _share: None })

@@ -17,15 +17,12 @@ pub struct Settings {
     /// `true` if browsers must use HTTPS for all subdomains of the site's domain too.
     hsts_subdomains: bool,
     pub allowed_hosts: Vec<AllowedHost>,
-    /// Origins of web apps that can use the API.
     pub cors_origins: Vec<Origin>,
-    /// Proxies whose `X-Forwarded-For` header is trusted.
     pub trusted_proxies: TrustedProxies,
     pub site: Arc<SiteIdentity>,
 }
 
 impl Settings {
-    /// Reads the settings from the environment.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let bind = env.parse("BIND", "an IP address and port such as 127.0.0.1:8000")?;
         let bind = bind.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8000)));
@@ -43,7 +40,6 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Rejects settings that are unsafe in production.
     fn reject_unsafe(&self, env: &Env) -> Result<(), InvalidSetting> {
         let names_hosts = env.get("ALLOWED_HOSTS")?.is_some_and(|hosts| hosts.contains(|c: char| c != ',' && c != ' '));
         let problem = match self {
@@ -56,13 +52,11 @@ impl Settings {
         Err(InvalidSetting::new(problem.0, problem.1))
     }
 
-    /// HSTS header for one year; `None` outside production.
     pub fn hsts(&self) -> Option<&'static str> {
         let value = if self.hsts_subdomains { "max-age=31536000; includeSubDomains" } else { "max-age=31536000" };
         self.production.then_some(value)
     }
 
-    /// Returns the absolute URL of a path, for emails, feeds and other external use.
     pub fn absolute_url(&self, path: &str) -> String {
         format!("{}{path}", self.public_url)
     }

@@ -26,14 +26,11 @@ use crate::site_policy::SitePolicy;
 pub struct CoreState {
     pub settings: Arc<Settings>,
     pub score_shown: DisplayedScore,
-    /// Policies on registration, publishing and rating.
     pub policy: SitePolicy,
     /// Maximum size of all texts of one account, in bytes.
     pub text_quota_bytes: i64,
     pub pool: PgPool,
-    /// Connection pool reserved for batched lookups by key.
     pub lookup_pool: PgPool,
-    /// Server of `DATABASE_READ_URL`.
     pub read_server: Option<ReadServer>,
     pub clock: Clock,
     pub keys: Keys,
@@ -42,19 +39,17 @@ pub struct CoreState {
     pub sign_in_reasons: SignInReasonResolver,
     pub uploads: Permits,
     pub mail: Outbox,
-    /// Hourly traffic statistics of this instance.
     pub traffic: Arc<Traffic>,
     pub response_metrics: ResponseMetrics,
 }
 
 impl CoreState {
-    /// Current time, for use outside of a transaction.
+    /// For use outside of a transaction.
     pub async fn now(&self) -> sqlx::Result<DateTime<Utc>> {
         self.clock.read(&mut *self.pool.acquire().await?).await
     }
 
-    /// Connection pool from which a page for this reader is read: for anonymous visitors that of `DATABASE_READ_URL`,
-    /// unless the server is unreachable. It may not be used for changes.
+    /// The pool of `DATABASE_READ_URL` for anonymous visitors, if reachable. It may not be used for changes.
     pub async fn read_pool(&self, reader: Option<&CurrentUser>) -> &PgPool {
         match &self.read_server {
             Some(server) if reader.is_none() && server.is_reachable().await => &server.pool,
@@ -69,10 +64,7 @@ impl CoreState {
         }
     }
 
-    /// Runs `act` in a transaction and in its own task, so that a client disconnect does not cancel it.
-    ///
-    /// # Errors
-    /// The error of `act`; the transaction is then rolled back.
+    /// Runs in its own task, so that a client disconnect does not cancel the transaction.
     pub async fn transaction<T: Send + 'static>(
         &self,
         act: impl AsyncFnOnce(&mut PgConnection, &Self) -> Result<T, AppError> + 'static,
@@ -80,11 +72,8 @@ impl CoreState {
         self.transaction_then(act, |_, _| ()).await
     }
 
-    /// Like [`Self::transaction`]. After the commit, calls `after_commit` in the same task, for effects that must follow
-    /// the commit even if the client disconnects, such as invalidating the page cache.
-    ///
-    /// # Errors
-    /// The error of `act`; the transaction is then rolled back.
+    /// Calls `after_commit` in the same task, for effects that must follow the commit even if the client disconnects,
+    /// such as invalidating the page cache.
     pub async fn transaction_then<T: Send + 'static>(
         &self,
         act: impl AsyncFnOnce(&mut PgConnection, &Self) -> Result<T, AppError> + 'static,

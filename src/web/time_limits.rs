@@ -6,20 +6,16 @@ use actix_web::HttpRequest;
 
 use super::request::format::BodyKind;
 
-/// Time limits of a request. actix-web limits only the time until the request head has arrived.
+/// actix-web limits only the time until the request head has arrived.
 #[derive(Clone, Copy, Debug)]
 pub struct TimeLimits {
-    /// Maximum time for receiving the body.
     pub body: Duration,
-    /// Maximum time for processing the request.
     pub work: Duration,
 }
 
 impl TimeLimits {
     const ORDINARY: Self = Self { body: Duration::from_secs(10), work: Duration::from_secs(8) };
-
-    /// Limits of forms with a file. One minute suffices for 10 MiB at 1.4 Mbit/s. Processing may have to wait for an
-    /// image worker.
+    /// One minute suffices for 10 MiB at 1.4 Mbit/s. Processing may have to wait for an image worker.
     const UPLOAD: Self = Self { body: Duration::from_mins(1), work: Duration::from_secs(40) };
 
     pub fn for_request(request: &HttpRequest) -> Self {
@@ -27,7 +23,6 @@ impl TimeLimits {
         if is_upload { Self::UPLOAD } else { Self::ORDINARY }
     }
 
-    /// Maximum time from the arrival of the head to the response.
     pub fn total(self, has_body: bool) -> Duration {
         if has_body { self.body + self.work } else { self.work }
     }

@@ -4,13 +4,9 @@ use std::time::{Duration, Instant};
 
 use similar::{ChangeTag, TextDiff};
 
-/// Number of unchanged lines that are shown before and after each difference.
 const CONTEXT_LINES: usize = 2;
-
-/// Time limit of the diff algorithm, because long texts could take very long to compare. After this time, the remaining
-/// lines count as entirely different.
+/// After this time, the remaining lines count as entirely different.
 const TIME_LIMIT: Duration = Duration::from_millis(100);
-
 const MAX_LINES: usize = 500;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +20,6 @@ pub enum DiffLineKind {
     Unchanged,
     Theirs,
     Mine,
-    /// Placeholder for unchanged lines that are not shown.
     Skipped,
 }
 
@@ -48,7 +43,6 @@ impl DiffLineKind {
     }
 }
 
-/// Returns the lines that differ between two texts, with a few unchanged lines before and after each difference.
 pub fn diff_lines(theirs: &str, mine: &str) -> Vec<DiffLine> {
     // Appends a missing line break to the last line, which would otherwise count as different.
     let ended = |text: &str| text.lines().flat_map(|line| [line, "\n"]).collect::<String>();

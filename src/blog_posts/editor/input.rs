@@ -51,17 +51,14 @@ impl Field for PostStatus {
     }
 }
 
-/// Post title: 1 to 255 characters on one line.
 #[derive(Clone, Debug, Default)]
 pub struct Title(pub String);
 
 impl Title {
-    /// Maximum length in characters.
     pub const MAX_CHARS: usize = 255;
 }
 
 impl Field for Title {
-    /// Removes control characters and bidirectional overrides.
     fn from_text(text: &str) -> Result<Self, Phrase> {
         let clean = to_single_line(text);
         if !clean.contains(is_visible) {
@@ -75,7 +72,7 @@ impl Field for Title {
     }
 }
 
-/// Markdown text of a post: 1 to 262,144 bytes of UTF-8, stored unchanged.
+/// Markdown source, stored unchanged.
 #[derive(Clone, Debug, Default)]
 pub struct Content(pub String);
 
@@ -105,10 +102,8 @@ pub struct Tags(pub Vec<String>);
 
 impl Tags {
     pub const MAX_COUNT: usize = 10;
-    /// Maximum length of a tag, in characters.
     pub const MAX_CHARS: usize = 30;
 
-    /// Normalizes and validates a single tag.
     pub fn normalize_tag(text: &str) -> Result<String, Phrase> {
         let folded = text.nfkc().collect::<String>().to_lowercase();
         let folded = folded.trim().trim_start_matches('#').split_whitespace().collect::<Vec<_>>().join("-");
@@ -123,8 +118,7 @@ impl Tags {
         Err(phrase!("invalid-tag", tag = shown))
     }
 
-    /// Converts any text to a valid tag: replaces characters that tags cannot contain by spaces, and shortens the text.
-    /// Returns `None` if nothing is left.
+    /// Converts any text to a valid tag. Returns `None` if no valid character is left.
     pub fn sanitize_tag(text: &str) -> Option<String> {
         let allowed = |c: char| if is_tag_char(c) { c } else { ' ' };
         let mut text: String = text.nfkc().map(allowed).collect();
@@ -177,7 +171,6 @@ impl Field for Tags {
     }
 }
 
-/// Slug set by the author, normalized like generated slugs.
 #[derive(Clone, Debug)]
 pub struct CustomSlug(pub String);
 
@@ -193,7 +186,6 @@ impl Field for CustomSlug {
     }
 }
 
-/// Excerpt set by the author: 1 to 300 characters on one line.
 #[derive(Clone, Debug)]
 pub struct CustomExcerpt(pub String);
 
@@ -237,7 +229,6 @@ impl Field for Cover {
     }
 }
 
-/// Version of the post that was edited, for conflict detection; `None` if the field is empty.
 #[derive(Clone, Copy, Debug)]
 struct Version(Option<i32>);
 
@@ -266,14 +257,12 @@ pub struct PostInput {
     pub content: Content,
     pub tags: Option<Tags>,
     pub status: Option<PostStatus>,
-    /// Slug set by the author. As in all fields of the type `Option<OptionalField<_>>`, `None` keeps the current value, and
-    /// an empty [`OptionalField`] removes the value.
+    /// As in all fields `Option<OptionalField<_>>`, `None` keeps the value and an empty [`OptionalField`] removes it.
     pub slug: Option<OptionalField<CustomSlug>>,
     pub excerpt: Option<OptionalField<CustomExcerpt>>,
     pub cover: Option<OptionalField<Cover>>,
     pub language: Option<OptionalField<TextLanguage>>,
     pub publish_at: Option<OptionalField<PublishTime>>,
-    /// Version of the post that was edited; `None` overwrites any version.
     pub version: Option<i32>,
 }
 
@@ -297,8 +286,7 @@ impl Field for TextLanguage {
     }
 }
 
-/// File input of the image upload, which must be empty when the post is saved. A file that was selected but not
-/// uploaded is an error, because the file would be lost.
+/// File input of the image upload. A file that was selected but not uploaded is an error, because it would be lost.
 struct EmptyFileField;
 
 impl Field for EmptyFileField {
@@ -316,8 +304,7 @@ impl Field for EmptyFileField {
 }
 
 impl FormInput for PostInput {
-    /// Maximum size of the request body. Percent-encoding or JSON escapes can triple the length of a text. The
-    /// remaining headroom lets a text slightly above the limit get a validation error instead of `413`.
+    /// Escapes can triple the length of a text. The rest lets a text above its limit get a validation error, not `413`.
     const MAX_BYTES: usize = 4 * Content::MAX_BYTES;
 
     fn read(fields: &mut Fields) -> Option<Self> {
@@ -368,7 +355,6 @@ impl FormInput for PreviewInput {
     }
 }
 
-/// Position of an uploaded image in the post.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImagePosition {
     /// Adds the image to the end of the text.
@@ -390,7 +376,6 @@ impl Field for ImagePosition {
     }
 }
 
-/// Image upload, submitted together with the whole editor form.
 #[derive(Debug)]
 pub struct EditorImageUpload {
     pub image: ImageUpload,

@@ -65,25 +65,21 @@ pub async fn create(
     handle_form(payload, create, page).await
 }
 
-/// Rejects publishing, scheduling and changes of published posts by users without permission to publish.
 fn check_may_publish(state: &CoreState, user: &CurrentUser, publishes: bool) -> Result<(), AppError> {
     if publishes && !user.may_publish(state.policy) { Err(PostError::MayNotPublish.into()) } else { Ok(()) }
 }
 
-/// Rejects publishing or scheduling a post that staff took down.
 fn check_not_withheld(post: &Post) -> Result<(), AppError> {
     if post.head.withheld_by.is_some() { Err(PostError::Withheld.into()) } else { Ok(()) }
 }
 
-/// Returns whether an edit changes the scheduled publication time.
 fn is_rescheduled(change: &PostInput, before: &Post, zone: DisplayTimeZone) -> bool {
     let Some(typed) = change.publish_at.and_then(|OptionalField(time)| time) else { return false };
     let typed = typed.local_to_utc(zone).ok().map(|time| zone.format_datetime_local(&time));
     typed != before.head.publish_at.map(|time| zone.format_datetime_local(&time))
 }
 
-/// Validates the scheduled publication time and converts the time from the time zone of the user to UTC. The post stays
-/// a draft until that time.
+/// Converts the publication time to UTC. The post stays a draft until that time.
 async fn validate_schedule(
     state: &CoreState,
     zone: DisplayTimeZone,
@@ -133,8 +129,7 @@ async fn add_schedule_error(
     Ok(())
 }
 
-/// Response to a user who is not signed in. If JavaScript is enabled, the browser has autosaved the text, and the user
-/// is redirected to the sign-in page. Otherwise, the form is shown again, because a redirect would lose the text.
+/// Redirects only if JavaScript has autosaved the text. Otherwise, shows the form again, which keeps the text.
 fn sign_in_required<const STATUS: u16>(
     payload: Payload<PostInput>,
     layout: Layout,
@@ -148,14 +143,12 @@ fn sign_in_required<const STATUS: u16>(
     Ok(FormResponse::Right(RejectedForm::new(EditorPage::new(layout, form, id, false), error)))
 }
 
-/// Public URL of the post, unless it is a draft.
 fn public_link(state: &CoreState, post: &Post) -> Option<MessageLink> {
     let path = post.head.path();
     let text = phrase!("verbatim", text = format!("{}{path}", state.settings.public_url));
     (!post.head.is_draft()).then_some(MessageLink { path, text })
 }
 
-/// Returns the success message for a published or scheduled post, or `otherwise` for other drafts.
 fn success_message(post: &Post, otherwise: Phrase) -> Phrase {
     match post.head.publish_at {
         _ if !post.head.is_draft() => phrase!("done-published"),
@@ -168,7 +161,6 @@ fn save_message(post: &Post, was_draft: bool) -> Phrase {
     if was_draft { success_message(post, phrase!("done-draft-saved")) } else { phrase!("done-changes-saved") }
 }
 
-/// Adds the warning about parts that were not rendered and about flagged URLs to a success message.
 fn with_notice(done: Phrase, post: &Post) -> Phrase {
     match &post.notice {
         Some(notice) => phrase!("done-with-notice", done = done, notice = notice.as_str()),
@@ -198,8 +190,7 @@ pub async fn edit(
 ) -> Result<FormResponse<Post, EditorPage>, AppError> {
     let Some(user) = user else { return sign_in_required(payload, layout, Some(id)) };
     add_schedule_error(&state, layout.locale.zone, &mut payload).await?;
-    // A missing post or permission is reported here only if the form is valid; otherwise the validation errors are
-    // shown.
+    // If the form is invalid, its errors are shown instead of a missing post or permission.
     let post = match queries::find_editable_post(&state.pool, id, &user).await {
         Err(error @ (AppError::NotFound | AppError::Forbidden)) if payload.is_valid() => return Err(error),
         found => found.ok(),
@@ -228,8 +219,7 @@ pub async fn edit(
         if matches!(error, AppError::Conflict)
             && let Ok(theirs) = queries::find_editable_post(&state.pool, id, &user).await
         {
-            // Sets the version of the saved post in the form, so that saving again overwrites only the version that the
-            // user has seen.
+            // Saving again overwrites only the version that the user has seen.
             page.form.set("version", theirs.version.to_string());
             let (saved, typed) = (theirs.content.clone(), page.form.value("content").to_owned());
             let lines = tokio::task::spawn_blocking(move || diff::diff_lines(&saved, &typed)).await;
@@ -268,8 +258,7 @@ async fn save(
         Some(post) => post,
         None => queries::find_editable_post(&state.pool, id, user).await?,
     };
-    // An unchanged scheduled time is not a request to publish: users without permission to publish can still save the
-    // draft.
+    // Users without permission to publish can still save a draft whose scheduled time is unchanged.
     let is_asked = change.status == Some(PostStatus::Published) || is_rescheduled(&change, &post, locale.zone);
     check_may_publish(state, user, is_asked || !post.head.is_draft())?;
     if is_asked {
@@ -280,7 +269,6 @@ async fn save(
     find_saved(state, id, user, simplified, locale).await
 }
 
-/// Reads a saved post, and adds the warning about parts that were not rendered and about flagged URLs.
 async fn find_saved(
     state: &CoreState,
     id: PostId,

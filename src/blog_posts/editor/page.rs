@@ -16,10 +16,8 @@ use crate::web::response::form::{Form, label};
 use crate::web::response::layout::Layout;
 use crate::web::state::CoreState;
 
-/// Optional fields of the editor form.
 pub const OPTIONAL_FIELDS: &[&str] = &["publish_at", "slug", "excerpt", "cover", "language"];
-
-/// Number of the user's images from which the user can choose the cover.
+/// Maximum number of own images to choose the cover from.
 const OWN_IMAGES: i64 = 12;
 
 #[derive(Template)]
@@ -27,17 +25,13 @@ const OWN_IMAGES: i64 = 12;
 pub struct EditorPage {
     pub(super) layout: Layout,
     pub(super) form: Form,
-    /// Post that is edited; `None` for a new post.
     pub(super) id: Option<PostId>,
     pub(super) published: bool,
     pub(super) preview: Option<Preview>,
-    /// Flagged URLs in the saved post.
     pub(super) unsafe_links: Vec<String>,
-    /// Messages about an image that was just added.
     pub(super) image_messages: Vec<Phrase>,
-    /// Latest images of the user, from which the user can choose the cover.
     pub(super) own_images: Vec<ImageName>,
-    /// After an edit conflict: the saved post, and the diff between the saved text and the submitted text.
+    /// Saved post, and the diff between its text and the submitted text.
     pub(super) conflict: Option<(Post, Vec<DiffLine>)>,
 }
 
@@ -56,7 +50,6 @@ impl EditorPage {
         }
     }
 
-    /// Examples of Markdown with their meanings.
     fn markdown_examples() -> [(&'static str, Phrase); 9] {
         [
             ("**bold**", phrase!("script-bold")),
@@ -71,15 +64,14 @@ impl EditorPage {
         ]
     }
 
-    /// Adds the latest images of the user. If they cannot be read, the form offers no images.
+    /// If the images cannot be read, the form offers none.
     pub(super) async fn with_own_images(self, state: &CoreState) -> Self {
         let Some(user) = &self.layout.user else { return self };
         let own_images = latest_images(&state.pool, user.id, OWN_IMAGES).await.unwrap_or_default();
         Self { own_images, ..self }
     }
 
-    /// Images that can be chosen as the cover: the selected cover and the latest images of the user. Each has its path or
-    /// URL and, if it was uploaded to this site, its name.
+    /// Images that can be chosen as the cover: path or URL and, if uploaded to this site, name.
     fn covers(&self) -> Vec<(String, Option<&ImageName>)> {
         let selected = self.form.value("cover");
         let own = self.own_images.iter().map(|name| (name.path(), Some(name)));
@@ -88,14 +80,13 @@ impl EditorPage {
         other.into_iter().chain(own).collect()
     }
 
-    /// Editor page of an existing post. `post` is `None` if it could not be read.
+    /// `post` is `None` if it could not be read.
     pub(super) fn for_post(layout: Layout, form: Form, id: PostId, post: Option<&Post>) -> Self {
         let published = post.is_some_and(|post| !post.head.is_draft());
         let unsafe_links = post.and_then(|post| post.unsafe_links.clone()).unwrap_or_default();
         Self { unsafe_links, ..Self::new(layout, form, Some(id), published) }
     }
 
-    /// Time zone of the publication time in the form.
     fn publish_zone(&self) -> &'static str {
         let submitted = self.form.value("publish_zone").parse::<DisplayTimeZone>();
         submitted.unwrap_or(self.layout.locale.zone).name()
@@ -115,19 +106,16 @@ impl EditorPage {
         format!("{user}:{}", self.id.map_or_else(|| "new".to_owned(), |id| id.to_string()))
     }
 
-    /// URL to which the editor uploads images. The fragment scrolls to the upload form.
     fn image_upload_url(&self) -> String {
         let query = self.id.map(|id| format!("?post={id}")).unwrap_or_default();
         format!("{}{query}#pictures", urls::ADD_IMAGE.pattern)
     }
 
-    /// Returns whether an image was just added or has an error. In these cases, the page expands the image form.
     fn has_image_message(&self) -> bool {
         !self.image_messages.is_empty() || ["image", "alt"].iter().any(|name| !self.form.errors_of(name).is_empty())
     }
 
-    /// Returns the label and the saved value of each field, except the text, whose submitted value differs from the
-    /// saved post.
+    /// Label, saved value and submitted value of each field that differs, except the text.
     fn conflicting_fields(&self) -> Vec<(Phrase, String, String)> {
         let Some((theirs, _)) = &self.conflict else { return Vec::new() };
         let saved = form_for(theirs, self.layout.locale.zone);
@@ -145,7 +133,7 @@ pub struct Preview {
 
 page!(EditorPage, form: Form);
 
-/// True if the saved post has all submitted values: the author has saved the same text twice, as with a double click.
+/// True if the author has saved the same text twice, as with a double click.
 pub(super) fn has_values(post: &Post, submitted: &BTreeMap<String, String>, zone: DisplayTimeZone) -> bool {
     let zone = submitted.get("publish_zone").and_then(|zone| zone.parse().ok()).unwrap_or(zone);
     let saved = form_for(post, zone);

@@ -24,8 +24,7 @@ use crate::web::response::layout::Layout;
 use crate::web::response::view::PageResponse;
 use crate::web::state::CoreState;
 
-/// Renders a text: as JSON for scripts, or in the editor page for browsers without scripts. The query parameter `post`
-/// is the id of the edited post.
+/// Renders a text: as JSON for scripts, or in the editor page for browsers without scripts.
 pub async fn preview(
     payload: Payload<PreviewInput>,
     user: Option<CurrentUser>,
@@ -71,8 +70,7 @@ pub async fn preview(
     }))
 }
 
-/// Uploads an image and adds it to the editor form, for browsers without scripts. The post itself is not saved. The
-/// query parameter `post` is the id of the edited post.
+/// Adds an image to the editor form, for browsers without scripts. The post itself is not saved.
 pub async fn add_image(
     payload: Payload<EditorImageUpload>,
     user: CurrentUser,

@@ -66,8 +66,7 @@ pub async fn unpublish_form(
     Ok(PageResponse::new(UnpublishPage { layout, data }))
 }
 
-/// Turns a published post back into a draft, which only its author can see. Staff who unpublish another user's post are
-/// redirected to the list of posts.
+/// Staff who unpublish another user's post are redirected to the list of posts.
 pub async fn unpublish(
     _: NoInput,
     user: CurrentUser,
@@ -94,7 +93,6 @@ pub async fn delete_form(
     Ok(PageResponse::new(DeletePage { layout, data }))
 }
 
-/// Deletes a post. The form that sends this request is the confirmation page.
 pub async fn delete(
     _: NoInput,
     user: CurrentUser,

@@ -15,7 +15,6 @@ use crate::web::error::AppError;
 use crate::web::request::query::Query;
 use crate::web::response::text::{format_rfc3339, query_string};
 
-/// Search, filters and order of a list of posts.
 #[derive(Clone, Debug)]
 pub struct ListQuery {
     pub search: Option<SearchQuery>,
@@ -25,7 +24,6 @@ pub struct ListQuery {
     pub order: PostOrder,
 }
 
-/// Query parameters of a list of posts.
 pub fn parameters() -> Vec<QueryParameter> {
     vec![
         QueryParameter::text("q", "Searches titles, tags and texts; only `tag` and `order` can be combined with it"),
@@ -48,7 +46,6 @@ pub fn parameters() -> Vec<QueryParameter> {
 }
 
 impl ListQuery {
-    /// Parses the parameters `q`, `tag`, `author`, `language`, `since`, `ids` and `order`.
     pub fn parse(query: &Query) -> Result<Self, AppError> {
         let search = SearchQuery::new(&query.get("q")?.unwrap_or_default())?;
         for name in ["author", "language", "since", "ids"] {
@@ -67,7 +64,6 @@ impl ListQuery {
         Ok(Self { search, filter, author: query.get("author")?, order })
     }
 
-    /// Text of the search; empty without a search.
     pub fn search_text(&self) -> &str {
         self.search.as_ref().map_or("", SearchQuery::as_str)
     }
@@ -79,12 +75,11 @@ impl ListQuery {
         !is_filtered && self.author.is_none() && self.search.is_none() && self.order == PostOrder::New
     }
 
-    /// Path of the list, without a cursor.
     pub fn path(&self) -> String {
         self.path_with(self.filter.language, self.order)
     }
 
-    /// Value of the query parameter `order`; `None` for the default order of the list.
+    /// `None` for the default order of the list.
     fn order_parameter(&self, order: PostOrder) -> Option<&'static str> {
         match order {
             PostOrder::Top => Some("top"),
@@ -93,7 +88,6 @@ impl ListQuery {
         }
     }
 
-    /// Path of this list with another language and order.
     pub fn path_with(&self, language: Option<TextLanguage>, order: PostOrder) -> String {
         let since = self.filter.since.as_ref().map(format_rfc3339);
         let ids = self.filter.ids.as_ref().map(|ids| {
@@ -113,7 +107,6 @@ impl ListQuery {
     }
 }
 
-/// Value of the query parameter `tag`, normalized.
 pub fn tag_from_query(query: &Query) -> Result<Option<String>, AppError> {
     let one = |text: String| Tags::normalize_tag(&text).map_err(|problem| AppError::invalid_field("tag", problem));
     query.get("tag")?.map(one).transpose()
@@ -134,7 +127,6 @@ fn language_from_query(query: &Query) -> Result<Option<TextLanguage>, AppError> 
     Ok(Some(language))
 }
 
-/// Value of the query parameter `since`, in RFC 3339.
 fn since_from_query(query: &Query) -> Result<Option<DateTime<Utc>>, AppError> {
     let Some(text) = query.get("since")? else { return Ok(None) };
     let time = DateTime::parse_from_rfc3339(text.trim());

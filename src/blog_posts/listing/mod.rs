@@ -22,9 +22,7 @@ use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use evenkeel_limiters::SteadyScore;
 
 pub const PAGE_SIZE: usize = 20;
-
-/// Minimum width of the cover image in a list, in pixels: twice the width at which it is displayed, for screens with a
-/// high resolution.
+/// Minimum width of a cover in pixels: twice the displayed width, for screens with a high resolution.
 pub const THUMBNAIL_WIDTH: u32 = 288;
 
 /// Order of a list of posts: by a sort key in descending order, and by descending id if keys are equal.
@@ -32,7 +30,6 @@ pub const THUMBNAIL_WIDTH: u32 = 288;
 pub enum PostOrder {
     New,
     Top,
-    /// Order by relevance to the search query.
     Relevance,
 }
 
@@ -60,13 +57,12 @@ pub struct PostSummary {
     top: f64,
 }
 
-/// Filter of a list of posts. The default selects all published posts.
+/// The default selects all published posts.
 #[derive(Clone, Debug, Default)]
 pub struct PostFilter {
     pub author: Option<UserId>,
     pub tag: Option<String>,
     pub language: Option<TextLanguage>,
-    /// Selects posts that were published at this time or later.
     pub since: Option<DateTime<Utc>>,
     pub ids: Option<Vec<PostId>>,
     /// Selects the author's drafts instead of published posts.
@@ -141,7 +137,6 @@ pub async fn list_posts(
         .push(", ")
         .push(id)
         .push(direction);
-    // Reads one row more than the page size, to find out whether there is another page.
     query.push(" limit ").push_bind(pager.limit());
     let rows: Vec<SummaryRow> = query.build_query_as().fetch_all(pool).await?;
     let rows = rows.into_iter().map(|row| PostSummary::new(row, shown)).collect();
@@ -223,7 +218,6 @@ impl PostSummary {
     }
 }
 
-/// SQL expression of the sort key of top-rated posts.
 fn top_column(shown: DisplayedScore) -> &'static str {
     match shown {
         DisplayedScore::Steady => "t.steady_top",

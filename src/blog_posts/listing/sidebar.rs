@@ -11,11 +11,8 @@ use crate::users::Username;
 use crate::web::state::CoreState;
 use evenkeel_limiters::SteadyScore;
 
-/// Maximum number of rows that a query for suggestions reads: the latest posts, or the usernames that start with the
-/// search text.
+/// Maximum number of latest posts or of similar usernames that a query for suggestions reads.
 const MAX_ROWS: i64 = 200;
-
-/// Maximum number of blocked ratings that are read to find a [`ProtectedPost`].
 const MAX_BLOCKED_READ: i64 = 2_000;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,11 +46,10 @@ impl Suggestions {
     }
 }
 
-/// Introduction of the site to visitors who have not signed in.
 #[derive(Clone, Debug)]
 pub struct Introduction {
     pub tags: Vec<String>,
-    /// Explanation of the score. `None` if pages show the average, which is not protected.
+    /// `None` if pages show the average, which is not protected.
     pub explanation: Option<Phrase>,
     pub protected_post: Option<ProtectedPost>,
 }
@@ -91,17 +87,14 @@ pub struct ProtectedPost {
     pub title: String,
     pub blocked: i64,
     pub score: f64,
-    /// Average of all ratings, including the blocked ones.
     pub average_with_blocked: f64,
 }
 
 impl ProtectedPost {
-    /// Minimum number of users whose ratings were blocked.
     const MIN_USERS: i64 = 30;
     /// Minimum difference between the score and the average with blocked ratings, in stars.
     const MIN_DIFFERENCE: f64 = 0.3;
 
-    /// Finds the post with the most of the latest blocked ratings.
     pub async fn find(pool: &PgPool, clock: &Clock) -> sqlx::Result<Option<Self>> {
         let post = sqlx::query_as!(
             Self,

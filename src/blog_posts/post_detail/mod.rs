@@ -16,8 +16,7 @@ use crate::score::contributions::{OwnRatingContribution, counted_ratings, explai
 use crate::score::{DisplayedScore, MANY_RATINGS};
 use evenkeel_limiters::{ScoreContribution, SteadyScore};
 
-/// Post with the data of its HTML page. The Markdown source is omitted, because it is as long as all other fields
-/// together.
+/// The Markdown source is omitted, because it is as long as all other fields together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PostDetail {
     pub head: PostHeader,
@@ -26,31 +25,22 @@ pub struct PostDetail {
     pub excerpt: String,
     /// Path or URL of the cover image, for link previews. Uploaded images are also shown above the text.
     pub cover: Option<String>,
-    /// Path of the author's avatar image.
     pub avatar: Option<String>,
     pub reading_minutes: i32,
-    /// Number of ratings with one to five stars.
     pub stars: [i64; 5],
-    /// Post published immediately before this post.
     pub earlier: Option<AdjacentPost>,
-    /// Post published immediately after this post.
     pub later: Option<AdjacentPost>,
-    /// Warning about unusual activity in the latest ratings.
     pub unusual_ratings: Option<UnusualRatings>,
     /// True if staff unpublished the post and it has not been changed since.
     pub is_unpublished: bool,
-    /// Numbers of ratings that count in the steady score, and that do not, by reason.
     pub contribution: ScoreContribution,
     pub latest_exclusion: Option<LatestExclusion>,
-    /// Contribution of the reader's own rating to the steady score.
     pub own_rating: Option<OwnRatingContribution>,
 }
 
-/// Latest day that staff excluded from the score.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LatestExclusion {
     pub last: NaiveDate,
-    /// Reason that staff gave.
     pub reason: String,
 }
 
@@ -64,7 +54,6 @@ pub struct ScoreStatus {
 }
 
 impl PostDetail {
-    /// Name of the cover image if it was uploaded to this site.
     pub fn cover_image_name(&self) -> Option<ImageName> {
         self.cover.as_deref().and_then(ImageName::from_path)
     }
@@ -75,8 +64,7 @@ impl PostDetail {
         (0..5).rev().map(|index| (index + 1, self.stars[index], shares[index])).collect()
     }
 
-    /// Describes the protection of the score. `None` if pages show the average, or if the post has too few ratings for
-    /// a score.
+    /// `None` if pages show the average, or if the post has too few ratings for a score.
     pub fn score_status(&self, shown: DisplayedScore) -> Option<ScoreStatus> {
         let ratings = self.head.rating_count;
         if shown == DisplayedScore::Average || ratings < MANY_RATINGS {
@@ -130,8 +118,7 @@ impl AdjacentPost {
     }
 }
 
-/// Shares of counts in whole percent, which add up to 100. All are 0 if the counts are 0. The shares with the largest
-/// remainders are rounded up.
+/// Shares in whole percent. Shares with the largest remainders are rounded up, so that the sum is 100.
 fn percentages(counts: [i64; 5]) -> [i64; 5] {
     let total = counts.iter().map(|count| i128::from(*count)).sum::<i128>();
     if total == 0 {

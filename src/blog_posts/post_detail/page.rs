@@ -27,14 +27,13 @@ pub struct PostPage {
     rating: RatingForm,
     public_url: String,
     score: Option<f64>,
-    /// Reason why the user cannot rate the post for now. `None` if the user can, is the author or has not signed in.
+    /// `None` if the user can rate the post, is the author or has not signed in.
     cannot_rate: Option<CannotRate>,
     score_status: Option<ScoreStatus>,
     shows_steady_score: bool,
     unusual_messages: Vec<Phrase>,
 }
 
-/// Reason why a user cannot rate for now.
 #[derive(Debug)]
 struct CannotRate {
     title: Phrase,
@@ -51,7 +50,6 @@ impl From<MissingRequirements> for CannotRate {
     }
 }
 
-/// Number of stars that the user selected, and the reason if the rating was rejected.
 #[derive(Debug, Default)]
 pub struct RatingForm {
     pub selected: Option<u8>,
@@ -64,7 +62,6 @@ pub struct RatingFailure {
     pub detail: Vec<Phrase>,
     /// Seconds after which the user can retry.
     pub retry_after: Option<i64>,
-    /// Path of the page where the user can resolve the failure.
     pub link: Option<String>,
     /// Stars that the page offers to submit automatically after the wait.
     pub submit_later: Option<u8>,
@@ -118,15 +115,13 @@ impl PostPage {
         self.layout.user.as_ref().is_some_and(|user| self.data.head.is_editable_by(user))
     }
 
-    /// True if the form shows these stars as selected: the stars to submit, or the user's rating. After a rejected
-    /// change, the form shows the rating that still counts.
+    /// After a rejected change, the form shows the rating that still counts.
     fn is_chosen(&self, stars: &u8) -> bool {
         let (selected, mine) = (self.rating.selected.map(i16::from), self.data.head.my_rating);
         let chosen = if self.rating.failure.is_some() { mine.or(selected) } else { selected.or(mine) };
         chosen == Some(i16::from(*stars))
     }
 
-    /// Sentences about the contribution of the user's rating to the score. Empty if pages show the average.
     fn own_rating_explanation(&self) -> Vec<Phrase> {
         let own = self.data.own_rating.as_ref().filter(|_| self.shows_steady_score);
         own.map(OwnRatingContribution::explanation).unwrap_or_default()
@@ -139,14 +134,12 @@ impl PostPage {
         is_news.then_some(chosen)
     }
 
-    /// True if the message belongs next to the stars: it is about the rating, or the page scrolls to the stars, because
-    /// the user has selected some before signing in or registering.
+    /// True if the message is about the rating, or the page scrolls to stars that were selected before signing in.
     fn is_next_to_stars(&self, message: &Message) -> bool {
         !self.is_author()
             && (message.is_next_to_stars() || (self.stars_to_submit().is_some() && self.cannot_rate.is_none()))
     }
 
-    /// Message about the rating that was just submitted.
     fn rating_message(&self) -> Option<&Phrase> {
         let message = self.layout.message.as_ref()?;
         message.is_next_to_stars().then_some(&message.text)
@@ -156,12 +149,10 @@ impl PostPage {
         self.data.head.my_rating.is_some()
     }
 
-    /// Absolute URL of the cover image, for link previews.
     fn cover_url(&self) -> Option<String> {
         self.data.cover.as_ref().map(|cover| absolute_url(cover, &self.public_url))
     }
 
-    /// JSON-LD structured data for search engines, with data that the page also shows.
     fn json_ld(&self) -> String {
         let post = &self.data.head;
         let mut data = json!({

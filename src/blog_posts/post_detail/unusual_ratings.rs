@@ -8,21 +8,16 @@ use crate::score::DisplayedScore;
 use crate::score::hourly_ratings::{HourlyRatings, hours_since_epoch};
 use evenkeel_limiters::{OngoingUnusualActivity, UnusualActivityDetector, UsualActivity};
 
-/// Start of unusual activity in the ratings of a post, number of rejected ratings, and score before the activity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UnusualRatings {
     pub since: DateTime<Utc>,
-    /// Number of ratings rejected since the start of the unusual activity.
     pub rejected: i64,
-    /// Average before the unusual activity; `None` if unknown.
     average_before: Option<f64>,
-    /// Steady score before the unusual activity; `None` if unknown.
     steady_before: Option<f64>,
 }
 
 impl UnusualRatings {
-    /// Detects unusual activity at the time `now`. `latest` contains the most recent hours in which the post received
-    /// ratings, in ascending order. `usual` is the usual activity of the post.
+    /// `latest` contains the most recent hours in which the post received ratings, in ascending order.
     pub fn detect(now: DateTime<Utc>, latest: &[HourlyRatings], usual: UsualActivity) -> Option<Self> {
         let tallies: Vec<_> = latest.iter().map(HourlyRatings::tally).collect();
         let OngoingUnusualActivity { since, refused } =
@@ -36,7 +31,6 @@ impl UnusualRatings {
         })
     }
 
-    /// Sentences with the number of rejected ratings and the change of the displayed score.
     pub fn messages(&self, shown: DisplayedScore, score: Option<f64>) -> Vec<Phrase> {
         let before = match shown {
             DisplayedScore::Steady => self.steady_before,

@@ -75,7 +75,6 @@ async fn due_posts(pool: &PgPool, lists: Option<i64>, state: &CoreState) -> sqlx
     posts.fetch_all(pool).await
 }
 
-/// Saves the result of the check for posts whose flagged URLs have not changed.
 async fn mark_checked(pool: &PgPool, posts: &[&DuePost], known: &UrlCheckResult) -> sqlx::Result<()> {
     let ids: Vec<i64> = posts.iter().map(|post| post.id).collect();
     let written_by: Vec<i64> = posts.iter().map(|post| post.written_by).collect();
@@ -92,8 +91,7 @@ async fn mark_checked(pool: &PgPool, posts: &[&DuePost], known: &UrlCheckResult)
     noted.execute(pool).await.map(drop)
 }
 
-/// Renders a post with the new warnings, unless the post was changed during the check. Returns whether the post was
-/// rendered.
+/// Renders a post with the new warnings. Returns `false` if the post was changed during the check.
 async fn rerender(
     pool: &PgPool,
     permit: RenderPermit,

@@ -16,12 +16,10 @@ use crate::safe_browsing::link_check::UrlCheckResult;
 pub struct LinkCheckResult {
     pub urls: Vec<String>,
     pub flagged: Vec<String>,
-    /// Version of the threat lists at the time of the check; -1 if the URLs were not checked. The version is the number
-    /// of changes of the lists so far.
+    /// Number of changes of the threat lists at the time of the check; -1 if the URLs were not checked.
     pub list_changes: i64,
     /// Time of the next check if the threat lists do not change; `None` if no such check is needed.
     pub recheck_at: Option<DateTime<Utc>>,
-    /// Flagged URLs that the Safe Browsing server has just reported.
     pub reported: Vec<NewFlaggedUrl>,
 }
 
@@ -38,15 +36,13 @@ impl LinkCheckResult {
         }
     }
 
-    /// Creates a result for URLs that have not been checked, so that the next background check includes them. URLs that
-    /// were already flagged stay flagged until that check.
+    /// URLs that were already flagged stay flagged until the next background check.
     pub fn unchecked(addresses: Vec<String>, suspected: &[String]) -> Self {
         let suspected = suspected.iter().filter(|suspected| addresses.contains(suspected)).cloned().collect();
         Self { urls: addresses, flagged: suspected, list_changes: -1, recheck_at: None, reported: Vec::new() }
     }
 }
 
-/// Names of the uploaded images in a post, including its cover.
 pub fn uploaded_image_names(text: &RenderedText, cover: Option<&str>) -> Vec<String> {
     let cover = cover.and_then(ImageName::from_path).filter(|cover| !text.images.contains(cover));
     text.images.iter().chain(&cover).map(ToString::to_string).collect()
@@ -63,7 +59,6 @@ pub fn map_to_warning_pages(suspected: &[String]) -> FlaggedUrls {
     suspected.iter().map(|address| (address.clone(), warning_path(address))).collect()
 }
 
-/// Message for the author about flagged URLs; `None` if no URL is flagged.
 pub fn flagged_urls_notice(suspected: &[String]) -> Option<Phrase> {
     let short = |address: &String| match address.char_indices().nth(100) {
         Some((end, _)) => format!("{}…", &address[..end]),

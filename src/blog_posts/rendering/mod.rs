@@ -1,5 +1,4 @@
-//! Renders posts on blocking threads, with limited concurrency and cancellation when the client disconnects. Checks the
-//! links of the posts, so that flagged URLs get a warning.
+//! Renders posts on blocking threads with limited concurrency, and checks their links.
 
 pub mod link_recheck;
 pub(crate) mod links;
@@ -24,24 +23,17 @@ use crate::web::permits::{Permit, Permits, Requester};
 
 /// Maximum number of texts that are rendered at once. Rendering a text takes up to 32 MB of memory.
 const MAX_PERMITS: usize = 4;
-
-/// Maximum time that a request waits for a rendering permit.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// Maximum number of posts that are re-rendered in one transaction.
 const BATCH_SIZE: i64 = 5;
-/// Maximum number of posts that one batch scans to find outdated renderings.
 const SCAN_SIZE: i64 = 1_000;
 
-/// Renders texts on blocking threads. The blocking task owns its permit until it ends, even if the request is
-/// cancelled.
+/// The blocking task owns its permit until it ends, even if the request is cancelled.
 #[derive(Clone, Debug)]
 pub struct Renderer {
     permits: Permits,
     link_check: LinkChecker,
 }
 
-/// Drop guard that cancels the blocking task.
 struct CancelOnDrop(Arc<AtomicBool>);
 
 impl Drop for CancelOnDrop {
@@ -59,8 +51,7 @@ impl Renderer {
         &self.link_check
     }
 
-    /// Renders a text and computes its search data, with warnings instead of flagged URLs. The link check has a short
-    /// time limit; unchecked links are left to the background check. Dropping the future cancels the work.
+    /// Renders a text. Links that are not checked in time are left to the background check.
     pub async fn render(
         &self,
         requester: Requester,
@@ -100,25 +91,21 @@ impl Renderer {
         Ok((render_text(self.request_permit(requester).await?, source, without_pages).await?, checked_links))
     }
 
-    /// Checks the links of a rendered text, with a short time limit.
     async fn check_links(&self, text: &RenderedText, cover: Option<&str>) -> LinkCheckResult {
         let addresses = extract_urls(text, cover);
         let known = self.link_check.check_with_timeout(&addresses).await;
         LinkCheckResult::new(addresses, &known)
     }
 
-    /// Waits for a permit on behalf of a request, with a time limit.
     async fn request_permit(&self, requester: Requester) -> Result<RenderPermit, AppError> {
         Ok(Arc::new(self.permits.acquire(requester).await?))
     }
 
-    /// Waits for a permit on behalf of a background task, without a time limit.
     pub(super) async fn acquire_background_permit(&self) -> Result<RenderPermit, AppError> {
         Ok(Arc::new(self.permits.acquire_without_timeout().await?))
     }
 }
 
-/// Fields of a post that rendering depends on.
 #[derive(Clone, Debug, Default)]
 pub struct PostText {
     pub title: String,
@@ -126,7 +113,6 @@ pub struct PostText {
     pub own_language: Option<TextLanguage>,
 }
 
-/// Rendered text and search data of a post.
 #[derive(Clone, Debug)]
 pub struct RenderedPost {
     pub text: RenderedText,
@@ -136,7 +122,7 @@ pub struct RenderedPost {
 }
 
 impl PostText {
-    /// Renders the text and computes the search data. Returns `None` as soon as `wanted` returns `false`.
+    /// Returns `None` as soon as `is_wanted` returns `false`.
     pub fn render_post(&self, warnings: &FlaggedUrls, wanted: &dyn Fn() -> bool) -> Option<RenderedPost> {
         let language = self.language();
         Some(RenderedPost {
@@ -165,7 +151,6 @@ impl PostText {
     }
 }
 
-/// Texts that the renderer adds to a post, in the language of the post.
 fn labels(language: Language) -> Labels {
     let locale = Locale { language, ..Locale::default() };
     let text = |phrase: Phrase| phrase.translate_to_text(locale).into_owned();
@@ -179,7 +164,6 @@ fn labels(language: Language) -> Labels {
     }
 }
 
-/// Permit for rendering, released when the last task that shares it ends.
 pub(super) type RenderPermit = Arc<Permit>;
 
 pub(super) async fn render_on_blocking_thread(
@@ -213,14 +197,12 @@ async fn run_blocking<T: Send + 'static>(
     done.ok_or_else(|| AppError::Internal("rendering was cancelled although its result was still needed".to_owned()))
 }
 
-/// Result of re-rendering a batch: number of rendered posts, and id of the last scanned post.
 pub struct RerenderBatch {
     pub rendered: u64,
     pub last_id: i64,
 }
 
-/// Re-renders a batch of posts after the id `after` that were saved by another version of the renderer. Instances share
-/// the work by skipping locked rows. Returns `None` if there are no more posts.
+/// Re-renders posts saved by another version of the renderer. Instances share the work by skipping locked rows.
 pub async fn rerender_batch(pool: &PgPool, renderer: &Renderer, after: i64) -> Result<Option<RerenderBatch>, AppError> {
     let last = sqlx::query_scalar!(
         "select max(id) from (select id from blog_posts where id > $1 order by id limit $2) as these",
@@ -261,7 +243,6 @@ pub async fn rerender_batch(pool: &PgPool, renderer: &Renderer, after: i64) -> R
     Ok(Some(step))
 }
 
-/// Saves a rendered text, its search terms and its links. Does not change the version and timestamps of the post.
 pub(crate) async fn save_rendered_post(
     connection: &mut PgConnection,
     id: i64,

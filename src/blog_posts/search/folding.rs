@@ -1,15 +1,12 @@
-//! Folding of words, which removes differences in spelling, so that a search finds a word however it is typed.
-//! `PostgreSQL` stems the folded words.
+//! Folds words, so that a search finds a word in any spelling. `PostgreSQL` stems the folded words.
 
 use unicode_normalization::UnicodeNormalization as _;
 
 /// Number of characters after which a word is truncated. Real words are shorter.
 const MAX_WORD_CHARS: usize = 100;
-
 const HALF_SPACE: char = '\u{200c}';
 
-/// Splits a text into words and the text between them. The flag is true for words. In scripts without spaces between
-/// words, each letter is a word.
+/// The flag is true for words. In scripts without spaces between words, each letter is a word.
 pub fn word_segments(text: &str) -> impl Iterator<Item = (&str, bool)> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -71,14 +68,13 @@ pub fn fold_case_and_accents(word: &str) -> String {
     strip_persian_suffixes(&plain).nfc().take(MAX_WORD_CHARS).collect()
 }
 
-/// Folds a German word: a digraph such as `ae` is treated like the umlaut `ä`.
+/// Treats a digraph such as `ae` like the umlaut `ä`.
 pub fn fold_german(word: &str) -> String {
     fold_umlaut_digraphs(&fold_case_and_accents(word))
 }
 
-/// Replaces the digraphs `ae`, `oe` and `ue`, which stand for `ä`, `ö` and `ü`, with `a`, `o` and `u`, because
-/// [`fold_case_and_accents`] folds the umlauts to the same letters. A `ue` whose `u` belongs to the preceding letter
-/// stays unchanged, as in `Frauen` and `Quelle`.
+/// Replaces the digraphs of umlauts with `a`, `o` and `u`. A `ue` whose `u` belongs to the preceding letter stays
+/// unchanged, as in `Frauen` and `Quelle`.
 fn fold_umlaut_digraphs(folded: &str) -> String {
     let mut plain = String::with_capacity(folded.len());
     let mut before = None;
@@ -126,8 +122,7 @@ fn digit(c: char) -> char {
     char::from_digit(u32::from(c) - u32::from(zero), 10).unwrap_or(c)
 }
 
-/// Persian suffixes after a half-space that do not form a different word: plurals, possessives, forms of "to be", and
-/// comparatives.
+/// Persian suffixes after a half-space: plurals, possessives, forms of "to be", and comparatives.
 const ENDINGS: [&str; 23] = [
     "ها",
     "های",
@@ -154,8 +149,7 @@ const ENDINGS: [&str; 23] = [
     "ترین",
 ];
 
-/// Persian plural suffixes that are often written without a half-space, longest first. A suffix is removed only if at
-/// least `MIN_SINGULAR_LETTERS` letters remain.
+/// Persian plural suffixes that are often written without a half-space, longest first.
 const PLURALS: [&str; 9] = ["هایمان", "هایتان", "هایشان", "هایی", "هایم", "هایت", "هایش", "های", "ها"];
 const MIN_SINGULAR_LETTERS: usize = 3;
 

@@ -9,21 +9,16 @@ use super::search_data::{MAX_SEARCHED_CHARS, fold};
 
 /// Maximum number of words that highlighting examines for a page of results.
 const MAX_EXAMINED_WORDS: usize = 100_000;
-
 /// Maximum number of characters that a snippet shows of one word, because a text without spaces can be very long.
 const MAX_SHOWN_CHARS: usize = 60;
-
-/// Number of words in a snippet around the first match.
 const SNIPPET_WORDS: usize = 36;
 
-/// Part of a text: a match, or the text between matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HighlightFragment {
     pub text: String,
     pub is_match: bool,
 }
 
-/// Matching words of a post.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Highlighter {
     configuration: String,
@@ -84,7 +79,6 @@ impl Highlighter {
         self.matches.contains(&fold(word, &self.configuration))
     }
 
-    /// Splits a text into parts that match and parts that do not.
     pub(crate) fn highlight(&self, text: &str) -> Vec<HighlightFragment> {
         let mut parts: Vec<HighlightFragment> = Vec::new();
         for (piece, is_word) in word_segments(text) {
@@ -97,8 +91,7 @@ impl Highlighter {
         parts
     }
 
-    /// Returns the excerpt if it contains a match, or else the part of the text around the first match. If nothing
-    /// matches, returns the excerpt.
+    /// Returns the excerpt, or the text around the first match if the excerpt contains no match.
     pub(crate) fn snippet(&self, excerpt: &str) -> Vec<HighlightFragment> {
         let marked = self.highlight(excerpt);
         if self.matches.is_empty() || marked.iter().any(|part| part.is_match) {

@@ -1,5 +1,4 @@
-//! Full-text search of posts, with trigram similarity of titles if nothing else matches. Words are folded by
-//! [`folding`] and stemmed by `PostgreSQL`, with the text search configuration of the post's language.
+//! Full-text search of posts, with trigram similarity of titles if nothing else matches.
 //!
 //! Searches have their own connections, permits and time limits, so that they cannot slow down other pages. Only the
 //! latest matching posts are ranked: ranking all posts with a frequent word would be expensive.
@@ -22,20 +21,13 @@ use crate::web::error::AppError;
 use crate::web::permits::{Permits, Requester};
 
 const MAX_QUERY_CHARS: usize = 200;
-
 const MAX_RANKED: i64 = 200;
-
-/// Number of latest posts that the first search step scans without using the index. This step alone finds
-/// [`MAX_RANKED`] posts if at least one post in five contains the word. Later steps run only if too few posts are
-/// found.
+/// Number of latest posts that the first search step scans without the index. It suffices for frequent words.
 const SCANNED_POSTS: i64 = 1_000;
-/// Number of latest posts that the second search step searches with the index. This step finds enough posts if at least
-/// one post in a hundred contains the word. The third step searches all posts.
+/// Number of latest posts that the second search step searches with the index. The third step searches all posts.
 const INDEXED_POSTS: i64 = 20_000;
-
 /// Number of posts ranked by one statement. If the time limit passes, the posts ranked by earlier statements are shown.
 const RANKED_PER_STATEMENT: usize = 50;
-
 /// Time after which a search does not start another SQL statement.
 const SEARCH_TIMEOUT: Duration = Duration::from_millis(500);
 
@@ -53,8 +45,6 @@ const SEARCH_TIMEOUT: Duration = Duration::from_millis(500);
 const BEGIN: &str = "begin; set local statement_timeout = '250ms'; set local plan_cache_mode = force_custom_plan;
     set local random_page_cost = 1.1; set local enable_seqscan = off; set local jit = off;
     set local max_parallel_workers_per_gather = 0";
-
-/// Maximum time that a search waits for a permit.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,8 +78,7 @@ pub struct SearchMatch {
     pub published_s: f64,
 }
 
-/// Reason why posts were found. Of the posts that contain the words, only those are ranked whose words match in their
-/// own language.
+/// Reason why posts were found. Posts found by words are ranked if the words match in the language of the post.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Matching {
     Words,
@@ -103,14 +92,12 @@ pub struct SearchResult {
     pub stems: Vec<String>,
     /// True if more posts may match, because of the limit on ranked posts or the time limit.
     pub is_partial: bool,
-    /// True if no post contains the words and the matches are posts with similar titles instead; the query may contain
-    /// a typo.
+    /// True if no post contains the words and the matches have similar titles; the query may contain a typo.
     pub has_similar_titles: bool,
     /// True if the query has only stop words or excluded words.
     pub has_only_stop_words: bool,
 }
 
-/// Runs searches on a separate connection pool.
 #[derive(Clone, Debug)]
 pub struct Searcher {
     pool: PgPool,
@@ -134,8 +121,7 @@ impl Searcher {
         Self { pool, permits: Permits::new(at_once, PERMIT_TIMEOUT) }
     }
 
-    /// Finds published posts, optionally with a tag. A query with only stop words of the language `asked_in` finds only
-    /// posts whose titles contain it.
+    /// A query with only stop words of the language `asked_in` finds only posts whose titles contain it.
     pub async fn search(
         &self,
         requester: Requester,
@@ -182,7 +168,6 @@ impl Searcher {
         if result.is_partial && result.matches.is_empty() { Err(AppError::Busy) } else { Ok(result) }
     }
 
-    /// Ranks posts until the time limit passes.
     async fn rank_all(
         &self,
         ids: &[i64],
@@ -210,9 +195,8 @@ impl Searcher {
         self.pool.begin_with(BEGIN).await
     }
 
-    /// Returns the ids of the latest posts that contain the words or have the title. The boolean is true if there may be
-    /// more such posts. To limit the work for frequent words, searches the latest posts first and extends the search to
-    /// older posts until enough posts are found or the time limit has passed.
+    /// Returns the ids of the latest posts, and true if there may be more. To limit the work for frequent words,
+    /// searches the latest posts first, then older posts.
     async fn find_by_words(
         &self,
         terms: &SearchTerms,
@@ -237,7 +221,6 @@ impl Searcher {
         Ok((ids, false))
     }
 
-    /// Searches the [`SCANNED_POSTS`] latest posts without the search index.
     async fn scan_latest(&self, terms: &SearchTerms, tag: Option<&str>) -> sqlx::Result<Vec<i64>> {
         sqlx::query_scalar!(
             "select id
@@ -330,7 +313,6 @@ impl Searcher {
     }
 }
 
-/// Returns `None` if the statement was cancelled by the timeout.
 fn none_on_timeout<T>(result: sqlx::Result<T>) -> sqlx::Result<Option<T>> {
     const CANCELED: &str = "57014";
     match result {

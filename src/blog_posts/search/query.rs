@@ -1,5 +1,4 @@
-//! Search queries. `PostgreSQL` parses them (`websearch_to_tsquery`): quotation marks enclose a phrase, a minus sign excludes
-//! a word, and `or` separates alternatives.
+//! Search queries in the syntax of `websearch_to_tsquery`: phrases, excluded words and `or`.
 
 use sqlx::PgConnection;
 
@@ -18,18 +17,14 @@ pub(super) struct ParsedQuery {
     wanted_words: Vec<String>,
 }
 
-/// Search terms of a query, stemmed by `PostgreSQL`.
 #[derive(Debug)]
 pub(super) struct SearchTerms {
-    /// Text search configurations in which the query has words other than stop words and excluded words. Empty if it has
-    /// only such words in the language of the reader.
+    /// Empty if the query has only stop words and excluded words in the language of the reader.
     pub(super) configurations: Vec<String>,
     /// Query for each configuration, in the syntax of `tsquery`.
     pub(super) queries: Vec<String>,
-    /// Stems of all words in all configurations.
     pub(super) stems: Vec<String>,
-    /// Pattern for `like` of folded titles by which a post is found: the exact title or, if the query has only stop words,
-    /// a part of it.
+    /// Pattern for folded titles: the exact title or, if the query has only stop words, a part of the title.
     pub(super) title_pattern: Option<String>,
     pub(super) wanted_words: Vec<String>,
 }
@@ -61,8 +56,7 @@ impl ParsedQuery {
         self.texts.iter().any(|text| text.contains(char::is_alphanumeric))
     }
 
-    /// Stems the query in all languages. A query with only stop words in the language `asked_in` has no words, even if
-    /// they are not stop words in another language.
+    /// A query has no words if all its words are stop words in the language `asked_in`.
     pub(super) async fn terms(&self, connection: &mut PgConnection, asked_in: Language) -> sqlx::Result<SearchTerms> {
         // `querytree` returns `T` or an empty text for queries that match texts without any of their words.
         let rows = sqlx::query!(
@@ -120,8 +114,7 @@ impl SearchTerms {
     }
 }
 
-/// Text between two words without everything but quotation marks and a minus sign that excludes the second word.
-/// `is_first` is true at the beginning of the query.
+/// Quotation marks, and a minus sign that excludes the word after it. `is_first` is true at the beginning of the query.
 fn operators(between: &str, is_first: bool) -> String {
     let is_minus = |at: usize| {
         between[..at].chars().next_back().map_or(is_first, char::is_whitespace)

@@ -3,8 +3,7 @@
 use super::folding::{fold_case_and_accents, fold_german, words};
 use crate::i18n::{Language, TextLanguage};
 
-/// Number of characters of a post that can be found. It bounds the size of the search terms, which `PostgreSQL` limits to
-/// 1 MiB.
+/// Number of searched characters of a post. `PostgreSQL` limits the search terms to 1 MiB.
 pub(super) const MAX_SEARCHED_CHARS: usize = 65_536;
 
 /// Text search configurations of `PostgreSQL` 14, by the BCP 47 tags of their languages.
@@ -37,11 +36,10 @@ const CONFIGURATIONS: [(&str, &str); 25] = [
 ];
 
 const GERMAN: &str = "german";
-
 /// Text search configuration of all other languages. It does not stem words and has no stop words.
 const SIMPLE: &str = "simple";
 
-/// Text search configuration of a language. Texts in an unknown language are treated as English.
+/// Texts in an unknown language are treated as English.
 pub(super) fn configuration(language: Option<TextLanguage>) -> &'static str {
     let tag = language.map_or_else(|| Language::default().tag(), TextLanguage::tag);
     CONFIGURATIONS.iter().find(|(known, _)| *known == tag).map_or(SIMPLE, |(_, configuration)| configuration)
@@ -51,15 +49,12 @@ pub(super) fn configurations() -> Vec<&'static str> {
     CONFIGURATIONS.iter().map(|(_, configuration)| *configuration).chain([SIMPLE]).collect()
 }
 
-/// Folds a word as the texts with this configuration are folded.
 pub(super) fn fold(word: &str, configuration: &str) -> String {
     if configuration == GERMAN { fold_german(word) } else { fold_case_and_accents(word) }
 }
 
 /// Maximum length of an indexed word. Longer strings are addresses and keys, for which nobody searches.
 const MAX_WORD_CHARS: usize = 64;
-
-/// Maximum number of indexed words of a text.
 const MAX_WORDS: usize = 10_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +62,6 @@ pub struct SearchData {
     pub configuration: &'static str,
     /// Folded words, separated by spaces.
     pub title: String,
-    /// Folded words, separated by spaces.
     pub content: String,
 }
 

@@ -12,40 +12,32 @@ use crate::db;
 use crate::images::settings::StorageLocation;
 use crate::signing::SecretKey;
 
-/// Name of the backup entry that contains the metadata. The following constants are the names of the other entries.
 pub const METADATA_ENTRY: &str = "evenkeel.json";
 pub const SECRET_KEY_ENTRY: &str = "secret_key";
 pub const IMAGES_ENTRY: &str = "images";
 pub const DATABASE_DUMP_ENTRY: &str = "database.dump";
 pub const CHECKSUM_ENTRY: &str = "sha256";
-
-/// Version of the file format. Backups with a newer version are rejected.
+/// Backups with a newer version are rejected.
 pub const FORMAT_VERSION: u32 = 1;
 
-/// Metadata of a backup, stored in `evenkeel.json`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Metadata {
     pub form: u32,
-    /// Version of Evenkeel that made the backup.
     pub program: String,
     pub postgresql: String,
-    /// Version of the last applied migration.
     pub migration: i64,
     pub taken_at: String,
     pub tables: Checksums,
 }
 
-/// Locations of the database, image files and secret key of a site.
 #[derive(Clone, Debug)]
 pub struct SiteLocations<'a> {
     pub database: &'a db::Settings,
     pub images: &'a StorageLocation,
-    /// True if the secret key is set in the environment instead of stored in a file.
     pub key_is_set: bool,
 }
 
 impl SiteLocations<'_> {
-    /// Checks that the site uses the private database, whose server Evenkeel itself starts.
     pub fn require_private_database(&self) -> anyhow::Result<()> {
         if self.database.server.is_some() {
             bail!(
@@ -61,7 +53,6 @@ impl SiteLocations<'_> {
     }
 }
 
-/// Reader or writer that hashes the bytes passed through it.
 pub struct HashingStream<'a, T> {
     pub inner: T,
     pub digest: &'a mut Sha256,

@@ -8,7 +8,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _};
 
 use crate::db::Cluster;
 
-/// Row count of a table and the sum of the hashes of its rows. The sum does not depend on the order of the rows.
+/// The sum of the hashes does not depend on the order of the rows.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct TableChecksum {
     pub rows: i64,
@@ -31,8 +31,7 @@ pub async fn connect_for_checksums(options: &PgConnectOptions, name: &str) -> sq
     options.connect().await
 }
 
-/// Computes the checksums of all tables. Generated columns are excluded, because another `PostgreSQL` version may
-/// compute their values differently.
+/// Excludes generated columns, because another `PostgreSQL` version may compute their values differently.
 pub async fn compute_checksums(connection: &mut PgConnection) -> sqlx::Result<Checksums> {
     let tables: Vec<(String, String)> = sqlx::query_as(
         "select c.relname::text, string_agg(quote_ident(a.attname), ', ' order by a.attnum)
@@ -55,10 +54,7 @@ pub async fn compute_checksums(connection: &mut PgConnection) -> sqlx::Result<Ch
     Ok(sums)
 }
 
-/// Checks that a copy of a database has the expected checksums, and updates the planner statistics of the copy.
-///
-/// # Errors
-/// If the checksum of a table differs. The error contains the name of the table.
+/// Also updates the planner statistics of the copy.
 pub async fn verify_copy(copy: &Cluster, expected: &Checksums, name: &str) -> anyhow::Result<()> {
     let mut connection = connect_for_checksums(&copy.connect_options(), name).await?;
     let found = compute_checksums(&mut connection).await?;
@@ -74,7 +70,6 @@ fn difference<'a>(one: &'a Checksums, other: &'a Checksums) -> Option<&'a str> {
     one.keys().chain(other.keys()).find(|table| one.get(*table) != other.get(*table)).map(String::as_str)
 }
 
-/// Total number of rows of all tables.
 pub fn total_rows(sums: &Checksums) -> i64 {
     sums.values().map(|sum| sum.rows).sum()
 }

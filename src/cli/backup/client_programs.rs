@@ -10,12 +10,10 @@ use indicatif::ProgressBar;
 
 use crate::db::Cluster;
 
-/// Folder with the `pg_dump` and `pg_restore` of one `PostgreSQL` version.
 pub struct PgClientPrograms {
     bin: PathBuf,
 }
 
-/// Running `pg_dump` or `pg_restore` process.
 pub struct RunningProgram {
     name: &'static str,
     child: Child,
@@ -23,8 +21,7 @@ pub struct RunningProgram {
 }
 
 impl PgClientPrograms {
-    /// Finds `pg_dump` and `pg_restore` of the version of the server. If they are not installed, uses the newest
-    /// installed version, which also supports older servers.
+    /// Prefers the version of the server. The newest installed version also supports older servers.
     pub fn find(cluster: &Cluster) -> anyhow::Result<Self> {
         let is_complete = |bin: &PathBuf| ["pg_dump", "pg_restore"].iter().all(|name| bin.join(name).exists());
         let found = [cluster.bin_dir()?, Cluster::newest_bin_dir()?].into_iter().find(is_complete);
@@ -33,8 +30,7 @@ impl PgClientPrograms {
         Ok(Self { bin })
     }
 
-    /// Starts `pg_dump` for the database of a cluster. The dump contains the state of the exported `snapshot`, or the
-    /// current state if there is no snapshot.
+    /// Dumps the state of the exported `snapshot`, or the current state without a snapshot.
     pub fn start_dump(
         &self,
         cluster: &Cluster,
@@ -47,8 +43,7 @@ impl PgClientPrograms {
         Ok((working, written))
     }
 
-    /// Starts `pg_restore`, which restores the output of [`start_dump`](Self::start_dump) into the empty database of a
-    /// cluster.
+    /// Restores the output of [`start_dump`](Self::start_dump) into the empty database of a cluster.
     pub fn start_restore(&self, cluster: &Cluster) -> anyhow::Result<(RunningProgram, ChildStdin)> {
         let mut command = self.command("pg_restore", cluster);
         command.args(["--exit-on-error", "--no-owner", "--no-privileges"]);
@@ -78,10 +73,6 @@ impl RunningProgram {
         Ok(Self { name, child, stderr: stderr_reader })
     }
 
-    /// Waits until the process exits.
-    ///
-    /// # Errors
-    /// If the process failed. The error contains its standard error.
     pub fn wait(mut self) -> anyhow::Result<()> {
         let ended = self.child.wait()?;
         let stderr_reader = self.stderr.join().unwrap_or_default();
@@ -90,7 +81,6 @@ impl RunningProgram {
     }
 }
 
-/// Copies the database of one cluster to another cluster, which may have a newer `PostgreSQL` version.
 pub fn copy_database(from: &Cluster, to: &Cluster, progress: &ProgressBar) -> anyhow::Result<()> {
     let tools = PgClientPrograms::find(to)?;
     let (dumping, written) = tools.start_dump(from, None)?;

@@ -70,7 +70,7 @@ async fn read_metadata(connection: &mut PgConnection) -> anyhow::Result<Metadata
     })
 }
 
-/// Writes all entries of the backup file, and returns the number of image files among them.
+/// Returns the number of image files.
 fn write(
     file: &File,
     about: &Metadata,
@@ -101,8 +101,7 @@ fn write(
     };
     let (dumping, written) = PgClientPrograms::find(cluster)?.start_dump(cluster, Some(snapshot))?;
     let added = entries.add(DATABASE_DUMP_ENTRY, written);
-    // If writing failed, returns the write error and ignores the error of `pg_dump`, which fails only because its
-    // output pipe was closed.
+    // Ignores the error of `pg_dump` if writing failed: it fails because its output pipe was closed.
     match added {
         Ok(()) => dumping.wait()?,
         Err(error) => return Err(error),
@@ -133,7 +132,6 @@ impl BackupWriter<'_> {
         copied.and(finished).with_context(|| format!("cannot write {name} to the backup"))
     }
 
-    /// Adds all files of a folder and its subfolders. Returns the number of files.
     fn add_folder(&mut self, folder: &Path, name: &str) -> anyhow::Result<u64> {
         let mut count = 0;
         let entries = std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;

@@ -1,5 +1,4 @@
-//! `evenkeel backup`, `restore` and `upgrade-database`: commands for the private database, which is the database of a
-//! `PostgreSQL` server that Evenkeel itself starts.
+//! `evenkeel backup`, `restore` and `upgrade-database`: commands for the private database.
 //!
 //! A backup is a tar file with these entries: `evenkeel.json` with metadata and table checksums, the secret key and the
 //! image files if the site stores them in its own folders, `database.dump` made by `pg_dump`, and finally `sha256`, the

@@ -22,12 +22,7 @@ use crate::log::print_line;
 /// Maximum size in bytes of the metadata and of the secret key.
 const MAX_SMALL: u64 = 1 << 20;
 
-/// Restores a backup into a `DATA_DIR` without a database. The restored database is put in place only after all its
-/// rows have been compared with the checksums of the backup.
-///
-/// # Errors
-/// If `DATA_DIR` already has a database, or the backup is incomplete, damaged or made by a newer version. In these
-/// cases, nothing is changed.
+/// Puts the restored database in place only after all its rows have been compared with the checksums of the backup.
 pub async fn restore(site: SiteLocations<'_>, path: &Path) -> anyhow::Result<()> {
     site.require_private_database()?;
     let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -67,7 +62,7 @@ pub async fn restore(site: SiteLocations<'_>, path: &Path) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Reads the metadata at the beginning of a backup. Also returns the digest of the entries read so far.
+/// Also returns the digest of the entries read so far.
 fn read_metadata(entries: &mut tar::Entries<'_, impl Read>, path: &Path) -> anyhow::Result<(Metadata, Sha256)> {
     let mut digest = Sha256::new();
     let first = entries.next().and_then(Result::ok).filter(|entry| *entry.path_bytes() == *METADATA_ENTRY.as_bytes());
@@ -92,9 +87,7 @@ struct BackupReader<'a> {
     key: Option<Vec<u8>>,
     /// Image files. They keep their temporary names until the restored rows have been verified.
     images: Vec<SyncedFile>,
-    /// Folders created for the image files. A failed restore removes them.
     created_folders: Vec<PathBuf>,
-    /// True once the digest at the end of the backup was verified.
     is_verified: bool,
 }
 
@@ -211,7 +204,6 @@ fn write_key(site: &SiteLocations<'_>, key: Option<&[u8]>) -> anyhow::Result<Opt
     file.sync().map(Some)
 }
 
-/// Fails if `DATA_DIR` has a different secret key than the backup and `SECRET_KEY` is not set.
 fn check_key_matches(site: &SiteLocations<'_>, key: &[u8]) -> anyhow::Result<()> {
     let path = site.secret_key_path();
     let is_other = !site.key_is_set && std::fs::read(&path).is_ok_and(|there| there != key);

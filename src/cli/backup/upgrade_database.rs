@@ -12,9 +12,8 @@ use crate::db::{Cluster, ClusterDir, with_site_instructions};
 use crate::log::print_line;
 use crate::web::response::text::format_size;
 
-/// Moves the private database to the newest installed `PostgreSQL` version and keeps the old database. All rows are
-/// dumped, restored and compared. Restoring also rebuilds all indexes on text columns, which is necessary if the new
-/// operating system libraries sort text differently.
+/// Keeps the old database. Restoring also rebuilds all indexes on text columns, which is necessary if the new operating
+/// system libraries sort text differently.
 pub async fn upgrade_database(site: SiteLocations<'_>) -> anyhow::Result<()> {
     site.require_private_database()?;
     let folder = ClusterDir::lock_existing(&site.database.private_cluster_options())?;

@@ -19,9 +19,7 @@ use crate::web::request::current_user::UserId;
 use crate::web::request::form_field::Field as _;
 use crate::web::state::CoreState;
 
-/// Mapping from the authors of an import source to users of this site.
 pub struct AuthorMapping {
-    /// User named by `--author`, who becomes the author of all posts.
     single_author: Option<UserId>,
     by_name: HashMap<String, UserId>,
     pub posts: u64,
@@ -29,7 +27,6 @@ pub struct AuthorMapping {
 
 /// Author in the import source for whom no user exists.
 struct UnknownAuthor {
-    /// Display name of the author in the source.
     shown: Option<String>,
     /// Username that the `--authors` file assigns to this author.
     username: Option<String>,
@@ -78,7 +75,7 @@ impl AuthorMapping {
         Ok(authors)
     }
 
-    /// Creates an account for each unknown author. A dry run rolls the transaction back.
+    /// A dry run rolls the transaction back.
     async fn create(
         &mut self,
         state: &CoreState,
@@ -110,7 +107,7 @@ impl AuthorMapping {
         Ok(())
     }
 
-    /// Creates invitation links for authors who have not claimed their accounts. Returns the links by username.
+    /// Returns the invitation links by username, for authors who have not claimed their accounts.
     pub async fn send_claim_links(&self, state: &CoreState) -> anyhow::Result<BTreeMap<String, String>> {
         let mut links = BTreeMap::new();
         for id in self.by_name.values() {
@@ -119,7 +116,6 @@ impl AuthorMapping {
         Ok(links)
     }
 
-    /// Returns the user who becomes the author of an imported post.
     pub fn author_of_post(&self, found: &SourcePost) -> anyhow::Result<UserId> {
         let named = || self.by_name.get(&collapse_whitespace(found.author.as_deref()?)).copied();
         self.single_author
@@ -128,7 +124,6 @@ impl AuthorMapping {
     }
 }
 
-/// Prints all authors of the source for whom no user exists.
 fn check_no_unknown(unknown: &BTreeMap<String, UnknownAuthor>) -> anyhow::Result<()> {
     if let Some((name, username)) = unknown.iter().find_map(|(name, author)| Some((name, author.username.as_ref()?))) {
         bail!(
@@ -153,7 +148,6 @@ fn check_no_unknown(unknown: &BTreeMap<String, UnknownAuthor>) -> anyhow::Result
     )
 }
 
-/// Finds a free username that is similar to the name of an author.
 async fn free_username(connection: &mut PgConnection, name: &str) -> anyhow::Result<Username> {
     for username in Username::suggestions(name).filter(|name| Username::from_text(name.as_str()).is_ok()) {
         if !unclaimed_accounts::is_username_taken(connection, &username).await? {
@@ -215,8 +209,7 @@ fn collapse_whitespace(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Reads the file of `--authors`, which has lines `name,username`. A header line is optional, and lines that begin with
-/// `#` are comments.
+/// Lines are `name,username`. A header line is optional, and lines that begin with `#` are comments.
 fn read_author_map(file: &Path) -> anyhow::Result<HashMap<String, String>> {
     let cannot = || format!("cannot read {}", file.display());
     let text = std::fs::read_to_string(file).with_context(cannot)?;

@@ -11,18 +11,14 @@ use crate::blog_posts::urls;
 
 /// Placeholder base URL for resolving relative links if the URL of the old site is unknown.
 const SITE: &str = "http://site.invalid/";
-
 /// Placeholder base URL for the paths of Markdown files, so that relative links between the files can be resolved.
 const FILES: &str = "http://files.invalid/";
 
-/// Mapping from the old URLs of the imported posts to their paths on this site.
 #[derive(Debug, Default)]
 pub struct UrlMap {
-    /// New path of a post for each of its old URLs, normalized by [`normalized_url`]. `None` if several posts have the
-    /// same old URL.
+    /// New path by old URL, normalized by [`normalized_url`]. `None` if several posts have the same old URL.
     pages: HashMap<String, Option<String>>,
-    /// New path of a post for each path suffix of its Markdown file, such as `a/b` and `b` for `a/b.md`. `None` if
-    /// several files have the same suffix.
+    /// New path by path suffix of the Markdown file, such as `a/b` and `b` for `a/b.md`. `None` if it is ambiguous.
     files: HashMap<String, Option<String>>,
     /// Path prefixes of imported posts on this site, such as `/blogs/42/`.
     own: HashSet<String>,
@@ -33,7 +29,6 @@ pub struct UrlMap {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct LinkReplacement {
     pub text: String,
-    /// Number of links that were replaced by the path of an imported post.
     pub replaced: usize,
     /// Links to the old site that match no imported post.
     pub unknown: BTreeSet<String>,
@@ -66,13 +61,12 @@ impl UrlMap {
         self.own.extend(post_prefix(page).map(str::to_owned));
     }
 
-    /// Returns the redirects as pairs of old path and new path. Omits an old path that belongs to several posts.
+    /// Pairs of old path and new path. Omits an old path that belongs to several posts.
     pub fn redirects(&self) -> impl Iterator<Item = (&str, &str)> {
         self.paths.iter().filter_map(|(path, key)| Some((path.as_str(), self.pages.get(key)?.as_deref()?)))
     }
 
-    /// Replaces links to imported posts by their new paths. Other relative links become absolute URLs of the old site,
-    /// if its URL is known.
+    /// Replaces links to imported posts. Other relative links become absolute URLs of the old site.
     pub fn replace_links(&self, found: &SourcePost, site: Option<&str>, text: &str) -> LinkReplacement {
         let mut bases = old_urls(found, site);
         bases.extend(base(site));
@@ -111,14 +105,12 @@ impl UrlMap {
     }
 }
 
-/// Returns the part of a path up to the post id, such as `/blogs/42/`.
 fn post_prefix(page: &str) -> Option<&str> {
     let (prefix, _) = urls::POST_BY_ID.pattern.split_once('{')?;
     let id = page.strip_prefix(prefix)?.find('/')?;
     page.get(..=prefix.len() + id)
 }
 
-/// All old URLs of a post, including the path of its Markdown file.
 fn old_urls(found: &SourcePost, site: Option<&str>) -> Vec<Url> {
     let base = base(site);
     let mut all: Vec<Url> = found.old_urls.iter().filter_map(|address| base.as_ref()?.join(address).ok()).collect();
@@ -151,8 +143,7 @@ fn parsed(addresses: &[String]) -> Vec<Url> {
     addresses.iter().filter_map(|address| Url::parse(address).ok()).collect()
 }
 
-/// Returns a normalized URL for comparison, without the scheme, `www.`, `index.html`, a trailing slash, and all query
-/// parameters except `p` (the post id in `WordPress`).
+/// Omits the scheme, `www.`, `index.html`, a trailing slash, and all query parameters except the post id `p`.
 fn normalized_url(url: &Url) -> String {
     let path = decoded(url.path());
     let path = path.strip_suffix("index.html").unwrap_or(&path).trim_end_matches('/');

@@ -1,5 +1,4 @@
-//! Conversion of source posts to posts of this site. Values that are too long or invalid on this site are truncated or
-//! omitted, and reported.
+//! Conversion of source posts to posts of this site. Invalid values are truncated or omitted, and reported.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -17,7 +16,6 @@ use crate::web::request::form_field::{Field, OptionalField};
 /// Maximum length in characters of a title taken from the content.
 const MAX_GENERATED_TITLE: usize = 60;
 
-/// Converts a source post to a post of this site.
 pub fn convert_post(found: &mut SourcePost, now: DateTime<Utc>) -> Result<(PostInput, ImportedTimestamps), String> {
     let title = title(found)?;
     report_invalid_characters(found);
@@ -82,8 +80,7 @@ fn report_invalid_characters(found: &mut SourcePost) {
     found.remarks.extend(places.into_iter().flatten().map(remark));
 }
 
-/// Changes links to headings of the same post whose ids another program wrote differently, and reports links to headings
-/// that do not exist. Returns the text.
+/// Changes links to headings whose ids another program wrote differently, and reports links to unknown headings.
 fn change_anchors(found: &mut SourcePost) -> String {
     if !found.text.contains("](#") && !found.text.contains("](<#") {
         return found.text.clone();
@@ -120,8 +117,6 @@ fn first_words(text: &str) -> String {
     words[..end].to_owned() + "…"
 }
 
-/// Returns the status of an imported post and the time of its scheduled publication. A post that is scheduled in the
-/// source stays scheduled.
 fn status(found: &mut SourcePost, now: DateTime<Utc>) -> (PostStatus, Option<PublishTime>) {
     let ahead = found.published_at.filter(|time| found.is_public && *time > now);
     match ahead.map(|time| (time, PublishTime::validation_error(time, now))) {
@@ -149,10 +144,8 @@ fn excerpt(found: &mut SourcePost) -> Option<CustomExcerpt> {
     CustomExcerpt::from_text(&shown).ok()
 }
 
-/// Maximum number of tags that are read from one source post.
 const MAX_SOURCE_TAGS: usize = 1_000;
 
-/// Converts tags to the form that this site allows, and reports changed tags.
 fn tags(found: &mut SourcePost) -> Tags {
     let mut tags = Vec::new();
     if found.tags.len() > MAX_SOURCE_TAGS {

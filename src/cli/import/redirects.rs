@@ -16,9 +16,8 @@ pub fn check_writable(file: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes the redirects to a file, one per line, and returns their number. Uses Caddy syntax if the file name ends in
-/// `.caddy`, and nginx syntax otherwise. Skips paths that contain special characters, and paths of pages of this site,
-/// which a source could otherwise hide.
+/// Returns the number of redirects. Skips paths that contain special characters, and paths of pages of this site, which
+/// a source could otherwise hide.
 pub fn write<'a>(
     file: &Path,
     redirects: impl Iterator<Item = (&'a str, &'a str)>,
@@ -49,7 +48,6 @@ fn is_plain(path: &str) -> bool {
     path.starts_with('/') && !path.contains(|c: char| c.is_control() || "\"\\`*{}$;".contains(c))
 }
 
-/// True for the path of one of the pages of this site.
 fn is_of_site(path: &str, pages: &[ResourceDef]) -> bool {
     // The site redirects a path without the last slash to the page.
     let with_slash = format!("{}/", path.trim_end_matches('/'));

@@ -26,9 +26,7 @@ pub struct Report {
     pub(super) images: usize,
     pub(super) missing_images: usize,
     pub(super) external_images: usize,
-    /// Number of redirects, if redirects were written.
     pub(super) redirects: Option<usize>,
-    /// Invitation links of authors by username.
     pub(super) invitations: BTreeMap<String, String>,
 }
 

@@ -37,7 +37,6 @@ use crate::web::state::CoreState;
 /// Key of the advisory lock held during an import.
 const IMPORT_LOCK: i64 = 0x6576_656e_696d_706f;
 
-/// Services of the site that an import uses.
 #[derive(Clone, Copy, Debug)]
 pub struct ImportServices<'a> {
     pub state: &'a CoreState,
@@ -45,12 +44,7 @@ pub struct ImportServices<'a> {
     pub library: &'a ImageLibrary,
 }
 
-/// Imports the posts of another blog while the site runs. Posts of an earlier import are skipped, so that an
-/// interrupted import can be repeated.
-///
-/// # Errors
-/// If the source cannot be read or an author is not a user, nothing is imported. If some posts cannot be imported, the
-/// other posts are still imported.
+/// Imports posts while the site runs. Skips posts of an earlier import, so that an interrupted import can be repeated.
 pub async fn import_posts(parts: ImportServices<'_>, wanted: &ImportArguments) -> anyhow::Result<()> {
     let source = Source::detect(&wanted.source)?;
     if let Some(site) = &wanted.old_site {
@@ -92,8 +86,7 @@ pub async fn import_posts(parts: ImportServices<'_>, wanted: &ImportArguments) -
     importing.report.finish(wanted.dry_run)
 }
 
-/// Acquires an advisory lock that is held until the connection is closed. Without the lock, concurrent imports would
-/// not see each other's posts and could import a post twice.
+/// The lock is held until the connection is closed. Concurrent imports could import a post twice.
 async fn lock_imports(state: &CoreState) -> anyhow::Result<PgConnection> {
     let mut connection = state.pool.acquire().await?.detach();
     let lock_statement = sqlx::query_scalar!(r#"select pg_try_advisory_lock($1) as "is_locked!""#, IMPORT_LOCK);
@@ -106,13 +99,11 @@ struct Importer<'a> {
     wanted: &'a ImportArguments,
     options: ReadOptions<'a>,
     image_folders: ImageFolders,
-    /// URLs of imported images by author and file.
     imported_images: HashMap<(UserId, PathBuf), String>,
     /// Ids of posts on this site that have already been matched to a post of the import source.
     claimed: HashSet<i64>,
     addresses: UrlMap,
-    /// Id of the imported post for each entry, by the index of the entry in the source. The boolean is true if this run
-    /// created the post, and false if an earlier run did.
+    /// Id of the imported post by the index of its entry in the source, and true if this run created the post.
     imported_posts: HashMap<usize, (PostId, bool)>,
     now: DateTime<Utc>,
     report: Report,
@@ -185,7 +176,6 @@ impl Importer<'_> {
         Ok(())
     }
 
-    /// Records the id and the old URLs of an imported post, for [`replace_links`](Self::replace_links).
     fn record(&mut self, index: usize, id: i64, is_new: bool, found: &SourcePost, post: &PostInput) {
         let own = post.slug.as_ref().and_then(|OptionalField(slug)| slug.as_ref()).map(|CustomSlug(slug)| slug);
         let page = urls::post_path_with_slug(id, &slug(own.unwrap_or(&post.title.0)));
@@ -193,8 +183,7 @@ impl Importer<'_> {
         self.imported_posts.insert(index, (PostId(id), is_new));
     }
 
-    /// Replaces links between imported posts. Runs after all posts are imported, because links may point to later
-    /// posts.
+    /// Runs after all posts are imported, because links may point to later posts.
     async fn replace_links(&mut self, source: &Source) -> anyhow::Result<()> {
         for (index, entry) in source.read_entries(self.options)?.enumerate() {
             let (SourceEntry::Post(found), Some((id, is_new))) = (entry?, self.imported_posts.get(&index).copied())
@@ -247,8 +236,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Finds the post that an earlier import created for a source post. Both posts have the same author, title, slug
-    /// and (if known) creation time. Posts that are already matched to another post of the source are ignored.
+    /// Finds a post of an earlier import by author, title, slug and (if known) creation time.
     async fn find_existing(
         &self,
         author: UserId,
@@ -273,7 +261,6 @@ impl Importer<'_> {
         Ok(found.into_iter().find(|id| !self.claimed.contains(id)))
     }
 
-    /// Imports the images of a post whose files are available, and replaces the URLs of these images in the text.
     async fn import_images(
         &mut self,
         author: UserId,
@@ -305,8 +292,7 @@ impl Importer<'_> {
         Ok(Ok(()))
     }
 
-    /// Returns the new URL of an image: a URL on this site if the image file was found, or the unchanged URL if the
-    /// image is hosted elsewhere. Returns `None` if the file is missing, or in a dry run.
+    /// Returns the unchanged URL if the image is hosted elsewhere, and `None` if the file is missing or in a dry run.
     async fn new_image_url(
         &mut self,
         author: UserId,
@@ -336,7 +322,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Imports an image once per author. Returns the URL on this site, or `None` if the file cannot be imported.
+    /// Imports an image once per author. Returns `None` if the file cannot be imported.
     async fn import_image(
         &mut self,
         author: UserId,
@@ -364,7 +350,6 @@ impl Importer<'_> {
     }
 }
 
-/// URL of the old site, as given by `--old-site` or by the source.
 fn old_site<'a>(wanted: &'a ImportArguments, found: &'a SourcePost) -> Option<&'a str> {
     wanted.old_site.as_ref().or(found.old_site_prefixes.first()).map(String::as_str)
 }

@@ -87,7 +87,6 @@ enum Format {
 type Limiters = Vec<(String, Option<AnyLimiter>)>;
 
 impl ReplayArguments {
-    /// Runs the replay and returns the report to print.
     pub async fn run(&self, settings: &db::Settings) -> anyhow::Result<String> {
         if self.scenario.as_deref() == Some("list") {
             let lines = SCENARIOS.map(|Scenario { name, description: what, .. }| format!("{name:13} {what}\n"));
@@ -255,7 +254,6 @@ fn open(file: &Path) -> anyhow::Result<File> {
     File::open(file).with_context(|| format!("cannot read {}", file.display()))
 }
 
-/// True if the file contains daily ratings of a post instead of single ratings.
 fn has_daily_ratings(file: &Path) -> anyhow::Result<bool> {
     let mut reader = csv::Reader::from_reader(open(file)?);
     Ok(reader.headers().is_ok_and(|headers| headers.get(0) == Some("day")))
@@ -270,7 +268,6 @@ fn read(file: &Path) -> anyhow::Result<ReplayHistory> {
     history.with_context(|| file.display().to_string())
 }
 
-/// Progress bar, hidden if standard error is not a terminal.
 fn progress_bar(length: u64, what: &'static str) -> ProgressBar {
     let bar = ProgressBar::new(length).with_message(what);
     match ProgressStyle::with_template("{wide_bar} {percent} % {msg}") {

@@ -8,14 +8,11 @@ use evenkeel_limiters::replay::{PastRating, Replay, ReplayHistory, ScoreKind};
 
 /// Number of columns in the upper panel. All columns represent the same length of time.
 const COLUMNS: usize = 120;
-
 const WIDTH: f64 = 900.0;
 const LEFT: f64 = 60.0;
-/// Y coordinates of the top and bottom edges of the two panels: the upper panel shows the numbers of ratings, the lower
-/// panel shows the scores.
+/// Y coordinates of the edges of the panels: the upper panel shows numbers of ratings, the lower panel shows scores.
 const COUNTS: (f64, f64) = (80.0, 250.0);
 const AVERAGES: (f64, f64) = (310.0, 500.0);
-
 /// Line color of each of [`DEFAULT_LIMITERS`], from the Okabe-Ito palette, which is safe for color blindness.
 const COLOURS: [&str; DEFAULT_LIMITERS.len()] = ["#000000", "#009e73", "#0072b2", "#d55e00"];
 
@@ -28,7 +25,6 @@ struct Plot<'a> {
     most: u64,
     ticks: Vec<(f64, String)>,
     stars: Vec<(f64, u8)>,
-    /// Label of the lower panel. The label contains the names of the plotted scores.
     scores: &'a str,
 }
 
@@ -82,8 +78,7 @@ impl Line {
 
 struct Curve {
     points: String,
-    /// True if the curve is dashed: this applies to the average if the plot also contains the steady score of the same
-    /// limiter.
+    /// True for the average if the plot also contains the steady score of the same limiter.
     dashed: bool,
 }
 
@@ -94,11 +89,9 @@ struct Column {
     height: f64,
 }
 
-/// Scales of the time axis and of the axis with the numbers of ratings.
 struct Scale {
     from_ms: i64,
     until_ms: i64,
-    /// Largest number of ratings in one column.
     most: u64,
 }
 
@@ -140,7 +133,6 @@ fn column(index: usize) -> (f64, f64) {
     (width, LEFT + width * count_f64(index as u64))
 }
 
-/// Draws one post of `history` as SVG.
 pub fn plot(
     title: &str,
     history: &ReplayHistory,
@@ -209,8 +201,7 @@ fn average_y(stars: f64) -> f64 {
     AVERAGES.1 - (AVERAGES.1 - AVERAGES.0) * (stars - 1.0) / 4.0
 }
 
-/// Ticks of the time axis at round intervals, each with its offset from the start of the axis in milliseconds, and a
-/// label.
+/// Offsets from the start of the time axis in milliseconds, and labels.
 fn ticks(span_ms: f64) -> Vec<(i64, String)> {
     const STEPS: [(i64, i64, &str); 9] = [
         (1, 1, "s"),

@@ -12,7 +12,7 @@ use evenkeel_limiters::{AnyLimiter, Limiter as _, ParamsError};
 /// Limiters that are replayed by default. `off` admits every rating.
 pub const DEFAULT_LIMITERS: [&str; 4] = ["off", "leaky_bucket", "ema", "surge"];
 
-/// Builds a limiter from its name and the parameters that differ from the defaults. Returns `None` for `off`.
+/// Returns `None` for `off`.
 pub fn build_limiter(name: &str, params: &BTreeMap<String, Value>) -> anyhow::Result<Option<AnyLimiter>> {
     if name == "off" {
         return Ok(None);
@@ -34,9 +34,7 @@ pub fn build_limiter(name: &str, params: &BTreeMap<String, Value>) -> anyhow::Re
     Ok(Some(limiter))
 }
 
-/// Formats results as a Markdown table with a legend. The table has a row for each history and a column for each
-/// limiter. The last column shows how far each score is from the average of the honest ratings if the brigade ratings
-/// are left out.
+/// The last column shows how far each score is from the average of the honest ratings, without the brigade ratings.
 pub fn format_table(results: &[(String, Vec<ReplayResult>)]) -> String {
     let limiters = results.first().map_or(&[][..], |(_, outcomes)| outcomes.as_slice());
     let Some(first) = limiters.first() else { return String::new() };
@@ -79,8 +77,7 @@ fn number(value: Option<f64>, unit: &str) -> String {
     value.map_or("–".to_owned(), |value| format!("{value:.2}{unit}"))
 }
 
-/// Parses a limiter parameter in the form `name=value` or `limiter.name=value`. A value that is not valid JSON is used
-/// as a string.
+/// Parses `name=value` or `limiter.name=value`. A value that is not valid JSON is used as a string.
 pub fn parse_parameter(text: &str) -> anyhow::Result<(Option<String>, String, Value)> {
     let (name, value) = text.split_once('=').context("a parameter has the form name=value or limiter.name=value")?;
     let value = match value {

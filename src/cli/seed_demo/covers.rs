@@ -7,10 +7,8 @@ use rand::{RngExt as _, SeedableRng as _};
 
 const WIDTH: u32 = 840;
 const HEIGHT: u32 = 560;
-
 /// Number of overlapping ranges of hills, from the farthest to the nearest.
 const RANGES: u32 = 5;
-
 const JPEG_QUALITY: u8 = 90;
 
 type Color = [f64; 3];
@@ -25,7 +23,7 @@ const PALETTES: [[Color; 4]; 6] = [
     [[143., 170., 121.], [243., 233., 198.], [255., 250., 226.], [38., 63., 34.]],
 ];
 
-/// Draws a cover as a JPEG file. Neighbouring numbers have different motifs and colors.
+/// Neighbouring numbers have different motifs and colors.
 pub fn draw_cover(number: usize) -> image::ImageResult<Vec<u8>> {
     let random = &mut StdRng::seed_from_u64(number as u64);
     let palette = PALETTES[number % PALETTES.len()];
@@ -41,7 +39,7 @@ pub fn draw_cover(number: usize) -> image::ImageResult<Vec<u8>> {
     Ok(file)
 }
 
-/// Draws a picture, given the color of each point. A pixel is the mean of four points, so that edges are smooth.
+/// A pixel is the mean of four points, so that edges are smooth.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the mean of bytes is a byte")]
 fn draw(color_at: impl Fn(f64, f64) -> Color) -> RgbImage {
     RgbImage::from_fn(WIDTH, HEIGHT, |column, row| {
@@ -51,7 +49,6 @@ fn draw(color_at: impl Fn(f64, f64) -> Color) -> RgbImage {
     })
 }
 
-/// A sky with a sun that glows.
 fn sky(random: &mut StdRng, [top, horizon, sun, _]: [Color; 4]) -> impl Fn(f64, f64) -> Color + use<> {
     let (width, height) = (f64::from(WIDTH), f64::from(HEIGHT));
     let center = (width * random.random_range(0.2..0.8), height * random.random_range(0.2..0.4));
@@ -88,7 +85,6 @@ fn hills(random: &mut StdRng, palette: [Color; 4]) -> impl Fn(f64, f64) -> Color
     }
 }
 
-/// A sailing boat on the sea.
 fn sea(random: &mut StdRng, palette: [Color; 4]) -> impl Fn(f64, f64) -> Color + use<> {
     let [top, horizon, light, near] = palette;
     let (width, height) = (f64::from(WIDTH), f64::from(HEIGHT));
@@ -134,7 +130,6 @@ struct House {
     color: Color,
 }
 
-/// Houses with lit windows in front of the sky.
 fn town(random: &mut StdRng, palette: [Color; 4]) -> impl Fn(f64, f64) -> Color + use<> {
     const WINDOW: f64 = 28.0;
     let [_, horizon, light, near] = palette;
@@ -165,7 +160,6 @@ fn town(random: &mut StdRng, palette: [Color; 4]) -> impl Fn(f64, f64) -> Color 
     }
 }
 
-/// Tiles with quarter circles and diagonals.
 fn tiles(random: &mut StdRng, palette: [Color; 4]) -> impl Fn(f64, f64) -> Color + use<> {
     const SIZE: f64 = 140.0;
     const COLUMNS: usize = 6;
@@ -190,7 +184,7 @@ fn tiles(random: &mut StdRng, palette: [Color; 4]) -> impl Fn(f64, f64) -> Color
     }
 }
 
-/// Mixes two colors. `share` is the share of the second color; it is limited to 0.0 to 1.0.
+/// `share` is the share of the second color; it is limited to 0.0 to 1.0.
 fn mix(one: Color, other: Color, share: f64) -> Color {
     let share = share.clamp(0.0, 1.0);
     std::array::from_fn(|channel| one[channel] + (other[channel] - one[channel]) * share)

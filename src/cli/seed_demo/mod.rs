@@ -1,7 +1,6 @@
 //! `evenkeel seed_demo`: adds demo authors, posts and ratings.
 //!
-//! Ratings are inserted in bulk, with dates in the past. The rating totals of a post are written once, in the
-//! transaction that creates the post, so that no other transaction can change them in between.
+//! The transaction that creates a post also writes its rating totals, so that no other transaction changes them.
 
 mod covers;
 mod ratings;
@@ -36,23 +35,18 @@ use crate::web::request::current_user::UserId;
 use crate::web::request::form_field::Field as _;
 
 const POSTS: &str = include_str!("posts.txt");
-
 /// Number of demo users who rate posts but write none.
 const READERS: usize = 400;
-
-/// Number of posts per cover image: every second post has one.
 const POSTS_PER_COVER: usize = 2;
 
 #[derive(Debug)]
 pub struct SeedResult {
     pub posts: usize,
     pub ratings: usize,
-    /// Username of the demo user.
     pub username: String,
     pub password: String,
 }
 
-/// Adds the demo users, posts and ratings to the database.
 pub async fn seed(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -188,7 +182,6 @@ async fn insert_post(
     Ok(id)
 }
 
-/// Draws the cover of a post, and adds it to the images of the author.
 async fn add_cover(
     transaction: &mut PgTransaction<'_>,
     clock: &Clock,
@@ -213,7 +206,6 @@ async fn add_cover(
     Ok(())
 }
 
-/// Chooses the rating limiter that refuses the ratings of the demo's brigade, unless staff have already chosen a limiter.
 /// With the default limiter, the replay in the admin area would contradict the history of the post.
 async fn choose_limiter(connection: &mut PgConnection, clock: &Clock, settings: &Settings) -> anyhow::Result<()> {
     if overrides::active_override(connection, None).await?.is_some() {
@@ -230,8 +222,7 @@ async fn choose_limiter(connection: &mut PgConnection, clock: &Clock, settings: 
     Ok(commit(transaction).await?)
 }
 
-/// Adds statistics of the last two days for the dashboard of the admin area: the ratings of the history, and a made-up
-/// number of visits that follows the time of day.
+/// Adds two days of statistics for the dashboard: past ratings, and made-up visits that follow the time of day.
 async fn insert_hourly_stats(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<()> {
     sqlx::query!(
         r#"insert into site_hours (hour, visitors, pages, ratings, refused)

@@ -9,7 +9,6 @@ use sqlx::{PgConnection, PgTransaction};
 /// Number of past days over which the publication times of the demo posts are distributed.
 pub const DAYS: i64 = 90;
 
-/// Parameters of the random ratings of one post.
 pub struct RatingDistribution {
     mean: f64,
     spread: f64,
@@ -25,7 +24,6 @@ pub struct RatingDistribution {
     reason = "made-up numbers, all of them small"
 )]
 impl RatingDistribution {
-    /// Draws the parameters of a post that was published some time ago.
     pub(super) fn of(random: &mut StdRng, age: TimeDelta) -> Self {
         // The distribution is long-tailed: most posts get few ratings, and a few posts get many.
         let popularity: f64 = random.random::<f64>().powi(3);
@@ -46,8 +44,7 @@ impl RatingDistribution {
         (self.mean + bell * self.spread).round().clamp(1.0, 5.0) as i16
     }
 
-    /// Generates ratings with times between `from`, the publication time of the post, and `to`. Most ratings are soon
-    /// after `from`.
+    /// Most ratings are soon after `from`, the publication time of the post.
     pub(super) fn ratings(
         &self,
         random: &mut StdRng,
@@ -115,8 +112,7 @@ pub async fn insert_ratings(
     Ok(())
 }
 
-/// Adds a simulated brigade to the history of the demo post with the most ratings: one hour without refused ratings,
-/// followed by four hours with many refused ratings. The users of the brigade try several times each.
+/// Adds a brigade to the demo post with the most ratings: one hour without refused ratings, and four hours with many.
 pub async fn insert_brigade(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<()> {
     sqlx::query!(
         r#"insert into rating_history (blog_id, hour, refused, refused_1, refused_2, refused_5, rating_count, rating_sum,
@@ -133,7 +129,6 @@ pub async fn insert_brigade(connection: &mut PgConnection, now: DateTime<Utc>) -
     )
     .execute(&mut *connection)
     .await?;
-    // Inserts refused ratings for these hours, at most one per user and hour.
     sqlx::query!(
         r#"insert into refused_ratings (blog_id, user_id, rating, at)
         select blog_id, reader.id, case when number <= one then 1 when number <= one + two then 2 else 5 end,
@@ -149,8 +144,7 @@ pub async fn insert_brigade(connection: &mut PgConnection, now: DateTime<Utc>) -
     open_current_hour(connection, now).await
 }
 
-/// Fills the hourly rating history of posts for which the rating writer has not written any. The score of each hour is
-/// the average until then, which is close to the score that the writer would have computed.
+/// The score of each hour is the average until then, which is close to the score that the rating writer computes.
 pub async fn fill_history(connection: &mut PgConnection) -> sqlx::Result<()> {
     sqlx::query!(
         r#"insert into rating_history as h (blog_id, hour, admitted, rating_count, rating_sum, steady_rating)

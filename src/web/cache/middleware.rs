@@ -1,7 +1,7 @@
 //! Page cache middleware for anonymous GET and HEAD requests.
 //!
-//! A request is cacheable only if it sends no cookie except the language preference. Responses are cached with their
-//! content encoding. Headers that differ between clients must be added by an outer middleware.
+//! Responses are cached with their content encoding. Headers that differ between clients must be added by an outer
+//! middleware.
 
 use std::sync::Arc;
 
@@ -28,8 +28,6 @@ use crate::web::response::view::contains_etag;
 use crate::web::routing::route::Route;
 use crate::web::state::CoreState;
 
-/// Serves anonymous requests from the page cache. On a cache miss, stores the new response in the cache.
-///
 /// Must run inside the middleware that counts, rejects or logs anonymous requests, and outside the compression
 /// middleware. Requests with credentials bypass the cache, so the middleware that checks permissions runs inside it.
 pub async fn serve_from_page_cache(
@@ -42,7 +40,6 @@ pub async fn serve_from_page_cache(
     let Some((pages, (key, path))) = pages.zip(keyed) else {
         return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
     };
-    // The response depends only on what the key contains.
     let mut uri = std::mem::take(&mut request.head_mut().uri).into_parts();
     uri.path_and_query = Some(path);
     request.head_mut().uri = Uri::from_parts(uri).map_err(|error| AppError::Internal(error.to_string()))?;
@@ -56,7 +53,6 @@ pub async fn serve_from_page_cache(
     Box::pin(render_and_store(request, next, absence, known)).await
 }
 
-/// Calls the handler, and stores the response in the cache if it is cacheable.
 async fn render_and_store(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -95,7 +91,6 @@ fn cached_path(request: &ServiceRequest) -> Option<PathAndQuery> {
     format!("{}{separator}{query}", uri.path()).parse().ok()
 }
 
-/// Returns the cache key of a request; `None` for an encoding that is not cached.
 fn cache_key(request: &ServiceRequest, path: &str) -> Option<String> {
     let format = match ResponseFormat::for_request(request.request()) {
         ResponseFormat::Html => "html",
@@ -115,7 +110,6 @@ fn cache_key(request: &ServiceRequest, path: &str) -> Option<String> {
     Some([format, encoding, locale::for_request(request.request()).language.tag(), path].join(" "))
 }
 
-/// Returns `true` if the response is cacheable for all anonymous visitors.
 fn is_cacheable(response: &ServiceResponse<BoxBody>) -> bool {
     let headers = response.headers();
     let may_be_stored = headers.get(CACHE_CONTROL).is_none_or(|control| control != "no-store");
@@ -132,7 +126,6 @@ async fn to_cached_response(response: HttpResponse) -> Result<CachedResponse, Ap
     Ok(CachedResponse { status, headers, etag: tag, body: Bytes::copy_from_slice(&body) })
 }
 
-/// Builds the response from a cache entry, or 304 if the client's `If-None-Match` contains its `ETag`.
 fn respond(answer: &CachedResponse, known: Option<&IfNoneMatch>) -> HttpResponse {
     let is_known = answer.etag.as_ref().zip(known).is_some_and(|(tag, known)| contains_etag(known, tag));
     let mut response = HttpResponse::new(if is_known { StatusCode::NOT_MODIFIED } else { answer.status });

@@ -1,5 +1,4 @@
-//! In-memory cache of pages for anonymous visitors, with a lifetime of one second. If several requests for the same
-//! page arrive at once, the page is rendered only once.
+//! In-memory cache of pages for anonymous visitors. Concurrent requests for a page render it only once.
 
 use std::hash::Hash;
 use std::sync::Arc;
@@ -17,26 +16,21 @@ use tokio::time::timeout;
 use crate::db::clock::Clock;
 
 const LIFETIME: Duration = Duration::from_secs(1);
-
-/// Maximum total size of the cache in bytes, enough for a few hundred pages. The least used entries are evicted first.
+/// Maximum total size in bytes, enough for a few hundred pages.
 const CAPACITY: u64 = 16 << 20;
-
-/// Number of cache shards, to reduce lock contention. An entry cannot be larger than one shard.
+/// Reduces lock contention. An entry cannot be larger than one shard.
 const SHARDS: usize = 8;
-
 /// Approximate size of a cache entry in bytes, excluding key, headers and body.
 const ENTRY_OVERHEAD: u64 = 1_024;
-
-/// Maximum number of times per second that a page is rendered again because of new ratings. Limits the load caused by
-/// posts that are rated very frequently.
+/// Maximum number of times per second that new ratings make a page stale.
 const MAX_RERENDERS: u32 = 5;
 
 #[derive(Debug)]
 pub struct PageCache {
     entries: Cache<String, CacheEntry, ByteWeighter>,
-    /// Number of content changes so far. A page rendered before the latest change is stale.
+    /// Number of content changes. A page rendered before the latest change is stale.
     changes: AtomicU64,
-    /// Number of ratings so far. A new rating makes a page stale, but at most `MAX_RERENDERS` times per second.
+    /// Number of ratings. A new rating makes a page stale, but at most `MAX_RERENDERS` times per second.
     ratings: AtomicU64,
     clock: Clock,
     pub hits: Counter,
@@ -53,12 +47,10 @@ pub struct CachedResponse {
 
 #[derive(Clone, Debug)]
 struct CacheEntry {
-    /// `None` if the response is not cacheable, for example an error.
     answer: Option<Arc<CachedResponse>>,
     age: Freshness,
 }
 
-/// State of the site when a cached page was rendered, used to detect stale pages.
 #[derive(Clone, Copy, Debug)]
 struct Freshness {
     rendered_at: Instant,
@@ -90,27 +82,23 @@ pub enum CacheLookup<'a> {
     Hit(Arc<CachedResponse>),
     /// The last response for this key was not cacheable. The caller has to render the page and must not cache it.
     Uncacheable,
-    /// Cache miss: the caller has to render the page. Concurrent requests for this page wait for the result.
+    /// Concurrent requests for this page wait for the result.
     Miss(CachePlaceholder<'a>),
 }
 
-/// Placeholder of a page that is being rendered. If the placeholder is dropped before it is filled, a waiting request
-/// becomes responsible for rendering.
+/// If the placeholder is dropped before it is filled, a waiting request becomes responsible for rendering.
 pub struct CachePlaceholder<'a> {
     guard: Guard<'a>,
     age: Freshness,
 }
 
 impl CachePlaceholder<'_> {
-    /// Stores the response; `None` means that it is not cacheable.
     pub fn fill(self, answer: Option<Arc<CachedResponse>>) {
-        // Insertion fails if the response is larger than a cache shard. The response is then not cached.
         let _ = self.guard.insert(CacheEntry { answer, age: self.age });
     }
 }
 
-/// Creates a sharded cache. `capacity` is the maximum total weight of the entries, and `weighter` computes the weight
-/// of an entry.
+/// `capacity` is the maximum total weight of the entries.
 pub fn bounded_cache<K: Eq + Hash, V: Clone, W: Weighter<K, V> + Clone>(capacity: u64, weighter: W) -> Cache<K, V, W> {
     let options =
         OptionsBuilder::new().shards(SHARDS).estimated_items_capacity(1_000).weight_capacity(capacity).build();
@@ -134,23 +122,21 @@ impl PageCache {
         }
     }
 
-    /// Number of content changes of this instance.
     pub fn changes(&self) -> u64 {
         self.changes.load(Ordering::SeqCst)
     }
 
-    /// Invalidates all pages. Call this after the transaction of a change has been committed.
+    /// Must be called after the transaction of a change has been committed.
     pub fn invalidate(&self) {
         self.changes.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Invalidates all pages after a rating. Each page is re-rendered at most about five times per second.
+    /// Invalidates pages after a rating, at most `MAX_RERENDERS` times per second.
     pub fn invalidate_throttled(&self) {
         self.ratings.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Looks up a response that is at most one second old. If another request is rendering the page, waits for the
-    /// result of that request.
+    /// If another request is rendering the page, waits for the result of that request.
     pub async fn lookup(&self, key: &str) -> CacheLookup<'_> {
         let now = Freshness::new(self, None);
         if let Some(cached) = self.entries.get(key).filter(|cached| cached.age.is_fresh(now)) {
@@ -190,8 +176,7 @@ impl CacheEntry {
 }
 
 impl Freshness {
-    /// Creates the freshness stamp of a page that is rendered now. `old` is the stamp of the cached page that it
-    /// replaces.
+    /// `old` is the freshness stamp of the cached page that is replaced.
     fn new(pages: &PageCache, old: Option<Self>) -> Self {
         let made = Instant::now();
         let recent = old.filter(|old| made - old.counted_since < LIFETIME);
@@ -241,7 +226,6 @@ mod tests {
             fill(&pages, &format!("plain html /blogs/?junk={number}"), 10_000).await;
         }
         assert!(pages.entries.weight() <= CAPACITY && pages.entries.weight() > CAPACITY / 2);
-        // A response larger than a cache shard is sent but not cached.
         fill(&pages, "large", 3 << 20).await;
         fill(&pages, "large", 3 << 20).await;
         assert!(pages.entries.weight() <= CAPACITY);

@@ -25,7 +25,7 @@ pub struct CountLabels {
     status: u16,
 }
 
-/// Response metrics. Clones share the same counters.
+/// Clones share the same counters.
 #[derive(Clone, Debug)]
 pub struct ResponseMetrics {
     pub requests: Family<CountLabels, Counter>,
@@ -40,7 +40,6 @@ impl Default for ResponseMetrics {
 }
 
 impl ResponseMetrics {
-    /// Records a response. `route` is `None` if no route matched.
     pub fn record(&self, method: &Method, route: Option<&Route>, status: StatusCode, seconds: f64) {
         let (method, route) = (method_label(method), route.map_or("none", |route| route.pattern));
         self.requests.get_or_create(&CountLabels { method, route, status: status.as_u16() }).inc();
@@ -48,7 +47,7 @@ impl ResponseMetrics {
     }
 }
 
-/// Label of the request method. Unknown methods share one label, because clients can send arbitrary methods.
+/// Unknown methods share one label, because clients can send arbitrary methods.
 fn method_label(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

@@ -12,7 +12,6 @@ use crate::db::clock::Clock;
 
 /// Maximum number of distinct visitors counted per hour and instance.
 const MAX_VISITORS: usize = 100_000;
-
 const HOUR_MICROS: i64 = 3_600_000_000;
 
 /// Event counts since the previous call of [`Traffic::take_counts`].
@@ -21,20 +20,16 @@ pub struct TrafficCounts {
     pub visitors: u64,
     /// HTML page views, without static files and API requests.
     pub pages: u64,
-    /// Responses with status 429.
     pub limited: u64,
-    /// Responses with status 500 and above.
     pub failures: u64,
 }
 
-/// Distinct visitors of one hour. They are stored as hashes with a random key per process, so that visitors cannot be
-/// identified.
+/// Visitors are stored as hashes with a random key per process, so that they cannot be identified.
 #[derive(Debug, Default)]
 struct Visitors {
     /// Hours since the Unix epoch.
     hour: i64,
     seen: HashSet<u64>,
-    /// Number of visitors added since the previous call of [`Traffic::take_counts`].
     new: u64,
 }
 
@@ -60,8 +55,6 @@ impl Traffic {
         }
     }
 
-    /// Counts a response if it was rate limited (status 429) or failed (status 500 and above). Other responses are
-    /// ignored.
     pub fn count_response(&self, status: StatusCode) {
         match status {
             StatusCode::TOO_MANY_REQUESTS => self.limited.fetch_add(1, Ordering::Relaxed),
@@ -93,8 +86,7 @@ impl Traffic {
         }
     }
 
-    /// Adds counts returned by [`Self::take_counts`] to the current counts again, if the caller could not store the
-    /// counts.
+    /// Adds counts of [`Self::take_counts`] that could not be stored.
     pub fn restore_counts(&self, counts: TrafficCounts) {
         self.visitors.lock().unwrap_or_else(PoisonError::into_inner).new += counts.visitors;
         self.pages.fetch_add(counts.pages, Ordering::Relaxed);

@@ -11,15 +11,12 @@ use crate::signing::Keys;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CookieName {
     Session,
-    /// One-time message for the next page.
     Message,
-    /// Language chosen by an anonymous user.
     Language,
 }
 
 impl CookieName {
-    /// Returns the cookie's name. In production it has the prefix `__Host-`, so that other hosts cannot set it.
-    /// Browsers reject that prefix without TLS.
+    /// In production, the prefix `__Host-` keeps other hosts from setting the cookie. Browsers reject it without TLS.
     pub fn name(self, production: bool) -> &'static str {
         match (self, production) {
             (Self::Session, true) => "__Host-session",
@@ -31,21 +28,18 @@ impl CookieName {
         }
     }
 
-    /// Creates a cookie that is inaccessible to scripts and `SameSite=Lax`.
     pub fn cookie<'a>(self, production: bool, value: impl Into<Cow<'a, str>>) -> Cookie<'a> {
         let cookie = Cookie::build(self.name(production), value).path("/").secure(production);
         cookie.http_only(true).same_site(SameSite::Lax).finish()
     }
 }
 
-/// Returns the request's cookie with this name. Checks for a `Cookie` header first, because `HttpRequest::cookie`
-/// allocates an empty list for requests without cookies.
+/// Checks for a `Cookie` header first, because `HttpRequest::cookie` allocates an empty list without cookies.
 pub fn find_cookie(request: &HttpRequest, name: &str) -> Option<Cookie<'static>> {
     request.headers().contains_key(COOKIE).then(|| request.cookie(name)).flatten()
 }
 
-/// Removes cookies that are not valid UTF-8. actix-web parses either all cookies or none, so a cookie set by another
-/// application could otherwise make the site's cookies unreadable.
+/// actix-web parses all cookies or none, so a non-UTF-8 cookie of another app would make the site's cookies unreadable.
 pub fn drop_non_utf8(headers: &mut HeaderMap) {
     let is_text = |value: &HeaderValue| std::str::from_utf8(value.as_bytes()).is_ok();
     if headers.get_all(COOKIE).all(is_text) {
@@ -64,7 +58,6 @@ pub fn renew_signatures(headers: &mut HeaderMap, keys: &Keys, session_name: &str
     });
 }
 
-/// Replaces each cookie with the result of `each`, and removes it if the result is `None`.
 fn map_cookies(headers: &mut HeaderMap, each: impl Fn(&[u8]) -> Option<String>) {
     let made = |value: &HeaderValue| {
         let parts = value.as_bytes().split(|byte| *byte == b';').filter_map(&each);

@@ -41,8 +41,7 @@ pub async fn check_preflight(
     Ok(response)
 }
 
-/// Middleware that lets web apps of these origins send requests and read the responses. Browsers send no cookies with
-/// these requests, so a web app acts for a user only with an API token.
+/// Browsers send no cookies with these requests, so a web app acts for a user only with an API token.
 pub fn cors(origins: &[Origin]) -> Condition<Cors> {
     let allowed = Cors::default()
         .allowed_methods([Method::GET, Method::HEAD, Method::POST, Method::PUT])

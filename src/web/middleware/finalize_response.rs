@@ -1,5 +1,4 @@
-//! Outermost middleware apart from compression. Handles routing, request ids, time limits, error pages, security headers
-//! and the access log.
+//! Outermost middleware apart from compression: time limits, error pages, security headers and access log.
 
 use std::panic::AssertUnwindSafe;
 
@@ -50,8 +49,7 @@ pub async fn finalize_response(
     let finalizer = ResponseFinalizer::new(&request);
     let span = tracing::info_span!("request", id = %finalizer.context.id);
     async move {
-        // No clone of the request may exist here: actix-web can only route a request if it holds the only reference to
-        // it.
+        // actix-web can only route a request to which no other reference exists, so it must not be cloned here.
         let has_body = !matches!(request.parts().1, actix_web::dev::Payload::None);
         request.extensions_mut().insert(finalizer.context.clone());
         let time_limit = TimeLimits::for_request(request.request()).total(has_body);
@@ -82,18 +80,15 @@ fn normalize_cookies(request: &mut ServiceRequest) {
     }
 }
 
-/// Request data needed after the request was passed to the next service.
 struct ResponseFinalizer {
     /// Without the data that other middleware adds.
     context: RequestContext,
     method: Method,
     uri: Uri,
-    /// HSTS header; `None` outside production.
     hsts: Option<&'static str>,
     started_at: std::time::Instant,
     /// `None` during start-up.
     state: Option<web::Data<CoreState>>,
-    /// Locale of the response if no user is signed in.
     locale: Locale,
 }
 
@@ -125,7 +120,6 @@ impl ResponseFinalizer {
         }
     }
 
-    /// Renders an error if the request is no longer available. The signed-in user is then unknown.
     fn error_without_request(&self, error: &actix_web::Error) -> actix_web::Error {
         let mut answer = self.render_any(error, self.layout());
         self.log_access(answer.status(), None, error.as_error::<AppError>().map(|error| error.error_text().code));
@@ -181,8 +175,7 @@ impl ResponseFinalizer {
         let reading = matches!(self.method, Method::GET | Method::HEAD);
         let limited = matches!(error, AppError::RateLimited { close, .. } if *close || !reading);
         if limited || matches!(error, AppError::Timeout) {
-            // The connection is closed because the rest of the body may never arrive, or the client has already sent
-            // too much.
+            // The rest of the body may never arrive, or the client has already sent too much.
             response.force_close();
         }
         if let AppError::MethodNotAllowed { allow, .. } = error {
@@ -213,10 +206,8 @@ impl ResponseFinalizer {
         }
     }
 
-    /// URL to open after signing in: the current page, or the front page if the URL only accepts unsafe methods. A
-    /// redirect must not repeat an action.
+    /// Current page, or the front page if the URL only accepts unsafe methods: a redirect must not repeat an action.
     fn next_after_sign_in(&self, next: Option<&str>) -> String {
-        // A secret in the query must not be copied into another URL.
         if self.has_secret_query() {
             return FRONT_PAGE.to_owned();
         }
@@ -230,8 +221,7 @@ impl ResponseFinalizer {
         self.context.route.as_ref().is_some_and(|route| route.has_secret_query)
     }
 
-    /// Writes the access log line. The log formatter escapes the client's input. The query is omitted because it may
-    /// contain a secret.
+    /// The query is omitted because it may contain a secret. The log formatter escapes the client's input.
     fn log_access(&self, status: StatusCode, user: Option<UserId>, code: Option<&str>) {
         // A 503 without an error code comes from the session store, which only fails if the database is unavailable.
         let unavailable = status == StatusCode::SERVICE_UNAVAILABLE && code.is_none();

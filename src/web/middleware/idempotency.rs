@@ -1,6 +1,5 @@
-//! One-time keys of requests, so that a request that is sent twice takes effect once. Programs send the key in the header
-//! `Idempotency-Key`, after the IETF draft `draft-ietf-httpapi-idempotency-key-header`; forms have it in the query
-//! parameter `once` of their URL, for double clicks.
+//! Idempotency keys. Programs send the key in the header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header),
+//! forms in the query parameter `once`, for double clicks.
 
 use std::time::Duration;
 
@@ -28,32 +27,21 @@ use crate::web::state::CoreState;
 use crate::web::time_limits::TimeLimits;
 
 pub const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
-
-/// Query parameter with the one-time key of a form.
 pub const ONCE: &str = "once";
-
 /// Header of a response that was stored for an earlier request with the same key.
 pub const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
-
-/// Error codes of one-time keys.
 pub const ERRORS: [&str; 3] = ["request_in_progress", "response_lost", "key_reused"];
-
-/// Maximum length of a key in bytes.
 const MAX_KEY_BYTES: usize = 255;
-
-/// Maximum time that a repeated request waits for the response to the first one.
 const MAX_WAIT: Duration = Duration::from_secs(3);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 #[derive(Debug, thiserror::Error)]
 pub enum IdempotencyError {
-    /// 409 `request_in_progress`: the request with this key has not ended.
     #[error("a request with the same idempotency key is in progress")]
     InProgress,
-    /// 409 `response_lost`: the request with this key was interrupted, and its outcome is unknown.
+    /// The request with this key was interrupted, and its outcome is unknown.
     #[error("the response to the request with this idempotency key was lost")]
     ResponseLost,
-    /// 422 `key_reused`: the user has used the key for another URL.
     #[error("the idempotency key was used for a different request")]
     KeyReused,
 }
@@ -72,7 +60,6 @@ impl FeatureError for IdempotencyError {
     }
 }
 
-/// Processes a request with a one-time key at most once, and responds to its repetitions with the first response.
 /// Requests that are rejected or fail have no effect, so that they can be repeated with the same key.
 pub async fn handle_idempotency_key(
     request: ServiceRequest,
@@ -96,8 +83,7 @@ pub async fn handle_idempotency_key(
     handled.map_err(AppError::from)?
 }
 
-/// Reads the key of a request. `None` if there is no key or it does not apply, or if the request will be rejected because
-/// of a rate limit.
+/// `None` if no key applies, or if the request will be rejected because of a rate limit.
 fn keyed_request(request: &ServiceRequest) -> Result<Option<KeyedRequest>, AppError> {
     let applies = Route::for_request(request.request())
         .is_some_and(|route| route.accepts_idempotency_key(request.method()))
@@ -122,7 +108,6 @@ fn keyed_request(request: &ServiceRequest) -> Result<Option<KeyedRequest>, AppEr
     Ok(Some(KeyedRequest { user_id: user.id.0, key_hash: Sha256::digest(key).into(), target }))
 }
 
-/// Waits until the request can be processed, or the response to its first attempt is known.
 async fn begin(keyed: &KeyedRequest, state: &CoreState) -> Result<Option<StoredResponse>, AppError> {
     let give_up_at = Instant::now() + MAX_WAIT;
     loop {
@@ -137,7 +122,6 @@ async fn begin(keyed: &KeyedRequest, state: &CoreState) -> Result<Option<StoredR
     }
 }
 
-/// Calls the handler and stores its response.
 async fn process(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -181,7 +165,6 @@ async fn process(
     Ok(ServiceResponse::new(request, head.set_body(BoxBody::new(body))))
 }
 
-/// Logs that the outcome of a request could not be stored. The response to the client is not affected.
 fn report(stored: sqlx::Result<()>) {
     if let Err(error) = stored {
         tracing::warn!(%error, "the outcome of a request with an idempotency key was not stored");

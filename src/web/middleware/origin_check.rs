@@ -14,11 +14,6 @@ use crate::web::routing::route::Route;
 use crate::web::settings::Settings;
 use crate::web::state::CoreState;
 
-/// Rejects requests for other hosts, unsafe cross-site requests, and requests that need the database while the database
-/// is down.
-///
-/// # Errors
-/// `bad_host`, `cross_site` or `unavailable`; or an error of the view.
 pub async fn check_origin(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -50,7 +45,6 @@ pub async fn check_origin(
     next.call(request).await
 }
 
-/// True if the host of the request is in `ALLOWED_HOSTS`.
 pub fn has_allowed_host(request: &ServiceRequest) -> bool {
     let allowed = Settings::for_request(request.request()).map_or(&[][..], |settings| &settings.allowed_hosts);
     let host = request_host(request.headers(), request.uri());
@@ -64,7 +58,6 @@ fn is_page_for_guest(request: &ServiceRequest) -> bool {
         && !has_credentials(request.request())
 }
 
-/// Returns the host of the request target if the target is an absolute URL, otherwise the host in the Host header.
 /// Returns `None` if the host is invalid or there are several Host headers.
 pub fn request_host(headers: &HeaderMap, uri: &Uri) -> Option<Host> {
     let mut named = headers.get_all(HOST);
@@ -88,8 +81,7 @@ fn is_cross_site(headers: &HeaderMap, host: &Host, is_https: bool) -> bool {
         return true;
     }
     let Some(origin) = origin.to_str().ok().and_then(Origin::parse) else { return true };
-    // On an HTTPS site, HTTP origins are rejected: an attacker who can modify HTTP traffic could otherwise forge
-    // requests.
+    // An attacker who can modify HTTP traffic could otherwise forge requests to an HTTPS site.
     if is_https && !origin.is_https {
         return true;
     }

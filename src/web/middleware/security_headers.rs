@@ -5,7 +5,6 @@ use actix_web::http::header::{
     HeaderName, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 
-/// Allows scripts, styles, images and fonts from the site itself only, and forbids framing.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
     font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -19,7 +18,6 @@ static HEADERS: [(HeaderName, &str); 7] = [
     (X_FRAME_OPTIONS, "DENY"),
 ];
 
-/// Returns names and values of the security headers, with the given HSTS header.
 pub fn security_headers(hsts: Option<&'static str>) -> impl Iterator<Item = (&'static HeaderName, &'static str)> {
     HEADERS.iter().map(|(name, value)| (name, *value)).chain(hsts.map(|hsts| (&STRICT_TRANSPORT_SECURITY, hsts)))
 }

@@ -27,17 +27,14 @@ use crate::web::routing::operation::{Describe, Operation, RequestBody};
 use crate::web::state::CoreState;
 use crate::web::time_limits::TimeLimits;
 
-/// Request body parsed as `T`, or the validation errors.
 #[derive(Debug)]
 pub struct Payload<T> {
     value: Result<T, AppError>,
-    /// Submitted values, for rendering the form again.
     submitted: BTreeMap<String, String>,
     format: ResponseFormat,
 }
 
 impl<T> Payload<T> {
-    /// Returns the parsed input or its validation errors, and the submitted values.
     pub fn into_parts(self) -> (Result<T, AppError>, BTreeMap<String, String>) {
         (self.value, self.submitted)
     }
@@ -61,18 +58,15 @@ impl<T> Payload<T> {
         &self.submitted
     }
 
-    /// Returns the submitted value of a field, valid or not.
     pub fn submitted_value(&self, name: &str) -> &str {
         self.submitted.get(name).map_or("", String::as_str)
     }
 
-    /// Returns the parsed input, without the submitted values.
     pub fn into_result(self) -> Result<T, AppError> {
         self.value
     }
 }
 
-/// Name of a type without its path, such as `NewRating`.
 fn short_type_name<T>() -> &'static str {
     let name = std::any::type_name::<T>();
     name.rsplit("::").next().unwrap_or(name)
@@ -125,7 +119,7 @@ impl<T: FormInput + 'static> FromRequest for Payload<T> {
     }
 }
 
-/// Returns the permits of uploads and the user. Only signed-in users who are not rate limited may upload files.
+/// Only signed-in users who are not rate limited may upload files.
 fn uploads(request: &HttpRequest) -> Result<(Permits, UserId), AppError> {
     if let Some(limited) = RateLimited::for_request(request) {
         return Err(limited.into());
@@ -176,7 +170,6 @@ impl FromRequest for NoInput {
 }
 
 impl NoInput {
-    /// Payload without fields, for [`handle_form`](crate::web::response::view::handle_form).
     pub fn into_payload(self, format: ResponseFormat) -> Payload<Self> {
         Payload { value: Ok(self), submitted: BTreeMap::new(), format }
     }
@@ -188,21 +181,17 @@ impl FormInput for NoInput {
     }
 }
 
-/// Maximum number of bodies of rate limited requests that are read at the same time, and the time limit for each body.
-/// These bodies are only read to render the form again with the submitted values. The limits are tight because these
-/// clients send too many requests.
+/// Tight limits, because bodies of rate limited requests are only read to render the form again.
 static LIMITED_BODIES_AT_ONCE: Semaphore = Semaphore::const_new(32);
 const LIMITED_BODY_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Reads the body of a rate limited request. Returns `None` if the body is late or unreadable, or if the maximum number
-/// of such bodies is already being read.
+/// Returns `None` if the body is late, or if the maximum number of such bodies is already being read.
 async fn collect_rate_limited(body: web::Payload, limit: usize) -> Option<Bytes> {
     let _place = LIMITED_BODIES_AT_ONCE.try_acquire().ok()?;
     timeout(LIMITED_BODY_TIMEOUT, collect(body, limit)).await.ok()?.ok()
 }
 
-/// Reads a body within its time limit. If the session of the user ended while the body was arriving, the request must
-/// not be processed as a request of the user.
+/// If the session ended while the body was arriving, the request must not be processed as a request of the user.
 async fn collect_in_time(
     body: web::Payload,
     limit: usize,

@@ -11,15 +11,12 @@ use crate::config::{Env, InvalidSetting};
 use crate::web::error::AppError;
 use crate::web::routing::operation::Describe;
 
-/// Networks of the trusted proxies (`TRUSTED_PROXIES`). The header `X-Forwarded-For` is ignored unless it was sent by
-/// an IP address in these networks.
+/// Networks of the trusted proxies (`TRUSTED_PROXIES`), whose header `X-Forwarded-For` is used.
 #[derive(Clone, Debug, Default)]
 pub struct TrustedProxies(Vec<IpNet>);
 
 impl TrustedProxies {
-    /// Parses the comma-separated list of IP addresses and CIDR networks.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
-        // A single IP address becomes a network with the full prefix length.
         let network = |text: &str| text.parse().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from));
         env.get_list("TRUSTED_PROXIES", network, "IP addresses or networks such as 10.0.0.0/8").map(Self)
     }
@@ -32,8 +29,7 @@ impl TrustedProxies {
         self.0.is_empty()
     }
 
-    /// Returns `true` if a network is too wide for trusted proxies: wider than `/8` in IPv4 or `/16` in IPv6. Checking
-    /// only for `/0` would miss the whole address space split into two halves.
+    /// True for a network wider than `/8` in IPv4 or `/16` in IPv6. Checking only for `/0` would miss two halves.
     pub fn has_too_wide_network(&self) -> bool {
         let least = |network: &IpNet| if network.addr().is_ipv4() { 8 } else { 16 };
         self.0.iter().any(|network| network.prefix_len() < least(network))
@@ -46,19 +42,17 @@ pub struct Client {
 }
 
 impl Client {
-    /// Determines the client of a new request. `None` if the peer is unknown, as in tests without a connection.
+    /// `None` if the peer is unknown, as in tests without a connection.
     pub fn resolve(request: &ServiceRequest, proxies: &TrustedProxies) -> Option<Self> {
         Some(Self { ip: client_ip(request, proxies)? })
     }
 
-    /// Network of the client, to which the limits per client apply: the IPv4 address or the IPv6 /64 prefix, because
-    /// providers assign a whole /64 to one customer.
+    /// IPv4 address or IPv6 /64 prefix, because providers assign a whole /64 to one customer.
     pub fn network(&self) -> IpAddr {
         network(self.ip)
     }
 }
 
-/// Returns an IPv4 address unchanged, and an IPv6 address with the last 64 bits set to 0.
 pub fn network(address: IpAddr) -> IpAddr {
     match address {
         v4 @ IpAddr::V4(_) => v4,
@@ -80,8 +74,7 @@ impl FromRequest for Client {
     }
 }
 
-/// Returns the client's IP address: the peer address or, if the peer is a trusted proxy, the last hop in
-/// `X-Forwarded-For` that is not a trusted proxy.
+/// Peer address or, if the peer is a trusted proxy, the last hop in `X-Forwarded-For` that is not a trusted proxy.
 fn client_ip(request: &ServiceRequest, proxies: &TrustedProxies) -> Option<IpAddr> {
     let peer = request.peer_addr()?.ip().to_canonical();
     if !proxies.contains(peer) {
@@ -89,8 +82,7 @@ fn client_ip(request: &ServiceRequest, proxies: &TrustedProxies) -> Option<IpAdd
     }
     let lines: Vec<&HeaderValue> = request.headers().get_all("x-forwarded-for").collect();
     let mut nearest = peer;
-    // The header is parsed as bytes: a client may have sent a part that is not text, but the part added by the proxy is
-    // still valid.
+    // The header is parsed as bytes, because a client may have sent a part that is not text.
     for hop in lines.iter().rev().flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b',')) {
         // An invalid hop ends the search, because the hops before it are not trustworthy.
         let Some(address) = std::str::from_utf8(hop).ok().and_then(parse_hop) else { break };

@@ -14,26 +14,18 @@ use crate::web::error::AppError;
 use crate::web::response::rate_limit::{RateLimitHeaders, RateLimitWarning, RateLimited};
 use crate::web::routing::route::{RequestClass, Route};
 
-/// Created by the middleware `finalize_response`, completed by other middleware, and read by extractors and views.
 #[derive(Clone, Debug)]
 pub struct RequestContext {
     pub id: RequestId,
-    /// Matched route; `None` for an unknown path.
     pub route: Option<Arc<Route>>,
     pub format: ResponseFormat,
     /// `None` if the peer is unknown, as in tests without a connection.
     pub client: Option<Client>,
-    /// Language of the cookie or of `Accept-Language`.
     pub language: Option<Language>,
-    /// Set by `load_user`.
     pub user: Option<CurrentUser>,
-    /// Set by the middleware of rate classes.
     pub rate_limited: Option<RateLimited>,
-    /// Set by the middleware of rate classes.
     pub rate_limit_warning: Option<RateLimitWarning>,
-    /// Set by the middleware of rate classes.
     pub rate_limit_headers: Option<RateLimitHeaders>,
-    /// Set by `count_open_items`.
     pub open_items: OpenItems,
 }
 
@@ -48,7 +40,7 @@ impl OpenItems {
 }
 
 impl RequestContext {
-    /// Returns the context; `None` in tests without the middleware `finalize_response`.
+    /// `None` in tests without the middleware `finalize_response`.
     pub fn of(request: &HttpRequest) -> Option<Ref<'_, Self>> {
         Ref::filter_map(request.extensions(), actix_web::dev::Extensions::get).ok()
     }
@@ -59,11 +51,7 @@ impl RequestContext {
         }
     }
 
-    /// Checks the scopes of the API token, and the role and block of the user, against the request's route.
-    ///
-    /// # Errors
-    /// `session_needed` and `scope_needed` for API tokens; `not_found` on staff-only URLs for users who are not staff,
-    /// so that these URLs stay hidden; `role_needed` for staff whose role is too low; `blocked` for blocked users.
+    /// Users who are not staff get `not_found` on staff-only URLs, so that these URLs stay hidden.
     pub fn check_permissions(&self, method: &Method) -> Result<(), AppError> {
         let (Some(route), user) = (&self.route, self.user.as_ref()) else { return Ok(()) };
         if let Some(scopes) = user.and_then(|user| user.scopes) {

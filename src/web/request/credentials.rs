@@ -7,8 +7,7 @@ use crate::web::error::AppError;
 use crate::web::middleware::cookies::{CookieName, find_cookie};
 use crate::web::state::CoreState;
 
-/// Returns the unverified token of the header `Authorization: Bearer`; `None` if the request has no such header. Headers
-/// with other schemes are ignored, because they are meant for proxies in front of the site.
+/// Headers with other schemes are ignored, because they are meant for proxies in front of the site.
 pub fn bearer_credentials(headers: &HeaderMap) -> Result<Option<&str>, AppError> {
     let mut found = headers.get_all(AUTHORIZATION).filter_map(|value| {
         let text = value.to_str().ok()?;
@@ -19,19 +18,16 @@ pub fn bearer_credentials(headers: &HeaderMap) -> Result<Option<&str>, AppError>
     if found.next().is_some() { Err(AppError::InvalidToken) } else { Ok(first) }
 }
 
-/// True if the request has the header `Authorization: Bearer`. Browsers never send it without a script that sets it, so
-/// that it cannot be part of a forged request.
+/// Browsers send the header only from scripts, so that the header cannot be part of a forged request.
 pub fn has_bearer_credentials(headers: &HeaderMap) -> bool {
     !matches!(bearer_credentials(headers), Ok(None))
 }
 
-/// Returns `true` if a request has a session cookie or an API token, whether valid or not. All other requests are
-/// anonymous.
+/// True for a session cookie or an API token, whether valid or not.
 pub fn has_credentials(request: &HttpRequest) -> bool {
     has_session_cookie(request) || has_bearer_credentials(request.headers())
 }
 
-/// Returns `true` if a request has a session cookie, whether valid or not.
 pub fn has_session_cookie(request: &HttpRequest) -> bool {
     let production = request.app_data::<web::Data<CoreState>>().is_some_and(|state| state.settings.production);
     find_cookie(request, CookieName::Session.name(production)).is_some()

@@ -21,13 +21,11 @@ id! {
     UserId
 }
 
-/// Signed-in user. As an extractor it fails with 401 `not_signed_in`; views that allow anonymous users extract
-/// `Option<CurrentUser>`.
+/// As an extractor, fails with `not_signed_in`. Views that allow anonymous users extract `Option<CurrentUser>`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CurrentUser {
     pub id: UserId,
     pub username: String,
-    /// Effective staff role; `None` if the user has no staff permissions.
     pub role: Option<Role>,
     /// `true` if the user is staff but has no staff permissions until two-factor authentication is enabled.
     pub needs_second_factor: bool,
@@ -36,13 +34,10 @@ pub struct CurrentUser {
     pub block: Option<UserBlock>,
     /// Time at which the account will be deleted; `None` unless the user has requested its deletion.
     pub delete_at: Option<DateTime<Utc>>,
-    /// Time zone chosen by the user.
     pub zone: Option<DisplayTimeZone>,
-    /// Language chosen by the user.
     pub language: Option<Language>,
     /// Identifies the session or API token: SHA-256 of its secret in hexadecimal. It cannot be used to sign in.
     pub session: String,
-    /// Scopes of the API token; `None` if the request has a session.
     #[serde(skip)]
     pub scopes: Option<ScopeSet>,
     /// `true` if the password was entered in this session recently enough to need no re-authentication.
@@ -53,7 +48,6 @@ pub struct CurrentUser {
     pub from: RequestSource,
 }
 
-/// Client and id of a request, for the audit log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RequestSource {
     client: Option<Client>,
@@ -75,7 +69,7 @@ impl RequestSource {
         Self { client, request: Some(request) }
     }
 
-    /// Client network: an IPv4 route or an IPv6 /64 prefix.
+    /// IPv4 address or IPv6 /64 prefix of the client.
     pub fn network(self) -> Option<String> {
         self.client.map(|client| client.network().to_string())
     }
@@ -101,23 +95,19 @@ impl CurrentUser {
         self.role.is_some()
     }
 
-    /// Returns `true` if the user has at least this role.
     pub fn has_role(&self, role: Role) -> bool {
         self.role.is_some_and(|theirs| theirs >= role)
     }
 
-    /// Returns `true` if the user may block or otherwise manage a user with the given role. Owners may manage
-    /// everybody; other staff only users without a role or with a lower one.
+    /// Owners may manage everybody; other staff only users without a role or with a lower one.
     pub fn outranks(&self, role: Option<Role>) -> bool {
         role.is_none_or(|theirs| self.role > Some(theirs) || self.has_role(Role::Owner))
     }
 
-    /// Fails with `role_needed` unless the user has at least this role.
     pub fn require_role(&self, role: Role) -> Result<(), AppError> {
         if self.has_role(role) { Ok(()) } else { Err(AppError::RoleNeeded { role }) }
     }
 
-    /// Fails with `staff_only` unless the user is a staff member.
     pub fn require_staff(&self) -> Result<(), AppError> {
         if self.is_staff() { Ok(()) } else { Err(AppError::StaffOnly) }
     }
@@ -126,7 +116,7 @@ impl CurrentUser {
         policy.publishing.allows(self.is_staff(), self.is_approved) && self.block.is_none()
     }
 
-    /// Checks that the session or API token still exists, because it may have ended while the request was in progress.
+    /// The session or API token may have ended while the request was in progress.
     pub async fn check_credential(&self, executor: impl PgExecutor<'_>) -> Result<(), AppError> {
         let alive = sqlx::query_scalar!(r#"select is_credential(decode($1, 'hex')) as "alive!""#, self.session);
         if alive.fetch_one(executor).await? { Ok(()) } else { Err(AppError::NotSignedIn { next: None }) }

@@ -1,5 +1,4 @@
-//! Form and JSON field validation. A type implements [`Field`] to parse one value. All fields of a request are
-//! validated, so that the user sees all errors at once.
+//! Validation of form and JSON fields. All fields are validated, so that the user sees all errors at once.
 
 use std::collections::BTreeMap;
 
@@ -16,41 +15,33 @@ use crate::web::error::{AppError, FieldErrors};
 use crate::web::response::text::to_single_line;
 use crate::web::routing::operation::BodySchema;
 
-/// Input type that is parsed from the fields of a request body.
 pub trait FormInput: Sized {
     /// Maximum body size in bytes. Percent-encoding can triple the size of a text.
     const MAX_BYTES: usize = 16 * 1024;
-
     /// `true` if a field may be a file. Only signed-in users can upload files.
     const HAS_FILE: bool = false;
 
     /// Parses the fields. Returns `None` if a field is invalid; `fields` then holds the errors.
     fn read(fields: &mut Fields) -> Option<Self>;
 
-    /// Takes all fields that a request can contain, so that their schemas are known. Only types that take some fields
-    /// depending on the value of another field need their own implementation.
+    /// Takes all fields, for their schemas. Needed only if some fields depend on the value of another field.
     fn describe(fields: &mut Fields) {
         Self::read(fields);
     }
 }
 
-/// Type that is parsed from one field.
 pub trait Field: Sized {
     /// Fluent key of the error for a missing field.
     const MISSING: &'static str = "invalid-missing";
 
-    /// Parses the text of a form field.
     fn from_text(text: &str) -> Result<Self, Phrase>;
 
-    /// Parses a JSON value, by default a string.
     fn from_json(value: &Value) -> Result<Self, Phrase> {
         value.as_str().ok_or_else(|| phrase!("invalid-not-a-string")).and_then(Self::from_text)
     }
 
-    /// Returns the JSON schema of the values that [`from_json`](Self::from_json) accepts.
     fn schema() -> Schema;
 
-    /// Parses an uploaded file. The default implementation rejects files.
     fn from_file(_: UploadedFile) -> Result<Self, Phrase> {
         Err(phrase!("invalid-file-not-accepted"))
     }
@@ -91,7 +82,6 @@ impl<T: Field> Field for OptionalField<T> {
     }
 }
 
-/// Fields of a body that have not been parsed yet, and the validation errors of the parsed fields.
 #[derive(Debug)]
 pub struct Fields {
     values: BTreeMap<String, FieldValue>,
@@ -116,7 +106,6 @@ impl Fields {
         Ok(Self { values, errors: FieldErrors::new(), schemas: None })
     }
 
-    /// Returns the schemas of the fields of an input type: of all fields that [`FormInput::describe`] takes.
     pub fn schemas_of<T: FormInput>() -> BodySchema {
         let schemas = Some(BodySchema::default());
         let mut fields = Self { values: BTreeMap::new(), errors: FieldErrors::new(), schemas };
@@ -142,7 +131,7 @@ impl Fields {
         Ok(Self { values, errors: FieldErrors::new(), schemas: None })
     }
 
-    /// Removes a field and parses its value. If the value is invalid, records the error and returns `None`.
+    /// If the value is invalid, records the error and returns `None`.
     pub fn take<T: Field>(&mut self, name: &str) -> Option<T> {
         if let Some(schemas) = &mut self.schemas {
             schemas.add(name, T::schema(), true);
@@ -170,8 +159,7 @@ impl Fields {
         self.take_undocumented(name)
     }
 
-    /// Like [`take_optional`](Self::take_optional), for a field that only the site's own HTML forms contain and that the
-    /// API does not document.
+    /// For a field that only the site's own HTML forms contain and that the API does not document.
     pub fn take_undocumented<T: Field>(&mut self, name: &str) -> Option<Option<T>> {
         if self.values.contains_key(name) { self.take(name).map(Some) } else { Some(None) }
     }
@@ -181,7 +169,6 @@ impl Fields {
         self.values.remove(name);
     }
 
-    /// Discards all remaining fields, so that they are not reported as unknown.
     pub fn ignore_remaining_fields(&mut self) {
         if let Some(schemas) = &mut self.schemas {
             schemas.ignores_others = true;
@@ -245,8 +232,6 @@ impl Field for UploadedFile {
     }
 }
 
-/// # Errors
-/// The text has more than `most` characters.
 pub fn limit_chars(text: String, most: usize) -> Result<String, Phrase> {
     match text.chars().count() {
         count if count > most => Err(phrase!("invalid-too-many-characters", most = most, count = count)),
@@ -254,7 +239,6 @@ pub fn limit_chars(text: String, most: usize) -> Result<String, Phrase> {
     }
 }
 
-/// Non-empty text without further validation.
 #[derive(Clone, Debug)]
 pub struct NonEmptyText(pub String);
 
@@ -268,7 +252,6 @@ impl Field for NonEmptyText {
     }
 }
 
-/// Whole number from 1 to `MOST`.
 #[derive(Clone, Copy, Debug)]
 pub struct UpTo<const MOST: i32>(pub i32);
 
@@ -299,11 +282,9 @@ pub fn or_in_quotes(integer: &Schema) -> Schema {
     json_schema!({ "anyOf": [integer, { "type": "string", "pattern": pattern }] })
 }
 
-/// Regular expression for the numbers from 1 to `most`.
 fn up_to_pattern(most: u64) -> String {
     let digits = most.to_string();
     let more = |count: usize| if count == 0 { String::new() } else { format!("[0-9]{{{count}}}") };
-    // Numbers with fewer digits, those that have a lower digit after the same first digits, and the maximum.
     let shorter = (1..digits.len()).map(|length| format!("[1-9]{}", more(length - 1)));
     let lower = digits.char_indices().filter_map(|(index, digit)| {
         let least = if index == 0 { '1' } else { '0' };
@@ -314,7 +295,6 @@ fn up_to_pattern(most: u64) -> String {
     format!("^({})$", all.join("|"))
 }
 
-/// Boolean field: `true` or `false`.
 #[derive(Clone, Copy, Debug)]
 pub struct YesOrNo(pub bool);
 
@@ -386,7 +366,6 @@ impl<'de> Deserialize<'de> for JsonObject {
 
 /// Converts a number such as `2.0` to `2`: JSON schemas count both as integers, and some languages write both alike.
 fn to_integer(value: Value) -> Value {
-    // Every integer up to this one is exact.
     const MAX: f64 = 9_007_199_254_740_992.0;
     match value.as_f64().filter(|number| value.is_f64() && number.fract() == 0.0 && number.abs() <= MAX) {
         #[expect(clippy::cast_possible_truncation, reason = "the number is an integer of at most 2^53")]
@@ -408,7 +387,7 @@ fn collect_unique<T>(pairs: impl IntoIterator<Item = (String, T)>) -> Result<BTr
     Ok(fields)
 }
 
-/// Converts CR LF to LF: browsers submit all line breaks of a form as CR LF.
+/// Browsers submit all line breaks of a form as CR LF.
 fn normalize_newlines(text: &str) -> String {
     text.replace("\r\n", "\n")
 }

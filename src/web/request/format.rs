@@ -8,17 +8,14 @@ use crate::web::error::AppError;
 use crate::web::routing::operation::Describe;
 use crate::web::routing::route::Route;
 
-/// Content type of a request body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyKind {
     Form,
     Json,
-    /// `multipart/form-data`, with file uploads.
     Multipart,
 }
 
 impl BodyKind {
-    /// Parses `Content-Type`.
     pub fn from_headers(headers: &HeaderMap) -> Result<Self, AppError> {
         let encoded = headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity");
         let mut types = headers.get_all(CONTENT_TYPE);
@@ -46,9 +43,8 @@ pub enum ResponseFormat {
 }
 
 impl ResponseFormat {
-    /// Negotiates the format with the highest `q` in `Accept`. On a tie, a named type wins over a wildcard, then the
-    /// type of the request body decides, and the default is HTML. Never fails: an unacceptable format is better than no
-    /// response.
+    /// On a tie, a named type wins over a wildcard, then the type of the request body decides. Never fails: an
+    /// unacceptable format is better than no response.
     pub fn negotiate(route: Option<&Route>, method: &Method, headers: &HeaderMap) -> Self {
         if route.is_some_and(|route| route.is_always_json) {
             return Self::Json;
@@ -80,9 +76,7 @@ impl FromRequest for ResponseFormat {
     }
 }
 
-/// Returns the preference of the `Accept` header for the media types in `names`, as a pair that can be compared: the
-/// `q` value, then 1 if a media type is listed by name or 0 if only a wildcard matches. Without an `Accept` header, all
-/// media types have the same preference.
+/// Returns the `q` value of the media types, then 1 if a type is listed by name or 0 if only a wildcard matches.
 fn preference<'a>(ranges: impl Iterator<Item = &'a str>, names: &[&str], wildcard: &str) -> (f32, u8) {
     let mut best: Option<(u8, f32)> = None;
     for range in ranges {

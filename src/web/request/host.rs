@@ -4,14 +4,12 @@ use std::fmt::Display;
 use std::net::{IpAddr, Ipv6Addr};
 use std::str::FromStr;
 
-/// Lower-case host name or IP address with an optional port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Host {
     text: String,
 }
 
 impl Host {
-    /// Parses a host name or IP address with an optional port. Returns `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         let host = Self { text: text.to_ascii_lowercase() };
         let (name, port) = host.split();
@@ -54,7 +52,6 @@ impl Display for Host {
     }
 }
 
-/// Web origin such as `https://example.com`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     pub is_https: bool,
@@ -62,7 +59,6 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Parses a scheme (`http` or `https`) and host without a path. Returns `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         let (scheme, host) = text.split_once("://")?;
         let is_https = match scheme {
@@ -110,7 +106,6 @@ impl AllowedHost {
 impl FromStr for AllowedHost {
     type Err = ();
 
-    /// Parses an entry of `ALLOWED_HOSTS`.
     fn from_str(text: &str) -> Result<Self, ()> {
         if text == "*" {
             return Ok(Self::Any);

@@ -14,8 +14,7 @@ pub(crate) fn id_schema() -> schemars::Schema {
     schemars::json_schema!({ "type": "integer", "format": "int64", "minimum": 1 })
 }
 
-/// Defines the id type of a table. As an extractor it parses `{id}` in the path, and fails with 404 if the text is not
-/// a valid id.
+/// As an extractor, parses `{id}` in the path, and fails with 404 if the text is not a valid id.
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*

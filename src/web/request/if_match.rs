@@ -11,8 +11,7 @@ use crate::web::routing::operation::{Describe, HeaderParameter, Operation};
 /// Pattern of the header in the description of the API: `*` or one tag. Requests may also have a list of tags.
 const PATTERN: &str = r#"^(\*|(W/)?"[!#-~]*")$"#;
 
-/// Versions in the header `If-Match`; `None` without the header. As an extractor, it fails with `malformed` for a header
-/// that cannot be parsed.
+/// `None` without the header. As an extractor, fails with `malformed` for a header that cannot be parsed.
 #[derive(Debug)]
 pub struct IfMatch(Option<header::IfMatch>);
 
@@ -21,7 +20,6 @@ impl IfMatch {
         self.0.is_some()
     }
 
-    /// Turns a `conflict` into `precondition_failed` if the request has the header.
     pub fn translate_conflict(&self, error: AppError) -> AppError {
         match error {
             AppError::Conflict if self.is_present() => AppError::PreconditionFailed,
@@ -29,8 +27,7 @@ impl IfMatch {
         }
     }
 
-    /// Compares the versions in the header with the version of the object. Returns the version that the object must
-    /// still have when it is changed; `None` if any version is allowed.
+    /// Returns the version that the object must still have when it is changed; `None` if any version is allowed.
     pub fn required_version(&self, version: i32) -> Result<Option<i32>, AppError> {
         let current = version_tag(version);
         match &self.0 {
@@ -41,7 +38,6 @@ impl IfMatch {
     }
 }
 
-/// Value of the header `ETag` for a version of an object.
 pub fn version_tag(version: i32) -> EntityTag {
     EntityTag::new_strong(version.to_string())
 }

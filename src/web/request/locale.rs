@@ -9,8 +9,7 @@ use crate::web::middleware::cookies::{CookieName, find_cookie};
 use crate::web::routing::operation::Describe;
 use crate::web::settings::Settings;
 
-/// Returns the locale of a request. The language comes from the account, the cookie, `Accept-Language` or the site, in
-/// this order; the time zone from the account or the site.
+/// The language comes from the account, the cookie, `Accept-Language` or the site, in this order.
 pub fn for_request(request: &HttpRequest) -> Locale {
     let Some(context) = RequestContext::of(request) else {
         return locale_without_user(request, requested_language(request));
@@ -28,7 +27,6 @@ pub fn locale_without_user(request: &HttpRequest, language: Option<Language>) ->
     Locale { language: language.unwrap_or(site.language), ..site }
 }
 
-/// Language of the language cookie or of `Accept-Language`, regardless of the account.
 pub fn requested_language(request: &HttpRequest) -> Option<Language> {
     let chosen = find_cookie(request, language_cookie_name(request)).and_then(|cookie| cookie.value().parse().ok());
     chosen.or_else(|| accepted_language(request))
@@ -46,7 +44,6 @@ fn accepted_language(request: &HttpRequest) -> Option<Language> {
     Language::best_match(ranges.into_iter().map(|(tag, _)| tag))
 }
 
-/// Parses a language range with its `q` value. Returns `None` if it is malformed or `q` is 0.
 fn range(part: &str) -> Option<(&str, f32)> {
     let mut parts = part.split(';').map(str::trim);
     let tag = parts.next()?;
@@ -55,8 +52,7 @@ fn range(part: &str) -> Option<(&str, f32)> {
     (q > 0.0).then_some((tag, q))
 }
 
-/// Returns `true` if the request sends no cookie except the language cookie, so that its response does not depend on a
-/// session.
+/// If true, the response does not depend on a session.
 pub fn has_only_language_cookie(request: &HttpRequest) -> bool {
     if !request.headers().contains_key(COOKIE) {
         return true;

@@ -10,10 +10,8 @@ use crate::web::error::AppError;
 use crate::web::routing::operation::Describe;
 use crate::web::routing::route::Route;
 
-/// Maximum number of fields in a URL-encoded form, JSON object or multipart form. The largest form of the site has
-/// fewer fields.
+/// Maximum number of fields in a form or JSON object. The largest form of the site has fewer fields.
 pub(crate) const MAX_FIELDS: usize = 32;
-
 /// Maximum number of values of a repeated query parameter. Every list page has fewer rows.
 const MAX_VALUES: usize = 128;
 
@@ -21,20 +19,17 @@ const MAX_VALUES: usize = 128;
 #[derive(Debug, Default)]
 pub struct Query {
     text: String,
-    /// Route of the request; `None` in tests.
     route: Option<Arc<Route>>,
     method: Method,
 }
 
 impl Query {
-    /// Returns the value of a parameter, or `None` if it is missing or empty.
     pub fn get(&self, name: &str) -> Result<Option<String>, AppError> {
         self.check_declaration(name);
         self.get_undocumented(name)
     }
 
-    /// Like [`get`](Self::get), for a parameter that only links of the site's own pages contain and that the API does not
-    /// document.
+    /// For a parameter that only links of the site's own pages contain and that the API does not document.
     pub fn get_undocumented(&self, name: &str) -> Result<Option<String>, AppError> {
         let mut values = split_pairs(&self.text).filter(|(key, _)| decode(key).is_ok_and(|key| key == name));
         let value = values.next().map(|(_, value)| decode(value)).transpose()?;
@@ -47,7 +42,6 @@ impl Query {
         Ok(value.filter(|value| !value.is_empty()))
     }
 
-    /// Returns all values of a parameter that may be repeated.
     pub fn get_all(&self, name: &str) -> Result<Vec<String>, AppError> {
         self.check_declaration(name);
         let values = split_pairs(&self.text).filter(|(key, _)| decode(key).is_ok_and(|key| key == name));
@@ -58,7 +52,7 @@ impl Query {
         Ok(values)
     }
 
-    /// Query string without the parameters that the operation does not declare.
+    /// Omits the parameters that the operation does not declare.
     pub fn declared_part(&self) -> String {
         let operation = self.route.as_ref().and_then(|route| route.operation(&self.method));
         let is_declared = |part: &&str| {
@@ -68,8 +62,7 @@ impl Query {
         self.text.split('&').filter(is_declared).collect::<Vec<_>>().join("&")
     }
 
-    /// Panics in debug builds if the operation does not declare the parameter, because the description of the API would
-    /// then lack it.
+    /// Panics in debug builds, because the description of the API would lack the parameter.
     fn check_declaration(&self, name: &str) {
         let operation = self.route.as_ref().and_then(|route| route.operation(&self.method));
         debug_assert!(

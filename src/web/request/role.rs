@@ -36,7 +36,6 @@ pub enum Role {
 impl Role {
     pub const ALL: [Self; 3] = [Self::Moderator, Self::Admin, Self::Owner];
 
-    /// Identifier of the role in the database and in JSON.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -45,7 +44,6 @@ impl Role {
         name.parse().ok()
     }
 
-    /// Localized name of the role.
     pub fn label(self) -> Phrase {
         Phrase::new(format!("role-{}", self.name()))
     }

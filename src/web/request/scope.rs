@@ -2,13 +2,11 @@
 
 use crate::i18n::Phrase;
 
-/// Kind of requests that an API token allows. No scope allows more than the user may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum ApiScope {
     /// Reading everything that the user may read, apart from the account. Every token allows this.
     Read,
-    /// Rating posts.
     Rate,
     /// Writing posts, uploading images, and reporting posts.
     Write,
@@ -21,7 +19,6 @@ pub enum ApiScope {
 impl ApiScope {
     pub const ALL: [Self; 5] = [Self::Read, Self::Rate, Self::Write, Self::Account, Self::Admin];
 
-    /// Identifier of the scope in the database and in JSON.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -30,12 +27,10 @@ impl ApiScope {
         name.parse().ok()
     }
 
-    /// Localized explanation of the scope.
     pub fn description(self) -> Phrase {
         Phrase::new(format!("scope-{}", self.name()))
     }
 
-    /// Name of the checkbox of the scope in forms.
     pub fn checkbox(self) -> String {
         format!("scope_{}", self.name())
     }
@@ -49,7 +44,7 @@ impl ScopeSet {
         self.0 & bit(scope) != 0
     }
 
-    /// True if the set has the scope. Every other scope includes `Read`.
+    /// Every other scope includes `Read`.
     pub fn allows(self, scope: ApiScope) -> bool {
         self.contains(scope) || (scope == ApiScope::Read && !self.is_empty())
     }
@@ -58,7 +53,6 @@ impl ScopeSet {
         self.0 == 0
     }
 
-    /// Names of the scopes, in the order of [`ApiScope::ALL`].
     pub fn names(self) -> Vec<String> {
         ApiScope::ALL.into_iter().filter(|scope| self.contains(*scope)).map(|scope| scope.name().to_owned()).collect()
     }

@@ -1,5 +1,4 @@
-//! File uploads with multipart forms (`multipart/form-data`, RFC 7578). Uploads are held in memory, and permits limit
-//! their number.
+//! File uploads with multipart forms (RFC 7578). Uploads are held in memory, and permits limit their number.
 
 use std::future::ready;
 use std::sync::Arc;
@@ -17,13 +16,9 @@ use super::query::MAX_FIELDS;
 use crate::web::error::AppError;
 use crate::web::permits::{Permit, Permits};
 
-/// Maximum size of a file in bytes.
 pub const MAX_FILE_BYTES: usize = 10 << 20;
-
 /// Maximum number of uploads that an instance receives or holds in memory at once.
 const MAX_UPLOADS: usize = 8;
-
-/// Maximum time that an upload waits for a permit.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 pub fn upload_permits() -> Permits {
@@ -45,7 +40,7 @@ pub enum FormPart {
 
 const UNREADABLE: AppError = AppError::Malformed("malformed-multipart");
 
-/// Parses the named parts of a multipart form. Files need a permit.
+/// Files need a permit.
 pub async fn parse_multipart(
     headers: &HeaderMap,
     body: Bytes,

@@ -8,10 +8,8 @@ pub const CHART_HEIGHT: f64 = 150.0;
 /// `y` positions of the maximum of the scale and of the bottom of the bars. The label of the highest bar is above.
 pub const PLOT_TOP: f64 = 18.0;
 pub const PLOT_BOTTOM: f64 = 126.0;
-
 /// Share of the width of an hour or day that its bar takes, 0.0 to 1.0.
 const BAR_SHARE: f64 = 0.84;
-
 /// Minimum height in pixels of a part that is not 0.
 const MIN_HEIGHT: f64 = 1.5;
 
@@ -25,10 +23,8 @@ pub struct BarChart {
     pub peak_y: f64,
 }
 
-/// Counts of one hour or day, drawn as one stacked bar.
 #[derive(Debug)]
 pub struct Column {
-    /// Left edge and width.
     pub x: f64,
     pub width: f64,
     /// Counts to stack from bottom to top, each with the CSS class of its color.
@@ -58,7 +54,6 @@ pub struct GridLine {
     pub text: String,
 }
 
-/// Label at a horizontal position.
 #[derive(Debug)]
 pub struct Tick {
     pub x: f64,
@@ -82,7 +77,6 @@ impl Bar {
 }
 
 impl BarChart {
-    /// Returns no chart if all numbers are 0.
     pub fn new(columns: Vec<Column>, locale: Locale) -> Option<Self> {
         let highest = columns.iter().max_by_key(|column| total(column)).filter(|column| total(column) > 0)?;
         let peak =

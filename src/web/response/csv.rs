@@ -50,7 +50,7 @@ pub fn escape_formula(text: &str) -> String {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() }
 }
 
-/// Responds with CSV as a file download. `link` is the value of the `Link` header for pagination.
+/// `link` is the value of the `Link` header for pagination.
 pub fn csv_attachment(request: &HttpRequest, name: &str, csv: &str, link: Option<String>) -> HttpResponse {
     let mut response = HttpResponse::Ok();
     response.insert_header((CONTENT_TYPE, "text/csv; charset=utf-8"));

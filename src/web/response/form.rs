@@ -36,7 +36,7 @@ impl Form {
         Self { values, ..Self::default() }
     }
 
-    /// Creates a rejected form with the submitted values, except passwords, and the errors.
+    /// Keeps the submitted values, except passwords.
     pub fn rejected(mut typed: BTreeMap<String, String>, error: &AppError) -> Self {
         typed.retain(|name, _| !name.contains("password"));
         let retry_after = error.retry_after();
@@ -50,7 +50,6 @@ impl Form {
         }
     }
 
-    /// Creates a form with these values and without errors.
     pub fn with_values(typed: BTreeMap<String, String>) -> Self {
         Self { values: typed, ..Self::default() }
     }
@@ -71,17 +70,14 @@ impl Form {
         self.errors.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Validation errors of all fields, for the error summary.
     pub fn errors(&self) -> &FieldErrors {
         &self.errors
     }
 
-    /// Title of the error summary of a rejected form.
     pub fn error_title(&self) -> Phrase {
         self.failure.as_ref().map_or_else(|| phrase!("error-invalid"), |(title, _)| title.clone())
     }
 
-    /// Detail text of an error that concerns the whole form.
     pub fn error_detail(&self) -> Option<&Phrase> {
         self.failure.as_ref().map(|(_, detail)| detail)
     }

@@ -22,7 +22,6 @@ use crate::web::routing::operation::Describe;
 use crate::web::routing::route::{FRONT_PAGE, Route};
 use crate::web::state::CoreState;
 
-/// Template context shared by all pages.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
     pub user: Option<CurrentUser>,
@@ -33,10 +32,7 @@ pub struct Layout {
     pub open_items: OpenItems,
     pub message: Option<Message>,
     pub warning: Option<RateLimitWarning>,
-    /// Path to open after signing in: the current page or, on the sign-in and registration pages, the path in the query
-    /// parameter `next`.
     pub here: String,
-    /// Percent-encoded `here`, for the `next` parameter of the sign-in and registration links.
     pub next: String,
 }
 
@@ -68,7 +64,6 @@ impl Layout {
         self.user.as_ref().and_then(|user| user.zone).map(DisplayTimeZone::name)
     }
 
-    /// First letter of the username, in upper case, for the account menu.
     pub fn user_initial(&self) -> String {
         self.user.as_ref().map(|user| super::text::initial(&user.username)).unwrap_or_default()
     }
@@ -81,7 +76,6 @@ impl Layout {
         self.user.as_ref().is_some_and(|user| user.may_publish(self.policy))
     }
 
-    /// Returns `true` if the user may publish posts, or may write drafts and publish them once approved as an author.
     pub fn may_write(&self) -> bool {
         self.may_publish() || self.policy.publishing == PublishingPolicy::Approved
     }
@@ -98,8 +92,7 @@ impl FromRequest for Layout {
     }
 }
 
-/// Path to open after signing in: the current page, even if it shows a rejected form. On the sign-in and registration
-/// pages, the path in the query parameter `next`.
+/// Current page, even if it shows a rejected form. On the sign-in and registration pages, the path in `next`.
 fn return_path(request: &HttpRequest) -> String {
     let here = || request.uri().path_and_query().map_or(FRONT_PAGE, |path| path.as_str()).to_owned();
     match Route::for_request(request) {
@@ -111,7 +104,6 @@ fn return_path(request: &HttpRequest) -> String {
     }
 }
 
-/// Returns the path in `?next=` if it is on this site, otherwise the front page.
 pub fn next_path(query: &Query) -> String {
     local_path(query.get_undocumented("next").ok().flatten().as_deref())
 }

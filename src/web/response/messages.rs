@@ -1,6 +1,4 @@
-//! One-time messages (flash messages) that confirm an action on the next page.
-//!
-//! The messages are stored in a separate signed cookie, so that rendering a page never writes to the session.
+//! One-time messages (flash messages) in a signed cookie, so that rendering a page never writes to the session.
 
 use actix_web::HttpRequest;
 use actix_web::cookie::Cookie;
@@ -14,7 +12,7 @@ use crate::web::state::CoreState;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MessagePosition {
     Top,
-    /// The message is shown next to the star rating of a post, or at the top of pages without a star rating.
+    /// Next to the star rating of a post, or at the top of pages without a star rating.
     Stars,
 }
 
@@ -33,7 +31,6 @@ pub struct MessageLink {
 }
 
 impl Message {
-    /// Returns `true` if the message is shown next to the star rating of a post, on pages that have one.
     pub fn is_next_to_stars(&self) -> bool {
         self.place == MessagePosition::Stars
     }
@@ -41,12 +38,8 @@ impl Message {
 
 /// Lifetime of the cookie: long enough for a redirect, too short for an outdated message to appear later.
 const LIFETIME: Duration = Duration::minutes(5);
-
-/// Maximum length of a message with a link, in bytes. Browsers drop cookies of more than 4 KiB, and the signature and
-/// base64 take a third.
+/// Browsers drop cookies of more than 4 KiB, and the signature and base64 take a third.
 const MAX_BYTES: usize = 2_500;
-
-/// Purpose of the signature, an argument of [`Keys::sign`](crate::signing::Keys::sign).
 const PURPOSE: &str = "message";
 
 pub fn read(request: &HttpRequest, state: &CoreState) -> Option<Message> {
@@ -54,8 +47,7 @@ pub fn read(request: &HttpRequest, state: &CoreState) -> Option<Message> {
     serde_json::from_slice(&state.keys.verify(PURPOSE, cookie.value())?).ok()
 }
 
-/// Creates the cookie with a message for the next page. A link that is too long for a cookie, such as one that names
-/// many users, is left out.
+/// A link that is too long for a cookie, such as one that names many users, is left out.
 pub fn message_cookie(message: &Message, state: &CoreState) -> Cookie<'static> {
     let to_json = |message: &Message| serde_json::to_vec(message).unwrap_or_default();
     let mut text = to_json(message);
@@ -67,7 +59,6 @@ pub fn message_cookie(message: &Message, state: &CoreState) -> Cookie<'static> {
     cookie
 }
 
-/// Creates a removal cookie, which deletes the message after it was displayed.
 pub fn removal_cookie(state: &CoreState) -> Cookie<'static> {
     let mut cookie = cookie(state, String::new());
     cookie.make_removal();

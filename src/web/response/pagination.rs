@@ -1,5 +1,4 @@
-//! Cursor pagination by keyset: a page begins after the last row of the previous one, so its cost does not grow with
-//! the page number.
+//! Cursor pagination by keyset, whose cost does not grow with the page number.
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
@@ -9,8 +8,7 @@ use crate::signing::Keys;
 use crate::web::error::AppError;
 use crate::web::request::query::Query;
 
-/// Direction in which rows are requested, starting at a cursor. Lists are in descending order, so rows after a position
-/// are older or have smaller numbers.
+/// Lists are in descending order, so rows after a position are older or have smaller numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     After,
@@ -26,7 +24,7 @@ impl Direction {
     }
 }
 
-/// Sort key of a row in a list. Rows with equal keys are ordered by id.
+/// Rows with equal keys are ordered by id.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SortKey {
     Time(DateTime<Utc>),
@@ -34,18 +32,15 @@ pub enum SortKey {
 }
 
 impl SortKey {
-    /// Time later than the sort key of any row: the year 9999. (chrono has no equivalent of `infinity` in
-    /// `PostgreSQL`.)
+    /// Year 9999, because chrono has no equivalent of `infinity` in `PostgreSQL`.
     pub fn max_time() -> Self {
         Self::Time(DateTime::from_timestamp(253_370_764_800, 0).unwrap_or_default())
     }
 
-    /// Number greater than the sort key of any row.
     pub fn max_number() -> Self {
         Self::Number(f64::INFINITY)
     }
 
-    /// Sort key of the same type that is less than the sort key of any row.
     fn lowest(self) -> Self {
         match self {
             Self::Time(_) => Self::Time(DateTime::from_timestamp(-62_135_596_800, 0).unwrap_or_default()),
@@ -54,7 +49,6 @@ impl SortKey {
     }
 }
 
-/// Cursor: the sort key and id of a row, and the direction in which rows are requested from there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cursor {
     pub side: Direction,
@@ -63,7 +57,6 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// Sort key as a time, for lists ordered by time.
     pub fn sort_time(&self) -> DateTime<Utc> {
         match self.rank {
             SortKey::Time(time) => time,
@@ -71,13 +64,11 @@ impl Cursor {
         }
     }
 
-    /// Sort key as an integer, for lists ordered by an integer.
     #[expect(clippy::cast_possible_truncation, reason = "the conversion saturates")]
     pub fn sort_integer(&self) -> i64 {
         self.sort_number() as i64
     }
 
-    /// Sort key as a number, for lists ordered by a number.
     pub fn sort_number(&self) -> f64 {
         match self.rank {
             SortKey::Number(number) => number,
@@ -86,13 +77,10 @@ impl Cursor {
     }
 }
 
-/// Requested page of a list.
 #[derive(Debug)]
 pub struct Pager<'a> {
-    /// Path of the list with its filters in the query.
     list: String,
     keys: &'a Keys,
-    /// Maximum number of rows per page.
     size: usize,
     position: Option<Cursor>,
     is_ascending: bool,
@@ -112,7 +100,6 @@ pub struct ResultPage<T> {
 }
 
 impl<T> ResultPage<T> {
-    /// Value of the `Link` header, or `None` if there are no other pages.
     pub fn link(&self) -> Option<String> {
         let next = self.next.as_ref().map(|path| format!("<{path}>; rel=\"next\""));
         let previous = self.previous.as_ref().map(|path| format!("<{path}>; rel=\"prev\""));
@@ -124,7 +111,6 @@ impl<T> ResultPage<T> {
 const INVALID_CURSOR: AppError = AppError::Malformed("malformed-cursor");
 
 impl<'a> Pager<'a> {
-    /// Reads the cursor from the query parameter `cursor`. Without this parameter, the first page is requested.
     pub fn new(list: impl Into<String>, query: &Query, keys: &'a Keys, size: usize) -> Result<Self, AppError> {
         let pager = Self::first_page(list, keys, size);
         let position = query.get("cursor")?.map(|text| pager.decode(&text).ok_or(INVALID_CURSOR)).transpose()?;
@@ -135,7 +121,6 @@ impl<'a> Pager<'a> {
         Self { list: list.into(), keys, size, position: None, is_ascending: false }
     }
 
-    /// Reverses the order of the list, so that the first page begins with the smallest sort key.
     pub fn ascending(self, is_ascending: bool) -> Self {
         Self { is_ascending, ..self }
     }
@@ -144,13 +129,12 @@ impl<'a> Pager<'a> {
         self.size
     }
 
-    /// Value for `LIMIT`: one row more than the page size, to detect whether there is another page.
+    /// One row more than the page size, to detect whether there is another page.
     pub fn limit(&self) -> i64 {
         i64::try_from(self.size + 1).unwrap_or(i64::MAX)
     }
 
-    /// Position where the page begins, for a query in descending order. `first` is a sort key before the first row of
-    /// the list. In ascending order, the next page is the page before the cursor.
+    /// `first` is a sort key before the first row. In ascending order, the next page is the page before the cursor.
     pub fn position(&self, first: SortKey) -> Cursor {
         let cursor = self.position.unwrap_or(Cursor { side: Direction::After, rank: first, id: i64::MAX });
         match (self.is_ascending, self.position) {
@@ -160,8 +144,7 @@ impl<'a> Pager<'a> {
         }
     }
 
-    /// Creates the page from query results. `rows` are sorted by their distance from the cursor, and at most
-    /// [`limit`](Self::limit) of them are expected. `position` returns the sort key and id of a row.
+    /// `rows` are sorted by their distance from the cursor. `position` returns the sort key and id of a row.
     pub fn page_from_rows<T>(&self, mut rows: Vec<T>, position: impl Fn(&T) -> (SortKey, i64)) -> ResultPage<T> {
         let more = rows.len() > self.size;
         rows.truncate(self.size);
@@ -187,7 +170,7 @@ impl<'a> Pager<'a> {
         format!("{}{separator}cursor={}", self.list, self.encode(position))
     }
 
-    /// Encodes a cursor as text for a URL. The signature makes it valid for this list only.
+    /// The signature makes the cursor valid for this list only.
     fn encode(&self, Cursor { side, rank, id }: Cursor) -> String {
         let (kind, rank) = match rank {
             SortKey::Time(time) => (0, time.timestamp_micros().to_be_bytes()),

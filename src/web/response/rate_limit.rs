@@ -14,16 +14,13 @@ pub struct RateLimitWarning {
     pub wait_s: Option<i64>,
 }
 
-/// Response headers with the client's remaining request quota.
 #[derive(Clone, Debug)]
 pub struct RateLimitHeaders(pub [(HeaderName, HeaderValue); 2]);
 
-/// Marks a rate limited request, so that the submitted form is shown again with its values.
 #[derive(Clone, Copy, Debug)]
 pub struct RateLimited {
     pub class: &'static str,
     pub retry_after_s: i64,
-    /// `true` if the connection has to be closed.
     pub close: bool,
 }
 

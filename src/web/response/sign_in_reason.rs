@@ -7,12 +7,10 @@ use sqlx::PgPool;
 
 use crate::i18n::Phrase;
 
-/// Heading of the sign-in page that names the intended action.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SignInReason(pub Phrase);
 
-/// Resolves a path to the action that requires signing in. A callback is used, because the sign-in module does not know
-/// the URLs of other modules.
+/// Callback, because the sign-in module does not know the URLs of other modules.
 #[derive(Clone, Copy)]
 pub struct SignInReasonResolver(pub fn(PgPool, String) -> BoxFuture<'static, Option<SignInReason>>);
 

@@ -14,7 +14,6 @@ use crate::phrase;
 use crate::web::routing::urls;
 
 const NAME: &str = "Evenkeel";
-
 /// Maximum size of the logo in bytes. The limit is low, because every page displays the logo.
 const MAX_LOGO_BYTES: usize = 256 * 1024;
 
@@ -23,13 +22,9 @@ pub struct SiteIdentity {
     pub name: String,
     /// One or two sentences for the front page, search engines and feeds. `None` selects the default text.
     pub description: Option<String>,
-    /// HTML of the footer. `None` selects the default text.
     pub footer: Option<String>,
-    /// Default language of the site.
     pub language: Language,
-    /// Default time zone of the site.
     pub zone: DisplayTimeZone,
-    /// `None` selects the default logo.
     pub logo: Option<Logo>,
 }
 
@@ -61,7 +56,6 @@ impl Default for SiteIdentity {
 }
 
 impl SiteIdentity {
-    /// Reads the identity from the `SITE_*` environment variables.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let line = |variable, most: usize| {
             let Some(text) = env.get(variable)?.map(to_single_line) else { return Ok(None) };
@@ -88,13 +82,11 @@ impl SiteIdentity {
         })
     }
 
-    /// Description of the site, or the default text in this language.
     pub fn description(&self, locale: Locale) -> Cow<'_, str> {
         let own = self.description.as_deref().map(Cow::Borrowed);
         own.unwrap_or_else(|| phrase!("site-description").translate_to_text(locale))
     }
 
-    /// URL path of the custom logo.
     pub fn logo_path(&self) -> Option<String> {
         self.logo.as_ref().map(|logo| urls::static_file_path(Logo::NAME, Some(&logo.hash)))
     }

@@ -6,8 +6,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use crate::i18n::{Phrase, PhraseValue};
 use crate::phrase;
 
-/// Returns `false` for whitespace, control characters and invisible characters (Unicode
-/// `Default_Ignorable_Code_Point`).
+/// False for whitespace, control characters and Unicode `Default_Ignorable_Code_Point`.
 pub fn is_visible(c: char) -> bool {
     let ignorable = matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
@@ -35,13 +34,11 @@ pub fn format_size(bytes: i64) -> Phrase {
 const QUERY: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'&').add(b'+').add(b'<').add(b'>').add(b'=').add(b'\'');
 
-/// Percent-encodes the value of a query parameter.
 pub fn encode_query_value(text: &str) -> String {
     utf8_percent_encode(text, QUERY).to_string()
 }
 
-/// Builds a query string with a leading `?` from the parameters that have a non-empty value. Returns an empty string if
-/// no parameter has one.
+/// Omits parameters without a value. The result is empty or begins with `?`.
 pub fn query_string(parameters: &[(&str, Option<&str>)]) -> String {
     let given = parameters.iter().filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?)));
     let pairs: Vec<String> = given.map(|(name, value)| format!("{name}={}", encode_query_value(value))).collect();
@@ -69,8 +66,7 @@ pub fn format_rfc3339(time: &DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
-/// Formats a waiting time such as `42 seconds` or `3 minutes`. Rounded up, so that a retry after this time is not too
-/// early.
+/// Rounded up, so that a retry after this time is not too early.
 pub fn format_duration(seconds: i64) -> Phrase {
     match seconds {
         ..=119 => phrase!("seconds", count = seconds),

@@ -1,7 +1,4 @@
 //! Responses with two representations: an HTML page and JSON.
-//!
-//! Views return a [`PageResponse`] of a page struct, or an [`ActionResult`] after an action that changed data. `askama`
-//! renders the page struct as HTML. JSON responses contain only the `data` of the page struct.
 
 use std::any::Any;
 
@@ -33,16 +30,13 @@ use crate::web::request::locale;
 use crate::web::routing::operation::{Describe, Operation};
 use crate::web::state::CoreState;
 
-/// Page with an HTML template and JSON data.
 pub trait Page: Template {
     type Data: Serialize + JsonSchema;
 
-    /// `true` if the data is a page of a list.
     const IS_LIST: bool = false;
 
     fn data(&self) -> &Self::Data;
 
-    /// Value of the `Link` header of a paginated list.
     fn link(&self) -> Option<String> {
         None
     }
@@ -75,7 +69,7 @@ macro_rules! page {
 pub struct PageResponse<P> {
     page: P,
     error: Option<AppError>,
-    /// Version of the object on the page, for the header `ETag` of JSON responses.
+    /// For the header `ETag` of JSON responses.
     version: Option<i32>,
 }
 
@@ -84,18 +78,16 @@ impl<P: Page> PageResponse<P> {
         Self { page, error: None, version: None }
     }
 
-    /// Sets the version of the object on the page, which the header `ETag` contains.
     pub fn with_version(self, version: i32) -> Self {
         Self { version: Some(version), ..self }
     }
 
-    /// Creates the page of a rejected form with the status of `error`. JSON clients get only the error.
+    /// JSON clients get only the error.
     pub fn invalid_form_response(page: P, error: AppError) -> Self {
         Self { page, error: Some(error), version: None }
     }
 }
 
-/// Error code of a response with a rejected form, for the access log.
 #[derive(Clone, Copy, Debug)]
 pub struct ErrorCode(pub &'static str);
 
@@ -137,7 +129,7 @@ impl<P: Page> Responder for PageResponse<P> {
     }
 }
 
-/// Page of a rejected form. Programs get only the error.
+/// JSON clients get only the error.
 #[derive(Debug)]
 pub struct RejectedForm<P>(PageResponse<P>);
 
@@ -157,12 +149,10 @@ impl<P: Page> Responder for RejectedForm<P> {
     }
 }
 
-/// Response to a form submission: a redirect after success, or the rejected form.
 pub type FormResponse<D, P, const STATUS: u16 = 200> = Either<ActionResult<D, STATUS>, RejectedForm<P>>;
 
-/// Runs `act` with the submitted input. If the input is invalid or `act` fails, HTML clients get the form again, with
-/// the submitted values and the error. JSON clients get only the error, and so do HTML clients if `page` returns
-/// `None`.
+/// If the input is invalid or `act` fails, HTML clients get the form again, with the submitted values and the error.
+/// JSON clients get only the error, and so do HTML clients if `page` returns `None`.
 pub async fn handle_form<T, R, P: Page>(
     payload: Payload<T>,
     act: impl AsyncFnOnce(T) -> Result<R, AppError>,
@@ -186,8 +176,7 @@ pub async fn handle_form<T, R, P: Page>(
     }
 }
 
-/// Renders a page and sets the language and caching headers. If the page shows a one-time message, the message cookie
-/// is deleted.
+/// If the page shows a one-time message, the message cookie is deleted.
 pub fn html_response(request: &HttpRequest, response: &mut HttpResponseBuilder, page: &impl Template) -> HttpResponse {
     let body = match render(page, locale::for_request(request)) {
         Ok(body) => body,
@@ -204,8 +193,7 @@ pub fn render(page: &impl Template, locale: Locale) -> askama::Result<String> {
     page.render_with_values(&(LOCALE_KEY, &locale as &dyn Any))
 }
 
-/// Sets the caching headers. Responses to requests with a user or cookies get `no-store`, so that the next user of a
-/// shared computer cannot see them.
+/// Responses with a user or cookies get `no-store`, so that the next user of a shared computer cannot see them.
 pub fn with_cache_headers(request: &HttpRequest, response: &mut HttpResponseBuilder, body: String) -> HttpResponse {
     response
         .insert_header((VARY, VARY_HEADERS))
@@ -216,10 +204,8 @@ pub fn with_cache_headers(request: &HttpRequest, response: &mut HttpResponseBuil
     with_etag(request, response.insert_header((CACHE_CONTROL, "no-cache")), body)
 }
 
-/// Value of the `Vary` header: responses depend on format, language and session.
 pub const VARY_HEADERS: &str = "Accept, Accept-Language, Cookie";
 
-/// Responds with JSON and sets the language and caching headers.
 pub fn json_response(request: &HttpRequest, response: &mut HttpResponseBuilder, data: &impl Serialize) -> HttpResponse {
     match serde_json::to_string(data) {
         Ok(body) => with_cache_headers(request, response.content_type("application/json"), body),
@@ -227,8 +213,7 @@ pub fn json_response(request: &HttpRequest, response: &mut HttpResponseBuilder, 
     }
 }
 
-/// Responds with the body, or with 304 if the client has it cached. The `ETag` is weak because the body may be
-/// compressed later.
+/// Responds with 304 if the client has the body cached. The `ETag` is weak because the body may be compressed later.
 pub fn with_etag(request: &HttpRequest, response: &mut HttpResponseBuilder, body: String) -> HttpResponse {
     let tag = EntityTag::new_weak(BASE64_URL_SAFE_NO_PAD.encode(&Sha256::digest(&body)[..12]));
     let mut response = response.body(body);
@@ -246,7 +231,6 @@ pub fn with_etag(request: &HttpRequest, response: &mut HttpResponseBuilder, body
     response
 }
 
-/// JSON response of a URL that has no HTML page, with its value of `Cache-Control`.
 #[derive(Debug)]
 pub struct JsonResponse<T> {
     data: T,
@@ -254,12 +238,11 @@ pub struct JsonResponse<T> {
 }
 
 impl<T: Serialize> JsonResponse<T> {
-    /// Response that is the same for all users. Clients can store it, but have to revalidate it before each use.
+    /// Clients can store the response, but have to revalidate it before each use.
     pub fn public(data: T) -> Self {
         Self { data, caching: "no-cache" }
     }
 
-    /// Response for one user, which clients must not store.
     pub fn private(data: T) -> Self {
         Self { data, caching: "no-store" }
     }
@@ -279,12 +262,10 @@ impl<T: Serialize> Responder for JsonResponse<T> {
     }
 }
 
-/// Returns `true` if the request's `If-None-Match` contains the tag.
 pub fn matches_etag(request: &HttpRequest, tag: &EntityTag) -> bool {
     IfNoneMatch::parse(request).is_ok_and(|known| contains_etag(&known, tag))
 }
 
-/// Returns `true` if `If-None-Match` contains the tag, by weak comparison.
 pub fn contains_etag(known: &IfNoneMatch, tag: &EntityTag) -> bool {
     matches!(known, IfNoneMatch::Items(tags) if tags.iter().any(|other| other.weak_eq(tag)))
 }
@@ -295,21 +276,18 @@ pub fn add_retry_after(response: &mut HttpResponseBuilder, error: &AppError) {
     }
 }
 
-/// Result of a successful action. HTML clients are redirected to the next page, which shows a message. JSON clients get
-/// data with the status `STATUS`.
+/// HTML clients are redirected to a page that shows a message. JSON clients get data with the status `STATUS`.
 #[derive(Debug)]
 pub struct ActionResult<D, const STATUS: u16 = 200> {
     data: Option<D>,
-    /// Redirect target for HTML clients.
     location: String,
     /// Path of the created resource, for the `Location` header of JSON responses.
     resource: Option<String>,
     message: Option<Message>,
-    /// Version of the changed object, for the header `ETag`.
     version: Option<i32>,
 }
 
-/// Result of a successful action without data: status 204 for JSON clients.
+/// Status 204 for JSON clients.
 pub type EmptyResult = ActionResult<(), 204>;
 
 impl<D: Serialize, const STATUS: u16> ActionResult<D, STATUS> {
@@ -317,24 +295,20 @@ impl<D: Serialize, const STATUS: u16> ActionResult<D, STATUS> {
         Self { data: Some(data), location: location.into(), resource: None, message: None, version: None }
     }
 
-    /// Result without data, for browsers and for results of the type [`EmptyResult`].
     pub fn without_data(location: impl Into<String>) -> Self {
         Self { data: None, location: location.into(), resource: None, message: None, version: None }
     }
 
-    /// Sets the path of the created resource, if it differs from the redirect target.
     pub fn with_resource_path(mut self, path: String) -> Self {
         self.resource = Some(path);
         self
     }
 
-    /// Sets the version of the changed object, which the header `ETag` contains.
     pub fn with_version(mut self, version: i32) -> Self {
         self.version = Some(version);
         self
     }
 
-    /// Sets the message at the top of the next page.
     pub fn with_message(mut self, text: Phrase) -> Self {
         self.message = Some(Message { place: MessagePosition::Top, text, link: None });
         self
@@ -347,7 +321,6 @@ impl<D: Serialize, const STATUS: u16> ActionResult<D, STATUS> {
         self
     }
 
-    /// Sets the message that the next page shows next to the star rating.
     pub fn with_message_at_stars(mut self, text: Phrase) -> Self {
         self.message = Some(Message { place: MessagePosition::Stars, text, link: None });
         self

@@ -13,11 +13,9 @@ use super::operation::{Describe, Operation, QueryParameter};
 use super::route::Route;
 use crate::web::error::AppError;
 
-/// Route with its handlers by method. GET handlers also handle HEAD, and OPTIONS is handled automatically. Other
-/// methods get 405 with `Allow`, whereas actix-web's route macros respond with 404.
+/// Other methods get 405 with `Allow`, whereas actix-web's route macros respond with 404.
 pub struct Endpoint {
     route: Route,
-    /// Handlers of the methods.
     routes: Vec<actix_web::Route>,
 }
 
@@ -30,8 +28,7 @@ impl Endpoint {
         self.route
     }
 
-    /// Adds the handler of GET and HEAD. The summary says what a request does, such as "Read a post"; the id of the
-    /// operation in the API is derived from it.
+    /// The id of the operation in the API is derived from the summary, such as "Read a post".
     pub fn get<F, Args>(self, summary: &'static str, handler: F) -> Self
     where
         F: Handler<Args, Output: Responder + Describe + 'static>,
@@ -70,30 +67,27 @@ impl Endpoint {
         self
     }
 
-    /// Adds to the description of the operation that was added last what its summary and its schemas do not say.
     pub fn note(self, note: &'static str) -> Self {
         self.describe_last(|operation| {
             operation.note = note;
         })
     }
 
-    /// Declares the query parameters of the operation that was added last. Handlers can only read declared parameters.
+    /// Handlers can only read declared query parameters.
     pub fn query(self, parameters: impl IntoIterator<Item = QueryParameter>) -> Self {
         self.describe_last(|operation| {
             operation.parameters.extend(parameters);
         })
     }
 
-    /// Declares the errors of the operation that was added last, by their codes. Errors that follow from other
-    /// properties of the operation, such as `not_found` for URLs with an id, need no declaration.
+    /// Errors that follow from other properties, such as `not_found` for URLs with an id, need no declaration.
     pub fn errors(self, codes: &[&'static str]) -> Self {
         self.describe_last(|operation| {
             operation.errors.extend(codes);
         })
     }
 
-    /// Declares that the operation that was added last responds to programs with this status and JSON, whatever its
-    /// result type is.
+    /// Replaces the responses that follow from the result type of the handler.
     pub fn json<T: JsonSchema>(self, status: u16) -> Self {
         self.describe_last(|operation| {
             operation.responses.clear();
@@ -101,28 +95,25 @@ impl Endpoint {
         })
     }
 
-    /// Marks the operation that was added last as the form of a page, so that it is listed apart.
     pub fn form(self) -> Self {
         self.describe_last(|operation| {
             operation.is_form = true;
         })
     }
 
-    /// Leaves the operation that was added last out of the description of the API, because it is of use only to browsers.
+    /// Omits the operation from the description of the API.
     pub fn for_browsers(self) -> Self {
         self.describe_last(|operation| {
             operation.responses.clear();
         })
     }
 
-    /// Declares that the operation that was added last can respond with a file of this media type.
     pub fn file(self, media_type: &'static str) -> Self {
         self.describe_last(|operation| {
             operation.add_other(200, media_type);
         })
     }
 
-    /// Changes the description of the operation that was added last.
     fn describe_last(mut self, change: impl FnOnce(&mut Operation)) -> Self {
         if let Some((_, operation)) = self.route.operations.last_mut() {
             change(operation);
@@ -130,7 +121,6 @@ impl Endpoint {
         self
     }
 
-    /// Creates the resource for a pattern, which is relative to the scope of the resource.
     fn resource(self, relative_pattern: &str) -> Resource {
         let allow = self.route.allow_header();
         let resource = self.routes.into_iter().fold(web::resource(relative_pattern), Resource::route);
@@ -154,9 +144,8 @@ pub fn register(config: &mut ServiceConfig, endpoints: Vec<Endpoint>) {
     }
 }
 
-/// Registers endpoints in one scope for each first segment such as `/blogs`, because actix-web tries the patterns of a scope
-/// one after the other. A request below such a segment that none of them matches gets 404, even if a service that is
-/// registered later would match it.
+/// actix-web tries the patterns of a scope one after the other, so each first segment such as `/blogs` has a scope. If
+/// no pattern of the scope matches, the response is 404, even if a service that is registered later would match.
 pub fn register_by_first_segment(config: &mut ServiceConfig, endpoints: Vec<Endpoint>) {
     let mut scopes: BTreeMap<&str, Scope> = BTreeMap::new();
     for endpoint in endpoints {
@@ -173,14 +162,13 @@ pub fn register_by_first_segment(config: &mut ServiceConfig, endpoints: Vec<Endp
     }
 }
 
-/// Splits `/blogs/{id}/` into `/blogs` and `/{id}/`. Returns `None` for a pattern of one segment without a slash at the
-/// end.
+/// Splits `/blogs/{id}/` into `/blogs` and `/{id}/`.
 fn split_first_segment(pattern: &str) -> Option<(&str, &str)> {
     let (end, _) = pattern.match_indices('/').nth(1)?;
     Some(pattern.split_at(end))
 }
 
-/// Default handler for paths without an endpoint. Appends a missing slash by a redirect, as in Django.
+/// Appends a missing slash by a redirect, as in Django.
 pub async fn not_found(request: HttpRequest) -> Result<HttpResponse, AppError> {
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     let path = request.path();

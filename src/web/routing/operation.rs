@@ -1,6 +1,4 @@
-//! Operations of the API: what a handler accepts and returns, derived from the types of its arguments and its result.
-//!
-//! The `OpenAPI` document of the site is built from the operations of all routes.
+//! Operations of the API, derived from the types of handlers, for the `OpenAPI` document.
 
 use std::borrow::Cow;
 
@@ -8,13 +6,10 @@ use actix_web::{Either, HttpRequest, HttpResponse, web};
 use indexmap::IndexMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-/// Codes of the errors of a link that contains a token.
 pub const LINK_ERRORS: &[&str] = &["link_invalid", "link_expired", "link_used"];
 
-/// Builds a schema in an `OpenAPI` document.
 pub type SchemaBuilder = fn(&mut SchemaGenerator) -> Schema;
 
-/// Handler of one HTTP method of a route.
 #[derive(Clone, Debug, Default)]
 pub struct Operation {
     /// Says in a few words what a request does, such as "Rate a post". The id of the operation is derived from it.
@@ -22,11 +17,9 @@ pub struct Operation {
     /// Remarks that follow neither from the summary nor from the schemas, in Markdown; may be empty.
     pub note: &'static str,
     pub parameters: Vec<QueryParameter>,
-    /// Request headers that the handler reads.
     pub headers: Vec<HeaderParameter>,
     pub body: Option<RequestBody>,
     pub responses: Vec<ResponseDescription>,
-    /// `true` if the handler needs a signed-in user.
     pub needs_user: bool,
     /// `true` for the form of a page, which is of little use to programs.
     pub is_form: bool,
@@ -38,16 +31,13 @@ pub struct Operation {
 pub struct RequestBody {
     pub name: &'static str,
     pub schema: fn() -> BodySchema,
-    /// `true` if one of the fields can be a file.
     pub has_file: bool,
 }
 
-/// Fields of a request body.
 #[derive(Clone, Debug, Default)]
 pub struct BodySchema {
     /// Schemas of the fields by name, in the order in which they are documented.
     pub fields: IndexMap<String, Schema>,
-    /// Names of the fields that are required.
     pub required: Vec<String>,
     /// `true` if the body can contain any other fields, which are ignored.
     pub ignores_others: bool,
@@ -72,12 +62,10 @@ pub struct QueryParameter {
     pub is_open: bool,
 }
 
-/// Optional request header.
 #[derive(Clone, Copy, Debug)]
 pub struct HeaderParameter {
     pub name: &'static str,
     pub description: &'static str,
-    /// Regular expression of valid values.
     pub pattern: &'static str,
 }
 
@@ -85,14 +73,12 @@ pub struct HeaderParameter {
 pub struct ResponseDescription {
     pub status: u16,
     pub media_type: &'static str,
-    /// Schema of the body; `None` for responses that are empty or not JSON.
     pub schema: Option<SchemaBuilder>,
     /// `true` if the body is a page of a list, with links to other pages in the header `Link`.
     pub is_list: bool,
 }
 
 impl Operation {
-    /// Describes a handler by the types of its arguments and its result.
     pub fn of<Args: Describe, Output: Describe>(summary: &'static str) -> Self {
         let mut operation = Self { summary, ..Self::default() };
         Args::describe(&mut operation);
@@ -100,12 +86,10 @@ impl Operation {
         operation
     }
 
-    /// Returns `true` if the operation declares a query parameter.
     pub fn accepts_parameter(&self, name: &str) -> bool {
         self.parameters.iter().any(|parameter| parameter.is_open || parameter.name == name)
     }
 
-    /// Adds a response with a JSON body.
     pub(crate) fn add_json<T: JsonSchema>(&mut self, status: u16, is_list: bool) {
         let schema: SchemaBuilder = |schemas| schemas.subschema_for::<T>();
         let media_type = "application/json";
@@ -140,7 +124,6 @@ impl QueryParameter {
         Self::new(name, description, json_schema!({ "type": "string", "enum": values }))
     }
 
-    /// Parameter that can be repeated.
     pub fn repeated(name: &'static str, description: impl Into<Cow<'static, str>>, values: &[impl AsRef<str>]) -> Self {
         let one = Self::choice(name, "", values).schema;
         let one = if values.is_empty() { json_schema!({ "type": "string" }) } else { one };
@@ -151,12 +134,10 @@ impl QueryParameter {
         Self::new(name, description, json_schema!({ "type": "string", "format": "date" }))
     }
 
-    /// Position in a list. A program takes it from `next` or `previous` of another page, and does not build it itself.
     pub fn cursor() -> Self {
         Self::text("cursor", "Position in the list, from `next` or `previous` of another page")
     }
 
-    /// Stands for any number of parameters with other names.
     pub fn open(name: &'static str, description: impl Into<Cow<'static, str>>) -> Self {
         let schema = json_schema!({ "type": "object", "additionalProperties": { "type": "string" } });
         Self { is_open: true, ..Self::new(name, description, schema) }
@@ -167,7 +148,6 @@ impl QueryParameter {
     }
 }
 
-/// Argument or result of a handler.
 pub trait Describe {
     /// Adds to an operation what this type says about it, if anything.
     fn describe(_operation: &mut Operation) {}

@@ -1,8 +1,4 @@
-//! Routes of the site with their properties, and the route table.
-//!
-//! Each module declares its routes in its `urls.rs`. actix-web matches the path of a request; the rate limits, the
-//! response headers, the cross-site check and the event streams look up the route by the matched pattern and never parse
-//! the path themselves.
+//! Routes of the site with their properties. Each module declares its routes in its `urls.rs`.
 
 use std::fmt::Display;
 use std::sync::{Arc, OnceLock};
@@ -14,19 +10,15 @@ use super::operation::Operation;
 use crate::web::request::role::Role;
 use crate::web::request::scope::ApiScope;
 
-/// Front page, the default target of redirects.
 pub const FRONT_PAGE: &str = "/";
 
-/// Request class for rate limiting. All requests of one class share a limit.
+/// All requests of one class share a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum RequestClass {
-    /// Reading any page.
     Browse,
-    /// Creating, changing and deleting posts.
     Write,
     Rate,
-    /// Registration, signing in and out, and changing the password.
     Account,
 }
 
@@ -38,13 +30,12 @@ impl RequestClass {
     }
 }
 
-/// Properties of a route that are needed outside of its view.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each says one thing")]
 pub struct Route {
     /// Path pattern, for example `/blogs/{id}/`.
     pub pattern: &'static str,
-    /// Supported methods. HEAD is included if GET is supported. OPTIONS is never listed.
+    /// HEAD is included if GET is supported. OPTIONS is never listed.
     pub methods: Vec<Method>,
     /// Operations of the API by method. HEAD is part of GET.
     pub operations: Vec<(Method, Operation)>,
@@ -52,40 +43,31 @@ pub struct Route {
     pub unsafe_class: RequestClass,
     /// `true` if the session is loaded. Static files and health checks have no session and are not rate limited.
     pub has_session: bool,
-    /// `true` if requests count towards the rate limit of their class. `false` for routes that only report the
-    /// remaining quota.
+    /// `false` for routes that only report the remaining quota.
     pub is_counted: bool,
-    /// Query parameter that makes a request expensive, and the cost of such a request: the number of ordinary requests
-    /// that it counts as towards the rate limit.
+    /// Query parameter of expensive requests, and the number of ordinary requests that one of them counts as.
     pub cost_by_parameter: Option<(&'static str, u32)>,
-    /// `true` if responses to anonymous users are cached; see
-    /// [`page_cache`](crate::web::cache::middleware::serve_from_page_cache).
     pub is_cached: bool,
-    /// `true` if responses are always JSON, regardless of `Accept`.
     pub is_always_json: bool,
-    /// `true` if any Host header is accepted. Load balancers use the IP route for health checks.
+    /// `true` if any Host header is accepted: load balancers use the IP address.
     pub is_health_check: bool,
     /// `true` if the query contains a secret that authorizes the request, with or without a session.
     pub has_secret_query: bool,
     /// `true` if responses to unsafe requests contain a secret, which must not be stored.
     pub returns_secret: bool,
-    /// `true` if unsafe requests change nothing.
     pub changes_nothing: bool,
-    /// `true` if unsafe requests end the current session.
     pub ends_session: bool,
     /// `true` if unsafe requests change credentials, for which API tokens are rejected.
     pub changes_credentials: bool,
     /// `true` if the view redirects to the path in the query parameter `next`, for example after signing in.
     pub follows_next: bool,
     pub is_sign_in_page: bool,
-    /// Minimum staff role; `None` if the route is public.
     pub role: Option<Role>,
     /// Scope of API tokens for unsafe methods, if the request class does not tell.
     pub token_scope: Option<ApiScope>,
 }
 
 impl Route {
-    /// Creates a route with a session and rate limiting, and with all other properties off.
     pub const fn new(pattern: &'static str) -> Self {
         Self {
             pattern,
@@ -110,37 +92,33 @@ impl Route {
         }
     }
 
-    /// Sets the request class of unsafe methods.
     pub const fn rate_class(mut self, class: RequestClass) -> Self {
         self.unsafe_class = class;
         self
     }
 
-    /// Restricts the route to staff of at least this role. Other users get 404.
     pub const fn requires_role(mut self, role: Role) -> Self {
         self.role = Some(role);
         self
     }
 
-    /// Sets the scope that API tokens need for unsafe methods.
     pub const fn token_scope(mut self, scope: ApiScope) -> Self {
         self.token_scope = Some(scope);
         self
     }
 
-    /// Disables sessions and rate limiting for the route. Used for static files and health checks.
+    /// Used for static files and health checks.
     pub const fn without_session(mut self) -> Self {
         self.has_session = false;
         self
     }
 
-    /// Exempts the route from rate limiting. Used for the pages on which rate limited clients query how long to wait.
+    /// Used for the pages on which rate limited clients query how long to wait.
     pub const fn without_rate_limit(mut self) -> Self {
         self.is_counted = false;
         self
     }
 
-    /// Makes a request with this query parameter count as `cost` requests towards the rate limit.
     pub const fn cost_by_parameter(mut self, parameter: &'static str, cost: u32) -> Self {
         self.cost_by_parameter = Some((parameter, cost));
         self
@@ -162,14 +140,12 @@ impl Route {
         self
     }
 
-    /// Marks the query as a secret that authorizes the request. The query must not leak, for example in a `Referer`
-    /// header.
+    /// The query must not leak, for example in a `Referer` header.
     pub const fn secret_query(mut self) -> Self {
         self.has_secret_query = true;
         self
     }
 
-    /// POST requests change nothing, as those for a preview.
     pub const fn changes_nothing(mut self) -> Self {
         self.changes_nothing = true;
         self
@@ -210,7 +186,6 @@ impl Route {
         RouteTable::global().find(&pattern).cloned()
     }
 
-    /// Scope that an API token needs for a request.
     pub fn scope_of(&self, method: &Method) -> ApiScope {
         match (self.unsafe_class, self.token_scope) {
             _ if self.role.is_some() => ApiScope::Admin,
@@ -223,13 +198,11 @@ impl Route {
         }
     }
 
-    /// True if unsafe requests need a session, and API tokens are rejected.
     pub fn needs_session(&self) -> bool {
         self.ends_session || self.changes_credentials || self.is_sign_in_page
     }
 
-    /// True if the header `Idempotency-Key` applies to requests of a method. Requests of the class `Browse` and previews
-    /// change nothing, and responses to changes of credentials may contain secrets, which must not be stored.
+    /// Responses to changes of credentials may contain secrets, which must not be stored.
     pub fn accepts_idempotency_key(&self, method: &Method) -> bool {
         *method == Method::POST
             && self.rate_class_of(method) != RequestClass::Browse
@@ -247,7 +220,6 @@ impl Route {
         }
     }
 
-    /// Returns the operation for a method, if the route supports it.
     pub fn operation(&self, method: &Method) -> Option<&Operation> {
         let method = if *method == Method::HEAD { &Method::GET } else { method };
         self.operations.iter().find(|(own, _)| own == method).map(|(_, operation)| operation)
@@ -257,7 +229,6 @@ impl Route {
         self.methods.contains(&Method::GET)
     }
 
-    /// Methods of this route that belong to the request class, each with the path pattern, such as `POST /rate/`.
     fn class_members(&self, class: RequestClass) -> impl Iterator<Item = String> {
         let counted =
             self.methods.iter().filter(|method| self.has_session && self.is_counted && **method != Method::HEAD);
@@ -271,14 +242,12 @@ impl Route {
     }
 }
 
-/// All routes of the site.
 #[derive(Debug, Default)]
 pub struct RouteTable {
     routes: Vec<Arc<Route>>,
     /// Methods and patterns of each request class, such as `POST /rate/`.
     members: [Vec<String>; RequestClass::ALL.len()],
-    /// Path patterns whose last segment is a fixed word, split before that word: `/blogs/{id}/edit/` is stored as
-    /// `/blogs/{id}/` and `edit`.
+    /// Patterns that end in a fixed word, split before that word: `/blogs/{id}/edit/` into `/blogs/{id}/` and `edit`.
     reserved_words: Vec<(&'static str, &'static str)>,
 }
 
@@ -295,29 +264,24 @@ impl RouteTable {
         }
     }
 
-    /// Sets the route table of the process, unless it is already set.
     pub fn init(table: impl FnOnce() -> Self) -> &'static Self {
         TABLE.get_or_init(table)
     }
 
-    /// Returns the route table of the process, or an empty one if it is not set.
     pub fn global() -> &'static Self {
         static NONE: OnceLock<RouteTable> = OnceLock::new();
         TABLE.get().unwrap_or_else(|| NONE.get_or_init(Self::default))
     }
 
-    /// Returns the route with this pattern.
     pub fn find(&self, pattern: &str) -> Option<&Arc<Route>> {
         self.routes.iter().find(|route| route.pattern == pattern)
     }
 
-    /// Methods and patterns of a request class, such as `POST /rate/`.
     pub fn class_members(&self, class: RequestClass) -> &[String] {
         &self.members[class as usize]
     }
 
-    /// Returns `true` if a route has the path `below` followed by `word`. The word is then reserved and cannot be a
-    /// username or slug.
+    /// A reserved word cannot be a username or slug.
     pub fn is_reserved(&self, below: &str, word: &str) -> bool {
         self.reserved_words.contains(&(below, word))
     }
@@ -331,8 +295,7 @@ impl RouteTable {
     }
 }
 
-/// Splits `/blogs/{id}/edit/` into `/blogs/{id}/` and `edit`. Returns `None` if the pattern does not end in a fixed
-/// word.
+/// Splits `/blogs/{id}/edit/` into `/blogs/{id}/` and `edit`.
 fn last_word(pattern: &'static str) -> Option<(&'static str, &'static str)> {
     let path = pattern.strip_suffix('/')?;
     let (before, word) = pattern.split_at(path.rfind('/')? + 1);

@@ -72,8 +72,7 @@ pub fn preloaded_fonts(locale: Locale) -> &'static [&'static str] {
     }
 }
 
-/// Returns the scripts of a language: the translated texts and the modules that import them. Import URLs contain the
-/// language and hash, so that the browser does not load a module twice under different URLs.
+/// Import URLs contain the language and hash, so that the browser does not load a module twice.
 fn scripts(language: Language) -> [File; 3] {
     let script = |name, text: &str| file(&localized_name(name, language), JAVASCRIPT, text.to_owned());
     let (tag, all) = (json!(language.formatting_locale()), Value::Object(script_messages(language)));
@@ -87,7 +86,6 @@ fn scripts(language: Language) -> [File; 3] {
     [words, site, writing]
 }
 
-/// Inserts the language into a file name: `site.js` becomes `site.fa.js`.
 fn localized_name(name: &str, language: Language) -> String {
     name.replace('.', &format!(".{}.", language.tag()))
 }
@@ -98,13 +96,11 @@ fn file(name: &str, content_type: &'static str, content: impl Into<Bytes>) -> Fi
     File { name: name.to_owned(), content_type, content, hash }
 }
 
-/// Returns the URL path of a static file, with its hash.
 pub fn url(name: &str) -> String {
     let file = FILES.iter().find(|file| file.name == name);
     urls::static_file_path(name, file.map(|file| file.hash.as_str()))
 }
 
-/// Returns the URL path of a script in the user's language.
 pub fn script_url(name: &str, locale: Locale) -> String {
     url(&localized_name(name, locale.language))
 }
@@ -127,7 +123,6 @@ async fn serve(name: web::Path<String>, request: HttpRequest) -> Result<HttpResp
     Ok(file_response(&request, logo.content_type, &logo.hash, || logo.bytes.clone().into()))
 }
 
-/// Responds with a file, or with 304 if the client has it cached.
 fn file_response(
     request: &HttpRequest,
     content_type: &'static str,

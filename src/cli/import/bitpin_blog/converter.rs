@@ -17,17 +17,14 @@ use crate::web::request::form_field::Field as _;
 /// Maximum length of an excerpt in characters.
 const EXCERPT: usize = 280;
 
-/// Converter for the objects of a dump. Also collects warnings and counts for the final report.
+/// Also collects warnings and counts for the final report.
 #[derive(Debug, Default)]
 pub struct Converter {
     /// Skeletons of the usernames of the users converted so far.
     taken: HashSet<String>,
-    /// Warnings about values that were changed because they are not valid on this site, such as titles that are too
-    /// long.
+    /// Warnings about values that were changed because they are not valid on this site.
     pub changes: Vec<String>,
-    /// Average ratings stored by BitPin-Blog, by post id.
     pub averages: Vec<(i64, f64)>,
-    /// Number of objects that were skipped because of invalid fields.
     pub skipped: u64,
     /// Number of objects without an equivalent on this site, by model.
     pub unsupported: BTreeMap<String, u64>,
@@ -70,7 +67,6 @@ struct Rate {
 }
 
 impl Converter {
-    /// Converts an object of the dump to a row. Returns `None` for an object with invalid fields, which is reported.
     pub fn convert(&mut self, model: &str, pk: &str, fields: &str) -> Option<Value> {
         self.try_convert(model, pk, fields)
             .inspect_err(|error| {
@@ -111,8 +107,7 @@ impl Converter {
         if display_name.is_none() && !shown.is_empty() {
             self.changes.push(format!("User {id} (“{}”): skipped the invalid display name “{shown}”.", name.as_str()));
         }
-        // Django marks unusable passwords with `!`. Password hashes that this site cannot verify are marked as
-        // unusable, too.
+        // Password hashes that this site cannot verify become unusable, which Django marks with `!`.
         let is_usable = user.password.starts_with("pbkdf2_sha256$");
         if !is_usable && !user.password.starts_with('!') {
             self.changes.push(format!(
@@ -132,7 +127,6 @@ impl Converter {
         })
     }
 
-    /// Returns the wanted username, or a similar username if the wanted username is invalid or taken.
     fn free_name(&mut self, wanted: &str) -> Username {
         let name = Username::suggestions(wanted).find(|name| !self.taken.contains(name.skeleton()));
         let name = name.unwrap_or_else(|| unreachable!("the number of similar usernames is unlimited"));
@@ -160,7 +154,6 @@ impl Converter {
 }
 
 impl Converter {
-    /// Truncates the content to the maximum length. If the content is empty, returns the title instead.
     fn content<'a>(&mut self, id: i64, text: &'a str, title: &'a str) -> &'a str {
         if text.is_empty() {
             self.changes.push(format!("Post {id}: the text is empty; the title is used instead."));

@@ -18,7 +18,6 @@ use crate::db::commit;
 use crate::log::print_line;
 use crate::rate::recount;
 
-/// Maximum number of rows in one statement.
 const MAX_ROWS: usize = 1_000;
 
 #[derive(Deserialize)]
@@ -28,8 +27,7 @@ struct Object {
     fields: Box<RawValue>,
 }
 
-/// Table of the site, and the model of BitPin-Blog whose objects become its rows. Tables follow those that their foreign
-/// keys reference.
+/// Tables, and the models of BitPin-Blog whose objects become their rows. Referenced tables come first.
 const TABLES: [(&str, &str); 3] =
     [("users", "auth.user"), ("blog_posts", "blog_posts.blogpost"), ("rates", "rate.rate")];
 
@@ -39,10 +37,6 @@ pub fn is_dump(path: &Path) -> bool {
 }
 
 /// Imports a dump into a site without accounts, in one transaction. Objects that the site cannot represent are skipped.
-///
-/// # Errors
-/// If the site has accounts or the file is not a dump, nothing is imported. If objects were skipped, all others are
-/// imported.
 pub async fn import_dump(pool: &PgPool, path: &Path, dry_run: bool) -> anyhow::Result<()> {
     let objects = read_dump(path)?;
     let mut transaction = pool.begin().await?;
@@ -88,7 +82,6 @@ fn read_dump(path: &Path) -> anyhow::Result<Vec<Object>> {
     })
 }
 
-/// Inserts the objects. Returns the converter with its warnings and counts.
 async fn insert_objects(connection: &mut PgConnection, objects: &[Object]) -> anyhow::Result<Converter> {
     let mut converter = Converter::default();
     for (table, model) in TABLES {
@@ -142,14 +135,13 @@ async fn try_insert(connection: &mut PgConnection, table: &str, rows: &[Value]) 
     commit(savepoint).await
 }
 
-/// True if the database rejected the data of a row: SQLSTATE class 22 (data exception) or 23 (integrity constraint
-/// violation).
+/// SQLSTATE class 22 (data exception) or 23 (integrity constraint violation).
 fn is_data_error(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
     code.is_some_and(|code| code.starts_with("22") || code.starts_with("23"))
 }
 
-/// Explains why the database rejected a row, without showing the row. Shows only the id of a missing referenced row.
+/// Shows only the id of a missing referenced row, not the rejected row.
 fn rejection_reason(error: &sqlx::Error) -> String {
     let Some(error) = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>()) else {
         return "the database rejected the row".to_owned();
@@ -169,7 +161,6 @@ fn rejection_reason(error: &sqlx::Error) -> String {
     }
 }
 
-/// Prints the differences between this site and the dump of BitPin-Blog.
 async fn report_differences(connection: &mut PgConnection, converter: &Converter) -> sqlx::Result<()> {
     converter.changes.iter().for_each(print_line);
     let (posts, averages): (Vec<i64>, Vec<f64>) = converter.averages.iter().copied().unzip();
@@ -192,7 +183,6 @@ async fn report_differences(connection: &mut PgConnection, converter: &Converter
     Ok(())
 }
 
-/// Advances the id sequence of a table beyond the largest id.
 async fn advance_sequence(connection: &mut PgConnection, table: &str) -> sqlx::Result<()> {
     let sql = format!(
         "select setval(pg_get_serial_sequence('{table}', 'id'), greatest(max(id), 1), max(id) is not null) from {table}"
