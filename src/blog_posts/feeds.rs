@@ -300,13 +300,13 @@ pub async fn sitemap(
     let last = sqlx::query_scalar!(r#"select coalesce(max(id), 1) as "last!" from blog_posts"#);
     let last = last.fetch_one(pool).await?;
     let parts = ((last - 1) / IDS_PER_SITEMAP + 1).min(MAX_SITEMAPS);
-    let wanted = match query.get("part")? {
+    let selected_part = match query.get("part")? {
         Some(part) => {
             Some(part.parse::<i64>().ok().filter(|part| (1..=parts).contains(part)).ok_or(AppError::NotFound)?)
         }
         None => (parts == 1).then_some(1),
     };
-    let text = match wanted {
+    let text = match selected_part {
         Some(part) => sitemap_part(pool, &state, part).await?.render(),
         None => SitemapIndex { url: state.settings.absolute_url(urls::SITEMAP.pattern), parts }.render(),
     };

@@ -33,7 +33,7 @@ pub fn slugify(title: &str) -> String {
     let slug = cut[..end.unwrap_or(cut.len())].trim_end_matches(['-', '\u{200c}']);
     match slug {
         "" => "post".to_owned(),
-        taken if RouteTable::global().is_reserved(POST_BY_ID.pattern, taken) => format!("{taken}-post"),
+        reserved if RouteTable::global().is_reserved(POST_BY_ID.pattern, reserved) => format!("{reserved}-post"),
         slug => slug.to_owned(),
     }
 }

@@ -138,30 +138,31 @@ pub async fn list(
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<PageResponse<PostListPage>, AppError> {
-    let wanted = ListQuery::parse(&query)?;
-    let pager = Pager::new(wanted.path(), &query, &state.keys, PAGE_SIZE)?;
+    let list_query = ListQuery::parse(&query)?;
+    let pager = Pager::new(list_query.path(), &query, &state.keys, PAGE_SIZE)?;
     let pool = state.read_pool(reader.as_ref()).await;
-    let (data, found) =
-        find_posts(pool, &state, requester, reader.as_ref(), layout.locale.language, &wanted, &pager).await?;
-    let has_languages = format == ResponseFormat::Html && wanted.search.is_none() && wanted.filter.tag.is_none();
+    let (data, search_result) =
+        find_posts(pool, &state, requester, reader.as_ref(), layout.locale.language, &list_query, &pager).await?;
+    let has_languages =
+        format == ResponseFormat::Html && list_query.search.is_none() && list_query.filter.tag.is_none();
     let languages = if has_languages { sidebar::list_languages(pool).await? } else { Vec::new() };
-    let suggestions = match &wanted.search {
+    let suggestions = match &list_query.search {
         Some(search) if format == ResponseFormat::Html => Suggestions::for_search(pool, search.as_str()).await?,
         _ => Suggestions::default(),
     };
     // The front page of anonymous visitors is cached for a second, which limits the queries for the introduction.
     let has_introduction =
-        format == ResponseFormat::Html && reader.is_none() && wanted.is_default() && data.previous.is_none();
+        format == ResponseFormat::Html && reader.is_none() && list_query.is_default() && data.previous.is_none();
     let introduction =
         if has_introduction { Some(Introduction::load(pool, &state, layout.locale.language).await?) } else { None };
-    let is_empty = data.results.is_empty() && wanted.is_default();
+    let is_empty = data.results.is_empty() && list_query.is_default();
     Ok(PageResponse::new(PostListPage {
         introduction,
         is_new_site: is_empty && !has_staff(&mut *pool.acquire().await?).await?,
-        count: found.matches.len(),
-        search_result: SearchResult { matches: Vec::new(), ..found },
+        count: search_result.matches.len(),
+        search_result: SearchResult { matches: Vec::new(), ..search_result },
         layout,
-        wanted,
+        wanted: list_query,
         suggestions,
         languages,
         data,
@@ -174,21 +175,22 @@ async fn find_posts(
     requester: Requester,
     reader: Option<&CurrentUser>,
     language: Language,
-    wanted: &ListQuery,
+    list_query: &ListQuery,
     pager: &Pager<'_>,
 ) -> Result<(ResultPage<PostSummary>, SearchResult), AppError> {
-    let Some(search) = &wanted.search else {
-        let author = match &wanted.author {
+    let Some(search) = &list_query.search else {
+        let author = match &list_query.author {
             Some(name) => Some(find_author(pool, name).await?.id),
             None => None,
         };
-        let filter = PostFilter { author, ..wanted.filter.clone() };
-        let posts = listing::list_posts(pool, state.score_shown, reader, &filter, wanted.order, pager).await?;
+        let filter = PostFilter { author, ..list_query.filter.clone() };
+        let posts = listing::list_posts(pool, state.score_shown, reader, &filter, list_query.order, pager).await?;
         return Ok((posts, SearchResult::default()));
     };
-    let found = state.searcher.search(requester, search, language, wanted.filter.tag.as_deref()).await?;
-    let data = listing::list_search_results(pool, state.score_shown, reader, &found, wanted.order, pager).await?;
-    Ok((data, found))
+    let search_result = state.searcher.search(requester, search, language, list_query.filter.tag.as_deref()).await?;
+    let data =
+        listing::list_search_results(pool, state.score_shown, reader, &search_result, list_query.order, pager).await?;
+    Ok((data, search_result))
 }
 
 pub(super) async fn find_author(pool: &PgPool, name: &str) -> Result<User, AppError> {
@@ -300,8 +302,8 @@ async fn show_page(
         return Ok(Either::Right(permanent_redirect(request, &article.head.path(), article.head.is_draft())));
     }
     // Stars selected before signing in stay selected. Invalid values in old links are ignored.
-    let given = query.get_undocumented("stars").ok().flatten();
-    let chosen = (1..=5u8).find(|stars| given.as_ref() == Some(&stars.to_string()));
+    let stars_parameter = query.get_undocumented("stars").ok().flatten();
+    let chosen = (1..=5u8).find(|stars| stars_parameter.as_ref() == Some(&stars.to_string()));
     let rating = RatingForm { selected: chosen, failure: None };
     Ok(Either::Left(PageResponse::new(PostPage::load(state, layout, article, rating).await?)))
 }

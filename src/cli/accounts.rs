@@ -30,13 +30,13 @@ pub async fn create_superuser(pool: &PgPool, superuser: SuperuserArguments) -> a
     let SuperuserArguments { noinput, username, email } = superuser;
     let username: Username = argument_or_prompt("username", "Username: ", username, noinput)?;
     let email: EmailAddress = argument_or_prompt("email", "Email: ", email, noinput)?;
-    let known = [username.as_str(), email.as_str()];
+    let account_data = [username.as_str(), email.as_str()];
     let hash = match std::env::var("EVENKEEL_SUPERUSER_PASSWORD") {
-        Ok(password) => hash_new(parse_field("password", &password)?, &known).await?,
+        Ok(password) => hash_new(parse_field("password", &password)?, &account_data).await?,
         Err(_) if noinput => {
             bail!("--noinput needs the password in the environment variable EVENKEEL_SUPERUSER_PASSWORD")
         }
-        Err(_) => prompt_new_password(&known).await?,
+        Err(_) => prompt_new_password(&account_data).await?,
     };
     let mut transaction = pool.begin().await?;
     let created = models::create(&mut transaction, &Clock::Database, &username, &email, &hash, true).await;
@@ -64,20 +64,22 @@ pub async fn clear_sessions(pool: &PgPool, settings: &Settings) -> anyhow::Resul
 /// Prompts for the new password, and ends all sessions and API tokens of the user.
 pub async fn change_password(pool: &PgPool, username: &str) -> anyhow::Result<()> {
     let username = parse_username(username)?;
-    let found = models::find_credentials_by_username(pool, &username).await?;
-    let found =
-        found.with_context(|| format!("no user named {:?}; /admin/users/ lists all users", username.as_str()))?;
-    let account = models::find_account(pool, found.user.id).await.map_err(to_command_error)?;
-    let hash = prompt_new_password(&[&found.user.username, &account.email]).await?;
+    let credentials = models::find_credentials_by_username(pool, &username).await?;
+    let credentials =
+        credentials.with_context(|| format!("no user named {:?}; /admin/users/ lists all users", username.as_str()))?;
+    let account = models::find_account(pool, credentials.user.id).await.map_err(to_command_error)?;
+    let hash = prompt_new_password(&[&credentials.user.username, &account.email]).await?;
     let mut transaction = pool.begin().await?;
-    let changed = models::change_password(&mut transaction, found.user.id, found.session_version, &hash, None).await?;
+    let changed =
+        models::change_password(&mut transaction, credentials.user.id, credentials.session_version, &hash, None)
+            .await?;
     changed.context("the password was changed by another process in the meantime; run the command again")?;
-    revoke_all(&mut transaction, found.user.id).await?;
-    log_command(&mut transaction, AuditAction::ChangePassword, found.user.id, "changepassword").await?;
+    revoke_all(&mut transaction, credentials.user.id).await?;
+    log_command(&mut transaction, AuditAction::ChangePassword, credentials.user.id, "changepassword").await?;
     commit(transaction).await?;
     print_line(format!(
         "Changed the password of {} and ended all of their sessions and API tokens.",
-        found.user.username
+        credentials.user.username
     ));
     Ok(())
 }
@@ -86,7 +88,7 @@ pub async fn disable_two_factor(pool: &PgPool, username: &str) -> anyhow::Result
     let username = parse_username(username)?;
     let user = match models::find_by_username(pool, &username).await {
         Err(AppError::NotFound) => bail!("no user named {:?}; /admin/users/ lists all users", username.as_str()),
-        found => found.map_err(to_command_error)?,
+        result => result.map_err(to_command_error)?,
     };
     let mut transaction = pool.begin().await?;
     models::lock_account(&mut transaction, user.id, None).await?;
@@ -114,9 +116,14 @@ fn parse_username(username: &str) -> anyhow::Result<Username> {
 }
 
 /// If neither the command line nor the environment contains the value, prompts until the input is valid.
-fn argument_or_prompt<T: Field>(name: &str, question: &str, given: Option<String>, noinput: bool) -> anyhow::Result<T> {
+fn argument_or_prompt<T: Field>(
+    name: &str,
+    question: &str,
+    argument: Option<String>,
+    noinput: bool,
+) -> anyhow::Result<T> {
     let variable = format!("EVENKEEL_SUPERUSER_{}", name.to_uppercase());
-    match given.or_else(|| std::env::var(&variable).ok()) {
+    match argument.or_else(|| std::env::var(&variable).ok()) {
         Some(value) => return parse_field(name, &value),
         None if noinput => bail!("--noinput needs the option --{name} or the environment variable {variable}"),
         None => {}
@@ -147,7 +154,7 @@ fn prompt(question: &str) -> anyhow::Result<String> {
 }
 
 /// Prompts for a new password until it is valid, and returns its hash.
-async fn prompt_new_password(known: &[&str]) -> anyhow::Result<String> {
+async fn prompt_new_password(account_data: &[&str]) -> anyhow::Result<String> {
     if !std::io::stdin().is_terminal() {
         bail!("cannot prompt for the password: standard input is not a terminal; run the command in a terminal");
     }
@@ -158,7 +165,7 @@ async fn prompt_new_password(known: &[&str]) -> anyhow::Result<String> {
             continue;
         }
         let hash = match parse_field("password", &password) {
-            Ok(password) => hash_new(password, known).await,
+            Ok(password) => hash_new(password, account_data).await,
             Err(problem) => Err(problem),
         };
         match hash {
@@ -168,9 +175,11 @@ async fn prompt_new_password(known: &[&str]) -> anyhow::Result<String> {
     }
 }
 
-async fn hash_new(password: Password, known: &[&str]) -> anyhow::Result<String> {
-    let hash =
-        PasswordHasher::new()?.hash_new_password(Requester::Other, password, known).await.map_err(to_command_error)?;
+async fn hash_new(password: Password, account_data: &[&str]) -> anyhow::Result<String> {
+    let hash = PasswordHasher::new()?
+        .hash_new_password(Requester::Other, password, account_data)
+        .await
+        .map_err(to_command_error)?;
     hash.map_err(|weakness| anyhow::anyhow!("password: {weakness}"))
 }
 

@@ -18,7 +18,7 @@ impl AtomicFile {
     pub fn create(path: &Path) -> anyhow::Result<Self> {
         // Resolves a symbolic link, so that its target is replaced and the link is kept.
         let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let is_other = std::fs::metadata(&path).is_ok_and(|found| !found.is_file());
+        let is_other = std::fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file());
         ensure!(!is_other, "{} exists and is not a regular file; choose another path", path.display());
         let unfinished = temporary_path(&path);
         let opened = open(&unfinished).with_context(|| format!("cannot write {}", path.display()))?;

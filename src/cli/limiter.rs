@@ -117,21 +117,21 @@ fn build_limiter(settings: &Settings, name: &str, params: &[String]) -> anyhow::
     let Some(limiter) = settings.rating_limiter(name) else {
         bail!("no limiter is named {name:?}; use default, {}", RatingLimiter::allowed_names());
     };
-    let mut given: BTreeMap<String, Value> = BTreeMap::new();
+    let mut values: BTreeMap<String, Value> = BTreeMap::new();
     for text in params {
         let (limiter, parameter, value) = parse_parameter(text)?;
         if limiter.is_some_and(|limiter| limiter != name) {
             bail!("--param {text} is not a parameter of {name}");
         }
-        given.insert(parameter, value);
+        values.insert(parameter, value);
     }
-    if limiter.limiters().is_empty() && !given.is_empty() {
+    if limiter.limiters().is_empty() && !values.is_empty() {
         bail!("off has no parameters");
     }
-    let known = parameters::configurable_parameters(&limiter).map_err(to_command_error)?;
-    if let Some(unknown) = given.keys().find(|name| known.iter().all(|parameter| parameter.name != **name)) {
-        let names: Vec<&str> = known.iter().map(|parameter| parameter.name.as_str()).collect();
+    let allowed = parameters::configurable_parameters(&limiter).map_err(to_command_error)?;
+    if let Some(unknown) = values.keys().find(|name| allowed.iter().all(|parameter| parameter.name != **name)) {
+        let names: Vec<&str> = allowed.iter().map(|parameter| parameter.name.as_str()).collect();
         bail!("{} has no parameter {unknown}; its parameters are {}", limiter.name(), names.join(", "));
     }
-    parameters::with_params(&limiter, &given).map(Some).map_err(to_command_error)
+    parameters::with_params(&limiter, &values).map(Some).map_err(to_command_error)
 }

@@ -143,7 +143,7 @@ async fn find_pairs(
             continue;
         }
         match find_pairs_of_line(pool, command, line).await? {
-            Ok(found) => pairs.extend(found),
+            Ok(line_pairs) => pairs.extend(line_pairs),
             Err(problem) if arguments.file.is_some() => problems.push(format!("line {}: {problem}", index + 1)),
             Err(problem) => bail!(problem),
         }

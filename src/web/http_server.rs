@@ -45,7 +45,8 @@ fn max_connections() -> usize {
     const OWN_FILES: u64 = 96;
     // Raises the soft limit of open files if possible. Otherwise the current soft limit is used.
     let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE).unwrap_or((256, 256));
-    let wanted = hard.min(MAX_CONNECTIONS + OWN_FILES);
-    let files = if soft < wanted && setrlimit(Resource::RLIMIT_NOFILE, wanted, hard).is_ok() { wanted } else { soft };
+    let new_soft = hard.min(MAX_CONNECTIONS + OWN_FILES);
+    let files =
+        if soft < new_soft && setrlimit(Resource::RLIMIT_NOFILE, new_soft, hard).is_ok() { new_soft } else { soft };
     usize::try_from(files.saturating_sub(OWN_FILES).clamp(16, MAX_CONNECTIONS)).unwrap_or(16)
 }

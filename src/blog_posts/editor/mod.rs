@@ -90,13 +90,13 @@ async fn validate_schedule(
     let time = typed.local_to_utc(zone).map_err(|problem| AppError::invalid_field("publish_at", problem))?;
     let exactly = Some(OptionalField(Some(PublishTime::Utc(time))));
     let is_published = before.is_some_and(|post| !post.head.is_draft());
-    let known = before.and_then(|post| post.head.publish_at);
-    let is_unchanged = |known: &DateTime<Utc>| zone.format_datetime_local(known) == zone.format_datetime_local(&time);
-    if let Some(known) = known.filter(is_unchanged) {
+    let saved_time = before.and_then(|post| post.head.publish_at);
+    let is_unchanged = |saved: &DateTime<Utc>| zone.format_datetime_local(saved) == zone.format_datetime_local(&time);
+    if let Some(saved_time) = saved_time.filter(is_unchanged) {
         // An unchanged time is valid even if it has passed since the form was opened. The time in the form has no seconds,
         // and can mean two times when clocks are turned back.
-        let kept = if matches!(typed, PublishTime::Local(..)) { known } else { time };
-        let publish_at = Some(OptionalField(Some(PublishTime::Utc(kept))));
+        let publish_time = if matches!(typed, PublishTime::Local(..)) { saved_time } else { time };
+        let publish_at = Some(OptionalField(Some(PublishTime::Utc(publish_time))));
         return Ok(PostInput { status: Some(PostStatus::Draft), publish_at, ..change });
     }
     let problem = match PublishTime::validation_error(time, state.now().await?) {
@@ -193,7 +193,7 @@ pub async fn edit(
     // If the form is invalid, its errors are shown instead of a missing post or permission.
     let post = match queries::find_editable_post(&state.pool, id, &user).await {
         Err(error @ (AppError::NotFound | AppError::Forbidden)) if payload.is_valid() => return Err(error),
-        found => found.ok(),
+        result => result.ok(),
     };
     let (locale, submitted) = (layout.locale, payload.submitted_values().clone());
     let change = async |mut change: PostInput| {

@@ -147,41 +147,41 @@ pub async fn list_search_results(
     pool: &PgPool,
     shown: DisplayedScore,
     reader: Option<&CurrentUser>,
-    found: &SearchResult,
+    search_result: &SearchResult,
     order: PostOrder,
     pager: &Pager<'_>,
 ) -> sqlx::Result<ResultPage<PostSummary>> {
-    let rank = |found: &SearchMatch| match (order, shown) {
-        (PostOrder::Top, DisplayedScore::Steady) => found.steady_top,
-        (PostOrder::Top, DisplayedScore::Average) => found.top_score,
-        (PostOrder::New, _) => found.published_s,
-        (PostOrder::Relevance, _) => found.relevance,
+    let rank = |hit: &SearchMatch| match (order, shown) {
+        (PostOrder::Top, DisplayedScore::Steady) => hit.steady_top,
+        (PostOrder::Top, DisplayedScore::Average) => hit.top_score,
+        (PostOrder::New, _) => hit.published_s,
+        (PostOrder::Relevance, _) => hit.relevance,
     };
     let position = pager.position(SortKey::max_number());
     let SortKey::Number(from) = position.rank else {
         return Ok(pager.page_from_rows(Vec::new(), |_| (position.rank, 0)));
     };
-    let mut matches = found.matches.clone();
+    let mut matches = search_result.matches.clone();
     matches.sort_by(|one, other| rank(other).total_cmp(&rank(one)).then(other.id.cmp(&one.id)));
     if position.side == Direction::Before {
         matches.reverse();
     }
-    let beyond = |found: &SearchMatch| {
-        let compared = rank(found).total_cmp(&from).then(found.id.cmp(&position.id));
+    let beyond = |hit: &SearchMatch| {
+        let compared = rank(hit).total_cmp(&from).then(hit.id.cmp(&position.id));
         if position.side == Direction::After { compared.is_lt() } else { compared.is_gt() }
     };
     let some: Vec<SearchMatch> = matches.into_iter().filter(beyond).take(PAGE_SIZE + 1).collect();
-    let ids: Vec<i64> = some.iter().map(|found| found.id).collect();
-    let highlighters = find_matching_words(pool, &ids, &found.stems).await?;
+    let ids: Vec<i64> = some.iter().map(|hit| hit.id).collect();
+    let highlighters = find_matching_words(pool, &ids, &search_result.stems).await?;
     let mut query = select_summaries(shown, reader, false);
     query.push(" where p.status = 'published' and p.id = any(").push_bind(ids).push(")");
     let rows: Vec<SummaryRow> = query.build_query_as().fetch_all(pool).await?;
     let highlighted = |row: SummaryRow| (row.head.id.0, PostSummary::highlighted(row, shown, &highlighters));
     let mut rows: HashMap<i64, PostSummary> = rows.into_iter().map(highlighted).collect();
-    let ranked = some.iter().filter_map(|found| Some((rows.remove(&found.id)?, rank(found)))).collect();
+    let ranked = some.iter().filter_map(|hit| Some((rows.remove(&hit.id)?, rank(hit)))).collect();
     let page = pager.page_from_rows(ranked, |(summary, rank)| (SortKey::Number(*rank), summary.head.id.0));
     let results = page.results.into_iter().map(|(summary, _)| summary).collect();
-    Ok(ResultPage { results, next: page.next, previous: page.previous, partial: found.is_partial })
+    Ok(ResultPage { results, next: page.next, previous: page.previous, partial: search_result.is_partial })
 }
 
 /// Begins the query for a list of posts, without `where` and `order by`.

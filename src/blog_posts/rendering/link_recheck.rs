@@ -35,18 +35,18 @@ pub async fn recheck_batch(state: &CoreState, renderer: &Renderer) -> Result<boo
     let mut addresses: Vec<String> = posts.iter().flat_map(|post| post.addresses.iter().cloned()).collect();
     addresses.sort_unstable();
     addresses.dedup();
-    let known = renderer.link_check().check(&addresses).await?;
+    let url_check = renderer.link_check().check(&addresses).await?;
     let (mut same, mut changed) = (Vec::new(), Vec::new());
     for post in &posts {
-        let is_same = known.flagged_urls(&post.addresses) == post.suspected;
+        let is_same = url_check.flagged_urls(&post.addresses) == post.suspected;
         if is_same { same.push(post) } else { changed.push(post) }
     }
-    mark_checked(&state.pool, &same, &known).await?;
+    mark_checked(&state.pool, &same, &url_check).await?;
     let still: Vec<String> = same.iter().flat_map(|post| post.addresses.iter().cloned()).collect();
-    flagged_urls::store(&mut *state.pool.acquire().await?, known.new_verdicts(&still)).await?;
+    flagged_urls::store(&mut *state.pool.acquire().await?, url_check.new_verdicts(&still)).await?;
     for post in &changed {
         let permit = renderer.acquire_background_permit().await?;
-        if rerender(&state.pool, permit, post, &known).await? {
+        if rerender(&state.pool, permit, post, &url_check).await? {
             state.page_cache.invalidate();
             tracing::info!(post_id = post.id, "flagged links of post updated");
         }
@@ -75,10 +75,10 @@ async fn due_posts(pool: &PgPool, lists: Option<i64>, state: &CoreState) -> sqlx
     posts.fetch_all(pool).await
 }
 
-async fn mark_checked(pool: &PgPool, posts: &[&DuePost], known: &UrlCheckResult) -> sqlx::Result<()> {
+async fn mark_checked(pool: &PgPool, posts: &[&DuePost], url_check: &UrlCheckResult) -> sqlx::Result<()> {
     let ids: Vec<i64> = posts.iter().map(|post| post.id).collect();
     let written_by: Vec<i64> = posts.iter().map(|post| post.written_by).collect();
-    let again_at: Vec<_> = posts.iter().map(|post| known.recheck_at(&post.addresses)).collect();
+    let again_at: Vec<_> = posts.iter().map(|post| url_check.recheck_at(&post.addresses)).collect();
     let noted = sqlx::query!(
         "update post_links l set lists = $4, again_at = checked.again_at
         from unnest($1::bigint[], $2::bigint[], $3::timestamptz[]) as checked (id, written_by, again_at)
@@ -86,7 +86,7 @@ async fn mark_checked(pool: &PgPool, posts: &[&DuePost], known: &UrlCheckResult)
         &ids,
         &written_by,
         &again_at as &[Option<DateTime<Utc>>],
-        known.list_version,
+        url_check.list_version,
     );
     noted.execute(pool).await.map(drop)
 }
@@ -96,7 +96,7 @@ async fn rerender(
     pool: &PgPool,
     permit: RenderPermit,
     post: &DuePost,
-    known: &UrlCheckResult,
+    url_check: &UrlCheckResult,
 ) -> Result<bool, AppError> {
     let mut transaction = pool.begin().await?;
     let row =
@@ -112,7 +112,7 @@ async fn rerender(
     let Some(row) = row.filter(|_| is_same) else { return Ok(false) };
     let own_language = row.own_language.and_then(|own| own.parse().ok());
     let source = Arc::new(PostText { title: row.title, content: row.content, own_language });
-    let checked_links = LinkCheckResult::new(post.addresses.clone(), known);
+    let checked_links = LinkCheckResult::new(post.addresses.clone(), url_check);
     let prepared =
         rendering::render_on_blocking_thread(permit, source, map_to_warning_pages(&checked_links.flagged)).await?;
     rendering::save_rendered_post(&mut transaction, post.id, &prepared, &checked_links).await?;

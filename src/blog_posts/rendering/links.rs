@@ -24,13 +24,13 @@ pub struct LinkCheckResult {
 }
 
 impl LinkCheckResult {
-    pub fn new(addresses: Vec<String>, known: &UrlCheckResult) -> Self {
-        let (suspected, again_at) = (known.flagged_urls(&addresses), known.recheck_at(&addresses));
-        let named = known.new_verdicts(&addresses);
+    pub fn new(addresses: Vec<String>, url_check: &UrlCheckResult) -> Self {
+        let (suspected, again_at) = (url_check.flagged_urls(&addresses), url_check.recheck_at(&addresses));
+        let named = url_check.new_verdicts(&addresses);
         Self {
             urls: addresses,
             flagged: suspected,
-            list_changes: known.list_version,
+            list_changes: url_check.list_version,
             recheck_at: again_at,
             reported: named,
         }

@@ -93,8 +93,8 @@ impl Renderer {
 
     async fn check_links(&self, text: &RenderedText, cover: Option<&str>) -> LinkCheckResult {
         let addresses = extract_urls(text, cover);
-        let known = self.link_check.check_with_timeout(&addresses).await;
-        LinkCheckResult::new(addresses, &known)
+        let url_check = self.link_check.check_with_timeout(&addresses).await;
+        LinkCheckResult::new(addresses, &url_check)
     }
 
     async fn request_permit(&self, requester: Requester) -> Result<RenderPermit, AppError> {
@@ -123,10 +123,10 @@ pub struct RenderedPost {
 
 impl PostText {
     /// Returns `None` as soon as `is_wanted` returns `false`.
-    pub fn render_post(&self, warnings: &FlaggedUrls, wanted: &dyn Fn() -> bool) -> Option<RenderedPost> {
+    pub fn render_post(&self, warnings: &FlaggedUrls, is_wanted: &dyn Fn() -> bool) -> Option<RenderedPost> {
         let language = self.language();
         Some(RenderedPost {
-            text: self.render_text(language, warnings, wanted)?,
+            text: self.render_text(language, warnings, is_wanted)?,
             search_data: SearchData::compute(&self.title, &self.content, language),
             language,
         })
@@ -136,13 +136,13 @@ impl PostText {
         &self,
         language: Option<TextLanguage>,
         warnings: &FlaggedUrls,
-        wanted: &dyn Fn() -> bool,
+        is_wanted: &dyn Fn() -> bool,
     ) -> Option<RenderedText> {
         render_cancellable(
             &self.content,
             warnings,
             &labels(language.map(TextLanguage::interface_language).unwrap_or_default()),
-            wanted,
+            is_wanted,
         )
     }
 
@@ -171,7 +171,7 @@ pub(super) async fn render_on_blocking_thread(
     source: Arc<PostText>,
     warnings: FlaggedUrls,
 ) -> Result<RenderedPost, AppError> {
-    run_blocking(permit, move |wanted| source.render_post(&warnings, wanted)).await
+    run_blocking(permit, move |is_wanted| source.render_post(&warnings, is_wanted)).await
 }
 
 async fn render_text(
@@ -179,7 +179,7 @@ async fn render_text(
     source: Arc<PostText>,
     warnings: FlaggedUrls,
 ) -> Result<RenderedText, AppError> {
-    run_blocking(permit, move |wanted| source.render_text(source.language(), &warnings, wanted)).await
+    run_blocking(permit, move |is_wanted| source.render_text(source.language(), &warnings, is_wanted)).await
 }
 
 /// Runs work on a blocking thread, and cancels it if the future is dropped.
@@ -187,8 +187,8 @@ async fn run_blocking<T: Send + 'static>(
     permit: RenderPermit,
     work: impl FnOnce(&dyn Fn() -> bool) -> Option<T> + Send + 'static,
 ) -> Result<T, AppError> {
-    let wanted = CancelOnDrop(Arc::new(AtomicBool::new(true)));
-    let is_wanted = wanted.0.clone();
+    let cancel_guard = CancelOnDrop(Arc::new(AtomicBool::new(true)));
+    let is_wanted = cancel_guard.0.clone();
     let working = tokio::task::spawn_blocking(move || {
         let _permit = permit;
         work(&|| is_wanted.load(Ordering::Relaxed))

@@ -54,18 +54,18 @@ pub(crate) async fn find_matching_words(
         let mut highlighter =
             Highlighter { configuration: row.search_configuration, content: row.content, ..Highlighter::default() };
         let (mut in_title, mut in_content) = (HashSet::new(), HashSet::new());
-        for place in row.matches {
-            if place <= row.title_end {
-                in_title.insert(place);
+        for position in row.matches {
+            if position <= row.title_end {
+                in_title.insert(position);
             } else {
-                in_content.insert(place - row.title_end);
+                in_content.insert(position - row.title_end);
             }
         }
-        for (text, places) in [(&row.title, in_title), (&highlighter.content, in_content)] {
-            let Some(last) = places.iter().max().and_then(|last| usize::try_from(*last).ok()) else { continue };
+        for (text, positions) in [(&row.title, in_title), (&highlighter.content, in_content)] {
+            let Some(last) = positions.iter().max().and_then(|last| usize::try_from(*last).ok()) else { continue };
             let examined = last.min(remaining_words);
             remaining_words -= examined;
-            let matching = (1..).zip(words(text)).take(examined).filter(|(place, _)| places.contains(place));
+            let matching = (1..).zip(words(text)).take(examined).filter(|(position, _)| positions.contains(position));
             let folded = matching.map(|(_, word)| fold(word, &highlighter.configuration));
             highlighter.matches.extend(folded.collect::<Vec<_>>());
         }

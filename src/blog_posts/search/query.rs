@@ -120,8 +120,8 @@ fn operators(between: &str, is_first: bool) -> String {
         between[..at].chars().next_back().map_or(is_first, char::is_whitespace)
             && matches!(&between[at + 1..], "" | "\"")
     };
-    let kept = between.char_indices().filter(|(at, c)| *c == '"' || (*c == '-' && is_minus(*at)));
-    kept.map(|(_, c)| c).collect()
+    let operator_chars = between.char_indices().filter(|(at, c)| *c == '"' || (*c == '-' && is_minus(*at)));
+    operator_chars.map(|(_, c)| c).collect()
 }
 
 /// Folds the words of a query. Letters of scripts without spaces that follow each other become a phrase.

@@ -42,7 +42,7 @@ const SIMPLE: &str = "simple";
 /// Texts in an unknown language are treated as English.
 pub(super) fn configuration(language: Option<TextLanguage>) -> &'static str {
     let tag = language.map_or_else(|| Language::default().tag(), TextLanguage::tag);
-    CONFIGURATIONS.iter().find(|(known, _)| *known == tag).map_or(SIMPLE, |(_, configuration)| configuration)
+    CONFIGURATIONS.iter().find(|(listed, _)| *listed == tag).map_or(SIMPLE, |(_, configuration)| configuration)
 }
 
 pub(super) fn configurations() -> Vec<&'static str> {

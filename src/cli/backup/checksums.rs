@@ -57,8 +57,8 @@ pub async fn compute_checksums(connection: &mut PgConnection) -> sqlx::Result<Ch
 /// Also updates the planner statistics of the copy.
 pub async fn verify_copy(copy: &Cluster, expected: &Checksums, name: &str) -> anyhow::Result<()> {
     let mut connection = connect_for_checksums(&copy.connect_options(), name).await?;
-    let found = compute_checksums(&mut connection).await?;
-    if let Some(table) = difference(expected, &found) {
+    let actual = compute_checksums(&mut connection).await?;
+    if let Some(table) = difference(expected, &actual) {
         bail!("the rows of table {table} differ from the original; please report this as a bug of Evenkeel");
     }
     sqlx::raw_sql("analyze").execute(&mut connection).await?;

@@ -24,9 +24,9 @@ impl PgClientPrograms {
     /// Prefers the version of the server. The newest installed version also supports older servers.
     pub fn find(cluster: &Cluster) -> anyhow::Result<Self> {
         let is_complete = |bin: &PathBuf| ["pg_dump", "pg_restore"].iter().all(|name| bin.join(name).exists());
-        let found = [cluster.bin_dir()?, Cluster::newest_bin_dir()?].into_iter().find(is_complete);
+        let bin_dir = [cluster.bin_dir()?, Cluster::newest_bin_dir()?].into_iter().find(is_complete);
         let bin =
-            found.context("pg_dump and pg_restore are not installed; install the client programs of PostgreSQL")?;
+            bin_dir.context("pg_dump and pg_restore are not installed; install the client programs of PostgreSQL")?;
         Ok(Self { bin })
     }
 

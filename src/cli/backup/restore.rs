@@ -39,7 +39,7 @@ pub async fn restore(site: SiteLocations<'_>, path: &Path) -> anyhow::Result<()>
     let successor = folder.start_replacement_cluster()?;
     let mut reading = BackupReader::new(&site, &successor, digest);
     let read = reading.all(entries).with_context(|| format!("{} is truncated or damaged", path.display()));
-    let BackupReader { key, images, created_folders: made, .. } = reading;
+    let BackupReader { key, images, created_folders, .. } = reading;
     let (count, mut files) = (images.len(), images);
     progress.set_message("Comparing");
     let restored: anyhow::Result<()> = async {
@@ -53,7 +53,7 @@ pub async fn restore(site: SiteLocations<'_>, path: &Path) -> anyhow::Result<()>
     if let Err(error) = restored {
         folder.discard_replacement_cluster(successor)?;
         files.iter().for_each(SyncedFile::discard);
-        remove_folders(&made);
+        remove_folders(&created_folders);
         return Err(error.context("nothing was restored"));
     }
     folder.switch_to_replacement_cluster(None, successor)?;
@@ -70,8 +70,8 @@ fn read_metadata(entries: &mut tar::Entries<'_, impl Read>, path: &Path) -> anyh
     let about = read_small_entry(first, METADATA_ENTRY, &mut digest)?;
     let about: Metadata =
         serde_json::from_slice(&about).with_context(|| format!("cannot read {METADATA_ENTRY} in the backup"))?;
-    let known = latest_migration();
-    if about.form > FORMAT_VERSION || about.migration > known {
+    let latest = latest_migration();
+    if about.form > FORMAT_VERSION || about.migration > latest {
         bail!(
             "the backup was made by Evenkeel {}, which is newer than this version; restore it with that version",
             about.program
@@ -124,9 +124,9 @@ impl<'a> BackupReader<'a> {
             }
             CHECKSUM_ENTRY => {
                 let expected = hex(&self.digest.clone().finalize());
-                let mut found = String::new();
-                entry.take(MAX_SMALL).read_to_string(&mut found)?;
-                ensure!(found == expected, "the content of the backup does not match its checksum");
+                let mut checksum = String::new();
+                entry.take(MAX_SMALL).read_to_string(&mut checksum)?;
+                ensure!(checksum == expected, "the content of the backup does not match its checksum");
                 self.is_verified = true;
             }
             _ => {
@@ -161,8 +161,8 @@ impl<'a> BackupReader<'a> {
     }
 }
 
-fn remove_folders(made: &[PathBuf]) {
-    for folder in made.iter().rev() {
+fn remove_folders(folders: &[PathBuf]) {
+    for folder in folders.iter().rev() {
         let _ = std::fs::remove_dir(folder);
     }
 }

@@ -39,39 +39,39 @@ impl AuthorMapping {
         state: &CoreState,
         source: &Source,
         options: ReadOptions<'_>,
-        wanted: &ImportArguments,
+        arguments: &ImportArguments,
     ) -> anyhow::Result<Self> {
-        let one = match &wanted.author {
+        let one = match &arguments.author {
             Some(name) => Some(user(state, name).await?.with_context(|| format!("--author: no user named {name:?}"))?),
             None => None,
         };
-        let map = wanted.authors.as_deref().map(read_author_map).transpose()?.unwrap_or_default();
+        let map = arguments.authors.as_deref().map(read_author_map).transpose()?.unwrap_or_default();
         let mut authors = Self { single_author: one, by_name: HashMap::new(), posts: 0 };
         let (mut unknown, mut nameless) = (BTreeMap::new(), None);
         for entry in source.read_entries(options)? {
-            let SourceEntry::Post(found) = entry? else { continue };
+            let SourceEntry::Post(post) = entry? else { continue };
             authors.posts += 1;
-            match found.author.as_deref().map(collapse_whitespace) {
+            match post.author.as_deref().map(collapse_whitespace) {
                 _ if one.is_some() => {}
-                None => nameless = nameless.or(Some(found.location)),
+                None => nameless = nameless.or(Some(post.location)),
                 Some(name) if authors.by_name.contains_key(&name) || unknown.contains_key(&name) => {}
                 Some(name) => {
-                    let shown = found.author_display_name;
+                    let shown = post.author_display_name;
                     let username = map.get(&name).or_else(|| map.get(&collapse_whitespace(shown.as_deref()?))).cloned();
-                    match find_user(state, wanted, &name, shown.as_deref(), username.as_deref()).await? {
+                    match find_user(state, arguments, &name, shown.as_deref(), username.as_deref()).await? {
                         Some(id) => drop(authors.by_name.insert(name, id)),
                         None => drop(unknown.insert(name, UnknownAuthor { shown, username })),
                     }
                 }
             }
         }
-        if !wanted.create_authors {
+        if !arguments.create_authors {
             check_no_unknown(&unknown)?;
         }
         if let Some(location) = nameless {
             bail!("{location} has no author, so nothing was imported; assign all posts to one user with --author");
         }
-        authors.create(state, unknown, wanted.dry_run).await?;
+        authors.create(state, unknown, arguments.dry_run).await?;
         Ok(authors)
     }
 
@@ -85,8 +85,8 @@ impl AuthorMapping {
         let mut transaction = state.pool.begin().await?;
         for (name, UnknownAuthor { shown, username }) in unknown {
             let username = match username {
-                Some(given) => Username::from_text(&given)
-                    .map_err(|problem| anyhow!("--authors: invalid username {given:?}: {problem}"))?,
+                Some(username) => Username::from_text(&username)
+                    .map_err(|problem| anyhow!("--authors: invalid username {username:?}: {problem}"))?,
                 None => free_username(&mut transaction, &name).await?,
             };
             let shown = shown.as_deref().unwrap_or(&name);
@@ -116,11 +116,11 @@ impl AuthorMapping {
         Ok(links)
     }
 
-    pub fn author_of_post(&self, found: &SourcePost) -> anyhow::Result<UserId> {
-        let named = || self.by_name.get(&collapse_whitespace(found.author.as_deref()?)).copied();
+    pub fn author_of_post(&self, post: &SourcePost) -> anyhow::Result<UserId> {
+        let named = || self.by_name.get(&collapse_whitespace(post.author.as_deref()?)).copied();
         self.single_author
             .or_else(named)
-            .with_context(|| format!("{} changed during the import; run the command again", found.location))
+            .with_context(|| format!("{} changed during the import; run the command again", post.location))
     }
 }
 
@@ -161,7 +161,7 @@ async fn free_username(connection: &mut PgConnection, name: &str) -> anyhow::Res
 /// the display name of an author and would get the author's drafts.
 async fn find_user(
     state: &CoreState,
-    wanted: &ImportArguments,
+    arguments: &ImportArguments,
     name: &str,
     shown: Option<&str>,
     username: Option<&str>,
@@ -173,12 +173,12 @@ async fn find_user(
         return Ok(Some(id));
     }
     if let Some(id) = user(state, name).await? {
-        if wanted.create_authors {
+        if arguments.create_authors {
             print_line(format!("{name}: assigned to the existing user with this username"));
         }
         return Ok(Some(id));
     }
-    if wanted.create_authors {
+    if arguments.create_authors {
         return Ok(None);
     }
     let shown = shown.unwrap_or(name);

@@ -12,10 +12,10 @@ mod run;
 pub use self::arguments::ImportArguments;
 pub use self::run::ImportServices;
 
-pub async fn import(services: ImportServices<'_>, wanted: &ImportArguments) -> anyhow::Result<()> {
-    if bitpin_blog::is_dump(&wanted.source) {
-        bitpin_blog::import_dump(&services.state.pool, &wanted.source, wanted.dry_run).await
+pub async fn import(services: ImportServices<'_>, arguments: &ImportArguments) -> anyhow::Result<()> {
+    if bitpin_blog::is_dump(&arguments.source) {
+        bitpin_blog::import_dump(&services.state.pool, &arguments.source, arguments.dry_run).await
     } else {
-        run::import_posts(services, wanted).await
+        run::import_posts(services, arguments).await
     }
 }

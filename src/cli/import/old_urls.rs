@@ -36,25 +36,25 @@ pub struct LinkReplacement {
 
 impl UrlMap {
     /// Adds a post with the path `page` on this site. `site` is the URL of the old site, if known.
-    pub fn add(&mut self, found: &SourcePost, site: Option<&str>, page: &str) {
-        for url in old_urls(found, site) {
+    pub fn add(&mut self, post: &SourcePost, site: Option<&str>, page: &str) {
+        for url in old_urls(post, site) {
             let key = normalized_url(&url);
-            let known = self.pages.entry(key.clone()).or_insert_with(|| Some(page.to_owned()));
-            if known.as_deref() != Some(page) {
-                *known = None;
+            let entry = self.pages.entry(key.clone()).or_insert_with(|| Some(page.to_owned()));
+            if entry.as_deref() != Some(page) {
+                *entry = None;
             }
             // A draft had no public URL.
-            if found.is_public && !url.as_str().starts_with(FILES) && url.path() != "/" {
+            if post.is_public && !url.as_str().starts_with(FILES) && url.path() != "/" {
                 let path = decoded(url.path());
                 self.paths.extend(path.strip_suffix('/').map(|path| (path.to_owned(), key.clone())));
                 self.paths.insert(path, key);
             }
         }
-        let mut file = found.path.as_deref().map(file_name).unwrap_or_default();
+        let mut file = post.path.as_deref().map(file_name).unwrap_or_default();
         while !file.is_empty() {
-            let known = self.files.entry(file.to_owned()).or_insert_with(|| Some(page.to_owned()));
-            if known.as_deref() != Some(page) {
-                *known = None;
+            let entry = self.files.entry(file.to_owned()).or_insert_with(|| Some(page.to_owned()));
+            if entry.as_deref() != Some(page) {
+                *entry = None;
             }
             file = file.split_once('/').map_or("", |(_, inner)| inner);
         }
@@ -67,10 +67,10 @@ impl UrlMap {
     }
 
     /// Replaces links to imported posts. Other relative links become absolute URLs of the old site.
-    pub fn replace_links(&self, found: &SourcePost, site: Option<&str>, text: &str) -> LinkReplacement {
-        let mut bases = old_urls(found, site);
+    pub fn replace_links(&self, post: &SourcePost, site: Option<&str>, text: &str) -> LinkReplacement {
+        let mut bases = old_urls(post, site);
         bases.extend(base(site));
-        let hosts: HashSet<String> = bases.iter().chain(&parsed(&found.old_site_prefixes)).map(host).collect();
+        let hosts: HashSet<String> = bases.iter().chain(&parsed(&post.old_site_prefixes)).map(host).collect();
         let mut linked = LinkReplacement::default();
         linked.text = replace_links(text, |address| {
             let is_own = post_prefix(address).is_some_and(|post| self.own.contains(post));
@@ -111,10 +111,10 @@ fn post_prefix(page: &str) -> Option<&str> {
     page.get(..=prefix.len() + id)
 }
 
-fn old_urls(found: &SourcePost, site: Option<&str>) -> Vec<Url> {
+fn old_urls(post: &SourcePost, site: Option<&str>) -> Vec<Url> {
     let base = base(site);
-    let mut all: Vec<Url> = found.old_urls.iter().filter_map(|address| base.as_ref()?.join(address).ok()).collect();
-    if let Some(path) = &found.path {
+    let mut all: Vec<Url> = post.old_urls.iter().filter_map(|address| base.as_ref()?.join(address).ok()).collect();
+    if let Some(path) = &post.path {
         // Hugo and Zola resolve link paths from the folder `content`.
         for path in [Some(path.as_str()), path.strip_prefix("content/")].into_iter().flatten() {
             let url = Url::parse(FILES).map(|mut url| {

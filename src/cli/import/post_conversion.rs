@@ -16,28 +16,30 @@ use crate::web::request::form_field::{Field, OptionalField};
 /// Maximum length in characters of a title taken from the content.
 const MAX_GENERATED_TITLE: usize = 60;
 
-pub fn convert_post(found: &mut SourcePost, now: DateTime<Utc>) -> Result<(PostInput, ImportedTimestamps), String> {
-    let title = title(found)?;
-    report_invalid_characters(found);
-    let content = content(found)?;
+pub fn convert_post(source: &mut SourcePost, now: DateTime<Utc>) -> Result<(PostInput, ImportedTimestamps), String> {
+    let title = title(source)?;
+    report_invalid_characters(source);
+    let content = content(source)?;
     // Ignores creation and modification times in the future.
     let has_come = |time: &DateTime<Utc>| *time <= now;
-    let (status, publish_at) = status(found, now);
-    let published_at = found.published_at.or(found.created_at).filter(|_| status == PostStatus::Published);
-    let created_at = found.created_at.filter(has_come);
+    let (status, publish_at) = status(source, now);
+    let published_at = source.published_at.or(source.created_at).filter(|_| status == PostStatus::Published);
+    let created_at = source.created_at.filter(has_come);
     let updated_at =
-        found.updated_at.or(found.published_at).filter(has_come).max(created_at).filter(|_| created_at.is_some());
-    let language = found.language.as_deref().and_then(|tag| tag.split(['-', '_']).next()?.parse().ok());
+        source.updated_at.or(source.published_at).filter(has_come).max(created_at).filter(|_| created_at.is_some());
+    let language = source.language.as_deref().and_then(|tag| tag.split(['-', '_']).next()?.parse().ok());
     if language.is_none()
-        && let Some(tag) = &found.language
+        && let Some(tag) = &source.language
     {
-        found.remarks.push(format!("ignored the unsupported language “{tag}”; the language is detected from the text"));
+        source
+            .remarks
+            .push(format!("ignored the unsupported language “{tag}”; the language is detected from the text"));
     }
-    let own_slug = found.slug.as_deref().filter(|own| slug(own) != slug(&title.0));
+    let own_slug = source.slug.as_deref().filter(|own| slug(own) != slug(&title.0));
     let post = PostInput {
         slug: Some(OptionalField(own_slug.and_then(|own| CustomSlug::from_text(own).ok()))),
-        excerpt: Some(OptionalField(excerpt(found))),
-        tags: Some(tags(found)),
+        excerpt: Some(OptionalField(excerpt(source))),
+        tags: Some(tags(source)),
         title,
         content,
         status: Some(status),
@@ -48,44 +50,44 @@ pub fn convert_post(found: &mut SourcePost, now: DateTime<Utc>) -> Result<(PostI
     Ok((post, ImportedTimestamps { created_at, updated_at, published_at }))
 }
 
-fn title(found: &mut SourcePost) -> Result<Title, String> {
-    if found.title.trim().is_empty() {
-        found.title = first_words(&found.text);
-        found.remarks.push(format!("the post has no title; imported with the title “{}”", found.title));
+fn title(source: &mut SourcePost) -> Result<Title, String> {
+    if source.title.trim().is_empty() {
+        source.title = first_words(&source.text);
+        source.remarks.push(format!("the post has no title; imported with the title “{}”", source.title));
     }
-    if found.title.chars().count() > Title::MAX_CHARS {
-        found.title = found.title.chars().take(Title::MAX_CHARS - 1).chain(['…']).collect();
-        found.remarks.push(format!("truncated the title to {} characters", Title::MAX_CHARS));
+    if source.title.chars().count() > Title::MAX_CHARS {
+        source.title = source.title.chars().take(Title::MAX_CHARS - 1).chain(['…']).collect();
+        source.remarks.push(format!("truncated the title to {} characters", Title::MAX_CHARS));
     }
-    Title::from_text(&found.title).map_err(|problem| format!("title: {problem}"))
+    Title::from_text(&source.title).map_err(|problem| format!("title: {problem}"))
 }
 
-fn content(found: &mut SourcePost) -> Result<Content, String> {
-    if found.text.contains('\0') {
-        found.remarks.push("removed null characters from the text".to_owned());
+fn content(source: &mut SourcePost) -> Result<Content, String> {
+    if source.text.contains('\0') {
+        source.remarks.push("removed null characters from the text".to_owned());
     }
-    let text = change_anchors(found);
+    let text = change_anchors(source);
     Content::from_text(&text.replace('\0', "")).map_err(|problem| format!("text: {problem}"))
 }
 
 /// Reports bytes that could not be decoded.
-fn report_invalid_characters(found: &mut SourcePost) {
-    let line = |at| found.text[..at].matches('\n').count() + 1;
-    let mut places = vec![found.text.find('\u{fffd}').map(|at| format!("line {} of the text", line(at)))];
-    let tags = found.tags.join(" ");
-    for (name, text) in [("title", Some(&found.title)), ("excerpt", found.excerpt.as_ref()), ("tags", Some(&tags))] {
+fn report_invalid_characters(source: &mut SourcePost) {
+    let line = |at| source.text[..at].matches('\n').count() + 1;
+    let mut places = vec![source.text.find('\u{fffd}').map(|at| format!("line {} of the text", line(at)))];
+    let tags = source.tags.join(" ");
+    for (name, text) in [("title", Some(&source.title)), ("excerpt", source.excerpt.as_ref()), ("tags", Some(&tags))] {
         places.push(text.filter(|text| text.contains('\u{fffd}')).map(|_| format!("the field {name}")));
     }
-    let remark = |place| format!("{place} contains invalid characters, which are shown as \u{fffd}");
-    found.remarks.extend(places.into_iter().flatten().map(remark));
+    let remark = |location| format!("{location} contains invalid characters, which are shown as \u{fffd}");
+    source.remarks.extend(places.into_iter().flatten().map(remark));
 }
 
 /// Changes links to headings whose ids another program wrote differently, and reports links to unknown headings.
-fn change_anchors(found: &mut SourcePost) -> String {
-    if !found.text.contains("](#") && !found.text.contains("](<#") {
-        return found.text.clone();
+fn change_anchors(source: &mut SourcePost) -> String {
+    if !source.text.contains("](#") && !source.text.contains("](<#") {
+        return source.text.clone();
     }
-    let headings = render(&found.text).outline;
+    let headings = render(&source.text).outline;
     let without_hyphens =
         |id: &str| id.trim_start_matches(|c: char| !c.is_alphabetic()).replace('-', "").to_lowercase();
     let mut similar = HashMap::<String, Vec<&str>>::new();
@@ -94,7 +96,7 @@ fn change_anchors(found: &mut SourcePost) -> String {
     }
     let ids: HashSet<&str> = headings.iter().map(|heading| heading.id.as_str()).collect();
     let mut unknown = BTreeSet::new();
-    let text = replace_links(&found.text, |url| {
+    let text = replace_links(&source.text, |url| {
         let id = percent_decode_str(url.strip_prefix('#').filter(|id| !id.is_empty())?).decode_utf8_lossy();
         match similar.get(&without_hyphens(&id)).map(Vec::as_slice) {
             _ if ids.contains(&*id) => None,
@@ -106,7 +108,7 @@ fn change_anchors(found: &mut SourcePost) -> String {
         }
     });
     let remark = |url| format!("the link {url} does not lead to a heading of the post");
-    found.remarks.extend(unknown.into_iter().map(remark));
+    source.remarks.extend(unknown.into_iter().map(remark));
     text
 }
 
@@ -117,56 +119,56 @@ fn first_words(text: &str) -> String {
     words[..end].to_owned() + "…"
 }
 
-fn status(found: &mut SourcePost, now: DateTime<Utc>) -> (PostStatus, Option<PublishTime>) {
-    let ahead = found.published_at.filter(|time| found.is_public && *time > now);
+fn status(source: &mut SourcePost, now: DateTime<Utc>) -> (PostStatus, Option<PublishTime>) {
+    let ahead = source.published_at.filter(|time| source.is_public && *time > now);
     match ahead.map(|time| (time, PublishTime::validation_error(time, now))) {
         Some((time, None)) => (PostStatus::Draft, Some(PublishTime::Utc(time))),
         Some((time, Some(problem))) => {
             let scheduled_for = time.to_rfc3339();
-            found
+            source
                 .remarks
                 .push(format!("imported as a draft, because it cannot be scheduled for {scheduled_for}: {problem}"));
             (PostStatus::Draft, None)
         }
-        None if found.is_public => (PostStatus::Published, None),
+        None if source.is_public => (PostStatus::Published, None),
         None => (PostStatus::Draft, None),
     }
 }
 
-fn excerpt(found: &mut SourcePost) -> Option<CustomExcerpt> {
-    let own = found.excerpt.as_deref().filter(|own| !own.trim().is_empty())?;
+fn excerpt(source: &mut SourcePost) -> Option<CustomExcerpt> {
+    let own = source.excerpt.as_deref().filter(|own| !own.trim().is_empty())?;
     let cut: String = own.chars().take(CustomExcerpt::MAX_CHARS - 1).collect();
     let is_cut = cut.len() < own.trim_end().len() && own.trim_end().chars().count() > CustomExcerpt::MAX_CHARS;
     let shown = if is_cut { cut.trim_end().to_owned() + "…" } else { own.to_owned() };
     if is_cut {
-        found.remarks.push(format!("truncated the excerpt to {} characters", CustomExcerpt::MAX_CHARS));
+        source.remarks.push(format!("truncated the excerpt to {} characters", CustomExcerpt::MAX_CHARS));
     }
     CustomExcerpt::from_text(&shown).ok()
 }
 
 const MAX_SOURCE_TAGS: usize = 1_000;
 
-fn tags(found: &mut SourcePost) -> Tags {
+fn tags(source: &mut SourcePost) -> Tags {
     let mut tags = Vec::new();
-    if found.tags.len() > MAX_SOURCE_TAGS {
-        found.remarks.push(format!("skipped all tags after the first {MAX_SOURCE_TAGS}"));
-        found.tags.truncate(MAX_SOURCE_TAGS);
+    if source.tags.len() > MAX_SOURCE_TAGS {
+        source.remarks.push(format!("skipped all tags after the first {MAX_SOURCE_TAGS}"));
+        source.tags.truncate(MAX_SOURCE_TAGS);
     }
-    for text in found.tags.iter().filter(|text| !text.trim().is_empty()) {
+    for text in source.tags.iter().filter(|text| !text.trim().is_empty()) {
         match Tags::sanitize_tag(text) {
             Some(tag) => {
                 if Tags::normalize_tag(text).is_err() {
-                    found.remarks.push(format!("imported the tag “{text}” as “{tag}”"));
+                    source.remarks.push(format!("imported the tag “{text}” as “{tag}”"));
                 }
                 if !tags.contains(&tag) {
                     tags.push(tag);
                 }
             }
-            None => found.remarks.push(format!("skipped the tag “{text}”, because it contains no letters or digits")),
+            None => source.remarks.push(format!("skipped the tag “{text}”, because it contains no letters or digits")),
         }
     }
     if tags.len() > Tags::MAX_COUNT {
-        found.remarks.push(format!(
+        source.remarks.push(format!(
             "skipped tags beyond the maximum of {}: {}",
             Tags::MAX_COUNT,
             tags[Tags::MAX_COUNT..].join(", ")

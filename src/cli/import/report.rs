@@ -64,9 +64,8 @@ impl Report {
         self.bar.suspend(|| print_line(format!("{location}: {what}")));
     }
 
-    pub(super) fn remark(&self, found: &SourcePost) {
-        self.bar
-            .suspend(|| found.remarks.iter().for_each(|remark| print_line(format!("{}: {remark}", found.location))));
+    pub(super) fn remark(&self, post: &SourcePost) {
+        self.bar.suspend(|| post.remarks.iter().for_each(|remark| print_line(format!("{}: {remark}", post.location))));
     }
 
     fn print_images_and_links(&self, is_dry: bool) {

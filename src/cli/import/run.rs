@@ -45,27 +45,27 @@ pub struct ImportServices<'a> {
 }
 
 /// Imports posts while the site runs. Skips posts of an earlier import, so that an interrupted import can be repeated.
-pub async fn import_posts(parts: ImportServices<'_>, wanted: &ImportArguments) -> anyhow::Result<()> {
-    let source = Source::detect(&wanted.source)?;
-    if let Some(site) = &wanted.old_site {
+pub async fn import_posts(parts: ImportServices<'_>, arguments: &ImportArguments) -> anyhow::Result<()> {
+    let source = Source::detect(&arguments.source)?;
+    if let Some(site) = &arguments.old_site {
         let is_web = Url::parse(site).is_ok_and(|url| ["http", "https"].contains(&url.scheme()));
         ensure!(is_web, "--old-site must be a URL that begins with https:// or http://, not {site:?}");
     }
-    wanted.redirects.as_deref().map_or(Ok(()), redirects::check_writable)?;
+    arguments.redirects.as_deref().map_or(Ok(()), redirects::check_writable)?;
     let _turn = lock_imports(parts.state).await?;
     let options = ReadOptions {
-        old_site: wanted.old_site.as_deref(),
-        time_zone: wanted.time_zone.unwrap_or(parts.state.settings.site.zone).zone(),
-        is_zone_chosen: wanted.time_zone.is_some(),
+        old_site: arguments.old_site.as_deref(),
+        time_zone: arguments.time_zone.unwrap_or(parts.state.settings.site.zone).zone(),
+        is_zone_chosen: arguments.time_zone.is_some(),
     };
-    let authors = AuthorMapping::resolve(parts.state, &source, options, wanted).await?;
+    let authors = AuthorMapping::resolve(parts.state, &source, options, arguments).await?;
     let bar = progress::item_progress_bar("Importing", "posts", authors.posts);
     let mut importing = Importer {
         parts,
-        wanted,
+        wanted: arguments,
         options,
         image_folders: ImageFolders::new(
-            source.image_folders()?.iter().map(PathBuf::as_path).chain(wanted.images.as_deref()),
+            source.image_folders()?.iter().map(PathBuf::as_path).chain(arguments.images.as_deref()),
         )?,
         imported_images: HashMap::new(),
         claimed: HashSet::new(),
@@ -76,14 +76,14 @@ pub async fn import_posts(parts: ImportServices<'_>, wanted: &ImportArguments) -
     };
     importing.import_all(&source, &authors).await?;
     importing.replace_links(&source).await?;
-    if let Some(file) = wanted.redirects.as_ref().filter(|_| !wanted.dry_run) {
+    if let Some(file) = arguments.redirects.as_ref().filter(|_| !arguments.dry_run) {
         let public_url = parts.state.settings.public_url.to_string();
         importing.report.redirects = Some(redirects::write(file, importing.addresses.redirects(), &public_url)?);
     }
-    if wanted.create_authors && !wanted.dry_run {
+    if arguments.create_authors && !arguments.dry_run {
         importing.report.invitations = authors.send_claim_links(parts.state).await?;
     }
-    importing.report.finish(wanted.dry_run)
+    importing.report.finish(arguments.dry_run)
 }
 
 /// The lock is held until the connection is closed. Concurrent imports could import a post twice.
@@ -116,12 +116,12 @@ impl Importer<'_> {
         for is_dated in [true, false] {
             for (index, entry) in source.read_entries(self.options)?.enumerate() {
                 match entry? {
-                    SourceEntry::Post(mut found) => {
-                        if found.created_at.is_some_and(|time| time <= self.now) != is_dated {
+                    SourceEntry::Post(mut source_post) => {
+                        if source_post.created_at.is_some_and(|time| time <= self.now) != is_dated {
                             continue;
                         }
-                        let author = authors.author_of_post(&found)?;
-                        self.import_post(index, author, &mut found).await?;
+                        let author = authors.author_of_post(&source_post)?;
+                        self.import_post(index, author, &mut source_post).await?;
                         self.report.bar.inc(1);
                     }
                     _ if !is_dated => {}
@@ -134,105 +134,109 @@ impl Importer<'_> {
         Ok(())
     }
 
-    async fn import_post(&mut self, index: usize, author: UserId, found: &mut SourcePost) -> anyhow::Result<()> {
-        if !found.text.contains(is_visible) {
-            self.report.leave_out(&found.location, "posts without text", "the post has no text");
+    async fn import_post(&mut self, index: usize, author: UserId, source_post: &mut SourcePost) -> anyhow::Result<()> {
+        if !source_post.text.contains(is_visible) {
+            self.report.leave_out(&source_post.location, "posts without text", "the post has no text");
             return Ok(());
         }
-        found.is_public &= !self.wanted.drafts;
-        let (mut post, written) = match convert_post(found, self.now) {
+        source_post.is_public &= !self.wanted.drafts;
+        let (mut post, written) = match convert_post(source_post, self.now) {
             Ok(fitting) => fitting,
             Err(why) => {
-                self.report.refuse(&found.location, &why);
+                self.report.refuse(&source_post.location, &why);
                 return Ok(());
             }
         };
         if let Some(id) = self.find_existing(author, &post, &written).await? {
-            self.record_existing(id, found);
-            self.record(index, id, false, found, &post);
+            self.record_existing(id, source_post);
+            self.record(index, id, false, source_post, &post);
             return Ok(());
         }
-        if let Err(why) = self.import_images(author, found, &mut post).await? {
-            self.report.refuse(&found.location, &why);
+        if let Err(why) = self.import_images(author, source_post, &mut post).await? {
+            self.report.refuse(&source_post.location, &why);
             return Ok(());
         }
-        if found.is_public && written.published_at.is_none() && found.published_at.is_none() {
-            found.remarks.push("the post has no date; imported with the current date".to_owned());
+        if source_post.is_public && written.published_at.is_none() && source_post.published_at.is_none() {
+            source_post.remarks.push("the post has no date; imported with the current date".to_owned());
             self.report.undated += 1;
         }
         // A dry run creates no posts, so negative numbers serve as unique temporary ids.
         let mut new = i64::try_from(index).map_or(0, |index| -index);
         if !self.wanted.dry_run {
             let added = changes::import_post(self.parts.state, self.parts.renderer, author, &post, written).await;
-            let (PostId(id), simplified) = added.map_err(to_command_error).with_context(|| found.location.clone())?;
+            let (PostId(id), simplified) =
+                added.map_err(to_command_error).with_context(|| source_post.location.clone())?;
             self.claimed.insert(id);
             new = id;
-            found.remarks.extend(simplified.map(|simplified| simplification_notice(simplified).to_string()));
+            source_post.remarks.extend(simplified.map(|simplified| simplification_notice(simplified).to_string()));
         }
-        self.record(index, new, true, found, &post);
+        self.record(index, new, true, source_post, &post);
         self.report.imported += 1;
         self.report.drafts += usize::from(post.status == Some(PostStatus::Draft));
-        self.report.remark(found);
+        self.report.remark(source_post);
         Ok(())
     }
 
-    fn record(&mut self, index: usize, id: i64, is_new: bool, found: &SourcePost, post: &PostInput) {
+    fn record(&mut self, index: usize, id: i64, is_new: bool, source_post: &SourcePost, post: &PostInput) {
         let own = post.slug.as_ref().and_then(|OptionalField(slug)| slug.as_ref()).map(|CustomSlug(slug)| slug);
         let page = urls::post_path_with_slug(id, &slug(own.unwrap_or(&post.title.0)));
-        self.addresses.add(found, old_site(self.wanted, found), &page);
+        self.addresses.add(source_post, old_site(self.wanted, source_post), &page);
         self.imported_posts.insert(index, (PostId(id), is_new));
     }
 
     /// Runs after all posts are imported, because links may point to later posts.
     async fn replace_links(&mut self, source: &Source) -> anyhow::Result<()> {
         for (index, entry) in source.read_entries(self.options)?.enumerate() {
-            let (SourceEntry::Post(found), Some((id, is_new))) = (entry?, self.imported_posts.get(&index).copied())
+            let (SourceEntry::Post(source_post), Some((id, is_new))) =
+                (entry?, self.imported_posts.get(&index).copied())
             else {
                 continue;
             };
             let linked = if self.wanted.dry_run {
-                self.addresses.replace_links(&found, old_site(self.wanted, &found), &found.text)
+                self.addresses.replace_links(&source_post, old_site(self.wanted, &source_post), &source_post.text)
             } else {
-                self.link_one(id, &found).await?
+                self.link_one(id, &source_post).await?
             };
             self.report.linked += linked.replaced;
             self.report.unknown_links += linked.unknown.len();
             for address in linked.unknown.iter().filter(|_| is_new) {
-                self.report.note(&found.location, &format!("the link {address} does not lead to an imported post"));
+                self.report
+                    .note(&source_post.location, &format!("the link {address} does not lead to an imported post"));
             }
         }
         Ok(())
     }
 
-    async fn link_one(&self, id: PostId, found: &SourcePost) -> anyhow::Result<LinkReplacement> {
+    async fn link_one(&self, id: PostId, source_post: &SourcePost) -> anyhow::Result<LinkReplacement> {
         let ImportServices { state, renderer, .. } = self.parts;
         let mut text = queries::find_post_source(&state.pool, id).await?;
-        let linked = self.addresses.replace_links(found, old_site(self.wanted, found), &text.source.content);
+        let linked =
+            self.addresses.replace_links(source_post, old_site(self.wanted, source_post), &text.source.content);
         if linked.text == text.source.content {
             return Ok(linked);
         }
         let content = match Content::from_text(&linked.text) {
             Ok(Content(content)) => content,
             Err(problem) => {
-                self.report.note(&found.location, &format!("links were not updated: {problem}"));
+                self.report.note(&source_post.location, &format!("links were not updated: {problem}"));
                 return Ok(LinkReplacement::default());
             }
         };
         text.source.content = content;
         if !changes::replace_post_text(state, renderer, id, text).await.map_err(to_command_error)? {
             let what = "links were not updated, because a user edited the post; run the command again";
-            self.report.note(&found.location, what);
+            self.report.note(&source_post.location, what);
             return Ok(LinkReplacement::default());
         }
         Ok(linked)
     }
 
-    fn record_existing(&mut self, id: i64, found: &SourcePost) {
+    fn record_existing(&mut self, id: i64, source_post: &SourcePost) {
         self.claimed.insert(id);
         self.report.existing += 1;
-        if found.created_at.is_none() {
+        if source_post.created_at.is_none() {
             let what = format!("already imported as post {id} (compared by title and slug, because it has no date)");
-            self.report.note(&found.location, &what);
+            self.report.note(&source_post.location, &what);
         }
     }
 
@@ -244,7 +248,7 @@ impl Importer<'_> {
         written: &ImportedTimestamps,
     ) -> sqlx::Result<Option<i64>> {
         let slug = post.slug.clone().and_then(|OptionalField(slug)| slug).map(|CustomSlug(slug)| slug);
-        let found = sqlx::query_scalar!(
+        let existing_ids = sqlx::query_scalar!(
             "select id from blog_posts
             where author_id = $1 and title = $2 and own_slug is not distinct from $3
                 -- A post that was in the future when it was imported has been created before its date.
@@ -257,20 +261,20 @@ impl Importer<'_> {
             written.created_at,
             written.published_at,
         );
-        let found = found.fetch_all(&self.parts.state.pool).await?;
-        Ok(found.into_iter().find(|id| !self.claimed.contains(id)))
+        let existing_ids = existing_ids.fetch_all(&self.parts.state.pool).await?;
+        Ok(existing_ids.into_iter().find(|id| !self.claimed.contains(id)))
     }
 
     async fn import_images(
         &mut self,
         author: UserId,
-        found: &mut SourcePost,
+        source_post: &mut SourcePost,
         post: &mut PostInput,
     ) -> anyhow::Result<Result<(), String>> {
         let source = &post.content.0;
         let (mut text, mut after) = (String::with_capacity(source.len()), 0);
         for image in evenkeel_markdown::extract_images(source) {
-            let path = self.new_image_url(author, found, &image.url, &image.alt).await?;
+            let path = self.new_image_url(author, source_post, &image.url, &image.alt).await?;
             if let Some(name) = path.as_deref().and_then(ImageName::from_path) {
                 text.push_str(&source[after..image.range.start]);
                 text.push_str(&images::models::image_markdown(&image.alt, &name));
@@ -282,11 +286,11 @@ impl Importer<'_> {
             Ok(content) => post.content = content,
             Err(problem) => return Ok(Err(format!("text: {problem}"))),
         }
-        if let Some(address) = found.cover.clone() {
-            let path = self.new_image_url(author, found, &address, "").await?;
+        if let Some(address) = source_post.cover.clone() {
+            let path = self.new_image_url(author, source_post, &address, "").await?;
             match path.as_deref().map(Cover::from_text).transpose() {
                 Ok(cover) => post.cover = cover.map(|cover| OptionalField(Some(cover))),
-                Err(problem) => found.remarks.push(format!("skipped the cover image {address}: {problem}")),
+                Err(problem) => source_post.remarks.push(format!("skipped the cover image {address}: {problem}")),
             }
         }
         Ok(Ok(()))
@@ -296,17 +300,17 @@ impl Importer<'_> {
     async fn new_image_url(
         &mut self,
         author: UserId,
-        found: &mut SourcePost,
+        source_post: &mut SourcePost,
         address: &str,
         alt: &str,
     ) -> anyhow::Result<Option<String>> {
-        match self.image_folders.find(found, address) {
+        match self.image_folders.find(source_post, address) {
             ImageLookup::Found(_) if self.wanted.dry_run => {
                 self.report.images += 1;
                 Ok(None)
             }
             ImageLookup::Found(file) => {
-                let path = self.import_image(author, found, &file, alt).await?;
+                let path = self.import_image(author, source_post, &file, alt).await?;
                 *(if path.is_some() { &mut self.report.images } else { &mut self.report.missing_images }) += 1;
                 Ok(path)
             }
@@ -316,7 +320,7 @@ impl Importer<'_> {
             }
             ImageLookup::Missing => {
                 self.report.missing_images += 1;
-                found.remarks.push(format!("image not found: {address}"));
+                source_post.remarks.push(format!("image not found: {address}"));
                 Ok(None)
             }
         }
@@ -326,7 +330,7 @@ impl Importer<'_> {
     async fn import_image(
         &mut self,
         author: UserId,
-        found: &mut SourcePost,
+        source_post: &mut SourcePost,
         file: &Path,
         alt: &str,
     ) -> anyhow::Result<Option<String>> {
@@ -345,11 +349,11 @@ impl Importer<'_> {
             },
             Err(problem) => problem,
         };
-        found.remarks.push(format!("cannot import the image {}: {problem}", file.display()));
+        source_post.remarks.push(format!("cannot import the image {}: {problem}", file.display()));
         Ok(None)
     }
 }
 
-fn old_site<'a>(wanted: &'a ImportArguments, found: &'a SourcePost) -> Option<&'a str> {
-    wanted.old_site.as_ref().or(found.old_site_prefixes.first()).map(String::as_str)
+fn old_site<'a>(arguments: &'a ImportArguments, source_post: &'a SourcePost) -> Option<&'a str> {
+    arguments.old_site.as_ref().or(source_post.old_site_prefixes.first()).map(String::as_str)
 }

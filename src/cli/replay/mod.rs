@@ -194,7 +194,7 @@ impl ReplayArguments {
 
     fn replays(&self, limiters: &Limiters) -> Vec<Replay> {
         let by_post = matches!(self.format, Format::Json);
-        limiters.iter().map(|(name, made)| Replay::new(name, *made, &self.score, by_post)).collect()
+        limiters.iter().map(|(name, limiter)| Replay::new(name, *limiter, &self.score, by_post)).collect()
     }
 
     fn limiters(&self) -> anyhow::Result<Limiters> {
@@ -219,21 +219,21 @@ impl ReplayArguments {
             params.entry(limiter).or_default().insert(name, value);
         }
         let of = |name: &String| {
-            let made = build_limiter(name, params.get(name.as_str()).unwrap_or(&BTreeMap::new()));
-            Ok((name.clone(), made.with_context(|| format!("cannot create the limiter {name}"))?))
+            let limiter = build_limiter(name, params.get(name.as_str()).unwrap_or(&BTreeMap::new()));
+            Ok((name.clone(), limiter.with_context(|| format!("cannot create the limiter {name}"))?))
         };
         self.limiter.iter().map(of).collect()
     }
 
     fn scenarios(&self) -> anyhow::Result<impl Iterator<Item = &'static Scenario>> {
-        let wanted = self.scenario.as_deref().unwrap_or("all");
-        if wanted == "all" && self.plot.is_some() {
+        let scenario_name = self.scenario.as_deref().unwrap_or("all");
+        if scenario_name == "all" && self.plot.is_some() {
             bail!("--plot draws a single scenario; select it with --scenario NAME");
         }
-        if wanted != "all" && Scenario::from_name(wanted).is_none() {
-            bail!("no scenario named {wanted:?}; `--scenario list` lists the names");
+        if scenario_name != "all" && Scenario::from_name(scenario_name).is_none() {
+            bail!("no scenario named {scenario_name:?}; `--scenario list` lists the names");
         }
-        Ok(SCENARIOS.iter().filter(move |scenario| wanted == "all" || scenario.name == wanted))
+        Ok(SCENARIOS.iter().filter(move |scenario| scenario_name == "all" || scenario.name == scenario_name))
     }
 
     fn write_plot(&self, name: &str, history: &ReplayHistory, limiters: &Limiters) -> anyhow::Result<()> {

@@ -115,8 +115,8 @@ impl Scale {
         let mut counts = [0; COLUMNS];
         for entry in entries {
             let span = i128::from(self.until_ms - self.from_ms);
-            let place = i128::from(entry.time_ms - self.from_ms) * COLUMNS as i128 / span;
-            counts[usize::try_from(place).unwrap_or(0).min(COLUMNS - 1)] += 1;
+            let index = i128::from(entry.time_ms - self.from_ms) * COLUMNS as i128 / span;
+            counts[usize::try_from(index).unwrap_or(0).min(COLUMNS - 1)] += 1;
         }
         counts
     }
@@ -168,7 +168,7 @@ pub fn plot(
 }
 
 fn color(limiter: &str) -> &'static str {
-    DEFAULT_LIMITERS.iter().zip(COLOURS).find(|(known, _)| **known == limiter).map_or("#000000", |(_, color)| color)
+    DEFAULT_LIMITERS.iter().zip(COLOURS).find(|(name, _)| **name == limiter).map_or("#000000", |(_, color)| color)
 }
 
 /// Points of an SVG polyline, reduced to at most two points per pixel. The last point is always kept.

@@ -17,19 +17,19 @@ pub fn build_limiter(name: &str, params: &BTreeMap<String, Value>) -> anyhow::Re
     if name == "off" {
         return Ok(None);
     }
-    let made = |params: Value| {
-        let made = AnyLimiter::by_name(name, params);
-        made.with_context(|| {
+    let build = |params: Value| {
+        let limiter = AnyLimiter::by_name(name, params);
+        limiter.with_context(|| {
             format!("unknown limiter {name:?}; valid limiters are off, {}", AnyLimiter::NAMES.join(", "))
         })
     };
     for (name, value) in params {
         // Parses each parameter separately first, so that the error message can name the invalid parameter.
-        if let Err(error @ ParamsError::Deserialize(_)) = made(json!({ name.as_str(): value }))? {
+        if let Err(error @ ParamsError::Deserialize(_)) = build(json!({ name.as_str(): value }))? {
             return Err(error).with_context(|| format!("parameter {name}"));
         }
     }
-    let limiter = made(json!(params))??;
+    let limiter = build(json!(params))??;
     limiter.require_bounded_wait()?;
     Ok(Some(limiter))
 }

@@ -73,11 +73,12 @@ pub async fn seed(
         let author = *authors.get(post.author).context("the author of a demo post was not created")?;
         let others: Vec<i64> =
             readers.values().chain(authors.values()).copied().filter(|user| *user != author).collect();
-        let given = RatingDistribution::of(&mut random, age).ratings(&mut random, others, created_at.min(now), now);
+        let post_ratings =
+            RatingDistribution::of(&mut random, age).ratings(&mut random, others, created_at.min(now), now);
         let mut transaction = connection.begin().await?;
         let id = insert_post(&mut transaction, author, post, created_at.min(now)).await?;
-        ratings += given.len();
-        insert_ratings(&mut transaction, id, given).await?;
+        ratings += post_ratings.len();
+        insert_ratings(&mut transaction, id, post_ratings).await?;
         if index % POSTS_PER_COVER == 0 {
             add_cover(&mut transaction, clock, images, author, id, index / POSTS_PER_COVER).await?;
         }
@@ -153,8 +154,8 @@ async fn create_users(
     .await?;
     let rows = sqlx::query!("select id, username_key from users where username_key = any($1)", &keys);
     let ids: Ids = rows.fetch_all(connection).await?.into_iter().map(|row| (row.username_key, row.id)).collect();
-    let found = names.into_iter().zip(keys).filter_map(|(name, key)| Some((name, *ids.get(&key)?)));
-    Ok(found.collect())
+    let ids_by_name = names.into_iter().zip(keys).filter_map(|(name, key)| Some((name, *ids.get(&key)?)));
+    Ok(ids_by_name.collect())
 }
 
 fn rendered(title: &str, content: &str) -> anyhow::Result<RenderedPost> {

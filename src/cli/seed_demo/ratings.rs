@@ -54,7 +54,7 @@ impl RatingDistribution {
     ) -> Vec<DemoRating> {
         readers.shuffle(random);
         let life = (to - from).num_seconds().max(1) as f64;
-        let mut given: Vec<DemoRating> = readers
+        let mut ratings: Vec<DemoRating> = readers
             .into_iter()
             .take(self.count)
             .map(|user| {
@@ -62,8 +62,8 @@ impl RatingDistribution {
                 DemoRating { user, stars: self.stars(random), at }
             })
             .collect();
-        given.sort_by_key(|given| given.at);
-        given
+        ratings.sort_by_key(|rating| rating.at);
+        ratings
     }
 }
 
@@ -76,11 +76,11 @@ pub struct DemoRating {
 pub async fn insert_ratings(
     transaction: &mut PgTransaction<'_>,
     blog: i64,
-    given: Vec<DemoRating>,
+    ratings: Vec<DemoRating>,
 ) -> anyhow::Result<()> {
     let mut columns: (Vec<i64>, Vec<i16>, Vec<DateTime<Utc>>) = Default::default();
     let mut counters = [0i64; 5];
-    for DemoRating { user, stars, at } in given {
+    for DemoRating { user, stars, at } in ratings {
         counters[usize::try_from(stars - 1)?] += 1;
         columns.0.push(user);
         columns.1.push(stars);

@@ -43,21 +43,21 @@ pub async fn serve_from_page_cache(
     let mut uri = std::mem::take(&mut request.head_mut().uri).into_parts();
     uri.path_and_query = Some(path);
     request.head_mut().uri = Uri::from_parts(uri).map_err(|error| AppError::Internal(error.to_string()))?;
-    let known = IfNoneMatch::parse(&request).ok();
+    let if_none_match = IfNoneMatch::parse(&request).ok();
     let absence = match pages.lookup(&key).await {
-        CacheLookup::Hit(answer) => return Ok(request.into_response(respond(&answer, known.as_ref()))),
+        CacheLookup::Hit(answer) => return Ok(request.into_response(respond(&answer, if_none_match.as_ref()))),
         CacheLookup::Uncacheable => return next.call(request).await.map(ServiceResponse::map_into_boxed_body),
         CacheLookup::Miss(absence) => absence,
     };
     // Boxed, because the future of this middleware is allocated for every request.
-    Box::pin(render_and_store(request, next, absence, known)).await
+    Box::pin(render_and_store(request, next, absence, if_none_match)).await
 }
 
 async fn render_and_store(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
     absence: CachePlaceholder<'_>,
-    known: Option<IfNoneMatch>,
+    if_none_match: Option<IfNoneMatch>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     // The cache needs the full body, so the handler must not respond with 304.
     request.headers_mut().remove(IF_NONE_MATCH);
@@ -66,7 +66,7 @@ async fn render_and_store(
             let (request, response) = response.into_parts();
             let answer = Arc::new(to_cached_response(response).await?);
             absence.fill(Some(answer.clone()));
-            Ok(ServiceResponse::new(request, respond(&answer, known.as_ref())))
+            Ok(ServiceResponse::new(request, respond(&answer, if_none_match.as_ref())))
         }
         other => {
             absence.fill(None);
@@ -126,8 +126,9 @@ async fn to_cached_response(response: HttpResponse) -> Result<CachedResponse, Ap
     Ok(CachedResponse { status, headers, etag: tag, body: Bytes::copy_from_slice(&body) })
 }
 
-fn respond(answer: &CachedResponse, known: Option<&IfNoneMatch>) -> HttpResponse {
-    let is_known = answer.etag.as_ref().zip(known).is_some_and(|(tag, known)| contains_etag(known, tag));
+fn respond(answer: &CachedResponse, if_none_match: Option<&IfNoneMatch>) -> HttpResponse {
+    let is_known =
+        answer.etag.as_ref().zip(if_none_match).is_some_and(|(tag, if_none_match)| contains_etag(if_none_match, tag));
     let mut response = HttpResponse::new(if is_known { StatusCode::NOT_MODIFIED } else { answer.status });
     for (name, value) in &answer.headers {
         if !(is_known && [CONTENT_TYPE, CONTENT_ENCODING].contains(name)) {

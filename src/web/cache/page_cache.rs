@@ -178,15 +178,15 @@ impl CacheEntry {
 impl Freshness {
     /// `old` is the freshness stamp of the cached page that is replaced.
     fn new(pages: &PageCache, old: Option<Self>) -> Self {
-        let made = Instant::now();
-        let recent = old.filter(|old| made - old.counted_since < LIFETIME);
+        let now = Instant::now();
+        let recent = old.filter(|old| now - old.counted_since < LIFETIME);
         Self {
-            rendered_at: made,
+            rendered_at: now,
             clock_us: pages.clock.local_micros(),
             changes: pages.changes(),
             ratings: pages.ratings.load(Ordering::SeqCst),
             rerenders: recent.map_or(0, |old| old.rerenders + 1),
-            counted_since: recent.map_or(made, |old| old.counted_since),
+            counted_since: recent.map_or(now, |old| old.counted_since),
         }
     }
 
@@ -234,17 +234,17 @@ mod tests {
     #[actix_web::test]
     async fn ratings_invalidate_a_page_at_a_limited_rate() {
         let pages = PageCache::new(Clock::Database);
-        let mut made = 0;
+        let mut renders = 0;
         for _ in 0..100 {
             pages.invalidate_throttled();
             if let CacheLookup::Miss(absence) = pages.lookup("page").await {
                 absence.fill(Some(answer(1)));
-                made += 1;
+                renders += 1;
             }
         }
         // The page may be rendered six times in the first second. On a slow machine the 100 lookups take longer, and
         // each further second allows more renders.
-        assert!((6..100).contains(&made), "{made}");
+        assert!((6..100).contains(&renders), "{renders}");
         pages.invalidate();
         assert!(matches!(pages.lookup("page").await, CacheLookup::Miss(_)));
     }

@@ -59,11 +59,11 @@ pub fn renew_signatures(headers: &mut HeaderMap, keys: &Keys, session_name: &str
 }
 
 fn map_cookies(headers: &mut HeaderMap, each: impl Fn(&[u8]) -> Option<String>) {
-    let made = |value: &HeaderValue| {
+    let map_value = |value: &HeaderValue| {
         let parts = value.as_bytes().split(|byte| *byte == b';').filter_map(&each);
         HeaderValue::from_bytes(parts.collect::<Vec<_>>().join(";").as_bytes()).ok()
     };
-    let valid: Vec<HeaderValue> = headers.get_all(COOKIE).filter_map(made).collect();
+    let valid: Vec<HeaderValue> = headers.get_all(COOKIE).filter_map(map_value).collect();
     headers.remove(COOKIE);
     for value in valid {
         headers.append(COOKIE, value);

@@ -9,13 +9,13 @@ use crate::web::state::CoreState;
 
 /// Headers with other schemes are ignored, because they are meant for proxies in front of the site.
 pub fn bearer_credentials(headers: &HeaderMap) -> Result<Option<&str>, AppError> {
-    let mut found = headers.get_all(AUTHORIZATION).filter_map(|value| {
+    let mut tokens = headers.get_all(AUTHORIZATION).filter_map(|value| {
         let text = value.to_str().ok()?;
         let (scheme, credentials) = text.split_once(' ').unwrap_or((text, ""));
         scheme.eq_ignore_ascii_case("Bearer").then(|| credentials.trim())
     });
-    let first = found.next();
-    if found.next().is_some() { Err(AppError::InvalidToken) } else { Ok(first) }
+    let first = tokens.next();
+    if tokens.next().is_some() { Err(AppError::InvalidToken) } else { Ok(first) }
 }
 
 /// Browsers send the header only from scripts, so that the header cannot be part of a forged request.
@@ -48,11 +48,12 @@ mod tests {
                 headers
             })
         };
-        let found = |values: &[&'static str]| bearer_credentials(&headers(values)).map(|text| text.map(str::to_owned));
-        assert_eq!(found(&["bearer  x "]).unwrap().as_deref(), Some("x"));
-        assert_eq!(found(&["Basic eDp5", "Bearer x"]).unwrap().as_deref(), Some("x"));
-        assert!(found(&[]).unwrap().is_none() && found(&["Basic eDp5"]).unwrap().is_none());
-        assert!(found(&["Bearer x", "Bearer y"]).is_err());
+        let credentials =
+            |values: &[&'static str]| bearer_credentials(&headers(values)).map(|text| text.map(str::to_owned));
+        assert_eq!(credentials(&["bearer  x "]).unwrap().as_deref(), Some("x"));
+        assert_eq!(credentials(&["Basic eDp5", "Bearer x"]).unwrap().as_deref(), Some("x"));
+        assert!(credentials(&[]).unwrap().is_none() && credentials(&["Basic eDp5"]).unwrap().is_none());
+        assert!(credentials(&["Bearer x", "Bearer y"]).is_err());
         assert!(
             has_bearer_credentials(&headers(&["Bearer x", "Bearer y"]))
                 && has_bearer_credentials(&headers(&["Bearer"]))

@@ -51,9 +51,9 @@ impl ResponseFormat {
         }
         let ranges =
             || headers.get_all(ACCEPT).filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
-        let wanted = |names: &[&str], wildcard: &str| preference(ranges(), names, wildcard);
-        let json = wanted(&["application/json", "application/problem+json"], "application/*");
-        let html = wanted(&["text/html"], "text/*");
+        let preference_of = |names: &[&str], wildcard: &str| preference(ranges(), names, wildcard);
+        let json = preference_of(&["application/json", "application/problem+json"], "application/*");
+        let html = preference_of(&["text/html"], "text/*");
         match json.partial_cmp(&html) {
             Some(std::cmp::Ordering::Greater) => Self::Json,
             Some(std::cmp::Ordering::Less) => Self::Html,

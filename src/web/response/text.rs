@@ -40,8 +40,8 @@ pub fn encode_query_value(text: &str) -> String {
 
 /// Omits parameters without a value. The result is empty or begins with `?`.
 pub fn query_string(parameters: &[(&str, Option<&str>)]) -> String {
-    let given = parameters.iter().filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?)));
-    let pairs: Vec<String> = given.map(|(name, value)| format!("{name}={}", encode_query_value(value))).collect();
+    let present = parameters.iter().filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?)));
+    let pairs: Vec<String> = present.map(|(name, value)| format!("{name}={}", encode_query_value(value))).collect();
     if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) }
 }
 

@@ -263,11 +263,11 @@ impl<T: Serialize> Responder for JsonResponse<T> {
 }
 
 pub fn matches_etag(request: &HttpRequest, tag: &EntityTag) -> bool {
-    IfNoneMatch::parse(request).is_ok_and(|known| contains_etag(&known, tag))
+    IfNoneMatch::parse(request).is_ok_and(|if_none_match| contains_etag(&if_none_match, tag))
 }
 
-pub fn contains_etag(known: &IfNoneMatch, tag: &EntityTag) -> bool {
-    matches!(known, IfNoneMatch::Items(tags) if tags.iter().any(|other| other.weak_eq(tag)))
+pub fn contains_etag(if_none_match: &IfNoneMatch, tag: &EntityTag) -> bool {
+    matches!(if_none_match, IfNoneMatch::Items(tags) if tags.iter().any(|other| other.weak_eq(tag)))
 }
 
 pub fn add_retry_after(response: &mut HttpResponseBuilder, error: &AppError) {

@@ -132,10 +132,10 @@ fn file_response(
     let current = request.query_string() == format!("v={hash}");
     let cache = if current { "public, max-age=31536000, immutable" } else { "no-cache" };
     let tag = EntityTag::new_strong(hash.to_owned());
-    let known = matches_etag(request, &tag);
-    let mut response = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    let is_unchanged = matches_etag(request, &tag);
+    let mut response = if is_unchanged { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     response.insert_header((CACHE_CONTROL, cache)).insert_header((ETAG, tag.to_string()));
-    if known {
+    if is_unchanged {
         return response.finish();
     }
     response.insert_header((CONTENT_TYPE, content_type)).body(body())

@@ -127,8 +127,8 @@ impl Converter {
         })
     }
 
-    fn free_name(&mut self, wanted: &str) -> Username {
-        let name = Username::suggestions(wanted).find(|name| !self.taken.contains(name.skeleton()));
+    fn free_name(&mut self, username: &str) -> Username {
+        let name = Username::suggestions(username).find(|name| !self.taken.contains(name.skeleton()));
         let name = name.unwrap_or_else(|| unreachable!("the number of similar usernames is unlimited"));
         self.taken.insert(name.skeleton().to_owned());
         name
