@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
 
 use super::urls::{self, POST_BY_ID};
 use crate::web::routing::route::RouteTable;
@@ -40,10 +41,6 @@ pub fn slugify(title: &str) -> String {
 
 pub fn post_path(id: impl Display, title: &str, own_slug: Option<&str>) -> String {
     urls::post_path_with_slug(id, &slugify(own_slug.unwrap_or(title)))
-}
-
-pub(super) fn is_combining_mark(c: char) -> bool {
-    unicode_normalization::char::is_combining_mark(c)
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! URLs of posts, the front page, feeds and the authors' pages.
 
 use crate::web::response::text::encode_path_segment;
-use crate::web::routing::route;
-use crate::web::routing::route::{RequestClass, Route};
+use crate::web::routing::route::{self, RequestClass, Route};
 
 /// Number of requests that one search counts as in the rate limit.
 const SEARCH_COST: u32 = 10;

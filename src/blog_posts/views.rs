@@ -20,8 +20,6 @@ use super::search::SearchResult;
 use super::stored_post::find_post;
 use super::urls::{self};
 use crate::i18n::{Language, Phrase, TextLanguage, filters};
-use crate::page;
-use crate::phrase;
 use crate::site_policy::PublishingPolicy;
 use crate::state::AppState;
 use crate::users::Username;
@@ -36,6 +34,7 @@ use crate::web::response::pagination::{Pager, ResultPage};
 use crate::web::response::text::query_string;
 use crate::web::response::view::{PageResponse, VARY_HEADERS, json_response};
 use crate::web::state::CoreState;
+use crate::{page, phrase};
 
 #[derive(Template)]
 #[template(path = "blog_posts/list.html")]
@@ -308,7 +307,7 @@ async fn show_page(
     Ok(Either::Left(PageResponse::new(PostPage::load(state, layout, article, rating).await?)))
 }
 
-/// Redirects to the canonical path, keeping the query string; of visitors, the page cache keeps only declared parameters.
+/// Keeps the query string. For visitors, the page cache has already removed undeclared parameters.
 fn permanent_redirect(request: &HttpRequest, path: &str, secret: bool) -> HttpResponse {
     let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
     HttpResponse::PermanentRedirect()

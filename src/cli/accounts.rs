@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal as _, Write as _};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use serde_json::json;
 use sqlx::{PgConnection, PgPool};
 
@@ -13,7 +13,7 @@ use crate::db::commit;
 use crate::log::{print_error, print_line};
 use crate::users::sessions::delete_expired;
 use crate::users::tokens::models::revoke_all;
-use crate::users::{EmailAddress, Password, PasswordHasher, Settings, Username, models, two_factor};
+use crate::users::{EmailAddress, Password, PasswordHasher, Settings, User, Username, models, two_factor};
 use crate::web::error::AppError;
 use crate::web::permits::Requester;
 use crate::web::request::current_user::UserId;
@@ -85,11 +85,7 @@ pub async fn change_password(pool: &PgPool, username: &str) -> anyhow::Result<()
 }
 
 pub async fn disable_two_factor(pool: &PgPool, username: &str) -> anyhow::Result<()> {
-    let username = parse_username(username)?;
-    let user = match models::find_by_username(pool, &username).await {
-        Err(AppError::NotFound) => bail!("no user named {:?}; /admin/users/ lists all users", username.as_str()),
-        result => result.map_err(to_command_error)?,
-    };
+    let user = find_user(pool, username).await?;
     let mut transaction = pool.begin().await?;
     models::lock_account(&mut transaction, user.id, None).await?;
     if !two_factor::models::disable(&mut transaction, user.id).await? {
@@ -111,8 +107,16 @@ async fn log_command(connection: &mut PgConnection, act: AuditAction, user: User
     record.insert(Actor::default(), connection, &Clock::Database).await
 }
 
+pub(super) async fn find_user(pool: &PgPool, username: &str) -> anyhow::Result<User> {
+    let username = parse_username(username)?;
+    models::find_by_username(pool, &username).await.map_err(|error| match error {
+        AppError::NotFound => anyhow!("no user named {:?}; /admin/users/ lists all users", username.as_str()),
+        error => to_command_error(error),
+    })
+}
+
 fn parse_username(username: &str) -> anyhow::Result<Username> {
-    Username::parse_lenient(username).map_err(|problem| anyhow::anyhow!("username: {problem}"))
+    Username::parse_lenient(username).map_err(|problem| anyhow!("username: {problem}"))
 }
 
 /// If neither the command line nor the environment contains the value, prompts until the input is valid.
@@ -180,9 +184,9 @@ async fn hash_new(password: Password, account_data: &[&str]) -> anyhow::Result<S
         .hash_new_password(Requester::Other, password, account_data)
         .await
         .map_err(to_command_error)?;
-    hash.map_err(|weakness| anyhow::anyhow!("password: {weakness}"))
+    hash.map_err(|weakness| anyhow!("password: {weakness}"))
 }
 
 fn parse_field<T: Field>(name: &str, text: &str) -> anyhow::Result<T> {
-    T::from_text(text).map_err(|problem| anyhow::anyhow!("{name}: {problem}"))
+    T::from_text(text).map_err(|problem| anyhow!("{name}: {problem}"))
 }

@@ -5,8 +5,7 @@ use sqlx::{ConnectOptions as _, PgConnection};
 use tokio::time::timeout;
 
 use super::threat_lists;
-use crate::db;
-use crate::db::{Availability, Database, describe_error, describe_error_chain, timeout_error};
+use crate::db::{self, Availability, Database, describe_error, describe_error_chain, timeout_error};
 use crate::images::store::ImageStore;
 use crate::log::print_line;
 use crate::rate::limiter::overrides;

@@ -7,8 +7,7 @@ use sqlx::{Connection as _, PgConnection, PgPool};
 
 use crate::db::PROGRESS_INTERVAL;
 use crate::log::print_line;
-use crate::rate::recount;
-use crate::rate::recount::{CheckSummary, ChunkCheckResult, IncorrectPost};
+use crate::rate::recount::{self, CheckSummary, ChunkCheckResult, IncorrectPost};
 
 /// The site can keep running: posts are checked in small chunks, and a post is locked only while it is recomputed.
 pub async fn check_ratings(pool: &PgPool, fix: bool) -> anyhow::Result<()> {

@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, bail};
 use chrono::TimeDelta;
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgPool;
 
 use super::error_messages::to_command_error;
 use crate::audit_log::Actor;
@@ -56,7 +56,8 @@ pub async fn run(pool: &PgPool, command: CustomLimitsCommand) -> anyhow::Result<
             let mut transaction = pool.begin().await?;
             let now = Clock::Database.read(&mut transaction).await?;
             new.expires_at = days.map(|days| saturating_add(now, TimeDelta::days(days.into())));
-            add(&mut transaction, new).await?;
+            let added = models::set_custom_limit(&mut transaction, &Clock::Database, Actor::default(), new).await;
+            added.map_err(to_command_error)?;
             commit(transaction).await?;
             list(pool).await
         }
@@ -100,11 +101,6 @@ async fn find_user(pool: &PgPool, name: &str) -> anyhow::Result<Target> {
         Err(AppError::NotFound) => bail!("no user named {name:?}"),
         Err(error) => Err(to_command_error(error)),
     }
-}
-
-async fn add(connection: &mut PgConnection, new: NewCustomLimit) -> anyhow::Result<()> {
-    let added = models::set_custom_limit(connection, &Clock::Database, Actor::default(), new).await;
-    added.map(drop).map_err(to_command_error)
 }
 
 async fn list(pool: &PgPool) -> anyhow::Result<()> {

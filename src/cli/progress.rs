@@ -17,7 +17,7 @@ pub fn item_progress_bar(doing: &'static str, things: &str, total: u64) -> Progr
         .with_message(doing)
 }
 
-fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
+pub fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
     match ProgressStyle::with_template(template) {
         Ok(style) => bar.with_style(style),
         Err(_) => bar,

@@ -1,7 +1,6 @@
 //! `evenkeel links`: state of the threat lists, and check of URLs against them.
 
-use std::io;
-use std::io::stdin;
+use std::io::{self, stdin};
 
 use anyhow::{Context as _, bail};
 use chrono::{DateTime, Utc};

@@ -5,16 +5,14 @@ use chrono::SecondsFormat;
 use serde_json::json;
 use sqlx::PgPool;
 
-use super::error_messages::to_command_error;
+use super::accounts::find_user;
 use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::db::clock::Clock;
 use crate::db::commit;
 use crate::log::print_line;
-use crate::users::models::{find_by_username, lock_account_for_update};
+use crate::users::models::lock_account_for_update;
 use crate::users::tokens::models::{self, ApiToken, MAX_TOKENS, NewToken, TokenId};
 use crate::users::tokens::name::TokenName;
-use crate::users::{User, Username};
-use crate::web::error::AppError;
 use crate::web::request::form_field::Field as _;
 use crate::web::request::scope::ApiScope;
 
@@ -65,14 +63,6 @@ pub async fn run(pool: &PgPool, command: TokenCommand) -> anyhow::Result<()> {
         TokenCommand::List { user } => list(pool, &user).await,
         TokenCommand::Revoke { user, id } => revoke(pool, &user, TokenId(id)).await,
     }
-}
-
-async fn find_user(pool: &PgPool, username: &str) -> anyhow::Result<User> {
-    let username = Username::parse_lenient(username).map_err(|problem| anyhow!("username: {problem}"))?;
-    find_by_username(pool, &username).await.map_err(|error| match error {
-        AppError::NotFound => anyhow!("no user named {:?}; /admin/users/ lists all users", username.as_str()),
-        error => to_command_error(error),
-    })
 }
 
 async fn create(pool: &PgPool, username: &str, new: NewToken) -> anyhow::Result<()> {

@@ -5,12 +5,12 @@ use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;
 use serde_json::Value;
 use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
 use url::Url;
 
 use crate::blog_posts::rendering::PostText;
 use crate::blog_posts::schedule::PublishTime;
 use crate::blog_posts::slug;
-use crate::blog_posts::slug::is_combining_mark;
 use crate::i18n::{DisplayTimeZone, Phrase, TextLanguage};
 use crate::images::views::ImageUpload;
 use crate::phrase;

@@ -93,8 +93,8 @@ async fn validate_schedule(
     let saved_time = before.and_then(|post| post.head.publish_at);
     let is_unchanged = |saved: &DateTime<Utc>| zone.format_datetime_local(saved) == zone.format_datetime_local(&time);
     if let Some(saved_time) = saved_time.filter(is_unchanged) {
-        // An unchanged time is valid even if it has passed since the form was opened. The time in the form has no seconds,
-        // and can mean two times when clocks are turned back.
+        // An unchanged time is valid even if it has passed. The time in the form has no seconds, and is ambiguous when
+        // clocks are turned back.
         let publish_time = if matches!(typed, PublishTime::Local(..)) { saved_time } else { time };
         let publish_at = Some(OptionalField(Some(PublishTime::Utc(publish_time))));
         return Ok(PostInput { status: Some(PostStatus::Draft), publish_at, ..change });

@@ -10,11 +10,10 @@ use crate::blog_posts::models::{Post, PostId};
 use crate::blog_posts::urls;
 use crate::i18n::{DisplayTimeZone, Phrase, filters};
 use crate::images::models::latest_images;
-use crate::page;
-use crate::phrase;
 use crate::web::response::form::{Form, label};
 use crate::web::response::layout::Layout;
 use crate::web::state::CoreState;
+use crate::{page, phrase};
 
 pub const OPTIONAL_FIELDS: &[&str] = &["publish_at", "slug", "excerpt", "cover", "language"];
 /// Maximum number of own images to choose the cover from.

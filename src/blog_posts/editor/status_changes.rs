@@ -9,8 +9,6 @@ use crate::blog_posts::models::{Post, PostId};
 use crate::blog_posts::stored_post::find_stored_post;
 use crate::blog_posts::{changes, queries, urls};
 use crate::i18n::filters;
-use crate::page;
-use crate::phrase;
 use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::body::NoInput;
@@ -18,6 +16,7 @@ use crate::web::request::current_user::CurrentUser;
 use crate::web::request::if_match::IfMatch;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, EmptyResult, PageResponse};
+use crate::{page, phrase};
 
 #[derive(Template)]
 #[template(path = "blog_posts/delete.html")]

@@ -90,10 +90,7 @@ impl ListQuery {
 
     pub fn path_with(&self, language: Option<TextLanguage>, order: PostOrder) -> String {
         let since = self.filter.since.as_ref().map(format_rfc3339);
-        let ids = self.filter.ids.as_ref().map(|ids| {
-            let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
-            ids.join(",")
-        });
+        let ids = self.filter.ids.as_ref().map(|ids| ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(","));
         let parameters = query_string(&[
             ("q", self.search.as_ref().map(SearchQuery::as_str)),
             ("tag", self.filter.tag.as_deref()),

@@ -128,15 +128,7 @@ pub async fn list_posts(
         SortKey::Time(time) => query.push_bind(time),
         SortKey::Number(number) => query.push_bind(number),
     };
-    query
-        .push(", ")
-        .push_bind(position.id)
-        .push(") order by ")
-        .push(key)
-        .push(direction)
-        .push(", ")
-        .push(id)
-        .push(direction);
+    query.push(", ").push_bind(position.id).push(format!(") order by {key}{direction}, {id}{direction}"));
     query.push(" limit ").push_bind(pager.limit());
     let rows: Vec<SummaryRow> = query.build_query_as().fetch_all(pool).await?;
     let rows = rows.into_iter().map(|row| PostSummary::new(row, shown)).collect();

@@ -7,8 +7,7 @@ use sqlx::PgConnection;
 
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::safe_browsing::flagged_urls;
-use crate::safe_browsing::flagged_urls::{NewFlaggedUrl, warning_path};
+use crate::safe_browsing::flagged_urls::{self, NewFlaggedUrl, warning_path};
 use crate::safe_browsing::link_check::UrlCheckResult;
 
 /// Distinct URLs in a post, with the result of the last link check.
@@ -25,14 +24,12 @@ pub struct LinkCheckResult {
 
 impl LinkCheckResult {
     pub fn new(addresses: Vec<String>, url_check: &UrlCheckResult) -> Self {
-        let (suspected, again_at) = (url_check.flagged_urls(&addresses), url_check.recheck_at(&addresses));
-        let named = url_check.new_verdicts(&addresses);
         Self {
-            urls: addresses,
-            flagged: suspected,
+            flagged: url_check.flagged_urls(&addresses),
             list_changes: url_check.list_version,
-            recheck_at: again_at,
-            reported: named,
+            recheck_at: url_check.recheck_at(&addresses),
+            reported: url_check.new_verdicts(&addresses),
+            urls: addresses,
         }
     }
 

@@ -41,10 +41,9 @@ pub async fn backup(site: SiteLocations<'_>, path: &Path) -> anyhow::Result<()> 
     let bytes = i64::try_from(file.file.metadata()?.len())?;
     file.commit()?;
     print_line(format!(
-        "Wrote {} with {} rows and {} image files ({}). The file gives full access to the site: store it like a password.",
+        "Wrote {} with {rows} rows and {images} image files ({}). The file gives full access to the site: store it \
+            like a password.",
         path.display(),
-        rows,
-        images,
         format_size(bytes)
     ));
     Ok(())
@@ -59,10 +58,9 @@ async fn read_metadata(connection: &mut PgConnection) -> anyhow::Result<Metadata
         .fetch_one(&mut *connection)
         .await
         .context("the database has no tables yet; start the site or run `evenkeel migrate` first")?;
-    let program = env!("CARGO_PKG_VERSION").to_owned();
     Ok(Metadata {
         form: FORMAT_VERSION,
-        program,
+        program: env!("CARGO_PKG_VERSION").to_owned(),
         postgresql,
         migration,
         taken_at,
@@ -100,12 +98,8 @@ fn write(
         }
     };
     let (dumping, written) = PgClientPrograms::find(cluster)?.start_dump(cluster, Some(snapshot))?;
-    let added = entries.add(DATABASE_DUMP_ENTRY, written);
-    // Ignores the error of `pg_dump` if writing failed: it fails because its output pipe was closed.
-    match added {
-        Ok(()) => dumping.wait()?,
-        Err(error) => return Err(error),
-    }
+    entries.add(DATABASE_DUMP_ENTRY, written)?;
+    dumping.wait()?;
     let digest = hex(&entries.digest.clone().finalize());
     entries.add(CHECKSUM_ENTRY, digest.as_bytes())?;
     entries.tar.finish()?;

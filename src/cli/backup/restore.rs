@@ -53,7 +53,7 @@ pub async fn restore(site: SiteLocations<'_>, path: &Path) -> anyhow::Result<()>
     if let Err(error) = restored {
         folder.discard_replacement_cluster(successor)?;
         files.iter().for_each(SyncedFile::discard);
-        remove_folders(&created_folders);
+        created_folders.iter().rev().for_each(|folder| drop(std::fs::remove_dir(folder)));
         return Err(error.context("nothing was restored"));
     }
     folder.switch_to_replacement_cluster(None, successor)?;
@@ -70,8 +70,7 @@ fn read_metadata(entries: &mut tar::Entries<'_, impl Read>, path: &Path) -> anyh
     let about = read_small_entry(first, METADATA_ENTRY, &mut digest)?;
     let about: Metadata =
         serde_json::from_slice(&about).with_context(|| format!("cannot read {METADATA_ENTRY} in the backup"))?;
-    let latest = latest_migration();
-    if about.form > FORMAT_VERSION || about.migration > latest {
+    if about.form > FORMAT_VERSION || about.migration > latest_migration() {
         bail!(
             "the backup was made by Evenkeel {}, which is newer than this version; restore it with that version",
             about.program
@@ -158,12 +157,6 @@ impl<'a> BackupReader<'a> {
         // An incomplete copy is recorded as well, so that a failed restore deletes it.
         self.images.push(file.sync()?);
         copied.with_context(|| format!("cannot write {}", path.display())).map(drop)
-    }
-}
-
-fn remove_folders(folders: &[PathBuf]) {
-    for folder in folders.iter().rev() {
-        let _ = std::fs::remove_dir(folder);
     }
 }
 

@@ -4,8 +4,7 @@ use anyhow::{Context as _, bail, ensure};
 use sqlx::{Connection as _, PgConnection};
 
 use super::archive_format::SiteLocations;
-use super::checksums;
-use super::checksums::Checksums;
+use super::checksums::{self, Checksums};
 use super::client_programs;
 use crate::cli::progress;
 use crate::db::{Cluster, ClusterDir, with_site_instructions};

@@ -12,16 +12,16 @@ use anyhow::{Context as _, bail, ensure};
 use chrono::TimeDelta;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, ValueEnum};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use serde_json::{Value, json};
 use sqlx::{ConnectOptions as _, Connection as _};
 
 use self::plot::plot;
 pub use self::report::parse_parameter;
 use self::report::{DEFAULT_LIMITERS, build_limiter, format_table};
-use crate::db;
-use crate::db::Database;
+use crate::cli::progress;
 use crate::db::clock::Clock;
+use crate::db::{self, Database};
 use crate::rate::site_ratings::{PostRatings, SiteRatingReader};
 use evenkeel_limiters::AnyLimiter;
 use evenkeel_limiters::replay::{ComputedScores, Replay, ReplayHistory, ReplayResult, SCENARIOS, Scenario, ScoreKind};
@@ -269,11 +269,7 @@ fn read(file: &Path) -> anyhow::Result<ReplayHistory> {
 }
 
 fn progress_bar(length: u64, what: &'static str) -> ProgressBar {
-    let bar = ProgressBar::new(length).with_message(what);
-    match ProgressStyle::with_template("{wide_bar} {percent} % {msg}") {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
+    progress::styled(ProgressBar::new(length), "{wide_bar} {percent} % {msg}").with_message(what)
 }
 
 /// Checks that a file can be written before the long computation starts. Does not change an existing file.

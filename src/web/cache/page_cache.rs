@@ -149,13 +149,9 @@ impl PageCache {
         // The request that renders the page may be stuck. After one second, waiting requests render it themselves and
         // bypass the cache.
         let Ok(looked) = timeout(LIFETIME, look).await else { return CacheLookup::Uncacheable };
+        let counter = if matches!(looked, EntryResult::Retained(_)) { &self.hits } else { &self.misses };
+        counter.inc();
         // The freshness stamp is taken before rendering, because later changes may be missing from the page.
-        let was_made = matches!(looked, EntryResult::Retained(_));
-        if was_made {
-            self.hits.inc()
-        } else {
-            self.misses.inc()
-        };
         match looked {
             EntryResult::Retained(cached) => cached.look(),
             EntryResult::Vacant(guard) => {

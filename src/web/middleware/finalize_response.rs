@@ -18,8 +18,7 @@ use futures_util::FutureExt as _;
 use tokio::time::timeout;
 use tracing::Instrument as _;
 
-use super::cookies;
-use super::cookies::CookieName;
+use super::cookies::{self, CookieName};
 use super::security_headers::security_headers;
 use crate::i18n::{Locale, filters};
 use crate::web::error::{AppError, ErrorText};
@@ -121,7 +120,8 @@ impl ResponseFinalizer {
     }
 
     fn error_without_request(&self, error: &actix_web::Error) -> actix_web::Error {
-        let mut answer = self.render_any(error, self.layout());
+        let layout = Layout { locale: self.locale, ..Layout::default() };
+        let mut answer = self.render_any(error, layout);
         self.log_access(answer.status(), None, error.as_error::<AppError>().map(|error| error.error_text().code));
         self.add_headers(answer.headers_mut());
         InternalError::from_response(error.to_string(), answer).into()
@@ -150,10 +150,6 @@ impl ResponseFinalizer {
             response.headers_mut().insert(name, value);
         }
         response
-    }
-
-    fn layout(&self) -> Layout {
-        Layout { locale: self.locale, ..Layout::default() }
     }
 
     fn render_any(&self, error: &actix_web::Error, layout: Layout) -> HttpResponse {

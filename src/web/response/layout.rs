@@ -7,8 +7,7 @@ use actix_web::{FromRequest, HttpRequest, dev, web};
 use chrono::{DateTime, Utc};
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
-use super::messages;
-use super::messages::Message;
+use super::messages::{self, Message};
 use super::rate_limit::RateLimitWarning;
 use super::site_identity::SiteIdentity;
 use super::text::encode_query_value;
@@ -56,9 +55,7 @@ impl Layout {
             here,
         }
     }
-}
 
-impl Layout {
     /// Time zone chosen by the user, for times formatted by scripts.
     pub fn user_time_zone(&self) -> Option<&'static str> {
         self.user.as_ref().and_then(|user| user.zone).map(DisplayTimeZone::name)

@@ -214,23 +214,24 @@ mod tests {
         Query::for_request(&TestRequest::with_uri(path).to_http_request())
     }
 
+    fn load_numbers(pager: &Pager<'_>, count: u32) -> ResultPage<f64> {
+        let position = pager.position(SortKey::max_number());
+        let SortKey::Number(from) = position.rank else { panic!("another rank") };
+        let all = (0..count).map(f64::from);
+        let mut rows: Vec<f64> = match position.side {
+            Direction::After => all.rev().filter(|number| *number < from).collect(),
+            Direction::Before => all.filter(|number| *number > from).collect(),
+        };
+        rows.truncate(pager.page_size() + 1);
+        pager.page_from_rows(rows, |number| (SortKey::Number(*number), 7))
+    }
+
     #[test]
     fn pages_in_both_directions_without_gaps() {
         let keys = keys("0123456789abcdef0123456789abcdef");
         let mut path = Some("/list/?tag=a".to_owned());
         let mut all_pages = Vec::new();
-        let load_page = |path: &str| {
-            let pager = Pager::new("/list/?tag=a", &asked(path), &keys, 3).unwrap();
-            let position = pager.position(SortKey::max_number());
-            let SortKey::Number(from) = position.rank else { panic!("another rank") };
-            let all = (0..10).map(f64::from);
-            let mut rows: Vec<f64> = match position.side {
-                Direction::After => all.rev().filter(|number| *number < from).collect(),
-                Direction::Before => all.filter(|number| *number > from).collect(),
-            };
-            rows.truncate(4);
-            pager.page_from_rows(rows, |number| (SortKey::Number(*number), 7))
-        };
+        let load_page = |path: &str| load_numbers(&Pager::new("/list/?tag=a", &asked(path), &keys, 3).unwrap(), 10);
         while let Some(next) = path {
             let page = load_page(&next);
             path = page.next.clone();
@@ -251,18 +252,8 @@ mod tests {
     #[test]
     fn ascending_pages_begin_with_the_smallest_key() {
         let keys = keys("0123456789abcdef0123456789abcdef");
-        let load_page = |path: &str| {
-            let pager = Pager::new("/list/", &asked(path), &keys, 2).unwrap().ascending(true);
-            let position = pager.position(SortKey::max_number());
-            let SortKey::Number(from) = position.rank else { panic!("another rank") };
-            let all = (0..5).map(f64::from);
-            let mut rows: Vec<f64> = match position.side {
-                Direction::After => all.rev().filter(|number| *number < from).collect(),
-                Direction::Before => all.filter(|number| *number > from).collect(),
-            };
-            rows.truncate(3);
-            pager.page_from_rows(rows, |number| (SortKey::Number(*number), 7))
-        };
+        let load_page =
+            |path: &str| load_numbers(&Pager::new("/list/", &asked(path), &keys, 2).unwrap().ascending(true), 5);
         let first = load_page("/list/");
         let second = load_page(first.next.as_ref().unwrap());
         let third = load_page(second.next.as_ref().unwrap());

@@ -17,8 +17,7 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use super::form::Form;
-use super::messages;
-use super::messages::{Message, MessageLink, MessagePosition};
+use super::messages::{self, Message, MessageLink, MessagePosition};
 use crate::i18n::filters::LOCALE_KEY;
 use crate::i18n::{Locale, Phrase};
 use crate::web::error::AppError;

@@ -68,23 +68,17 @@ impl Endpoint {
     }
 
     pub fn note(self, note: &'static str) -> Self {
-        self.describe_last(|operation| {
-            operation.note = note;
-        })
+        self.describe_last(|operation| operation.note = note)
     }
 
     /// Handlers can only read declared query parameters.
     pub fn query(self, parameters: impl IntoIterator<Item = QueryParameter>) -> Self {
-        self.describe_last(|operation| {
-            operation.parameters.extend(parameters);
-        })
+        self.describe_last(|operation| operation.parameters.extend(parameters))
     }
 
     /// Errors that follow from other properties, such as `not_found` for URLs with an id, need no declaration.
     pub fn errors(self, codes: &[&'static str]) -> Self {
-        self.describe_last(|operation| {
-            operation.errors.extend(codes);
-        })
+        self.describe_last(|operation| operation.errors.extend(codes))
     }
 
     /// Replaces the responses that follow from the result type of the handler.
@@ -96,22 +90,16 @@ impl Endpoint {
     }
 
     pub fn form(self) -> Self {
-        self.describe_last(|operation| {
-            operation.is_form = true;
-        })
+        self.describe_last(|operation| operation.is_form = true)
     }
 
     /// Omits the operation from the description of the API.
     pub fn for_browsers(self) -> Self {
-        self.describe_last(|operation| {
-            operation.responses.clear();
-        })
+        self.describe_last(|operation| operation.responses.clear())
     }
 
     pub fn file(self, media_type: &'static str) -> Self {
-        self.describe_last(|operation| {
-            operation.add_other(200, media_type);
-        })
+        self.describe_last(|operation| operation.add_other(200, media_type))
     }
 
     fn describe_last(mut self, change: impl FnOnce(&mut Operation)) -> Self {

@@ -151,9 +151,7 @@ impl Converter {
             "content_html": render_plain(content), "excerpt": content.chars().take(EXCERPT).collect::<String>(), "rendered_by": 0,
         })
     }
-}
 
-impl Converter {
     fn content<'a>(&mut self, id: i64, text: &'a str, title: &'a str) -> &'a str {
         if text.is_empty() {
             self.changes.push(format!("Post {id}: the text is empty; the title is used instead."));
