@@ -97,8 +97,7 @@ impl AdminList for AuditLogList {
     }
 }
 
-/// Returns a number or a time in the format of the language, and the translated text of a decision on a report or of its
-/// grounds. Returns `None` for other values.
+/// Localized text of a number, a time, or a decision on a report or its grounds; `None` for other values.
 fn detail_text(name: &str, value: &Value) -> Option<Phrase> {
     if let Some(number) = value.as_f64() {
         let decimals = if number.fract() == 0.0 { 0 } else { 2 };

@@ -31,7 +31,6 @@ use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, EmptyResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::CoreState;
 
-/// Maximum lifetime of a custom limit in days.
 const MAX_DAYS: i32 = 3_650;
 
 impl Field for LimitName {
@@ -68,8 +67,7 @@ fn parse_allowance(text: &str) -> Result<Allowance, Phrase> {
     Allowance::parse(text.trim()).ok_or_else(error)
 }
 
-/// Replaces digits and decimal marks of German, Persian and Arabic. A comma before three or more digits is kept, because
-/// it may be a group separator.
+/// Converts German, Persian and Arabic decimals. A comma before three or more digits may be a group separator.
 fn to_ascii_decimal(text: &str) -> String {
     let text = to_ascii_digits(text.trim()).replace('٫', ".");
     match text.split_once(',') {
@@ -185,7 +183,7 @@ pub async fn set(
     handle_form(payload, act, page).await
 }
 
-/// Fails with `role_needed` unless the acting user may manage this user. Everybody may change their own limits.
+/// Everybody may change their own limits.
 async fn require_higher_role(
     connection: &mut sqlx::PgConnection,
     by: &CurrentUser,
@@ -196,14 +194,13 @@ async fn require_higher_role(
     if user == by.id || by.outranks(role) { Ok(()) } else { by.require_role(Role::Owner) }
 }
 
-/// Applies a committed change on this instance. If the database is unavailable, the periodic reload applies it.
+/// If the database is unavailable, the periodic reload applies the committed change.
 async fn reload(state: &AppState) {
     if let Err(error) = state.custom_limits.reload(&state.pool, &state.clock).await {
         tracing::warn!(error = describe_error(&error), "custom limits not read; will be retried");
     }
 }
 
-/// Finds the user with a username, or parses an IP address or network.
 async fn find_target(state: &CoreState, text: &str) -> Result<Target, AppError> {
     let text = text.trim();
     if text.parse::<IpNet>().is_ok() || text.parse::<IpAddr>().is_ok() {

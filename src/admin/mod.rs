@@ -1,5 +1,4 @@
-//! Admin area (`/admin/`): dashboard, lists, bulk actions and limiter overrides. Users without a staff role receive an
-//! HTTP 404 response.
+//! Admin area (`/admin/`). Users without a staff role receive an HTTP 404 response.
 
 mod admin_list;
 mod audit_log;

@@ -36,7 +36,6 @@ pub struct AdminLinkGroup {
     pub links: Vec<AdminLink>,
 }
 
-/// Message ID of the title of each group, and its links.
 const GROUPS: [(&str, &[(Route, &str)]); 4] = [
     (
         "admin-group-moderation",
@@ -72,7 +71,6 @@ const GROUPS: [(&str, &[(Route, &str)]); 4] = [
     ),
 ];
 
-/// Pages that the user may open, in groups.
 pub fn link_groups(user: &CurrentUser, open: &OpenItems) -> Vec<AdminLinkGroup> {
     let may_open = |route: &Route| route.role.is_none_or(|role| user.has_role(role));
     let groups = GROUPS.iter().map(|(title, links)| {
@@ -100,7 +98,7 @@ impl AdminNavigation {
         Self { groups, here: layout.here.split('?').next().unwrap_or_default().to_owned() }
     }
 
-    /// The link whose page is the current page, or is above it.
+    /// Link to the current page, or to a page above it.
     pub fn current(&self) -> Option<&AdminLink> {
         let links = self.groups.iter().flat_map(|group| &group.links);
         links.filter(|link| self.here.starts_with(link.path)).max_by_key(|link| link.path.len())
@@ -114,13 +112,12 @@ impl AdminNavigation {
         self.current().is_some_and(|current| current.path == link.path)
     }
 
-    /// The link to the page above the current page, if it is not the dashboard.
+    /// Link to the page above the current page, unless that is the dashboard.
     pub fn parent(&self) -> Option<&AdminLink> {
         self.current().filter(|link| link.path != self.here)
     }
 }
 
-/// Numbers of open items for the menu.
 pub fn open_items(counts: PendingCounts) -> OpenItems {
     let PendingCounts { reports, mails, links, pauses, webhooks } = counts;
     let counts = [
@@ -133,8 +130,7 @@ pub fn open_items(counts: PendingCounts) -> OpenItems {
     OpenItems(counts.map(|(route, count)| (route.pattern, count)).into())
 }
 
-/// Middleware that counts open items for the menu of the admin pages, except the dashboard, which reads the counts
-/// itself. If the counts cannot be read, the menu has none.
+/// Middleware that counts open items for the menu. The dashboard reads the counts itself.
 pub async fn count_open_items(
     request: ServiceRequest,
     next: Next<impl MessageBody>,

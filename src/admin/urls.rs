@@ -7,24 +7,19 @@ use crate::web::routing::route::{RequestClass, Route};
 
 pub const ADMIN: Route = Route::new("/admin/").requires_role(Role::Moderator);
 pub const USERS: Route = Route::new("/admin/users/").requires_role(Role::Moderator);
-/// Page of a user account for staff.
 pub const USER: Route = Route::new("/admin/users/{username}/").requires_role(Role::Moderator);
 pub const REPORT_CASES: Route = Route::new("/admin/reports/").requires_role(Role::Moderator);
 pub const POSTS: Route = Route::new("/admin/posts/").requires_role(Role::Moderator);
 pub const RATINGS: Route = Route::new("/admin/ratings/").requires_role(Role::Moderator);
 pub const TAGS: Route = Route::new("/admin/tags/").requires_role(Role::Moderator);
-/// List of published posts with flagged URLs.
 pub const FLAGGED_LINKS: Route = Route::new("/admin/links/").requires_role(Role::Moderator);
-/// List of rating pauses: users who are paused from rating a post after too many failed attempts.
 pub const ZOMBIE_PAUSES: Route = Route::new("/admin/pauses/").requires_role(Role::Moderator);
 pub const SESSIONS: Route = Route::new("/admin/sessions/").requires_role(Role::Admin);
 pub const TOKENS: Route = Route::new("/admin/tokens/").requires_role(Role::Admin);
 pub const INVITATIONS: Route = Route::new("/admin/invitations/").requires_role(Role::Moderator);
 pub const LIMITER_STATES: Route = Route::new("/admin/limiter/states/").requires_role(Role::Admin);
-/// List of pending emails.
 pub const MAILS: Route = Route::new("/admin/mails/").requires_role(Role::Admin);
 pub const WEBHOOKS: Route = Route::new("/admin/webhooks/").rate_class(RequestClass::Account).requires_role(Role::Admin);
-/// List of the events that were queued for webhooks.
 pub const WEBHOOK_DELIVERIES: Route = Route::new("/admin/webhooks/deliveries/").requires_role(Role::Admin);
 pub const WEBHOOK: Route =
     Route::new("/admin/webhooks/{id}/").rate_class(RequestClass::Account).requires_role(Role::Admin);
@@ -32,25 +27,19 @@ pub const TEST_WEBHOOK: Route =
     Route::new("/admin/webhooks/{id}/test/").rate_class(RequestClass::Account).requires_role(Role::Admin);
 pub const DELETE_WEBHOOK: Route =
     Route::new("/admin/webhooks/{id}/delete/").rate_class(RequestClass::Account).requires_role(Role::Admin);
-/// Confirmation form and handler of bulk actions on list rows.
 pub const BULK_ACTION: Route =
     Route::new("/admin/act/").rate_class(RequestClass::Account).requires_role(Role::Moderator);
 pub const AUDIT_LOG: Route = Route::new("/admin/log/").requires_role(Role::Admin);
-/// Custom limits: request limits that replace the normal ones for one user or network.
 pub const CUSTOM_LIMITS: Route =
     Route::new("/admin/limits/").rate_class(RequestClass::Account).requires_role(Role::Admin);
 pub const END_CUSTOM_LIMIT: Route =
     Route::new("/admin/limits/{id}/end/").rate_class(RequestClass::Account).requires_role(Role::Admin);
-/// Page that shows the active rating limiter and its overrides.
 pub const LIMITER: Route = Route::new("/admin/limiter/").requires_role(Role::Moderator);
-/// Form that sets a limiter override.
 pub const SET_OVERRIDE: Route =
     Route::new("/admin/limiter/choose/").rate_class(RequestClass::Account).requires_role(Role::Admin);
-/// Handler that withdraws a limiter override.
 pub const WITHDRAW_OVERRIDE: Route =
     Route::new("/admin/limiter/undo/").rate_class(RequestClass::Account).requires_role(Role::Admin);
 
-/// Path of the staff page of a user.
 pub fn user_path(username: &str) -> String {
     USER.pattern.replace("{username}", &encode_path_segment(username))
 }

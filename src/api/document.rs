@@ -21,7 +21,6 @@ const DESCRIPTION: &str = "Programs use the same URLs as browsers, and send the 
     in them is valid only for the list with the same filters. If an optional field is omitted, its value is kept; if it is \
     empty or `null`, it gets its default.";
 
-/// Builds the document from the route table of the process.
 pub fn document() -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
@@ -78,7 +77,6 @@ fn describe_route(route: &Route, schemas: &mut SchemaGenerator, problem: &Value)
     item
 }
 
-/// Describes the request that a webhook sends for an event.
 fn describe_event(event: WebhookEvent, schemas: &mut SchemaGenerator) -> Value {
     let header = |name: &str, description: &str| json!({ "name": name, "in": "header", "required": true, "description": description, "schema": { "type": "string" } });
     let body = json!({
@@ -104,7 +102,6 @@ fn describe_event(event: WebhookEvent, schemas: &mut SchemaGenerator) -> Value {
     } })
 }
 
-/// Groups of operations: name and description.
 const TAGS: [(&str, &str); 10] = [
     ("Posts", "Posts and feeds"),
     ("Ratings", "Ratings and scores of posts"),
@@ -118,7 +115,6 @@ const TAGS: [(&str, &str); 10] = [
     ("Forms", "Values of the forms on the pages of the site, for browsers"),
 ];
 
-/// Response headers that several operations have.
 fn headers() -> Value {
     let header = |description: &str, kind: &str| json!({ "description": description, "schema": { "type": kind } });
     json!({

@@ -17,7 +17,6 @@ pub struct ErrorKind {
 
 static ERRORS: LazyLock<Vec<ErrorKind>> = LazyLock::new(|| DOCUMENTATION.lines().filter_map(parse_row).collect());
 
-/// All errors, in the order of their statuses.
 pub fn all() -> &'static [ErrorKind] {
     &ERRORS
 }
@@ -49,7 +48,6 @@ pub const GENERAL_ERRORS: [&str; 12] = [
     "unavailable",
 ];
 
-/// Response with the errors that any request can get.
 pub fn general_response(problem: &Value) -> Value {
     let errors: Vec<_> = all().iter().filter(|error| GENERAL_ERRORS.contains(&error.code)).collect();
     json!({
@@ -59,7 +57,6 @@ pub fn general_response(problem: &Value) -> Value {
     })
 }
 
-/// Lists errors in Markdown.
 pub fn list(errors: &[&ErrorKind]) -> String {
     let cause = |error: &&ErrorKind| format!("- {} `{}`: {}", error.status, error.code, without_links(error.cause));
     errors.iter().map(cause).collect::<Vec<_>>().join("\n")
@@ -78,7 +75,6 @@ fn without_links(text: &str) -> String {
     plain
 }
 
-/// Example of the body of a response with this error.
 pub fn example(error: &ErrorKind) -> Value {
     let detail = without_links(error.cause);
     json!({ "type": "about:blank", "title": error.code, "status": error.status, "detail": detail, "code": error.code })

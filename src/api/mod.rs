@@ -1,7 +1,5 @@
-//! Description of the API in `OpenAPI` 3.1, and its reference for people.
-//!
-//! The description is built from the route table, the types of the handlers, the fields of the forms and the table of
-//! errors, so that it cannot differ from what the site does.
+//! `OpenAPI` 3.1 description of the API, and its reference for people. The route table, the types of the handlers, the
+//! fields of the forms and the table of errors generate it, so that it cannot differ from what the site does.
 
 mod document;
 pub mod endpoints;

@@ -14,7 +14,7 @@ use crate::web::request::scope::ApiScope;
 use crate::web::routing::operation::{HeaderParameter, Operation, QueryParameter, RequestBody, ResponseDescription};
 use crate::web::routing::route::{RequestClass, Route};
 
-/// Group of the operations whose paths begin with a text. The first row that matches applies.
+/// The first matching prefix of the path applies.
 const TAG_BY_PATH: [(&str, &str); 12] = [
     ("/blogs/{id}/ratings/", "Ratings"),
     ("/blogs/{id}/report/", "Reports"),
@@ -30,7 +30,6 @@ const TAG_BY_PATH: [(&str, &str); 12] = [
     ("/", "Posts"),
 ];
 
-/// Parameters in paths: name, description and schema.
 pub fn path_parameter(pattern: &str, name: &str) -> Value {
     let object = match pattern {
         _ if pattern.starts_with("/blogs/") || pattern.starts_with("/rate/") => "Id of the post",
@@ -47,7 +46,6 @@ pub fn path_parameter(pattern: &str, name: &str) -> Value {
     json!({ "name": name, "in": "path", "required": true, "description": description, "schema": schema })
 }
 
-/// Names of the parameters in a path pattern: `id` and `slug` in `/blogs/{id}/{slug}/`.
 pub fn path_parameter_names(pattern: &str) -> impl Iterator<Item = &str> {
     pattern.split('{').skip(1).filter_map(|rest| rest.split('}').next())
 }
@@ -60,7 +58,6 @@ const IDEMPOTENCY_KEY: HeaderParameter = HeaderParameter {
     pattern: "^(\"[!#-~]{1,255}\"|[!#-~]{1,255})$",
 };
 
-/// Describes one operation of a route.
 pub struct OperationWriter<'a> {
     pub route: &'a Route,
     pub method: &'a Method,
@@ -95,7 +92,6 @@ impl OperationWriter<'_> {
         by_path.filter(|_| !self.operation.is_form).map_or("Forms", |(_, tag)| tag)
     }
 
-    /// Says what the schemas do not, who can send the request, and what it counts as.
     fn description(&self) -> String {
         let note = Some(self.operation.note.to_owned()).filter(|note| !note.is_empty());
         let mut sentences: Vec<String> = note.into_iter().collect();
@@ -220,7 +216,6 @@ impl OperationWriter<'_> {
         if self.is_counted() { vec!["RateLimit-Policy", "RateLimit"] } else { Vec::new() }
     }
 
-    /// Codes of the errors that follow from the properties of the route and of the operation, and of the declared ones.
     fn error_codes(&self) -> BTreeSet<&'static str> {
         let Operation { parameters, body, needs_user, errors, .. } = self.operation;
         let is_upload = body.as_ref().is_some_and(|body| body.has_file);
@@ -245,7 +240,6 @@ impl OperationWriter<'_> {
     }
 }
 
-/// Id of an operation: its summary in lower case with underscores, such as `rate_a_post`.
 fn operation_id(summary: &str) -> String {
     summary.to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "_")
 }
@@ -272,7 +266,6 @@ fn header_parameter(header: &HeaderParameter) -> Value {
     json!({ "name": header.name, "in": "header", "description": header.description, "schema": schema })
 }
 
-/// Body of a request: JSON, or a form with files if a field can be a file.
 fn request_body(body: &RequestBody, schemas: &mut SchemaGenerator) -> Value {
     let mut fields = (body.schema)();
     fields.fields.values_mut().for_each(forbid_null_characters);

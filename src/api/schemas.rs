@@ -41,7 +41,6 @@ const COMMON_FIELDS: [(&str, &str); 33] = [
     ("username", "Username"),
 ];
 
-/// Describes the fields of an object that have no description, if their names always mean the same.
 pub fn describe_common_fields(schema: &mut Schema) {
     let Some(Value::Object(fields)) = schema.get_mut("properties") else { return };
     for (name, field) in fields {

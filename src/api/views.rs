@@ -29,7 +29,6 @@ struct DocsPage {
     schema: &'static str,
 }
 
-/// Shows the description of the API to people.
 pub async fn docs(request: HttpRequest, layout: Layout) -> HttpResponse {
     let page = DocsPage { layout, schema: urls::SCHEMA.pattern };
     let mut response = HttpResponse::Ok();
@@ -37,7 +36,6 @@ pub async fn docs(request: HttpRequest, layout: Layout) -> HttpResponse {
     html_response(&request, &mut response, &page)
 }
 
-/// Returns the description as JSON, or as YAML if the query asks for it.
 pub async fn schema(request: HttpRequest, query: Query) -> Result<HttpResponse, AppError> {
     let (content_type, body) = match query.get("format")?.as_deref() {
         None | Some("json") => ("application/json", Some(JSON.clone())),

@@ -36,8 +36,7 @@ fn names(text: &str) -> Result<Vec<String>, DotenvError> {
     let lines = Lines { left: text.as_bytes(), read: read.clone() };
     let named = dotenvy::from_read_iter(lines).map(|item| match item {
         Ok((name, _)) => Ok(name),
-        // The error must contain a line number. If a quoted value spans several lines, this is the number of its first
-        // line.
+        // If a quoted value spans several lines, the error contains the number of its first line.
         Err(dotenvy::Error::LineParse(broken, _)) => {
             Err(DotenvError::Line((read.get() + 1).saturating_sub(broken.lines().count().max(1))))
         }

@@ -16,7 +16,6 @@ pub fn variable_name(prefix: &str, field: &str) -> String {
     format!("{prefix}_{}", field.to_ascii_uppercase())
 }
 
-/// Deserializer for a struct whose fields are read from environment variables.
 pub struct ParamsDeserializer<'a> {
     pub(super) find: Find<'a>,
     pub(super) prefix: &'a str,
@@ -52,7 +51,6 @@ impl<'de> Deserializer<'de> for ParamsDeserializer<'de> {
     }
 }
 
-/// Deserializer of one field from the text of its variable.
 struct FieldDeserializer<'a> {
     variable: String,
     value: &'a str,
@@ -106,8 +104,7 @@ impl<'de> Deserializer<'de> for FieldDeserializer<'de> {
         deserialize_bool visit_bool "true or false"
     }
 
-    /// Deserializes the value `none` as `None`. An unset variable is not deserialized: serde uses the default of the
-    /// field.
+    /// An unset variable is not deserialized: serde uses the default of the field.
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         if self.value == "none" { visitor.visit_none() } else { visitor.visit_some(Self { optional: true, ..self }) }
     }
@@ -134,13 +131,11 @@ impl<'de> Deserializer<'de> for FieldDeserializer<'de> {
     }
 }
 
-/// Deserialization error, with or without the name of the variable.
 #[derive(Debug)]
 pub struct Error(Problem);
 
 impl Error {
-    /// Converts the error to an [`InvalidSetting`]. If the name of the variable is unknown, the error contains the
-    /// prefix instead.
+    /// If the name of the variable is unknown, the error contains the prefix instead.
     pub fn into_invalid_setting(self, prefix: &str) -> InvalidSetting {
         match self.0 {
             Problem::WithVariable(invalid) => invalid,

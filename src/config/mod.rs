@@ -17,8 +17,7 @@ pub use self::error::InvalidSetting;
 use self::limiter_params::ParamsDeserializer;
 pub use self::limiter_params::variable_name;
 
-/// Snapshot of the environment variables. Also records the names of all variables that are read from the snapshot.
-/// Variables with an empty value count as unset.
+/// Records the names of all variables that are read. Variables with an empty value count as unset.
 #[derive(Debug, Default)]
 pub struct Env {
     /// Values by variable name. `None` for a value that is not UTF-8.
@@ -45,7 +44,6 @@ impl Env {
         self.read.borrow().iter().cloned().collect()
     }
 
-    /// Names of all variables with a non-empty value.
     pub fn defined_variable_names(&self) -> impl Iterator<Item = &str> {
         let is_set = |value: &Option<String>| value.as_ref().is_none_or(|value| !value.trim().is_empty());
         self.values.iter().filter(move |(_, value)| is_set(value)).map(|(name, _)| name.as_str())
@@ -61,15 +59,13 @@ impl Env {
         }
     }
 
-    /// Returns an error that says that the value of a variable is not one of the `allowed` values. Must not be used for
-    /// secrets, because the message contains the value.
+    /// Must not be used for secrets, because the message contains the value.
     pub fn invalid_setting(&self, variable: &str, allowed: &str) -> InvalidSetting {
         let value = self.values.get(variable).and_then(Option::as_deref).unwrap_or("").trim();
         InvalidSetting::new(variable, format!("is {value:?} but must be {allowed}"))
     }
 
-    /// Deserializer for a struct, in which a field such as `z` is read from the variable `{prefix}_Z`. Fields in
-    /// `fixed` have constant values and cannot be set by a variable.
+    /// Reads a field such as `z` from the variable `{prefix}_Z`. Fields in `fixed` have constant values.
     pub fn params_deserializer<'a>(
         &'a self,
         prefix: &'a str,
@@ -115,7 +111,6 @@ impl Env {
         self.get_integer(variable, default, range, "milliseconds").map(|number| Duration::from_millis(number.into()))
     }
 
-    /// Reads a boolean: `true`, `on`, `1`, `false`, `off` or `0`.
     pub fn get_boolean(&self, variable: &str, default: bool) -> Result<bool, InvalidSetting> {
         match self.get(variable)? {
             None => Ok(default),
@@ -138,7 +133,6 @@ impl Env {
     }
 }
 
-/// True if the host of a URL is `localhost` or a loopback IP address.
 pub fn is_loopback_host(host: &str) -> bool {
     let host = host.trim_matches(['[', ']']);
     host.eq_ignore_ascii_case("localhost") || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())

@@ -1,8 +1,5 @@
-//! Custom limits: request limits that replace the normal ones for one user or network, such as an office whose users share an IP address.
-//! Warning levels make the limits of single users stricter.
-//!
-//! Every instance keeps all active custom limits in memory and reads them again once a second, so that looking one up costs
-//! no query.
+//! Custom limits: request limits that replace the normal ones for one user or network, such as an office with one IP
+//! address. Every instance keeps them in memory, so that a lookup costs no query.
 
 pub mod models;
 pub mod warnings;
@@ -22,13 +19,10 @@ use crate::db::describe_error;
 use crate::web::request::current_user::UserId;
 use crate::web::routing::route::RequestClass;
 
-/// Maximum number of custom limits, all of which every instance keeps in memory.
+/// Every instance keeps all custom limits in memory.
 pub const MAX_CUSTOM_LIMITS: i64 = 1_000;
-
-/// Time between two reads of all custom limits.
 const RELOAD_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Limit that a custom limit replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LimitName {
     Requests(RequestClass),
@@ -69,15 +63,14 @@ impl LimitName {
     }
 }
 
-/// User or network whose requests a custom limit applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
     User(UserId),
     Network(IpNet),
 }
 
-/// Parses an IP address or network. An IPv6 address stands for its network of 64 bits, by which the site identifies clients.
-/// Returns `None` for larger networks than `/8` in IPv4 and `/16` in IPv6.
+/// An IPv6 address stands for its network of 64 bits, by which the site identifies clients. Returns `None` for larger
+/// networks than `/8` in IPv4 and `/16` in IPv6.
 pub fn parse_network(text: &str) -> Option<IpNet> {
     let address = || text.parse::<IpAddr>().ok().map(|address| IpNet::from(address.to_canonical()));
     let network: IpNet = text.parse().ok().or_else(address)?;
@@ -91,13 +84,10 @@ pub fn parse_network(text: &str) -> Option<IpNet> {
     IpNet::new(network.addr(), length).ok().filter(|_| length >= least).map(|network| network.trunc())
 }
 
-/// Factor or exemption that replaces the normal limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Allowance {
-    /// No limit.
     Exempt,
-    /// The limit is multiplied by this number, from [`MIN_FACTOR`](Self::MIN_FACTOR) to
-    /// [`MAX_FACTOR`](Self::MAX_FACTOR).
+    /// Factor from [`MIN_FACTOR`](Self::MIN_FACTOR) to [`MAX_FACTOR`](Self::MAX_FACTOR).
     Times(f64),
 }
 
@@ -105,7 +95,6 @@ impl Allowance {
     pub const MIN_FACTOR: f64 = 0.01;
     pub const MAX_FACTOR: f64 = 1_000.0;
 
-    /// Parses `exempt` or a factor.
     pub fn parse(text: &str) -> Option<Self> {
         if text == "exempt" {
             return Some(Self::Exempt);
@@ -118,7 +107,6 @@ impl Allowance {
         factor.map_or(Self::Exempt, Self::Times)
     }
 
-    /// The factor; `None` for no limit.
     pub fn factor(self) -> Option<f64> {
         match self {
             Self::Exempt => None,
@@ -136,7 +124,6 @@ impl std::fmt::Display for Allowance {
     }
 }
 
-/// Active custom limits of an instance.
 #[derive(Debug, Default)]
 pub struct CustomLimits {
     active: RwLock<Arc<ActiveCustomLimits>>,
@@ -156,12 +143,11 @@ struct ActiveCustomLimits {
 }
 
 impl CustomLimits {
-    /// Looks up the custom limit of a user.
     pub fn of_user(&self, limit: LimitName, user: UserId) -> Option<Allowance> {
         self.active().by_user.get(&(limit, user)).copied()
     }
 
-    /// Looks up the custom limit for an IP address. If several networks contain the address, the smallest one applies.
+    /// If several networks contain the address, the smallest one applies.
     pub fn of_address(&self, limit: LimitName, address: IpAddr) -> Option<Allowance> {
         let active = self.active();
         let own = active.by_network.iter().find(|(of, network, _)| *of == limit && network.contains(&address));
@@ -173,12 +159,10 @@ impl CustomLimits {
         self.active().warnings.get(&user).copied().unwrap_or_default()
     }
 
-    /// Returns a receiver that is notified if custom limits or warning levels have changed.
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }
 
-    /// Counts a request that a custom limit applied to, for the metrics.
     pub fn count_use(&self, limit: LimitName) {
         self.uses[limit.index()].fetch_add(1, Ordering::Relaxed);
     }
@@ -191,7 +175,6 @@ impl CustomLimits {
         self.active.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Reads the active custom limits and the warning levels from the database.
     pub async fn reload(&self, pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
         let mut active = ActiveCustomLimits::default();
         for (limit, target, allowance) in models::list_active(pool, clock).await? {
@@ -211,7 +194,6 @@ impl CustomLimits {
         Ok(())
     }
 
-    /// Reloads the custom limits every second.
     pub async fn reload_periodically(&self, pool: &PgPool, clock: &Clock) {
         let mut is_reported = false;
         loop {

@@ -38,7 +38,6 @@ pub struct CustomLimit {
 }
 
 impl CustomLimit {
-    /// Username or network.
     pub fn target(&self) -> &str {
         self.user.as_deref().or(self.network.as_deref()).unwrap_or_default()
     }
@@ -58,7 +57,7 @@ pub async fn list_active(pool: &PgPool, clock: &Clock) -> sqlx::Result<Vec<(Limi
     Ok(rows.collect())
 }
 
-/// Lists all custom limits, the latest first, including those that have expired.
+/// Includes expired custom limits.
 pub async fn list_custom_limits(pool: &PgPool) -> sqlx::Result<Vec<CustomLimit>> {
     read(&mut *pool.acquire().await?, None).await
 }
@@ -87,8 +86,7 @@ pub struct NewCustomLimit {
     pub expires_at: Option<DateTime<Utc>>,
 }
 
-/// Adds a custom limit, or replaces the custom limit of the same limit and target, and writes an audit log entry. Returns the id
-/// of the custom limit.
+/// Replaces an existing custom limit of the same limit and target. Returns the id.
 pub async fn set_custom_limit(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -114,7 +112,6 @@ pub async fn set_custom_limit(
     Ok(id)
 }
 
-/// Replaces the custom limit with the same limit name and target. Returns the id of the new row.
 async fn replace(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -162,7 +159,7 @@ async fn replace(
     Ok(id.fetch_one(connection).await?)
 }
 
-/// Deletes the custom limits with the given ids, and writes an audit log entry for each. Returns the number of deleted rows.
+/// Returns the number of deleted rows.
 pub async fn end_custom_limits(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -184,7 +181,6 @@ pub async fn end_custom_limits(
     Ok(ended.len())
 }
 
-/// Deletes custom limits that expired more than 30 days ago.
 pub async fn delete_expired(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
     sqlx::query!(
         "delete from custom_limits where expires_at < coalesce($1, clock_timestamp()) - interval '30 days'",

@@ -9,18 +9,14 @@ use crate::web::request::current_user::UserId;
 
 /// Points for a post that moderators took down. A decision that restores the post takes them back.
 pub const POST_TAKEN_DOWN: f64 = 20.0;
-/// Points for a pause of ratings, after thousands of failed attempts or by staff.
 pub const RATINGS_PAUSED: f64 = 10.0;
-/// Points for a disconnect by a rate class.
 pub const DISCONNECTED: f64 = 10.0;
-
-/// Points by which a level falls per day.
 pub const DECAY_PER_DAY: f64 = 5.0;
 
-/// Maximum number of users whose level an instance keeps in memory: those with the highest levels.
+/// Every instance keeps only the highest levels in memory.
 const MAX_USERS: i64 = 10_000;
 
-/// Adds points, which may be negative, to the levels of users. A level is at least 0 and at most 100.
+/// `points` may be negative. A level is at least 0 and at most 100.
 pub async fn add_points(
     connection: &mut PgConnection,
     now: DateTime<Utc>,
@@ -44,13 +40,13 @@ pub async fn add_points(
     .map(drop)
 }
 
-/// Resets the level of a user to 0. Returns false if it was 0.
+/// Returns false if the level was 0.
 pub async fn reset(connection: &mut PgConnection, UserId(user): UserId) -> sqlx::Result<bool> {
     let reset = sqlx::query!("delete from warning_levels where user_id = $1", user).execute(connection).await?;
     Ok(reset.rows_affected() > 0)
 }
 
-/// Returns the current levels, rounded to whole percent, without those that round to 0.
+/// Rounded to whole percent, without levels that round to 0.
 pub(super) async fn list_levels(pool: &PgPool, clock: &Clock) -> sqlx::Result<Vec<(UserId, u8)>> {
     let rows = sqlx::query!(
         r#"select user_id, round(level)::int as "level!" from (
@@ -66,7 +62,6 @@ pub(super) async fn list_levels(pool: &PgPool, clock: &Clock) -> sqlx::Result<Ve
     Ok(rows.map(|row| (UserId(row.user_id), u8::try_from(row.level.clamp(0, 100)).unwrap_or_default())).collect())
 }
 
-/// Deletes levels that have fallen to 0.
 pub async fn delete_expired(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
     sqlx::query!(
         "delete from warning_levels

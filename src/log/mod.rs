@@ -14,7 +14,6 @@ use tracing_subscriber::{EnvFilter, Registry, fmt};
 
 pub use self::settings::{LogFormat, Settings};
 
-/// Maximum number of buffered log lines. Further lines are dropped.
 const MAX_BUFFERED_LINES: usize = 8_192;
 
 /// Interval between warnings about dropped log lines.
@@ -42,7 +41,6 @@ pub fn init(settings: &Settings) -> LogGuard {
     let written = fmt::layer().with_writer(lines).log_internal_errors(false);
     let written = match settings.format {
         LogFormat::Text => written.with_ansi(io::stderr().is_terminal()).boxed(),
-        // One JSON object per line, with the fields of the current span, such as the request id.
         LogFormat::Json => written.json().flatten_event(true).with_current_span(true).with_span_list(false).boxed(),
     };
     Registry::default().with(written).with(filter).init();
@@ -54,13 +52,11 @@ pub fn init(settings: &Settings) -> LogGuard {
 }
 
 impl LogGuard {
-    /// Number of log lines dropped since the start of the process.
     pub fn dropped_lines(&self) -> u64 {
         let overflowed = u64::try_from(self.overflowed.dropped_lines()).unwrap_or(u64::MAX);
         UNWRITTEN.load(Ordering::Relaxed).saturating_add(overflowed)
     }
 
-    /// Logs a warning whenever further log lines have been dropped. Runs until the future is dropped.
     pub async fn report_dropped_lines(&self) -> std::convert::Infallible {
         let mut reported = 0;
         loop {
@@ -101,7 +97,6 @@ pub fn print_line(text: impl std::fmt::Display) {
     print_unescaped(escaped(&text.to_string()));
 }
 
-/// Prints lines to standard output without escaping.
 pub fn print_unescaped(text: impl std::fmt::Display) {
     // A closed pipe is no error: `head`, for example, closes its input once it has read enough lines.
     if let Err(error) = writeln!(io::stdout(), "{text}")
@@ -111,7 +106,6 @@ pub fn print_unescaped(text: impl std::fmt::Display) {
     }
 }
 
-/// True if no write to standard output has failed.
 pub fn is_output_complete() -> bool {
     !OUTPUT_FAILED.load(Ordering::Relaxed)
 }

@@ -10,7 +10,6 @@ use crate::config::{Env, InvalidSetting};
 pub enum LogFormat {
     #[default]
     Text,
-    /// One JSON object per line.
     Json,
 }
 
@@ -28,7 +27,6 @@ impl LogFormat {
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     pub format: LogFormat,
-    /// Filter of `RUST_LOG`.
     pub filter: Option<String>,
 }
 
@@ -49,8 +47,7 @@ impl Settings {
     }
 }
 
-/// True if a filter consists of levels and of modules with levels. The library would accept any word as the name of a
-/// module, and log nothing else.
+/// The library would accept any word as the name of a module, and log nothing else.
 fn is_filter(text: &str) -> bool {
     let is_level = |text: &str| !text.is_empty() && text.parse::<LevelFilter>().is_ok();
     let is_directive = |text: &str| is_level(text.rsplit_once('=').map_or(text, |(_, level)| level).trim());

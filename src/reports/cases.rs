@@ -33,7 +33,6 @@ pub enum Ruling {
 }
 
 impl Ruling {
-    /// Name of the ruling in the database and in JSON.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -58,7 +57,6 @@ pub enum DecisionGround {
 impl DecisionGround {
     pub const ALL: [Self; 2] = [Self::Rules, Self::Law];
 
-    /// Name of the ground in the database and in JSON.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -97,7 +95,6 @@ pub enum CaseParty {
 }
 
 impl CaseParty {
-    /// Name of the role in the database and in JSON.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -138,7 +135,6 @@ pub enum CaseStage {
 }
 
 impl CaseStage {
-    /// Name of the stage in JSON and forms.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -182,7 +178,6 @@ impl Case {
         self.final_decision.as_ref().or(self.decision.as_ref())
     }
 
-    /// Describes the effect of a decision on the post, as a translated phrase.
     pub fn decision_description(&self, decision: &Decision) -> Phrase {
         let is_last = self.latest_decision() == Some(decision);
         // True if the latest decision reverses an earlier decision that took the post down.
@@ -199,7 +194,6 @@ impl Case {
         }
     }
 
-    /// Describes the effect of the latest decision on the post, as a translated phrase.
     pub fn latest_decision_description(&self) -> Option<Phrase> {
         self.latest_decision().map(|decision| self.decision_description(decision))
     }
@@ -208,8 +202,8 @@ impl Case {
         crate::blog_posts::urls::POST_BY_ID.path_for(self.post)
     }
 
-    /// Returns the party that may appeal against the latest decision. The party against which the case was decided may
-    /// appeal once. If an appeal by a reporter was successful, the author may appeal against the new decision.
+    /// A decision can be appealed once, by the losing party. After a successful appeal by a reporter, the author may
+    /// appeal against the new decision.
     pub fn eligible_appellant(&self) -> Option<CaseParty> {
         let ruling = self.latest_decision().filter(|_| self.is_there)?.ruling;
         let is_by_reporter = self.appeal.as_ref().is_some_and(|appeal| appeal.by == CaseParty::Reporter);
@@ -221,7 +215,6 @@ impl Case {
         }
     }
 
-    /// Returns the end of the period for appeals.
     pub fn appeal_deadline(&self) -> Option<DateTime<Utc>> {
         self.latest_decision().map(|decision| saturating_add(decision.at, APPEAL_PERIOD))
     }

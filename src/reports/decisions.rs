@@ -15,7 +15,7 @@ use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::role::Role;
 use crate::web::state::CoreState;
 
-/// Submitted decision form. If `ground` is `None`, the post stays published.
+/// If `ground` is `None`, the post stays published.
 #[derive(Clone, Debug)]
 pub struct NewDecision {
     pub ground: Option<DecisionGround>,
@@ -31,12 +31,9 @@ impl NewDecision {
     }
 }
 
-/// Reason why a staff member may not decide a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConflictOfInterest {
-    /// The staff member wrote the post.
     Author,
-    /// The staff member reported the post.
     Reporter,
     /// The staff member made a previous decision on the case, and an appeal against this decision is pending.
     Decider,
@@ -44,7 +41,7 @@ pub enum ConflictOfInterest {
     Rank,
 }
 
-/// Checks that the user is not involved in the case. Owners may always decide, because a site may have no other staff.
+/// Owners may always decide, because a site may have no other staff.
 pub async fn check_conflict_of_interest(
     connection: &mut PgConnection,
     by: &CurrentUser,
@@ -76,11 +73,7 @@ async fn find_role(connection: &mut PgConnection, UserId(user): UserId) -> sqlx:
     Ok(role.fetch_optional(connection).await?.as_deref().and_then(Role::from_name))
 }
 
-/// Decides a case or its appeal, and writes an entry to the audit log. A decision can be revised until there is an
-/// appeal.
-///
-/// # Errors
-/// As [`apply_decision`].
+/// A decision can be revised until there is an appeal.
 pub async fn decide_case(
     connection: &mut PgConnection,
     state: &CoreState,
@@ -96,11 +89,7 @@ pub async fn decide_case(
     Ok(decided)
 }
 
-/// Decides a case or its appeal. Returns the case, and the details of the entry in the audit log.
-///
-/// # Errors
-/// `not_found`; `not_your_case`; `already_decided` if the stage has changed or the decision is final; `post_changed` if
-/// the post has changed.
+/// Returns the case, and the details of the entry in the audit log.
 pub async fn apply_decision(
     connection: &mut PgConnection,
     state: &CoreState,
@@ -108,8 +97,7 @@ pub async fn apply_decision(
     case: CaseId,
     wanted: &NewDecision,
 ) -> Result<(Case, Value), AppError> {
-    // The post is locked before the case. The deletion of a post, which closes its cases, uses the same order. A
-    // different order could cause deadlocks.
+    // Locks the post before the case, as the deletion of a post does, to avoid deadlocks.
     let post = sqlx::query_scalar!("select blog_id from report_cases where id = $1", case.0);
     let post = post.fetch_optional(&mut *connection).await?.ok_or(AppError::NotFound)?;
     let locked = sqlx::query!(
@@ -140,8 +128,7 @@ pub async fn apply_decision(
     Ok((decided, details))
 }
 
-/// Takes the post down or restores it. The warning level of the author rises when the post goes down, and falls when the
-/// post is restored. A post that several cases have taken down therefore counts once.
+/// The warning level of the author changes only with the state of the post, so that several cases count once.
 async fn apply_ruling(
     connection: &mut PgConnection,
     state: &CoreState,
@@ -196,8 +183,7 @@ async fn store_decision(
     first.execute(connection).await.map(drop)
 }
 
-/// Unpublishes a post, unless a case has already taken it down. Returns true if this call took it down. Records in the case
-/// whether the post was published.
+/// Returns `false` if a case has already taken the post down. Records in the case whether the post was published.
 async fn take_down(
     connection: &mut PgConnection,
     state: &CoreState,
@@ -223,8 +209,7 @@ async fn take_down(
 }
 
 /// Restores a post that this case took down, unless the decision of another case also takes the post down. That case
-/// then restores it to the same state. A post that was a draft becomes a draft again. Returns true if the post was down, and
-/// no longer is.
+/// then restores it to the same state.
 async fn restore(
     connection: &mut PgConnection,
     state: &CoreState,
@@ -260,7 +245,6 @@ async fn restore(
     Ok(put_back.is_restored)
 }
 
-/// Queues notifications to the author and to all reporters with accounts.
 async fn notify_parties(
     connection: &mut PgConnection,
     state: &CoreState,

@@ -11,8 +11,7 @@ use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use crate::web::state::CoreState;
 
-/// Notifies the author of a post, or a user who reported it, about a decision. `was_down` is true if the post was taken
-/// down before the decision.
+/// `was_down` is true if the post was taken down before the decision.
 pub async fn notify(
     connection: &mut PgConnection,
     state: &CoreState,
@@ -31,14 +30,12 @@ pub async fn notify(
         .await
 }
 
-/// Returns the notification for the author or a reporter; `None` if the decision needs no notification.
 fn message(case: &Case, side: CaseParty, was_down: bool) -> Option<Phrase> {
     let decision = case.latest_decision()?;
     let message = match (side, decision.ruling) {
         (_, Ruling::Gone) => return None,
         (CaseParty::Author, Ruling::TakenDown) => phrase!("mail-post-taken-down"),
-        // No message is sent if the post is a draft or was taken down by another case, because the message says that
-        // the post is published.
+        // The message says that the post is published, which a draft and a post that another case took down are not.
         (_, Ruling::Kept) if !case.is_published => return None,
         (CaseParty::Author, Ruling::Kept) if was_down => phrase!("mail-post-republished"),
         (CaseParty::Reporter, Ruling::Kept) if was_down => phrase!("mail-report-post-republished"),

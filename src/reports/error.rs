@@ -5,22 +5,16 @@ use crate::web::error::{ErrorText, FeatureError, error_text};
 
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// 409 `already_reported`: the user has already reported this post, and the case is open.
     #[error("the user has already reported the post")]
     AlreadyReported,
-    /// 409 `enough_reports`: the open case has reached the maximum number of reports.
     #[error("the case has reached the maximum number of reports")]
     EnoughReports,
-    /// 409 `no_appeal`: there is no decision to appeal against, or the period for appeals is over.
     #[error("there is no decision to appeal against, or the period for appeals is over")]
     NoAppeal,
-    /// 403 `not_your_case`: staff members cannot decide cases that they are involved in.
     #[error("staff members cannot decide cases that they are involved in")]
     NotYourCase,
-    /// 409 `already_decided`: another staff member has already decided the case, or the decision is final.
     #[error("the case is already decided")]
     AlreadyDecided,
-    /// 409 `post_changed`: the post has changed since the staff member read it.
     #[error("the post has changed since the staff member read it")]
     PostChanged,
 }

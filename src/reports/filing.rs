@@ -17,7 +17,7 @@ use crate::web::state::CoreState;
 use crate::webhooks::payload::FiledReport;
 use crate::webhooks::{WebhookEvent, queue};
 
-/// Maximum number of reports per case. Further reports would add nothing to the decision.
+/// Further reports would add nothing to the decision.
 const MAX_ANONYMOUS_REPORTS_PER_CASE: i64 = 100;
 
 /// Weight of a report by an anonymous visitor, who may send several.
@@ -51,18 +51,13 @@ pub async fn find_reportable_post(
     post.fetch_optional(connection).await?.ok_or(AppError::NotFound)
 }
 
-/// Reads a published post, and locks it, so that it cannot be taken down or changed until the transaction ends.
+/// Prevents changes to the post until the transaction ends.
 async fn lock_reportable_post(connection: &mut PgConnection, post: PostId) -> Result<ReportablePost, AppError> {
     sqlx::query!("select from blog_posts where id = $1 for share", post.0).fetch_optional(&mut *connection).await?;
     find_reportable_post(connection, post).await
 }
 
-/// Adds a report to the open case of the post, or opens a case. `reporter` is `None` for an anonymous visitor. Returns
-/// the ids of the case and of the report.
-///
-/// # Errors
-/// `not_found` if the post is not published; `invalid` if the reporter is the author of the post; `already_reported`;
-/// `enough_reports`.
+/// `reporter` is `None` for an anonymous visitor. Returns the ids of the case and of the report.
 pub async fn file_report(
     connection: &mut PgConnection,
     state: &CoreState,
@@ -106,8 +101,6 @@ pub async fn file_report(
     Ok((CaseId(case), report))
 }
 
-/// Returns an error if a case has a report by this reporter already, or for an anonymous reporter, the maximum number of
-/// anonymous reports.
 async fn check_reports(connection: &mut PgConnection, case: i64, reporter: Option<UserId>) -> Result<(), AppError> {
     let known = sqlx::query!(
         r#"select count(*) filter (where user_id is null) as "anonymous!",
@@ -138,7 +131,7 @@ async fn report_weight(connection: &mut PgConnection, reporter: Option<UserId>) 
     weight.fetch_one(connection).await
 }
 
-/// Queues the event `report.filed` for webhooks. The explanation is left out, because it may contain personal data.
+/// The explanation is left out, because it may contain personal data.
 async fn enqueue_event(
     connection: &mut PgConnection,
     state: &CoreState,
@@ -155,11 +148,7 @@ async fn enqueue_event(
     queue::enqueue(connection, &state.clock, WebhookEvent::ReportFiled, &data).await
 }
 
-/// Appeals against the latest decision of a case. For an appeal by a reporter, `by` is the id of the reporter's report.
-/// For an appeal by the author of the post, it is `None`.
-///
-/// # Errors
-/// `not_found` if the case was deleted; `no_appeal` if this party cannot appeal.
+/// `by` is the id of the report by the reporter who appeals; `None` for the author of the post.
 pub async fn file_appeal(
     connection: &mut PgConnection,
     state: &CoreState,
@@ -207,7 +196,6 @@ async fn reopen(connection: &mut PgConnection, CaseId(case): CaseId) -> sqlx::Re
     begun.execute(connection).await.map(drop)
 }
 
-/// Locks a report case until the transaction ends.
 pub async fn lock_case(connection: &mut PgConnection, case: CaseId) -> Result<Case, AppError> {
     sqlx::query!("select from report_cases where id = $1 for no key update", case.0)
         .fetch_optional(&mut *connection)

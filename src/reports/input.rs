@@ -27,7 +27,6 @@ impl ReportCategory {
     pub const ALL: [Self; 6] =
         [Self::Illegal, Self::Harassment, Self::Privacy, Self::Copyright, Self::Spam, Self::Other];
 
-    /// Name of the category in the database and in JSON.
     pub fn name(self) -> &'static str {
         self.into()
     }

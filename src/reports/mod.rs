@@ -1,6 +1,5 @@
-//! Reports of posts by users and visitors. All reports of a post form one case. Staff decide the case and explain the
-//! decision to the author and the reporters. The party against which the case was decided may appeal once. A post is
-//! never taken down automatically because of the number of its reports.
+//! Reports of posts. All reports of a post form one case, which staff decide, and which the losing party may appeal.
+//! The number of reports never takes a post down automatically.
 
 pub mod cases;
 pub mod decisions;

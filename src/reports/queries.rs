@@ -14,13 +14,9 @@ use crate::db::clock::Clock;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 
-/// Retention period of a case after its last decision. A case is not deleted as long as it keeps a post taken down.
+/// A case is not deleted as long as it keeps a post taken down.
 const RETENTION: TimeDelta = TimeDelta::days(365);
-
-/// Maximum number of cases that one statement deletes.
 const MAX_AT_ONCE: i64 = 500;
-
-/// Maximum number of cases on a page of the user's list.
 pub const PAGE_SIZE: usize = 20;
 
 struct CaseRow {
@@ -90,7 +86,7 @@ impl CaseRow {
     }
 }
 
-/// Reads cases by id, in the given order. Ids without a case are skipped.
+/// In the order of `ids`. Ids without a case are skipped.
 pub async fn find_cases_by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<Case>> {
     let rows = sqlx::query_as!(
         CaseRow,
@@ -124,7 +120,6 @@ pub async fn find_report_by_user(
     report.fetch_optional(pool).await
 }
 
-/// Reads a report by its id, if it belongs to the case.
 pub async fn find_report_by_id(pool: &PgPool, CaseId(case): CaseId, id: i64) -> sqlx::Result<Option<Report>> {
     let report = sqlx::query_as!(
         Report,
@@ -135,7 +130,6 @@ pub async fn find_report_by_id(pool: &PgPool, CaseId(case): CaseId, id: i64) -> 
     report.fetch_optional(pool).await
 }
 
-/// True if a registered user has reported the post of a case.
 pub async fn has_registered_reporter(connection: &mut PgConnection, CaseId(case): CaseId) -> sqlx::Result<bool> {
     let found = sqlx::query_scalar!(
         r#"select exists (select from reports where case_id = $1 and user_id is not null) as "found!""#,
@@ -144,7 +138,6 @@ pub async fn has_registered_reporter(connection: &mut PgConnection, CaseId(case)
     found.fetch_one(connection).await
 }
 
-/// Finds the open case of a post. Returns `None` unless the user has already reported the post.
 pub async fn find_open_case_reported_by(
     pool: &PgPool,
     PostId(post): PostId,
@@ -179,7 +172,6 @@ pub async fn list_user_cases(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_
     Ok(pager.page_from_rows(cases, |case| (SortKey::Time(case.opened_at), case.id.0)))
 }
 
-/// Deletes cases after their retention period, with their reports.
 pub async fn delete_expired(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
     loop {
         let deleted = sqlx::query!(

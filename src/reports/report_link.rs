@@ -1,15 +1,12 @@
-//! Signed links that give anonymous visitors access to their reports. Visitors have no account that lists their
-//! reports.
+//! Signed links that give anonymous visitors, who have no account, access to their reports.
 
 use super::cases::CaseId;
 use super::urls;
 use crate::signing::Keys;
 use crate::web::response::text::encode_query_value;
 
-/// Signing purpose. Tokens that were signed for another purpose are rejected.
 const PURPOSE: &str = "report";
 
-/// Returns the path of the case page with a signed token. The token gives access to one report without sign-in.
 pub fn signed_path(keys: &Keys, case: CaseId, report: i64) -> String {
     format!("{}?token={}", urls::CASE_BY_LINK.pattern, encode_query_value(&keys.sign(PURPOSE, &claims(case, report))))
 }
@@ -18,7 +15,7 @@ fn claims(CaseId(case): CaseId, report: i64) -> Vec<u8> {
     [case.to_be_bytes(), report.to_be_bytes()].concat()
 }
 
-/// Returns the ids of the case and of the report in a token; `None` if the token is invalid.
+/// Returns the ids of the case and of the report.
 pub fn verify_token(keys: &Keys, token: &str) -> Option<(CaseId, i64)> {
     let bytes = keys.verify(PURPOSE, token)?;
     let (case, report) = bytes.split_first_chunk::<8>()?;

@@ -4,18 +4,14 @@ use crate::web::request::role::Role;
 use crate::web::request::scope::ApiScope;
 use crate::web::routing::route::{RequestClass, Route};
 
-/// Form for reporting a post. Blocked users may also report posts.
+/// Blocked users may also report posts.
 pub const REPORT_POST: Route =
     Route::new("/blogs/{id}/report/").rate_class(RequestClass::Account).token_scope(ApiScope::Write);
-/// List of the signed-in user's cases, as reporter or as author.
 pub const CASE_LIST: Route = Route::new("/reports/");
 /// Case page for anonymous reporters, accessed with a signed link.
 pub const CASE_BY_LINK: Route = Route::new("/reports/by_link/").rate_class(RequestClass::Account).secret_query();
-/// Case page for reporters and authors.
 pub const CASE: Route = Route::new("/reports/{id}/");
-/// Appeal against a decision.
 pub const APPEAL_CASE: Route =
     Route::new("/reports/{id}/appeal/").rate_class(RequestClass::Account).token_scope(ApiScope::Write);
-/// Page of a report case for staff, with its decision form.
 pub const CASE_FOR_STAFF: Route =
     Route::new("/admin/reports/{id}/").rate_class(RequestClass::Account).requires_role(Role::Moderator);

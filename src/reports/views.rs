@@ -93,7 +93,6 @@ impl CasePage {
         self.data.case.latest_decision().is_some_and(|decision| decision.ruling == Ruling::TakenDown)
     }
 
-    /// Returns a message that says who appealed, worded for the user who views the page.
     fn who_appealed(&self, appeal: &cases::Appeal) -> Phrase {
         match (appeal.by, self.data.side) {
             _ if appeal.text.is_some() => phrase!("case-you-appealed"),
@@ -103,7 +102,6 @@ impl CasePage {
         }
     }
 
-    /// Returns `true` if the user can open the post.
     fn can_be_seen(&self) -> bool {
         self.data.case.is_published || (self.data.case.is_there && self.is_author())
     }
@@ -113,7 +111,6 @@ impl CasePage {
     }
 }
 
-/// List of the user's report cases, as reporter or as author.
 #[derive(Template)]
 #[template(path = "reports/mine.html")]
 pub struct CaseListPage {
@@ -275,7 +272,6 @@ async fn file_appeal(
     Ok(CaseDetail::of(case, side, report, now))
 }
 
-/// Returns the case of an anonymous reporter's signed link, and the path of that link.
 async fn load_case_by_link(state: &CoreState, query: &Query) -> Result<(CaseDetail, String), AppError> {
     let token = query.get("token")?.unwrap_or_default();
     let (case, report) =

@@ -15,12 +15,11 @@ use evenkeel_safe_browsing::protocol::{
 
 const CONNECT_TIME_LIMIT: Duration = Duration::from_secs(10);
 
-/// Maximum size of a response with list updates, in bytes. Responses are buffered in memory. All threat lists together
-/// have about 20 MB.
+/// In bytes, which are buffered in memory. All threat lists together have about 20 MB.
 const MAX_FETCH_RESPONSE: usize = 96 << 20;
 const MAX_FIND_RESPONSE: usize = 4 << 20;
 
-/// HTTP header that contains the API key. Proxies would log a key in the URL.
+/// Proxies would log an API key in the URL.
 const API_KEY_HEADER: HeaderName = HeaderName::from_static("x-goog-api-key");
 
 #[derive(Clone, Debug)]
@@ -30,7 +29,7 @@ pub struct Client {
     key: HeaderValue,
 }
 
-/// Error of a request. Error messages do not contain the API key.
+/// Error messages do not contain the API key.
 #[derive(Debug, thiserror::Error)]
 pub enum RequestError {
     #[error("cannot create the HTTP client: {0}")]
@@ -67,7 +66,6 @@ impl Client {
         self.post("v4/threatListUpdates:fetch", request, MAX_FETCH_RESPONSE).await
     }
 
-    /// Looks up the full hashes that begin with the given prefixes.
     pub async fn find_full_hashes(
         &self,
         request: &FindFullHashesRequest,

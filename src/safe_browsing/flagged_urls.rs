@@ -13,12 +13,10 @@ use super::threat_lists::to_hex;
 use super::urls;
 use super::verdicts::VERDICT_LIFETIME;
 
-/// If the server confirms a flagged URL more than this number of days after the previous confirmation, the URL counts
-/// as newly flagged and `since` is reset.
+/// A URL that the server confirms after a longer gap counts as newly flagged.
 const GAP_DAYS: i32 = 1;
 
-/// Number of days for which a flagged URL is stored after its last confirmation. Copies of a post, for example in feed
-/// readers, may still link to the warning page.
+/// Copies of a post, for example in feed readers, may still link to the warning page.
 const RETENTION_DAYS: i32 = 30;
 
 /// URL that is or was flagged by a Safe Browsing server.
@@ -39,8 +37,7 @@ pub struct FlaggedUrl {
 }
 
 impl FlaggedUrl {
-    /// Returns the URL as a browser normalizes it: with a Punycode host, and with percent-encoded bidirectional control
-    /// characters.
+    /// As browsers normalize it: with a Punycode host, and with percent-encoded bidirectional control characters.
     pub fn normalized_url(&self) -> String {
         Url::parse(&self.address).map_or_else(|_| self.address.clone(), String::from)
     }
@@ -50,19 +47,17 @@ impl FlaggedUrl {
     }
 }
 
-/// Computes the key that identifies a URL in the path of its warning page: the first half of its SHA-256 hash.
+/// First half of the SHA-256 hash, which identifies a URL in the path of its warning page.
 fn url_hash(address: &str) -> [u8; 16] {
     let mut half = [0; 16];
     half.copy_from_slice(&Sha256::digest(address)[..16]);
     half
 }
 
-/// Returns the path of the warning page for a URL.
 pub fn warning_path(address: &str) -> String {
     urls::warning_path(&to_hex(&url_hash(address)))
 }
 
-/// URL that a Safe Browsing server has flagged, to be stored in the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewFlaggedUrl {
     pub address: String,
@@ -71,7 +66,7 @@ pub struct NewFlaggedUrl {
     pub confirmed_at: DateTime<Utc>,
 }
 
-/// Stores flagged URLs. Called in the transaction that stores the text with the links.
+/// Called in the transaction that stores the text with the links.
 pub async fn store(connection: &mut PgConnection, mut named: Vec<NewFlaggedUrl>) -> sqlx::Result<()> {
     if named.is_empty() {
         return Ok(());
@@ -106,7 +101,6 @@ pub async fn store(connection: &mut PgConnection, mut named: Vec<NewFlaggedUrl>)
     noted.execute(connection).await.map(drop)
 }
 
-/// Returns the URLs that were confirmed after the given time, with the times of their last confirmation.
 pub(super) async fn find_confirmed_since(
     connection: &mut PgConnection,
     addresses: &BTreeSet<String>,
@@ -121,7 +115,6 @@ pub(super) async fn find_confirmed_since(
     Ok(rows.fetch_all(connection).await?.into_iter().map(|row| (row.address, row.confirmed_at)).collect())
 }
 
-/// Finds a flagged URL by the hash in the path of its warning page; `None` if it was never flagged or has expired.
 pub async fn find(pool: &PgPool, hash: &str, now: DateTime<Utc>) -> sqlx::Result<Option<FlaggedUrl>> {
     let is_hash = hash.len() == 32 && hash.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     if !is_hash {
@@ -137,7 +130,6 @@ pub async fn find(pool: &PgPool, hash: &str, now: DateTime<Utc>) -> sqlx::Result
     found.fetch_optional(pool).await
 }
 
-/// Deletes flagged URLs after their retention period. Returns the number of deleted rows.
 pub async fn delete_expired(pool: &PgPool, clock_now: Option<DateTime<Utc>>) -> sqlx::Result<u64> {
     let deleted = sqlx::query!(
         "delete from suspected_links where confirmed_at < coalesce($1, clock_timestamp()) - make_interval(days => $2)",

@@ -31,12 +31,10 @@ struct Checker {
     clock: Clock,
 }
 
-/// Result of checking URLs against the threat lists.
 #[derive(Clone, Debug)]
 pub struct UrlCheckResult {
     /// Version of the threat lists, which is the number of changes so far. -1 if the URLs were not checked.
     pub list_version: i64,
-    /// URLs that are flagged or could not be checked.
     unsafe_urls: BTreeMap<String, UnsafeUrl>,
 }
 
@@ -46,8 +44,7 @@ struct UnsafeUrl {
     is_suspected: bool,
     /// Time when the URL must be checked again, even if the lists do not change.
     again_at: DateTime<Utc>,
-    /// New verdict of the Safe Browsing server, to be stored in the database. `None` if an earlier verdict was used or
-    /// the URL could not be checked.
+    /// New verdict, to be stored. `None` if an earlier verdict was used or the URL could not be checked.
     named: Option<NewFlaggedUrl>,
 }
 
@@ -64,13 +61,11 @@ impl UrlCheckResult {
         self.among(addresses).filter(|(_, open)| open.is_suspected).map(|(address, _)| address.clone()).collect()
     }
 
-    /// Returns the latest time at which a text with these URLs must be checked again. `None` if the text needs another
-    /// check only after a change of the threat lists.
+    /// `None` if the text needs another check only after a change of the threat lists.
     pub fn recheck_at(&self, addresses: &[String]) -> Option<DateTime<Utc>> {
         self.among(addresses).map(|(_, open)| open.again_at).min()
     }
 
-    /// Returns the new verdicts of the Safe Browsing server on these URLs.
     pub fn new_verdicts(&self, addresses: &[String]) -> Vec<NewFlaggedUrl> {
         self.among(addresses).filter_map(|(_, open)| open.named.clone()).collect()
     }
@@ -82,13 +77,12 @@ impl LinkChecker {
         Self(service.map(|service| Arc::new(Checker { service, pool, clock })))
     }
 
-    /// Returns the version of the threat lists: the number of changes so far. `None` if Safe Browsing is disabled.
+    /// `None` if Safe Browsing is disabled.
     pub fn list_version(&self) -> Option<i64> {
         self.0.as_ref().map(|checking| checking.service.list_version())
     }
 
-    /// Checks URLs within a short time limit and never fails. URLs that could not be checked in time are checked later
-    /// by the background task.
+    /// Never fails. The background task checks URLs later that could not be checked in time.
     pub async fn check_with_timeout(&self, addresses: &[String]) -> UrlCheckResult {
         let Some(checking) = self.0.clone().filter(|_| !addresses.is_empty()) else {
             return UrlCheckResult::unchecked();
@@ -138,8 +132,7 @@ impl Checker {
         Ok(UrlCheckResult { list_version: lists, unsafe_urls: open })
     }
 
-    /// Determines the status of URLs whose verdict is unknown. A URL that was flagged earlier stays flagged for
-    /// [`VERDICT_LIFETIME`] after its last confirmation.
+    /// A URL that was flagged earlier stays flagged for [`VERDICT_LIFETIME`] after its last confirmation.
     async fn previously_flagged(
         &self,
         unknown: BTreeSet<String>,

@@ -11,8 +11,7 @@ use crate::db::clock::{Clock, saturating_add};
 use crate::db::{commit, is_transient_error};
 use evenkeel_limiters::{Pacer, PacerState};
 
-/// Duration of the lease that belongs to a permit. If the outcome of a request is not reported within this time, the
-/// request counts as failed.
+/// If the outcome of a request is not reported within this time, the request counts as failed.
 const LEASE: TimeDelta = TimeDelta::minutes(2);
 
 /// Time between two attempts to report an outcome while the database is unavailable.
@@ -21,7 +20,6 @@ const REPORT_INTERVAL: Duration = Duration::from_secs(2);
 /// Maximum remaining time of a stored lease. A lease that ends later is invalid and ignored.
 const MAX_LEASE: TimeDelta = TimeDelta::hours(24);
 
-/// Pacing of requests to one API method, shared by all instances.
 #[derive(Clone, Debug)]
 pub struct RequestPacer {
     method: &'static str,
@@ -29,7 +27,6 @@ pub struct RequestPacer {
     clock: Clock,
 }
 
-/// Permit to send one request to the Safe Browsing server.
 #[derive(Debug)]
 #[must_use = "the outcome of the request must be reported"]
 pub struct RequestPermit {
@@ -62,21 +59,19 @@ struct StoredPace {
 }
 
 impl RequestPacer {
-    /// Creates the pacer of an API method, with the backoff parameters of the Safe Browsing protocol.
+    /// Uses the backoff parameters of the Safe Browsing protocol.
     pub fn new(method: &'static str, clock: Clock) -> Self {
         Self { method, pacer: Pacer::default(), clock }
     }
 
-    /// Reads the time of the next permitted request and the number of consecutive failures; `None` before the first
-    /// request.
+    /// `None` before the first request.
     pub async fn read_state(&self, pool: &PgPool) -> sqlx::Result<Option<PacerState>> {
         let state = sqlx::query_scalar!(
             r#"select state as "state: Json<PacerState>" from request_paces where method = $1"#,
             self.method
         );
         Ok(state.fetch_optional(pool).await?.map(|Json(mut state)| {
-            // `check` limits a stored wait to the maximum, whatever time is passed. The result of `check` is not
-            // needed.
+            // `check` limits a stored wait to the maximum, whatever time is passed.
             let _ = self.pacer.check(&mut state, i64::MAX);
             state
         }))
@@ -93,7 +88,6 @@ impl RequestPacer {
         commit(transaction).await
     }
 
-    /// Requests a permit to send a request to the server now.
     pub async fn acquire(&self, pool: &PgPool) -> sqlx::Result<PaceDecision> {
         let mut transaction = pool.begin().await?;
         let StoredPace { mut state, leased_until, now } = self.lock(&mut transaction).await?;
@@ -113,8 +107,7 @@ impl RequestPacer {
         Ok(if decision.allowed { PaceDecision::Granted(RequestPermit { until }) } else { PaceDecision::Wait { until } })
     }
 
-    /// Reports the outcome of a request like [`report_outcome`](Self::report_outcome). If the database is unavailable,
-    /// tries again until the lease ends.
+    /// If the database is unavailable, tries again until the lease ends.
     pub async fn report_outcome_with_retries(
         &self,
         pool: &PgPool,
@@ -134,8 +127,7 @@ impl RequestPacer {
         }
     }
 
-    /// Reports the outcome of a request. A report after the end of the lease is ignored, because the next call of
-    /// `acquire` counts the request as failed.
+    /// A report after the end of the lease is ignored, because the next `acquire` counts the request as failed.
     pub async fn report_outcome(
         &self,
         pool: &PgPool,

@@ -11,9 +11,7 @@ use evenkeel_safe_browsing::protocol::{SizeConstraints, ThreatListId};
 
 /// Timeout of a request. Must be shorter than `LEASE` in `pacing.rs`.
 const REQUEST_TIMEOUT: Duration = Duration::from_mins(1);
-
 const MAX_LISTS: usize = 16;
-
 const DEFAULT_URL: &str = "https://safebrowsing.googleapis.com/";
 const DEFAULT_LISTS: &str = "MALWARE,SOCIAL_ENGINEERING,UNWANTED_SOFTWARE";
 
@@ -24,11 +22,9 @@ pub struct Settings {
     pub url: String,
     pub lists: Vec<ThreatListId>,
     pub size: SizeConstraints,
-    /// Timeout of a request, from connecting to the last byte of the response.
     pub request_timeout: Duration,
 }
 
-/// API key, hidden in `Debug` output.
 #[derive(Clone)]
 pub struct ApiKey(HeaderValue);
 
@@ -45,7 +41,7 @@ impl fmt::Debug for ApiKey {
 }
 
 impl Settings {
-    /// Reads the settings. Returns `None` if no API key is set, which disables link checks.
+    /// Returns `None` if no API key is set, which disables link checks.
     pub fn from_env(env: &Env) -> Result<Option<Self>, InvalidSetting> {
         let url = env.get("SAFE_BROWSING_URL")?.unwrap_or(DEFAULT_URL);
         if !is_server_url(url) {
@@ -81,14 +77,12 @@ impl Settings {
     }
 }
 
-/// Returns true for an HTTPS URL, or an HTTP URL of a server on this machine, that ends in a slash and has no query.
 fn is_server_url(text: &str) -> bool {
     let Ok(url) = Url::parse(text) else { return false };
     let is_here = url.host_str().is_some_and(is_loopback_host);
     (url.scheme() == "https" || url.scheme() == "http" && is_here) && text.ends_with('/') && url.query().is_none()
 }
 
-/// Reads a size limit of the protocol: 0 for no limit, or a power of two from 2^10 to 2^20.
 fn size_limit(env: &Env, name: &str) -> Result<u32, InvalidSetting> {
     let allowed = "0, or a power of two from 1024 to 1048576";
     let number: u32 = env.parse(name, allowed)?.unwrap_or(0);

@@ -28,7 +28,6 @@ const STALE_AFTER: TimeDelta = TimeDelta::hours(24);
 /// Interval between updates if the server specifies no minimum wait.
 const UPDATE_INTERVAL: TimeDelta = TimeDelta::minutes(30);
 
-/// Threat lists of a Safe Browsing server, with the HTTP client and the pacing of requests.
 #[derive(Debug)]
 pub struct SafeBrowsing {
     pub(super) settings: Settings,
@@ -53,7 +52,6 @@ pub(super) struct LoadedList {
     pub(super) updated_at: Option<DateTime<Utc>>,
 }
 
-/// Status of a list, for site administrators.
 #[derive(Clone, Debug, Serialize)]
 pub struct ThreatListStatus {
     pub name: String,
@@ -74,7 +72,7 @@ pub enum UpdateError {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UpdateOutcome {
-    /// The request was sent and the lists are up to date.
+    /// The lists are up to date.
     Done,
     /// Pacing permits no request before `until`.
     Wait { until: DateTime<Utc> },
@@ -95,14 +93,13 @@ impl SafeBrowsing {
         })
     }
 
-    /// Loads the stored lists after a start, and delays the first requests by a random time of up to one minute.
+    /// Delays the first requests by a random time of up to one minute.
     pub async fn load_lists_after_start(&self) -> sqlx::Result<()> {
         self.fetching.resume(&self.pool).await?;
         self.finding.resume(&self.pool).await?;
         self.load().await
     }
 
-    /// Loads lists that have changed in the database since the last call.
     pub async fn load(&self) -> sqlx::Result<()> {
         let _guard = self.load_lock.lock().await;
         let known = self.loaded();
@@ -133,10 +130,7 @@ impl SafeBrowsing {
         self.loaded.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Fetches list updates from the server, if pacing permits a request.
-    ///
-    /// # Errors
-    /// [`UpdateError`]. The first call after the backoff tries again.
+    /// Sends a request only if pacing permits one.
     pub async fn update(&self) -> Result<UpdateOutcome, UpdateError> {
         let leave = match self.fetching.acquire(&self.pool).await? {
             PaceDecision::Granted(leave) => leave,
@@ -188,7 +182,6 @@ impl SafeBrowsing {
         for list in &self.settings.lists {
             let name = list.name();
             let (state, prefixes, updated_at) = match updates.iter().find(|update| update.list == *list) {
-                // If the response contains no update for a list, the list is unchanged.
                 None => (None, None, Some(now)),
                 Some(update) => match self.apply_update(&name, update).await {
                     Ok(prefixes) => (Some(update.new_client_state.clone()), Some(prefixes), Some(now)),
@@ -214,8 +207,7 @@ impl SafeBrowsing {
         commit(transaction).await
     }
 
-    /// Applies an update and serializes the list. Runs on a blocking thread, because this takes several hundred
-    /// milliseconds for millions of prefixes.
+    /// Runs on a blocking thread, because it takes several hundred milliseconds for millions of prefixes.
     async fn apply_update(&self, name: &str, update: &ListUpdateResponse) -> Result<Vec<u8>, anyhow::Error> {
         let before = self.loaded().get(name).map(|loaded| loaded.list.clone()).unwrap_or_default();
         let update = update.clone();
@@ -228,12 +220,11 @@ impl SafeBrowsing {
         self.loaded().values().map(|list| list.changes).sum()
     }
 
-    /// Returns the host name of the Safe Browsing server.
     pub fn server_host(&self) -> String {
         self.settings.server_host()
     }
 
-    /// Returns the status of each list, and the pacing state of list updates and of full hash requests.
+    /// Also returns the pacing states of list updates and of full hash requests.
     pub async fn status(&self) -> sqlx::Result<(Vec<ThreatListStatus>, [Option<PacerState>; 2])> {
         self.load().await?;
         let loaded = self.loaded();
@@ -252,7 +243,6 @@ impl SafeBrowsing {
     }
 }
 
-/// Returns `true` if a list that the server last confirmed at `updated_at` is too old to be used.
 pub fn is_stale(updated_at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> bool {
     updated_at.is_none_or(|updated_at| now - updated_at > STALE_AFTER)
 }

@@ -38,10 +38,9 @@ pub const VERDICT_LIFETIME: TimeDelta = TimeDelta::minutes(30);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// No list contains the URL.
+    /// No list contains the URL, or the server knows of no threat.
     Safe,
-    /// The server confirmed the threat at `confirmed_at`. The verdict expires at `until`, after which the URL must be
-    /// checked again.
+    /// The URL must be checked again after `until`.
     Flagged { threat_type: String, confirmed_at: DateTime<Utc>, until: DateTime<Utc> },
     /// A list may contain the URL, but no request can be sent to the server now because of pacing or an error.
     Unknown,
@@ -57,18 +56,14 @@ struct Match {
     until: DateTime<Utc>,
 }
 
-/// Cached response of the server for a hash prefix.
 struct CachedResponse {
     negative_until: DateTime<Utc>,
     matches: Vec<Match>,
 }
 
 impl SafeBrowsing {
-    /// Returns a verdict for each URL. If pacing permits, one request to the server determines the verdicts on all URLs
-    /// that a list may contain.
-    ///
-    /// # Errors
-    /// The database is unavailable. A failed request to the server yields [`Verdict::Unknown`] instead.
+    /// If pacing permits, one request to the server determines the verdicts on all URLs that a list may contain. A
+    /// failed request yields [`Verdict::Unknown`].
     pub async fn check(&self, addresses: &[String]) -> sqlx::Result<Vec<Verdict>> {
         let now = self.clock.read(&mut *self.pool.acquire().await?).await?;
         let hits = self.hits_by_url(addresses, now).await?;
@@ -92,8 +87,7 @@ impl SafeBrowsing {
         Ok(hits.iter().map(|hits| combine_verdicts(hits.iter().map(|hit| verdict_of(hit, &responses, now)))).collect())
     }
 
-    /// Returns the hashes of each URL that a list may contain. Runs on a blocking thread, because a text may have
-    /// thousands of URLs.
+    /// Runs on a blocking thread, because a text may have thousands of URLs.
     async fn hits_by_url(&self, addresses: &[String], now: DateTime<Utc>) -> sqlx::Result<Vec<Vec<Hit>>> {
         let (loaded, addresses) = (self.loaded(), addresses.to_vec());
         let hits = tokio::task::spawn_blocking(move || {
@@ -104,8 +98,7 @@ impl SafeBrowsing {
         hits.await.map_err(|panic| sqlx::Error::Io(std::io::Error::other(panic)))
     }
 
-    /// Reads the cached responses for these prefixes. Shortens their validity to the maximum for a response received at
-    /// `now`.
+    /// Limits the validity of stored responses to the maximum for a response received at `now`.
     async fn cached_responses(
         &self,
         prefixes: &BTreeSet<Vec<u8>>,
@@ -132,7 +125,7 @@ impl SafeBrowsing {
         Ok(responses.collect())
     }
 
-    /// Requests the full hashes with these prefixes, if pacing permits. Returns `true` if the server responded.
+    /// Returns `true` if the server responded.
     async fn request_full_hashes(&self, prefixes: Vec<Vec<u8>>) -> sqlx::Result<bool> {
         let PaceDecision::Granted(leave) = self.finding.acquire(&self.pool).await? else { return Ok(false) };
         let answer = self.client.find_full_hashes(&self.find_request(&prefixes)).await;
@@ -196,7 +189,6 @@ impl SafeBrowsing {
         statement.execute(&self.pool).await.map(drop)
     }
 
-    /// Deletes expired responses from the cache. Returns the number of deleted rows.
     pub async fn delete_expired(&self) -> sqlx::Result<u64> {
         let deleted = sqlx::query!(
             "delete from threat_answers where negative_until < coalesce($1, clock_timestamp()) - interval '1 day'",
@@ -209,7 +201,6 @@ impl SafeBrowsing {
 /// Full hash of a URL expression, and the prefix of this hash that is in a threat list.
 type Hit = (FullHash, Vec<u8>);
 
-/// Returns the hashes of a URL that a list may contain.
 fn hits(address: &str, lists: &[&PrefixList]) -> Vec<Hit> {
     // Normalizes the URL as browsers do, which also accept `http:\\host` and similar spellings. User name and password
     // are removed, because they can look like a host name, such as in `http://example.com@host/`.
@@ -228,7 +219,6 @@ fn hits(address: &str, lists: &[&PrefixList]) -> Vec<Hit> {
     hits
 }
 
-/// Returns the verdict on a hash, based on the cached response for its prefix.
 fn verdict_of((hash, prefix): &Hit, responses: &BTreeMap<Vec<u8>, CachedResponse>, now: DateTime<Utc>) -> Verdict {
     let Some(responses) = responses.get(prefix) else { return Verdict::Unknown };
     let hash = to_hex(hash);
@@ -242,7 +232,6 @@ fn verdict_of((hash, prefix): &Hit, responses: &BTreeMap<Vec<u8>, CachedResponse
     }
 }
 
-/// Returns the prefixes without a valid cached response.
 fn missing_prefixes(
     hits: &[Vec<Hit>],
     responses: &BTreeMap<Vec<u8>, CachedResponse>,

@@ -13,7 +13,6 @@ use crate::web::error::AppError;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::PageResponse;
 
-/// Maximum number of characters of the URL that are displayed.
 const MAX_URL_CHARS: usize = 300;
 
 #[derive(Template)]
@@ -26,7 +25,7 @@ pub struct WarningPage {
 page!(WarningPage, data: FlaggedUrl);
 
 impl WarningPage {
-    /// Returns a description of the possible threat. The wording must not present the threat as certain.
+    /// The wording must not present the threat as certain.
     fn threat(&self) -> Phrase {
         match self.data.threat_type.as_str() {
             "MALWARE" => phrase!("threat-malware"),
@@ -37,7 +36,6 @@ impl WarningPage {
         }
     }
 
-    /// Returns the text and the URL of a link to further information about the threat.
     fn more(&self) -> Option<(Phrase, &'static str)> {
         match self.data.threat_type.as_str() {
             "MALWARE" => Some((
@@ -52,7 +50,6 @@ impl WarningPage {
         }
     }
 
-    /// Returns the URL, shortened to [`MAX_URL_CHARS`] characters.
     fn shown(&self) -> String {
         let spelled = self.data.normalized_url();
         match spelled.char_indices().nth(MAX_URL_CHARS) {
@@ -61,14 +58,12 @@ impl WarningPage {
         }
     }
 
-    /// Returns `true` if the verdict comes from Google. Google requires attribution and accepts reports of false
-    /// positives.
+    /// Google requires attribution and accepts reports of false positives.
     fn is_of_google(&self) -> bool {
         self.data.source == "googleapis.com" || self.data.source.ends_with(".googleapis.com")
     }
 }
 
-/// Shows the verdict, its source and date, and a link to the URL for users who want to continue anyway.
 pub async fn show_warning(
     hash: web::Path<String>,
     layout: Layout,

@@ -41,7 +41,6 @@ fn is_public(address: IpAddr) -> bool {
     is_global && !NETWORKS.iter().any(|network| network.contains(&address))
 }
 
-/// Addresses that webhooks can reach: public ones, and those of private networks that the settings allow.
 #[derive(Clone, Debug, Default)]
 pub struct AddressPolicy {
     private_networks: Vec<IpNet>,
@@ -52,14 +51,13 @@ impl AddressPolicy {
         Self { private_networks }
     }
 
-    /// Returns `true` if webhooks can reach an address. Without encryption, they reach private networks only.
+    /// Without encryption, webhooks reach private networks only.
     pub fn allows(&self, address: IpAddr, is_encrypted: bool) -> bool {
         let address = address.to_canonical();
         self.private_networks.iter().any(|network| network.contains(&address)) || is_encrypted && is_public(address)
     }
 
-    /// Returns `false` if the host of the URL is an IP address that webhooks cannot reach. Host names pass; their
-    /// addresses are checked when they are resolved.
+    /// Host names pass; their addresses are checked when they are resolved.
     pub fn allows_host(&self, url: &Url) -> bool {
         let is_encrypted = url.scheme() == "https";
         match url.host() {
@@ -70,7 +68,7 @@ impl AddressPolicy {
         }
     }
 
-    /// Returns `true` if URLs can begin with `http://`, which only makes sense in private networks.
+    /// URLs that begin with `http://` only make sense in private networks.
     pub fn allows_http(&self) -> bool {
         !self.private_networks.is_empty()
     }

@@ -32,10 +32,8 @@ const POLL_INTERVAL: Duration = Duration::from_secs(2);
 /// Time limit of a request, from opening the connection to the response headers.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Duration of an instance's lease on a delivery. It is longer than [`REQUEST_TIMEOUT`].
+/// Longer than [`REQUEST_TIMEOUT`].
 const LEASE: TimeDelta = TimeDelta::minutes(1);
-
-/// Maximum delay that the header `Retry-After` of a receiver can set.
 const MAX_RETRY_AFTER: TimeDelta = TimeDelta::hours(6);
 
 /// Backoff of one delivery: 10 to 20 seconds after the first failure, doubled after each failure, up to 6 hours.
@@ -43,15 +41,13 @@ const BACKOFF: PacerParams = PacerParams { base_ms: 10_000, max_ms: 6 * 3_600_00
 
 #[derive(Debug)]
 pub struct WebhookSender {
-    /// Clients of URLs with `https` and with `http`, created when they are needed, because each loads all root
-    /// certificates.
+    /// Created when they are needed, because each client loads all root certificates.
     https: OnceCell<Client>,
     http: OnceCell<Client>,
     policy: Arc<AddressPolicy>,
     pool: PgPool,
     clock: Clock,
     pacer: Pacer,
-    /// Number of attempts of this instance by outcome, for the metrics.
     pub outcomes: Family<[(&'static str, &'static str); 1], Counter>,
 }
 
@@ -72,11 +68,8 @@ struct LeasedDelivery {
 
 #[derive(Debug, Default)]
 struct Outcome {
-    /// Status of the response; `None` without a response.
     status: Option<StatusCode>,
-    /// Cause of the failure.
     error: Option<String>,
-    /// Delay that the receiver requests with `Retry-After`.
     retry_after: Option<TimeDelta>,
 }
 
@@ -92,7 +85,6 @@ impl WebhookSender {
         &self.policy
     }
 
-    /// Sends events when they are due, until the future is dropped.
     pub async fn run(&self, availability: &Availability) {
         loop {
             availability.wait_until_available().await;
@@ -104,7 +96,7 @@ impl WebhookSender {
         }
     }
 
-    /// Sends events until an error occurs. A slow receiver does not delay the events of other webhooks.
+    /// A slow receiver does not delay the events of other webhooks.
     async fn send_events(&self) -> sqlx::Result<()> {
         let mut sending = FuturesUnordered::new();
         loop {
@@ -116,7 +108,6 @@ impl WebhookSender {
         }
     }
 
-    /// Sends all events that are due now.
     pub async fn send_due_events(&self) -> sqlx::Result<()> {
         loop {
             let due = self.lease_due().await?;
@@ -171,7 +162,7 @@ impl WebhookSender {
         Ok(lease.collect())
     }
 
-    /// Sends an event. If the outcome cannot be stored, the event is sent again after the lease.
+    /// If the outcome cannot be stored, the event is sent again after the lease.
     async fn deliver(&self, delivery: LeasedDelivery) {
         let outcome = self.send(&delivery).await;
         let result = match &outcome {
@@ -194,7 +185,6 @@ impl WebhookSender {
         }
     }
 
-    /// HTTP client, created at its first use.
     async fn client(&self, is_encrypted: bool) -> Result<&Client, String> {
         let client = if is_encrypted { &self.https } else { &self.http };
         // Reading the root certificates of the system takes long, and would block other requests of the thread.
@@ -280,7 +270,6 @@ impl WebhookSender {
     }
 }
 
-/// Disables the webhook of a failed delivery, unless another delivery has succeeded since the event.
 async fn disable_webhook(
     connection: &mut PgConnection,
     delivery: &LeasedDelivery,
@@ -317,7 +306,7 @@ fn create_client(resolver: PolicyResolver) -> reqwest::Result<Client> {
         .build()
 }
 
-/// Describes the causes of an error, without the URL, which may contain a secret.
+/// Omits the URL, which may contain a secret.
 fn describe(error: &reqwest::Error) -> String {
     if error.is_timeout() {
         return format!("no response within {} seconds", REQUEST_TIMEOUT.as_secs());

@@ -2,7 +2,7 @@
 
 use crate::i18n::Phrase;
 
-/// Event of the site. The names of events follow the Standard Webhooks specification.
+/// Names follow the Standard Webhooks specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WebhookEvent {
     /// A post became visible, also if it had been unpublished before.
@@ -10,19 +10,16 @@ pub enum WebhookEvent {
     /// The ratings of a post began to show unusual activity.
     SurgeBegan,
     SurgeEnded,
-    /// A user or a visitor reported a post.
     ReportFiled,
     /// Test event that staff send to one webhook, whatever events it subscribes to.
     Test,
 }
 
 impl WebhookEvent {
-    /// Events that webhooks can subscribe to.
     pub const SUBSCRIBABLE: [Self; 4] = [Self::PostPublished, Self::SurgeBegan, Self::SurgeEnded, Self::ReportFiled];
 
     pub const ALL: [Self; 5] = [Self::PostPublished, Self::SurgeBegan, Self::SurgeEnded, Self::ReportFiled, Self::Test];
 
-    /// Name of the event in the database and in requests.
     pub fn name(self) -> &'static str {
         match self {
             Self::PostPublished => "post.published",
@@ -33,7 +30,6 @@ impl WebhookEvent {
         }
     }
 
-    /// Returns the event with a name, if webhooks can subscribe to it.
     pub fn subscribable_from_name(name: &str) -> Option<Self> {
         Self::SUBSCRIBABLE.into_iter().find(|event| event.name() == name)
     }
@@ -42,7 +38,6 @@ impl WebhookEvent {
         format!("event_{}", self.name().replace('.', "_"))
     }
 
-    /// Translated description of the event.
     pub fn label(self) -> Phrase {
         Phrase::new(format!("webhook-event-{}", self.name().replace(['.', '_'], "-")))
     }

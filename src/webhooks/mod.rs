@@ -1,5 +1,4 @@
-//! Webhooks: HTTP requests that tell other servers about events of the site. They follow the Standard Webhooks
-//! specification.
+//! Webhooks: HTTP requests that tell other servers about events of the site (Standard Webhooks).
 //!
 //! An event is queued in the transaction of the action that causes it, with one row for each webhook that subscribes to
 //! it. A background task sends the queued events and retries failed attempts, so that each event arrives at least once.

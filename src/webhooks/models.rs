@@ -14,8 +14,6 @@ pub const MAX_WEBHOOKS: i64 = 20;
 
 /// Number of random bytes in a secret, as the Standard Webhooks specification recommends.
 pub const SECRET_BYTES: usize = 24;
-
-/// Maximum number of waiting deliveries that are counted.
 const MAX_COUNTED: i64 = 1_000;
 
 id! {
@@ -44,7 +42,6 @@ pub struct Webhook {
     pub failing: i64,
 }
 
-/// Changes that staff make to a webhook.
 #[derive(Clone, Debug)]
 pub struct WebhookChange {
     pub url: String,
@@ -57,7 +54,6 @@ pub async fn list_webhooks(pool: &PgPool) -> sqlx::Result<Vec<Webhook>> {
     find_webhooks(&mut *pool.acquire().await?, None).await
 }
 
-/// Returns a webhook; `None` if it does not exist.
 pub async fn find_webhook(connection: &mut PgConnection, id: WebhookId) -> sqlx::Result<Option<Webhook>> {
     Ok(find_webhooks(connection, Some(id)).await?.pop())
 }
@@ -84,12 +80,11 @@ async fn find_webhooks(connection: &mut PgConnection, id: Option<WebhookId>) -> 
     webhooks.fetch_all(connection).await
 }
 
-/// Returns the secret of a webhook; `None` if the webhook does not exist.
 pub async fn find_secret(pool: &PgPool, WebhookId(id): WebhookId) -> sqlx::Result<Option<Vec<u8>>> {
     sqlx::query_scalar!("select secret from webhooks where id = $1", id).fetch_optional(pool).await
 }
 
-/// Creates a webhook with a random secret. Returns `None` if there are [`MAX_WEBHOOKS`] already.
+/// Returns `None` if there are [`MAX_WEBHOOKS`] already.
 pub async fn create_webhook(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -111,8 +106,7 @@ pub async fn create_webhook(
     created.fetch_optional(connection).await
 }
 
-/// Changes a webhook. Enabling it also clears the reason for which it was disabled, and gives its waiting events another
-/// three days. Returns `false` if it does not exist.
+/// Enabling a webhook gives its waiting events another three days. Returns `false` if the webhook does not exist.
 pub async fn change_webhook(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -144,12 +138,10 @@ pub async fn change_webhook(
     Ok(changed.execute(connection).await?.rows_affected() == 1)
 }
 
-/// Deletes a webhook and its deliveries. Returns its URL; `None` if it does not exist.
 pub async fn delete_webhook(connection: &mut PgConnection, WebhookId(id): WebhookId) -> sqlx::Result<Option<String>> {
     sqlx::query_scalar!("delete from webhooks where id = $1 returning url", id).fetch_optional(connection).await
 }
 
-/// Deletes deliveries that are older than 30 days.
 pub async fn delete_expired(pool: &PgPool, clock: &Clock) -> sqlx::Result<u64> {
     let deleted = sqlx::query!(
         "delete from webhook_deliveries where created_at <= coalesce($1, clock_timestamp()) - interval '30 days'",

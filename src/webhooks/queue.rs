@@ -9,7 +9,7 @@ use super::event::WebhookEvent;
 use super::models::WebhookId;
 use crate::db::clock::Clock;
 
-/// Queues an event for all webhooks that subscribe to it, in the caller's transaction, so that a rollback discards it.
+/// Uses the transaction of the caller, so that a rollback discards the event.
 pub async fn enqueue(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -30,8 +30,7 @@ pub async fn enqueue(
     queued.execute(connection).await.map(drop)
 }
 
-/// Queues the event [`Test`](WebhookEvent::Test) for one webhook, which may be disabled. It is sent once, because the
-/// result is of interest only now.
+/// The webhook may be disabled. A test event is sent once, because the result is of interest only now.
 pub async fn enqueue_test(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -50,7 +49,7 @@ pub async fn enqueue_test(
     queued.execute(connection).await.map(drop)
 }
 
-/// Returns `true` if a webhook subscribes to the event. Otherwise, callers need not load the data of the event.
+/// Callers need not load the data of an event without subscribers.
 pub async fn is_subscribed(connection: &mut PgConnection, event: WebhookEvent) -> sqlx::Result<bool> {
     let subscribed = sqlx::query_scalar!(
         r#"select exists (select from webhooks where $1 = any(events) and disabled_at is null) as "is_subscribed!""#,
@@ -59,7 +58,7 @@ pub async fn is_subscribed(connection: &mut PgConnection, event: WebhookEvent) -
     subscribed.fetch_one(connection).await
 }
 
-/// Queues deliveries again, whether they have succeeded or failed. Test events are sent once, without retries.
+/// Test events are sent once, without retries.
 pub async fn send_again(connection: &mut PgConnection, ids: &[i64], now: DateTime<Utc>) -> sqlx::Result<()> {
     let queued = sqlx::query!(
         "update webhook_deliveries set next_at = $2,

@@ -11,7 +11,6 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Reads `WEBHOOK_PRIVATE_NETWORKS`.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let parse = |text: &str| text.parse().ok();
         let private_networks =

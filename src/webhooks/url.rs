@@ -8,7 +8,6 @@ use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::request::form_field::Field;
 
-/// Maximum length of a URL in bytes.
 const MAX_BYTES: usize = 2_000;
 
 /// Absolute URL with the scheme `https` or `http`, without username, password and fragment.
@@ -16,7 +15,6 @@ const MAX_BYTES: usize = 2_000;
 pub struct WebhookUrl(pub Url);
 
 impl WebhookUrl {
-    /// Checks that webhooks can reach the URL.
     pub fn check(&self, policy: &AddressPolicy) -> Result<(), Phrase> {
         match &self.0 {
             url if url.scheme() != "https" && !policy.allows_http() => Err(phrase!("invalid-webhook-http")),

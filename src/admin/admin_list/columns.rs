@@ -44,8 +44,7 @@ impl ListFilter {
 pub struct ListColumn {
     /// Message ID of the column header.
     pub title: &'static str,
-    /// Value of the query parameter `sort` that the column header links to first: the name of a sort key, with a minus
-    /// sign for descending order. `None` if the list cannot be sorted by the column.
+    /// First `sort` value that the column header links to: a sort key, with a minus sign for descending order.
     pub(super) sort: Option<&'static str>,
     pub(super) is_number: bool,
 }
@@ -55,7 +54,6 @@ impl ListColumn {
         Self { title, sort: None, is_number: false }
     }
 
-    /// Column with numbers, which are aligned at their last digits.
     pub const fn number(title: &'static str) -> Self {
         Self { title, sort: None, is_number: true }
     }
@@ -69,7 +67,6 @@ impl ListColumn {
     }
 }
 
-/// Order of a list, from the query parameter `sort`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListOrder {
     pub key: &'static str,
@@ -89,18 +86,16 @@ impl ListOrder {
     }
 }
 
-/// Formats the order as in the query parameter `sort`.
 impl Display for ListOrder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", if self.is_ascending { "" } else { "-" }, self.key)
     }
 }
 
-/// Filter values and order from the query.
 #[derive(Clone, Debug, Default)]
 pub struct FilterValues {
     pub(super) values: BTreeMap<String, String>,
-    /// Order requested by the user; `None` for the default order.
+    /// `None` for the default order.
     pub order: Option<ListOrder>,
 }
 
@@ -109,13 +104,11 @@ impl FilterValues {
         self.values.get(name).map(String::as_str)
     }
 
-    /// Returns the post ID in the filter `post`; `None` if the filter is not set.
     pub fn post_id(&self) -> Result<Option<i64>, AppError> {
         let no_id = || AppError::invalid_field("post", phrase!("invalid-id"));
         self.get("post").map(|post| parse_id(post).ok_or_else(no_id)).transpose()
     }
 
-    /// Returns the user whose username is the value of the filter `field`; `None` if the filter is not set.
     pub async fn find_user(&self, state: &CoreState, field: &'static str) -> Result<Option<UserId>, AppError> {
         let Some(name) = self.get(field) else { return Ok(None) };
         let nobody = || AppError::invalid_field(field, phrase!("invalid-no-such-user", name = name));

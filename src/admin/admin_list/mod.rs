@@ -1,5 +1,4 @@
-//! Generic admin list: filters, keyset pagination, bulk actions, and JSON and CSV output. Each list implements
-//! [`AdminList`].
+//! Generic admin list: filters, keyset pagination, bulk actions, and JSON and CSV output.
 
 mod columns;
 mod table;
@@ -35,9 +34,7 @@ use crate::web::routing::operation::QueryParameter;
 use crate::web::routing::route::Route;
 use crate::web::state::CoreState;
 
-/// Maximum number of rows on a page.
 const PAGE_SIZE: usize = 50;
-/// Maximum number of rows in a CSV file.
 const MAX_CSV_ROWS: usize = 10_000;
 
 pub trait AdminList {
@@ -48,9 +45,8 @@ pub trait AdminList {
     const NAME: &'static str;
     /// Columns of the CSV file.
     const HEADER: &'static [&'static str];
-    /// Columns of the table on the HTML page.
     const COLUMNS: &'static [ListColumn];
-    /// Default order, as in the query parameter `sort`. Empty if the list has another order.
+    /// Default value of the query parameter `sort`. Empty if the list has another order.
     const DEFAULT_ORDER: &'static str = "";
 
     fn filters() -> Vec<ListFilter>;
@@ -73,7 +69,6 @@ pub struct AdminListPage {
     title: Phrase,
     what: Phrase,
     filters: Vec<ListFilter>,
-    /// Value of the query parameter `sort`; `None` for the default order.
     sort: Option<String>,
     form: Form,
     data: ResultPage<Value>,
@@ -113,12 +108,10 @@ impl ListQuery {
         Ok(Self { filters, typed: FilterValues { values, order }, is_order_known, is_file })
     }
 
-    /// Value of the query parameter `sort`.
     fn sort(&self) -> Option<String> {
         self.typed.order.map(|order| order.to_string())
     }
 
-    /// Path of the list with the current filters and order.
     fn path(&self, route: &Route, is_file: bool) -> String {
         self.path_sorted_by(route, self.sort().as_deref(), is_file)
     }
@@ -143,7 +136,6 @@ impl ListQuery {
         L::COLUMNS.iter().map(header).collect()
     }
 
-    /// Checks the order, and the values of filters that have a fixed set of allowed values.
     fn check(&self) -> Result<(), AppError> {
         if !self.is_order_known {
             return Err(AppError::invalid_field("sort", phrase!("invalid-choice")));
@@ -160,7 +152,6 @@ impl ListQuery {
 }
 
 impl AdminListPage {
-    /// Builds the page from the rows and, if a filter value was rejected, the error.
     fn of<L: AdminList>(
         list: &L,
         user: &CurrentUser,
@@ -197,7 +188,6 @@ impl AdminListPage {
     }
 }
 
-/// Returns the first rows of a list with one filter, in the default order.
 pub async fn first_rows<L: AdminList>(
     list: &L,
     state: &CoreState,
@@ -211,7 +201,6 @@ pub async fn first_rows<L: AdminList>(
     Ok(list.page(state, &typed, &pager).await?.results)
 }
 
-/// Responds with a list as an HTML page, JSON or a CSV file.
 pub async fn respond<L: AdminList>(
     list: L,
     user: CurrentUser,
@@ -247,7 +236,6 @@ pub fn endpoint<L: AdminList<Row: JsonSchema> + Default + 'static>(summary: &'st
     describe::<L>(Endpoint::new(L::ROUTE).get(summary, show::<L>))
 }
 
-/// Declares the query parameters and the responses of a list.
 pub fn describe<L: AdminList<Row: JsonSchema>>(endpoint: Endpoint) -> Endpoint {
     let filter = |filter: ListFilter| {
         let is_number = filter.is_number();
@@ -278,7 +266,6 @@ pub fn describe<L: AdminList<Row: JsonSchema>>(endpoint: Endpoint) -> Endpoint {
         .file("text/csv")
 }
 
-/// Shows a list whose rows do not depend on the path of the URL. Handlers of other lists call [`respond`].
 pub async fn show<L: AdminList + Default>(
     user: CurrentUser,
     layout: Layout,
@@ -289,20 +276,17 @@ pub async fn show<L: AdminList + Default>(
     respond(L::default(), user, layout, request, query, &state).await
 }
 
-/// Path of the list from which a bulk action was started, with its filters: the query parameter `list` if it is a path
-/// below `default`, otherwise `default`.
+/// Returns the query parameter `list` if it is a path below `default`, otherwise `default`.
 pub fn path_of_list(query: &Query, default: &str) -> Result<String, AppError> {
     let list = query.get_undocumented("list")?.filter(|list| list.starts_with(default));
     Ok(local_path(Some(list.as_deref().unwrap_or(default))))
 }
 
-/// Fluent message of a list, such as its title.
 fn list_message(name: &str, part: &str) -> Phrase {
     Phrase::new(format!("{name}-{part}"))
 }
 
-/// Begins a transaction with custom query plans (`plan_cache_mode`), because the best index depends on the filter
-/// values.
+/// Begins a transaction with custom query plans, because the best index depends on the filter values.
 pub async fn begin_with_custom_query_plans(pool: &PgPool) -> sqlx::Result<Transaction<'static, Postgres>> {
     let mut transaction = pool.begin().await?;
     // Disables JIT, because compiling these statements would take longer than running them.

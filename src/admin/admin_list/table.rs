@@ -7,7 +7,6 @@ use crate::admin::urls;
 use crate::i18n::Phrase;
 use crate::phrase;
 
-/// Meaning of a badge, which determines its color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadgeKind {
     Neutral,
@@ -30,17 +29,14 @@ impl BadgeKind {
     }
 }
 
-/// Part of a table cell in the admin area, such as a text, a link or a time.
 #[derive(Clone, Debug)]
 pub enum DisplayPart {
     /// URL or ID, displayed from left to right in every language.
     Plain(String),
     Said(Phrase),
     Number(i64),
-    /// Link with a path, a number with this many decimal places as the link text, and the name of the linked object for
-    /// screen readers.
+    /// Path, number as the link text, its decimals, and name of the linked object for screen readers.
     NumberLink(String, f64, usize, String),
-    /// Short message that may contain a `<time>` element.
     Badge(BadgeKind, Phrase),
     /// First time, relative to the second. A future time is displayed as a date and time.
     Time(DateTime<Utc>, DateTime<Utc>),
@@ -48,11 +44,10 @@ pub enum DisplayPart {
     Pair(Phrase, String),
     /// Label with a translated value, on a line of its own.
     Told(Phrase, Phrase),
-    /// Free text by a user, as a quotation on a line of its own.
     Quote(String),
-    /// Link with a path and an untranslated link text.
+    /// Path and untranslated link text.
     Link(String, String),
-    /// Link with a path, a translated link text, and the name of the linked object for screen readers.
+    /// Path, translated link text, and name of the linked object for screen readers.
     Lead(String, Phrase, String),
     Strong(String),
 }
@@ -62,7 +57,6 @@ impl DisplayPart {
         Self::Link(urls::user_path(name), name.to_owned())
     }
 
-    /// Creates a link to a post. The link text is the title, or a text with the post ID if there is no title.
     pub fn post_link(id: i64, title: Option<&String>) -> Self {
         let path = crate::blog_posts::urls::POST_BY_ID.path_for(id);
         match title {
@@ -72,18 +66,16 @@ impl DisplayPart {
     }
 }
 
-/// List row as displayed on the HTML page.
 #[derive(Clone, Debug, Default)]
 pub struct RowDisplay {
     /// HTML `id` attribute, for links to the row.
     pub id: String,
     /// Key of the row in bulk actions; `None` if the row cannot be selected.
     pub pick: Option<String>,
-    /// Cells of the row. The first cell names the row.
+    /// The first cell names the row.
     pub cells: Vec<Vec<DisplayPart>>,
 }
 
-/// Header of a column, with a link that sorts the list by the column.
 #[derive(Debug)]
 pub struct ColumnHeader {
     pub title: Phrase,
@@ -106,12 +98,10 @@ pub struct AdminTable {
 }
 
 impl AdminTable {
-    /// Builds a table that cannot be sorted.
     pub fn unsorted(columns: &[ListColumn], rows: Vec<RowDisplay>) -> Self {
         Self { headers: columns.iter().map(ColumnHeader::unsorted).collect(), rows }
     }
 
-    /// Returns `true` if bulk actions apply to at least one row.
     pub fn has_picks(&self) -> bool {
         self.rows.iter().any(|row| row.pick.is_some())
     }

@@ -26,7 +26,7 @@ pub trait RowAction: Sync {
     /// Locks the selected rows, and returns those to which the action applies.
     async fn find_rows(&self, context: &mut ActionContext<'_>, keys: &[String]) -> Result<Vec<ActionTarget>, AppError>;
 
-    /// Changes the rows. May add details to them, for their audit log entries.
+    /// May add details to the rows, for their audit log entries.
     async fn apply(&self, context: &mut ActionContext<'_>, rows: &mut [ActionTarget]) -> Result<(), AppError>;
 
     /// Updates this instance after the commit.
@@ -34,30 +34,25 @@ pub trait RowAction: Sync {
 }
 
 pub struct ActionProperties {
-    /// Name of the action in URLs and JSON, and in the IDs of its messages: `action-{name}` for the button,
-    /// `action-{name}-what` for the consequences, and `action-{name}-done` with the number of rows and the name of the
-    /// first one.
+    /// Name in URLs and JSON, and in message IDs: `action-{name}` for the button, `action-{name}-what` for the
+    /// consequences, and `action-{name}-done` with the number of rows and the name of the first one.
     pub name: &'static str,
     /// Lists that offer the action. The browser returns to the first one if it came from nowhere else.
     pub lists: Vec<Route>,
-    /// Minimum role required for the action.
     pub role: Role,
-    /// Action that an audit log entry of each row records.
     pub audit_action: AuditAction,
-    /// Name of the action that undoes this one. The success message contains a link to it.
+    /// Name of the action that undoes this one, for a link in the success message.
     pub inverse: Option<&'static str>,
-    /// True if staff have to enter their password again, because the action cannot be undone or grants access.
+    /// For actions that cannot be undone or that grant access.
     pub requires_reauthentication: bool,
     /// Message ID of the hint for the reason; `None` if the action needs no reason.
     pub reason_hint: Option<&'static str>,
-    /// Field of the form in addition to the reason.
     pub extra_field: Option<ExtraField>,
     /// True if the action can take away the last owner. Such actions wait for each other.
     pub locks_staff: bool,
 }
 
 impl ActionProperties {
-    /// Properties of an action for moderators that requires a reason.
     pub fn new(name: &'static str, audit_action: AuditAction) -> Self {
         Self {
             name,
@@ -78,7 +73,6 @@ impl dyn RowAction + '_ {
         self.properties().name
     }
 
-    /// Fluent message with the ID `action-{name}{part}`.
     pub fn message(&self, part: &str) -> Phrase {
         Phrase::new(format!("action-{}{part}", self.name().replace('_', "-")))
     }
@@ -92,17 +86,15 @@ impl dyn RowAction + '_ {
 pub enum ExtraField {
     /// Length of a block.
     Days,
-    /// Staff role.
     Role,
 }
 
-/// Fields of the form besides the rows.
 #[derive(Clone, Debug, Default)]
 pub struct ActionInput {
     pub reason: String,
-    /// Length of a block; `None` for a permanent block.
+    /// `None` for a permanent block.
     pub block_length: Option<Duration>,
-    /// Staff role; `None` removes the user from staff.
+    /// `None` removes the user from staff.
     pub role: Option<Role>,
 }
 
@@ -213,7 +205,7 @@ impl SkipReason {
     }
 }
 
-/// Keys that are ids. Other keys are omitted, because no row can have them.
+/// Omits keys that are not ids, because no row can have them.
 pub fn parse_ids(keys: &[String]) -> Vec<i64> {
     keys.iter().filter_map(|key| key.parse().ok()).collect()
 }

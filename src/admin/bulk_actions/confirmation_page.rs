@@ -85,7 +85,7 @@ impl BulkActionPage {
         list: String,
     ) -> Result<Self, AppError> {
         context.by.require_role(action.properties().role)?;
-        // No transaction is started. Therefore `PostgreSQL` releases the row locks as soon as each query has finished.
+        // Without a transaction, `PostgreSQL` releases the row locks as soon as each query has finished.
         let rows = find_rows(&mut context, action, picks).await?;
         let needs_password = action.properties().requires_reauthentication && !context.by.is_confirmed;
         Ok(Self { layout, form, data: BulkActionSummary::new(action, rows, picks), list, action, needs_password })
@@ -104,7 +104,6 @@ impl BulkActionPage {
     }
 }
 
-/// Path of the list from which the user came, with its filters.
 fn list_path(query: &Query, action: &dyn RowAction) -> Result<String, AppError> {
     path_of_list(query, action.properties().lists.first().map_or(urls::ADMIN.pattern, |list| list.pattern))
 }
@@ -122,7 +121,6 @@ pub async fn bulk_action_form(
     let picks = query.get_all("pick")?;
     let picks = SelectedRowKeys::new(picks.iter().flat_map(|pick| pick.split(KEY_SEPARATOR)));
     let picks = match picks {
-        // Without a valid selection, redirects to the list with an error message.
         Err(message) if format == ResponseFormat::Html => {
             return Ok(Either::Right(EmptyResult::no_content(&list).with_message(message)));
         }
@@ -134,7 +132,6 @@ pub async fn bulk_action_form(
     Ok(Either::Left(PageResponse::new(page)))
 }
 
-/// Applies the action to all selected rows in one transaction.
 pub async fn apply_bulk_action(
     payload: Payload<BulkActionForm>,
     user: CurrentUser,
@@ -238,7 +235,6 @@ async fn find_rows(
     Ok(rows)
 }
 
-/// Success message, with a link to the inverse action if there is one.
 fn success(action: &dyn RowAction, data: BulkActionSummary, list: &str) -> ActionResult<BulkActionSummary> {
     let first = data.affected().next().map(|row| row.label.clone());
     let Some(first) = first else {

@@ -65,8 +65,7 @@ impl RowAction for DecideReports {
     }
 }
 
-/// Locks the open cases and their posts. Returns the cases whose posts were changed after the first report. The posts are
-/// locked first, as in [`apply_decision`].
+/// Returns the cases whose posts were changed after the first report. Locks posts first, as in [`apply_decision`].
 async fn lock_cases(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<i64>> {
     sqlx::query!(
         "select from blog_posts where id in (select blog_id from report_cases where id = any($1)) order by id for no key update",

@@ -14,16 +14,12 @@ use crate::users::Password;
 use crate::web::request::form_field::{Field, Fields, FormInput, OptionalField, ReasonField, UpTo};
 use crate::web::request::role::Role;
 
-/// Maximum number of rows per action.
 const MAX_SELECTED_ROWS: usize = 100;
-
-/// Maximum length of a temporary block, in days.
 const MAX_BLOCK_DAYS: i32 = 3_650;
 
-/// Separator of the row keys in the field `picks`. A newline cannot occur in a row key.
+/// A newline cannot occur in a row key.
 pub(super) const KEY_SEPARATOR: char = '\n';
 
-/// Keys of the selected rows, at most [`MAX_SELECTED_ROWS`].
 #[derive(Clone, Debug)]
 pub(super) struct SelectedRowKeys(pub(super) Vec<String>);
 
@@ -81,7 +77,6 @@ impl Field for &'static dyn RowAction {
 /// Length of a block in days; empty for a permanent block.
 type BlockDays = OptionalField<UpTo<MAX_BLOCK_DAYS>>;
 
-/// Staff role to assign; `None` removes the user from staff.
 #[derive(Clone, Copy, Debug)]
 struct RoleOrNone(Option<Role>);
 

@@ -8,8 +8,7 @@ use crate::blog_posts::PostId;
 use crate::rate::models::RatingKey;
 use crate::web::request::current_user::UserId;
 
-/// Returns the selected pairs of user and post that are paused, or those that are not. Skips those whose pause was
-/// lifted after `grace_start`.
+/// Skips pairs of user and post whose pause was lifted after `grace_start`.
 pub(super) async fn find_pauses(
     connection: &mut PgConnection,
     keys: &[String],

@@ -5,8 +5,7 @@ use sqlx::PgConnection;
 use super::action::ActionTarget;
 use crate::web::request::current_user::UserId;
 
-/// Returns the selected posts that staff can unpublish or publish. Staff can publish only drafts that staff unpublished
-/// and that have not changed since; only the author can publish other drafts.
+/// Staff can publish only drafts that staff unpublished and that have not changed since.
 pub(super) async fn find_posts(
     connection: &mut PgConnection,
     ids: &[i64],

@@ -24,7 +24,7 @@ use crate::i18n::Phrase;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::routing::route::Route;
 
-/// All actions, in the order in which the lists offer them.
+/// In the order in which the lists offer them.
 pub static ACTIONS: &[&dyn RowAction] = &[
     &DecideReports { takes_down: false },
     &DecideReports { takes_down: true },
@@ -59,7 +59,6 @@ pub fn find_action(name: &str) -> Option<&'static dyn RowAction> {
     ACTIONS.iter().copied().find(|action| action.name() == name)
 }
 
-/// Actions on the rows of a list that the user's role permits.
 pub fn choices_for(user: &CurrentUser, list: &Route) -> Vec<ActionChoice> {
     let may = |action: &&dyn RowAction| {
         let ActionProperties { lists, role, .. } = action.properties();

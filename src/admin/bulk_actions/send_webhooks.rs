@@ -22,7 +22,6 @@ impl RowAction for SendWebhooks {
         }
     }
 
-    /// Returns the selected deliveries of enabled webhooks that no instance is sending at this moment.
     async fn find_rows(&self, context: &mut ActionContext<'_>, keys: &[String]) -> Result<Vec<ActionTarget>, AppError> {
         let rows = sqlx::query!(
             "select d.id, d.event, w.url from webhook_deliveries d join webhooks w on w.id = d.webhook_id

@@ -42,7 +42,6 @@ impl RowAction for Unpublish {
         .execute(&mut *context.connection)
         .await?;
         for row in rows {
-            // The author gets an email with the reason.
             let Some((author, post)) = row.user.zip(row.post).filter(|(author, _)| *author != by.id) else { continue };
             let phrase = phrase!("mail-post-unpublished", title = row.label.as_str(), reason = context.reason());
             let path = POST_BY_ID.path_for(post);

@@ -11,13 +11,9 @@ use crate::db::clock::Clock;
 use crate::limiter_decisions::{DecisionCounters, ProtectedResource};
 use crate::web::metrics::traffic::{Traffic, TrafficCounts};
 
-/// Number of hours in the dashboard charts.
 pub const HOURS_SHOWN: i32 = 24;
-
-/// Retention period of hourly statistics, in days.
 const RETENTION_DAYS: i32 = 90;
 
-/// Collects the counts of this instance that have not been written to the database yet.
 pub struct HourlyStatsCollector {
     traffic: Arc<Traffic>,
     decisions: Arc<DecisionCounters>,
@@ -68,7 +64,6 @@ impl HourlyStatsCollector {
     }
 }
 
-/// Deletes rows older than the retention period.
 pub async fn delete_expired(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
     let deleted = sqlx::query!(
         "delete from site_hours where hour < coalesce($1, clock_timestamp()) - make_interval(days => $2)",

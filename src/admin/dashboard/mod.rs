@@ -48,8 +48,6 @@ pub struct DashboardPage {
 page!(DashboardPage, data: Dashboard);
 
 impl DashboardPage {
-    /// Messages about pending work that the user's role is allowed to handle, each with the path of the admin list of
-    /// this work.
     fn waiting(&self) -> Vec<(Phrase, &'static str)> {
         let PendingCounts { reports, mails, links, pauses, webhooks } = self.data.glance.waiting;
         let all = [
@@ -67,7 +65,6 @@ impl DashboardPage {
         route.role.is_none_or(|role| self.layout.user.as_ref().is_some_and(|user| user.has_role(role)))
     }
 
-    /// Charts of visits, ratings and refused ratings by hour, each with its title.
     fn charts(&self) -> Vec<(Phrase, BarChart)> {
         let chart = |title, class, count: fn(&HourStats) -> i64| Some((title, self.chart(class, count)?));
         let charts = [
@@ -91,7 +88,6 @@ impl DashboardPage {
         BarChart::new(hours.map(column).collect(), locale)
     }
 
-    /// Labels of the time axis, one for every four hours.
     fn ticks(&self) -> Vec<Tick> {
         let hours = (0..HOURS_SHOWN).zip(&self.data.glance.hours).rev().step_by(4);
         let tick = |(index, hour): (i32, &HourStats)| Tick {
@@ -133,7 +129,6 @@ impl DashboardPage {
         .into()
     }
 
-    /// Total of each statistic over all hours in the charts.
     fn total(&self) -> HourStats {
         let hours = &self.data.glance.hours;
         let sum = |of: fn(&HourStats) -> i64| hours.iter().map(of).sum();
@@ -164,7 +159,6 @@ impl DashboardPage {
     }
 }
 
-/// Describes the change against the previous day in percent.
 fn describe_change(now: i64, before: i64) -> Phrase {
     let percent = ((now - before).abs() * 100 + before / 2) / before.max(1);
     let percent_text = || phrase!("percent", percent = percent);

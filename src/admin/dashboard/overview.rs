@@ -13,13 +13,11 @@ use crate::disk_space;
 use crate::web::error::AppError;
 use crate::web::state::CoreState;
 
-/// Maximum count of pending items that is shown. Higher counts are reported as this number.
+/// Higher counts of pending items are reported as this number.
 pub const MAX_DISPLAYED_COUNT: i64 = 1_000;
 
-/// Maximum number of refused ratings, newest first, that are read to find [`RateLimitedPost`]s.
+/// Maximum number of refused ratings that are read, newest first.
 const MAX_REFUSED_READ: i64 = 20_000;
-
-/// Maximum number of listed [`RateLimitedPost`]s.
 const MAX_LIMITED_POSTS: i64 = 5;
 
 /// Post whose rating limiter refused ratings within the last 24 hours.
@@ -34,7 +32,6 @@ pub struct RateLimitedPost {
 }
 
 impl RateLimitedPost {
-    /// Path of the rating history of the last day.
     pub fn rating_history_path(&self) -> String {
         format!("{}?days=1", crate::rate::urls::RATING_HISTORY.path_for(self.post))
     }

@@ -27,10 +27,7 @@ use crate::web::response::layout::Layout;
 use crate::web::response::view::{EmptyResult, PageResponse};
 use crate::web::state::CoreState;
 
-/// Maximum number of past overrides on the page.
 const MAX_HISTORY: i64 = 20;
-
-/// Maximum number of posts that a search by title returns.
 const MAX_FOUND: i64 = 20;
 
 /// Rating limiter with its parameters.
@@ -113,7 +110,6 @@ pub async fn show(
     Ok(PageResponse::new(LimiterPage { layout, data, may_choose: user.has_role(Role::Admin), title }))
 }
 
-/// Finds published posts whose titles contain a text, the latest posts first.
 async fn find_posts_by_title(pool: &PgPool, title: &str) -> sqlx::Result<Vec<FoundPost>> {
     let posts = sqlx::query_as!(
         FoundPost,
@@ -125,8 +121,7 @@ async fn find_posts_by_title(pool: &PgPool, title: &str) -> sqlx::Result<Vec<Fou
     posts.fetch_all(pool).await
 }
 
-/// Form to undo an override. `expected` is the override that the page displayed: if another override has become active
-/// since then, the request is rejected.
+/// The request is rejected if `expected`, the override that the page displayed, is no longer active.
 #[derive(Debug)]
 pub struct WithdrawOverrideForm {
     scope: OverrideScope,
@@ -144,7 +139,6 @@ impl FormInput for WithdrawOverrideForm {
     }
 }
 
-/// Withdraws the active override of a post or of the site.
 pub async fn withdraw_override(
     payload: Payload<WithdrawOverrideForm>,
     user: CurrentUser,

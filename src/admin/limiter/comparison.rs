@@ -16,11 +16,9 @@ use evenkeel_limiters::InvalidCost;
 use evenkeel_limiters::replay::{Replay, ReplayResult, ScoreKind};
 
 pub const DEFAULT_DAYS: u32 = 30;
-/// Maximum number of compared days.
 pub const MAX_DAYS: u32 = 90;
-/// Maximum number of compared ratings, after which no further posts are read. The command `replay` has no limit.
+/// No further posts are read after this number of ratings. The command `replay` has no limit.
 const MAX_RATINGS: usize = 20_000;
-/// Maximum number of compared ratings of a single post.
 const MAX_RATINGS_PER_POST: i64 = 10_000;
 
 /// One comparison runs at a time, because a comparison fully uses a CPU core.
@@ -45,7 +43,6 @@ pub struct ComparedLimiter {
 }
 
 impl ComparedLimiter {
-    /// Badge of the active and of the selected limiter.
     pub(super) fn badge(&self) -> Option<Phrase> {
         match self.kind {
             ComparedKind::InForce => Some(phrase!("replay-active")),
@@ -67,8 +64,7 @@ impl ComparedLimiter {
         self.outcome.brigade_admitted_percent.map(percent)
     }
 
-    /// Largest distance in stars, of all posts at all times, between the score and the same score computed from honest
-    /// ratings only.
+    /// Largest distance in stars between the score and the score computed from honest ratings only.
     fn moved(&self, score: ScoreKind) -> Option<f64> {
         self.outcome.scores.iter().find(|one| one.score == score).map(|one| one.moved_peak)
     }
@@ -102,8 +98,7 @@ pub struct LimiterComparison {
 }
 
 impl LimiterComparison {
-    /// Replays the recent ratings of the site or of a post through the active limiter, `selected` and the limiters of
-    /// the settings.
+    /// Replays the recent ratings through the active limiter, `selected` and the limiters of the settings.
     pub async fn new(
         state: &AppState,
         scope: OverrideScope,
@@ -154,13 +149,12 @@ impl LimiterComparison {
         self.ratings().1
     }
 
-    /// Plot of the errors of each limiter. `None` without honest or without brigade ratings.
+    /// `None` without honest or without brigade ratings.
     pub(super) fn error_plot(&self) -> Option<ErrorPlot> {
         ErrorPlot::new(&self.results)
     }
 
-    /// Error rates of the active limiter, and of the limiter with the fewest errors. `None` without honest or without
-    /// brigade ratings.
+    /// Error rates of the active and of the best limiter. `None` without honest or without brigade ratings.
     pub(super) fn verdict(&self) -> Option<[Phrase; 2]> {
         let active = self.results.first()?;
         let verdict = phrase!(
@@ -199,9 +193,8 @@ fn replay(
     Ok(ComparedLimiter { kind, outcome: replay.into_result() })
 }
 
-/// Plot of limiters: from left to right their refused honest ratings, from bottom to top their admitted brigade ratings.
-/// Horizontal positions are percentages of the width, and vertical positions are pixels. Both scales are logarithmic,
-/// because good limiters differ by fractions of a percent and bad ones admit everything.
+/// Refused honest ratings (x, in percent of the width) and admitted brigade ratings (y, in pixels) of limiters. Both
+/// scales are logarithmic, because good limiters differ by fractions of a percent and bad ones admit everything.
 pub struct ErrorPlot {
     pub(super) points: Vec<ErrorPoint>,
 }
@@ -256,7 +249,6 @@ impl ErrorPlot {
         Self::BOTTOM - (Self::BOTTOM - Self::TOP) * Self::position(percent)
     }
 
-    /// Labels of the horizontal and of the vertical scale, each with its position.
     pub(super) fn levels() -> [(f64, f64, Phrase); 5] {
         Self::LEVELS.map(|level| {
             let decimals = u8::from(level.fract() > 0.0);
@@ -267,7 +259,7 @@ impl ErrorPlot {
 }
 
 impl ErrorPoint {
-    /// Value of `text-anchor`, and distance of the label from the point in pixels: the label is within the plot.
+    /// Value of `text-anchor`, and distance of the label from the point in pixels.
     pub(super) fn label(&self) -> (&'static str, i32) {
         if self.x > 60.0 { ("end", -12) } else { ("start", 12) }
     }

@@ -20,20 +20,17 @@ use crate::web::request::query::Query;
 use crate::web::routing::operation::QueryParameter;
 use crate::web::state::CoreState;
 
-/// Name of a limiter, and the parameters that were submitted for it.
 #[derive(Clone, Debug)]
 pub struct LimiterInput {
-    /// Limiter name; `None` removes the override.
+    /// `None` removes the override.
     pub limiter: Option<String>,
     pub params: BTreeMap<String, Value>,
 }
 
-/// Returns `true` for names of rating limiters and [`NO_OVERRIDE`].
 pub fn is_limiter_name(name: &str) -> bool {
     name == NO_OVERRIDE || RatingLimiter::names().any(|known| known == name)
 }
 
-/// Name of a rating limiter, or [`NO_OVERRIDE`].
 struct LimiterName(String);
 
 impl Field for LimiterName {
@@ -69,7 +66,6 @@ impl LimiterInput {
         }
     }
 
-    /// Reads the name and the parameters of a limiter from a query string; `None` if the query has no `limiter`.
     pub fn from_query(query: &Query) -> Result<Option<Self>, AppError> {
         let Some(limiter) = query.get("limiter")? else { return Ok(None) };
         if !is_limiter_name(&limiter) {
@@ -85,7 +81,6 @@ impl LimiterInput {
         Ok(Some(Self { limiter: Some(limiter).filter(|limiter| limiter != NO_OVERRIDE), params }))
     }
 
-    /// Builds the rating limiter; `None` removes the override.
     pub fn build_rating_limiter(&self, settings: &Settings) -> Result<Option<RatingLimiter>, AppError> {
         let Some(name) = &self.limiter else { return Ok(None) };
         let base = settings
@@ -101,7 +96,6 @@ pub fn parameter_names(limiter: &str) -> Vec<String> {
     parameters.into_iter().map(|parameter| parameter.name).collect()
 }
 
-/// Query parameters that choose a limiter, its parameters and the post that it applies to.
 pub fn parameters() -> Vec<QueryParameter> {
     let names: Vec<&str> = RatingLimiter::names().chain([NO_OVERRIDE]).collect();
     vec![
@@ -112,7 +106,6 @@ pub fn parameters() -> Vec<QueryParameter> {
     ]
 }
 
-/// Reads the post to which an override applies from a query string; `None` for the whole site.
 pub fn scope_from_query(query: &Query) -> Result<OverrideScope, AppError> {
     let post = query.get("post")?.unwrap_or_default();
     OptionalField::<PostId>::from_text(&post)
@@ -124,7 +117,6 @@ pub fn limiter_description(limiter: &str) -> Phrase {
     Phrase::new(format!("limiter-{limiter}").replace(['_', ','], "-"))
 }
 
-/// Returns a confirmation message that names the limiter that is now active.
 pub async fn active_limiter_message(state: &AppState, scope: OverrideScope, done: &str) -> Result<Phrase, AppError> {
     let active_limiters = state.active_limiters.current_limiters(&state.pool).await?;
     Ok(match scope {

@@ -1,5 +1,4 @@
-//! Admin page that replaces the rating limiter of the site or of a post. It compares the limiters on recent ratings and
-//! asks for a limiter, its parameters and a reason.
+//! Admin page that sets a limiter override for the site or a post, and compares the limiters on recent ratings.
 
 use std::collections::BTreeMap;
 
@@ -101,7 +100,7 @@ pub struct OverridePage {
 page!(OverridePage, data: OverrideFormData);
 
 impl OverridePage {
-    /// Limiters that can be selected, each with the URL of its form and a description.
+    /// Name of each limiter, the URL of its form, and its description.
     fn kinds(&self) -> Vec<(&'static str, String, Phrase)> {
         let names = [NO_OVERRIDE].into_iter().chain(RatingLimiter::names());
         let post = self.data.post.map(|post| post.0.to_string());
@@ -136,7 +135,7 @@ impl OverridePage {
         }
     }
 
-    /// Returns the submitted text of a parameter field. Before the first submission, returns the current value.
+    /// Submitted text, or the current value before the first submission.
     fn value_of<'a>(&'a self, parameter: &'a Parameter) -> &'a str {
         match self.form.value(&parameter.name) {
             "" if !self.form.is_rejected() => &parameter.value,
@@ -159,8 +158,7 @@ impl OverridePage {
         let now = state.active_limiters.current_limiters(&state.pool).await?;
         let rating_limiter = scope.map_or(now.site_limiter(), |post| now.post_limiter(post));
         let limiter = limiter.filter(|name| is_limiter_name(name)).unwrap_or_else(|| rating_limiter.name().to_owned());
-        // If the selected limiter is the active one, the form starts with its active parameters instead of the
-        // parameters from the settings.
+        // The form of the active limiter starts with its active parameters instead of those of the settings.
         let shown = Some(rating_limiter.clone()).filter(|_| rating_limiter.name() == limiter);
         let shown = shown.or_else(|| state.all_settings.rate.rating_limiter(&limiter));
         let parameters = shown.as_ref().map(parameters::configurable_parameters).transpose()?.unwrap_or_default();
@@ -178,7 +176,6 @@ impl OverridePage {
     }
 }
 
-/// Reads the limiter name and the unvalidated parameter values from a query string, to fill in the form.
 fn form_values(query: &Query) -> Result<(Option<String>, BTreeMap<String, String>), AppError> {
     let limiter = query.get("limiter")?;
     let mut typed = BTreeMap::new();
@@ -209,7 +206,6 @@ pub async fn set_override_form(
     Ok(PageResponse::new(page))
 }
 
-/// Reads the post, the limiter and the number of days of a comparison from a query string.
 fn compared_limiter(query: &Query, state: &AppState) -> Result<(OverrideScope, Option<RatingLimiter>, u32), AppError> {
     let days = query.get("days")?.map_or(Ok(DEFAULT_DAYS), |text| to_ascii_digits(text.trim()).parse()).ok();
     let days = days.filter(|days| (1..=MAX_DAYS).contains(days));
@@ -219,7 +215,7 @@ fn compared_limiter(query: &Query, state: &AppState) -> Result<(OverrideScope, O
     Ok((scope_from_query(query)?, selected, days))
 }
 
-/// Sets a limiter override. Every instance applies the override starting with its next batch of ratings.
+/// Every instance applies the override starting with its next batch of ratings.
 pub async fn set_override(
     payload: Payload<OverrideForm>,
     user: CurrentUser,

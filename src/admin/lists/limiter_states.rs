@@ -1,5 +1,4 @@
-//! Admin list of the limiter states in the table `limiter_states`, for example of sign-in attempts and of requests by
-//! rate class. The states of rating limiters are stored with their posts.
+//! Admin list of limiter states, except those of rating limiters, which are stored with their posts.
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
@@ -17,15 +16,13 @@ use crate::web::response::text::query_string;
 use crate::web::routing::route::Route;
 use crate::web::state::CoreState;
 
-/// Name of the limiter that limits requests by rate class. Every instance also keeps the states of this limiter in
-/// memory, so deleting the rows would not reset the limiter.
+/// Every instance also keeps the states of this limiter in memory, so deleting the rows would not reset the limiter.
 const RATE_CLASS: &str = "rate_class";
 
 /// Name of the limiter that limits sign-in attempts, reports, exports and other actions.
 const LEAKY_BUCKET: &str = "leaky_bucket";
 
-/// Names of all limiters except [`LEAKY_BUCKET`]. These limiters limit requests by rate class, queued sign-ins, and
-/// edits of ratings if edits have a separate limiter.
+/// Limiters of requests by rate class, of queued sign-ins, and of edits of ratings.
 const OTHER_LIMITERS: [&str; 3] = [RATE_CLASS, "ema", "surge"];
 
 #[derive(Debug, JsonSchema, Serialize)]
@@ -66,8 +63,7 @@ impl AdminList for LimiterStateList {
         ]
     }
 
-    /// Returns the states ordered by key. Because keys are text, the next page is addressed by the last key of the
-    /// current page instead of an ID.
+    /// Because keys are text, the next page is addressed by the last key of the current page instead of an ID.
     async fn page(
         &self,
         state: &CoreState,

@@ -1,5 +1,4 @@
-//! Admin lists: posts, ratings, tags, sessions, API tokens, invitations, users paused from rating, limiter states, pending emails
-//! and flagged URLs.
+//! Lists of the admin area, each in its own file.
 
 mod flagged_links;
 mod invitations;

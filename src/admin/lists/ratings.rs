@@ -58,9 +58,8 @@ impl AdminList for RatingList {
         ]
     }
 
-    /// Ratings of a post are ordered by the registration time of the user, newest accounts first, so that ratings by a
-    /// group of new accounts are at the top. Ratings of a user are ordered by time. Without a filter the list is empty,
-    /// because a list of all ratings would serve no purpose.
+    /// Ratings of a post are ordered by the registration time of the user, so that ratings by a group of new accounts
+    /// are at the top. Without a filter the list is empty, because a list of all ratings would serve no purpose.
     async fn page(
         &self,
         state: &CoreState,

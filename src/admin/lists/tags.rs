@@ -14,7 +14,7 @@ use crate::web::response::text::{encode_query_value, query_string};
 use crate::web::routing::route::Route;
 use crate::web::state::CoreState;
 
-/// Number of recent posts whose tags are counted. The limit bounds the cost of the query on large sites.
+/// Bounds the cost of the query on large sites.
 const RECENT_POSTS: i64 = 5_000;
 
 #[derive(Debug, JsonSchema, Serialize)]
@@ -39,7 +39,6 @@ impl AdminList for TagList {
         vec![ListFilter::text_filter("name", phrase!("label-name-starts"))]
     }
 
-    /// Returns all tags on one page, the most frequent tags first.
     async fn page(
         &self,
         state: &CoreState,

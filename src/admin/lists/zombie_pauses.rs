@@ -1,5 +1,4 @@
-//! Admin list of rating pauses: users who cannot rate a post after thousands of failed attempts, and users whose attempts
-//! are failing.
+//! Admin list of rating pauses, and of users whose ratings of a post keep failing.
 
 use actix_web::{Either, HttpRequest, HttpResponse, web};
 use chrono::{DateTime, Utc};
@@ -43,7 +42,6 @@ pub struct ZombiePauseList {
     rules: ZombiePause,
 }
 
-/// Value of the filter `status` for users whose attempts are failing and who are not paused.
 const FAILING: &str = "failing";
 
 pub async fn show(
@@ -144,7 +142,6 @@ struct StoredPause {
     unpaused_at: Option<DateTime<Utc>>,
 }
 
-/// Reads the pairs of user and post that are paused, the latest pause first.
 async fn paused(
     connection: &mut PgConnection,
     user: Option<i64>,
@@ -172,7 +169,6 @@ async fn paused(
     rows.fetch_all(connection).await
 }
 
-/// Reads the pairs of user and post that are not paused and have failed attempts, those with the most failures first.
 async fn failing(
     connection: &mut PgConnection,
     user: Option<i64>,

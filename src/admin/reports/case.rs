@@ -25,12 +25,10 @@ use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::CoreState;
 
-/// Maximum number of reports shown, newest first.
 const MAX_REPORTS: i64 = 100;
-/// Maximum number of earlier cases of the same author shown, newest first.
 const MAX_EARLIER_CASES: i64 = 10;
 
-/// Submitted decision: `None` keeps the post; a [`DecisionGround`] takes the post down for this reason.
+/// `None` keeps the post.
 #[derive(Clone, Copy, Debug)]
 struct RulingField(Option<DecisionGround>);
 
@@ -121,7 +119,6 @@ impl CasePage {
         self.data.earlier.iter().map(|case| (urls::REPORT_CASE.path_for(case.id), case)).collect()
     }
 
-    /// Returns `true` if the text has changed since the first report.
     fn is_changed(&self) -> bool {
         self.data.present_text.as_ref().is_some_and(|text| *text != self.data.reported_text)
     }
@@ -130,7 +127,7 @@ impl CasePage {
         self.data.case.stage == stage
     }
 
-    /// Returns `true` if the post is published. The page then links to the post instead of showing its text.
+    /// The page links to a published post instead of showing its text.
     fn is_shown(&self) -> bool {
         self.data.case.is_published
     }
@@ -260,7 +257,6 @@ pub async fn decide(
     handle_form(payload, act, page).await
 }
 
-/// Link back to the case, where the decision can be revised.
 fn case_link(id: CaseId) -> crate::web::response::messages::MessageLink {
     crate::web::response::messages::MessageLink { path: urls::REPORT_CASE.path_for(id), text: phrase!("case-view") }
 }

@@ -87,7 +87,6 @@ impl CaseList {
     }
 }
 
-/// Rows of cases, in the order of `ids`.
 async fn rows_by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<CaseRow>> {
     let cases = queries::find_cases_by_ids(&mut *connection, ids).await?;
     let counts = sqlx::query!(

@@ -26,8 +26,7 @@ pub(super) struct Account {
     pub(super) is_reachable: bool,
 }
 
-/// Finds and locks accounts by their usernames, in the order of their ids, after those that do not exist. Skips the
-/// account of the acting user, and those for which `skip` returns a reason.
+/// Locks accounts in the order of their ids. Skips the account of the acting user, and those with a `skip` reason.
 pub(super) async fn find_accounts(
     context: &mut ActionContext<'_>,
     names: &[String],
@@ -38,7 +37,6 @@ pub(super) async fn find_accounts(
     find_accounts_and_own(context, names, skip).await
 }
 
-/// Finds and locks accounts like [`find_accounts`], but does not skip the account of the acting user.
 pub(super) async fn find_accounts_and_own(
     context: &mut ActionContext<'_>,
     names: &[String],
@@ -68,7 +66,6 @@ pub(super) async fn find_accounts_and_own(
     Ok(rows)
 }
 
-/// Message about a block that ends at a time, or never.
 pub(super) fn block_message(until: Option<DateTime<Utc>>) -> Phrase {
     match until {
         Some(until) => phrase!("users-blocked-until", time = PhraseValue::Minute(until)),
@@ -107,7 +104,6 @@ async fn read_accounts(context: &mut ActionContext<'_>, keys: &[String]) -> sqlx
     Ok(rows.collect())
 }
 
-/// Rows of existing accounts, with the user's id.
 pub(super) fn affected(rows: &mut [ActionTarget]) -> impl Iterator<Item = (UserId, &mut ActionTarget)> {
     rows.iter_mut().filter_map(|row| Some((row.user?, row)))
 }

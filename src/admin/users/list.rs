@@ -56,7 +56,6 @@ pub struct UserRow {
     pub(super) warning_level: i32,
 }
 
-/// List of users, with the columns that the role of the viewer permits.
 pub struct Users {
     pub role: Role,
 }
@@ -99,7 +98,6 @@ impl AdminList for Users {
             ("", phrase!("users-all")),
             ("blocked", phrase!("users-blocked")),
             ("staff", phrase!("users-staff")),
-            // Users who have requested deletion of their account.
             ("leaving", phrase!("users-pending-deletion")),
         ];
         vec![
@@ -108,7 +106,6 @@ impl AdminList for Users {
         ]
     }
 
-    /// Returns a page of users, filtered by status and username prefix.
     async fn page(
         &self,
         state: &CoreState,
@@ -120,8 +117,7 @@ impl AdminList for Users {
         let position = pager.position(if is_by_text { SortKey::max_number() } else { SortKey::max_time() });
         let mut transaction = begin_with_custom_query_plans(&state.pool).await?;
         let status = typed.get("status");
-        // Normalizes the prefix in the same way as usernames. A prefix that is not a valid username is used unchanged
-        // and matches nothing.
+        // A prefix that is not a valid username is used unchanged and matches nothing.
         let key =
             |name: &str| Username::parse_lenient(name).map_or_else(|_| name.to_owned(), |name| name.key().to_owned());
         let prefix = typed.get("name").map(str::trim).map(key);
@@ -164,7 +160,6 @@ impl AdminList for Users {
     }
 }
 
-/// Returns the ids of users in the order of their registration, or of the size of their texts.
 async fn ids_by_number(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -195,8 +190,7 @@ async fn ids_by_number(
     ids.fetch_all(connection).await
 }
 
-/// Returns the ids of users in the order of their normalized usernames. The position is the user with the id of the
-/// cursor.
+/// The position is the user with the id of the cursor.
 async fn ids_by_name(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -225,7 +219,6 @@ async fn ids_by_name(
     ids.fetch_all(connection).await
 }
 
-/// Reads users by id, in the given order.
 pub async fn find_users(connection: &mut PgConnection, state: &CoreState, ids: &[i64]) -> sqlx::Result<Vec<UserRow>> {
     let rows = sqlx::query_as!(
         UserRow,
@@ -253,7 +246,6 @@ pub async fn find_users(connection: &mut PgConnection, state: &CoreState, ids: &
 }
 
 impl UserRow {
-    /// Removes the data that staff with this role must not see.
     pub fn visible_to(self, role: Role) -> Self {
         if role >= Role::Admin { self } else { Self { email: None, ..self } }
     }
@@ -268,7 +260,6 @@ impl UserRow {
         }
     }
 
-    /// Badges of the account: block with its reason, and scheduled deletion.
     pub fn status(&self) -> Vec<DisplayPart> {
         let blocked = self.blocked_at.map(|_| block_message(self.blocked_until));
         let reason = self.blocked_reason.clone().filter(|_| self.blocked_at.is_some()).map(DisplayPart::Quote);

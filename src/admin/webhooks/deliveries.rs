@@ -57,9 +57,7 @@ impl DeliveryRow {
     }
 }
 
-/// Number of characters of the URL of a webhook that the table shows. Longer URLs are cut.
 const MAX_URL_CHARS: usize = 40;
-
 const WEBHOOK_COLUMN: usize = 1;
 
 #[derive(Default)]
@@ -162,7 +160,6 @@ fn next_attempt(time: DateTime<Utc>, now: DateTime<Utc>) -> DisplayPart {
     if time > now { DisplayPart::Time(time, now) } else { DisplayPart::Said(phrase!("deliveries-now")) }
 }
 
-/// Table of the deliveries of one webhook, without checkboxes.
 pub fn table(rows: &[DeliveryRow], now: DateTime<Utc>) -> AdminTable {
     let rows = rows.iter().map(|row| {
         let mut entry = RowDisplay { pick: None, ..DeliveryList.entry(row, now) };

@@ -28,7 +28,6 @@ use crate::webhooks::models::{self, Webhook, WebhookChange, WebhookId, format_se
 use crate::webhooks::payload::TestData;
 use crate::webhooks::{WebhookEvent, queue};
 
-/// Number of deliveries on the page of a webhook.
 const SHOWN_DELIVERIES: usize = 10;
 
 #[derive(Debug, JsonSchema, Serialize)]
@@ -52,7 +51,6 @@ impl WebhookListPage {
     }
 }
 
-/// Badge with the state of a webhook.
 fn status(webhook: &Webhook) -> [DisplayPart; 1] {
     [match (webhook.disabled_reason.as_deref(), webhook.disabled_at) {
         (Some("gone"), _) => DisplayPart::Badge(BadgeKind::Danger, phrase!("webhooks-gone")),
@@ -79,14 +77,12 @@ pub struct WebhookPage {
     form: Form,
     data: WebhookDetail,
     deliveries: AdminTable,
-    /// Path of the list of all deliveries.
     all_deliveries: String,
 }
 
 page!(WebhookPage, data: WebhookDetail);
 
 impl WebhookPage {
-    /// Loads the page with the submitted values of a rejected form, or else with the stored ones.
     async fn load(state: &CoreState, layout: Layout, id: WebhookId, rejected: Option<Form>) -> Result<Self, AppError> {
         let webhook = models::find_webhook(&mut *state.pool.acquire().await?, id).await?.ok_or(AppError::NotFound)?;
         let secret = models::find_secret(&state.pool, id).await?.ok_or(AppError::NotFound)?;
