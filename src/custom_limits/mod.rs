@@ -225,11 +225,11 @@ mod tests {
             network("2001:db8::/32", Allowance::Times(2.0)),
         ];
         *custom_limits.active.write().unwrap() = Arc::new(ActiveCustomLimits { by_network, ..Default::default() });
-        let found = |address: &str| custom_limits.of_address(limit, address.parse().unwrap());
-        assert_eq!(found("203.0.113.7"), Some(Allowance::Exempt));
-        assert_eq!(found("203.0.113.8"), Some(Allowance::Times(5.0)));
-        assert_eq!(found("2001:db8:1::"), Some(Allowance::Times(2.0)));
-        assert_eq!(found("198.51.100.1"), None);
+        let allowance = |address: &str| custom_limits.of_address(limit, address.parse().unwrap());
+        assert_eq!(allowance("203.0.113.7"), Some(Allowance::Exempt));
+        assert_eq!(allowance("203.0.113.8"), Some(Allowance::Times(5.0)));
+        assert_eq!(allowance("2001:db8:1::"), Some(Allowance::Times(2.0)));
+        assert_eq!(allowance("198.51.100.1"), None);
         assert_eq!(custom_limits.of_address(LimitName::ALL[0], "203.0.113.7".parse().unwrap()), None);
     }
 

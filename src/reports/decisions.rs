@@ -79,10 +79,10 @@ pub async fn decide_case(
     state: &CoreState,
     by: &CurrentUser,
     case: CaseId,
-    wanted: &NewDecision,
+    decision: &NewDecision,
 ) -> Result<Case, AppError> {
-    let (decided, details) = apply_decision(connection, state, by, case, wanted).await?;
-    let act = if wanted.seen == CaseStage::Appealed { AuditAction::DecideAppeal } else { AuditAction::DecideReport };
+    let (decided, details) = apply_decision(connection, state, by, case, decision).await?;
+    let act = if decision.seen == CaseStage::Appealed { AuditAction::DecideAppeal } else { AuditAction::DecideReport };
     let record = NewEntry::new(act).for_post(decided.post.0).with_details(details);
     let record = decided.author_id.into_iter().fold(record, NewEntry::for_user);
     record.insert(by, connection, &state.clock).await?;
@@ -95,7 +95,7 @@ pub async fn apply_decision(
     state: &CoreState,
     by: &CurrentUser,
     case: CaseId,
-    wanted: &NewDecision,
+    decision: &NewDecision,
 ) -> Result<(Case, Value), AppError> {
     // Locks the post before the case, as the deletion of a post does, to avoid deadlocks.
     let post = sqlx::query_scalar!("select blog_id from report_cases where id = $1", case.0);
@@ -106,22 +106,22 @@ pub async fn apply_decision(
     );
     let locked = locked.fetch_optional(&mut *connection).await?;
     let before = filing::lock_case(connection, case).await?;
-    let Some(now) = locked.filter(|_| before.stage != CaseStage::Closed && wanted.seen == before.stage) else {
+    let Some(locked) = locked.filter(|_| before.stage != CaseStage::Closed && decision.seen == before.stage) else {
         return Err(ReportError::AlreadyDecided.into());
     };
-    if now.version != wanted.version {
+    if locked.version != decision.version {
         return Err(ReportError::PostChanged.into());
     }
     if check_conflict_of_interest(connection, by, &before).await?.is_err() {
         return Err(ReportError::NotYourCase.into());
     }
-    store_decision(connection, state, by, &before, wanted).await?;
+    store_decision(connection, state, by, &before, decision).await?;
     let was_down = before.latest_decision().is_some_and(|decision| decision.ruling == Ruling::TakenDown);
-    apply_ruling(connection, state, &before, post, now.is_published, wanted.ruling()).await?;
+    apply_ruling(connection, state, &before, post, locked.is_published, decision.ruling()).await?;
     let name = |decision: &Decision| decision.ruling.name();
     let details = json!({
-        "case": case, "before": before.latest_decision().map(name), "after": wanted.ruling(), "ground": wanted.ground,
-        "reason": wanted.reason,
+        "case": case, "before": before.latest_decision().map(name), "after": decision.ruling(),
+        "ground": decision.ground, "reason": decision.reason,
     });
     let decided = queries::find_case(connection, case).await?.ok_or(AppError::NotFound)?;
     notify_parties(connection, state, &decided, was_down).await?;
@@ -153,10 +153,10 @@ async fn store_decision(
     state: &CoreState,
     by: &CurrentUser,
     case: &Case,
-    wanted: &NewDecision,
+    decision: &NewDecision,
 ) -> sqlx::Result<()> {
     let now = state.clock.read(connection).await?;
-    let (ruling, ground) = (wanted.ruling().name(), wanted.ground.map(DecisionGround::name));
+    let (ruling, ground) = (decision.ruling().name(), decision.ground.map(DecisionGround::name));
     if case.stage == CaseStage::Appealed {
         let last = sqlx::query!(
             "update report_cases set final_ruling = $2, final_ground = $3, final_reason = $4, final_at = $5, final_by = $6,
@@ -164,7 +164,7 @@ async fn store_decision(
             case.id.0,
             ruling,
             ground,
-            wanted.reason,
+            decision.reason,
             now,
             by.id.0,
         );
@@ -176,7 +176,7 @@ async fn store_decision(
         case.id.0,
         ruling,
         ground,
-        wanted.reason,
+        decision.reason,
         now,
         by.id.0,
     );

@@ -102,15 +102,15 @@ pub async fn file_report(
 }
 
 async fn check_reports(connection: &mut PgConnection, case: i64, reporter: Option<UserId>) -> Result<(), AppError> {
-    let known = sqlx::query!(
+    let reports = sqlx::query!(
         r#"select count(*) filter (where user_id is null) as "anonymous!",
             coalesce(bool_or(user_id = $2), false) as "is_mine!" from reports where case_id = $1"#,
         case,
         reporter.map(|UserId(id)| id),
     );
-    let known = known.fetch_one(connection).await?;
-    match known.anonymous {
-        _ if known.is_mine => Err(ReportError::AlreadyReported.into()),
+    let reports = reports.fetch_one(connection).await?;
+    match reports.anonymous {
+        _ if reports.is_mine => Err(ReportError::AlreadyReported.into()),
         MAX_ANONYMOUS_REPORTS_PER_CASE.. if reporter.is_none() => Err(ReportError::EnoughReports.into()),
         _ => Ok(()),
     }
@@ -157,12 +157,12 @@ pub async fn file_appeal(
     NewAppeal(text): &NewAppeal,
 ) -> Result<Case, AppError> {
     let now = state.clock.read(connection).await?;
-    let known = lock_case(connection, case).await?;
+    let locked_case = lock_case(connection, case).await?;
     let side = if by.is_some() { CaseParty::Reporter } else { CaseParty::Author };
-    if !known.may_appeal(side, now) {
+    if !locked_case.may_appeal(side, now) {
         return Err(ReportError::NoAppeal.into());
     }
-    if known.stage == CaseStage::Closed {
+    if locked_case.stage == CaseStage::Closed {
         reopen(connection, case).await?;
     }
     sqlx::query!(

@@ -98,8 +98,8 @@ pub async fn find_cases_by_ids(connection: &mut PgConnection, ids: &[i64]) -> sq
         ids,
     );
     let rows = rows.fetch_all(connection).await?;
-    let mut found: HashMap<i64, Case> = rows.into_iter().map(|row| (row.id, row.into_case())).collect();
-    Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
+    let mut cases: HashMap<i64, Case> = rows.into_iter().map(|row| (row.id, row.into_case())).collect();
+    Ok(ids.iter().filter_map(|id| cases.remove(id)).collect())
 }
 
 pub async fn find_case(connection: &mut PgConnection, CaseId(id): CaseId) -> sqlx::Result<Option<Case>> {
@@ -131,11 +131,11 @@ pub async fn find_report_by_id(pool: &PgPool, CaseId(case): CaseId, id: i64) -> 
 }
 
 pub async fn has_registered_reporter(connection: &mut PgConnection, CaseId(case): CaseId) -> sqlx::Result<bool> {
-    let found = sqlx::query_scalar!(
+    let has_reporter = sqlx::query_scalar!(
         r#"select exists (select from reports where case_id = $1 and user_id is not null) as "found!""#,
         case,
     );
-    found.fetch_one(connection).await
+    has_reporter.fetch_one(connection).await
 }
 
 pub async fn find_open_case_reported_by(

@@ -173,8 +173,8 @@ pub async fn report(
         state.accounts.throttle.count_report(client, reporter).await?;
         let filed = async move |connection: &mut sqlx::PgConnection, state: &CoreState| {
             let (case, report) = filing::file_report(connection, state, reporter, post, &report).await?;
-            let found = queries::find_case(connection, case).await?.ok_or(AppError::NotFound)?;
-            Ok((found, report))
+            let case = queries::find_case(connection, case).await?.ok_or(AppError::NotFound)?;
+            Ok((case, report))
         };
         let (case, report) = state.transaction(filed).await?;
         tracing::info!(post_id = post.0, case_id = case.id.0, "post reported");
@@ -246,9 +246,9 @@ pub async fn appeal(
     layout: Layout,
     state: web::Data<AppState>,
 ) -> Result<FormResponse<CaseDetail, CasePage>, AppError> {
-    let act = async |wanted: NewAppeal| {
+    let act = async |new_appeal: NewAppeal| {
         let CaseDetail { side, report, .. } = load_case(&state, &user, id).await?;
-        let data = file_appeal(&state, id, side, wanted, report).await?;
+        let data = file_appeal(&state, id, side, new_appeal, report).await?;
         Ok(ActionResult::new(data, urls::CASE.path_for(id)).with_message(phrase!("done-appealed")))
     };
     let form = async |form: Form, _: &AppError| Some(page(layout, form, load_case(&state, &user, id).await.ok()?));
@@ -259,12 +259,12 @@ async fn file_appeal(
     state: &CoreState,
     id: CaseId,
     side: CaseParty,
-    wanted: NewAppeal,
+    new_appeal: NewAppeal,
     report: Option<Report>,
 ) -> Result<CaseDetail, AppError> {
     let by = report.as_ref().map(|report| report.id).filter(|_| side == CaseParty::Reporter);
     let act = async move |connection: &mut sqlx::PgConnection, state: &CoreState| {
-        let case = filing::file_appeal(connection, state, id, by, &wanted).await?;
+        let case = filing::file_appeal(connection, state, id, by, &new_appeal).await?;
         Ok((case, state.clock.read(connection).await?))
     };
     let (case, now) = state.transaction(act).await?;
@@ -301,12 +301,12 @@ pub async fn appeal_by_link(
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<FormResponse<CaseDetail, CasePage>, AppError> {
-    let act = async |wanted: NewAppeal| {
+    let act = async |new_appeal: NewAppeal| {
         let (CaseDetail { case, side, report, may_appeal, .. }, path) = load_case_by_link(&state, &query).await?;
         if !may_appeal {
             return Err(ReportError::NoAppeal.into());
         }
-        let data = file_appeal(&state, case.id, side, wanted, report).await?;
+        let data = file_appeal(&state, case.id, side, new_appeal, report).await?;
         Ok(ActionResult::new(data, path).with_message(phrase!("done-appealed")))
     };
     let form = async |form: Form, _: &AppError| {

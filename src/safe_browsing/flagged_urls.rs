@@ -120,14 +120,14 @@ pub async fn find(pool: &PgPool, hash: &str, now: DateTime<Utc>) -> sqlx::Result
     if !is_hash {
         return Ok(None);
     }
-    let found = sqlx::query_as!(
+    let flagged_url = sqlx::query_as!(
         FlaggedUrl,
         r#"select address, threat_type, source, since, confirmed_at, confirmed_at > $2 as "is_suspected!"
         from suspected_links where hash = decode($1, 'hex')"#,
         hash,
         now - VERDICT_LIFETIME,
     );
-    found.fetch_optional(pool).await
+    flagged_url.fetch_optional(pool).await
 }
 
 pub async fn delete_expired(pool: &PgPool, clock_now: Option<DateTime<Utc>>) -> sqlx::Result<u64> {

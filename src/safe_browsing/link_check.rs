@@ -91,7 +91,7 @@ impl LinkChecker {
         // A separate task completes the request to the server after the timeout, so that its response is cached.
         let check = tokio::spawn(async move { checking.check(&addresses).await });
         match tokio::time::timeout(SAVE_TIMEOUT, check).await {
-            Ok(Ok(Ok(known))) => known,
+            Ok(Ok(Ok(result))) => result,
             Ok(Ok(Err(error))) => {
                 tracing::warn!(%error, "links of a saved post not checked; will be checked in the background");
                 UrlCheckResult::unchecked()

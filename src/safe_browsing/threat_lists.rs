@@ -102,9 +102,9 @@ impl SafeBrowsing {
 
     pub async fn load(&self) -> sqlx::Result<()> {
         let _guard = self.load_lock.lock().await;
-        let known = self.loaded();
+        let old = self.loaded();
         let names: Vec<String> = self.settings.lists.iter().map(ThreatListId::name).collect();
-        let changes: Vec<i64> = names.iter().map(|name| known.get(name).map_or(-1, |loaded| loaded.changes)).collect();
+        let changes: Vec<i64> = names.iter().map(|name| old.get(name).map_or(-1, |loaded| loaded.changes)).collect();
         let rows = sqlx::query!(
             r#"select l.name, l.client_state, l.changes, l.updated_at,
                 case when l.changes <> known.changes then l.prefixes end as prefixes
@@ -114,7 +114,7 @@ impl SafeBrowsing {
         );
         let mut loaded = BTreeMap::new();
         for row in rows.fetch_all(&self.pool).await? {
-            let before = known.get(&row.name).map(|loaded| loaded.list.clone());
+            let before = old.get(&row.name).map(|loaded| loaded.list.clone());
             // Invalid data becomes an empty list. The next update then fails its checksum, which makes the client
             // request the whole list.
             let list = row.prefixes.map(|prefixes| Arc::new(PrefixList::from_bytes(&prefixes).unwrap_or_default()));
@@ -229,12 +229,12 @@ impl SafeBrowsing {
         self.load().await?;
         let loaded = self.loaded();
         let list_status = |list: &ThreatListId| {
-            let found = loaded.get(&list.name());
+            let loaded_list = loaded.get(&list.name());
             ThreatListStatus {
                 name: list.name(),
-                prefixes: found.map_or(0, |found| found.list.len()),
-                bytes: found.map_or(0, |found| found.list.memory_usage()),
-                updated_at: found.and_then(|found| found.updated_at),
+                prefixes: loaded_list.map_or(0, |loaded_list| loaded_list.list.len()),
+                bytes: loaded_list.map_or(0, |loaded_list| loaded_list.list.memory_usage()),
+                updated_at: loaded_list.and_then(|loaded_list| loaded_list.updated_at),
             }
         };
         let lists = self.settings.lists.iter().map(list_status).collect();

@@ -112,10 +112,10 @@ impl SafeBrowsing {
             &prefixes,
             saturating_add(now, MAX_NEGATIVE_CACHE),
         );
-        let limited = |found: Match| Match {
-            at: found.at.min(now),
-            until: found.until.min(saturating_add(now, VERDICT_LIFETIME)),
-            ..found
+        let limited = |cached: Match| Match {
+            at: cached.at.min(now),
+            until: cached.until.min(saturating_add(now, VERDICT_LIFETIME)),
+            ..cached
         };
         let rows = rows.fetch_all(&self.pool).await?.into_iter();
         let responses = rows.map(|row| {
@@ -168,12 +168,12 @@ impl SafeBrowsing {
         let until = |duration| saturating_add(now, delta(duration).unwrap_or(DEFAULT_CACHE).min(MAX_NEGATIVE_CACHE));
         let negative_until = until(answer.negative_cache_duration);
         let matches_of = |prefix: &Vec<u8>| {
-            let with = answer.matches.iter().filter(|found| found.threat.hash.starts_with(prefix));
-            let matches = with.map(|found| Match {
-                hash: to_hex(&found.threat.hash),
-                threat_type: found.list.threat_type.clone(),
+            let with = answer.matches.iter().filter(|full_hash| full_hash.threat.hash.starts_with(prefix));
+            let matches = with.map(|full_hash| Match {
+                hash: to_hex(&full_hash.threat.hash),
+                threat_type: full_hash.list.threat_type.clone(),
                 at: now,
-                until: until(found.cache_duration).min(saturating_add(now, VERDICT_LIFETIME)),
+                until: until(full_hash.cache_duration).min(saturating_add(now, VERDICT_LIFETIME)),
             });
             serde_json::to_value(matches.collect::<Vec<_>>()).unwrap_or_default()
         };
@@ -222,9 +222,9 @@ fn hits(address: &str, lists: &[&PrefixList]) -> Vec<Hit> {
 fn verdict_of((hash, prefix): &Hit, responses: &BTreeMap<Vec<u8>, CachedResponse>, now: DateTime<Utc>) -> Verdict {
     let Some(responses) = responses.get(prefix) else { return Verdict::Unknown };
     let hash = to_hex(hash);
-    match responses.matches.iter().find(|found| found.hash == hash) {
-        Some(found) if found.until > now => {
-            Verdict::Flagged { threat_type: found.threat_type.clone(), confirmed_at: found.at, until: found.until }
+    match responses.matches.iter().find(|cached| cached.hash == hash) {
+        Some(cached) if cached.until > now => {
+            Verdict::Flagged { threat_type: cached.threat_type.clone(), confirmed_at: cached.at, until: cached.until }
         }
         None if responses.negative_until > now => Verdict::Safe,
         // The cached response has expired.
@@ -244,7 +244,7 @@ fn missing_prefixes(
 /// Combines the verdicts on the hashes of a URL. The URL is flagged if one of its hashes is flagged.
 fn combine_verdicts(verdicts: impl Iterator<Item = Verdict>) -> Verdict {
     verdicts.fold(Verdict::Safe, |worst, next| match (worst, next) {
-        (found @ Verdict::Flagged { .. }, _) | (_, found @ Verdict::Flagged { .. }) => found,
+        (flagged @ Verdict::Flagged { .. }, _) | (_, flagged @ Verdict::Flagged { .. }) => flagged,
         (Verdict::Unknown, _) | (_, Verdict::Unknown) => Verdict::Unknown,
         _ => Verdict::Safe,
     })

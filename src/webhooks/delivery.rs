@@ -327,8 +327,8 @@ impl Resolve for PolicyResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let (policy, is_encrypted) = (self.policy.clone(), self.is_encrypted);
         Box::pin(async move {
-            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
-            let allowed: Vec<_> = found.filter(|address| policy.allows(address.ip(), is_encrypted)).collect();
+            let addresses = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            let allowed: Vec<_> = addresses.filter(|address| policy.allows(address.ip(), is_encrypted)).collect();
             if allowed.is_empty() {
                 return Err("the host has no address that webhooks can reach".into());
             }

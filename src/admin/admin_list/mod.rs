@@ -117,9 +117,9 @@ impl ListQuery {
     }
 
     fn path_sorted_by(&self, route: &Route, sort: Option<&str>, is_file: bool) -> String {
-        let wanted = self.filters.iter().map(|filter| (filter.name, self.typed.get(filter.name)));
-        let wanted: Vec<_> = wanted.chain([("sort", sort), ("format", is_file.then_some("csv"))]).collect();
-        format!("{}{}", route.pattern, query_string(&wanted))
+        let parameters = self.filters.iter().map(|filter| (filter.name, self.typed.get(filter.name)));
+        let parameters: Vec<_> = parameters.chain([("sort", sort), ("format", is_file.then_some("csv"))]).collect();
+        format!("{}{}", route.pattern, query_string(&parameters))
     }
 
     fn headers<L: AdminList>(&self) -> Vec<ColumnHeader> {
@@ -156,17 +156,17 @@ impl AdminListPage {
         list: &L,
         user: &CurrentUser,
         layout: Layout,
-        asked: ListQuery,
-        found: ResultPage<L::Row>,
+        list_query: ListQuery,
+        page: ResultPage<L::Row>,
         error: Option<&AppError>,
     ) -> Result<Self, AppError> {
         let acts = choices_for(user, &L::ROUTE);
-        let rows = found.results.iter().map(|row| list.entry(row, layout.now)).collect();
-        let table = AdminTable { headers: asked.headers::<L>(), rows };
-        let values = found.results.iter().map(serde_json::to_value).collect::<Result<_, _>>();
+        let rows = page.results.iter().map(|row| list.entry(row, layout.now)).collect();
+        let table = AdminTable { headers: list_query.headers::<L>(), rows };
+        let values = page.results.iter().map(serde_json::to_value).collect::<Result<_, _>>();
         let results = values.map_err(|error| AppError::Internal(error.to_string()))?;
-        let (csv, sort) = (asked.path(&L::ROUTE, true), asked.sort());
-        let ListQuery { filters, typed: FilterValues { values: typed, .. }, .. } = asked;
+        let (csv, sort) = (list_query.path(&L::ROUTE, true), list_query.sort());
+        let ListQuery { filters, typed: FilterValues { values: typed, .. }, .. } = list_query;
         let is_filtered = !typed.is_empty();
         Ok(Self {
             layout,
@@ -179,7 +179,7 @@ impl AdminListPage {
                 Some(error) => Form::rejected(typed, error),
                 None => Form::with_values(typed),
             },
-            data: ResultPage { results, next: found.next, previous: found.previous, partial: found.partial },
+            data: ResultPage { results, next: page.next, previous: page.previous, partial: page.partial },
             table,
             acts,
             is_filtered,
@@ -209,27 +209,28 @@ pub async fn respond<L: AdminList>(
     query: Query,
     state: &CoreState,
 ) -> Result<Either<PageResponse<AdminListPage>, HttpResponse>, AppError> {
-    let asked = ListQuery::parse::<L>(&query)?;
-    let size = if asked.is_file { MAX_CSV_ROWS } else { PAGE_SIZE };
-    let is_ascending = asked.typed.order.is_some_and(|order| order.is_ascending);
-    let pager = Pager::new(asked.path(&L::ROUTE, asked.is_file), &query, &state.keys, size)?.ascending(is_ascending);
-    let found = match asked.check() {
-        Ok(()) => list.page(state, &asked.typed, &pager).await,
+    let list_query = ListQuery::parse::<L>(&query)?;
+    let size = if list_query.is_file { MAX_CSV_ROWS } else { PAGE_SIZE };
+    let is_ascending = list_query.typed.order.is_some_and(|order| order.is_ascending);
+    let pager =
+        Pager::new(list_query.path(&L::ROUTE, list_query.is_file), &query, &state.keys, size)?.ascending(is_ascending);
+    let page = match list_query.check() {
+        Ok(()) => list.page(state, &list_query.typed, &pager).await,
         Err(error) => Err(error),
     };
-    let found = match found {
+    let page = match page {
         Err(error @ AppError::Invalid(_)) => {
             let none = ResultPage { results: Vec::new(), next: None, previous: None, partial: false };
-            let page = AdminListPage::of(&list, &user, layout, asked, none, Some(&error))?;
+            let page = AdminListPage::of(&list, &user, layout, list_query, none, Some(&error))?;
             return Ok(Either::Left(PageResponse::invalid_form_response(page, error)));
         }
-        found => found?,
+        page => page?,
     };
-    if asked.is_file {
-        let text = csv::fields_to_csv(L::HEADER, &found.results)?;
-        return Ok(Either::Right(csv::csv_attachment(&request, &format!("{}.csv", L::NAME), &text, found.link())));
+    if list_query.is_file {
+        let text = csv::fields_to_csv(L::HEADER, &page.results)?;
+        return Ok(Either::Right(csv::csv_attachment(&request, &format!("{}.csv", L::NAME), &text, page.link())));
     }
-    Ok(Either::Left(PageResponse::new(AdminListPage::of(&list, &user, layout, asked, found, None)?)))
+    Ok(Either::Left(PageResponse::new(AdminListPage::of(&list, &user, layout, list_query, page, None)?)))
 }
 
 pub fn endpoint<L: AdminList<Row: JsonSchema> + Default + 'static>(summary: &'static str) -> Endpoint {

@@ -26,8 +26,8 @@ pub(super) struct SelectedRowKeys(pub(super) Vec<String>);
 impl SelectedRowKeys {
     pub(super) fn new<'a>(picks: impl Iterator<Item = &'a str>) -> Result<Self, Phrase> {
         let mut picks: Vec<String> = picks.map(str::trim).filter(|pick| !pick.is_empty()).map(str::to_owned).collect();
-        let mut known = HashSet::new();
-        picks.retain(|pick| known.insert(pick.clone()));
+        let mut unique_picks = HashSet::new();
+        picks.retain(|pick| unique_picks.insert(pick.clone()));
         match picks.len() {
             0 => Err(phrase!("invalid-no-rows")),
             // `PostgreSQL` rejects NUL in text, so no row can have such a key.

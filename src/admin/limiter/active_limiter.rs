@@ -93,7 +93,7 @@ pub async fn show(
     state: web::Data<AppState>,
 ) -> Result<PageResponse<LimiterPage>, AppError> {
     let title = query.get("title")?.unwrap_or_default();
-    let found = match title.trim() {
+    let matching_posts = match title.trim() {
         "" => None,
         title => Some(find_posts_by_title(&state.pool, title).await?),
     };
@@ -105,7 +105,7 @@ pub async fn show(
         settings: LimiterView::of(state.active_limiters.default_limiter())?,
         posts: overrides::list_post_overrides(&state.pool).await?,
         choices: overrides::list_overrides(&state.pool, MAX_HISTORY).await?,
-        found,
+        found: matching_posts,
     };
     Ok(PageResponse::new(LimiterPage { layout, data, may_choose: user.has_role(Role::Admin), title }))
 }

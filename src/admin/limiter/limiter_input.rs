@@ -28,7 +28,7 @@ pub struct LimiterInput {
 }
 
 pub fn is_limiter_name(name: &str) -> bool {
-    name == NO_OVERRIDE || RatingLimiter::names().any(|known| known == name)
+    name == NO_OVERRIDE || RatingLimiter::names().any(|limiter| limiter == name)
 }
 
 struct LimiterName(String);

@@ -48,13 +48,12 @@ pub struct OverrideForm {
 
 impl FormInput for OverrideForm {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (scope, wanted) =
-            (fields.take_optional::<OptionalField<PostId>>("post"), LimiterInput::from_fields(fields));
+        let (scope, input) = (fields.take_optional::<OptionalField<PostId>>("post"), LimiterInput::from_fields(fields));
         let (reason, seen) = (fields.take("reason"), fields.take_optional::<OptionalField<ChoiceId>>("seen"));
         let password = Password::take_current_password(fields)?;
         Some(Self {
             scope: scope?.and_then(|post| post.0),
-            wanted: wanted?,
+            wanted: input?,
             reason: reason?,
             expected: seen?
                 .map_or(ExpectedOverride::Any, |seen| ExpectedOverride::Displayed(seen.0.map(|ChoiceId(id)| id))),
@@ -227,8 +226,8 @@ pub async fn set_override(
         OptionalField::<PostId>::from_text(payload.submitted_value("post")),
         payload.submitted_value("limiter").to_owned(),
     );
-    let act = async |OverrideForm { scope, wanted, reason, expected, password }: OverrideForm| {
-        let rating_limiter = wanted.build_rating_limiter(&state.all_settings.rate)?;
+    let act = async |OverrideForm { scope, wanted: input, reason, expected, password }: OverrideForm| {
+        let rating_limiter = input.build_rating_limiter(&state.all_settings.rate)?;
         state.accounts.require_recent_password(&state, &session, &user, password).await?;
         let (by, new) = (
             user.clone(),

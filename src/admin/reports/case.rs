@@ -228,10 +228,10 @@ pub async fn decide(
     layout: Layout,
     state: web::Data<AppState>,
 ) -> Result<FormResponse<Case, CasePage>, AppError> {
-    let act = async |DecisionForm(wanted): DecisionForm| {
+    let act = async |DecisionForm(new_decision): DecisionForm| {
         let by = user.clone();
         let decide = async move |connection: &mut sqlx::PgConnection, state: &CoreState| {
-            decisions::decide_case(connection, state, &by, id, &wanted).await
+            decisions::decide_case(connection, state, &by, id, &new_decision).await
         };
         let refresh = |state: &CoreState, _: &Case| {
             state.page_cache.invalidate();

@@ -45,8 +45,8 @@ impl RowAction for ResetPassword {
             // The email link is created in a separate statement, because the change of `session_version` invalidates the
             // existing email link of the account.
             let version = version.fetch_one(&mut *context.connection).await?;
-            let made = create_mail_link(&mut *context.connection, user, version).await?.ok_or(AppError::NotFound)?;
-            let link = PasswordResetLink { user, id: made.id, email: made.email };
+            let mail = create_mail_link(&mut *context.connection, user, version).await?.ok_or(AppError::NotFound)?;
+            let link = PasswordResetLink { user, id: mail.id, email: mail.email };
             let now = state.clock.read(&mut *context.connection).await?;
             emails::enqueue(&mut *context.connection, state, user, |state, to| {
                 emails::password_removed_email(state, now, to, &link)

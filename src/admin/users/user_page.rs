@@ -100,9 +100,9 @@ pub async fn show(
     state: web::Data<AppState>,
 ) -> Result<PageResponse<UserPage>, AppError> {
     let username = Username::parse_lenient(&name).map_err(|_| AppError::NotFound)?;
-    let found = find_by_username(&state.pool, &username).await?;
+    let account = find_by_username(&state.pool, &username).await?;
     let role = viewer.role.ok_or(AppError::NotFound)?;
-    let users = find_users(&mut *state.pool.acquire().await?, &state, &[found.id.0]).await?;
+    let users = find_users(&mut *state.pool.acquire().await?, &state, &[account.id.0]).await?;
     let user = users.into_iter().next().ok_or(AppError::NotFound)?.visible_to(role);
     let name = user.username.clone();
     let latest_posts = first_rows(&PostList, &state, "author", &name, ROWS).await?;
