@@ -60,7 +60,7 @@ impl AdminList for AuditLogList {
             act: typed.get("act").and_then(|act| act.parse().ok()),
             actor: typed.find_user(state, "actor").await?,
             user: typed.find_user(state, "user").await?,
-            post: typed.post_id()?,
+            post: typed.id("post")?,
             words: words.map(str::to_owned),
         };
         Ok(audit_log::list_entries(&mut *begin_with_custom_query_plans(&state.pool).await?, &filter, pager).await?)
@@ -68,10 +68,8 @@ impl AdminList for AuditLogList {
 
     fn entry(&self, row: &audit_log::Entry, now: DateTime<Utc>) -> RowDisplay {
         let by = |name: &String| {
-            DisplayPart::Link(
-                format!("{}{}", urls::AUDIT_LOG.pattern, query_string(&[("actor", Some(name))])),
-                name.clone(),
-            )
+            let path = format!("{}{}", urls::AUDIT_LOG.pattern, query_string(&[("actor", Some(name))]));
+            DisplayPart::Link(path, name.clone())
         };
         let actor = row.actor.as_ref().map_or_else(|| DisplayPart::Said(phrase!("log-unknown-actor")), by);
         let words = row.label().map_or_else(|| DisplayPart::Plain(row.act.clone()), DisplayPart::Said);

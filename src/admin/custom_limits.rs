@@ -10,17 +10,14 @@ use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::admin_list::find_user_id;
 use super::urls;
 use crate::custom_limits::models::{self, CustomLimit, CustomLimitId, NewCustomLimit};
 use crate::custom_limits::{Allowance, LimitName, Target, parse_network};
 use crate::db::clock::saturating_add;
 use crate::db::describe_error;
 use crate::i18n::{Phrase, PhraseValue, filters, to_ascii_digits};
-use crate::page;
-use crate::phrase;
 use crate::state::AppState;
-use crate::users::Username;
-use crate::users::models::find_by_username;
 use crate::web::error::AppError;
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::current_user::{CurrentUser, UserId};
@@ -30,6 +27,7 @@ use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, EmptyResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::CoreState;
+use crate::{page, phrase};
 
 const MAX_DAYS: i32 = 3_650;
 
@@ -204,18 +202,10 @@ async fn reload(state: &AppState) {
 async fn find_target(state: &CoreState, text: &str) -> Result<Target, AppError> {
     let text = text.trim();
     if text.parse::<IpNet>().is_ok() || text.parse::<IpAddr>().is_ok() {
-        let network = parse_network(text);
-        return network
-            .map(Target::Network)
-            .ok_or_else(|| AppError::invalid_field("target", phrase!("invalid-network")));
+        let invalid = || AppError::invalid_field("target", phrase!("invalid-network"));
+        return parse_network(text).map(Target::Network).ok_or_else(invalid);
     }
-    let nobody = || AppError::invalid_field("target", phrase!("invalid-no-such-user", name = text));
-    let username = Username::parse_lenient(text).map_err(|_| nobody())?;
-    match find_by_username(&state.pool, &username).await {
-        Ok(user) => Ok(Target::User(user.id)),
-        Err(AppError::NotFound) => Err(nobody()),
-        Err(error) => Err(error),
-    }
+    find_user_id(state, "target", text).await.map(Target::User)
 }
 
 pub async fn end(

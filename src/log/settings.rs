@@ -32,7 +32,7 @@ pub struct Settings {
 
 impl Settings {
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
-        let form = match env.get("LOG_FORMAT")? {
+        let format = match env.get("LOG_FORMAT")? {
             None | Some("text") => LogFormat::Text,
             Some("json") => LogFormat::Json,
             Some(_) => return Err(env.invalid_setting("LOG_FORMAT", "text or json")),
@@ -43,7 +43,7 @@ impl Settings {
                 "a level (error, warn, info, debug, trace or off), or levels of modules such as info,sqlx=debug";
             return Err(env.invalid_setting("RUST_LOG", allowed));
         }
-        Ok(Self { format: form, filter })
+        Ok(Self { format, filter })
     }
 }
 

@@ -1,14 +1,13 @@
 //! Decisions by staff on report cases, and their effects on posts.
 
-use crate::blog_posts::published_event;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
 
 use super::cases::{Case, CaseId, CaseParty, CaseStage, Decision, DecisionGround, Ruling};
 use super::error::ReportError;
-use super::queries;
-use super::{emails, filing};
+use super::{emails, filing, queries};
 use crate::audit_log::{AuditAction, NewEntry};
+use crate::blog_posts::published_event;
 use crate::custom_limits::warnings;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};

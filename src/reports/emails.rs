@@ -46,8 +46,8 @@ fn message(case: &Case, side: CaseParty, was_down: bool) -> Option<Phrase> {
     let is_final = case.stage == CaseStage::Closed && case.eligible_appellant().is_none();
     let message = message
         .with_argument("title", case.title.as_str())
-        .with_argument("reason", decision.reason.clone().unwrap_or_default());
-    let message =
-        message.with_argument("law", decision.ground == Some(DecisionGround::Law)).with_argument("final", is_final);
+        .with_argument("reason", decision.reason.clone().unwrap_or_default())
+        .with_argument("law", decision.ground == Some(DecisionGround::Law))
+        .with_argument("final", is_final);
     Some(message.with_argument("until", PhraseValue::Day(case.appeal_deadline()?)))
 }

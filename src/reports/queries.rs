@@ -53,13 +53,9 @@ impl CaseRow {
         };
         let decided = decision(self.ruling, self.ground, self.reason, self.decided_at);
         let last = decision(self.final_ruling, self.final_ground, self.final_reason, self.final_at);
-        let by = if self.appeal_by.as_deref() == Some(CaseParty::Author.name()) {
-            CaseParty::Author
-        } else {
-            CaseParty::Reporter
-        };
-        let report = self.appeal_report;
-        let appeal = self.appealed_at.map(|at| Appeal { by, report, text: self.appeal, at });
+        let is_by_author = self.appeal_by.as_deref() == Some(CaseParty::Author.name());
+        let by = if is_by_author { CaseParty::Author } else { CaseParty::Reporter };
+        let appeal = self.appealed_at.map(|at| Appeal { by, report: self.appeal_report, text: self.appeal, at });
         let stage = match (&decided, &appeal, &last) {
             (None, ..) => CaseStage::Open,
             (_, None, _) => CaseStage::Decided,

@@ -11,12 +11,9 @@ use super::cases::{self, Case, CaseId, CaseParty, CaseStage, Report, Ruling};
 use super::error::ReportError;
 use super::filing::{self, ReportablePost};
 use super::input::{NewAppeal, NewReport, ReportCategory};
-use super::queries;
-use super::{report_link, urls};
+use super::{queries, report_link, urls};
 use crate::blog_posts::PostId;
 use crate::i18n::{Phrase, filters};
-use crate::page;
-use crate::phrase;
 use crate::state::AppState;
 use crate::users::error::AccountError;
 use crate::web::error::{AppError, LinkProblem};
@@ -29,6 +26,7 @@ use crate::web::response::layout::Layout;
 use crate::web::response::pagination::{Pager, ResultPage};
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::CoreState;
+use crate::{page, phrase};
 
 #[derive(Template)]
 #[template(path = "reports/report.html")]
@@ -141,10 +139,6 @@ fn side(case: &Case, user: &CurrentUser) -> CaseParty {
     if case.author_id == Some(user.id) { CaseParty::Author } else { CaseParty::Reporter }
 }
 
-fn see_other(path: &str) -> HttpResponse {
-    HttpResponse::SeeOther().insert_header((LOCATION, path)).finish()
-}
-
 pub async fn report_form(
     post: PostId,
     reader: Option<CurrentUser>,
@@ -154,7 +148,8 @@ pub async fn report_form(
     if let Some(reader) = &reader
         && let Some(case) = queries::find_open_case_reported_by(&state.pool, post, reader.id).await?
     {
-        return Ok(Either::Right(see_other(&urls::CASE.path_for(case))));
+        let response = HttpResponse::SeeOther().insert_header((LOCATION, urls::CASE.path_for(case))).finish();
+        return Ok(Either::Right(response));
     }
     let data = filing::find_reportable_post(&mut *state.pool.acquire().await?, post).await?;
     Ok(Either::Left(PageResponse::new(ReportPage { layout, form: Form::default(), data })))

@@ -55,7 +55,7 @@ fn url_hash(address: &str) -> [u8; 16] {
 }
 
 pub fn warning_path(address: &str) -> String {
-    urls::warning_path(&to_hex(&url_hash(address)))
+    urls::WARNING_PAGE.pattern.replace("{hash}", &to_hex(&url_hash(address)))
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

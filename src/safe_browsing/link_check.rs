@@ -7,8 +7,7 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgPool;
 
-use super::flagged_urls;
-use super::flagged_urls::NewFlaggedUrl;
+use super::flagged_urls::{self, NewFlaggedUrl};
 use super::threat_lists::SafeBrowsing;
 use super::verdicts::{VERDICT_LIFETIME, Verdict};
 use crate::db::clock::{Clock, saturating_add};

@@ -69,9 +69,7 @@ impl Settings {
         let lists = lists.into_iter().map(ThreatListId::for_urls).collect();
         Ok(Some(Self { key: ApiKey(key), url: url.to_owned(), lists, size, request_timeout: REQUEST_TIMEOUT }))
     }
-}
 
-impl Settings {
     pub fn server_host(&self) -> String {
         Url::parse(&self.url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default()
     }

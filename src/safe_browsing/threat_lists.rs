@@ -139,15 +139,12 @@ impl SafeBrowsing {
         // Another instance may have updated the lists meanwhile.
         self.load().await?;
         let answer = self.client.fetch_list_updates(&self.fetch_request()).await;
-        let outcome = match &answer {
+        let (outcome, stored) = match &answer {
             Ok(answer) => {
-                RequestOutcome::Answered { wait: Some(delta(answer.minimum_wait_duration).unwrap_or(UPDATE_INTERVAL)) }
+                let wait = Some(delta(answer.minimum_wait_duration).unwrap_or(UPDATE_INTERVAL));
+                (RequestOutcome::Answered { wait }, self.apply(&answer.list_update_responses).await)
             }
-            Err(_) => RequestOutcome::Failed,
-        };
-        let stored = match &answer {
-            Ok(answer) => self.apply(&answer.list_update_responses).await,
-            Err(_) => Ok(()),
+            Err(_) => (RequestOutcome::Failed, Ok(())),
         };
         // The lease ends only after the response is stored, so that the next instance that sends a request starts from
         // the new lists. If the response cannot be stored, the request was nevertheless answered.

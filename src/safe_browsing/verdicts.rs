@@ -129,13 +129,12 @@ impl SafeBrowsing {
     async fn request_full_hashes(&self, prefixes: Vec<Vec<u8>>) -> sqlx::Result<bool> {
         let PaceDecision::Granted(leave) = self.finding.acquire(&self.pool).await? else { return Ok(false) };
         let answer = self.client.find_full_hashes(&self.find_request(&prefixes)).await;
-        let outcome = match &answer {
-            Ok(answer) => RequestOutcome::Answered { wait: delta(answer.minimum_wait_duration) },
-            Err(_) => RequestOutcome::Failed,
-        };
-        let stored = match &answer {
-            Ok(answer) => self.cache_response(&prefixes, answer).await,
-            Err(_) => Ok(()),
+        let (outcome, stored) = match &answer {
+            Ok(answer) => {
+                let wait = delta(answer.minimum_wait_duration);
+                (RequestOutcome::Answered { wait }, self.cache_response(&prefixes, answer).await)
+            }
+            Err(_) => (RequestOutcome::Failed, Ok(())),
         };
         self.finding.report_outcome(&self.pool, &leave, outcome).await?;
         stored?;

@@ -3,15 +3,13 @@
 use actix_web::web;
 use askama::Template;
 
-use super::flagged_urls;
-use super::flagged_urls::FlaggedUrl;
+use super::flagged_urls::{self, FlaggedUrl};
 use crate::i18n::{Phrase, filters};
-use crate::page;
-use crate::phrase;
 use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::PageResponse;
+use crate::{page, phrase};
 
 const MAX_URL_CHARS: usize = 300;
 

@@ -104,19 +104,26 @@ impl FilterValues {
         self.values.get(name).map(String::as_str)
     }
 
-    pub fn post_id(&self) -> Result<Option<i64>, AppError> {
-        let no_id = || AppError::invalid_field("post", phrase!("invalid-id"));
-        self.get("post").map(|post| parse_id(post).ok_or_else(no_id)).transpose()
+    pub fn id(&self, name: &str) -> Result<Option<i64>, AppError> {
+        let no_id = || AppError::invalid_field(name, phrase!("invalid-id"));
+        self.get(name).map(|text| parse_id(text).ok_or_else(no_id)).transpose()
     }
 
     pub async fn find_user(&self, state: &CoreState, field: &'static str) -> Result<Option<UserId>, AppError> {
-        let Some(name) = self.get(field) else { return Ok(None) };
-        let nobody = || AppError::invalid_field(field, phrase!("invalid-no-such-user", name = name));
-        let username = Username::parse_lenient(name).map_err(|_| nobody())?;
-        match find_by_username(&state.pool, &username).await {
-            Ok(user) => Ok(Some(user.id)),
-            Err(AppError::NotFound) => Err(nobody()),
-            Err(error) => Err(error),
+        match self.get(field) {
+            Some(name) => find_user_id(state, field, name).await.map(Some),
+            None => Ok(None),
         }
+    }
+}
+
+/// Fails with an error on `field` if no user has the name.
+pub async fn find_user_id(state: &CoreState, field: &str, name: &str) -> Result<UserId, AppError> {
+    let nobody = || AppError::invalid_field(field, phrase!("invalid-no-such-user", name = name));
+    let username = Username::parse_lenient(name).map_err(|_| nobody())?;
+    match find_by_username(&state.pool, &username).await {
+        Ok(user) => Ok(user.id),
+        Err(AppError::NotFound) => Err(nobody()),
+        Err(error) => Err(error),
     }
 }

@@ -13,12 +13,10 @@ use serde::Serialize;
 use serde_json::Value;
 use sqlx::{PgPool, Postgres, Transaction};
 
-pub use self::columns::{FilterValues, ListColumn, ListFilter, ListOrder};
+pub use self::columns::{FilterValues, ListColumn, ListFilter, ListOrder, find_user_id};
 pub use self::table::{AdminTable, BadgeKind, ColumnHeader, DisplayPart, RowDisplay};
 use crate::admin::bulk_actions::registry::{ActionChoice, choices_for};
 use crate::i18n::{Locale, Phrase, filters};
-use crate::page;
-use crate::phrase;
 use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
@@ -33,6 +31,7 @@ use crate::web::routing::endpoint::Endpoint;
 use crate::web::routing::operation::QueryParameter;
 use crate::web::routing::route::Route;
 use crate::web::state::CoreState;
+use crate::{page, phrase};
 
 const PAGE_SIZE: usize = 50;
 const MAX_CSV_ROWS: usize = 10_000;
@@ -171,8 +170,8 @@ impl AdminListPage {
         Ok(Self {
             layout,
             path: L::ROUTE.pattern,
-            title: list_message(L::NAME, "title"),
-            what: list_message(L::NAME, "what"),
+            title: Phrase::new(format!("{}-title", L::NAME)),
+            what: Phrase::new(format!("{}-what", L::NAME)),
             filters,
             sort,
             form: match error {
@@ -281,10 +280,6 @@ pub async fn show<L: AdminList + Default>(
 pub fn path_of_list(query: &Query, default: &str) -> Result<String, AppError> {
     let list = query.get_undocumented("list")?.filter(|list| list.starts_with(default));
     Ok(local_path(Some(list.as_deref().unwrap_or(default))))
-}
-
-fn list_message(name: &str, part: &str) -> Phrase {
-    Phrase::new(format!("{name}-{part}"))
 }
 
 /// Begins a transaction with custom query plans, because the best index depends on the filter values.

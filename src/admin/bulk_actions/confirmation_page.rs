@@ -15,8 +15,6 @@ use crate::admin::admin_list::path_of_list;
 use crate::admin::urls;
 use crate::audit_log::NewEntry;
 use crate::i18n::{Phrase, filters};
-use crate::page;
-use crate::phrase;
 use crate::state::AppState;
 use crate::users::models::{current_role, lock_account, lock_staff};
 use crate::web::error::AppError;
@@ -32,6 +30,7 @@ use crate::web::response::messages::MessageLink;
 use crate::web::response::text::query_string;
 use crate::web::response::view::{ActionResult, EmptyResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::CoreState;
+use crate::{page, phrase};
 
 /// Rows that an action will affect or has affected.
 #[derive(Debug, JsonSchema, Serialize)]

@@ -16,8 +16,6 @@ use super::navigation::{AdminLink, link_groups, open_items};
 use super::urls;
 use crate::admin::dashboard::hourly_stats::{HOURS_SHOWN, HourStats};
 use crate::i18n::{Phrase, filters};
-use crate::page;
-use crate::phrase;
 use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
@@ -26,6 +24,7 @@ use crate::web::response::layout::Layout;
 use crate::web::response::text::format_size;
 use crate::web::response::view::PageResponse;
 use crate::web::routing::route::Route;
+use crate::{page, phrase};
 
 /// Width of an hour in the charts, in percent.
 const HOUR_WIDTH: f64 = 100.0 / HOURS_SHOWN as f64;

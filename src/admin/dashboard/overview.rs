@@ -7,8 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::PgConnection;
 
-use super::hourly_stats;
-use super::hourly_stats::HourStats;
+use super::hourly_stats::{self, HourStats};
 use crate::disk_space;
 use crate::web::error::AppError;
 use crate::web::state::CoreState;

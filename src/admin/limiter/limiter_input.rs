@@ -10,8 +10,7 @@ use crate::blog_posts::PostId;
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::rate::limiter::overrides::{NO_OVERRIDE, OverrideScope};
-use crate::rate::limiter::parameters;
-use crate::rate::limiter::parameters::ParameterValue;
+use crate::rate::limiter::parameters::{self, ParameterValue};
 use crate::rate::{RatingLimiter, Settings};
 use crate::state::AppState;
 use crate::web::error::AppError;
@@ -121,13 +120,11 @@ pub async fn active_limiter_message(state: &AppState, scope: OverrideScope, done
     let active_limiters = state.active_limiters.current_limiters(&state.pool).await?;
     Ok(match scope {
         None => phrase!(format!("done-limiter-{done}"), limiter = active_limiters.site_limiter().name()),
-        Some(post) => {
-            phrase!(
-                format!("done-limiter-{done}-post"),
-                limiter = active_limiters.post_limiter(post).name(),
-                post = post.0.to_string()
-            )
-        }
+        Some(post) => phrase!(
+            format!("done-limiter-{done}-post"),
+            limiter = active_limiters.post_limiter(post).name(),
+            post = post.0.to_string(),
+        ),
     })
 }
 

@@ -16,14 +16,11 @@ use super::limiter_input::{
 use crate::admin::urls;
 use crate::blog_posts::PostId;
 use crate::i18n::{Phrase, filters, to_ascii_digits};
-use crate::page;
-use crate::phrase;
 use crate::rate::RatingLimiter;
 use crate::rate::limiter::overrides::{
-    ChoiceId, ExpectedOverride, LimiterOverride, NO_OVERRIDE, NewOverride, OverrideScope,
+    self, ChoiceId, ExpectedOverride, LimiterOverride, NO_OVERRIDE, NewOverride, OverrideScope,
 };
-use crate::rate::limiter::parameters::Parameter;
-use crate::rate::limiter::{overrides, parameters};
+use crate::rate::limiter::parameters::{self, Parameter};
 use crate::state::AppState;
 use crate::users::Password;
 use crate::web::error::AppError;
@@ -36,6 +33,7 @@ use crate::web::response::layout::Layout;
 use crate::web::response::text::query_string;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::CoreState;
+use crate::{page, phrase};
 
 #[derive(Debug)]
 pub struct OverrideForm {

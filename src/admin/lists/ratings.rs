@@ -66,7 +66,7 @@ impl AdminList for RatingList {
         typed: &FilterValues,
         pager: &Pager<'_>,
     ) -> Result<ResultPage<RatingRow>, AppError> {
-        let (post, user) = (typed.post_id()?, typed.find_user(state, "user").await?.map(|user| user.0));
+        let (post, user) = (typed.id("post")?, typed.find_user(state, "user").await?.map(|user| user.0));
         let mut transaction = begin_with_custom_query_plans(&state.pool).await?;
         let rows = match (post, user) {
             (None, None) => Vec::new(),

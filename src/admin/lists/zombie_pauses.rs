@@ -83,7 +83,7 @@ impl AdminList for ZombiePauseList {
         typed: &FilterValues,
         pager: &Pager<'_>,
     ) -> Result<ResultPage<ZombiePauseRow>, AppError> {
-        let (user, post) = (typed.find_user(state, "user").await?.map(|user| user.0), typed.post_id()?);
+        let (user, post) = (typed.find_user(state, "user").await?.map(|user| user.0), typed.id("post")?);
         let mut transaction = begin_with_custom_query_plans(&state.pool).await?;
         let now_ms = state.clock.read(&mut transaction).await?.timestamp_millis();
         let is_failing = typed.get("status") == Some(FAILING);

@@ -8,8 +8,6 @@ use sqlx::{PgConnection, PgPool};
 
 use crate::admin::urls;
 use crate::i18n::{Phrase, filters};
-use crate::page;
-use crate::phrase;
 use crate::reports::cases::{Case, CaseId, CaseStage, DecisionGround, Report, Ruling};
 use crate::reports::decisions::{self, ConflictOfInterest, NewDecision};
 use crate::reports::error::ReportError;
@@ -22,8 +20,10 @@ use crate::web::request::current_user::CurrentUser;
 use crate::web::request::form_field::{Field, Fields, FormInput, UpTo};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
+use crate::web::response::messages::MessageLink;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::CoreState;
+use crate::{page, phrase};
 
 const MAX_REPORTS: i64 = 100;
 const MAX_EARLIER_CASES: i64 = 10;
@@ -245,18 +245,15 @@ pub async fn decide(
             ruling = ruling.name(),
             "decision on a reported post recorded"
         );
+        let (title, mail) = (case.title.as_str(), state.mail.is_enabled());
         let message = match ruling {
-            Ruling::TakenDown => {
-                phrase!("done-taken-down", title = case.title.as_str(), mail = state.mail.is_enabled())
-            }
-            _ => phrase!("done-report-dismissed", title = case.title.as_str(), mail = state.mail.is_enabled()),
+            Ruling::TakenDown => phrase!("done-taken-down", title = title, mail = mail),
+            _ => phrase!("done-report-dismissed", title = title, mail = mail),
         };
-        Ok(ActionResult::new(case, urls::REPORT_CASES.pattern).with_message(message).with_link(Some(case_link(id))))
+        // The decision can be revised on the page of the case.
+        let link = MessageLink { path: urls::REPORT_CASE.path_for(id), text: phrase!("case-view") };
+        Ok(ActionResult::new(case, urls::REPORT_CASES.pattern).with_message(message).with_link(Some(link)))
     };
     let page = async |form: Form, _: &AppError| CasePage::of(&state, &user, layout, form, id).await.ok();
     handle_form(payload, act, page).await
-}
-
-fn case_link(id: CaseId) -> crate::web::response::messages::MessageLink {
-    crate::web::response::messages::MessageLink { path: urls::REPORT_CASE.path_for(id), text: phrase!("case-view") }
 }

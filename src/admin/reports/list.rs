@@ -97,30 +97,23 @@ async fn rows_by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result
     let counts = counts.fetch_all(connection).await?;
     let row = |case: Case| {
         let count = counts.iter().find(|count| count.case_id == case.id.0);
-        let (reports, guests) = count.map_or((0, 0), |count| (count.count, count.guests));
-        let category = count.and_then(|count| count.category.clone());
-        let weight = count.map_or(0.0, |count| count.weight);
-        CaseRow { reports, weight, guests, category, ..row_without_reports(case) }
+        CaseRow {
+            id: case.id,
+            post: case.post.0,
+            stage: case.stage,
+            opened_at: case.opened_at,
+            reports: count.map_or(0, |count| count.count),
+            weight: count.map_or(0.0, |count| count.weight),
+            guests: count.map_or(0, |count| count.guests),
+            category: count.and_then(|count| count.category.clone()),
+            ruling: case.latest_decision().map(|decision| decision.ruling.name()),
+            decided_at: case.latest_decision().map(|decision| decision.at),
+            appealed_at: case.appeal.map(|appeal| appeal.at),
+            title: case.title,
+            author: case.author,
+        }
     };
     Ok(cases.into_iter().map(row).collect())
-}
-
-fn row_without_reports(case: Case) -> CaseRow {
-    CaseRow {
-        id: case.id,
-        post: case.post.0,
-        stage: case.stage,
-        opened_at: case.opened_at,
-        reports: 0,
-        weight: 0.0,
-        guests: 0,
-        category: None,
-        ruling: case.latest_decision().map(|decision| decision.ruling.name()),
-        decided_at: case.latest_decision().map(|decision| decision.at),
-        appealed_at: case.appeal.map(|appeal| appeal.at),
-        title: case.title,
-        author: case.author,
-    }
 }
 
 impl AdminList for CaseList {
@@ -168,7 +161,7 @@ impl AdminList for CaseList {
         pager: &Pager<'_>,
     ) -> Result<ResultPage<CaseRow>, AppError> {
         let which = typed.get("status").unwrap_or("waiting");
-        Ok(self.rows(state, which, typed.post_id()?, typed.order, pager).await?)
+        Ok(self.rows(state, which, typed.id("post")?, typed.order, pager).await?)
     }
 
     fn entry(&self, row: &CaseRow, now: DateTime<Utc>) -> RowDisplay {

@@ -12,7 +12,6 @@ use crate::admin::urls;
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::request::id::{invalid_id, parse_id};
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::CoreState;
@@ -112,8 +111,7 @@ impl AdminList for DeliveryList {
         pager: &Pager<'_>,
     ) -> Result<ResultPage<DeliveryRow>, AppError> {
         let position = pager.position(SortKey::max_time());
-        let no_id = || AppError::invalid_field("webhook", invalid_id());
-        let webhook = typed.get("webhook").map(|id| parse_id(id).ok_or_else(no_id)).transpose()?;
+        let webhook = typed.id("webhook")?;
         let rows = sqlx::query_as!(
             DeliveryRow,
             r#"select d.id, d.webhook_id as webhook, w.url, d.message_id::text as "message_id!", d.event, d.created_at,

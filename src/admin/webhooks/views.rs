@@ -13,20 +13,18 @@ use crate::admin::admin_list::{AdminTable, BadgeKind, DisplayPart, first_rows};
 use crate::admin::urls;
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::i18n::filters;
-use crate::page;
-use crate::phrase;
 use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::current_user::CurrentUser;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::text::query_string;
 use crate::web::response::view::{ActionResult, EmptyResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::CoreState;
 use crate::webhooks::models::{self, Webhook, WebhookChange, WebhookId, format_secret};
 use crate::webhooks::payload::TestData;
 use crate::webhooks::{WebhookEvent, queue};
+use crate::{page, phrase};
 
 const SHOWN_DELIVERIES: usize = 10;
 
@@ -97,11 +95,7 @@ impl WebhookPage {
             form: rejected.unwrap_or_else(|| Form::with_values(stored.collect())),
             data: WebhookDetail { webhook, secret: format_secret(&secret) },
             deliveries: deliveries::table(&rows, layout.now),
-            all_deliveries: format!(
-                "{}{}",
-                urls::WEBHOOK_DELIVERIES.pattern,
-                query_string(&[("webhook", Some(id.as_str()))])
-            ),
+            all_deliveries: format!("{}?webhook={id}", urls::WEBHOOK_DELIVERIES.pattern),
             layout,
         })
     }
