@@ -4,15 +4,14 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use super::admin_list::{
-    AdminList, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay, begin_with_custom_query_plans,
+    AdminList, DisplayPart, FilterValues, ListColumn, ListFilter, ListResult, RowDisplay, begin_with_custom_query_plans,
 };
 use super::urls;
 use crate::audit_log::{self, AuditAction};
 use crate::i18n::{Phrase, PhraseValue};
 use crate::phrase;
-use crate::web::error::AppError;
 use crate::web::response::form::label;
-use crate::web::response::pagination::{Pager, ResultPage};
+use crate::web::response::pagination::Pager;
 use crate::web::response::text::query_string;
 use crate::web::routing::route::Route;
 use crate::web::state::CoreState;
@@ -25,8 +24,7 @@ impl AdminList for AuditLogList {
 
     const ROUTE: Route = urls::AUDIT_LOG;
     const NAME: &'static str = "log";
-    const HEADER: &'static [&'static str] =
-        &["id", "at", "act", "actor", "user", "post", "details", "network", "request_id"];
+    const HEADER: &'static str = "id at act actor user post details network request_id";
     const COLUMNS: &'static [ListColumn] = &[
         ListColumn::new("label-act"),
         ListColumn::new("label-actor"),
@@ -49,12 +47,7 @@ impl AdminList for AuditLogList {
         ]
     }
 
-    async fn page(
-        &self,
-        state: &CoreState,
-        typed: &FilterValues,
-        pager: &Pager<'_>,
-    ) -> Result<ResultPage<audit_log::Entry>, AppError> {
+    async fn page(&self, state: &CoreState, typed: &FilterValues, pager: &Pager<'_>) -> ListResult<audit_log::Entry> {
         let words = typed.get("words").map(str::trim).filter(|words| !words.is_empty());
         let filter = audit_log::EntryFilter {
             act: typed.get("act").and_then(|act| act.parse().ok()),

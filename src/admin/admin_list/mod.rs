@@ -36,26 +36,23 @@ use crate::{page, phrase};
 const PAGE_SIZE: usize = 50;
 const MAX_CSV_ROWS: usize = 10_000;
 
+pub type ListResult<Row> = Result<ResultPage<Row>, AppError>;
+
 pub trait AdminList {
     type Row: Serialize;
 
     const ROUTE: Route;
     /// Prefix of the IDs of Fluent messages, and name of the CSV file without its extension.
     const NAME: &'static str;
-    /// Columns of the CSV file.
-    const HEADER: &'static [&'static str];
+    /// Columns of the CSV file, separated by spaces.
+    const HEADER: &'static str;
     const COLUMNS: &'static [ListColumn];
     /// Default value of the query parameter `sort`. Empty if the list has another order.
     const DEFAULT_ORDER: &'static str = "";
 
     fn filters() -> Vec<ListFilter>;
 
-    async fn page(
-        &self,
-        state: &CoreState,
-        typed: &FilterValues,
-        pager: &Pager<'_>,
-    ) -> Result<ResultPage<Self::Row>, AppError>;
+    async fn page(&self, state: &CoreState, typed: &FilterValues, pager: &Pager<'_>) -> ListResult<Self::Row>;
 
     fn entry(&self, row: &Self::Row, now: DateTime<Utc>) -> RowDisplay;
 }
@@ -226,7 +223,8 @@ pub async fn respond<L: AdminList>(
         page => page?,
     };
     if list_query.is_file {
-        let text = csv::fields_to_csv(L::HEADER, &page.results)?;
+        let header: Vec<&str> = L::HEADER.split(' ').collect();
+        let text = csv::fields_to_csv(&header, &page.results)?;
         return Ok(Either::Right(csv::csv_attachment(&request, &format!("{}.csv", L::NAME), &text, page.link())));
     }
     Ok(Either::Left(PageResponse::new(AdminListPage::of(&list, &user, layout, list_query, page, None)?)))

@@ -5,11 +5,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::admin::admin_list::{
-    AdminList, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay, begin_with_custom_query_plans,
+    AdminList, DisplayPart, FilterValues, ListColumn, ListFilter, ListResult, RowDisplay, begin_with_custom_query_plans,
 };
 use crate::admin::urls;
-use crate::web::error::AppError;
-use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
+use crate::web::response::pagination::{Direction, Pager, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::CoreState;
 
@@ -30,7 +29,7 @@ impl AdminList for FlaggedLinkList {
 
     const ROUTE: Route = urls::FLAGGED_LINKS;
     const NAME: &'static str = "warnings";
-    const HEADER: &'static [&'static str] = &["post", "title", "author", "suspected"];
+    const HEADER: &'static str = "post title author suspected";
     const COLUMNS: &'static [ListColumn] =
         &[ListColumn::new("column-post"), ListColumn::new("label-author"), ListColumn::new("column-flagged-urls")];
 
@@ -38,12 +37,7 @@ impl AdminList for FlaggedLinkList {
         Vec::new()
     }
 
-    async fn page(
-        &self,
-        state: &CoreState,
-        _: &FilterValues,
-        pager: &Pager<'_>,
-    ) -> Result<ResultPage<FlaggedLinkRow>, AppError> {
+    async fn page(&self, state: &CoreState, _: &FilterValues, pager: &Pager<'_>) -> ListResult<FlaggedLinkRow> {
         let position = pager.position(SortKey::max_time());
         let rows = sqlx::query_as!(
             FlaggedLinkRow,

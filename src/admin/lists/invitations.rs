@@ -5,13 +5,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::admin::admin_list::{
-    AdminList, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay, begin_with_custom_query_plans,
+    AdminList, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, ListResult, RowDisplay,
+    begin_with_custom_query_plans,
 };
 use crate::admin::urls;
 use crate::i18n::PhraseValue;
 use crate::phrase;
-use crate::web::error::AppError;
-use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
+use crate::web::response::pagination::{Direction, Pager, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::CoreState;
 
@@ -39,7 +39,7 @@ impl AdminList for InvitationList {
 
     const ROUTE: Route = urls::INVITATIONS;
     const NAME: &'static str = "invitations";
-    const HEADER: &'static [&'static str] = &["id", "made_by", "created_at", "expires_at", "people", "came", "is_over"];
+    const HEADER: &'static str = "id made_by created_at expires_at people came is_over";
     const COLUMNS: &'static [ListColumn] = &[
         ListColumn::new("column-joined"),
         ListColumn::new("label-status"),
@@ -60,12 +60,7 @@ impl AdminList for InvitationList {
         ]
     }
 
-    async fn page(
-        &self,
-        state: &CoreState,
-        typed: &FilterValues,
-        pager: &Pager<'_>,
-    ) -> Result<ResultPage<InvitationRow>, AppError> {
+    async fn page(&self, state: &CoreState, typed: &FilterValues, pager: &Pager<'_>) -> ListResult<InvitationRow> {
         let (user, position) =
             (typed.find_user(state, "user").await?.map(|user| user.0), pager.position(SortKey::max_time()));
         let rows = sqlx::query_as!(

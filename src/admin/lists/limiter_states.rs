@@ -6,11 +6,10 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::admin::admin_list::{
-    AdminList, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay, begin_with_custom_query_plans,
+    AdminList, DisplayPart, FilterValues, ListColumn, ListFilter, ListResult, RowDisplay, begin_with_custom_query_plans,
 };
 use crate::admin::urls;
 use crate::phrase;
-use crate::web::error::AppError;
 use crate::web::response::pagination::{Pager, ResultPage};
 use crate::web::response::text::query_string;
 use crate::web::routing::route::Route;
@@ -45,7 +44,7 @@ impl AdminList for LimiterStateList {
 
     const ROUTE: Route = urls::LIMITER_STATES;
     const NAME: &'static str = "states";
-    const HEADER: &'static [&'static str] = &["limiter", "key", "state", "updated_at", "expires_at"];
+    const HEADER: &'static str = "limiter key state updated_at expires_at";
     const COLUMNS: &'static [ListColumn] = &[
         ListColumn::new("column-key"),
         ListColumn::new("column-state"),
@@ -64,12 +63,7 @@ impl AdminList for LimiterStateList {
     }
 
     /// Because keys are text, the next page is addressed by the last key of the current page instead of an ID.
-    async fn page(
-        &self,
-        state: &CoreState,
-        typed: &FilterValues,
-        pager: &Pager<'_>,
-    ) -> Result<ResultPage<LimiterStateRow>, AppError> {
+    async fn page(&self, state: &CoreState, typed: &FilterValues, pager: &Pager<'_>) -> ListResult<LimiterStateRow> {
         let (kind, key) = (typed.get("limiter"), typed.get("key"));
         let rows = sqlx::query_as!(
             LimiterStateRow,

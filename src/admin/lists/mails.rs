@@ -5,12 +5,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::admin::admin_list::{
-    AdminList, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay, begin_with_custom_query_plans,
+    AdminList, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, ListResult, RowDisplay,
+    begin_with_custom_query_plans,
 };
 use crate::admin::urls;
 use crate::phrase;
-use crate::web::error::AppError;
-use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
+use crate::web::response::pagination::{Direction, Pager, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::CoreState;
 
@@ -37,8 +37,7 @@ impl AdminList for PendingMailList {
 
     const ROUTE: Route = urls::MAILS;
     const NAME: &'static str = "mails";
-    const HEADER: &'static [&'static str] =
-        &["id", "kind", "recipient", "created_at", "next_at", "expires_at", "has_failed", "is_handed_over"];
+    const HEADER: &'static str = "id kind recipient created_at next_at expires_at has_failed is_handed_over";
     const COLUMNS: &'static [ListColumn] = &[
         ListColumn::new("column-recipient"),
         ListColumn::new("label-mail"),
@@ -57,12 +56,7 @@ impl AdminList for PendingMailList {
         )]
     }
 
-    async fn page(
-        &self,
-        state: &CoreState,
-        typed: &FilterValues,
-        pager: &Pager<'_>,
-    ) -> Result<ResultPage<MailRow>, AppError> {
+    async fn page(&self, state: &CoreState, typed: &FilterValues, pager: &Pager<'_>) -> ListResult<MailRow> {
         let position = pager.position(SortKey::max_time());
         let rows = sqlx::query_as!(
             MailRow,

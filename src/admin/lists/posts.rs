@@ -6,12 +6,12 @@ use serde::Serialize;
 use sqlx::PgConnection;
 
 use crate::admin::admin_list::{
-    AdminList, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay, begin_with_custom_query_plans,
+    AdminList, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, ListResult, RowDisplay,
+    begin_with_custom_query_plans,
 };
 use crate::admin::urls;
 use crate::phrase;
-use crate::web::error::AppError;
-use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
+use crate::web::response::pagination::{Direction, Pager, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::CoreState;
 
@@ -50,18 +50,7 @@ impl AdminList for PostList {
 
     const ROUTE: Route = urls::POSTS;
     const NAME: &'static str = "posts";
-    const HEADER: &'static [&'static str] = &[
-        "id",
-        "title",
-        "author",
-        "status",
-        "at",
-        "rating_count",
-        "average_rating",
-        "steady_rating",
-        "is_reported",
-        "case",
-    ];
+    const HEADER: &'static str = "id title author status at rating_count average_rating steady_rating is_reported case";
     const COLUMNS: &'static [ListColumn] = &[
         ListColumn::new("column-post"),
         ListColumn::new("label-status"),
@@ -85,12 +74,7 @@ impl AdminList for PostList {
         ]
     }
 
-    async fn page(
-        &self,
-        state: &CoreState,
-        typed: &FilterValues,
-        pager: &Pager<'_>,
-    ) -> Result<ResultPage<PostRow>, AppError> {
+    async fn page(&self, state: &CoreState, typed: &FilterValues, pager: &Pager<'_>) -> ListResult<PostRow> {
         let author = typed.find_user(state, "author").await?.map(|author| author.0);
         let mut transaction = begin_with_custom_query_plans(&state.pool).await?;
         let tag = typed.get("tag");

@@ -6,12 +6,11 @@ use serde::Serialize;
 use sqlx::PgConnection;
 
 use crate::admin::admin_list::{
-    AdminList, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay, begin_with_custom_query_plans,
+    AdminList, DisplayPart, FilterValues, ListColumn, ListFilter, ListResult, RowDisplay, begin_with_custom_query_plans,
 };
 use crate::admin::urls;
 use crate::phrase;
-use crate::web::error::AppError;
-use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
+use crate::web::response::pagination::{Direction, Pager, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::CoreState;
 
@@ -40,8 +39,7 @@ impl AdminList for RatingList {
 
     const ROUTE: Route = urls::RATINGS;
     const NAME: &'static str = "ratings";
-    const HEADER: &'static [&'static str] =
-        &["post", "title", "user", "user_since", "rating", "created_at", "updated_at"];
+    const HEADER: &'static str = "post title user user_since rating created_at updated_at";
     const COLUMNS: &'static [ListColumn] = &[
         ListColumn::new("label-user"),
         ListColumn::new("label-rating"),
@@ -60,12 +58,7 @@ impl AdminList for RatingList {
 
     /// Ratings of a post are ordered by the registration time of the user, so that ratings by a group of new accounts
     /// are at the top. Without a filter the list is empty, because a list of all ratings would serve no purpose.
-    async fn page(
-        &self,
-        state: &CoreState,
-        typed: &FilterValues,
-        pager: &Pager<'_>,
-    ) -> Result<ResultPage<RatingRow>, AppError> {
+    async fn page(&self, state: &CoreState, typed: &FilterValues, pager: &Pager<'_>) -> ListResult<RatingRow> {
         let (post, user) = (typed.id("post")?, typed.find_user(state, "user").await?.map(|user| user.0));
         let mut transaction = begin_with_custom_query_plans(&state.pool).await?;
         let rows = match (post, user) {

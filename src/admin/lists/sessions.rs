@@ -5,12 +5,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::admin::admin_list::{
-    AdminList, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay, begin_with_custom_query_plans,
+    AdminList, DisplayPart, FilterValues, ListColumn, ListFilter, ListResult, RowDisplay, begin_with_custom_query_plans,
 };
 use crate::admin::urls;
 use crate::phrase;
-use crate::web::error::AppError;
-use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
+use crate::web::response::pagination::{Direction, Pager, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::CoreState;
 
@@ -38,7 +37,7 @@ impl AdminList for SessionList {
 
     const ROUTE: Route = urls::SESSIONS;
     const NAME: &'static str = "signed-in";
-    const HEADER: &'static [&'static str] = &["id", "user", "device", "network", "created_at", "seen_at"];
+    const HEADER: &'static str = "id user device network created_at seen_at";
     const COLUMNS: &'static [ListColumn] = &[
         ListColumn::new("label-user"),
         ListColumn::new("column-device"),
@@ -52,12 +51,7 @@ impl AdminList for SessionList {
         vec![ListFilter::text_filter("user", phrase!("label-user"))]
     }
 
-    async fn page(
-        &self,
-        state: &CoreState,
-        typed: &FilterValues,
-        pager: &Pager<'_>,
-    ) -> Result<ResultPage<SessionRow>, AppError> {
+    async fn page(&self, state: &CoreState, typed: &FilterValues, pager: &Pager<'_>) -> ListResult<SessionRow> {
         let user = typed.find_user(state, "user").await?.map(|user| user.0);
         let position = pager.position(SortKey::max_time());
         let rows = sqlx::query_as!(

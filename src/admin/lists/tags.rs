@@ -4,11 +4,10 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::admin::admin_list::{AdminList, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay};
+use crate::admin::admin_list::{AdminList, DisplayPart, FilterValues, ListColumn, ListFilter, ListResult, RowDisplay};
 use crate::admin::urls;
 use crate::blog_posts;
 use crate::phrase;
-use crate::web::error::AppError;
 use crate::web::response::pagination::{Pager, ResultPage};
 use crate::web::response::text::{encode_query_value, query_string};
 use crate::web::routing::route::Route;
@@ -32,19 +31,14 @@ impl AdminList for TagList {
 
     const ROUTE: Route = urls::TAGS;
     const NAME: &'static str = "tags";
-    const HEADER: &'static [&'static str] = &["tag", "posts"];
+    const HEADER: &'static str = "tag posts";
     const COLUMNS: &'static [ListColumn] = &[ListColumn::new("label-tag"), ListColumn::number("posts-title")];
 
     fn filters() -> Vec<ListFilter> {
         vec![ListFilter::text_filter("name", phrase!("label-name-starts"))]
     }
 
-    async fn page(
-        &self,
-        state: &CoreState,
-        typed: &FilterValues,
-        pager: &Pager<'_>,
-    ) -> Result<ResultPage<TagRow>, AppError> {
+    async fn page(&self, state: &CoreState, typed: &FilterValues, pager: &Pager<'_>) -> ListResult<TagRow> {
         let rows = sqlx::query_as!(
             TagRow,
             r#"select tag as "tag!", count(*) as "posts!" from (

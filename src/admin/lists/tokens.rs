@@ -5,12 +5,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::admin::admin_list::{
-    AdminList, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay, begin_with_custom_query_plans,
+    AdminList, DisplayPart, FilterValues, ListColumn, ListFilter, ListResult, RowDisplay, begin_with_custom_query_plans,
 };
 use crate::admin::urls;
 use crate::phrase;
-use crate::web::error::AppError;
-use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
+use crate::web::response::pagination::{Direction, Pager, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::CoreState;
 
@@ -36,8 +35,7 @@ impl AdminList for TokenList {
 
     const ROUTE: Route = urls::TOKENS;
     const NAME: &'static str = "api-tokens";
-    const HEADER: &'static [&'static str] =
-        &["id", "user", "name", "scopes", "created_at", "expires_at", "used_at", "network"];
+    const HEADER: &'static str = "id user name scopes created_at expires_at used_at network";
     const COLUMNS: &'static [ListColumn] = &[
         ListColumn::new("label-user"),
         ListColumn::new("label-name"),
@@ -53,12 +51,7 @@ impl AdminList for TokenList {
         vec![ListFilter::text_filter("user", phrase!("label-user"))]
     }
 
-    async fn page(
-        &self,
-        state: &CoreState,
-        typed: &FilterValues,
-        pager: &Pager<'_>,
-    ) -> Result<ResultPage<TokenRow>, AppError> {
+    async fn page(&self, state: &CoreState, typed: &FilterValues, pager: &Pager<'_>) -> ListResult<TokenRow> {
         let user = typed.find_user(state, "user").await?.map(|user| user.0);
         let position = pager.position(SortKey::max_time());
         let rows = sqlx::query_as!(

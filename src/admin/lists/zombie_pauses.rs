@@ -7,7 +7,7 @@ use serde::Serialize;
 use sqlx::PgConnection;
 
 use crate::admin::admin_list::{
-    self, AdminList, AdminListPage, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay,
+    self, AdminList, AdminListPage, DisplayPart, FilterValues, ListColumn, ListFilter, ListResult, RowDisplay,
     begin_with_custom_query_plans,
 };
 use crate::admin::urls;
@@ -17,7 +17,7 @@ use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::query::Query;
 use crate::web::response::layout::Layout;
-use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
+use crate::web::response::pagination::{Direction, Pager, SortKey};
 use crate::web::response::view::PageResponse;
 use crate::web::routing::route::Route;
 use crate::web::state::CoreState;
@@ -60,7 +60,7 @@ impl AdminList for ZombiePauseList {
 
     const ROUTE: Route = urls::ZOMBIE_PAUSES;
     const NAME: &'static str = "pauses";
-    const HEADER: &'static [&'static str] = &["post", "title", "user", "paused_at", "failures"];
+    const HEADER: &'static str = "post title user paused_at failures";
     const COLUMNS: &'static [ListColumn] = &[
         ListColumn::new("label-user"),
         ListColumn::new("column-post"),
@@ -77,12 +77,7 @@ impl AdminList for ZombiePauseList {
         ]
     }
 
-    async fn page(
-        &self,
-        state: &CoreState,
-        typed: &FilterValues,
-        pager: &Pager<'_>,
-    ) -> Result<ResultPage<ZombiePauseRow>, AppError> {
+    async fn page(&self, state: &CoreState, typed: &FilterValues, pager: &Pager<'_>) -> ListResult<ZombiePauseRow> {
         let (user, post) = (typed.find_user(state, "user").await?.map(|user| user.0), typed.id("post")?);
         let mut transaction = begin_with_custom_query_plans(&state.pool).await?;
         let now_ms = state.clock.read(&mut transaction).await?.timestamp_millis();

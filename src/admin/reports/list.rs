@@ -6,7 +6,7 @@ use serde::Serialize;
 use sqlx::PgConnection;
 
 use crate::admin::admin_list::{
-    AdminList, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, ListOrder, RowDisplay,
+    AdminList, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, ListOrder, ListResult, RowDisplay,
     begin_with_custom_query_plans,
 };
 use crate::admin::urls;
@@ -15,7 +15,6 @@ use crate::phrase;
 use crate::reports::cases::{Case, CaseId, CaseStage};
 use crate::reports::input::ReportCategory;
 use crate::reports::queries;
-use crate::web::error::AppError;
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::CoreState;
@@ -121,21 +120,8 @@ impl AdminList for CaseList {
 
     const ROUTE: Route = urls::REPORT_CASES;
     const NAME: &'static str = "cases";
-    const HEADER: &'static [&'static str] = &[
-        "id",
-        "post",
-        "title",
-        "author",
-        "stage",
-        "opened_at",
-        "reports",
-        "weight",
-        "guests",
-        "category",
-        "ruling",
-        "decided_at",
-        "appealed_at",
-    ];
+    const HEADER: &'static str = "id post title author stage opened_at reports weight guests category ruling \
+        decided_at appealed_at";
     const COLUMNS: &'static [ListColumn] = &[
         ListColumn::new("column-post"),
         ListColumn::new("label-status"),
@@ -154,12 +140,7 @@ impl AdminList for CaseList {
         ]
     }
 
-    async fn page(
-        &self,
-        state: &CoreState,
-        typed: &FilterValues,
-        pager: &Pager<'_>,
-    ) -> Result<ResultPage<CaseRow>, AppError> {
+    async fn page(&self, state: &CoreState, typed: &FilterValues, pager: &Pager<'_>) -> ListResult<CaseRow> {
         let which = typed.get("status").unwrap_or("waiting");
         Ok(self.rows(state, which, typed.id("post")?, typed.order, pager).await?)
     }

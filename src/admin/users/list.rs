@@ -8,7 +8,7 @@ use sqlx::PgConnection;
 
 use super::accounts::block_message;
 use crate::admin::admin_list::{
-    AdminList, AdminListPage, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay,
+    AdminList, AdminListPage, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, ListResult, RowDisplay,
     begin_with_custom_query_plans,
 };
 use crate::admin::{admin_list, urls};
@@ -23,7 +23,7 @@ use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::query::Query;
 use crate::web::request::role::Role;
 use crate::web::response::layout::Layout;
-use crate::web::response::pagination::{Cursor, Direction, Pager, ResultPage, SortKey};
+use crate::web::response::pagination::{Cursor, Direction, Pager, SortKey};
 use crate::web::response::text::{format_size, query_string};
 use crate::web::response::view::PageResponse;
 use crate::web::routing::route::Route;
@@ -65,22 +65,8 @@ impl AdminList for Users {
 
     const ROUTE: Route = urls::USERS;
     const NAME: &'static str = "users";
-    const HEADER: &'static [&'static str] = &[
-        "id",
-        "username",
-        "created_at",
-        "role",
-        "blocked_at",
-        "blocked_until",
-        "blocked_reason",
-        "delete_at",
-        "email",
-        "email_confirmed",
-        "posts",
-        "text_bytes",
-        "seen_at",
-        "warning_level",
-    ];
+    const HEADER: &'static str = "id username created_at role blocked_at blocked_until blocked_reason delete_at email \
+        email_confirmed posts text_bytes seen_at warning_level";
     const COLUMNS: &'static [ListColumn] = &[
         ListColumn::new("label-user").sorted_by("name"),
         ListColumn::new("label-status"),
@@ -106,12 +92,7 @@ impl AdminList for Users {
         ]
     }
 
-    async fn page(
-        &self,
-        state: &CoreState,
-        typed: &FilterValues,
-        pager: &Pager<'_>,
-    ) -> Result<ResultPage<UserRow>, AppError> {
+    async fn page(&self, state: &CoreState, typed: &FilterValues, pager: &Pager<'_>) -> ListResult<UserRow> {
         let order = typed.order.map(|order| order.key);
         let is_by_text = order == Some("text");
         let position = pager.position(if is_by_text { SortKey::max_number() } else { SortKey::max_time() });

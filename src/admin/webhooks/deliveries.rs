@@ -5,14 +5,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::admin::admin_list::{
-    AdminList, AdminTable, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, RowDisplay,
+    AdminList, AdminTable, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, ListResult, RowDisplay,
     begin_with_custom_query_plans,
 };
 use crate::admin::urls;
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::web::error::AppError;
-use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
+use crate::web::response::pagination::{Direction, Pager, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::CoreState;
 
@@ -67,20 +66,8 @@ impl AdminList for DeliveryList {
 
     const ROUTE: Route = urls::WEBHOOK_DELIVERIES;
     const NAME: &'static str = "deliveries";
-    const HEADER: &'static [&'static str] = &[
-        "id",
-        "webhook",
-        "url",
-        "message_id",
-        "event",
-        "created_at",
-        "attempts",
-        "next_at",
-        "delivered_at",
-        "failed_at",
-        "response_status",
-        "error",
-    ];
+    const HEADER: &'static str = "id webhook url message_id event created_at attempts next_at delivered_at failed_at \
+        response_status error";
     const COLUMNS: &'static [ListColumn] = &[
         ListColumn::new("label-event"),
         ListColumn::new("label-webhook"),
@@ -104,12 +91,7 @@ impl AdminList for DeliveryList {
         ]
     }
 
-    async fn page(
-        &self,
-        state: &CoreState,
-        typed: &FilterValues,
-        pager: &Pager<'_>,
-    ) -> Result<ResultPage<DeliveryRow>, AppError> {
+    async fn page(&self, state: &CoreState, typed: &FilterValues, pager: &Pager<'_>) -> ListResult<DeliveryRow> {
         let position = pager.position(SortKey::max_time());
         let webhook = typed.id("webhook")?;
         let rows = sqlx::query_as!(
