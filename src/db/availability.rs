@@ -1,8 +1,7 @@
-//! Availability of the database for reading and writing. While the database is unreachable, requests fail at once, a
-//! single background task tries to reconnect, and each cause is logged once.
+//! Availability of the database. While it is unreachable, requests fail at once and one background task reconnects.
 //!
-//! After a failover, existing connections may still lead to the former primary server, which is now read-only. After a
-//! statement has failed for this reason, all connections are replaced as soon as new ones reach a writable server.
+//! After a failover, connections may still lead to the former primary server, now read-only. After a statement has
+//! failed for this reason, all connections are replaced as soon as new ones reach a writable server.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,17 +12,15 @@ use sqlx::{ConnectOptions as _, Connection as _, PgConnection};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, timeout};
 
-/// Initial delay between connection attempts; the delay doubles up to `MAX_BACKOFF`.
 const INITIAL_BACKOFF: Duration = Duration::from_millis(100);
 const MAX_BACKOFF: Duration = Duration::from_secs(1);
 
-/// Availability of the database as last observed by this instance. Clones share the state.
+/// Availability as last observed by this instance. Clones share the state.
 #[derive(Clone, Debug)]
 pub struct Availability(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    /// Time limit for connecting to the server.
     timeout: Duration,
     is_down: AtomicBool,
     is_read_only: AtomicBool,
@@ -42,8 +39,7 @@ enum ServerState {
 }
 
 impl Availability {
-    /// Creates the state of a database that is assumed to be available. A server that does not respond within `timeout`
-    /// counts as down.
+    /// Assumes that the database is available. A server that does not respond within `timeout` counts as down.
     pub fn new(timeout: Duration) -> Self {
         Self(Arc::new(Inner {
             timeout,
@@ -59,33 +55,27 @@ impl Availability {
         self.0.timeout
     }
 
-    /// True if the last connection attempt failed; requests then fail without trying to connect.
     pub fn is_down(&self) -> bool {
         self.0.is_down.load(Ordering::Relaxed)
     }
 
-    /// True if the last connection attempt reached a read-only server, such as a standby.
     pub fn is_read_only(&self) -> bool {
         self.0.is_read_only.load(Ordering::Relaxed)
     }
 
-    /// Waits while the database is known to be unreachable. Background tasks call this before each attempt, so that they
-    /// do not log an error every few seconds during an outage.
+    /// Background tasks wait before each attempt, so that an outage does not log an error every few seconds.
     pub async fn wait_until_available(&self) {
         while self.is_down() {
             sleep(INITIAL_BACKOFF).await;
         }
     }
 
-    /// True if a connection of this age is outdated: it was opened before the last call of
-    /// [`mark_connections_stale`](Self::mark_connections_stale).
     pub fn is_connection_stale(&self, age: Duration) -> bool {
         let replaced = self.0.replaced_at.lock().unwrap_or_else(PoisonError::into_inner);
         replaced.is_some_and(|at| age > at.elapsed())
     }
 
-    /// Reports that a request failed because of the database, so that
-    /// [`reconnect_on_failure`](Self::reconnect_on_failure) tries to connect.
+    /// Wakes [`reconnect_on_failure`](Self::reconnect_on_failure).
     pub fn report_failure(&self, error: Option<&anyhow::Error>) {
         let mut causes = error.into_iter().flat_map(anyhow::Error::chain);
         match causes.find_map(|cause| cause.downcast_ref::<sqlx::Error>()) {
@@ -94,7 +84,6 @@ impl Availability {
         }
     }
 
-    /// Like [`report_failure`](Self::report_failure), with the error of the database.
     pub fn report_error(&self, error: &sqlx::Error) {
         if is_read_only_error(error) {
             self.0.found_read_only.store(true, Ordering::Relaxed);
@@ -102,7 +91,6 @@ impl Availability {
         self.0.failure_reported.notify_one();
     }
 
-    /// Marks all open connections as outdated.
     pub fn mark_connections_stale(&self) {
         *self.0.replaced_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
@@ -111,8 +99,7 @@ impl Availability {
     pub async fn reconnect_on_failure(self, options: PgConnectOptions) {
         let options = options.application_name("evenkeel watch");
         loop {
-            // If the database is already marked as down, as after a restart of this task, connection attempts start
-            // without a report.
+            // After a restart of this task, the database may already be marked as down.
             if !self.is_down() && !self.is_read_only() {
                 self.0.failure_reported.notified().await;
             }
@@ -136,9 +123,8 @@ impl Availability {
                 pause = (pause * 2).min(MAX_BACKOFF);
                 found = try_connect(&options, self.connection_timeout()).await;
             }
-            // Connections are replaced only after a failover. After other failures, a pool detects broken connections
-            // when it acquires them, and replacing working connections could fail at a server that has reached its
-            // connection limit.
+            // Only a failover needs new connections: a pool detects broken ones itself, and replacing working ones
+            // could fail at a server that has reached its connection limit.
             if self.0.found_read_only.swap(false, Ordering::Relaxed) || was_read_only {
                 self.mark_connections_stale();
             }
@@ -147,8 +133,7 @@ impl Availability {
             if logged.is_some() {
                 tracing::warn!(seconds = since.elapsed().as_secs(), "database reachable again");
             } else {
-                // Limits the rate of connection attempts: failures that are reported during this delay cause only one
-                // attempt.
+                // Failures that are reported during this delay cause only one attempt.
                 sleep(INITIAL_BACKOFF).await;
             }
         }
@@ -170,7 +155,6 @@ async fn try_connect(options: &PgConnectOptions, within: Duration) -> ServerStat
     }
 }
 
-/// True if the server is a standby, or if `default_transaction_read_only` is set.
 async fn is_read_only(connection: &mut PgConnection) -> sqlx::Result<bool> {
     let read_only =
         sqlx::query_scalar!(r#"select current_setting('transaction_read_only')::boolean as "is_read_only!""#);
@@ -194,14 +178,13 @@ pub fn is_transient_error(error: &sqlx::Error) -> bool {
     }
 }
 
-/// True if a statement failed because its connection leads to a read-only server.
+/// SQLSTATE 25006 is `read_only_sql_transaction`.
 pub fn is_read_only_error(error: &sqlx::Error) -> bool {
     matches!(error, sqlx::Error::Database(error) if error.code().as_deref() == Some("25006"))
 }
 
 const TOO_MANY_CONNECTIONS: &str = "53300";
 
-/// Describes a database error and its causes for the operator of the site.
 pub fn describe_error(error: &sqlx::Error) -> String {
     match error {
         sqlx::Error::PoolTimedOut => {
@@ -217,8 +200,7 @@ pub fn describe_error(error: &sqlx::Error) -> String {
     }
 }
 
-/// Joins the messages of an error and its causes in one line. Many errors repeat the text of their cause; repeated text
-/// is skipped.
+/// Joins the messages of an error and its causes. Text that a cause repeats is skipped.
 pub fn describe_error_chain(error: &anyhow::Error) -> String {
     let (mut text, mut last) = (String::new(), String::new());
     for cause in error.chain() {

@@ -1,8 +1,7 @@
-//! Batched lookups: one query serves the lookups of many concurrent requests.
+//! Batched lookups: one query serves many concurrent requests.
 //!
-//! Each request sends one key and waits. A task looks up all queued keys in one query; keys that arrive during the
-//! query form the next batch. No timer delays a batch. A query always starts after the requests that it serves, so its
-//! results are never older than the request.
+//! A task looks up all queued keys in one query; keys that arrive meanwhile form the next batch, without a timer. A
+//! query starts after the requests that it serves, so its results are never older than the request.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -16,7 +15,6 @@ use tokio::time::timeout;
 
 use super::{is_transient_error, timeout_error};
 
-/// Maximum number of queued lookups. Further lookups are rejected.
 const QUEUE_CAPACITY: usize = 4096;
 
 /// Client-side time limit of a query, in case the server has become unreachable.
@@ -26,16 +24,13 @@ const QUERY_TIMEOUT: Duration = Duration::from_secs(3);
 pub enum LookupError {
     #[error("the queue of database lookups is full")]
     QueueFull,
-    /// Database error, shared by all lookups of the batch.
     #[error(transparent)]
     Database(Arc<sqlx::Error>),
-    /// The query panicked, or the runtime is shutting down.
     #[error("the database lookup was aborted, because it panicked or the site is shutting down")]
     Aborted,
 }
 
-/// Handle to a task that runs one lookup query at a time. Clones share the queue. The task ends when the last clone is
-/// dropped.
+/// Handle to the lookup task, which ends when the last clone is dropped.
 #[derive(Debug)]
 pub struct BatchedLookup<K, V> {
     queue: mpsc::Sender<LookupRequest<K, V>>,
@@ -56,7 +51,7 @@ struct LookupRequest<K, V> {
 pub trait LookupQuery<K, V>: Send + Sync + 'static {
     const MAX_BATCH_SIZE: usize = 256;
 
-    /// Looks up the values of distinct keys. Keys that are not in the database are missing from the map.
+    /// Keys that are not in the database are missing from the map.
     fn find(
         &self,
         connection: &mut PgConnection,
@@ -69,14 +64,13 @@ where
     K: Clone + Eq + Hash + Send + Sync + 'static,
     V: Clone + Send + Sync + 'static,
 {
-    /// Spawns the lookup task, which uses one connection of this pool. Must be called inside a Tokio runtime.
+    /// Must be called inside a Tokio runtime.
     pub fn start(pool: &PgPool, find: impl LookupQuery<K, V>) -> Self {
         let (queue, requests) = mpsc::channel(QUEUE_CAPACITY);
         tokio::spawn(run_batches(requests, pool.clone(), Arc::new(find)));
         Self { queue }
     }
 
-    /// Looks up a key. The result is never older than this call.
     pub async fn find(&self, key: K) -> Result<Option<V>, LookupError> {
         let (reply, answer) = oneshot::channel();
         self.queue.try_send(LookupRequest { key, reply }).map_err(|_| LookupError::QueueFull)?;
@@ -127,7 +121,7 @@ where
     }
 }
 
-/// Runs the query. If its connection was lost, repeats the query once, which is safe because lookups only read.
+/// Repeats the query once if its connection was lost, which is safe because lookups only read.
 async fn run_query<K: Clone, V>(
     pool: &PgPool,
     find: &impl LookupQuery<K, V>,
@@ -153,7 +147,6 @@ async fn run_query_on<K, V>(
     found
 }
 
-/// Acquires a connection to which the server responds.
 async fn acquire_checked(pool: &PgPool) -> sqlx::Result<PoolConnection<Postgres>> {
     loop {
         let mut connection = pool.acquire().await?;

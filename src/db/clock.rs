@@ -1,5 +1,4 @@
-//! Current time. In production, it is the time of the database, so that all instances agree. In tests, it is a fixed
-//! time that the test advances.
+//! Current time: the time of the database, so that all instances agree; in tests, a fixed time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -7,28 +6,24 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgConnection;
 
-/// Largest backward step of the clock that limiters tolerate, in milliseconds. Zero is sufficient, because all
-/// instances read the database clock while they hold the lock of the limiter state. With a larger value, a refused
-/// client could be blocked for that much longer.
+/// Largest backward step of the clock that limiters tolerate, in milliseconds. Zero is sufficient, because instances
+/// read the database clock while they hold the lock of the limiter state.
 pub const MAX_BACKWARD_STEP_MS: i64 = 0;
 
-/// Limiter parameters with the value [`MAX_BACKWARD_STEP_MS`]. Depending on the limiter, the parameter is named
-/// `max_backward_ms` or `max_backward`.
+/// The name of the parameter depends on the limiter.
 pub const FIXED_MAX_BACKWARD_PARAMS: [(&str, &str); 2] = [("max_backward_ms", "0"), ("max_backward", "0")];
 
-/// Adds `span` to `time`, saturating at the limits of `DateTime`, where `+` would panic. Used for values from other
-/// services or from the database, which may be out of range.
+/// Saturates at the limits of `DateTime`, where `+` would panic: values from other services may be out of range.
 pub fn saturating_add(time: DateTime<Utc>, span: TimeDelta) -> DateTime<Utc> {
     let limit = if span < TimeDelta::zero() { DateTime::<Utc>::MIN_UTC } else { DateTime::<Utc>::MAX_UTC };
     time.checked_add_signed(span).unwrap_or(limit)
 }
 
-/// Source of the current time. Clones share the same clock.
 #[derive(Clone, Debug, Default)]
 pub enum Clock {
     #[default]
     Database,
-    /// Microseconds since the Unix epoch, shared by all clones.
+    /// Microseconds since the Unix epoch.
     Fixed(Arc<AtomicI64>),
 }
 
@@ -45,14 +40,14 @@ impl Clock {
         }
     }
 
-    /// Returns the current time, which advances during a transaction, unlike `now()` in `PostgreSQL`.
+    /// Advances during a transaction, unlike `now()` in `PostgreSQL`.
     pub async fn read(&self, connection: &mut PgConnection) -> sqlx::Result<DateTime<Utc>> {
         let now = sqlx::query_scalar!(r#"select coalesce($1, clock_timestamp()) as "now!""#, self.now());
         now.fetch_one(connection).await
     }
 
-    /// Local system time in microseconds since the Unix epoch. Used for decisions in memory, which must be fast and
-    /// tolerate differences of about a second between the clocks of the instances.
+    /// System time in microseconds since the Unix epoch, for decisions in memory, which must be fast and tolerate
+    /// differences of about a second between instances.
     #[expect(clippy::disallowed_methods, reason = "the one place that may read it")]
     pub fn local_micros(&self) -> i64 {
         match self {
@@ -61,7 +56,6 @@ impl Clock {
         }
     }
 
-    /// Advances a fixed clock. Does nothing for the database clock.
     pub fn advance(&self, by: TimeDelta) {
         if let Self::Fixed(micros) = self {
             micros.fetch_add(by.num_microseconds().unwrap_or(0), Ordering::SeqCst);

@@ -8,19 +8,15 @@ use tokio::time::timeout;
 
 use super::availability::timeout_error;
 
-/// Time limit of a COMMIT. A server that waits for a synchronous standby may never respond, and `statement_timeout`
-/// does not apply to COMMIT.
+/// A server that waits for a synchronous standby may never respond, and `statement_timeout` does not apply to COMMIT.
 const COMMIT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Cause of an error of [`commit`] after which the transaction may have been committed.
+/// The transaction may have been committed.
 #[derive(Debug, thiserror::Error)]
 #[error("the outcome of the transaction is unknown: {0}")]
 struct OutcomeUnknown(sqlx::Error);
 
-/// Commits a transaction, with a time limit of 3 seconds.
-///
-/// # Errors
-/// If the database fails or does not respond in time. The outcome is then unknown if [`is_outcome_unknown`] says so.
+/// After an error, the outcome may be unknown; see [`is_outcome_unknown`].
 #[expect(clippy::disallowed_methods, reason = "the one place that limits its time")]
 pub async fn commit(transaction: Transaction<'_, Postgres>) -> sqlx::Result<()> {
     let committed = timeout(COMMIT_TIMEOUT, transaction.commit()).await;
@@ -31,7 +27,6 @@ pub async fn commit(transaction: Transaction<'_, Postgres>) -> sqlx::Result<()> 
     })
 }
 
-/// True if the error was caused by a transaction that may have been committed.
 pub fn is_outcome_unknown(error: &anyhow::Error) -> bool {
     error.chain().filter_map(|cause| cause.downcast_ref::<sqlx::Error>()).any(|error| match error {
         sqlx::Error::Io(error) => {

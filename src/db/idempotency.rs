@@ -1,5 +1,4 @@
-//! Requests with a one-time key, each of which takes effect at most once. The middleware stores a row before it calls the
-//! handler, and the response in it afterwards.
+//! Requests with an idempotency key, each of which takes effect at most once.
 
 use chrono::{DateTime, Utc};
 use sqlx::types::Json;
@@ -7,7 +6,7 @@ use sqlx::{PgConnection, PgPool};
 
 use super::clock::Clock;
 
-/// Maximum number of stored requests per user. Older requests are deleted.
+/// Maximum per user.
 pub const MAX_STORED: i64 = 100;
 
 /// Maximum number of old rows that a new request deletes.
@@ -33,16 +32,14 @@ pub struct StoredResponse {
 pub enum BeginOutcome {
     New,
     InProgress,
-    /// The request was interrupted, so that its outcome is unknown.
     OutcomeUnknown,
-    /// The key was used for a request with another target.
     KeyReused,
     Completed(StoredResponse),
 }
 
 impl KeyedRequest {
-    /// Begins the request, unless the same user has already used the key in the last 24 hours. A request without a
-    /// response counts as interrupted after two minutes, which is longer than the time limits of an upload.
+    /// A key can be used again after 24 hours. A request without a response counts as interrupted after two minutes,
+    /// which is longer than the time limits of an upload.
     pub async fn begin(&self, pool: &PgPool, clock: &Clock) -> sqlx::Result<BeginOutcome> {
         let mut connection = pool.acquire().await?;
         if self.insert(&mut connection, clock).await? {
@@ -96,7 +93,7 @@ impl KeyedRequest {
         stored.execute(pool).await.map(drop)
     }
 
-    /// Deletes the row of a request that had no effect, so that it can be sent again.
+    /// Lets a client repeat a request that had no effect.
     pub async fn delete(&self, pool: &PgPool) -> sqlx::Result<()> {
         let deleted = sqlx::query!(
             "delete from idempotent_requests where user_id = $1 and key_hash = $2",
@@ -120,7 +117,6 @@ async fn delete_oldest(connection: &mut PgConnection, user_id: i64) -> sqlx::Res
     deleted.execute(connection).await.map(drop)
 }
 
-/// Deletes requests that are older than 24 hours.
 pub async fn delete_expired(pool: &PgPool, now: Option<DateTime<Utc>>) -> sqlx::Result<u64> {
     let deleted = sqlx::query!(
         "delete from idempotent_requests where started_at <= coalesce($1, clock_timestamp()) - interval '24 hours'",

@@ -1,8 +1,7 @@
 //! Storage of limiter states, in the table `limiter_states` or in a table of the caller.
 //!
-//! States are read under locks that last until the end of the transaction: row locks, or a lock that the caller holds
-//! for many keys. Decisions are therefore exact across any number of processes, and a decision commits or rolls back
-//! together with the changes that it allowed.
+//! Locks last until the end of the transaction, so that decisions are exact across processes and roll back together
+//! with the changes that they allowed.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,11 +14,10 @@ use super::clock::{Clock, saturating_add};
 use evenkeel_limiters::combined_limits::{self, CombinedDecision, NamedLimit};
 use evenkeel_limiters::{Event, InvalidCost, Limiter};
 
-/// Time for which a state is stored after its last event if the limiter gives no expiry time for the state.
+/// Retention after the last event if the limiter gives no expiry time.
 const RETENTION: TimeDelta = TimeDelta::days(365);
 
-/// Limit with the key under which its state is stored. A key begins with the type of the limited object, such as
-/// `post:42`.
+/// Keys begin with the type of the limited object, such as `post:42`.
 #[derive(Debug)]
 pub struct KeyedLimit<'a, L> {
     pub key: String,
@@ -30,10 +28,9 @@ pub struct KeyedLimit<'a, L> {
 pub enum LimiterStateError {
     #[error(transparent)]
     Cost(#[from] InvalidCost),
-    /// The stored JSON is not a state of this limiter. The event is not admitted, because nothing would limit it.
+    /// The event is refused, because nothing would limit it.
     #[error("the stored limiter state of the key {0} cannot be parsed")]
     Unreadable(String),
-    /// Two limits of one event have the same key, so that one state would overwrite the other.
     #[error("two limits have the same key {0}")]
     DuplicateKey(String),
     #[error(transparent)]
@@ -47,15 +44,14 @@ pub struct LockedStates<'a, L: Limiter> {
 
 struct LockedState<'a, L: Limiter> {
     limit: NamedLimit<'a, L>,
-    /// State of the limiter. `None` if the stored state cannot be parsed.
+    /// `None` if the stored state cannot be parsed.
     state: Option<L::State>,
     changed: bool,
-    /// True if the caller stores this state itself.
     is_stored_by_caller: bool,
 }
 
 impl<'a, L: Limiter> LockedStates<'a, L> {
-    /// Locks and reads the states of these limits. Several limits may have the same key if their limiter is the same.
+    /// Several limits may have the same key if their limiter is the same.
     pub async fn lock(
         connection: &mut PgConnection,
         limits: impl IntoIterator<Item = KeyedLimit<'a, L>>,
@@ -68,9 +64,8 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
         Ok(Self::new(limits, stored, BTreeMap::new()))
     }
 
-    /// Reads the states of these limits without locking their rows. The caller must hold a lock that every writer of
-    /// these states acquires. `elsewhere` contains the states that the caller stores itself, by key; JSON null means
-    /// the initial state.
+    /// The caller must hold a lock that every writer of these states acquires. `elsewhere` contains the states that the
+    /// caller stores itself, by key; JSON null means the initial state.
     pub async fn read_under_lock(
         connection: &mut PgConnection,
         limits: impl IntoIterator<Item = KeyedLimit<'a, L>>,
@@ -102,8 +97,7 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
         Self { states: limits.into_iter().map(held).collect() }
     }
 
-    /// Checks an event against the limits of `keys`, all of which must admit it. The new states stay in memory until
-    /// [`store`](Self::store).
+    /// All limits of `keys` must admit the event. The new states stay in memory until [`store`](Self::store).
     pub fn check(&mut self, keys: &[&str], event: Event) -> Result<CombinedDecision<'a>, LimiterStateError> {
         if let Some(twice) = keys.iter().enumerate().find(|(index, key)| keys[..*index].contains(key)) {
             return Err(LimiterStateError::DuplicateKey((*twice.1).to_owned()));
@@ -126,13 +120,12 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
         Ok(verdict)
     }
 
-    /// Returns the decision that [`check`](Self::check) would return, without changing any state.
     pub fn peek(&self, keys: &[&str], event: Event) -> Result<CombinedDecision<'a>, LimiterStateError> {
         let (limits, states) = self.limits_and_states(keys)?;
         Ok(combined_limits::peek(&limits, &states, event)?)
     }
 
-    /// Checks the retry of an event that the limits of `keys` refused earlier (see [`Limiter::judge_retry`]).
+    /// See [`Limiter::judge_retry`].
     pub fn check_retry(&mut self, keys: &[&str], event: Event) -> Result<CombinedDecision<'a>, LimiterStateError> {
         self.update_states(keys, |limits, states| combined_limits::check_retry(limits, states, event))
     }
@@ -145,8 +138,7 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
         keys.iter().map(held).collect()
     }
 
-    /// Like [`check`](Self::check), but leaves the states unchanged if the event is refused. Used by callers that retry
-    /// automatically.
+    /// For callers that retry automatically.
     pub fn check_and_discard_refusal(
         &mut self,
         keys: &[&str],
@@ -182,8 +174,7 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
         }
     }
 
-    /// Returns the limiter name and the state of a key if the state has changed. Used by callers that store the state
-    /// themselves.
+    /// Returns limiter name and state, for callers that store the state themselves.
     pub fn changed_state(&self, key: &str) -> sqlx::Result<Option<(&'static str, Value)>> {
         let Some(LockedState { limit, state: Some(state), changed: true, .. }) = self.states.get(key) else {
             return Ok(None);
@@ -191,7 +182,7 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
         Ok(Some((limit.limiter.name(), to_json(limit.limiter, state)?)))
     }
 
-    /// Stores the changed states, except those that the caller stores itself, at least for `min_retention`.
+    /// Skips states that the caller stores itself.
     pub async fn store(
         &self,
         connection: &mut PgConnection,
@@ -232,8 +223,7 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
     }
 }
 
-/// Counts an event in the caller's transaction. Returns `None` if all limits admit the event, otherwise the
-/// time until a retry may succeed. A refused event is not counted.
+/// Returns the time until a retry may succeed if a limit refuses the event. A refused event is not counted.
 pub async fn count_event<L: Limiter>(
     connection: &mut PgConnection,
     limits: Vec<KeyedLimit<'_, L>>,
@@ -251,8 +241,7 @@ pub async fn count_event<L: Limiter>(
     Ok(None)
 }
 
-/// Deletes up to `limit` expired states, and returns their number. An expired state is equivalent to a missing one.
-/// Locked rows are skipped.
+/// An expired state is equivalent to a missing one.
 pub async fn delete_expired(connection: &mut PgConnection, clock: &Clock, limit: i64) -> sqlx::Result<u64> {
     let swept = sqlx::query!(
         // Deletes by ctid, which is stable because the rows are locked; a join might scan the whole table.
@@ -270,7 +259,7 @@ fn by_key<'a, L>(limits: impl IntoIterator<Item = KeyedLimit<'a, L>>) -> BTreeMa
     limits.into_iter().map(|KeyedLimit { key, limit }| (key, limit)).collect()
 }
 
-/// Primary keys of rows in `limiter_states`, as columns: limiter names and keys.
+/// Columns with the limiter names and keys of rows.
 type RowKeys = (Vec<String>, Vec<String>);
 
 type LimitsAndStates<'a, L> = (Vec<NamedLimit<'a, L>>, Vec<<L as Limiter>::State>);
@@ -283,7 +272,7 @@ fn to_json<L: Limiter>(limiter: &L, state: &L::State) -> sqlx::Result<Value> {
     limiter.save(state, serde_json::value::Serializer).map_err(|error| sqlx::Error::Encode(error.into()))
 }
 
-/// Locks the rows of these (limiter, key) pairs and returns their states by key.
+/// Takes pairs of limiter name and key, and returns states by key.
 pub(crate) async fn lock_rows(
     connection: &mut PgConnection,
     wanted: Vec<(String, String)>,
@@ -294,9 +283,8 @@ pub(crate) async fn lock_rows(
     read_rows(connection, &rows).await
 }
 
-/// Inserts missing rows and locks existing ones in key order in a single statement, so that callers cannot deadlock.
-/// Locking first and inserting afterwards would hold a later key while waiting for an earlier one. The update with
-/// `where false` changes nothing but still locks the row.
+/// Inserts and locks in key order in a single statement, so that callers cannot deadlock: inserting after locking would
+/// hold a later key while waiting for an earlier one. The update with `where false` only locks the row.
 async fn insert_and_lock(connection: &mut PgConnection, (limiters, keys): &RowKeys, clock: &Clock) -> sqlx::Result<()> {
     if keys.is_empty() {
         return Ok(());
@@ -333,8 +321,7 @@ async fn read_rows(connection: &mut PgConnection, (limiters, keys): &RowKeys) ->
     Ok(rows.fetch_all(connection).await?.into_iter().map(|row| (row.key, row.state)).collect())
 }
 
-/// Rounds `time` up to the next full hour. The column `expires_at` is indexed, and an update that does not change it
-/// can avoid writing the index. With full hours, the column of a busy row changes only once an hour.
+/// The column `expires_at` is indexed. With full hours, it changes only once an hour in a busy row.
 fn next_full_hour(time: DateTime<Utc>) -> DateTime<Utc> {
     time.duration_trunc(TimeDelta::hours(1)).map_or(time, |hour| saturating_add(hour, TimeDelta::hours(1)))
 }

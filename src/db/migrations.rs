@@ -1,6 +1,4 @@
-//! Database migrations, applied at start-up. Meanwhile, the site answers requests with the error 503 `starting`.
-//!
-//! If several instances start together, one of them applies the migrations in `migrations/`.
+//! Database migrations, applied at start-up by one instance. Meanwhile, requests get the error 503 `starting`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -17,8 +15,7 @@ use crate::i18n::Phrase;
 use crate::phrase;
 use crate::score::DisplayedScore;
 
-/// Migrations in `migrations/`, compiled into the binary. Locking by sqlx is disabled, because [`migrate`] takes its
-/// own lock.
+/// Locking by sqlx is disabled, because [`migrate`] takes its own lock.
 pub static MIGRATOR: LazyLock<Migrator> = LazyLock::new(|| {
     let mut migrator = sqlx::migrate!();
     migrator.set_locking(false);
@@ -30,17 +27,14 @@ pub fn latest_migration() -> i64 {
 }
 
 pub const PROGRESS_INTERVAL: Duration = Duration::from_secs(5);
-
-/// Key of the advisory lock that an instance holds while it applies migrations.
 const MIGRATION_LOCK_KEY: i64 = 0x6576_656e_6b65_656c;
 
-/// `lock_timeout` of migration statements. When it expires, the blocking sessions are logged and the statement is
-/// retried.
+/// When it expires, the blocking sessions are logged and the statement is retried.
 const LOCK_TIMEOUT: &str = "3s";
 
 const LOCK_NOT_AVAILABLE: &str = "55P03";
 
-/// Applies pending migrations. `tell` receives progress messages for the log and for waiting visitors.
+/// `tell` receives progress messages for the log and for waiting visitors.
 pub async fn migrate(options: &PgConnectOptions, tell: &(dyn Fn(Phrase) + Sync)) -> Result<(), MigrateError> {
     let mut connection = connect_and_lock(options, tell).await?;
     if !is_current(&mut connection).await? {
@@ -50,8 +44,7 @@ pub async fn migrate(options: &PgConnectOptions, tell: &(dyn Fn(Phrase) + Sync))
     Ok(())
 }
 
-/// True if the applied migrations, including their checksums, equal those of this binary. The database then needs no
-/// changes, so that a role without DDL privileges is sufficient.
+/// Without pending migrations, a role without DDL privileges is sufficient.
 async fn is_current(connection: &mut PgConnection) -> sqlx::Result<bool> {
     if !relation_exists(connection, "_sqlx_migrations").await? {
         return Ok(false);
@@ -79,8 +72,7 @@ async fn apply_all(connection: &mut PgConnection, tell: &(dyn Fn(Phrase) + Sync)
     Ok(())
 }
 
-/// Creates the index for lists sorted by the displayed score, and drops the index of the other score, because each
-/// index adds a write to every rating. Called after [`migrate`] by instances that serve lists.
+/// Drops the index of the other score, because each index adds a write to every rating.
 pub async fn build_score_index(
     options: &PgConnectOptions,
     shown: DisplayedScore,
@@ -94,20 +86,18 @@ pub async fn build_score_index(
     Ok(())
 }
 
-/// Opens a connection for schema changes that holds the migration lock.
 async fn connect_and_lock(options: &PgConnectOptions, tell: &(dyn Fn(Phrase) + Sync)) -> sqlx::Result<PgConnection> {
     // The connection does not belong to the pool, because a migration may exceed the time limits of a request.
     let options = options
         .clone()
         .application_name("evenkeel migrate")
         .options([("lock_timeout", LOCK_TIMEOUT), ("client_min_messages", "warning")]);
-    // Statement logging is disabled; slow migrations are reported by progress messages.
     let mut connection = options.disable_statement_logging().connect().await?;
     acquire_migration_lock(&mut connection, tell).await?;
     Ok(connection)
 }
 
-/// Reports a lock timeout and the sessions that caused it, so that the caller can retry. Returns every other error.
+/// Returns errors other than a lock timeout, after which the caller retries.
 async fn report_lock_timeout(
     connection: &mut PgConnection,
     error: MigrateError,
@@ -140,7 +130,7 @@ async fn relation_exists(connection: &mut PgConnection, name: &str) -> sqlx::Res
     sqlx::query_scalar!(r#"select to_regclass($1) is not null as "has!""#, name).fetch_one(connection).await
 }
 
-/// Applies pending migrations up to this version. Calls `begin` first if the version itself is pending.
+/// Calls `begin` if the version itself is pending.
 async fn apply_up_to(
     connection: &mut PgConnection,
     version: i64,
@@ -229,8 +219,7 @@ async fn log_blocking_sessions(connection: &mut PgConnection) {
     }
 }
 
-/// True if all migrations of this binary are applied. Compares versions, not checksums. The next version may have applied
-/// more while this instance runs: migrations keep everything that the previous version uses.
+/// A newer version may have applied more migrations; they keep everything that the previous version uses.
 pub async fn has_required_migrations(connection: &mut PgConnection) -> sqlx::Result<bool> {
     let applied = applied_migrations(connection).await?;
     Ok(MIGRATOR.iter().all(|migration| applied.contains_key(&migration.version)))
@@ -239,14 +228,13 @@ pub async fn has_required_migrations(connection: &mut PgConnection) -> sqlx::Res
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MigrationStatus {
     pub name: String,
-    /// Time at which the migration was applied, or `None` if it is pending.
+    /// `None` if the migration is pending.
     pub applied_at: Option<DateTime<Utc>>,
-    /// First sentence of the comment at the beginning of the migration file. `None` if the migration is unknown to this
-    /// binary.
+    /// First sentence of the comment in the migration file. `None` if the migration is unknown to this binary.
     pub purpose: Option<String>,
 }
 
-/// Lists all migrations in order: those of this binary, then those applied by a newer version.
+/// Migrations of this binary, then those applied by a newer version.
 pub async fn migration_statuses(connection: &mut PgConnection) -> sqlx::Result<Vec<MigrationStatus>> {
     let mut applied = applied_migrations(connection).await?;
     let known = MIGRATOR.iter().map(|migration| MigrationStatus {
@@ -282,5 +270,5 @@ async fn applied_migrations(connection: &mut PgConnection) -> sqlx::Result<BTree
     }
 }
 
-/// SQLSTATE for an undefined table. In an empty database, the table `_sqlx_migrations` does not exist.
+/// In an empty database, the table `_sqlx_migrations` does not exist.
 const UNDEFINED_TABLE: &str = "42P01";

@@ -1,5 +1,4 @@
-//! Database connection pools, migrations, and the `PostgreSQL` server, which is either configured or started by this
-//! program.
+//! Database connection pools, migrations, and the `PostgreSQL` server.
 
 mod availability;
 pub mod batched_lookup;
@@ -27,8 +26,7 @@ pub use self::server::{Database, NEWER_DATABASE, with_site_instructions};
 pub use self::settings::Settings;
 pub use evenkeel_embedded_postgres::{Cluster, ClusterDir, ClusterError, ClusterOptions};
 
-/// Returns the maximum number of connections that the server accepts from ordinary roles. All instances and other
-/// programs share this limit.
+/// Maximum for ordinary roles, shared by all instances and other programs.
 pub async fn read_connection_limit(connection: &mut PgConnection) -> sqlx::Result<i64> {
     let most = sqlx::query_scalar!(
         r#"select current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint

@@ -9,27 +9,24 @@ use tokio::time::timeout;
 
 use super::availability::{Availability, describe_error, timeout_error};
 
-/// Idle connections are closed after this time, because other instances may need them.
+/// Other instances may need the connections.
 const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Maximum lifetime of a connection. New connections apply changed database settings, and connect to the new server if
-/// the IP address of the host name has changed.
+/// New connections apply changed database settings, and follow a changed IP address of the server.
 pub const MAX_LIFETIME: Duration = Duration::from_mins(1);
 
 /// Minimum time between two attempts to connect to the server of `DATABASE_READ_URL`.
 const RETRY_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Maximum number of concurrent searches, and of their database connections. Each search keeps one core of the database
-/// server busy.
+/// Each search keeps one core of the database server busy.
 pub const MAX_SEARCHES: u32 = 2;
 
-/// Creates a connection pool with time limits for locks, statements and idle transactions.
 pub fn create_pool(options: PgConnectOptions, max_connections: u32, availability: &Availability) -> PgPool {
     pool_options(max_connections, availability).connect_lazy_with(with_timeouts(options))
 }
 
-/// Creates a connection pool for statements that look up rows only by key. Keeps at least one connection open, because
-/// other programs may use all remaining connections of the server.
+/// For statements that look up rows only by key. Keeps at least one connection open, because other programs may use all
+/// remaining connections of the server.
 pub fn create_lookup_pool(options: PgConnectOptions, max_connections: u32, availability: &Availability) -> PgPool {
     // The users of this pool repeat a statement if its connection was lost, so that no check is needed before each.
     let pool = pool_options(max_connections, availability).min_connections(1).idle_timeout(None);
@@ -37,11 +34,10 @@ pub fn create_lookup_pool(options: PgConnectOptions, max_connections: u32, avail
     let options = with_timeouts(options).options([
         // Forces one generic plan for any number of keys: planning takes longer than a few index lookups.
         ("plan_cache_mode", "force_generic_plan"),
-        // A cached plan is also used after its tables have grown, so a sequential scan must not be chosen while they
-        // are small.
+        // A cached plan is also used after its tables have grown.
         ("enable_seqscan", "off"),
-        // If a sequential scan is unavoidable, `enable_seqscan = off` gives it such a high cost that PostgreSQL
-        // compiles the statement with JIT, which took 200 ms for 45 rows.
+        // With `enable_seqscan = off`, an unavoidable sequential scan is so costly that PostgreSQL compiles the
+        // statement with JIT, which took 200 ms for 45 rows.
         ("jit", "off"),
     ]);
     pool.connect_lazy_with(options)
@@ -69,9 +65,8 @@ fn pool_options(max_connections: u32, availability: &Availability) -> PgPoolOpti
 
 fn with_timeouts(options: PgConnectOptions) -> PgConnectOptions {
     options.application_name("evenkeel").options([
-        // `lock_timeout` exceeds `deadlock_timeout` (1 s), so that PostgreSQL detects deadlocks first. The rating
-        // writer has a deadline of 3 s, which allows for two lock timeouts: one for a whole batch, and one for the
-        // ratings of a locked post in the batch.
+        // Exceeds `deadlock_timeout` (1 s), so that PostgreSQL detects deadlocks first. The deadline of the rating
+        // writer (3 s) allows for two lock timeouts: of a whole batch, and of the ratings of a locked post.
         ("lock_timeout", "1500ms"),
         ("statement_timeout", "5s"),
         ("idle_in_transaction_session_timeout", "5s"),
@@ -82,7 +77,6 @@ fn with_timeouts(options: PgConnectOptions) -> PgConnectOptions {
 #[derive(Clone, Debug)]
 pub struct ReadServer {
     pub pool: PgPool,
-    /// Time of the last failure to connect.
     failed_at: Arc<Mutex<Option<Instant>>>,
 }
 
@@ -92,7 +86,7 @@ impl ReadServer {
         Self { pool, failed_at: Arc::default() }
     }
 
-    /// True if the server accepts connections. After a failure, the next attempt follows after five seconds.
+    /// After a failure, the next attempt follows after five seconds.
     pub async fn is_reachable(&self) -> bool {
         let failed_at = *self.failed_at.lock().unwrap_or_else(PoisonError::into_inner);
         if failed_at.is_some_and(|at| at.elapsed() < RETRY_INTERVAL) {

@@ -17,22 +17,19 @@ use crate::phrase;
 use crate::score::DisplayedScore;
 use evenkeel_embedded_postgres::{Cluster, ClusterDir, ClusterError, ClusterOptions};
 
-/// Connection options of the configured server, or of the private server, which runs until this value is dropped.
+/// The private server runs until this value is dropped.
 pub struct Database {
-    /// Connections for the site, which may lead to a connection pooler; for commands, equal to `direct`.
+    /// May lead to a connection pooler; for commands, equal to `direct`.
     pub options: PgConnectOptions,
-    /// Connections for migrations. A connection pooler would give the transactions of one connection to several sessions
-    /// of the server, whereas the migration lock belongs to one session.
+    /// For migrations, whose lock belongs to one session: a connection pooler would use several sessions.
     direct: PgConnectOptions,
     cluster: Option<Arc<Cluster>>,
 }
 
-/// Problem of a database that a newer version of this program has migrated.
 pub const NEWER_DATABASE: &str = "the database has migrations of a newer version of Evenkeel; install that version";
 
 impl Database {
-    /// Like [`open`](Self::open), but retries while a configured server is unavailable. `tell` receives a message when
-    /// the wait begins.
+    /// Retries while a configured server is unavailable. `tell` receives a message when the wait begins.
     pub async fn open_with_retry(settings: &Settings, tell: &dyn Fn(Phrase)) -> anyhow::Result<Self> {
         let (begin, mut pause, mut reported) = (Instant::now(), Duration::from_millis(100), None);
         loop {
@@ -67,16 +64,14 @@ impl Database {
         }
     }
 
-    /// Connects a command to the configured server, or starts the private server. Slow statements are not logged, because
-    /// commands process whole tables.
+    /// For commands. Slow statements are not logged, because commands process whole tables.
     pub async fn open(settings: &Settings) -> anyhow::Result<Self> {
         let mut database = Self::connect_or_start(settings).await?;
         database.options = database.direct.clone().log_slow_statements(LevelFilter::Off, settings.slow_query_threshold);
         Ok(database)
     }
 
-    /// Like [`open`](Self::open), but returns an error instead of creating a private database. Used by commands that
-    /// inspect or change an existing site.
+    /// Returns an error instead of creating a private database.
     pub async fn open_existing(settings: &Settings) -> anyhow::Result<Self> {
         if settings.server.is_none() {
             let options = settings.private_cluster_options();
@@ -92,8 +87,8 @@ impl Database {
         Self::open(settings).await
     }
 
-    /// Like [`open_existing`](Self::open_existing), but also returns an error if the database has pending migrations. Only
-    /// `evenkeel migrate`, a starting site and commands that can create a database apply migrations.
+    /// Also returns an error if migrations are pending. Only `evenkeel migrate`, a starting site and commands that can
+    /// create a database apply migrations.
     pub async fn open_migrated(settings: &Settings) -> anyhow::Result<Self> {
         let database = Self::open_existing(settings).await?;
         let mut connection = database.options.connect().await.context("cannot connect to the database")?;
@@ -126,8 +121,7 @@ impl Database {
         if connect(&first.options).await.is_ok() {
             return Ok(first);
         }
-        // The last process that used the private server may have exited just before this process opened it. The server
-        // is then stopping and has to be started again.
+        // The last process that used the private server may have exited just now, so that the server is stopping.
         drop(first);
         let second = Self::start(options).await?;
         connect(&second.options).await.context("cannot connect to the private PostgreSQL server")?;
@@ -141,12 +135,11 @@ impl Database {
         Ok(Self { direct: options.clone(), options, cluster: Some(Arc::new(cluster)) })
     }
 
-    /// Private server, or `None` if the site uses a configured server.
+    /// `None` if the site uses a configured server.
     pub fn cluster(&self) -> Option<&Cluster> {
         self.cluster.as_deref()
     }
 
-    /// Instructions for an upgrade if a newer `PostgreSQL` version than that of the private server is installed.
     pub fn upgrade_hint(&self) -> Option<String> {
         let (ours, newest) = self.cluster()?.current_and_newest_version().ok()?;
         (ours != newest).then(|| {
@@ -176,21 +169,18 @@ impl Database {
         })
     }
 
-    /// Creates the index for lists sorted by rating.
     pub async fn build_score_index(&self, shown: DisplayedScore, tell: &(dyn Fn(Phrase) + Sync)) -> anyhow::Result<()> {
         build_score_index(&self.direct, shown, tell).await.context("cannot create the index for lists sorted by rating")
     }
 }
 
-/// Overrides time limits that are set for the database role, because migrations and commands process whole tables.
+/// The database role may have time limits, but migrations and commands process whole tables.
 fn without_timeouts(options: PgConnectOptions) -> PgConnectOptions {
     options.options([("statement_timeout", "0"), ("lock_timeout", "0"), ("idle_in_transaction_session_timeout", "0")])
 }
 
-/// Oldest supported version of `PostgreSQL`.
 pub const MIN_MAJOR_VERSION: u32 = 14;
 
-/// Connects once, and checks the version of the server and the encoding of the database.
 async fn connect(options: &PgConnectOptions) -> anyhow::Result<()> {
     let mut connection = options.connect().await?;
     let server = sqlx::query!(
@@ -214,7 +204,6 @@ async fn connect(options: &PgConnectOptions) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Adds what else the owner of a site can do about an error of the private server.
 pub fn with_site_instructions(error: ClusterError) -> anyhow::Error {
     let newest = match &error {
         ClusterError::NotInstalled { .. } => None,

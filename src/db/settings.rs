@@ -11,17 +11,16 @@ use evenkeel_embedded_postgres::ClusterOptions;
 
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Configured `PostgreSQL` server, or `None` for a private server in `data_dir`.
+    /// `None` for a private server in `data_dir`.
     pub server: Option<PgConnectOptions>,
-    /// Direct connection to the primary server for migrations and commands, if `server` is a connection pooler.
+    /// For migrations and commands, if `server` is a connection pooler.
     pub direct: Option<PgConnectOptions>,
-    /// Standby server of `server`, from which pages for anonymous visitors are read.
+    /// Standby server from which pages for anonymous visitors are read.
     pub read: Option<PgConnectOptions>,
     pub data_dir: PathBuf,
     pub max_connections: u32,
-    /// Maximum time to wait at start-up for a database that is unavailable.
     pub startup_timeout: Duration,
-    /// Time limit for acquiring a pooled connection. A request that exceeds it gets a 503 response.
+    /// A request that waits longer for a connection gets a 503 response.
     pub acquire_timeout: Duration,
     pub slow_query_threshold: Duration,
 }
@@ -68,8 +67,7 @@ fn parse_url(variable: &str, url: &str) -> Result<PgConnectOptions, InvalidSetti
     })
 }
 
-/// True if an attacker could read or redirect the traffic of a database server, because the server is on another machine
-/// and its certificate is not verified.
+/// The server is on another machine, and its certificate is not verified.
 pub fn can_be_intercepted(server: &PgConnectOptions) -> bool {
     let is_here = is_loopback_host(server.get_host()) || server.get_socket().is_some();
     !is_here && !matches!(server.get_ssl_mode(), PgSslMode::VerifyFull | PgSslMode::VerifyCa)

@@ -14,26 +14,19 @@ pub enum RateError {
     OwnPost,
     #[error("the user has already rated the post")]
     AlreadyRated,
-    /// 404 `not_rated`: the user has no rating of the post to change or remove.
     #[error("the user has not rated the post")]
     NotRated,
-    /// 403 `not_eligible`: the account does not meet the requirements of `RATING_ELIGIBILITY`.
     #[error("the account may not rate yet: {0:?}")]
     NotEligible(MissingRequirements),
-    /// 429 `post_rate_limited`: the rating limiter of the post refused the rating.
     #[error("the rating limiter of the post refused the rating; retry after {retry_after:?}")]
     PostRateLimited { retry_after: Duration },
-    /// 429 `edit_limited`: the user has changed the same rating too often.
     #[error("the user changed the rating too often; retry after {retry_after:?}")]
     EditLimited { retry_after: Duration },
-    /// 429 `paused`: ratings of this post by this user are paused after thousands of failed attempts. `link` is a
-    /// signed URL that lifts the pause.
+    /// `link` is a signed URL that lifts the pause.
     #[error("ratings of the post by the user are paused after too many failed attempts")]
     Paused { link: String },
-    /// The unpause link is invalid, expired or already used, or belongs to another user.
     #[error("unpause link rejected: {0:?}")]
     UnpauseLink(LinkProblem),
-    /// 409 `limiter_changed`: the limiter override has changed since the form was displayed.
     #[error("the limiter override has changed since the form was displayed")]
     LimiterOverrideChanged,
 }

@@ -30,12 +30,11 @@ impl Stars {
         self.0
     }
 
-    /// Number of stars as `u8`, the type that limiters and the steady score use.
     pub fn value(self) -> u8 {
         u8::try_from(self.0).unwrap_or(0)
     }
 
-    /// Index of the number of stars in arrays of counters, from 0 to 4.
+    /// From 0 to 4.
     pub fn index(self) -> usize {
         usize::try_from(self.0 - 1).unwrap_or(0)
     }
@@ -44,8 +43,7 @@ impl Stars {
 impl Field for Stars {
     const MISSING: &'static str = "invalid-stars";
 
-    /// Accepts a single digit only. Other spellings, such as `05` and `+5`, are rejected, because the rating form never
-    /// submits them.
+    /// Accepts a single digit only: the rating form never submits `05` or `+5`.
     fn from_text(text: &str) -> Result<Self, Phrase> {
         let digit = Some(to_ascii_digits(text)).filter(|text| text.len() == 1).and_then(|text| text.parse().ok());
         digit.and_then(Self::new).ok_or_else(|| phrase!(Self::MISSING))
@@ -60,7 +58,7 @@ impl Field for Stars {
     }
 }
 
-/// User and post: the unique key of a rating.
+/// Unique key of a rating.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RatingKey {
     pub user: UserId,
@@ -68,7 +66,7 @@ pub struct RatingKey {
 }
 
 impl RatingKey {
-    /// Splits pairs into user ids and post ids, as arrays for `unnest`.
+    /// Returns user ids and post ids, as arrays for `unnest`.
     pub fn unzip_ids<'a>(pairs: impl IntoIterator<Item = &'a Self>) -> (Vec<i64>, Vec<i64>) {
         pairs.into_iter().map(|pair| (pair.user.0, pair.post.0)).unzip()
     }
@@ -85,7 +83,6 @@ pub struct Rating {
     pub updated_at: DateTime<Utc>,
 }
 
-/// Request body that creates a rating: `{blog, rating}`.
 #[derive(Clone, Copy, Debug)]
 pub struct NewRating {
     pub blog: PostId,
@@ -99,10 +96,9 @@ impl FormInput for NewRating {
     }
 }
 
-/// Request body that changes a rating: `{rating}`, or `{blog, rating}` as clients of `BitPin-Blog` send it.
+/// Clients of `BitPin-Blog` also send `blog`, which must be the post in the URL.
 #[derive(Clone, Copy, Debug)]
 pub struct RatingChange {
-    /// Post that the request names; must be the post in the URL.
     pub blog: Option<PostId>,
     pub rating: Stars,
 }
@@ -158,7 +154,7 @@ pub struct OwnRating {
     pub user_rating: Stars,
 }
 
-/// Reads the rating statistics of published posts, in the order of their ids. Other posts are left out.
+/// In the order of their ids. Posts that are not published are omitted.
 pub async fn list_rating_stats(pool: &PgPool, blogs: &[PostId]) -> sqlx::Result<Vec<PostRatingStats>> {
     let rows = sqlx::query!(
         "select blog_id, average_rating, rating_count, steady_rating, steady_weight, stars_1, stars_2, stars_3, stars_4,
@@ -186,7 +182,6 @@ pub async fn list_rating_stats(pool: &PgPool, blogs: &[PostId]) -> sqlx::Result<
     Ok(stats.collect())
 }
 
-/// Reads a user's own rating of a published post.
 pub async fn find_own_rating(pool: &PgPool, user: &CurrentUser, PostId(blog): PostId) -> Result<Stars, AppError> {
     let rating = sqlx::query_scalar!(
         r#"select r.rating as "rating?" from blog_posts p left join rates r on r.blog_id = p.id and r.user_id = $1
@@ -216,7 +211,7 @@ impl RatedPost {
 
 pub const PAGE_SIZE: usize = 50;
 
-/// Reads a page of a user's own ratings, the latest first. Ratings of unpublished posts are omitted.
+/// Latest first. Ratings of unpublished posts are omitted.
 pub async fn list_own_ratings(
     pool: &PgPool,
     user: &CurrentUser,

@@ -8,7 +8,7 @@ use crate::db::commit;
 use crate::score::rating_days::{SteadyStateValue, days_since_epoch, read_days, write_days, write_state};
 use evenkeel_limiters::{DayRatings, RatingDays, SteadyScore, SteadyScoreState};
 
-/// Counts the ratings of posts by day. Days that staff excluded are marked. Posts without ratings are omitted.
+/// Posts without ratings are omitted.
 pub(crate) async fn count_days(connection: &mut PgConnection, posts: &[i64]) -> sqlx::Result<HashMap<i64, RatingDays>> {
     let rows = sqlx::query!(
         r#"select r.blog_id, counted_on as "day!", array_agg(rating) as "stars!", array_agg(count) as "counts!",
@@ -33,8 +33,7 @@ pub(crate) async fn count_days(connection: &mut PgConnection, posts: &[i64]) -> 
     Ok(days.into_iter().map(|(post, days)| (post, days.into_iter().collect())).collect())
 }
 
-/// Writes the ratings of a post by day, and the score that results from them. The caller holds the lock on the post's
-/// row of `rating_totals`.
+/// The caller holds the lock on the post's row of `rating_totals`.
 pub(crate) async fn write_score(connection: &mut PgConnection, post: i64, days: &RatingDays) -> sqlx::Result<()> {
     sqlx::query!("delete from score_days where blog_id = $1 and moderation_id is null", post)
         .execute(&mut *connection)
@@ -50,7 +49,6 @@ pub(crate) async fn write_score(connection: &mut PgConnection, post: i64, days: 
     write_state(connection, post, &state).await
 }
 
-/// Result of comparing the stored totals and scores of a chunk of posts with their ratings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChunkCheckResult {
     /// Largest post id in the chunk.
@@ -60,22 +58,19 @@ pub struct ChunkCheckResult {
     pub wrong: Vec<IncorrectPost>,
 }
 
-/// Post whose stored totals or score differ from its ratings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IncorrectPost {
     pub post: i64,
-    /// Number of ratings with one to five stars, counted from the table `rates`. `counted` contains the numbers stored
-    /// in `rating_totals`.
+    /// Counted from the table `rates`, for one to five stars. `counted` is stored in `rating_totals`.
     pub ratings: Vec<i64>,
     pub counted: Vec<i64>,
-    /// True if the stored days do not match the ratings, or the stored score does not match the days.
+    /// The stored days differ from the ratings, or the stored score differs from the days.
     pub score_is_wrong: bool,
 }
 
-/// Checks the next chunk of posts with ids above `after`. Returns `None` if there are no more posts. All queries read the
-/// same snapshot.
+/// Returns `None` if no post has an id above `after`. All queries read the same snapshot.
 async fn check_chunk(connection: &mut PgConnection, after: i64) -> sqlx::Result<Option<ChunkCheckResult>> {
-    // An import calls this function in its own transaction; a savepoint is created then.
+    // An import calls this function in its own transaction, in which a savepoint is created.
     let mut transaction = if connection.is_in_transaction() {
         connection.begin().await?
     } else {
@@ -105,7 +100,7 @@ async fn check_chunk(connection: &mut PgConnection, after: i64) -> sqlx::Result<
     Ok(Some(ChunkCheckResult { last, posts: i64::try_from(posts.len()).unwrap_or(i64::MAX), ratings, wrong }))
 }
 
-/// Floating-point fields of a state, which are compared with a tolerance.
+/// Fields that are compared with a tolerance.
 fn float_fields(state: &SteadyScoreState) -> [f64; 14] {
     let SteadyScoreState {
         regular,
@@ -135,7 +130,6 @@ fn float_fields(state: &SteadyScoreState) -> [f64; 14] {
     ]
 }
 
-/// True if the stored days and the stored state and score match the ratings, which were counted by day.
 fn is_correct(
     state: &SteadyScoreState,
     stored: &RatingDays,
@@ -158,17 +152,14 @@ fn is_correct(
         && near(score.unwrap_or(0.0), expected_score.score.unwrap_or(0.0))
 }
 
-/// Totals of all chunks of posts that have been checked so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CheckSummary {
     pub posts: i64,
     pub ratings: i64,
-    /// Number of posts whose stored totals or score differed from their ratings.
     pub wrong: usize,
 }
 
-/// Checks the stored totals and scores of all posts in chunks. With `fix`, corrects those that differ from the ratings.
-/// Calls `tell` after each chunk with the totals so far.
+/// With `fix`, corrects posts that differ from their ratings. Calls `tell` after each chunk.
 pub async fn check_all_totals(
     connection: &mut PgConnection,
     fix: bool,
@@ -188,8 +179,6 @@ pub async fn check_all_totals(
     Ok(checked)
 }
 
-/// Recomputes the totals of a post from its ratings, and the score if the score is wrong. Locks the post's row in
-/// `rating_totals`.
 async fn fix_post(connection: &mut PgConnection, wrong: &IncorrectPost) -> sqlx::Result<()> {
     let mut transaction = connection.begin().await?;
     sqlx::query!("select from rating_totals where blog_id = $1 for no key update", wrong.post)
@@ -213,8 +202,7 @@ async fn fix_post(connection: &mut PgConnection, wrong: &IncorrectPost) -> sqlx:
     commit(transaction).await
 }
 
-/// Computes the scores of posts whose ratings were inserted without the rating writer, as imports do. Each
-/// transaction covers about 50,000 ratings.
+/// For ratings inserted without the rating writer, as by imports. A transaction covers about 50,000 ratings.
 pub async fn compute_missing_scores(connection: &mut PgConnection) -> sqlx::Result<()> {
     let mut after = 0;
     loop {
@@ -238,8 +226,7 @@ pub async fn compute_missing_scores(connection: &mut PgConnection) -> sqlx::Resu
     }
 }
 
-/// Locks rows in `rating_totals`: those of the next posts with ids above `after`, at most 200 posts with about 50,000
-/// ratings in total. Returns the ids of the posts in ascending order.
+/// At most 200 posts with about 50,000 ratings in total, in ascending order.
 async fn lock_next_posts(connection: &mut PgConnection, after: i64) -> sqlx::Result<Vec<i64>> {
     let posts = sqlx::query_scalar!(
         r#"select blog_id as "blog_id!" from (

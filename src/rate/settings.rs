@@ -7,20 +7,16 @@ use evenkeel_limiters::{AnyLimiter, Limiter as _, ParamsError, ZombiePause, Zomb
 
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Default rating limiter of posts (`RATING_LIMITER`), which staff can override.
+    /// `RATING_LIMITER`, which staff can override.
     pub default_limiter: RatingLimiter,
-    /// All available limiters with their parameters from the environment.
     pub limiters: Vec<AnyLimiter>,
-    /// True if changes of existing ratings must also be admitted by the rating limiter of the post, which does not
-    /// count them (`RATING_LIMITER_ON_EDIT`).
+    /// Changes must also pass the rating limiter, which does not count them (`RATING_LIMITER_ON_EDIT`).
     pub limiter_on_edit: bool,
-    /// True if a leaky bucket for each user and post limits how often the user can change the rating
-    /// (`RATING_EDIT_LIMIT`).
+    /// A leaky bucket limits how often a user can change a rating (`RATING_EDIT_LIMIT`).
     pub edit_limit: bool,
-    /// True if repeated failed attempts of a user to rate a post cause a pause (`ZOMBIE_PAUSE`).
+    /// Repeated failed attempts to rate a post cause a pause (`ZOMBIE_PAUSE`).
     pub zombie_pause: bool,
-    /// Thresholds for pausing a user. The thresholds are needed even if `zombie_pause` is off, so that existing pauses
-    /// can be lifted.
+    /// Needed even if `zombie_pause` is off, so that existing pauses can be lifted.
     pub zombie_pause_rules: ZombiePause,
 }
 
@@ -38,27 +34,24 @@ impl Settings {
         })
     }
 
-    /// Returns the rating limiter of this name with its parameters from the environment. `None` if no limiter has this
-    /// name.
     pub fn rating_limiter(&self, name: &str) -> Option<RatingLimiter> {
         rating_limiter(name, &self.limiters)
     }
 }
 
-/// Returns the rating limiter of a name, built from the available limiters.
 fn rating_limiter(name: &str, limiters: &[AnyLimiter]) -> Option<RatingLimiter> {
     let find = |name: &str| limiters.iter().find(|limiter| limiter.name() == name).copied().ok_or(());
     RatingLimiter::by_name(name, find)?.ok()
 }
 
-/// Returns the rating limiter named by `RATING_LIMITER`. A pair of limiters may contain spaces.
+/// A pair of limiters may contain spaces.
 fn default_limiter(env: &Env, limiters: &[AnyLimiter]) -> Result<RatingLimiter, InvalidSetting> {
     let name = env.get("RATING_LIMITER")?.unwrap_or("leaky_bucket").replace(' ', "");
     rating_limiter(&name, limiters)
         .ok_or_else(|| env.invalid_setting("RATING_LIMITER", &RatingLimiter::allowed_names()))
 }
 
-/// Builds a limiter with parameters from the environment: `SURGE_Z` sets the parameter `z` of `surge`.
+/// `SURGE_Z` sets the parameter `z` of `surge`.
 fn named(env: &Env, name: &str) -> Result<Option<AnyLimiter>, InvalidSetting> {
     let prefix = name.to_ascii_uppercase();
     let made = AnyLimiter::by_name(name, env.params_deserializer(&prefix, &FIXED_MAX_BACKWARD_PARAMS));

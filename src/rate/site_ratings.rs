@@ -10,34 +10,30 @@ use evenkeel_limiters::replay::{PastRating, mark_brigades};
 
 const POSTS_PER_QUERY: usize = 50;
 
-/// Warm-up time before the replayed period. Ratings in this time update limiters and scores, but are not included in
-/// the results.
+/// Ratings before the replayed period update limiters and scores, but are not included in the results.
 const WARM_UP: TimeDelta = TimeDelta::days(90);
 
 #[derive(Debug)]
 pub struct PostRatings {
     pub id: i64,
-    /// Ratings in chronological order. A changed rating appears once, at the time when it was
-    /// first given. A refused rating
-    /// appears once for each hour in which it was refused, until its row is deleted.
+    /// In chronological order. A changed rating appears once, at the time when it was first given; a refused rating
+    /// once for each hour in which it was refused, until its row is deleted.
     pub entries: Vec<PastRating>,
-    /// Days that moderators excluded from the score, as numbers of days since 1970-01-01.
+    /// Days since 1970-01-01 that moderators excluded from the score.
     pub excluded_days: Vec<i64>,
 }
 
-/// Reads the site's ratings in chunks of posts.
 #[derive(Debug)]
 pub struct SiteRatingReader {
     posts: Vec<i64>,
     read: usize,
     from: Option<DateTime<Utc>>,
-    /// Maximum number of ratings read for each post. Older ratings are ignored.
+    /// Older ratings are ignored.
     most_of_post: i64,
 }
 
 impl SiteRatingReader {
-    /// Selects the posts and ratings to replay. `only` restricts the selection to one post. `since` restricts it to
-    /// ratings after this time, and in the warm-up time before it.
+    /// `only` selects one post. `since` selects later ratings, and those in the warm-up time before it.
     pub async fn select(
         connection: &mut PgConnection,
         only: Option<i64>,
@@ -72,8 +68,7 @@ impl SiteRatingReader {
         self.read
     }
 
-    /// Reads the next chunk of posts, newest posts first. The result is empty after the last chunk. Reading in chunks
-    /// limits the memory that a replay needs.
+    /// Newest posts first; empty after the last chunk. Chunks limit the memory that a replay needs.
     #[expect(clippy::too_many_lines, reason = "one statement, and its rows")]
     pub async fn next_chunk(&mut self, connection: &mut PgConnection) -> sqlx::Result<Vec<PostRatings>> {
         let ids = &self.posts[self.read..self.posts.len().min(self.read + POSTS_PER_QUERY)];
@@ -122,7 +117,6 @@ impl SiteRatingReader {
     }
 }
 
-/// Days that staff excluded from the scores, by post.
 async fn excluded_days(connection: &mut PgConnection, posts: &[i64]) -> sqlx::Result<HashMap<i64, Vec<i64>>> {
     let mut excluded: HashMap<i64, Vec<i64>> = HashMap::new();
     let rows = sqlx::query!(

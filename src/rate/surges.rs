@@ -1,5 +1,4 @@
-//! Events for webhooks when the ratings of a post begin to show unusual activity, and when this ends. The activity is the
-//! one that the page of the post reports.
+//! Webhook events when the unusual activity that a post's page reports begins and ends.
 
 use sqlx::PgConnection;
 
@@ -13,16 +12,13 @@ use crate::web::state::CoreState;
 use crate::webhooks::payload::RatingSurge;
 use crate::webhooks::{WebhookEvent, queue};
 
-/// Maximum number of posts that are examined at once: those whose ratings were refused most recently.
+/// Posts whose ratings were refused most recently.
 const MAX_POSTS: i64 = 100;
 
-/// Maximum number of refused ratings, newest first, that are read to find these posts.
+/// Newest first.
 const MAX_REFUSED_READ: i64 = 10_000;
 
-/// Queues the events that are due. Does nothing if no webhook subscribes to them.
-///
-/// # Errors
-/// If the posts cannot be read. Errors of a single post are logged, so that they do not delay the others.
+/// Does nothing if no webhook subscribes. Errors of a single post are logged, so that they do not delay the others.
 pub async fn enqueue_events(state: &CoreState) -> Result<(), AppError> {
     for (id, is_ongoing) in posts_to_examine(state).await? {
         if let Err(error) = examine(state, id, is_ongoing).await {
@@ -51,8 +47,7 @@ async fn examine(state: &CoreState, id: i64, is_ongoing: bool) -> Result<(), App
     Ok(())
 }
 
-/// Returns the posts whose ratings were refused lately, and those with a surge that has not ended, each with `true` if it
-/// has such a surge.
+/// Posts with an ongoing surge (`true`), and posts whose ratings were refused lately.
 async fn posts_to_examine(state: &CoreState) -> sqlx::Result<Vec<(i64, bool)>> {
     let mut connection = state.pool.acquire().await?;
     let mut is_needed = false;

@@ -1,5 +1,4 @@
-//! URLs for ratings, rating history and moderation of scores, and for lifting the pause of a user whose attempts to
-//! rate a post keep failing.
+//! URLs for ratings, rating history, moderation of scores, and pauses.
 
 use crate::web::request::scope::ApiScope;
 use crate::web::routing::route::{RequestClass, Route};

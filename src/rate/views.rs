@@ -36,8 +36,7 @@ pub async fn create(
     layout: Layout,
     state: web::Data<AppState>,
 ) -> Result<FormResponse<Rating, PostPage, 201>, AppError> {
-    // Post id and stars are parsed before validation, so that the post's page can be rendered with the error of an
-    // invalid form.
+    // Parsed before validation, so that the post's page can show the error of an invalid form.
     let post = PostId::from_text(payload.submitted_value("blog")).ok();
     let chosen = Stars::from_text(payload.submitted_value("rating")).ok();
     let Some(user) = user else { return Err(sign_in_first(post, chosen)) };
@@ -111,13 +110,12 @@ fn rate_error<T>(result: &Result<T, AppError>) -> Option<&RateError> {
     result.as_ref().err().and_then(AppError::downcast_ref)
 }
 
-/// Result of a form that a browser submitted again, as with a double click, after the first time succeeded.
+/// For a form that a browser submitted again, as with a double click.
 fn repeated<const STATUS: u16>(post: PostId, message: Phrase) -> ActionResult<Rating, STATUS> {
     ActionResult::without_data(blog_posts::urls::POST_BY_ID.path_for(post)).with_message_at_stars(message)
 }
 
-/// Returns the error for an anonymous visitor, which asks the visitor to sign in. `next` is the URL of the post with
-/// the selected stars.
+/// `next` is the URL of the post with the selected stars.
 fn sign_in_first(post: Option<PostId>, chosen: Option<Stars>) -> AppError {
     let next = post.map(|post| {
         let stars = chosen.map(|stars| format!("?stars={}", stars.get())).unwrap_or_default();
@@ -126,8 +124,7 @@ fn sign_in_first(post: Option<PostId>, chosen: Option<Stars>) -> AppError {
     AppError::NotSignedIn { next }
 }
 
-/// Renders the post's page with the selected stars and an error message next to the stars. `None` if the user cannot
-/// read the post.
+/// Renders the post's page with the error next to the stars. `None` if the user cannot read the post.
 async fn refused(
     state: &CoreState,
     layout: Layout,
@@ -192,7 +189,6 @@ pub async fn show_rating_stats(
     Ok(JsonResponse::public(found.stats))
 }
 
-/// Rating statistics of the posts in the parameter `ids`.
 pub async fn list_rating_stats(
     reader: Option<CurrentUser>,
     query: Query,

@@ -21,25 +21,21 @@ use crate::web::routing::route::RequestClass;
 use evenkeel_limiters::stores::MemoryStore;
 use evenkeel_limiters::{RateClass, RateClassDecision, RateClassParams, RateClassState, RateClassStatus};
 
-/// Maximum number of keys (pairs of client and class) in memory. Above this limit, the least recently used keys are
-/// evicted.
+/// The least recently used keys are evicted.
 const MAX_KEYS: usize = 400_000;
 
-/// Rate classes of an instance. Internal times are in microseconds: in milliseconds, rounding down would make the
-/// moving average too low by up to `window - 1` milliseconds.
+/// Times are in microseconds: rounding down to milliseconds would make the moving average too low.
 pub struct RateClasses {
     pub(super) clock: Clock,
     limiters: Limiters,
     custom_limits: Arc<CustomLimits>,
-    /// True if responses include `RateLimit` headers.
     pub sends_headers: bool,
     bursts: [[i64; ClientKind::ALL.len()]; RequestClass::ALL.len()],
     states: MemoryStore<ClassKey, ClientState>,
-    /// Keys whose states have changed and must be written to the database.
+    /// Must be written to the database.
     changed: Mutex<HashSet<ClassKey>>,
     counts: [[AtomicU64; STATUS_COUNT]; RequestClass::ALL.len()],
     pub subscribers: StatusSubscribers,
-    /// Offset of the database clock from the local clock, in microseconds.
     pub(super) database_clock_offset_us: AtomicI64,
     shared_store: Option<SharedStore>,
 }
@@ -47,18 +43,16 @@ pub struct RateClasses {
 #[derive(Clone, Copy, Debug, Default)]
 struct ClientState {
     state: RateClassState,
-    /// State in the database, as last read or written by this instance.
+    /// As last read from the database or written to it.
     written: Option<RateClassState>,
-    /// Number of requests counted by this instance that `written` does not include.
+    /// Requests counted by this instance that `written` does not include.
     unwritten: u32,
 }
 
-/// Maximum number of requests that are replayed when states are merged. Replaying more requests would not change the
-/// moving average.
+/// Replaying more requests would not change the moving average.
 const MAX_REPLAYED: u32 = 1_000;
 
-/// Returns the state after `count` more requests, of which the last was sent at `last`. The times of the other requests
-/// are unknown, so they are assumed to be evenly spaced between the last request in `state` and `last`.
+/// Adds `count` requests up to the time `last`, evenly spaced because their times are unknown.
 fn replay(limiter: &RateClass, state: RateClassState, count: u32, last: Option<i64>) -> RateClassState {
     let (Some(begin), Some(end)) = (state.last, last) else { return state };
     let (count, time) = (i64::from(count.min(MAX_REPLAYED)), (end - begin).max(0));
@@ -66,7 +60,7 @@ fn replay(limiter: &RateClass, state: RateClassState, count: u32, last: Option<i
 }
 
 /// Counts a request as `cost` requests if it is allowed, otherwise as one. The rest of the cost is counted without
-/// rejecting this request, even if the client exceeds its limit as a result.
+/// rejecting this request.
 fn count_with_cost(
     limiter: &RateClass,
     state: &RateClassState,
@@ -78,7 +72,7 @@ fn count_with_cost(
     ((1..all).fold(next, |state, _| limiter.decide(&state, now).0), decision)
 }
 
-/// Distance from the maximum level that remains at a warning level of 100 %, in microseconds.
+/// Remains at a warning level of 100 %, as in open-oscar-server.
 const WARNING_DISTANCE_US: i64 = 150_000;
 
 const STATUS_COUNT: usize = 4;
@@ -87,27 +81,25 @@ const STATUS_COUNT: usize = 4;
 pub struct ClientClassStatus {
     pub class: RequestClass,
     pub status: RateClassStatus,
-    /// True if the request disconnected the client. The request itself may have been allowed, if it counted as several.
+    /// The request itself may have been allowed, if it counted as several.
     pub is_new_disconnect: bool,
-    /// Microseconds since the latest request of the client in the class; `None` before the first request.
+    /// `None` before the first request.
     pub last_arrival_us: Option<i64>,
-    /// Average gap between requests, in microseconds.
+    /// Average gap between requests.
     pub level_us: i64,
-    /// Microseconds until a request is allowed; 0 if it is allowed now.
+    /// 0 if a request is allowed now.
     pub retry_after_us: i64,
-    /// Seconds, rounded up, until a limited client may send requests again. For a client that is not limited: seconds
-    /// that it would have to wait after exceeding the limit.
+    /// Rounded up. For a client that is not limited: the wait after exceeding the limit.
     pub wait_s: i64,
-    /// Number of requests that the client may send immediately, without waiting between them; `i64::MAX` without a
-    /// limit. `burst` is the same number for a new client.
+    /// Requests allowed immediately; `i64::MAX` without a limit. `burst` is the number for a new client.
     pub remaining: i64,
     pub burst: i64,
-    /// Seconds without requests after which the client may again send the full `burst` of requests.
+    /// Time without requests after which the full `burst` is available again.
     pub window_s: i64,
 }
 
 impl RateClasses {
-    /// Rate classes of the instance that received a request; `None` if they are disabled.
+    /// `None` if rate classes are disabled.
     pub fn for_request(request: &HttpRequest) -> Option<Arc<Self>> {
         request.app_data::<web::Data<AppState>>()?.rate_classes.clone()
     }
@@ -129,7 +121,6 @@ impl RateClasses {
         }
     }
 
-    /// Limiter of a client: that of its class, unless a custom limit or a warning level changes it.
     pub fn limiter(&self, key: ClassKey) -> RateClass {
         self.limiter_with(key, self.find_custom_limit(key))
     }
@@ -144,7 +135,7 @@ impl RateClasses {
         }
     }
 
-    /// Warning level of a client's user in percent; 0 for networks.
+    /// In percent; 0 for networks.
     pub fn warning_level(&self, who: ClientId) -> u8 {
         match who {
             ClientId::User(user) | ClientId::Token(user) => self.custom_limits.warning_level(user),
@@ -152,12 +143,11 @@ impl RateClasses {
         }
     }
 
-    /// Warning level of a client in percent, or 0 if a custom limit replaces the limits of the warning level.
+    /// 0 if a custom limit replaces the limits of the warning level.
     pub fn effective_warning_level(&self, key: ClassKey) -> u8 {
         if self.find_custom_limit(key).is_some() { 0 } else { self.warning_level(key.1) }
     }
 
-    /// Returns a receiver that is notified if limiters of clients may have changed.
     pub fn limiter_changes(&self) -> watch::Receiver<u64> {
         self.custom_limits.changes()
     }
@@ -175,8 +165,8 @@ impl RateClasses {
         }
     }
 
-    /// Limiter for a factor: allows `factor` times as many requests in the long run, but at least one per maximum gap.
-    /// Without a limit, all thresholds are 0, and a current penalty ends.
+    /// Allows `factor` times as many requests in the long run, but at least one per maximum gap. Without a limit, all
+    /// thresholds are 0, and a current penalty ends.
     fn scaled(&self, key: ClassKey, allowance: Allowance) -> RateClass {
         let default = self.default_limiter(key);
         let params = *default.params();
@@ -198,8 +188,7 @@ impl RateClasses {
         RateClass::new(params).unwrap_or(default)
     }
 
-    /// Limiter for a warning level: raises the clear, alert and limit levels towards the maximum, by the warning level in
-    /// percent of the distance. As in open-oscar-server, a distance of 150 ms remains.
+    /// Raises the levels towards the maximum, by the warning level in percent of the distance.
     fn warned(&self, key: ClassKey, warning_level: u8) -> RateClass {
         let default = self.default_limiter(key);
         let params = *default.params();
@@ -221,12 +210,11 @@ impl RateClasses {
         }
     }
 
-    /// Counts a request, in the shared store if there is one, otherwise in memory.
     pub async fn count_request(&self, key: ClassKey) -> ClientClassStatus {
         self.count_request_with_cost(key, 1).await
     }
 
-    /// Counts a request as `cost` requests if it is allowed, otherwise as one request.
+    /// A refused request counts as one.
     pub async fn count_request_with_cost(&self, key: ClassKey, cost: u32) -> ClientClassStatus {
         let allowance = self.find_custom_limit(key);
         if allowance.is_some() {
@@ -239,8 +227,7 @@ impl RateClasses {
             && let Some(before) = shared.count(key, &limiter, cost, now, &known).await
         {
             let (next, decision) = count_with_cost(&limiter, &before, cost, now);
-            // Concurrent responses of the store may arrive in any order. Each request lowers the level within one
-            // microsecond.
+            // Responses of the store may arrive in any order. Each request lowers the level within one microsecond.
             let order = |state: &RateClassState| (state.last, Reverse(state.level.unwrap_or(i64::MAX)));
             self.states.with_state(&key, |entry| {
                 if order(&entry.state) <= order(&next) {
@@ -265,7 +252,6 @@ impl RateClasses {
         self.finish_count(key, limiter, counted, now)
     }
 
-    /// Reports a counted request to subscribers, metrics and the synchronization with the database.
     fn finish_count(
         &self,
         key: ClassKey,
@@ -277,8 +263,8 @@ impl RateClasses {
             self.notify(key, state.status);
         }
         self.counts[key.0 as usize][decision.status as usize].fetch_add(1, Ordering::Relaxed);
-        // States of the class `Browse` are not stored in the database. The number of keys is limited, because keys
-        // accumulate while the database is unavailable.
+        // States of the class `Browse` are not stored. The number of keys is limited, because keys accumulate while the
+        // database is unavailable.
         if key.0 != RequestClass::Browse {
             let mut changed = self.lock_changed_keys();
             if changed.len() < MAX_KEYS {
@@ -295,32 +281,30 @@ impl RateClasses {
         let limiter = self.limiter(key);
         let decision = limiter.preview(&state, now);
         let class_status = self.describe(key, &limiter, &state, decision, now);
-        // Returns the less severe of the stored status and the status after another request. A limit that has expired
-        // is therefore no longer reported, and a warning is not reported before the request that triggers it.
+        // The less severe of the stored status and the status after another request: an expired limit is no longer
+        // reported, and a warning is not reported before the request that triggers it.
         ClientClassStatus { status: state.status.min(decision.status), ..class_status }
     }
 
-    /// True if requests are counted in the limiter store, false if it failed. `None` if the site has none.
+    /// `None` if the site has no limiter store.
     pub fn is_limiter_store_available(&self) -> Option<bool> {
         self.shared_store.as_ref().map(SharedStore::is_available)
     }
 
-    /// Returns the number of requests in a class that received this status, for metrics.
     pub fn decision_count(&self, class: RequestClass, status: RateClassStatus) -> u64 {
         self.counts[class as usize][status as usize].load(Ordering::Relaxed)
     }
 
-    /// Ends the event streams of a user whose session has ended.
     pub fn end_user_streams(&self, user: UserId) {
         self.subscribers.end_streams(ClientId::User(user));
     }
 
-    /// Ends all event streams and rejects new ones, for shutdown.
+    /// Also rejects new streams.
     pub fn close_event_streams(&self) {
         self.subscribers.close_all_streams();
     }
 
-    /// Time of the client's latest request that counted, in microseconds since the Unix epoch.
+    /// In microseconds since the Unix epoch.
     pub fn arrival_time(&self, class_status: &ClientClassStatus) -> Option<i64> {
         class_status.last_arrival_us.map(|elapsed| self.now().saturating_sub(elapsed))
     }
@@ -329,9 +313,8 @@ impl RateClasses {
         self.clock.local_micros().saturating_add(self.database_clock_offset_us.load(Ordering::Relaxed))
     }
 
-    /// Replaces the local state of a client with the state stored by other instances, and adds the local requests that
-    /// are not stored yet. The limits therefore apply to the requests of a client to all instances together. Returns
-    /// the merged state and the number of requests in it that are not stored yet.
+    /// Adds the local requests that are not stored yet to the state stored by other instances. Returns the merged state
+    /// and the number of its requests that are not stored yet.
     pub(super) fn merge_stored_state(&self, key: ClassKey, theirs: Option<RateClassState>) -> (RateClassState, u32) {
         let limiter = self.limiter(key);
         let (before, now) = self.states.with_state(&key, |entry| {
@@ -350,7 +333,6 @@ impl RateClasses {
         (now.state, now.unwritten)
     }
 
-    /// Records that the result of [`merge_stored_state`](Self::merge_stored_state) has been stored.
     pub(super) fn mark_written(&self, key: ClassKey, state: RateClassState, unwritten: u32) {
         self.states.with_state(&key, |entry| {
             entry.written = Some(state);
@@ -393,7 +375,7 @@ impl RateClasses {
     }
 }
 
-/// Converts microseconds to seconds, rounded up and at least 1.
+/// Rounds up to at least 1.
 fn seconds(micros: i64) -> i64 {
     (micros.saturating_add(999_999) / 1_000_000).max(1)
 }

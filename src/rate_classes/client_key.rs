@@ -34,8 +34,7 @@ impl ClientKind {
     }
 }
 
-/// Client whose requests a rate class counts: the signed-in user, all API tokens of a user, or the network of an
-/// anonymous visitor.
+/// `Token` stands for all API tokens of a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ClientId {
     User(UserId),
@@ -47,9 +46,8 @@ pub enum ClientId {
 pub type ClassKey = (RequestClass, ClientId);
 
 impl ClientId {
-    /// Returns the client of a request. Pages that a browser opens because of another site count for the network:
-    /// otherwise that site could use up the limits of a user, and sign the user out. Other requests of other sites have no
-    /// session, because they are rejected or sent without cookies.
+    /// Pages that a browser opens because of another site count for the network: otherwise that site could use up the
+    /// limits of a user, and sign the user out. Other requests of other sites are rejected or sent without cookies.
     pub fn for_request(request: &HttpRequest) -> Option<Self> {
         let is_cross_site = *request.method() == Method::GET
             && request.headers().get("sec-fetch-site").is_some_and(|site| site == "cross-site");
@@ -71,8 +69,8 @@ impl ClientId {
     }
 }
 
-/// Converts a key to text, such as `rate:user:7` or `rate:address:192.0.2.1`. The text identifies the row in the
-/// database and the state in the shared store.
+/// Text such as `rate:user:7` or `rate:address:192.0.2.1`, which identifies the state in the database and the shared
+/// store.
 pub(super) fn to_text((class, who): ClassKey) -> String {
     match who {
         ClientId::User(id) => format!("{}:user:{id}", class.name()),

@@ -5,7 +5,6 @@ use crate::web::error::{ErrorText, FeatureError, error_text};
 
 #[derive(Debug, thiserror::Error)]
 pub enum StreamError {
-    /// 429 `too_many_streams`: the client has reached its maximum number of event streams.
     #[error("the client has reached its maximum number of event streams")]
     TooManyStreams,
 }

@@ -1,9 +1,7 @@
-//! Event stream (`text/event-stream`) that reports the rate class status of a client. The events have the names of the
-//! rate notices in the OSCAR protocol: CHANGE, WARNING, LIMIT and CLEAR.
+//! Event stream of a client's rate class status, with the rate notices of the OSCAR protocol.
 //!
-//! A stream begins with a CHANGE event for each class, which contains the parameters of the class and the client's
-//! status. The stream then reports each change of the status on this instance. A CLEAR event is sent as soon as a limit
-//! ends, even if the client sends no request.
+//! A stream begins with a CHANGE event for each class. A CLEAR event is sent as soon as a limit ends, even if the
+//! client sends no request.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,17 +20,15 @@ use crate::web::error::AppError;
 use crate::web::routing::route::RequestClass;
 use evenkeel_limiters::{RateClass, RateClassNotice, RateClassStatus};
 
-/// Maximum interval between messages. If the stream were silent for longer, proxies and checks for dead clients would
-/// close the connection.
+/// Proxies and checks for dead clients close silent connections.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// Maximum duration of a stream. Clients must then reconnect, which authenticates them again.
+/// Clients must then reconnect, which authenticates them again.
 const LIFETIME: Duration = Duration::from_mins(5);
 
-/// Data of an event.
 #[derive(Serialize)]
 struct EventData {
-    /// Number of the event in the OSCAR protocol.
+    /// Number in the OSCAR protocol.
     code: u8,
     #[serde(flatten)]
     report: ClassReport,
@@ -45,11 +41,10 @@ struct Subscription {
     notices: mpsc::Receiver<Notice>,
     closing: watch::Receiver<bool>,
     limiter_changes: watch::Receiver<u64>,
-    /// Limiters of the subscribed classes as last sent.
     sent_limiters: Vec<RateClass>,
     /// Last status sent for each subscribed class.
     sent: Vec<Notice>,
-    /// Earliest time at which one of the limits that were reported to the client ends.
+    /// End of the earliest limit that was reported to the client.
     clear_at: Option<Instant>,
     ends_at: Instant,
 }
@@ -121,7 +116,7 @@ impl Subscription {
         text
     }
 
-    /// Returns CHANGE events for classes whose limiter has changed, or a heartbeat if none has.
+    /// Returns a heartbeat if no limiter has changed.
     fn change_events(&mut self) -> String {
         let mut texts = String::new();
         for index in 0..self.sent.len() {
@@ -142,19 +137,18 @@ impl Subscription {
             .find(|sent_status| sent_status.0 == class)
             .filter(|sent_status| sent_status.1 != status)
         else {
-            // The client has not subscribed to this class or already knows the status. A comment is sent, because an
-            // empty chunk would end the response body.
+            // The client has not subscribed to this class or already knows the status. An empty chunk would end the
+            // response.
             return ":\n\n".to_owned();
         };
         let from = std::mem::replace(&mut sent_status.1, status);
         self.set_alarm();
-        // The protocol has no event for a disconnect. The status is sent as LIMIT, and the stream ends.
+        // The protocol has no event for a disconnect.
         let notice = RateClassNotice::for_status_change(from, status).unwrap_or(RateClassNotice::Limit);
         self.event(class, notice)
     }
 
-    /// Returns events for classes whose limit has ended although the client sent no request, or a heartbeat if no limit
-    /// has ended.
+    /// Returns a heartbeat if no limit has ended.
     fn recovery_events(&mut self) -> String {
         let better: Vec<Notice> = self
             .sent
@@ -176,7 +170,6 @@ impl Subscription {
     }
 
     fn event(&self, class: RequestClass, notice: RateClassNotice) -> String {
-        // Names and numbers of the OSCAR protocol.
         let (name, code) = match notice {
             RateClassNotice::Change => ("CHANGE", 1),
             RateClassNotice::Warning => ("WARNING", 2),

@@ -26,8 +26,8 @@ use crate::web::response::text::format_duration;
 use crate::web::routing::route::{RequestClass, Route};
 use evenkeel_limiters::RateClassStatus;
 
-/// Limits requests with neither a session cookie nor an API token: they are counted for the client's network, so that
-/// the session is not needed. Runs before the page cache.
+/// Requests without credentials count for the client's network, so that the session is not needed. Runs before the page
+/// cache.
 pub async fn limit_anonymous_requests(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -38,7 +38,7 @@ pub async fn limit_anonymous_requests(
     limit(request, next).await
 }
 
-/// Limits requests with a session cookie or an API token. Runs after authentication.
+/// Runs after authentication.
 pub async fn limit_authenticated_requests(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -49,8 +49,7 @@ pub async fn limit_authenticated_requests(
     next.call(request).await.map(ServiceResponse::map_into_boxed_body)
 }
 
-/// Counts a request in its rate class, and rejects it if the client is limited in this class. Requests to routes
-/// without sessions are not counted.
+/// Does not count requests to routes without sessions.
 async fn limit(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -68,7 +67,7 @@ async fn limit(
         && let ClientId::User(user) = who
         && let Some(state) = request.app_data::<web::Data<AppState>>().cloned()
     {
-        // Runs in a separate task, so that the response does not wait for the database.
+        // The response does not wait for the database.
         actix_web::rt::spawn(raise_warning_level(state, user));
     }
     // Without a limit there is no quota to report.
@@ -84,7 +83,6 @@ async fn limit(
         let warning = warning(&classes, who).filter(|_| class_status.status < RateClassStatus::Limited);
         RequestContext::update(&request, |context| context.rate_limit_warning = warning);
         let response = next.call(request).await?.map_into_boxed_body();
-        // The event streams of a user end when the user signs out.
         if let (ClientId::User(user), true) = (who, ends_session && !response.status().is_client_error()) {
             classes.end_user_streams(user);
         }
@@ -102,8 +100,8 @@ async fn reject(
     let mut limited = limited(class_status);
     // A user who has signed in again since the disconnect is limited until the penalty time ends, but not signed out.
     limited.close &= !has_signed_in_since(request.request(), class_status);
-    // For a rejected form submission in a browser, the form is rendered again with the submitted values. Rendering is
-    // expensive, but a client that repeats the request in a loop is soon disconnected.
+    // The form is rendered again with the submitted values. Rendering is expensive, but a client that repeats the
+    // request in a loop is soon disconnected.
     let has_forms = matches!(who, ClientId::User(_)) || class_status.class == RequestClass::Account;
     let may_act = || {
         RequestContext::of(request.request()).is_some_and(|context| context.check_permissions(request.method()).is_ok())
@@ -119,7 +117,6 @@ async fn reject(
     Ok(request.error_response(AppError::from(limited)))
 }
 
-/// True if the user has signed in since the latest request that counted.
 fn has_signed_in_since(request: &HttpRequest, class_status: &ClientClassStatus) -> bool {
     let signed_in_at = CurrentUser::for_request(request).and_then(|user| user.signed_in_at);
     let state = request.app_data::<web::Data<AppState>>();
@@ -145,9 +142,8 @@ fn limited(class_status: &ClientClassStatus) -> RateLimited {
     RateLimited { class: class_status.class.name(), retry_after_s: class_status.wait_s, close }
 }
 
-/// Counts a request whose session or token lookup failed, using the client's network as the key, and rejects the request
-/// if the network is limited. Such a request does not reach [`limit_authenticated_requests`] and costs more than other
-/// requests. This middleware runs outside of the session middleware.
+/// Requests whose session or token lookup failed count for the client's network: they do not reach
+/// [`limit_authenticated_requests`], and cost more than others. Runs outside of the session middleware.
 pub async fn count_failed_session_lookups(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -165,8 +161,7 @@ pub async fn count_failed_session_lookups(
     Err(if is_limited { AppError::from(limited(&class_status)).into() } else { error })
 }
 
-/// Returns a warning if the client is limited or close to a limit. The warning describes the class with the worst
-/// status.
+/// Describes the class with the worst status.
 fn warning(classes: &RateClasses, who: ClientId) -> Option<RateLimitWarning> {
     let standings = RequestClass::ALL.map(|class| classes.current_status((class, who)));
     let fast = standings.iter().filter(|class_status| class_status.status > RateClassStatus::Clear);
@@ -184,7 +179,7 @@ fn warning(classes: &RateClasses, who: ClientId) -> Option<RateLimitWarning> {
     })
 }
 
-/// Returns the headers of draft-ietf-httpapi-ratelimit-headers-10: the quota of the class and the remaining requests.
+/// Headers of draft-ietf-httpapi-ratelimit-headers-10.
 fn rate_limit_headers(class_status: &ClientClassStatus) -> RateLimitHeaders {
     let ClientClassStatus { burst, window_s, remaining: possible, wait_s, .. } = class_status;
     // The time of the reset is sent only if the client is limited. The parameter `alert` is an extension.
@@ -203,7 +198,6 @@ fn rate_limit_headers(class_status: &ClientClassStatus) -> RateLimitHeaders {
     ])
 }
 
-/// Returns the rate class of a request. Requests with an unknown path belong to the class `Browse`.
 fn class_of(request: &HttpRequest, route: Option<&Route>) -> RequestClass {
     route.map_or(RequestClass::Browse, |route| route.rate_class_of(request.method()))
 }

@@ -1,11 +1,10 @@
 //! Rate classes: rate limits per client, modelled on the OSCAR protocol of AIM and ICQ. A client receives a warning
 //! before it is limited. A limited client that continues to send requests is disconnected.
 //!
-//! Every route except static files and health checks belongs to a class. For each class and each client (a user, or the
-//! network of anonymous visitors), a moving average of the time between requests is calculated
-//! ([`RateClass`](evenkeel_limiters::RateClass)). Requests are decided in memory. [`sync`] writes the averages to
-//! `PostgreSQL` shortly afterwards, where other instances read them, as does this instance after a restart. With
-//! `LIMITER_STORE_URL`, requests are decided on a Valkey server, so that the limits are exact for all instances together.
+//! For each class and client, a moving average of the time between requests is calculated
+//! ([`RateClass`](evenkeel_limiters::RateClass)). Requests are decided in memory, and [`sync`] shares the averages
+//! through `PostgreSQL`. With `LIMITER_STORE_URL`, requests are decided on a Valkey server, so that the limits are
+//! exact for all instances together.
 
 mod classes;
 mod client_key;

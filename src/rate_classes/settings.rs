@@ -14,13 +14,12 @@ pub type Limiters = [[RateClass; ClientKind::ALL.len()]; RequestClass::ALL.len()
 pub struct Settings {
     pub enabled: bool,
     pub limiters: Limiters,
-    /// True if responses include `RateLimit` headers.
     pub headers: bool,
-    /// URL of a Valkey or Redis server on which all instances count requests together.
+    /// Valkey or Redis server on which all instances count requests together.
     pub store_url: Option<StoreUrl>,
 }
 
-/// URL of the shared store, hidden in `Debug` output because it may contain a password.
+/// Hidden in `Debug` output, because the URL may contain a password.
 #[derive(Clone)]
 pub struct StoreUrl(String);
 
@@ -79,8 +78,8 @@ fn limiter(env: &Env, of: RequestClass, kind: ClientKind) -> Result<RateClass, I
     })
 }
 
-/// Default parameters of a class: window (in requests); max, clear, alert, limit and disconnect (in milliseconds, where
-/// a disconnect of 0 means never); penalty (in seconds).
+/// Window (in requests); max, clear, alert, limit and disconnect (in milliseconds, where a disconnect of 0 means
+/// never); penalty (in seconds).
 fn default_numbers(of: RequestClass, kind: ClientKind) -> [i64; 7] {
     match (of, kind) {
         (RequestClass::Browse, ClientKind::User) => [40, 4_000, 1_000, 750, 500, 150, 60],
@@ -96,7 +95,7 @@ fn default_numbers(of: RequestClass, kind: ClientKind) -> [i64; 7] {
     }
 }
 
-/// Creates a limiter from the seven parameters of a class. The limiter works in microseconds.
+/// The limiter works in microseconds.
 fn class(kind: ClientKind, numbers: [i64; 7]) -> Result<RateClass, InvalidParameter> {
     let [window, max_ms, clear_ms, alert_ms, limit_ms, disconnect_ms, penalty_s] = numbers;
     validate_parameter((1..=1_000).contains(&window), "window", "from 1 to 1000")?;
@@ -118,8 +117,7 @@ fn class(kind: ClientKind, numbers: [i64; 7]) -> Result<RateClass, InvalidParame
         disconnect: micros(disconnect_ms),
         reconnect_penalty: Some(penalty_s.saturating_mul(1_000_000)),
         count_refused: kind == ClientKind::User,
-        // Tolerates small differences between instances, which know the time of the database to within a few
-        // milliseconds.
+        // Instances know the time of the database to within a few milliseconds.
         max_backward: micros(1_000),
         ..RateClassParams::default()
     })

@@ -10,22 +10,20 @@ use crate::db::describe_error_chain;
 use evenkeel_limiters::stores::{ValkeyError, ValkeyStore};
 use evenkeel_limiters::{RateClass, RateClassState};
 
-/// Longest time for which a request waits for the store.
 const TIMEOUT: Duration = Duration::from_millis(100);
 
-/// Time after a failure, in microseconds, after which one request tries the store again. Until then, requests are counted
-/// in memory and do not wait.
+/// After a failure, in microseconds. Until then, requests are counted in memory and do not wait.
 const PAUSE_US: i64 = 1_000_000;
 
 pub struct SharedStore {
     store: ValkeyStore,
     clock: Clock,
-    /// Local time, in microseconds, until which the store is not used after a failure; 0 if it is available.
+    /// Local time in microseconds; 0 if the store is available.
     unavailable_until_us: AtomicI64,
 }
 
 impl SharedStore {
-    /// Returns `None` if the URL is invalid; the settings contain only valid URLs.
+    /// The settings contain only valid URLs.
     pub fn new(url: &StoreUrl, clock: &Clock) -> Option<Self> {
         let store = ValkeyStore::new(url.as_str(), "evenkeel:rate_class:").ok()?;
         // All instances use the clock of the database, as the states that they store there do.
@@ -33,14 +31,12 @@ impl SharedStore {
         Some(Self { store, clock: clock.clone(), unavailable_until_us: AtomicI64::default() })
     }
 
-    /// False after the last request that tried the store has failed.
     pub fn is_available(&self) -> bool {
         self.unavailable_until_us.load(Ordering::Relaxed) == 0
     }
 
-    /// Counts a request as `cost` requests if it is allowed, otherwise as one. `known` is the state in memory, which is
-    /// used if it is later than the state in the store. Returns the state before the request; `None` if the store is
-    /// unavailable, so that the request has to be counted in memory.
+    /// `known` is the state in memory, which is used if it is later than the state in the store. Returns the state
+    /// before the request; `None` if the request has to be counted in memory.
     pub async fn count(
         &self,
         key: ClassKey,

@@ -53,7 +53,6 @@ impl ClassReport {
         }
     }
 
-    /// Sentence about the warning level, if it is above 0.
     pub fn warning_text(&self) -> Option<Phrase> {
         (self.warning_level > 0).then(|| phrase!("class-warned", level = i64::from(self.warning_level)))
     }
@@ -71,7 +70,7 @@ impl ClassReport {
         close.into_iter().chain([more]).collect()
     }
 
-    /// Report for a client that has recovered while idle. The level is computed as if a request arrived now.
+    /// The level is computed as if a request arrived now.
     pub fn for_recovered_client(classes: &RateClasses, key: ClassKey) -> Self {
         let mut class_status = classes.current_status(key);
         let limiter = classes.limiter(key);

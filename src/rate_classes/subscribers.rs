@@ -11,15 +11,13 @@ use crate::web::error::AppError;
 use crate::web::routing::route::RequestClass;
 use evenkeel_limiters::RateClassStatus;
 
-/// Maximum number of queued notices per stream. If a client reads too slowly and the queue is full, the stream ends and
-/// the client has to reconnect.
+/// If a client reads too slowly and the queue is full, the stream ends.
 const MAX_QUEUED_NOTICES: usize = 16;
 
-/// Maximum number of streams of one user, of the API tokens of one user, and of one network.
+/// For one user, for the API tokens of one user, and for one network.
 const MAX_STREAMS: [usize; ClientKind::ALL.len()] = [4, 4, 16];
 
-/// Maximum number of streams of all users, of all API tokens, and of all networks. The totals are separate, so that an anonymous client
-/// with many IP addresses takes no capacity from signed-in users.
+/// The totals are separate, so that an anonymous client with many IP addresses takes no capacity from signed-in users.
 const MAX_TOTAL_STREAMS: [usize; ClientKind::ALL.len()] = [192, 32, 64];
 
 pub struct StatusSubscribers {
@@ -29,17 +27,15 @@ pub struct StatusSubscribers {
 
 #[derive(Default)]
 struct Streams {
-    /// Subscribers of each client with the ids of their streams, oldest first. `None` marks a stream that is about to
-    /// end.
+    /// Oldest first. `None` marks a stream that is about to end.
     by_client: HashMap<ClientId, Vec<(u64, Listener)>>,
     counts: [usize; ClientKind::ALL.len()],
     next: u64,
 }
 
 impl Streams {
-    /// Makes room for another stream of a client that already has `has` streams, so that a few clients cannot occupy
-    /// all streams. Ends the oldest stream of the client with the most streams, if that client would still have at
-    /// least as many streams as the new stream's client. Returns true if there is room.
+    /// Ends the oldest stream of the client with the most streams, if that client would still have at least as many
+    /// streams as the new stream's client. Returns true if there is room.
     fn make_room(&mut self, kind: ClientKind, has: usize) -> bool {
         let of_kind = self.by_client.iter().filter(|(who, _)| who.kind() == kind);
         let most = of_kind.max_by_key(|(_, streams)| streams.len()).filter(|(_, streams)| streams.len() > has + 1);
@@ -80,20 +76,17 @@ impl StatusSubscribers {
 
     pub fn notify_subscribers(&self, who: ClientId, notice: Notice) {
         for (_, sender) in self.streams().by_client.get_mut(&who).into_iter().flatten() {
-            // If the queue of a slow client is full, the stream ends, so that the client notices that it has missed a
-            // notice.
+            // The stream of a slow client ends, so that the client notices that it has missed a notice.
             *sender = sender.take().filter(|sender| sender.try_send(notice).is_ok());
         }
     }
 
-    /// Ends the streams of a client that has signed out.
     pub fn end_streams(&self, who: ClientId) {
         for (_, sender) in self.streams().by_client.get_mut(&who).into_iter().flatten() {
             *sender = None;
         }
     }
 
-    /// Opens a stream. Returns its id and the receiver of its notices.
     pub fn subscribe(&self, who: ClientId) -> Result<(u64, mpsc::Receiver<Notice>), AppError> {
         let mut listening = self.streams();
         let kind = who.kind() as usize;
@@ -117,12 +110,12 @@ impl StatusSubscribers {
         self.streams().remove(who, id);
     }
 
-    /// Ends all current and future streams, for shutdown.
+    /// Also ends future streams.
     pub fn close_all_streams(&self) {
         self.closing.send_replace(true);
     }
 
-    /// Returns a receiver whose value becomes `true` when all streams must end.
+    /// The value becomes `true` when all streams must end.
     pub fn closing_receiver(&self) -> watch::Receiver<bool> {
         self.closing.subscribe()
     }

@@ -1,5 +1,5 @@
-//! Synchronization of rate classes with `PostgreSQL`: changes are written about once a second and read by other
-//! instances and after a restart. A client that alternates between instances gains at most one burst at each instance.
+//! Synchronization of rate classes with `PostgreSQL`, about once a second. A client that alternates between instances
+//! gains at most one burst at each instance.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -16,14 +16,12 @@ use crate::db::limiter_states::lock_rows;
 use crate::db::{commit, describe_error};
 
 const LIMITER: &str = "rate_class";
-
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Overlap between two consecutive reads: rows written within this time before the previous read are read again,
-/// because they may have been committed late.
+/// Rows may be committed late, so the time before the previous read is read again.
 const OVERLAP: TimeDelta = TimeDelta::seconds(5);
 
-/// Retention of stored states, longer than the longest penalty.
+/// Longer than the longest penalty.
 const RETENTION: TimeDelta = TimeDelta::hours(2);
 
 const BATCH_SIZE: usize = 1_000;
@@ -44,10 +42,7 @@ pub async fn run(classes: Arc<RateClasses>, pool: PgPool) {
     }
 }
 
-/// Writes local changes, then reads the changes that other instances have written since the previous call.
-///
-/// # Errors
-/// The database is unavailable. Changes that were not written are kept for the next call.
+/// After an error, changes that were not written are kept for the next call.
 pub async fn sync_once(classes: &RateClasses, pool: &PgPool, since: &mut Option<DateTime<Utc>>) -> sqlx::Result<()> {
     measure_clock_offset(classes, pool).await?;
     let changed = std::mem::take(&mut *classes.lock_changed_keys());
@@ -59,8 +54,7 @@ pub async fn sync_once(classes: &RateClasses, pool: &PgPool, since: &mut Option<
     read_changes(classes, pool, since).await
 }
 
-/// Measures the offset of the database clock from the local clock. Instances use the database clock for the times in
-/// the states that they share.
+/// Instances use the database clock for the times in the states that they share.
 async fn measure_clock_offset(classes: &RateClasses, pool: &PgPool) -> sqlx::Result<()> {
     if classes.clock.now().is_none() {
         let mut connection = pool.acquire().await?;
@@ -108,8 +102,7 @@ async fn write(classes: &RateClasses, pool: &PgPool, changed: &HashSet<ClassKey>
 
 async fn read_changes(classes: &RateClasses, pool: &PgPool, since: &mut Option<DateTime<Utc>>) -> sqlx::Result<()> {
     let now = sqlx::query_scalar!(r#"select clock_timestamp() as "now!""#).fetch_one(pool).await?;
-    // Takes the minimum in case the database clock was set back: new rows then have earlier times than the rows that
-    // were already read.
+    // If the database clock was set back, new rows have earlier times than rows that were already read.
     let from = since.map_or(saturating_add(now, -RETENTION), |since| saturating_add(since.min(now), -OVERLAP));
     let rows = sqlx::query!(
         r#"select key, state, shared_at as "shared_at!" from limiter_states

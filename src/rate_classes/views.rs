@@ -42,7 +42,6 @@ struct ClassesPage {
     reports: Vec<ClassReportWithRoutes>,
 }
 
-/// Lists the rate classes with their parameters, their routes and the status of the client.
 pub async fn list_classes(request: HttpRequest, layout: Layout, format: ResponseFormat) -> HttpResponse {
     let classes = RateClasses::for_request(&request);
     let report = |classes: &RateClasses, class: RequestClass, who| {
@@ -65,7 +64,6 @@ pub async fn list_classes(request: HttpRequest, layout: Layout, format: Response
     HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(RateClassList { classes: reports })
 }
 
-/// Opens a live stream of the client's rate class changes, for the classes in the query string or for all classes.
 pub async fn stream_status_events(request: HttpRequest, query: Query) -> Result<HttpResponse, AppError> {
     let mut wanted = Vec::new();
     for name in query.get_all("class")? {

@@ -10,7 +10,7 @@ use crate::i18n::{Phrase, PhraseValue};
 use crate::phrase;
 use evenkeel_limiters::{PeriodStatus, ScoreContribution, SteadyScore, SteadyScoreState};
 
-/// Contribution of all `ratings` of a post to its score. Equal to the sum over all score periods of the post.
+/// Equal to the sum over all score periods of the post.
 pub fn total_contribution(state: &SteadyScoreState, ratings: i64) -> ScoreContribution {
     let rules = SteadyScore::default();
     let (weight, shares) = (rules.score(state).weight, rules.counted_shares(state));
@@ -23,8 +23,7 @@ pub fn total_contribution(state: &SteadyScoreState, ratings: i64) -> ScoreContri
     ScoreContribution { weight, held_back, limited, surge, excluded }
 }
 
-/// Sentences that say how many of a post's ratings do not count in the steady score, by reason. Empty if all ratings
-/// count. The numbers are rounded so that they add up to the number of ratings.
+/// Empty if all ratings count. The numbers are rounded so that they add up to the number of ratings.
 pub fn explain_uncounted(contribution: &ScoreContribution) -> Vec<Phrase> {
     let [_, limited, surge, held_back, excluded] = round_contribution(contribution);
     let sentence = |id: &'static str, count: i64| (count > 0).then(|| phrase!(id, count = count));
@@ -39,18 +38,18 @@ pub fn explain_uncounted(contribution: &ScoreContribution) -> Vec<Phrase> {
     .collect()
 }
 
-/// Number of ratings that count, rounded as in [`explain_uncounted`].
+/// Rounded as in [`explain_uncounted`].
 pub fn counted_ratings(contribution: &ScoreContribution) -> i64 {
     round_contribution(contribution)[0]
 }
 
-/// Whole numbers of ratings that count, are limited, dropped, held back and excluded, in this order.
+/// Ratings that count, are limited, dropped, held back and excluded, in this order.
 fn round_contribution(contribution: &ScoreContribution) -> [i64; 5] {
     let ScoreContribution { weight, held_back, limited, surge, excluded } = *contribution;
     round_parts([weight, limited, surge, held_back, excluded])
 }
 
-/// Rounds parts to whole numbers by the largest remainder method, so that they add up to the rounded total.
+/// Largest remainder method: the parts add up to the rounded total.
 pub fn round_parts<const N: usize>(parts: [f64; N]) -> [i64; N] {
     #[expect(clippy::cast_possible_truncation, reason = "counts are far below 2^53")]
     let whole = |part: f64| part as i64;
@@ -82,7 +81,7 @@ pub struct OwnRatingContribution {
 }
 
 impl OwnRatingContribution {
-    /// Reads the contribution of a rating that the score counts on `day`. `None` if no period contains this day.
+    /// `None` if no period contains `day`.
     pub async fn read(
         connection: &mut PgConnection,
         state: &SteadyScoreState,
@@ -108,7 +107,6 @@ impl OwnRatingContribution {
         Ok(Some(Self { rating, day, contribution, reason, open_until }))
     }
 
-    /// Sentences that tell the user whether the rating counts in the score, why not, and until when this can change.
     pub fn explanation(&self) -> Vec<Phrase> {
         let id = match self.reason {
             None | Some(PeriodStatus::Whole) => return vec![phrase!("own-rating-counts")],
@@ -141,7 +139,6 @@ mod tests {
         assert_eq!(round_parts([100.0 / 3.0; 3]), [34, 33, 33]);
     }
 
-    /// Rates a post on successive days, each with its number of stars, number of ratings, and whether staff exclude it.
     fn rate_post(days: &[(i64, u8, usize, bool)]) -> RatingDays {
         let (mut ratings, mut day) = (RatingDays::default(), 0);
         for (later, stars, count, is_excluded) in days {
@@ -155,8 +152,7 @@ mod tests {
     }
 
     proptest! {
-        /// The page of a post names the same numbers as the published periods, for each reason, and they add up to the
-        /// number of ratings.
+        /// The numbers on the page of a post equal those of the published periods.
         #[test]
         fn total_is_the_sum_over_all_periods_for_each_reason(
             days in prop::collection::vec((1i64..9, 1u8..=5, prop_oneof![1usize..6, 20usize..90], prop::bool::weighted(0.1)), 1..40),

@@ -6,34 +6,29 @@ use sqlx::PgConnection;
 
 use evenkeel_limiters::HourTally;
 
-/// Ratings of a post in one hour: a row of the view `rating_hours`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct HourlyRatings {
     pub hour: DateTime<Utc>,
-    /// Number of new and changed ratings that the rating limiter admitted. `refused` is the number of ratings that the
-    /// limiter refused.
+    /// New and changed ratings.
     pub admitted: i64,
     pub refused: i64,
-    /// Number of `admitted` ratings that changed an existing rating. `refused_changes` is the corresponding part of
-    /// `refused`.
+    /// Ratings among `admitted` that changed an existing rating; likewise `refused_changes`.
     pub changed: i64,
     pub refused_changes: i64,
-    /// Number of users whose new rating of 1 star was refused; the following fields count 2 to 5 stars. Each user
-    /// counts at most once an hour.
+    /// Users whose new rating of 1 star was refused. Each user counts at most once an hour.
     pub refused_1: i64,
     pub refused_2: i64,
     pub refused_3: i64,
     pub refused_4: i64,
     pub refused_5: i64,
-    /// Number of the post's ratings at the end of the hour. `rating_sum` is the sum of their stars, and `steady_rating`
-    /// is the steady score at that time.
+    /// At the end of the hour, like the following fields.
     pub rating_count: i64,
     pub rating_sum: i64,
     pub steady_rating: Option<f64>,
 }
 
 impl HourlyRatings {
-    /// Reads the most recent hours in which a post received ratings, at most `limit`, in ascending order.
+    /// At most `limit` hours, in ascending order.
     pub async fn read_latest(connection: &mut PgConnection, post: i64, limit: i64) -> sqlx::Result<Vec<Self>> {
         let hours = sqlx::query_as!(
             Self,
@@ -48,8 +43,7 @@ impl HourlyRatings {
         hours.fetch_all(connection).await
     }
 
-    /// Returns the number of users whose ratings of a post were refused before an hour, and the sum of the stars of these
-    /// ratings.
+    /// Number of users whose ratings were refused, and the sum of the stars of these ratings.
     pub async fn refused_before(
         connection: &mut PgConnection,
         post: i64,
@@ -67,9 +61,8 @@ impl HourlyRatings {
         Ok((refused.count, refused.stars))
     }
 
-    /// Moves the open hour of each post from `rating_totals` to `rating_history` if this hour is over at `now`. Must
-    /// precede ratings and decisions of moderators, because an hour is stored with the totals and the score that the
-    /// post has when it is moved. The caller holds the locks on the rows of the posts in `rating_totals`.
+    /// Must precede ratings and decisions of moderators, because an hour is stored with the totals and the score that
+    /// the post has when it is moved. The caller holds the locks on the rows of the posts in `rating_totals`.
     pub async fn close_hours(connection: &mut PgConnection, posts: &[i64], now: DateTime<Utc>) -> sqlx::Result<()> {
         sqlx::query!(
             "with closed as (
@@ -106,7 +99,6 @@ impl HourlyRatings {
         [self.refused_1, self.refused_2, self.refused_3, self.refused_4, self.refused_5]
     }
 
-    /// Test data: an hour with `admitted` new ratings and `refused_1` users whose one-star rating was refused.
     #[cfg(test)]
     pub(crate) fn sample(hour: DateTime<Utc>, admitted: i64, refused_1: i64, count: i64, sum: i64) -> Self {
         Self {
@@ -126,14 +118,13 @@ impl HourlyRatings {
         }
     }
 
-    /// Returns the average of the post's ratings at the end of the hour; `None` if the post has no ratings.
+    /// At the end of the hour.
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     pub fn average(&self) -> Option<f64> {
         (self.rating_count > 0).then(|| self.rating_sum as f64 / self.rating_count as f64)
     }
 
-    /// Returns the numbers of new ratings, without changed ratings, as input of
-    /// [`evenkeel_limiters::UnusualActivityDetector`].
+    /// New ratings, without changed ratings.
     pub fn tally(&self) -> HourTally {
         let refused = self.refused_stars();
         HourTally {
@@ -145,7 +136,6 @@ impl HourlyRatings {
     }
 }
 
-/// Returns the number of whole hours since 1970-01-01 00:00 UTC.
 pub fn hours_since_epoch(time: DateTime<Utc>) -> i64 {
     time.timestamp().div_euclid(3_600)
 }

@@ -6,20 +6,20 @@ pub mod rating_days;
 
 use crate::config::{Env, InvalidSetting};
 
-/// Score that is displayed on pages, used to sort lists, and included in the structured data for search engines.
+/// Also used to sort lists and in the structured data for search engines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DisplayedScore {
-    /// Steady score ([`evenkeel_limiters::SteadyScore`]), which resists brigading.
+    /// Resists brigading ([`evenkeel_limiters::SteadyScore`]).
     #[default]
     Steady,
     Average,
 }
 
-/// Number of ratings from which pages do not say that a score rests on few ratings.
+/// Pages say that a score with fewer ratings rests on few ratings.
 pub const MANY_RATINGS: i64 = 5;
 
 impl DisplayedScore {
-    /// Returns the score to display; `None` if the post has no ratings that count.
+    /// `None` if the post has no ratings that count.
     pub fn select_score(self, steady: Option<f64>, average: f64, count: i64) -> Option<f64> {
         match self {
             Self::Steady => steady,

@@ -7,17 +7,15 @@ use sqlx::PgConnection;
 
 use evenkeel_limiters::{DayRatings, OpenPeriod, RatingDays, SteadyScore, SteadyScoreState, WeightedStars};
 
-/// Number of days from 1970-01-01 to a date.
 pub fn days_since_epoch(day: NaiveDate) -> i64 {
     day.to_epoch_days().into()
 }
 
-/// Converts a number of days since 1970-01-01 to a date; [`NaiveDate::MAX`] if the number is out of range.
+/// [`NaiveDate::MAX`] if the number is out of range.
 pub fn date_from_epoch_days(day: i64) -> NaiveDate {
     i32::try_from(day).ok().and_then(NaiveDate::from_epoch_days).unwrap_or(NaiveDate::MAX)
 }
 
-/// Value of the SQL type `steady_state`.
 #[derive(Clone, Debug, sqlx::Type)]
 #[sqlx(type_name = "steady_state")]
 pub struct SteadyStateValue {
@@ -123,7 +121,7 @@ impl From<SteadyStateValue> for SteadyScoreState {
     }
 }
 
-/// Reads the ratings of posts by day, with the latest day from their states.
+/// The latest day of each post comes from its state.
 pub async fn read_days(
     connection: &mut PgConnection,
     states: &BTreeMap<i64, SteadyScoreState>,
@@ -148,7 +146,7 @@ pub async fn read_days(
     Ok(states.iter().map(days).collect())
 }
 
-/// Reads the steady score state of a post. Returns the initial state if the post does not exist.
+/// Returns the initial state if the post does not exist.
 pub async fn read_state(connection: &mut PgConnection, post: i64) -> sqlx::Result<SteadyScoreState> {
     let state = sqlx::query_scalar!(
         r#"select steady as "steady: SteadyStateValue" from rating_totals where blog_id = $1"#,
@@ -157,7 +155,6 @@ pub async fn read_state(connection: &mut PgConnection, post: i64) -> sqlx::Resul
     Ok(state.fetch_optional(connection).await?.flatten().map(SteadyScoreState::from).unwrap_or_default())
 }
 
-/// Reads the ratings of a post by day, with the latest day from its state.
 pub async fn read_days_of_post(
     connection: &mut PgConnection,
     post: i64,
@@ -167,7 +164,7 @@ pub async fn read_days_of_post(
     Ok(days.into_values().next().unwrap_or_default())
 }
 
-/// Inserts or updates the ratings of days, each with the id of its post. Decisions of moderators are kept.
+/// Decisions of moderators are kept.
 pub async fn write_days(connection: &mut PgConnection, days: &[(i64, DayRatings)]) -> sqlx::Result<()> {
     if days.is_empty() {
         return Ok(());
@@ -192,7 +189,7 @@ pub async fn write_days(connection: &mut PgConnection, days: &[(i64, DayRatings)
     Ok(())
 }
 
-/// Writes the steady score state of a post. The caller holds the lock on its row of `rating_totals`.
+/// The caller holds the lock on the row of `rating_totals`.
 pub async fn write_state(connection: &mut PgConnection, post: i64, state: &SteadyScoreState) -> sqlx::Result<()> {
     let shown = SteadyScore::default().score(state);
     sqlx::query!(

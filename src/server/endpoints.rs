@@ -8,16 +8,14 @@ use crate::web::routing::route::RouteTable;
 use crate::web::routing::static_files;
 use crate::{admin, api, blog_posts, images, personal_data, rate, rate_classes, reports, safe_browsing, users};
 
-/// All endpoints that use sessions. The order matters: the first pattern that matches a path wins, and a slug or
-/// username segment matches anything.
+/// The first pattern that matches a path wins, and a slug or username segment matches anything.
 fn session_endpoints() -> Vec<Endpoint> {
     let apps = [
         users::endpoints::endpoints,
         api::endpoints::endpoints,
         personal_data::endpoints::endpoints,
         rate::endpoints::endpoints,
-        // The endpoints of reports must precede those of posts, whose route `/blogs/{id}/{slug}/` also matches
-        // `/blogs/{id}/report/`.
+        // Before posts, whose route `/blogs/{id}/{slug}/` also matches `/blogs/{id}/report/`.
         reports::endpoints::endpoints,
         blog_posts::endpoints::endpoints,
         rate_classes::endpoints::endpoints,
@@ -28,7 +26,7 @@ fn session_endpoints() -> Vec<Endpoint> {
     apps.into_iter().flat_map(|endpoints| endpoints()).collect()
 }
 
-/// Endpoints that need no database and are available as soon as the process runs.
+/// Endpoints that need no database.
 fn startup_endpoints() -> Vec<Endpoint> {
     let mut alive = static_files::endpoints();
     alive.push(Endpoint::new(urls::HEALTHZ).get("Check the process", health::healthz));
@@ -42,7 +40,7 @@ fn sessionless_endpoints() -> Vec<Endpoint> {
     outside
 }
 
-/// Declares the route table once per process. Usernames and slugs that equal a path segment in the table are reserved.
+/// Usernames and slugs that equal a path segment in the table are reserved.
 #[expect(clippy::must_use_candidate, reason = "it is called for what it does")]
 pub fn declare_routes() -> &'static RouteTable {
     RouteTable::init(|| {
@@ -54,7 +52,6 @@ pub fn configure_session_endpoints(config: &mut ServiceConfig) {
     register_by_first_segment(config, session_endpoints());
 }
 
-/// Registers the endpoints without sessions: static files, images and health checks.
 pub fn configure_sessionless_endpoints(config: &mut ServiceConfig) {
     register(config, sessionless_endpoints());
 }

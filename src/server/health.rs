@@ -1,5 +1,4 @@
-//! Liveness and readiness checks for load balancers and monitoring. The checks accept any Host header and use no
-//! session.
+//! Liveness and readiness checks, which accept any Host header and use no session.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -15,16 +14,15 @@ use crate::db::Availability;
 use crate::rate::RatingWriter;
 use crate::state::AppState;
 
-/// Cache lifetime of a readiness result. The endpoint is public, and each check costs a transaction.
+/// The endpoint is public, and each check costs a transaction.
 const CACHE_LIFETIME: Duration = Duration::from_millis(500);
 
 #[derive(Debug)]
 pub struct Health {
     background: BackgroundTasks,
-    /// True between SIGTERM and the end of the server, while requests are still served. The instance is then reported
-    /// as not ready, so that load balancers send no new clients.
+    /// Set after SIGTERM, while requests are still served, so that load balancers send no new clients.
     is_draining: AtomicBool,
-    /// Time and result of the last check whether ratings can be written.
+    /// Time and result of the last test write.
     last: Mutex<Option<(Instant, Result<(), String>)>>,
 }
 
@@ -37,8 +35,7 @@ impl Health {
         self.is_draining.store(true, Ordering::Relaxed);
     }
 
-    /// Returns true if all background tasks are running and the database accepts ratings. The rating writer performs
-    /// the test write on its own database connection.
+    /// The rating writer performs the test write on its own database connection.
     async fn is_ready(&self, availability: &Availability, writer: &RatingWriter) -> bool {
         let is_unavailable = availability.is_down() || availability.is_read_only();
         if self.is_draining.load(Ordering::Relaxed) || is_unavailable || self.background.is_any_task_down() {
@@ -67,7 +64,7 @@ pub async fn healthz() -> HttpResponse {
     plain_response(StatusCode::OK).body("alive\n")
 }
 
-/// Reports whether the instance is ready. The reasons for a failure are logged, but not included in the response.
+/// The reasons for a failure are logged, but not included in the response.
 pub async fn readyz(state: web::Data<AppState>) -> HttpResponse {
     if state.health.is_ready(&state.availability, &state.writer).await {
         return plain_response(StatusCode::OK).body("ready\n");

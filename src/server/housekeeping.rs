@@ -1,5 +1,4 @@
-//! Background tasks of an instance: publish scheduled posts, delete expired rows, send emails, check links, log limiter
-//! decisions, and update the HTML and search index of posts that were saved by another version of the program.
+//! Periodic background tasks of an instance.
 
 use std::time::{Duration, Instant};
 
@@ -29,32 +28,23 @@ use crate::state::AppState;
 use crate::web::error::AppError;
 
 const DELETE_INTERVAL: Duration = Duration::from_hours(1);
-
 const PUBLISH_INTERVAL: Duration = Duration::from_secs(1);
-
 const ERASE_INTERVAL: Duration = Duration::from_mins(1);
-
-/// Interval between checks for updates of threat lists and for links that must be checked.
 const LINK_CHECK_INTERVAL: Duration = Duration::from_secs(10);
-
-/// Interval between checks for rating surges.
 const SURGE_INTERVAL: Duration = Duration::from_mins(1);
-
 const STATISTICS_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Maximum number of limiter states deleted by one statement.
+/// Maximum per statement.
 const STATE_DELETION_BATCH: i64 = 1_000;
 
 const RETRY_DELAY: Duration = Duration::from_secs(2);
 
-/// Background tasks of an instance.
 #[derive(Clone)]
 pub struct Housekeeping {
     pub state: web::Data<AppState>,
 }
 
-/// True if the wall clock (in microseconds) moved by a minute more or less than the time that passed for this process,
-/// which stands still while the computer is suspended.
+/// Compares the wall clock, in microseconds, with the process clock, which stands still during suspension.
 fn was_suspended(before: (Instant, i64), now: (Instant, i64)) -> bool {
     let passed = i64::try_from(now.0.saturating_duration_since(before.0).as_micros()).unwrap_or(i64::MAX);
     now.1.saturating_sub(before.1).abs_diff(passed) > 60_000_000
@@ -89,8 +79,7 @@ impl Housekeeping {
         TASKS.into_iter().map(start).collect()
     }
 
-    /// Renders posts again if another version of the program rendered them. Repeats this until all posts are up to
-    /// date, because some posts may have been locked.
+    /// Repeats until all posts are up to date, because some posts may have been locked.
     pub async fn render_outdated_posts(&self) {
         loop {
             let (mut after, mut count) = (0, 0);
@@ -117,7 +106,7 @@ impl Housekeeping {
         }
     }
 
-    /// Keeps the threat lists up to date. The Safe Browsing server determines the interval between updates.
+    /// The Safe Browsing server determines the interval between updates.
     async fn update_threat_lists(&self) {
         let Some(links) = &self.state.safe_browsing else { return };
         self.retry_until_done(|| links.load_lists_after_start()).await;
@@ -158,7 +147,6 @@ impl Housekeeping {
         }
     }
 
-    /// Erases all accounts whose grace period of a week has ended.
     pub async fn erase_due_accounts(&self) {
         while self.retry_until_done(|| erase_next_account(&self.state)).await {}
     }
@@ -188,7 +176,6 @@ impl Housekeeping {
         }
     }
 
-    /// Deletes all images that have been unused for a day.
     pub async fn delete_unused_images(&self) {
         self.retry_until_done(|| self.state.images.update_unused_since()).await;
         loop {
@@ -238,8 +225,8 @@ impl Housekeeping {
         }
     }
 
-    /// Deletes expired rows. Returns the number of deleted sessions and limiter states. An error with one kind of
-    /// rows does not prevent the deletion of the others.
+    /// Returns the number of deleted sessions and limiter states. An error with one kind of rows does not prevent the
+    /// deletion of the others.
     pub async fn delete_expired_rows(&self) -> sqlx::Result<(u64, u64)> {
         let (pool, clock) = (&self.state.pool, &self.state.clock);
         let (sessions, states) = (self.state.accounts.delete_expired().await, self.delete_expired_states().await);
@@ -283,13 +270,11 @@ impl Housekeeping {
         }
     }
 
-    /// Logs an error. If the database may be unavailable, its availability is then checked.
     fn report(&self, error: &AppError) {
         error.log();
         self.state.report_error(error);
     }
 
-    /// Repeats an attempt until it succeeds.
     async fn retry_until_done<T, E: Into<AppError>, F: Future<Output = Result<T, E>>>(
         &self,
         attempt: impl Fn() -> F,

@@ -40,21 +40,19 @@ use crate::web::middleware::origin_check::check_origin;
 use crate::web::routing::endpoint::not_found;
 use crate::web::state::CoreState;
 
-/// Instance of the site. Must be created inside a Tokio runtime.
+/// Must be created inside a Tokio runtime.
 pub struct Site {
     pub state: web::Data<AppState>,
     writing: JoinHandle<()>,
     watching: JoinHandle<()>,
 }
 
-/// Wraps an app or a scope in middleware, listed in the order in which a request passes it. (In actix, the middleware
-/// registered last runs first.)
+/// Lists middleware in the order in which a request passes it. (In actix, the middleware registered last runs first.)
 macro_rules! wrap {
     ($inner:expr $(,)?) => { $inner };
     ($inner:expr, $first:expr $(, $next:expr)* $(,)?) => { wrap!($inner $(, $next)*).wrap($first) };
 }
 
-/// Starts the task that watches the database server.
 fn watch(state: &AppState, database: &PgConnectOptions) -> JoinHandle<()> {
     let (availability, options) = (state.availability.clone(), database.clone());
     let reconnect = move || availability.clone().reconnect_on_failure(options.clone());
@@ -62,7 +60,6 @@ fn watch(state: &AppState, database: &PgConnectOptions) -> JoinHandle<()> {
 }
 
 impl Site {
-    /// Creates an instance of the site. Database connections are opened when they are needed.
     pub fn new(
         settings: Settings,
         secret: &SecretKey,
@@ -74,8 +71,7 @@ impl Site {
         Ok(Self { watching: watch(&state, database), writing, state: web::Data::new(state) })
     }
 
-    /// Re-encrypts two-factor secrets that were stored with a previous `SECRET_KEY`, using the current key. Called
-    /// after a key rotation.
+    /// Re-encrypts two-factor secrets that were stored with a previous `SECRET_KEY`.
     pub async fn rekey_totp_secrets(&self) -> anyhow::Result<()> {
         let CoreState { pool, keys, .. } = &**self.state.core;
         let rekeyed = rekey(pool, keys).await?;
@@ -98,7 +94,6 @@ impl Site {
         Housekeeping { state: self.state.clone() }
     }
 
-    /// Creates the HTTP server. The server runs while the returned future is awaited, and its handle can stop it.
     pub fn create_server(&self, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
         let state = self.state.clone();
         let app = move || {
@@ -136,8 +131,7 @@ impl Site {
         http_server::serve(listener, workers, app)
     }
 
-    /// Waits until all accepted ratings are written and the email that is being sent is complete, then aborts the
-    /// background tasks.
+    /// Waits for accepted ratings and for the email that is being sent, then aborts the background tasks.
     pub async fn shut_down(self, tasks: Vec<JoinHandle<()>>) -> anyhow::Result<()> {
         self.watching.abort();
         self.state.writer.close();

@@ -26,8 +26,7 @@ use crate::state::AppState;
 use crate::users::registration::first_staff;
 
 pub async fn run(settings: Settings, log: &LogGuard) -> anyhow::Result<()> {
-    // The port is bound before all other steps, so that a second process on the same port fails before it modifies any
-    // data.
+    // Bound first, so that a second process on the same port fails before it modifies any data.
     let bind = settings.web.bind;
     let listener = TcpListener::bind(bind).with_context(|| format!("cannot listen on {bind} (BIND)"))?;
     listener.set_nonblocking(true)?;
@@ -77,7 +76,7 @@ async fn serve(site: Site, listener: TcpListener, database: &Database, log: &Log
     tokio::spawn(stop_on_signals(site.state.clone(), server.handle()));
     log_active_limiter(&site.state).await;
     print_startup_message(&site.state.all_settings, first_staff::setup_url(&site.state).await.ok().flatten());
-    // Background tasks are not awaited here, because a failed task is restarted and does not stop the site.
+    // A failed background task is restarted and does not stop the site.
     tokio::select! {
         stopped = server => stopped?,
         never = database.supervise_private_server() => match never {},
@@ -86,7 +85,7 @@ async fn serve(site: Site, listener: TcpListener, database: &Database, log: &Log
     site.shut_down(tasks).await
 }
 
-/// Logs the active rating limiter. An error does not prevent the start.
+/// An error does not prevent the start.
 async fn log_active_limiter(state: &AppState) {
     let read = async {
         let mut connection = state.pool.acquire().await?;
@@ -118,8 +117,8 @@ fn print_startup_message(settings: &Settings, owner: Option<String>) {
     }
 }
 
-/// Message with the link that creates the owner's account. Without a terminal, the output usually becomes a log, so the
-/// link is written to a file that only the system user of the site can read.
+/// Without a terminal, the output usually becomes a log, so the link is written to a file that only the system user of
+/// the site can read.
 fn owner_message(data_dir: &Path, link: &str) -> String {
     if io::stdout().is_terminal() {
         return format!("This site has no owner yet. Create the owner's account: {link}");
@@ -142,9 +141,8 @@ fn owner_message(data_dir: &Path, link: &str) -> String {
     }
 }
 
-/// Stops the server on a signal: at once on SIGINT (Ctrl-C), and after `drain_period` on SIGTERM, so that load
-/// balancers receive 503 from `/readyz` before connections are refused. Active requests are completed unless a second
-/// signal arrives.
+/// Stops at once on SIGINT (Ctrl-C), and after `drain_period` on SIGTERM, so that load balancers receive 503 from
+/// `/readyz` before connections are refused. Active requests are completed unless a second signal arrives.
 async fn stop_on_signals(state: web::Data<AppState>, server: ServerHandle) -> std::io::Result<()> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;

@@ -1,5 +1,4 @@
-//! Settings of the whole site, read once at start-up. Each app defines its own settings; `.env.sample` lists all of
-//! them.
+//! Settings of the whole site. Each app defines its own settings; `.env.sample` lists all of them.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -18,38 +17,36 @@ use evenkeel_limiters::AnyLimiter;
 pub struct Settings {
     pub web: web::settings::Settings,
     pub database: db::Settings,
-    /// Secret key for signing cookies and cursors. If `None`, a key is generated once and stored in `DATA_DIR`.
+    /// If `None`, a key is generated once and stored in `DATA_DIR`.
     pub secret_key: Option<SecretKey>,
-    /// Previous secret keys, whose signatures are still accepted.
+    /// Signatures of previous keys are still accepted.
     pub secret_key_fallbacks: Vec<SecretKey>,
-    /// Names of variables whose values are accepted in production although they are unsafe (`ALLOW_UNSAFE`).
+    /// Variables whose unsafe values are accepted in production (`ALLOW_UNSAFE`).
     pub allow_unsafe: Vec<&'static str>,
     pub users: users::Settings,
     pub rate: rate::Settings,
     pub rate_classes: rate_classes::Settings,
     pub score_shown: DisplayedScore,
     pub policy: SitePolicy,
-    /// Maximum size of all texts of one account, in bytes.
+    /// Maximum for all texts of one account.
     pub text_quota_bytes: i64,
     pub audit_log: Retention,
     pub images: images::ImageSettings,
-    /// Safe Browsing settings; `None` if links are not checked.
+    /// `None` if links are not checked.
     pub safe_browsing: Option<safe_browsing::settings::Settings>,
-    /// Email settings; `None` if the site sends no emails.
+    /// `None` if the site sends no emails.
     pub mail: Option<mail::Settings>,
     pub webhooks: webhooks::Settings,
     pub log: log::Settings,
-    /// Listening address for metrics; `None` if metrics are disabled.
+    /// `None` if metrics are disabled.
     pub metrics_bind: Option<SocketAddr>,
-    /// Time for which requests are still served after SIGTERM. During this time, `/readyz` reports that the instance is
-    /// not ready.
+    /// Requests are still served after SIGTERM, while `/readyz` reports that the instance is not ready.
     pub drain_period: Duration,
 }
 
-/// Consequence of a database URL without a verified certificate.
 const INTERCEPTABLE: &str = "does not require an encrypted connection to a verified server; add sslmode=verify-full";
 
-/// Names of variables that may be listed in `ALLOW_UNSAFE`.
+/// Variables that may be listed in `ALLOW_UNSAFE`.
 const UNSAFE_VARIABLES: [&str; 8] = [
     "SIGN_IN_THROTTLE",
     "RATE_CLASSES",
@@ -62,12 +59,10 @@ const UNSAFE_VARIABLES: [&str; 8] = [
 ];
 
 impl Settings {
-    /// Returns the configured secret key, or else the key stored in `DATA_DIR`.
     pub fn load_secret_key(&self) -> anyhow::Result<SecretKey> {
         self.secret_key.clone().map_or_else(|| SecretKey::load_or_create(&self.database.data_dir), Ok)
     }
 
-    /// Reads all settings from environment variables.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let unsafe_variable = |text: &str| UNSAFE_VARIABLES.into_iter().find(|variable| *variable == text);
         let database = db::Settings::from_env(env)?;
@@ -117,8 +112,7 @@ impl Settings {
         }
     }
 
-    /// Returns the protections that are disabled: for each, the variable that disables the protection, and the
-    /// consequence.
+    /// Variable and consequence of each disabled protection.
     pub fn list_disabled_protections(&self) -> Vec<(&'static str, &'static str)> {
         let (users, classes, proxies) = (&self.users, &self.rate_classes, &self.web.trusted_proxies);
         let is_kept_here = self.mail.as_ref().is_some_and(|mail| !matches!(mail.transport, Transport::Smtp(_)));
@@ -140,15 +134,14 @@ impl Settings {
     }
 }
 
-/// Prefixes of variables intended for this program, in addition to the names of limiters.
+/// In addition to the names of limiters.
 const PREFIXES: [&str; 6] = ["RATING_", "RATE_LIMIT_", "ZOMBIE_PAUSE", "SAFE_BROWSING_", "SIGN_IN_", "EVENKEEL_"];
 
-/// Prefixes and names of variables read by libraries and commands, which may also be in `.env`.
+/// Variables read by libraries and commands, which may also be in `.env`.
 const FOREIGN_PREFIXES: [&str; 5] = ["RUST_", "PG", "EVENKEEL_SUPERUSER_", "SQLX_", "SSL_CERT_"];
 const FOREIGN_VARIABLES: [&str; 10] =
     ["PATH", "HOME", "TMPDIR", "TZ", "LANG", "LC_ALL", "NO_COLOR", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
 
-/// Environment variable that looks like a setting but is unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownVariable {
     pub name: String,
@@ -162,11 +155,10 @@ impl std::fmt::Display for UnknownVariable {
     }
 }
 
-/// Finds unknown variables that look like settings. These are variables that are in `.env`, have a known prefix, or
-/// differ from the name of a setting by at most two edits. `in_file` contains the names of the variables in `.env`.
+/// Finds variables that are in `.env` (`in_file`), have a known prefix, or differ from a setting by at most two edits.
 pub fn find_unknown_variables(env: &Env, in_file: &[String]) -> Vec<UnknownVariable> {
     let empty = Env::default();
-    // Reads all settings from an empty environment to collect the names of the variables. All default values are valid.
+    // Reading from an empty environment collects the names of the variables. All default values are valid.
     let _ = Settings::from_env(&empty);
     let known = empty.accessed_variable_names();
     let limiters: Vec<String> =
@@ -174,8 +166,7 @@ pub fn find_unknown_variables(env: &Env, in_file: &[String]) -> Vec<UnknownVaria
     let prefixes = || PREFIXES.iter().copied().chain(limiters.iter().map(String::as_str));
     let unknown = env.defined_variable_names().filter_map(|name| {
         let upper = name.to_ascii_uppercase();
-        // Kubernetes sets variables for services in every container, such as `EVENKEEL_SERVICE_HOST` and
-        // `EVENKEEL_PORT_8000_TCP`.
+        // Kubernetes sets these variables for services in every container.
         let is_foreign = FOREIGN_PREFIXES.iter().any(|prefix| upper.starts_with(prefix))
             || FOREIGN_VARIABLES.contains(&upper.as_str())
             || ["_SERVICE_HOST", "_SERVICE_PORT", "_PORT"].iter().any(|part| upper.contains(part));

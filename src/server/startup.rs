@@ -15,12 +15,10 @@ use crate::web::http_server;
 use crate::web::middleware::finalize_response::finalize_response;
 use crate::web::settings::Settings;
 
-/// Current step of the start-up, shared by all clones.
 #[derive(Clone, Debug, Default)]
 pub struct StartupProgress(Arc<Mutex<Option<Phrase>>>);
 
 impl StartupProgress {
-    /// Sets the current step, which is logged and included in responses to clients.
     pub fn set_step(&self, doing: Phrase) {
         tracing::info!(%doing, "site is starting");
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(doing);
@@ -32,8 +30,7 @@ impl StartupProgress {
     }
 }
 
-/// Serves `listener` until it is stopped with the returned handle. `/healthz` and static files are available. All other
-/// requests receive an error response, which states that the site is starting.
+/// Other requests than `/healthz` and static files get an error, which states that the site is starting.
 pub fn serve_during_startup(
     listener: TcpListener,
     settings: &Settings,

@@ -10,19 +10,17 @@ use crate::db::clock::saturating_add;
 use crate::i18n::Locale;
 use crate::web::response::chart::{BarChart, Column, GridLine, Tick};
 
-/// Charts of the same time range. Horizontal positions are percentages of the width, except in SVG paths.
+/// Horizontal positions are percentages of the width, except in SVG paths.
 #[derive(Debug)]
 pub struct HistoryChart {
-    /// SVG path data of the steady score and of the average that includes refused ratings.
+    /// SVG path data. `average` includes refused ratings.
     pub steady: String,
     pub average: String,
-    /// Latest values of both lines, each with the CSS class of its line.
+    /// Latest value of each line, with the CSS class of the line.
     pub ends: Vec<(&'static str, GridLine)>,
-    /// Time ranges that the chart shades, because most of their ratings do not count towards the score.
+    /// Time ranges in which most ratings do not count towards the score.
     pub left_out: Vec<ShadedRange>,
-    /// New and changed ratings.
     pub counted: Option<BarChart>,
-    /// Ratings that the rating limiter refused.
     pub refused: Option<BarChart>,
     pub ticks: Vec<Tick>,
 }
@@ -33,24 +31,23 @@ pub struct ShadedRange {
     pub width: f64,
 }
 
-/// `y` position of five stars in the score chart, in pixels.
+/// `y` position of five stars, in pixels.
 pub const SCORES_TOP: f64 = 10.0;
-/// `y` position of one star in the score chart, in pixels.
+/// `y` position of one star, in pixels.
 pub const SCORES_BOTTOM: f64 = 210.0;
-/// Height of the score chart with the labels of its time axis, in pixels.
+/// In pixels, with the labels of the time axis.
 pub const SCORES_HEIGHT: f64 = 234.0;
 
-/// Width of the coordinate system of the paths.
 pub const PATH_WIDTH: f64 = 1_000.0;
 
-/// Maximum number of labels on an axis of days. Narrow screens show every other label.
+/// Narrow screens show every other label.
 const MAX_DAY_TICKS: usize = 7;
 
-/// Approximate maximum number of labels on an axis of hours, and possible distances of the labels in hours.
+/// Approximate maximum. Labels are one of `HOUR_STEPS` hours apart.
 const MAX_HOUR_TICKS: i64 = 5;
 const HOUR_STEPS: [u32; 7] = [1, 2, 3, 4, 6, 8, 12];
 
-/// Minimum distance of the labels at the end of the lines, in pixels.
+/// Between the labels at the ends of the lines, in pixels.
 const MIN_LABEL_DISTANCE: f64 = 16.0;
 
 fn score_y(stars: f64) -> f64 {
@@ -62,7 +59,6 @@ pub fn star_grid_lines() -> [(u8, f64); 5] {
 }
 
 impl HistoryChart {
-    /// Returns no chart if the post has no ratings.
     pub fn new(history: &History, locale: Locale) -> Option<Self> {
         let scale = TimeScale::of(history)?;
         let steady = score_history(history, &scale);
@@ -89,7 +85,6 @@ impl HistoryChart {
     }
 }
 
-/// Labels with the last value of each line, apart from each other.
 fn end_labels(
     steady: &[(DateTime<Utc>, f64)],
     average: &[(DateTime<Utc>, f64)],
@@ -111,7 +106,6 @@ fn end_labels(
     labels
 }
 
-/// Time scale of the x axis.
 struct TimeScale {
     first: DateTime<Utc>,
     end: DateTime<Utc>,
@@ -130,20 +124,18 @@ impl TimeScale {
         Some(Self { first, end: saturating_add(last, step), step })
     }
 
-    /// Value at the start of the axis.
     fn value_before(&self, value: Option<f64>) -> impl Iterator<Item = (DateTime<Utc>, f64)> {
         value.map(|value| (self.first, value)).into_iter()
     }
 
-    /// Horizontal position of a time, in percent of the width of the axis.
+    /// In percent of the width of the axis.
     #[expect(clippy::cast_precision_loss, reason = "seconds of some months are far below 2^53")]
     fn x(&self, time: DateTime<Utc>) -> f64 {
         let seconds = |delta: TimeDelta| delta.num_seconds() as f64;
         100.0 * seconds(time - self.first) / seconds(self.end - self.first)
     }
 
-    /// SVG path of a step function. Each value lasts until the next value, and the last value until the end of the
-    /// axis.
+    /// SVG path of a step function, whose last value lasts until the end of the axis.
     fn steps(&self, values: &[(DateTime<Utc>, f64)]) -> String {
         let Some((from, value)) = values.first() else { return String::new() };
         let x = |time| self.x(time).max(0.0) * PATH_WIDTH / 100.0;
@@ -155,7 +147,7 @@ impl TimeScale {
         path
     }
 
-    /// Returns labels at equal distances: at full hours such as 0, 6, 12 and 18 o'clock, or at days, the last day first.
+    /// Labels at full hours such as 0, 6, 12 and 18 o'clock, or at days, the last day first.
     fn ticks(&self, kind: PeriodKind, locale: Locale) -> Vec<Tick> {
         let periods = (self.end - self.first).num_seconds() / self.step.num_seconds().max(1);
         let time = |number: i64| self.first + self.step * i32::try_from(number).unwrap_or(0);
@@ -181,8 +173,7 @@ impl TimeScale {
     }
 }
 
-/// Steady score over time. In a daily chart, it is recomputed with the current weights; in an hourly chart, it is the
-/// score that was displayed at that time.
+/// A daily chart uses the current weights; an hourly chart shows the scores as displayed at that time.
 fn score_history(history: &History, scale: &TimeScale) -> Vec<(DateTime<Utc>, f64)> {
     if history.period == PeriodKind::Hour {
         let periods = history.periods.iter().filter_map(|period| Some((period.from, period.steady_rating?)));
@@ -194,8 +185,7 @@ fn score_history(history: &History, scale: &TimeScale) -> Vec<(DateTime<Utc>, f6
     scores[before.saturating_sub(1)..].to_vec()
 }
 
-/// Average including refused ratings over time. If ratings were refused within the time range, the line begins there,
-/// because it is the same as the average before.
+/// The line begins where ratings were refused, because it equals the average before.
 fn average_history(history: &History, scale: &TimeScale) -> Vec<(DateTime<Utc>, f64)> {
     let values = history.periods.iter().filter_map(|period| Some((period.from, period.average_without_limiter?)));
     let values: Vec<_> = scale.value_before(history.average_before).chain(values).collect();

@@ -30,13 +30,12 @@ use crate::web::response::csv;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{PageResponse, json_response};
 
-/// Maximum length of the selected time range, in days.
 pub const MAX_DAYS: i64 = 3_650;
 
-/// Time ranges in days that the page offers, besides the whole history.
+/// Offered by the page besides the whole history, in days.
 const RANGES: [i64; 3] = [30, 7, HOURLY_RANGE];
 
-/// Longest time range in days that is shown by hour.
+/// Longest range that is shown by hour, in days.
 const HOURLY_RANGE: i64 = 1;
 
 #[derive(Template)]
@@ -45,13 +44,13 @@ pub struct HistoryPage {
     layout: Layout,
     title: String,
     path: String,
-    /// Path of the moderation form, or `None` if the user is not staff.
+    /// `None` if the user is not staff.
     moderate: Option<String>,
     /// Label and value of each figure.
     tiles: Vec<(Phrase, Phrase)>,
     story: Vec<Phrase>,
     chart: Option<HistoryChart>,
-    /// Selected time range in days; `None` for the whole history.
+    /// `None` for the whole history.
     days: Option<i64>,
     data: History,
 }
@@ -59,7 +58,7 @@ pub struct HistoryPage {
 page!(HistoryPage, data: History);
 
 impl HistoryPage {
-    /// Unit of the periods, hour or day, as a selector for Fluent messages.
+    /// Selector for Fluent messages.
     fn period(&self) -> PhraseValue {
         PhraseValue::Choice(self.data.period.name().into())
     }
@@ -133,7 +132,7 @@ pub async fn history(
     })))
 }
 
-/// Data of the page as CSV, if the query asks for it: the periods of the score, or the ratings per hour or day.
+/// `None` unless the query asks for CSV.
 async fn to_csv(
     pool: &PgPool,
     clock: &Clock,
@@ -155,15 +154,14 @@ async fn to_csv(
     }
 }
 
-/// True if ratings were blocked since the start of the day (UTC). The page then begins with a chart by hour, because a
-/// day is only a line in a long history.
+/// The page then begins with a chart by hour, because a day is only a line in a long history.
 fn was_blocked_today(history: &History) -> bool {
     let since = history.read_at - TimeDelta::days(HOURLY_RANGE);
     let is_today = |period: &Period| period.refused > 0 && period.from >= since;
     history.period == PeriodKind::Day && history.periods.iter().any(is_today)
 }
 
-/// Length of the selected time range, in days. `None` for the whole history.
+/// `None` for the whole history.
 fn parse_days(query: &Query) -> Result<Option<i64>, AppError> {
     let Some(text) = query.get("days")?.filter(|text| text != "all") else { return Ok(None) };
     let days = to_ascii_digits(text.trim()).parse().ok().filter(|days| (1..=MAX_DAYS).contains(days));
@@ -189,7 +187,6 @@ async fn post(
     Ok(PostRatingSummary { title: row.title, own_slug: row.own_slug, shown, count: row.count, average: row.average })
 }
 
-/// Returns the title of a published post, or the error `not_found`.
 pub(super) async fn post_title(pool: &PgPool, PostId(id): PostId) -> Result<String, AppError> {
     let title = sqlx::query_scalar!("select title from blog_posts where id = $1 and status = 'published'", id);
     title.fetch_optional(pool).await?.ok_or(AppError::NotFound)

@@ -17,10 +17,10 @@ use crate::score::hourly_ratings::HourlyRatings;
 use crate::web::error::AppError;
 use evenkeel_limiters::ScoreContribution;
 
-/// Maximum number of hours read for a history. If more hours have ratings, only the latest are read.
+/// If more hours have ratings, only the latest are read.
 const MAX_HOURS: i64 = 24 * 92;
 
-/// Maximum time span in hours of an hourly history. A longer history is aggregated by day.
+/// Longer histories are aggregated by day.
 const MAX_HOURLY_SPAN: i64 = 48;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, strum::IntoStaticStr)]
@@ -36,7 +36,6 @@ impl PeriodKind {
         self.into()
     }
 
-    /// Hours for a short history or range, and days for others.
     fn of(hours: &[HourlyRatings], since: Option<DateTime<Utc>>, read_at: DateTime<Utc>) -> Self {
         let (Some(first), Some(last)) = (hours.first(), hours.last()) else { return Self::Hour };
         let span = since.map_or(last.hour - first.hour, |since| read_at - since.max(first.hour));
@@ -155,7 +154,6 @@ pub struct History {
 }
 
 impl History {
-    /// Reads the history of a post, of all times or of the last days.
     pub async fn read(pool: &PgPool, clock: &Clock, id: PostId, days: Option<i64>) -> Result<Self, AppError> {
         let read_at = clock.read(&mut *pool.acquire().await?).await?;
         let since = days.map(|days| read_at - TimeDelta::days(days));
@@ -172,7 +170,6 @@ impl History {
         Ok(Self::by_period(id, hours, refused, since, read_at)?.with_days(days))
     }
 
-    /// Contribution of all published periods to the score.
     pub fn contribution(&self) -> ScoreContribution {
         let total = |part: fn(&PublishedPeriod) -> f64| self.days.iter().map(part).sum::<f64>();
         ScoreContribution {
@@ -184,7 +181,7 @@ impl History {
         }
     }
 
-    /// Adds the periods of the steady score. In a daily history, also sets the steady score at the end of each day.
+    /// In a daily history, also sets the steady score at the end of each day.
     fn with_days(mut self, days: Vec<PublishedPeriod>) -> Self {
         if self.period == PeriodKind::Day {
             let scores = steady_score_series(&days);
@@ -196,9 +193,8 @@ impl History {
         Self { days, ..self }
     }
 
-    /// Aggregates hours into a history by hour, or by day if the history is longer than [`MAX_HOURLY_SPAN`]. Refused
-    /// ratings before `since` still count in [`Period::average_without_limiter`], as do those before the first hour: `refused`
-    /// contains the number of their users, and the sum of their stars.
+    /// Refused ratings before `since` or before the first hour still count in [`Period::average_without_limiter`]:
+    /// `refused` contains the number of their users, and the sum of their stars.
     fn by_period(
         blog: PostId,
         hours: Vec<HourlyRatings>,
@@ -248,8 +244,7 @@ impl History {
 }
 
 impl Period {
-    /// Creates a period from one hour. `refused` contains the number of all users whose ratings were refused until the
-    /// end of the period, and the sum of the stars of these ratings.
+    /// `refused` contains the number of users refused until the end of the period, and the sum of their stars.
     fn of(from: DateTime<Utc>, hour: &HourlyRatings, refused: (i64, i64)) -> Self {
         let (count, sum) = (hour.rating_count + refused.0, hour.rating_sum + refused.1);
         let HourlyRatings { refused_1, refused_2, refused_3, refused_4, refused_5, .. } = *hour;
@@ -271,7 +266,7 @@ impl Period {
         }
     }
 
-    /// Adds the counts of an earlier hour of the same period. The totals and averages of the later hour are kept.
+    /// Keeps the totals and averages of the later hour.
     fn add(&mut self, earlier: &Self) {
         self.admitted += earlier.admitted;
         self.refused += earlier.refused;
@@ -285,7 +280,7 @@ impl Period {
     }
 }
 
-/// Returns the first day of each period with the steady score from that day on, recomputed with the current weights.
+/// First day and steady score of each period, recomputed with the current weights.
 pub(super) fn steady_score_series(days: &[PublishedPeriod]) -> Vec<(DateTime<Utc>, f64)> {
     let (mut weight, mut sum) = (0.0, 0.0);
     let score = |day: &PublishedPeriod| {
@@ -304,8 +299,7 @@ fn ratio(one: i64, other: i64) -> f64 {
 pub(super) mod tests {
     use super::*;
 
-    /// Test data: the hour that begins `number` hours after 2026-01-01 00:00 UTC, with `refused_1` refused one-star
-    /// ratings.
+    /// Hour that begins `number` hours after 2026-01-01 00:00 UTC.
     pub fn sample_hour(
         number: i64,
         admitted: i64,

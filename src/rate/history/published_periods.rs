@@ -1,5 +1,4 @@
-//! Periods of a post's steady score, the weighted average that resists brigades. The periods are published on pages, as
-//! JSON and as CSV, so that anyone can recompute the score.
+//! Periods of a post's steady score, published so that anyone can recompute the score.
 
 use std::collections::HashMap;
 
@@ -19,7 +18,7 @@ use crate::web::request::current_user::UserId;
 use crate::web::response::csv;
 use evenkeel_limiters::{CountedShares, PeriodStatus, ScoreContribution, ScorePeriod, SteadyScore};
 
-/// Maximum number of periods that are published. If a post has more periods, only the latest are published.
+/// Only the latest periods are published.
 const MAX_PERIODS: usize = 4_000;
 
 /// Period of the steady score. The score is the sum of `weighted_sum` over all periods, divided by the sum of `weight`.
@@ -89,19 +88,18 @@ impl PublishedPeriod {
         phrase!("score-period-days", from = self.day, until = self.until, one = self.day == self.until)
     }
 
-    /// First and last day without the year.
+    /// Without the year.
     pub fn short_days(&self) -> Phrase {
         let [from, until] = [self.day, self.until].map(PhraseValue::MonthAndDay);
         phrase!("score-period-days", from = from, until = until, one = self.day == self.until)
     }
 
-    /// Number of ratings that do not count and are not held back.
+    /// Does not include ratings that are held back.
     pub fn not_counted(&self) -> f64 {
         self.limited + self.surge + self.excluded
     }
 
-    /// True if at least half of the ratings of the period do not count towards the score. False if the limit on the
-    /// weight of a period is the reason.
+    /// At least half of the ratings do not count, and the weight limit of the period is not the reason.
     pub fn is_mostly_excluded(&self) -> bool {
         let is_limited = self.reason == Some(PeriodStatus::Limited);
         #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
@@ -110,7 +108,7 @@ impl PublishedPeriod {
     }
 }
 
-/// Reads the latest periods of a post, in chronological order. The last period is the current one, which is still open.
+/// In chronological order. The last period is still open.
 pub async fn read(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<Vec<PublishedPeriod>> {
     let reasons = find_exclusion_reasons(pool, PostId(post)).await?;
     let connection = &mut *pool.acquire().await?;
@@ -123,7 +121,6 @@ pub async fn read(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<Vec<Publi
     Ok(latest.iter().filter_map(|period| PublishedPeriod::new(period, counted, &reasons)).collect())
 }
 
-/// Reads the contribution of a user's own rating of a post; `None` if the user has not rated the post.
 pub async fn read_own_rating_contribution(
     pool: &PgPool,
     PostId(post): PostId,
@@ -141,7 +138,7 @@ pub async fn read_own_rating_contribution(
     OwnRatingContribution::read(&mut connection, &state, post, rate.rating, rate.day).await
 }
 
-/// CSV column names, equal to the JSON field names.
+/// Equal to the JSON field names.
 const HEADER: [&str; 12] = [
     "day",
     "until",
@@ -157,7 +154,7 @@ const HEADER: [&str; 12] = [
     "because",
 ];
 
-/// Formats the periods as CSV. Reasons are escaped, so that spreadsheets do not interpret them as formulas.
+/// Escapes reasons, so that spreadsheets do not interpret them as formulas.
 pub fn to_csv(periods: &[PublishedPeriod]) -> Result<String, AppError> {
     let guarded = |period: &PublishedPeriod| PublishedPeriod {
         because: period.because.as_deref().map(csv::escape_formula),

@@ -16,8 +16,7 @@ pub(super) struct PostRatingSummary {
     pub average: f64,
 }
 
-/// Headline figures, each with its label: displayed score, average, number of ratings. If ratings were refused, the
-/// average includes them, and their number in the displayed time range follows.
+/// Pairs of label and value. If ratings were refused, the average includes them.
 pub(super) fn headline_figures(history: &History, post: &PostRatingSummary) -> Vec<(Phrase, Phrase)> {
     let stars = |stars: f64| phrase!("score-stars", score = PhraseValue::score(stars));
     let shown = post.shown.filter(|_| post.count > 0);
@@ -36,11 +35,9 @@ pub(super) fn headline_figures(history: &History, post: &PostRatingSummary) -> V
     figures
 }
 
-/// Maximum number of unusual periods that are described in a sentence each.
 const MAX_PERIOD_SENTENCES: usize = 3;
 
-/// Says how many ratings do not count, and describes the latest unusual periods of a post and its refused ratings. If
-/// the post has neither, describes its usual number of ratings instead.
+/// Describes uncounted ratings, unusual periods and refused ratings, or else the usual number of ratings.
 pub(super) fn summarize(history: &History) -> Vec<Phrase> {
     let Some(most) = history.periods.iter().map(Period::new_ratings).max() else { return Vec::new() };
     let (first, last) = (history.periods.first(), history.periods.last());
@@ -71,8 +68,6 @@ pub(super) fn summarize(history: &History) -> Vec<Phrase> {
     sentences
 }
 
-/// Returns a sentence about a period whose ratings do not count towards the score, or do not count yet. `None` for
-/// other periods.
 fn summarize_period(period: &PublishedPeriod) -> Option<Phrase> {
     let [_, uncounted] = round_parts([period.weight, period.held_back + period.not_counted()]);
     let of = |phrase: Phrase| {

@@ -1,8 +1,8 @@
 //! Limiter overrides: staff can replace the rating limiter set by `RATING_LIMITER`, for the whole site or for one post.
 //!
-//! Overrides are rows of an append-only table (`limiter_overrides`), so that every override can be displayed and undone. The
-//! statement that locks a post to write ratings also reads the highest override id; the overrides are reloaded only if
-//! that id has changed. An override therefore applies on every instance to each batch of ratings that starts after it.
+//! The table `limiter_overrides` is append-only. The statement that locks a post also reads the highest override id,
+//! and the overrides are reloaded if that id has changed. An override therefore applies on every instance to each batch
+//! of ratings that starts after it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -25,17 +25,15 @@ use crate::web::error::AppError;
 use crate::web::request::id::id;
 use evenkeel_limiters::InvalidParameter;
 
-/// Maximum number of posts that have or had a limiter override. Every instance keeps all overrides in memory.
+/// Every instance keeps all overrides in memory.
 pub const MAX_OVERRIDDEN_POSTS: i64 = 1_000;
 
-/// Name that stands for no limiter in forms and commands, and removes an override. The site then uses the limiter from
-/// the settings, and a post uses the limiter of the site.
+/// Removes an override: the site then uses the limiter from the settings, and a post uses the limiter of the site.
 pub const NO_OVERRIDE: &str = "default";
 
-/// Version of the limiter overrides: the highest id of `limiter_overrides`. `None` if there are no overrides.
+/// Highest id of `limiter_overrides`; `None` if there are no overrides.
 pub type OverrideVersion = Option<i64>;
 
-/// Active rating limiters as cached by this instance.
 #[derive(Debug)]
 pub struct ActiveLimiterCache {
     settings: Settings,
@@ -55,14 +53,12 @@ impl ActiveLimiterCache {
         self.default.site_limiter()
     }
 
-    /// Returns the cached limiters without a database query. The cache was last updated by this instance's latest
-    /// rating or by its latest call of [`Self::current_limiters`].
+    /// Last updated by this instance's latest rating or by [`Self::current_limiters`].
     pub fn cached_limiters(&self) -> Arc<RatingLimiters> {
         self.known.read().unwrap_or_else(PoisonError::into_inner).1.clone()
     }
 
-    /// Returns the active limiters for a version of the overrides. Reloads the overrides from the database if the
-    /// cached version differs.
+    /// Reloads the overrides if the cached version differs.
     pub async fn limiters_at_version(
         &self,
         version: OverrideVersion,
@@ -81,7 +77,6 @@ impl ActiveLimiterCache {
         Ok(limiters)
     }
 
-    /// Returns the active limiters, after reading the latest version of the overrides from the database.
     pub async fn current_limiters(&self, pool: &PgPool) -> sqlx::Result<Arc<RatingLimiters>> {
         let mut connection = pool.acquire().await?;
         let version = sqlx::query_scalar!("select max(id) from limiter_overrides").fetch_one(&mut *connection).await?;
@@ -100,8 +95,7 @@ impl ActiveLimiterCache {
             version = row.version;
             let choice = Some(row.id);
             let Some(limiter) = row.limiter else {
-                // An override without a limiter restores the limiter set by `RATING_LIMITER`. The id of this override
-                // is stored as well, so that the restored limiter starts with initial states.
+                // Restores the limiter set by `RATING_LIMITER`, which starts with initial states because of the new id.
                 if row.blog_id.is_none() {
                     site.override_id = choice;
                 }
@@ -112,8 +106,7 @@ impl ActiveLimiterCache {
                 (Some(rating_limiter), Some(post)) => {
                     own.insert(PostId(post), ActiveLimiter { limiter: rating_limiter, override_id: choice });
                 }
-                // The row was written by another version of this program, whose limiters or parameters this version
-                // does not know.
+                // The row was written by another version of this program.
                 (None, _) => {
                     tracing::error!(choice = row.id, "limiter override ignored: unknown limiter or parameters");
                 }
@@ -123,8 +116,7 @@ impl ActiveLimiterCache {
     }
 }
 
-/// Builds the limiter of an override: with the parameters of the override, the others from the settings. `None` if this
-/// version does not know the limiter or its parameters.
+/// Other parameters come from the settings. `None` if this version does not know the limiter or its parameters.
 fn parse_limiter(settings: &Settings, limiter: &str, params: Option<Value>) -> Option<RatingLimiter> {
     let params = params.and_then(|params| params.as_object().cloned()).unwrap_or_default();
     with_params(&settings.rating_limiter(limiter)?, &params.into_iter().collect()).ok()
@@ -135,7 +127,7 @@ id! {
     ChoiceId
 }
 
-/// Scope of a limiter override: one post, or the whole site if `None`.
+/// `None` for the whole site.
 pub type OverrideScope = Option<PostId>;
 
 /// Limiter override as displayed to staff.
@@ -161,7 +153,7 @@ pub struct LimiterOverride {
 }
 
 impl LimiterOverride {
-    /// Limiter of this override. `None` if it restores the default, or if this version does not know the limiter.
+    /// `None` if the override restores the default, or if this version does not know the limiter.
     pub fn rating_limiter(&self, settings: &Settings) -> Option<RatingLimiter> {
         parse_limiter(settings, self.limiter.as_deref()?, self.params.clone())
     }
@@ -173,7 +165,6 @@ pub async fn list_overrides(pool: &PgPool, most: i64) -> sqlx::Result<Vec<Limite
     read_overrides(&mut *pool.acquire().await?, &ids).await
 }
 
-/// Reads the latest limiter override of a scope: of one post, or of the whole site.
 pub async fn active_override(
     connection: &mut PgConnection,
     scope: OverrideScope,
@@ -186,7 +177,7 @@ pub async fn active_override(
     Ok(read_overrides(connection, id.as_slice()).await?.pop())
 }
 
-/// Reads the active overrides of single posts, the latest first.
+/// Latest first.
 pub async fn list_post_overrides(pool: &PgPool) -> sqlx::Result<Vec<LimiterOverride>> {
     let ids = sqlx::query_scalar!(
         r#"select id as "id!" from (
@@ -214,23 +205,20 @@ async fn read_overrides(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Res
 #[derive(Clone, Debug)]
 pub struct NewOverride {
     pub scope: OverrideScope,
-    /// New limiter. `None` restores the default: for the site, the limiter set by `RATING_LIMITER`; for a post, the
-    /// limiter of the site.
+    /// `None` restores the limiter set by `RATING_LIMITER`, or for a post the limiter of the site.
     pub limiter: Option<RatingLimiter>,
     pub reason: String,
     pub expected: ExpectedOverride,
 }
 
-/// Override that a change replaces, for optimistic locking.
+/// For optimistic locking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExpectedOverride {
-    /// Whichever is active.
     Any,
-    /// The one that was active when the form was displayed; `None` if there was none.
+    /// Id of the override when the form was displayed.
     Displayed(Option<i64>),
 }
 
-/// Describes the active rating limiter of the site, and the reason why it is active.
 pub async fn describe_site_limiter(connection: &mut PgConnection, settings: &Settings) -> sqlx::Result<String> {
     let default = settings.default_limiter.name();
     let Some(LimiterOverride { limiter: Some(limiter), params, reason, chosen_at, chosen_by, .. }) =
@@ -253,7 +241,6 @@ pub async fn describe_site_limiter(connection: &mut PgConnection, settings: &Set
     Ok(format!("{limiter}{params}, set{by} on {time}{reason}; it overrides RATING_LIMITER ({default})"))
 }
 
-/// Adds a limiter override and its audit log entry.
 pub async fn add_override(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -281,7 +268,7 @@ pub async fn add_override(
     insert_override(connection, clock, by, scope, before, after, reason).await
 }
 
-/// Parameters that differ from those of the settings; `None` if all are equal.
+/// `None` if all parameters equal those of the settings.
 fn own_params(limiter: &RatingLimiter, settings: &Settings) -> Result<Option<Value>, AppError> {
     let mut params = editable_params(limiter)?;
     if let Some(base) = settings.rating_limiter(limiter.name()) {
@@ -291,8 +278,7 @@ fn own_params(limiter: &RatingLimiter, settings: &Settings) -> Result<Option<Val
     Ok((!params.is_empty()).then_some(Value::Object(params)))
 }
 
-/// Removes the override of a scope, so that the settings apply again, or for a post the limiter of the site. Does nothing
-/// if there is no override.
+/// Does nothing if there is no override.
 pub async fn undo_override(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -308,7 +294,6 @@ pub async fn undo_override(
     insert_override(connection, clock, by, scope, Some(before), None, String::new()).await
 }
 
-/// Locks `limiter_overrides` against concurrent changes, and returns the active override of a scope.
 async fn lock_overrides(
     connection: &mut PgConnection,
     scope: OverrideScope,

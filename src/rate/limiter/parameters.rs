@@ -17,11 +17,11 @@ use evenkeel_limiters::{AnyLimiter, Limiter as _, ParamsError};
 #[derive(Clone, Debug)]
 pub struct Parameter {
     pub name: String,
-    /// Value in the same format as in an environment variable.
+    /// In the format of an environment variable.
     pub value: String,
-    /// Description of the effect, unit and allowed range.
+    /// Effect, unit and allowed range.
     pub what: Phrase,
-    /// Allowed values, if the parameter is an enumeration or boolean.
+    /// Empty unless the parameter is an enumeration or boolean.
     pub choices: &'static [&'static str],
 }
 
@@ -35,7 +35,7 @@ impl Parameter {
 const MILLISECONDS: [&str; 6] = ["clear", "alert", "limit", "disconnect", "max", "reconnect_penalty"];
 
 impl Parameter {
-    /// Unit of the value; `None` for counts, ratios and other values without a unit.
+    /// `None` for counts and ratios.
     pub fn unit(&self) -> Option<Phrase> {
         if self.name.ends_with("_ms") || MILLISECONDS.contains(&self.name.as_str()) {
             Some(phrase!("unit-milliseconds"))
@@ -47,14 +47,13 @@ impl Parameter {
     }
 }
 
-/// Returns the configurable parameters of a rating limiter in their declared order.
 pub fn configurable_parameters(rating_limiter: &RatingLimiter) -> Result<Vec<Parameter>, AppError> {
     let parameters: Result<Vec<_>, _> = rating_limiter.limiters().iter().map(parameters_of).collect();
     Ok(parameters?.into_iter().flatten().collect())
 }
 
 fn parameters_of(limiter: &AnyLimiter) -> Result<Vec<Parameter>, AppError> {
-    // `IndexMap` preserves the declared order. `serde_json::Map` would sort the keys alphabetically.
+    // `serde_json::Map` would sort the keys alphabetically.
     let text = serde_json::to_string(&limiter.params()).map_err(|error| AppError::Internal(error.to_string()))?;
     let values: IndexMap<String, Value> =
         serde_json::from_str(&text).map_err(|error| AppError::Internal(error.to_string()))?;
@@ -71,7 +70,6 @@ fn parameter_description(limiter: &str, parameter: &str) -> Phrase {
     Phrase::new(format!("param-{limiter}-{parameter}").replace('_', "-"))
 }
 
-/// Formats a value as it is written in an environment variable.
 pub fn format_value(value: &Value) -> String {
     match value {
         Value::Null => "none".to_owned(),
@@ -90,7 +88,6 @@ fn allowed_values(name: &str, value: &Value) -> &'static [&'static str] {
     }
 }
 
-/// Parameter value from a form or query.
 #[derive(Clone, Debug)]
 pub struct ParameterValue(pub Value);
 
@@ -116,7 +113,7 @@ impl Field for ParameterValue {
     }
 }
 
-/// Returns the rating limiter with the given parameters. Other parameters keep their values.
+/// Other parameters keep their values.
 pub fn with_params(rating_limiter: &RatingLimiter, given: &BTreeMap<String, Value>) -> Result<RatingLimiter, AppError> {
     let (mut limiters, mut errors, mut given) = (Vec::new(), IndexMap::new(), given.clone());
     for (index, limiter) in rating_limiter.limiters().iter().enumerate().rev() {
@@ -147,8 +144,7 @@ fn limiter_with_params(limiter: &AnyLimiter, given: &BTreeMap<String, Value>) ->
     };
     let unreadable = |(name, value): &(&String, &Value)| match made(&mut [(*name, *value)].into_iter()) {
         Some(Err(ParamsError::Deserialize(_))) => true,
-        // Some parameters deserialize null to their default value. Null is rejected unless it is a valid value of the
-        // parameter.
+        // Some parameters deserialize null to their default value.
         Some(Ok(made)) if value.is_null() => {
             editable_params(&made.into()).is_ok_and(|params| params.get(*name) != Some(*value))
         }
@@ -166,7 +162,6 @@ fn limiter_with_params(limiter: &AnyLimiter, given: &BTreeMap<String, Value>) ->
     }
 }
 
-/// Limiter parameters that staff can change, as stored in the table of limiter overrides (`limiter_overrides`).
 pub fn editable_params(rating_limiter: &RatingLimiter) -> Result<Map<String, Value>, AppError> {
     let mut all = Map::new();
     for limiter in rating_limiter.limiters() {
@@ -180,12 +175,11 @@ pub fn editable_params(rating_limiter: &RatingLimiter) -> Result<Map<String, Val
     Ok(all)
 }
 
-/// True if staff can change a parameter. The tolerance for a clock that runs backwards is fixed.
+/// The tolerance for a clock that runs backwards is fixed.
 pub fn is_editable_param(parameter: &str) -> bool {
     !FIXED_MAX_BACKWARD_PARAMS.iter().any(|(name, _)| *name == parameter)
 }
 
-/// Name and value of the parameter that staff cannot change: the tolerance for a clock that runs backwards.
 pub fn non_editable_param(limiter: &AnyLimiter) -> Option<(String, Value)> {
     let Ok(Value::Object(params)) = serde_json::to_value(limiter.params()) else { return None };
     params.into_iter().find(|(name, _)| !is_editable_param(name)).map(|(name, _)| (name, MAX_BACKWARD_STEP_MS.into()))

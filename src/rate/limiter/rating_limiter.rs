@@ -12,54 +12,47 @@ use crate::rate::writer::submission::{RatingOperation, RatingRequest};
 use evenkeel_limiters::combined_limits::NamedLimit;
 use evenkeel_limiters::{AnyLimiter, InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter};
 
-/// Names of the limits in decisions: `edit` limits changes of one rating, `post` limits all ratings of one post.
+/// Names of the limits in decisions.
 pub const EDIT_LIMIT_NAME: &str = "edit";
 const POST_LIMIT_NAME: &str = "post";
 
-/// Rating limiter of a post: one limiter, or two that must both admit a rating. Without limiters (`off`), every rating
-/// is admitted.
+/// One limiter, or two that must both admit a rating. Without limiters (`off`), every rating is admitted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RatingLimiter {
     pub(super) limiters: Vec<AnyLimiter>,
 }
 
 impl RatingLimiter {
-    /// Name that means "no limiter" in settings and limiter overrides.
     pub const OFF_NAME: &str = "off";
 
-    /// Names of two limiters that are active together, as in BitPin-Blog. The parameters of both have different names.
+    /// Limiters that are active together, as in BitPin-Blog. The parameters of both have different names.
     const PAIRS: [&str; 2] = ["leaky_bucket,ema", "leaky_bucket,ema_original"];
 
-    /// Names that settings and limiter overrides may have, as text for error messages.
     pub fn allowed_names() -> String {
         format!("{} or {}, or the pair {}", AnyLimiter::NAMES.join(", "), Self::OFF_NAME, Self::PAIRS.join(" or "))
     }
 
-    /// All names that settings and limiter overrides may have.
     pub fn names() -> impl Iterator<Item = &'static str> {
         AnyLimiter::NAMES.iter().copied().chain(Self::PAIRS).chain([Self::OFF_NAME])
     }
 
-    /// Builds the rating limiter of a name; `None` if the name is unknown. `build` makes each limiter from its name.
+    /// `None` if the name is unknown.
     pub fn by_name<E>(name: &str, build: impl FnMut(&'static str) -> Result<AnyLimiter, E>) -> Option<Result<Self, E>> {
         let name = Self::names().find(|known| *known == name)?;
         let names = name.split(',').filter(|limiter| *limiter != Self::OFF_NAME);
         Some(names.map(build).collect::<Result<_, E>>().map(|limiters| Self { limiters }))
     }
 
-    /// Builds the rating limiter of a name with default parameters; `None` if the name is unknown.
     pub fn with_default_params(name: &str) -> Option<Self> {
         let build = |name: &str| AnyLimiter::by_name(name, json!({})).and_then(Result::ok).ok_or(());
         Self::by_name(name, build)?.ok()
     }
 
-    /// Name of the limiter, names of two limiters with a comma, or `off`.
     pub fn name(&self) -> &'static str {
         let is_own = |name: &&str| name.split(',').eq(self.limiters.iter().map(Limiter::name));
         Self::names().find(is_own).unwrap_or(Self::OFF_NAME)
     }
 
-    /// Limiters that must all admit a rating; empty for `off`.
     pub fn limiters(&self) -> &[AnyLimiter] {
         &self.limiters
     }
@@ -71,28 +64,25 @@ impl From<AnyLimiter> for RatingLimiter {
     }
 }
 
-/// Rating limiter, and the staff override that selected it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ActiveLimiter {
     pub limiter: RatingLimiter,
-    /// Row id in `limiter_overrides`; `None` for the limiter set by `RATING_LIMITER`. Limiter states belong to one override,
-    /// so that a new override starts with initial states.
+    /// Row id in `limiter_overrides`; `None` for the limiter set by `RATING_LIMITER`. A new override starts with
+    /// initial states.
     pub override_id: Option<i64>,
 }
 
-/// Rating limiters of all posts at one version of the overrides, and the limit on changes of ratings.
 #[derive(Clone, Debug)]
 pub struct RatingLimiters {
     site: ActiveLimiter,
     overrides: HashMap<PostId, ActiveLimiter>,
-    /// True if changed ratings must also pass the rating limiter of the post.
+    /// Changed ratings must also pass the rating limiter of the post.
     post_on_edit: bool,
     edit: Option<AnyLimiter>,
 }
 
 impl RatingLimiters {
-    /// Uses `site` for all posts. With `edit`, a user may change a rating three times in a row, and then once every ten
-    /// minutes.
+    /// With `edit`, a user may change a rating three times in a row, and then once every ten minutes.
     pub fn new(site: RatingLimiter, post_on_edit: bool, edit: bool) -> Result<Self, InvalidParameter> {
         let leak_period_ms = 10 * 60_000;
         let params =
@@ -106,12 +96,10 @@ impl RatingLimiters {
         })
     }
 
-    /// Returns a copy with other limiter overrides for the site and for single posts.
     pub fn with_overrides(&self, site: ActiveLimiter, own: HashMap<PostId, ActiveLimiter>) -> Self {
         Self { site, overrides: own, ..self.clone() }
     }
 
-    /// Rating limiter of posts without an override.
     pub fn site_limiter(&self) -> &RatingLimiter {
         &self.site.limiter
     }
@@ -124,12 +112,10 @@ impl RatingLimiters {
         self.overrides.get(&post).unwrap_or(&self.site).override_id
     }
 
-    /// True if an operation on a post must pass the post's rating limiter.
     pub fn applies_to(&self, post: PostId, operation: RatingOperation) -> bool {
         !self.post_limiter(post).limiters.is_empty() && (self.post_on_edit || !operation.is_edit())
     }
 
-    /// True if the number of changes of a rating is limited.
     pub fn has_edit_limit(&self) -> bool {
         self.edit.is_some()
     }
@@ -138,13 +124,11 @@ impl RatingLimiters {
         self.edit.as_ref().map(|limiter| limit(edit_key(pair), EDIT_LIMIT_NAME, limiter))
     }
 
-    /// Limits on a post's ratings: one for each limiter of the post.
     pub fn post_limits(&self, post: PostId) -> impl Iterator<Item = KeyedLimit<'_, AnyLimiter>> {
         let limiters = self.post_limiter(post).limiters.iter();
         limiters.map(move |limiter| limit(post_limiter_key(post, limiter), POST_LIMIT_NAME, limiter))
     }
 
-    /// All limits that a rating must pass.
     pub fn limits_for_request(&self, request: &RatingRequest) -> Vec<KeyedLimit<'_, AnyLimiter>> {
         let post = request.pair.post;
         let edit = self.edit_limit(request.pair).filter(|_| request.operation.is_edit());

@@ -8,16 +8,14 @@ use sqlx::PgPool;
 use crate::db::clock::Clock;
 use crate::score::hourly_ratings::hours_since_epoch;
 
-/// Maximum number of refused ratings that one instance records in an hour.
+/// Limit of one instance.
 const MAX_PER_HOUR: usize = 50_000;
 
-/// Counts the refused ratings that this instance has recorded in the current hour. The count is limited, so that a
-/// flood of requests cannot fill the table.
+/// Limits the recorded ratings, so that a flood of requests cannot fill the table.
 #[derive(Debug, Default)]
 pub struct HourlyRefusalCounter(Mutex<(i64, usize)>);
 
 impl HourlyRefusalCounter {
-    /// True if this instance may record another refused rating in the hour of `now`.
     pub fn can_record(&self, now: DateTime<Utc>) -> bool {
         let (hour, recorded) = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         hour != hours_since_epoch(now) || recorded < MAX_PER_HOUR
@@ -32,15 +30,10 @@ impl HourlyRefusalCounter {
     }
 }
 
-/// Retention time of rows in `refused_ratings`, and their maximum number.
 const RETENTION: TimeDelta = TimeDelta::days(90);
 const MAX_ROWS: i64 = 1_000_000;
-
-/// Maximum number of rows deleted by one statement.
 const DELETE_BATCH_SIZE: i64 = 1_000;
 
-/// Deletes refused ratings that are older than 90 days. If more than a million rows remain, also deletes the oldest
-/// rows.
 pub async fn delete_expired(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
     // Ids increase with time, so a single id separates the rows to delete from the rest.
     let last = sqlx::query_scalar!(

@@ -34,7 +34,7 @@ impl ModerationAction {
     }
 }
 
-/// Extracts the action from the last segment of the URL path.
+/// Last segment of the URL path.
 impl Describe for ModerationAction {}
 
 impl FromRequest for ModerationAction {
@@ -53,7 +53,7 @@ struct Day(NaiveDate);
 
 impl Field for Day {
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        // Accepts `YYYY-MM-DD` only, although chrono also parses signed years and single-digit months.
+        // chrono also parses signed years and single-digit months.
         let text = to_ascii_digits(text);
         let is_usual = text.len() == 10 && text.starts_with(|c: char| c.is_ascii_digit());
         let day = Some(text).filter(|_| is_usual).and_then(|text| text.parse().ok());
@@ -65,7 +65,7 @@ impl Field for Day {
     }
 }
 
-/// Optional day. Empty text and JSON `null` are parsed as `None`.
+/// Empty text and JSON `null` are parsed as `None`.
 struct OptionalDay(Option<Day>);
 
 impl Field for OptionalDay {
@@ -82,14 +82,13 @@ impl Field for OptionalDay {
     }
 }
 
-/// Range of days, including the first and the last day.
+/// Includes the last day.
 #[derive(Clone, Copy, Debug)]
 pub struct DateRange {
     pub from: NaiveDate,
     pub to: NaiveDate,
 }
 
-/// Maximum length of a date range, in days.
 const MAX_DAYS: i64 = 366;
 
 impl DateRange {
@@ -102,14 +101,13 @@ impl DateRange {
         }
     }
 
-    /// Parses the form fields `from` and `to`; `None` if one of them is invalid. An empty `to` selects the single day
-    /// `from`.
+    /// `None` if a field is invalid. An empty `to` selects a single day.
     pub fn from_form(from: &str, to: &str) -> Option<Self> {
         let to = if to.is_empty() { None } else { Some(Day::from_text(to).ok()?) };
         Self::new(Day::from_text(from).ok()?, to).ok()
     }
 
-    /// Parses the query parameters `from` and `to`; `None` if `from` is missing.
+    /// `None` if `from` is missing.
     pub fn from_query(query: &Query) -> Result<Option<Self>, AppError> {
         fn field(query: &Query, name: &'static str) -> Result<Option<Day>, AppError> {
             let text = query.get(name)?;

@@ -1,5 +1,4 @@
-//! Moderation of scores: staff exclude days from a post's steady score, or include them again. Each decision has a
-//! reason and is published in an append-only log.
+//! Moderation of scores: staff exclude days from a post's steady score or include them again, with a published reason.
 
 mod input;
 mod models;

@@ -22,10 +22,9 @@ use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
 use evenkeel_limiters::{DayRatings, SteadyScore, SteadyScoreState};
 
-/// Number of moderation decisions on a page.
 pub const PAGE_SIZE: i64 = 200;
 
-/// Maximum number of ratings for which a preview determines the ages of the users' accounts.
+/// Limits the query for the ages of accounts.
 const MAX_PREVIEW_RATINGS: i64 = 100_000;
 
 /// Published decision of a moderator.
@@ -53,7 +52,7 @@ pub struct Moderation {
 }
 
 impl Moderation {
-    /// Describes the decision in a sentence, without its reason.
+    /// Without the reason.
     pub fn description(&self) -> Phrase {
         let message = match (self.action == ModerationAction::Exclude.as_str(), self.from == self.to) {
             (true, true) => "moderation-exclude-day",
@@ -68,12 +67,11 @@ impl Moderation {
     }
 }
 
-/// Formats a score, or a placeholder for `None`.
 pub fn format_score(score: Option<f64>) -> Phrase {
     score.map_or_else(|| phrase!("score-none"), |score| phrase!("score-stars", score = PhraseValue::Number(score, 2)))
 }
 
-/// Reads a page of a post's moderation decisions with ids below `before`, latest first.
+/// Latest first, with ids below `before`.
 pub async fn list_moderations(
     pool: &PgPool,
     PostId(post): PostId,
@@ -92,7 +90,6 @@ pub async fn list_moderations(
     .await
 }
 
-/// Reasons for excluding days of a post.
 pub async fn find_exclusion_reasons(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<HashMap<NaiveDate, String>> {
     let rows = sqlx::query!(
         "select d.day, m.reason from score_days d join moderations m on m.id = d.moderation_id where d.blog_id = $1",
@@ -161,17 +158,16 @@ impl AccountAgeCounts {
 }
 
 struct Moderated {
-    /// State of the score after the decision.
+    /// State after the decision.
     state: SteadyScoreState,
-    /// Days that the decision excludes from the score or includes again.
+    /// Days that the decision changes.
     days: Vec<DayRatings>,
     score_before: Option<f64>,
     score_after: Option<f64>,
 }
 
 impl Moderated {
-    /// Computes the score after a moderation decision. Returns an error if the decision would change no day with
-    /// ratings.
+    /// Returns an error if the decision would change no day with ratings.
     async fn new(
         connection: &mut PgConnection,
         post: i64,
@@ -213,8 +209,6 @@ impl Moderated {
         self.days.iter().map(|day| date_from_epoch_days(day.day)).collect()
     }
 
-    /// Writes the new state of the score, and sets `score_days.moderation_id` of the changed days: to `moderation` for an
-    /// exclusion, to NULL otherwise.
     async fn write(
         &self,
         connection: &mut PgConnection,
@@ -302,7 +296,7 @@ async fn add_audit_log_entry(
     NewEntry::new(act).for_post(post).with_details(details).insert(moderator, connection, clock).await
 }
 
-/// Applies a moderation decision and records it. The caller commits the transaction.
+/// The caller commits the transaction.
 pub async fn apply_decision(
     transaction: &mut PgConnection,
     clock: &Clock,

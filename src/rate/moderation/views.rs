@@ -28,7 +28,7 @@ pub struct ModerationPage {
     action: ModerationAction,
     title: String,
     form: Form,
-    /// Preview of the decision; `None` until the moderator has selected days.
+    /// `None` until the moderator has selected days.
     data: Option<ModerationPreview>,
 }
 
@@ -43,7 +43,7 @@ impl ModerationPage {
         path(self.action, self.post)
     }
 
-    /// Path of the form for the opposite action: excluding days or including them again.
+    /// Form for the opposite action.
     fn contrary(&self) -> String {
         path(if self.is_exclusion() { ModerationAction::Restore } else { ModerationAction::Exclude }, self.post)
     }

@@ -15,69 +15,62 @@ use crate::rate::zombie_pauses::{Pause, ZombiePauses};
 use crate::web::request::current_user::UserId;
 use evenkeel_limiters::{AnyLimiter, DayRatings, Decision, Event, PauseAction, SteadyScoreState, ZombiePauseState};
 
-/// Batch of rating requests: rows that the batch's transaction has locked and read, and the changes that it will write.
+/// Rows that the transaction has locked and read, and the changes that it will write.
 pub struct Batch<'a> {
     pub now: DateTime<Utc>,
     pub authors: HashMap<PostId, UserId>,
     pub ratings: HashMap<RatingKey, ExistingRating>,
     pub scores: BatchScores,
-    /// Failure counts and pauses by user and post, and the limiter that pauses a user after thousands of failed
-    /// attempts to rate a post; `None` if pausing is disabled.
+    /// Failure counts and pauses. `zombie_pauses` is `None` if pausing is disabled.
     pub pauses: HashMap<RatingKey, ZombiePauseState>,
     pub zombie_pauses: Option<&'a ZombiePauses>,
-    /// Users whose rows are locked by other transactions.
+    /// Locked by other transactions.
     pub locked_users: HashSet<UserId>,
     pub erased_users: HashSet<UserId>,
-    /// User and post pairs whose rating was refused by the post's limiter earlier in the current clock hour.
+    /// Refused by the post's limiter earlier in the current clock hour.
     pub refused: HashSet<RatingKey>,
-    /// User and post pairs without a rating whose rating was changed or withdrawn in the last 30 days. A new rating counts
-    /// as a change.
+    /// Without a rating, but changed or withdrawn in the last 30 days. A new rating counts as a change.
     pub withdrawn: HashSet<RatingKey>,
-    /// False if the maximum number of refused ratings per hour has already been recorded.
+    /// False if the hourly maximum of recorded refusals is reached.
     pub records_refusals: bool,
     pub limiters: &'a RatingLimiters,
     pub states: LockedStates<'a, AnyLimiter>,
     pub changes: BatchChanges,
 }
 
-/// Changes of a post's row in `rating_totals`.
+/// Change of a row in `rating_totals`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TotalsChange {
     pub stars: [i64; 5],
-    /// Numbers of ratings that the post's limiter admitted and refused.
     pub admitted: i64,
     pub refused: i64,
-    /// Number of `admitted` ratings that changed or followed an earlier rating of the user. `refused_changes` is the corresponding part of
-    /// `refused`.
+    /// Ratings among `admitted` that changed or followed an earlier rating of the user; likewise `refused_changes`.
     pub changed: i64,
     pub refused_changes: i64,
-    /// Number of users whose new rating was refused, for each number of stars from 1 to 5. Each user counts at most
-    /// once an hour.
+    /// Users whose new rating was refused, by stars. Each user counts at most once an hour.
     pub refused_stars: [i64; 5],
-    /// JSON object with the new state of the post's limiter, under the limiter's name, and the id of the limiter
-    /// override, under `override`. Empty if the state has not changed.
+    /// New states by limiter name, and the override id under `override`. Empty if the state has not changed.
     pub limiter_state: Map<String, Value>,
     pub score: SteadyScoreState,
 }
 
 #[derive(Debug, Default)]
 pub struct BatchChanges {
-    /// At most one rating for each user and post, with the day on which the score counts it.
+    /// With the day on which the score counts the rating.
     pub ratings: BTreeMap<RatingKey, (Stars, i64)>,
-    /// User and post pairs whose rating is deleted.
     pub withdrawn: BTreeSet<RatingKey>,
     pub posts: BTreeMap<PostId, TotalsChange>,
-    /// Rows to write to `score_days`: post id and ratings of one day.
+    /// Rows of `score_days`: post id and ratings of one day.
     pub days: Vec<(i64, DayRatings)>,
     pub pauses: BTreeMap<RatingKey, ZombiePauseState>,
-    /// Effects of failed attempts on pauses, for the metrics.
+    /// For the metrics.
     pub pause_actions: Vec<PauseAction>,
-    /// User and post pairs refused for the first time in the current clock hour, with the stars of the refused rating.
+    /// Refused for the first time in the current clock hour.
     pub refused: BTreeMap<RatingKey, Stars>,
 }
 
 impl Batch<'_> {
-    /// Admits or refuses each of `requests`, in order of arrival, and collects the rows to write in `changes`.
+    /// Decides in order of arrival, and collects the rows to write in `changes`.
     pub fn decide_ratings(&mut self, requests: &[RatingRequest]) -> sqlx::Result<Vec<Result<(), Refusal>>> {
         let outcomes = requests.iter().map(|request| self.decide_one(request)).collect();
         for post in self.authors.keys() {
@@ -118,8 +111,7 @@ impl Batch<'_> {
         Some(Pause { since_ms, read_at_ms: self.now.timestamp_millis() })
     }
 
-    /// Updates the zombie pause of a user and post. Client errors count as failures. Refusals by a limiter do not
-    /// count, because many users may be rating the post at once.
+    /// Refusals by a limiter do not count as failures, because many users may be rating the post at once.
     fn update_pause(&mut self, pair: RatingKey, outcome: &Result<(), Refusal>) {
         let Some(pauses) = self.zombie_pauses else { return };
         let state = self.pauses.get(&pair).copied();
@@ -159,7 +151,7 @@ impl Batch<'_> {
         passed
     }
 
-    /// Counts a refused request. `stars` is the new rating, or `None` if the rating was to be withdrawn.
+    /// `stars` is `None` for a withdrawal.
     fn count_refusal(&mut self, pair: RatingKey, stars: Option<Stars>) {
         let totals = self.changes.posts.entry(pair.post).or_default();
         totals.refused += 1;
@@ -179,7 +171,6 @@ impl Batch<'_> {
         }
     }
 
-    /// Counts an admitted request. `stars` is the new rating, or `None` if the rating is withdrawn.
     fn count(&mut self, pair: RatingKey, stars: Option<Stars>) {
         let totals = self.changes.posts.entry(pair.post).or_default();
         totals.admitted += 1;
@@ -200,8 +191,7 @@ impl Batch<'_> {
         self.changes.ratings.insert(pair, (stars, day));
     }
 
-    /// Checks the limit on the user's own changes first, and then the limiter of the post, so that a change refused by
-    /// the first limit does not count in the second.
+    /// Checks the user's own limit first, so that a change that it refuses does not count in the limiter of the post.
     fn check_limiters(&mut self, request: &RatingRequest) -> Result<(), Refusal> {
         let rating_limiters = self.limiters;
         let event = Event::at_unix_millis(self.now.timestamp_millis());
@@ -227,24 +217,24 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Checks a post's limiter, which counts the rating of each user once in 30 days, and an attempt before it at most
-    /// once in a clock hour (changes and withdrawals are known only with `RATING_EDIT_LIMIT=on`). Otherwise repeated attempts and changes of a few accounts could block the ratings of all
-    /// users, or teach the limiter that surges are normal.
+    /// Counts the rating of each user once in 30 days, and an attempt before it at most once in a clock hour (changes
+    /// and withdrawals are known only with `RATING_EDIT_LIMIT=on`). Otherwise a few accounts could block the ratings of
+    /// all users, or teach the limiter that surges are normal.
     fn check_post_limiter(&mut self, request: &RatingRequest, event: Event) -> Result<Decision, LimiterStateError> {
         let pair = request.pair;
         let keys: Vec<String> = self.limiters.post_limits(pair.post).map(|limit| limit.key).collect();
         let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-        // A change, or a new rating after a withdrawal, must be admitted, but it was counted when the user first rated.
+        // A change, or a new rating after a withdrawal, was counted when the user first rated.
         let was_counted = request.operation.is_edit() || self.withdrawn.contains(&pair);
         if was_counted || self.changes.ratings.contains_key(&pair) || self.changes.withdrawn.contains(&pair) {
             return Ok(self.states.peek(&keys, event)?.decision);
         }
-        // If the rating was refused earlier in this hour, it is already counted as an attempt, but not as a rating.
+        // A rating refused earlier in this hour is already counted as an attempt, but not as a rating.
         if self.refused.contains(&pair) || self.changes.refused.contains_key(&pair) {
             return Ok(self.states.check_retry(&keys, event)?.decision);
         }
-        // A refusal that is not recorded is not counted either, because a retry would be counted a second time. Refused
-        // withdrawals are never recorded.
+        // A refusal that is not recorded is not counted, because a retry would be counted again. Refused withdrawals
+        // are never recorded.
         let is_recorded = self.records_refusals && request.operation != RatingOperation::Withdraw;
         let verdict = if is_recorded {
             self.states.check(&keys, event)
@@ -263,7 +253,6 @@ mod tests {
     use evenkeel_limiters::{LeakyBucket, LeakyBucketParams, RatingDays, SteadyScore};
 
     const TODAY: i64 = 20_717;
-    /// One rating with two stars.
     const YESTERDAY: DayRatings = DayRatings { day: TODAY - 1, stars: [0, 1, 0, 0, 0], excluded: false };
 
     fn written(day: i64, stars: i64) -> (Stars, i64) {
@@ -285,7 +274,7 @@ mod tests {
         RatingRequest { operation: operation(Stars::new(stars).unwrap()), pair: pair(user, post) }
     }
 
-    /// Batch with two posts by user 10, both rated with 2 stars by user 20. The limiter state of post 2 is unreadable.
+    /// Two posts by user 10, both rated with 2 stars by user 20. The limiter state of post 2 is unreadable.
     fn batch(rating_limiters: &RatingLimiters) -> Batch<'_> {
         let change = |blog| item(RatingOperation::Change, 20, blog, 2);
         let item = |blog| item(RatingOperation::Create, 20, blog, 2);
@@ -415,8 +404,7 @@ mod tests {
             (&batch.changes.ratings, &batch.changes.withdrawn),
             (&BTreeMap::new(), &BTreeSet::from([pair(20, 1)]))
         );
-        // The withdrawal did not fill the post's leaky bucket, a new rating does. The refused withdrawal is not recorded as
-        // a rating.
+        // The withdrawal did not fill the post's leaky bucket; a new rating does.
         assert_eq!(batch.decide_ratings(&[item(RatingOperation::Create, 40, 1, 5)]).unwrap(), [Ok(())]);
         batch.ratings.insert(pair(30, 1), ExistingRating { stars: Stars::new(5).unwrap(), counted_on: None });
         let refused = batch.decide_ratings(&[withdraw(30)]).unwrap();

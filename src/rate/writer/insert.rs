@@ -14,11 +14,8 @@ use crate::score::rating_days::{SteadyStateValue, date_from_epoch_days};
 use crate::web::request::current_user::UserId;
 use evenkeel_limiters::{SteadyScore, ZombiePauseState};
 
-/// Writes admitted and refused ratings, and the totals, scores, limiter states and counts of the open hour of their
-/// posts. The caller has closed hours that are over. Returns the admitted ratings. Uses a single statement, because each
-/// round trip would prolong the row locks on the posts.
-///
-/// Limiter states of an earlier limiter override are replaced.
+/// The caller has closed hours that are over. Uses a single statement, because each round trip would prolong the row
+/// locks on the posts.
 #[expect(clippy::too_many_lines, reason = "one statement")]
 pub async fn write_ratings(
     connection: &mut PgConnection,
@@ -81,7 +78,6 @@ pub async fn write_ratings(
     Ok(written.collect())
 }
 
-/// Change of a row of `rating_totals`, as an argument of the statement.
 #[derive(Debug, sqlx::Type)]
 #[sqlx(type_name = "totals_change")]
 struct TotalsChangeRow {
@@ -117,7 +113,6 @@ impl TotalsChangeRow {
     }
 }
 
-/// New or changed rating, as an argument of the statement.
 #[derive(Debug, sqlx::Type)]
 #[sqlx(type_name = "new_rating")]
 struct NewRatingRow {
@@ -149,7 +144,7 @@ async fn delete_withdrawn(connection: &mut PgConnection, changes: &BatchChanges)
     Ok(())
 }
 
-/// Writes failure counts and pauses. A new pause raises the warning level of its user.
+/// A new pause raises the warning level of its user.
 pub async fn write_pauses(
     connection: &mut PgConnection,
     changes: &BatchChanges,

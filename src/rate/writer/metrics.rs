@@ -8,24 +8,21 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 
-/// Histogram buckets for the number of ratings per transaction. `SECONDS` contains the buckets for the duration of a
-/// transaction.
 const SIZES: [f64; 10] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0];
 const SECONDS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 3.0];
 
 #[derive(Debug)]
 pub struct WriterMetrics {
-    /// Number of queued ratings that are not yet part of a batch.
+    /// Not yet part of a batch.
     pub queued: Gauge,
     pub batch_size: Histogram,
     pub batch_seconds: Histogram,
-    /// Number of ratings that were not written because their transaction failed.
+    /// Not written because their transaction failed.
     pub failed: Counter,
-    /// Effects of failed attempts on zombie pauses: `paused`, `repaused` or `grace`, under the label `action`.
+    /// By `action`: `paused`, `repaused` or `grace`.
     pub pauses: Family<[(&'static str, &'static str); 1], Counter>,
 }
 
-/// Values of the label `action` in [`WriterMetrics::pauses`].
 const PAUSE_ACTIONS: [&str; 3] = ["paused", "repaused", "grace"];
 
 impl Default for WriterMetrics {
@@ -52,7 +49,6 @@ impl WriterMetrics {
         self.batch_seconds.observe(took.as_secs_f64());
     }
 
-    /// Counts the effect of a failed attempt. Most failed attempts have none.
     pub fn count_pause_action(&self, action: PauseAction) {
         let [paused, repaused, grace] = PAUSE_ACTIONS;
         let action = match action {

@@ -1,9 +1,7 @@
 //! Rating writer: the only code that writes the ratings of requests.
 //!
-//! Requests submit ratings and wait. A background task takes all queued ratings as a batch and writes them in one
-//! transaction: limiter states, ratings and counters commit together, and responses are sent after the commit. A
-//! popular post costs one row lock per batch instead of one per rating, and a client that disconnects cannot interrupt
-//! a transaction.
+//! A background task writes all queued ratings in one transaction, and responses are sent after the commit. A popular
+//! post costs one row lock per batch, and a client that disconnects cannot interrupt a transaction.
 
 mod batch;
 mod failure;
@@ -38,10 +36,8 @@ use crate::rate::error::RateError;
 use crate::web::error::AppError;
 use crate::web::state::CoreState;
 
-/// Handle of the rating writer.
 pub struct RatingWriter {
     queue: mpsc::UnboundedSender<WriterMessage>,
-    /// Free places in the queue.
     places: Arc<Semaphore>,
     pauses: Arc<ZombiePauses>,
     decisions: Arc<DecisionCounters>,
@@ -49,8 +45,8 @@ pub struct RatingWriter {
 }
 
 impl RatingWriter {
-    /// Starts the background task. `pool` should be exclusive to the writer, so that read queries
-    /// cannot starve it. The join handle completes after [`Self::close`], when all queued ratings are written.
+    /// `pool` should be exclusive to the writer, so that read queries cannot starve it. The join handle completes after
+    /// [`Self::close`], when all queued ratings are written.
     pub fn start(
         state: &CoreState,
         pool: PgPool,
@@ -84,17 +80,14 @@ impl RatingWriter {
         &self.metrics
     }
 
-    /// Ends the background task after all queued ratings are written. New ratings are refused with `busy`.
+    /// New ratings are refused with `busy`.
     pub fn close(&self) {
         self.places.close();
         // Fails only if the task has already ended.
         let _ = self.queue.send(WriterMessage::Close);
     }
 
-    /// Adds, changes or withdraws a rating. Returns the new or the withdrawn rating after the commit.
-    ///
-    /// # Errors
-    /// Reason why the rating was not written. After `unavailable` the rating may nevertheless have been committed.
+    /// Returns the new or the withdrawn rating. After the error `unavailable`, it may have been committed.
     pub async fn submit(&self, operation: RatingOperation, pair: RatingKey) -> Result<Rating, AppError> {
         let outcome = self.enqueue(RatingRequest { operation, pair }).await;
         self.count(operation, &outcome);
@@ -126,7 +119,6 @@ impl RatingWriter {
         }
     }
 
-    /// Checks whether ratings can be written now. The error describes why ratings cannot be written.
     pub async fn check_ready(&self) -> Result<(), String> {
         if self.places.available_permits() == 0 {
             return Err("the rating queue is full".to_owned());

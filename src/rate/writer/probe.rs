@@ -11,13 +11,12 @@ use super::submission::RatingRequest;
 use super::transaction::{BATCH_TIMEOUT, BatchWriter, DatabaseFault};
 use crate::db::{describe_error, timeout_error};
 
-/// Number of bytes that the health check writes after a database error. The number exceeds the free space in existing
-/// table pages, so that files must grow.
+/// Exceeds the free space in existing table pages, so that files must grow.
 const PROBE_BYTES: i32 = 256 << 10;
 
 impl BatchWriter {
-    /// Checks whether a rating could be written. After a database error, the check writes the failed rating again and
-    /// rolls back. The check then also writes enough other data to make files grow, because the disk may be full.
+    /// After a database error, writes the failed rating again and rolls back, and writes enough other data to make
+    /// files grow, because the disk may be full.
     pub async fn probe(&self) -> Result<(), String> {
         let deadline = Instant::now() + BATCH_TIMEOUT;
         let connection = timeout_at(deadline, self.pool.acquire())
@@ -51,7 +50,7 @@ impl BatchWriter {
             Err(error) => return Err(describe_error(&error)),
         }
         let mut last = self.lock_last_fault();
-        // A different error may have occurred during the check. Only the error that was checked is cleared.
+        // A different error may have occurred during the check.
         if *last == fault {
             *last = None;
         }

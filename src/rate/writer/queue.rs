@@ -1,4 +1,4 @@
-//! Queue of the rating writer. The queue groups ratings into batches.
+//! Queue of the rating writer, which groups ratings into batches.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
@@ -13,32 +13,31 @@ use super::transaction::BatchWriter;
 use crate::blog_posts::PostId;
 use crate::rate::models::RatingKey;
 
-/// Maximum number of queued ratings. Further ratings are refused with `busy`.
+/// Further ratings are refused with `busy`.
 pub const QUEUE_CAPACITY: usize = 4096;
 
-/// Maximum number of ratings in a batch, which is one transaction.
+/// Ratings per transaction.
 const MAX_BATCH: usize = 512;
 
-/// Maximum number of batches in progress. Each batch uses a database connection.
+/// Each batch uses a database connection.
 pub const MAX_BATCHES_IN_PROGRESS: u32 = 2;
 
-/// Time after which a second batch may start although the first one is still in progress, probably because it waits for
-/// a lock on a post. Otherwise one batch is in progress at a time: ratings that arrive meanwhile form one larger batch,
-/// which costs less than two small ones, because each statement and each commit has a fixed cost.
+/// After this time, a second batch may start: the first one probably waits for a lock on a post. Until then, arriving
+/// ratings form one larger batch, which costs less than two small ones.
 const SLOW_BATCH: Duration = Duration::from_millis(50);
 
 pub enum WriterMessage {
     Rate(Submission),
-    /// Health check request. The response is an error message if ratings cannot be written.
+    /// Health check. The response is an error message if ratings cannot be written.
     Probe(oneshot::Sender<Result<(), String>>),
-    /// No further messages are accepted; the task ends when the queue is empty.
+    /// The task ends when the queue is empty.
     Close,
 }
 
-/// Receives queued ratings and runs each batch in a separate task, so that a panic ends the batch but not the writer.
+/// Runs each batch in a separate task, so that a panic does not end the writer.
 ///
-/// While a slow batch is in progress, the next batch may start with ratings of other posts. Ratings of posts in an
-/// unfinished batch stay queued, so that the ratings of each post are decided in order of arrival.
+/// Ratings of posts in an unfinished batch stay queued, so that the ratings of each post are decided in order of
+/// arrival.
 pub async fn run_batches(writer: Arc<BatchWriter>, messages: Arc<Mutex<mpsc::UnboundedReceiver<WriterMessage>>>) {
     let mut messages = messages.lock().await;
     let (mut queue, mut in_progress) = (Queue::default(), JoinSet::new());
@@ -73,7 +72,6 @@ pub async fn run_batches(writer: Arc<BatchWriter>, messages: Arc<Mutex<mpsc::Unb
     }
 }
 
-/// Ratings that are not part of a batch yet, and the posts of the batches in progress.
 #[derive(Default)]
 struct Queue {
     submissions: VecDeque<Submission>,
@@ -86,7 +84,7 @@ struct BatchInProgress {
 }
 
 impl Queue {
-    /// Time at which a second batch may start; `None` if no batch is in progress, or if two are.
+    /// `None` unless exactly one batch is in progress.
     fn second_batch_at(&self) -> Option<Instant> {
         let mut batches = self.in_progress.values();
         batches.next().filter(|_| batches.next().is_none()).map(|batch| batch.begun + SLOW_BATCH)
@@ -96,12 +94,12 @@ impl Queue {
         self.in_progress.is_empty() || self.second_batch_at().is_some_and(|at| at <= Instant::now())
     }
 
-    /// Takes the next batch from the queue. Skips ratings of posts that are part of an unfinished batch. A withdrawal
-    /// is the only request of its user and post in a batch, because a batch writes each rating once.
+    /// Skips posts of an unfinished batch. A withdrawal is the only request of its user and post in a batch, because a
+    /// batch writes each rating once.
     fn next_batch(&mut self) -> Option<Vec<Submission>> {
         let busy: BTreeSet<PostId> = self.in_progress.values().flat_map(|batch| &batch.posts).copied().collect();
         let (mut batch, mut rest) = (Vec::new(), VecDeque::with_capacity(self.submissions.len()));
-        // User and post pairs of the batch, with `true` if no further request of the pair can join the batch.
+        // `true` if no further request of the pair can join the batch.
         let mut pairs: HashMap<RatingKey, bool> = HashMap::new();
         while let Some(submission) = self.submissions.pop_front() {
             let RatingRequest { pair, operation, .. } = submission.request;

@@ -16,8 +16,8 @@ use crate::score::rating_days::{SteadyStateValue, days_since_epoch};
 use crate::web::request::current_user::UserId;
 use evenkeel_limiters::{SteadyScoreState, ZombiePauseState};
 
-/// Checks that migrations are applied and that ratings can be written: takes the table locks of a batch, inserts and
-/// deletes a row of about `bytes` bytes, and commits. Returns `false` if a migration of this program is not applied.
+/// Takes the table locks of a batch, inserts and deletes a row of about `bytes` bytes, and commits. Returns `false` if
+/// a migration of this program is not applied.
 pub async fn probe_write(connection: &mut PgConnection, bytes: i32) -> sqlx::Result<bool> {
     if !has_required_migrations(connection).await? {
         return Ok(false);
@@ -46,21 +46,18 @@ pub async fn probe_write(connection: &mut PgConnection, bytes: i32) -> sqlx::Res
     Ok(true)
 }
 
-/// Post whose row in `rating_totals` is locked.
 pub struct LockedPost {
     pub author: UserId,
     pub first_published_at: DateTime<Utc>,
-    /// JSON object with the states of the post's rating limiters, under the names of the limiters, and the id of the
-    /// limiter override, under `override`.
+    /// States by limiter name, and the override id under `override`.
     pub limiter_states: Value,
     pub score: SteadyScoreState,
-    /// Hour whose ratings are counted in `rating_totals`; `None` before the first rating.
+    /// `None` before the first rating.
     pub open_hour: Option<DateTime<Utc>>,
 }
 
 pub struct LockedPosts {
     pub posts: HashMap<PostId, LockedPost>,
-    /// Highest id in the table `limiter_overrides` (limiter overrides) when the posts were locked.
     pub override_version: OverrideVersion,
 }
 
@@ -75,7 +72,7 @@ struct LockedRow {
     steady: Option<SteadyStateValue>,
 }
 
-/// Locks the rows of posts in `rating_totals`. A transaction that writes ratings of a post must hold this lock.
+/// A transaction that writes ratings of a post must hold this lock.
 pub async fn lock_posts(connection: &mut PgConnection, posts: &BTreeSet<PostId>) -> sqlx::Result<LockedPosts> {
     let rows = sqlx::query_as::<_, LockedRow>(
         "select t.blog_id, p.author_id, coalesce(p.first_published_at, p.published_at, p.created_at) as first_published_at, t.limiter_state, t.open_hour, (select max(id) from limiter_overrides) as choices,
@@ -98,23 +95,22 @@ pub struct BatchRows {
     /// Time of the database server.
     pub now: DateTime<Utc>,
     pub rates: HashMap<RatingKey, Rating>,
-    /// Day on which the score counts each existing rating, in days since 1970-01-01.
+    /// In days since 1970-01-01.
     pub counted_on: HashMap<RatingKey, i64>,
     pub pauses: HashMap<RatingKey, ZombiePauseState>,
-    /// Pairs of user and post whose rating the post's limiter refused in the current clock hour.
+    /// Refused by the post's limiter in the current clock hour.
     pub refused: HashSet<RatingKey>,
-    /// Pairs of user and post without a rating whose rating was withdrawn within `CHANGE_MEMORY`.
+    /// Without a rating, but withdrawn within `CHANGE_MEMORY`.
     pub withdrawn: HashSet<RatingKey>,
-    /// Users whose rows are locked by other transactions. Waiting for these locks would delay the whole batch.
+    /// Locked by other transactions. Waiting for these locks would delay the whole batch.
     pub locked_users: HashSet<UserId>,
     pub erased_users: HashSet<UserId>,
 }
 
-/// Reads the clock, existing ratings and zombie pauses. `limit 1` forces an index lookup for each pair: the plan of a
-/// join could be a sequential scan, and a cached plan is kept while the table grows.
+/// `limit 1` forces an index lookup for each pair: the plan of a join could be a sequential scan, and a cached plan is
+/// kept while the table grows.
 ///
-/// Takes the row locks on users that the foreign keys of their ratings need, and skips rows locked by other
-/// transactions.
+/// Takes the row locks on users that foreign keys of ratings need, and skips rows locked by other transactions.
 #[expect(clippy::too_many_lines, reason = "one statement")]
 pub async fn read_batch_rows(
     connection: &mut PgConnection,

@@ -9,19 +9,16 @@ use evenkeel_limiters::{DayRatings, RatingDays, SteadyScore, SteadyScoreState};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExistingRating {
     pub stars: Stars,
-    /// Day on which the rating was first given, in days since 1970-01-01. `None` if the rating is not included in the
-    /// score.
+    /// In days since 1970-01-01. `None` if the rating is not included in the score.
     pub counted_on: Option<i64>,
 }
 
-/// Locked scores of the posts in a batch.
 #[derive(Debug, Default)]
 pub struct BatchScores {
     rules: SteadyScore,
     today: i64,
     states: HashMap<PostId, SteadyScoreState>,
-    /// Ratings by day of the posts whose score may have to be recomputed, because the batch changes a rating of an
-    /// earlier day or withdraws a rating.
+    /// Posts whose score may have to be recomputed: a rating of an earlier day changes, or a rating is withdrawn.
     days: HashMap<PostId, RatingDays>,
     /// Days of `days` with changed ratings.
     changed: BTreeSet<(PostId, i64)>,
@@ -35,7 +32,7 @@ impl BatchScores {
         Self { today, states, days, ..Self::default() }
     }
 
-    /// Counts a rating today. Returns the day on which the rating counts.
+    /// Returns the day on which the rating counts.
     pub fn add_rating(&mut self, post: PostId, stars: Stars) -> i64 {
         if let Some(days) = self.days.get_mut(&post) {
             let day = days.add_rating(self.today, stars.value());
@@ -48,7 +45,7 @@ impl BatchScores {
         state.latest_day().map_or(self.today, |latest| latest.day)
     }
 
-    /// Changes the stars of a rating, or withdraws it if `stars` is `None`. The rating stays on its day.
+    /// Withdraws the rating if `stars` is `None`.
     pub fn change_rating(&mut self, post: PostId, rating: ExistingRating, stars: Option<Stars>) {
         let Some(day) = rating.counted_on else { return };
         let (old, new) = (rating.stars.value(), stars.map(Stars::value));
@@ -66,13 +63,12 @@ impl BatchScores {
         }
     }
 
-    /// State of a post's score. [`finish`](Self::finish) must be called first if ratings of earlier days were changed.
+    /// Valid after [`finish`](Self::finish) if ratings of earlier days were changed.
     pub fn score_state(&self, post: PostId) -> SteadyScoreState {
         self.states.get(&post).copied().unwrap_or_default()
     }
 
-    /// Computes the scores of the posts whose ratings of earlier days were changed. Returns the days to store, with the
-    /// ids of their posts: days that are over, and earlier days with changed ratings.
+    /// Returns the days to store: days that are over, and earlier days with changed ratings.
     pub fn finish(&mut self) -> Vec<(i64, DayRatings)> {
         let mut stored = core::mem::take(&mut self.ended);
         for (post, days) in &self.days {

@@ -12,12 +12,11 @@ use crate::rate::zombie_pauses::Pause;
 pub enum RatingOperation {
     Create(Stars),
     Change(Stars),
-    /// Deletes a rating.
     Withdraw,
 }
 
 impl RatingOperation {
-    /// New stars of the rating; `None` if the rating is withdrawn.
+    /// `None` for a withdrawal.
     pub fn stars(self) -> Option<Stars> {
         match self {
             Self::Create(stars) | Self::Change(stars) => Some(stars),
@@ -25,7 +24,7 @@ impl RatingOperation {
         }
     }
 
-    /// True if the operation requires an existing rating, and therefore counts in the limit on changes.
+    /// Edits require an existing rating, and count in the limit on changes.
     pub fn is_edit(self) -> bool {
         !matches!(self, Self::Create(_))
     }
@@ -57,11 +56,10 @@ pub enum Refusal {
 
 pub type RatingOutcome = Result<Rating, Refusal>;
 
-/// Queued rating request, with the channel for its outcome.
 pub struct Submission {
     pub request: RatingRequest,
     pub queued_at: Instant,
     pub reply: oneshot::Sender<RatingOutcome>,
-    /// Place in the queue, which becomes free when the rating joins a batch.
+    /// Released when the rating joins a batch.
     pub place: OwnedSemaphorePermit,
 }

@@ -1,5 +1,4 @@
-//! Transaction that writes a batch of ratings: locks the posts, decides which ratings are admitted, writes the changes
-//! and commits.
+//! Transaction that writes a batch of ratings.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -31,20 +30,17 @@ use crate::score::rating_days;
 use crate::web::request::current_user::UserId;
 use evenkeel_limiters::{AnyLimiter, EmaOriginalState, Limiter as _, PauseAction, RatingDays, SteadyScoreState};
 
-/// Time for which the states of limits on changes are stored. A user who withdraws a rating and rates the post again
-/// within this time counts only once in the limiter of the post.
+/// A user who withdraws a rating and rates the post again within this time counts only once in the limiter of the post.
 const CHANGE_MEMORY: TimeDelta = TimeDelta::days(30);
 
-/// Time limit for writing a batch, and maximum time that a request may be queued.
+/// Also the maximum time that a request may be queued.
 pub const BATCH_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Maximum number of retries after a deadlock. Batches of different instances may deadlock repeatedly.
+/// Batches of different instances may deadlock repeatedly.
 const RETRIES: u32 = 6;
 
-/// Length of a UTC day in seconds.
 const DAY_S: i64 = 86_400;
 
-/// Batch writer, shared by the tasks of all batches.
 pub struct BatchWriter {
     pub pool: PgPool,
     pub availability: Availability,
@@ -52,13 +48,12 @@ pub struct BatchWriter {
     pub limiters: Arc<ActiveLimiterCache>,
     pub pauses: Arc<ZombiePauses>,
     pub refusals: HourlyRefusalCounter,
-    /// Latest database error that made a batch fail; `None` after a health check has shown that ratings can be written
-    /// again.
+    /// `None` after a health check has shown that ratings can be written again.
     pub last_fault: std::sync::Mutex<Option<DatabaseFault>>,
     pub metrics: Arc<WriterMetrics>,
 }
 
-/// Database error, and a sample of the rating requests that failed because of it.
+/// Error with a sample of the rating requests that failed because of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatabaseFault {
     pub cause: String,
@@ -82,13 +77,12 @@ impl BatchWriter {
         let outcomes = self.write(requests, now + BATCH_TIMEOUT).await;
         self.metrics.observe_batch(size, now.elapsed());
         for (reply, outcome) in replies.into_iter().zip(outcomes) {
-            // Sending fails if the client has disconnected, because the receiver is then dropped.
+            // Sending fails if the client has disconnected.
             let _ = reply.send(outcome);
         }
     }
 
-    /// Writes all requests in one transaction. If a request makes the transaction fail, the batch is split, so that
-    /// only this request fails.
+    /// If a request makes the transaction fail, the batch is split, so that only this request fails.
     async fn write(&self, requests: Vec<RatingRequest>, deadline: Instant) -> Vec<RatingOutcome> {
         let mut outcomes: Vec<RatingOutcome> = vec![Err(Refusal::Unavailable); requests.len()];
         let mut parts: Vec<Vec<usize>> = vec![(0..requests.len()).collect()];
@@ -107,17 +101,14 @@ impl BatchWriter {
                     let free = self.free_posts(&some, deadline).await;
                     let (mut free, mut locked) = split_by_post(&part, &requests, &free);
                     if locked.is_empty() {
-                        // No post is locked now, so the timeout was probably caused by a lock on another row, such as a
-                        // pause. Each post is retried separately, because the same batch would fail again.
+                        // Another row was probably locked, such as a pause: the same batch would fail again.
                         (free, locked) = split_by_post(&part, &requests, &BTreeSet::new());
                     }
-                    // Parts are taken from the end of the vector, so that ratings of unlocked posts are written before
-                    // ratings of locked posts.
+                    // Parts are taken from the end of the vector: ratings of unlocked posts are written first.
                     parts.append(&mut locked);
                     parts.push(free);
                 }
-                // The order is reversed, because parts are taken from the end of the vector. Ratings are therefore
-                // written in order of arrival.
+                // Parts are taken from the end of the vector: ratings are written in order of arrival.
                 Err(WriteFailure::Data(_)) if part.len() > 1 => {
                     parts.extend(part.into_iter().rev().map(|index| vec![index]));
                 }
@@ -129,8 +120,7 @@ impl BatchWriter {
         outcomes
     }
 
-    /// Counts and logs ratings that were not written. After a database error, one of these ratings is stored as a
-    /// sample for the health check.
+    /// After a database error, stores one of the ratings as a sample for the health check.
     fn record_failure(&self, failure: WriteFailure, requests: &[RatingRequest]) {
         self.metrics.failed.inc_by(requests.len() as u64);
         let (error, is_fault) = match failure {
@@ -145,7 +135,7 @@ impl BatchWriter {
         }
     }
 
-    /// Returns the posts of `requests` whose rows are not locked by other transactions at this moment.
+    /// Posts that are not locked by other transactions at this moment.
     async fn free_posts(&self, requests: &[RatingRequest], deadline: Instant) -> BTreeSet<PostId> {
         let blogs: Vec<i64> = requests.iter().map(|request| request.pair.post.0).collect();
         let free = sqlx::query_scalar!(
@@ -176,8 +166,8 @@ impl BatchWriter {
         Ok(Vec::new())
     }
 
-    /// Runs one transaction. After a connection or server error, its connection is closed, because the transaction may
-    /// have been cancelled at any point, even before the response to BEGIN.
+    /// After a connection or server error, closes the connection, because the transaction may have been cancelled at
+    /// any point, even before the response to BEGIN.
     async fn write_once(
         &self,
         requests: &[RatingRequest],
@@ -206,7 +196,7 @@ impl BatchWriter {
             Err(error) => return Err(error.into()),
         };
         let written = self.decide_and_write(&mut transaction, requests).await?;
-        // If the connection is lost during the commit, the outcome of the transaction is unknown.
+        // After a connection error during the commit, the outcome of the transaction is unknown.
         commit(transaction).await.map_err(|error| match WriteFailure::from(error) {
             WriteFailure::Data(error) => WriteFailure::Lost(error),
             other => other,
@@ -224,7 +214,7 @@ impl BatchWriter {
         Ok(requests.iter().zip(decided).map(outcome).collect())
     }
 
-    /// Locks and reads the rows of a batch, decides its requests, and writes the changes. Does not commit.
+    /// Does not commit.
     pub async fn decide_and_write(
         &self,
         transaction: &mut PgConnection,
@@ -242,9 +232,8 @@ impl BatchWriter {
             posts.iter().map(|(post, locked)| (*post, locked.score)).collect();
         let earliest_open_hour = posts.values().filter_map(|post| post.open_hour).min();
         let states = read_limiter_states(transaction, requests, posts, &rating_limiters).await?;
-        // The clock, ratings and limiter states are read after the posts are locked, so that commits of other instances
-        // are visible and time does not run backwards from one batch to the next. The lock of a post's row in
-        // `rating_totals` also protects the state of the post's limiter and the existing ratings of the post.
+        // Read after the posts are locked, so that commits of other instances are visible and time does not run
+        // backwards. The lock of a row in `rating_totals` also protects the post's limiter state and ratings.
         let pairs: BTreeSet<RatingKey> = requests.iter().map(|request| request.pair).collect();
         let rows = read::read_batch_rows(transaction, &pairs, &self.clock, rating_limiters.has_edit_limit()).await?;
         let days = read_days_to_recompute(transaction, requests, &rows, &scores).await?;
@@ -296,13 +285,11 @@ impl BatchWriter {
     }
 }
 
-/// Number of days from 1970-01-01 to the UTC day of `time`.
 fn epoch_day(time: DateTime<Utc>) -> i64 {
     time.timestamp().div_euclid(DAY_S)
 }
 
-/// Reads the ratings by day of each post whose score may have to be recomputed: a request changes a rating of an earlier
-/// day, or withdraws a rating.
+/// Reads posts whose score may have to be recomputed: a rating of an earlier day changes, or a rating is withdrawn.
 async fn read_days_to_recompute(
     connection: &mut PgConnection,
     requests: &[RatingRequest],
@@ -328,9 +315,8 @@ async fn read_days_to_recompute(
     Ok(days.into_iter().map(|(post, days)| (PostId(post), days)).collect())
 }
 
-/// Returns the states of all limiters that apply to `requests`: those of the posts' limiters from the locked rows, and
-/// those of the limits on changed ratings, which the locks on the posts protect, too. A state that belongs to another
-/// limiter override is replaced with an initial state.
+/// States of the posts' limiters come from the locked rows, whose locks also protect the limits on changes. A state
+/// that belongs to another limiter override is replaced with an initial state.
 async fn read_limiter_states<'a>(
     connection: &mut PgConnection,
     requests: &[RatingRequest],
@@ -356,24 +342,22 @@ async fn read_limiter_states<'a>(
     LockedStates::read_under_lock(connection, limits, read.flatten().collect()).await
 }
 
-/// State of `ema_original` before the first rating of a post: the first gap begins when the post was published, as in
-/// BitPin-Blog. Does not apply if the site changes to this limiter later, because a gap of years would admit everything.
+/// The first gap begins when the post was published, as in BitPin-Blog. Does not apply if the site changes to this
+/// limiter later, because a gap of years would admit everything.
 fn original_state(published_at: DateTime<Utc>) -> Value {
     serde_json::to_value(EmaOriginalState::created_at(published_at.timestamp_millis())).unwrap_or_default()
 }
 
-/// Result of a batch before its transaction is committed.
 pub struct UncommittedBatch {
     decided: Vec<Result<(), Refusal>>,
     rates: HashMap<RatingKey, Rating>,
-    /// Number of refused ratings that were recorded.
+    /// Number of recorded refusals.
     refused: usize,
     pause_actions: Vec<PauseAction>,
     now: DateTime<Utc>,
 }
 
-/// Splits a part of a batch: the requests for all unlocked posts stay together, and the requests for each locked post
-/// form a separate part.
+/// Requests for unlocked posts stay together; the requests for each locked post form a separate part.
 fn split_by_post(part: &[usize], requests: &[RatingRequest], free: &BTreeSet<PostId>) -> (Vec<usize>, Vec<Vec<usize>>) {
     let (free, locked): (Vec<usize>, Vec<usize>) =
         part.iter().partition(|index| free.contains(&requests[**index].pair.post));

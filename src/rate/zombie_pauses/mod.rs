@@ -1,9 +1,8 @@
-//! Zombie pauses: clients whose requests keep failing are paused, as in Boulder, the server of Let's Encrypt.
+//! Zombie pauses: users whose ratings keep failing are paused, as in Boulder, the server of Let's Encrypt.
 //!
-//! A script that endlessly retries a rating that can only fail (a duplicate, the author's own post) costs a transaction
-//! each time. The rating writer counts these failures by user and post ([`ZombiePause`]). After thousands of failures
-//! without a success, the pair of user and post is paused. Further attempts are refused, with a signed link that lifts
-//! all pauses of the account.
+//! A script that retries a rating that can only fail (a duplicate, the author's own post) costs a transaction each
+//! time. After thousands of failures, further attempts are refused, with a signed link that lifts all pauses of the
+//! account.
 
 pub mod models;
 mod unpause_link;
@@ -29,7 +28,6 @@ use crate::web::request::current_user::UserId;
 use crate::web::state::CoreState;
 use evenkeel_limiters::{ZombiePause, ZombiePauseParams};
 
-/// Rules of pauses, and the links that lift them.
 pub struct ZombiePauses {
     enabled: bool,
     rules: ZombiePause,
@@ -61,7 +59,7 @@ impl ZombiePauses {
         self.enabled
     }
 
-    /// Limiter that counts the failed attempts of a user; `None` if a custom limit exempts the user.
+    /// `None` if a custom limit exempts the user.
     pub fn limiter_for(&self, user: UserId) -> Option<ZombiePause> {
         let Some(allowance) = self.custom_limits.of_user(LimitName::FailedRatings, user) else {
             return Some(self.rules);
@@ -74,19 +72,17 @@ impl ZombiePauses {
         Some(ZombiePause::new(scaled).unwrap_or(self.rules))
     }
 
-    /// Error for a rating of a paused pair of user and post.
     pub fn error(&self, pair: RatingKey, pause: Pause) -> AppError {
         RateError::Paused { link: self.web.absolute_url(&self.unpause_path(pair, pause)) }.into()
     }
 
-    /// Returns the path of a signed link that lifts a pause and all other pauses of the same user.
+    /// The link also lifts all other pauses of the user.
     pub fn unpause_path(&self, pair: RatingKey, pause: Pause) -> String {
         let link = UnpauseLink { pair, paused_at_ms: pause.since_ms };
         let now = DateTime::from_timestamp_millis(pause.read_at_ms).unwrap_or_default();
         format!("{}?token={}", urls::UNPAUSE.pattern, link.sign(&self.keys, now))
     }
 
-    /// Deletes expired pauses and failure counts. Returns the number of deleted rows.
     pub async fn delete_expired(&self) -> sqlx::Result<u64> {
         models::delete_expired(&self.pool, &self.clock, &self.rules).await
     }

@@ -1,5 +1,4 @@
-//! Queries that read, start and lift zombie pauses, which block a user from rating a post after thousands of failed
-//! attempts. The rating writer inserts the pauses after such attempts; staff can pause a user before.
+//! Queries that read, start and lift zombie pauses.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,13 +16,11 @@ use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use evenkeel_limiters::{UnpauseSummary, ZombiePause};
 
-/// Active pause of a user and post.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pause {
-    /// Start of the pause, in milliseconds since the Unix epoch. The start identifies the pause among all pauses of the
-    /// same user and post.
+    /// In milliseconds since the Unix epoch. Identifies the pause among all pauses of the user and post.
     pub since_ms: i64,
-    /// Database time at which the pause was read, in milliseconds since the Unix epoch.
+    /// Database time, in milliseconds since the Unix epoch.
     pub read_at_ms: i64,
 }
 
@@ -36,8 +33,7 @@ pub struct PausedPost {
     pub paused_at: DateTime<Utc>,
 }
 
-/// Reads the latest pauses of a user, newest first and at most `most`. Also returns the total number of the user's
-/// pauses, and the database time.
+/// Newest first. Also returns the total number of the user's pauses, and the database time.
 pub async fn list_pauses(
     pool: &PgPool,
     clock: &Clock,
@@ -76,7 +72,7 @@ pub struct UnpauseLinkDetails {
     pub posts: Vec<PausedPost>,
 }
 
-/// Reads the account of an unpause link and at most `most` of its pauses; `None` if the pause in the link has ended.
+/// `None` if the pause in the link has ended.
 pub async fn find_unpause_link_details(
     pool: &PgPool,
     clock: &Clock,
@@ -96,8 +92,7 @@ pub async fn find_unpause_link_details(
     Ok(Some(UnpauseLinkDetails { username: found.username, title: found.title, paused, posts }))
 }
 
-/// Lifts all pauses of the link's user in batches, as long as the pause in the link is active. The pause in the link is
-/// lifted last: if one request cannot lift all pauses, the user can open the link again.
+/// Lifts the pause in the link last: if one request cannot lift all pauses, the user can open the link again.
 pub async fn unpause_posts(
     pool: &PgPool,
     clock: &Clock,
@@ -119,8 +114,8 @@ pub async fn unpause_posts(
     Ok(UnpauseSummary { count, more })
 }
 
-/// Lifts either the pause in the link (if `named` is true) or up to `most` other pauses of the same user. Locks the
-/// rows in order of post id, to prevent deadlocks between concurrent requests of one account.
+/// Lifts the pause in the link if `named` is true, otherwise other pauses of the user. Locks the rows in order of post
+/// id, to prevent deadlocks between concurrent requests of one account.
 async fn unpause_some(
     pool: &PgPool,
     clock: &Clock,
@@ -152,8 +147,7 @@ async fn unpause_some(
     Ok(blogs.fetch_all(pool).await?.len())
 }
 
-/// Pauses pairs of user and post that are neither paused nor were unpaused less than `grace` ago. Returns the pairs that
-/// changed. The first pause of a user raises the warning level.
+/// Skips pairs that are paused or were unpaused less than `grace` ago. Returns the pairs that changed.
 ///
 /// Locks the posts first, in the same order as the rating writer, which reads and writes pauses under these locks.
 pub async fn pause_pairs(
@@ -191,7 +185,6 @@ pub async fn pause_pairs(
     Ok(rows.into_iter().map(|row| RatingKey { user: UserId(row.user_id), post: PostId(row.blog_id) }).collect())
 }
 
-/// Users among these who are paused for at least one post.
 async fn paused_users(connection: &mut PgConnection, users: &[i64]) -> sqlx::Result<BTreeSet<UserId>> {
     let paused = sqlx::query_scalar!(
         r#"select distinct user_id as "id: UserId" from zombie_pauses
@@ -201,8 +194,8 @@ async fn paused_users(connection: &mut PgConnection, users: &[i64]) -> sqlx::Res
     Ok(paused.fetch_all(connection).await?.into_iter().collect())
 }
 
-/// Lifts the active pauses among these pairs of user and post. Returns the pairs that changed. When the last
-/// pause of a user ends, the points that it added to the warning level are subtracted, except those that have decayed.
+/// Returns the pairs that changed. When the last pause of a user ends, the points that it added to the warning level
+/// are subtracted, except those that have decayed.
 pub async fn unpause_pairs(
     connection: &mut PgConnection,
     pairs: &[RatingKey],
@@ -238,7 +231,7 @@ pub async fn unpause_pairs(
     Ok(rows.into_iter().map(|row| RatingKey { user: UserId(row.user_id), post: PostId(row.blog_id) }).collect())
 }
 
-/// Lists the posts for which failed attempts of a user are recorded, and the user is not paused.
+/// Omits posts for which the user is paused.
 pub async fn list_posts_with_failures(pool: &PgPool, clock: &Clock, UserId(user): UserId) -> sqlx::Result<Vec<PostId>> {
     let posts = sqlx::query_scalar!(
         "select blog_id from zombie_pauses
@@ -266,7 +259,7 @@ pub async fn post_exists(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<bo
     exists.fetch_one(pool).await
 }
 
-/// Returns username, title and id of the post for each of these pairs.
+/// Returns username, title and post id.
 pub async fn describe_pairs(pool: &PgPool, pairs: &[RatingKey]) -> sqlx::Result<Vec<(String, String, PostId)>> {
     let (users, posts) = RatingKey::unzip_ids(pairs);
     let rows = sqlx::query!(
@@ -279,8 +272,6 @@ pub async fn describe_pairs(pool: &PgPool, pairs: &[RatingKey]) -> sqlx::Result<
     Ok(rows.fetch_all(pool).await?.into_iter().map(|row| (row.username, row.title, PostId(row.id))).collect())
 }
 
-/// Deletes rows of `zombie_pauses` whose failures have all expired and whose pause, if any, was lifted longer ago than
-/// the grace period. Returns the number of deleted rows.
 pub async fn delete_expired(pool: &PgPool, clock: &Clock, rules: &ZombiePause) -> sqlx::Result<u64> {
     let swept = sqlx::query!(
         r#"delete from zombie_pauses using (select coalesce($1, clock_timestamp()) as now) clock

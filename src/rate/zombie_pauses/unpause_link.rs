@@ -1,7 +1,4 @@
-//! Signed links that lift zombie pauses, which block a user from rating a post after thousands of failed attempts.
-//!
-//! Anybody who has a link can use it without signing in, but only to lift pauses. Each link contains one pause, and is
-//! valid only while that pause lasts.
+//! Signed links that lift zombie pauses, even without signing in. A link is valid only while its pause lasts.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use schemars::JsonSchema;
@@ -15,24 +12,20 @@ use crate::web::request::current_user::UserId;
 
 pub const LIFETIME: TimeDelta = TimeDelta::days(14);
 
-/// Maximum clock skew: a link is accepted if its issue time is at most this far in the future, because the clocks of
-/// instances differ and may be set back.
+/// Clocks of instances differ and may be set back, so a link may have been issued in the future.
 const LEEWAY: TimeDelta = TimeDelta::minutes(1);
 
-/// Purpose of the signature, which separates these links from other tokens.
 const PURPOSE: &str = "unpause";
 
-/// Version of the format of the claims. Links of other versions count as expired.
+/// Links of other versions count as expired.
 const VERSION: u32 = 2;
 
-/// Maximum length of a token in bytes; issued tokens are shorter.
+/// In bytes; issued tokens are shorter.
 const MAX_BYTES: usize = 512;
 
-/// Pause for which an unpause link was issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnpauseLink {
     pub pair: RatingKey,
-    /// Start of the pause, in milliseconds since the Unix epoch.
     pub paused_at_ms: i64,
 }
 
@@ -54,7 +47,7 @@ impl UnpauseLink {
         keys.sign(PURPOSE, &serde_json::to_vec(&claims).unwrap_or_default())
     }
 
-    /// Verifies the signature of a link, but not its expiry.
+    /// Does not check the expiry.
     pub fn verify_signature(text: &str, keys: &Keys) -> Result<UnpauseClaims, LinkProblem> {
         let short = Some(text).filter(|text| text.len() <= MAX_BYTES);
         let claims = short.and_then(|text| keys.verify(PURPOSE, text));
@@ -63,8 +56,7 @@ impl UnpauseLink {
 }
 
 impl UnpauseClaims {
-    /// Checks the version and the time of issue of a link. Links issued in the future are invalid. Links of other
-    /// versions count as expired.
+    /// Links issued in the future are invalid.
     pub fn verify(self, now: DateTime<Utc>) -> Result<UnpauseLink, LinkProblem> {
         let Self { version, user, blog, paused_at_ms, issued_at } = self;
         if issued_at > (now + LEEWAY).timestamp() {

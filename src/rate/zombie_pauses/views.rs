@@ -1,4 +1,4 @@
-//! Views that list and lift zombie pauses, which block a user from rating a post after thousands of failed attempts.
+//! Views that list and lift zombie pauses.
 
 use actix_web::web;
 use askama::Template;
@@ -70,8 +70,7 @@ pub async fn list(
     Ok(PageResponse::new(ZombiePausesPage { layout, data: PausedPosts { results, count, unpause_url }, path: latest }))
 }
 
-/// Confirmation page of an unpause link. A GET request does not lift pauses, because link scanners and link previews
-/// also send GET requests.
+/// A GET request does not lift pauses, because link scanners and link previews also send GET requests.
 pub async fn unpause_form(
     user: Option<CurrentUser>,
     layout: Layout,
@@ -93,8 +92,7 @@ pub struct UnpausedPosts {
     more: bool,
 }
 
-/// Lifts all pauses of the account in the link. A spawned task does the work, so that it continues if the client
-/// disconnects.
+/// A spawned task lifts the pauses, so that a client that disconnects does not interrupt it.
 pub async fn unpause(
     _: NoInput,
     user: Option<CurrentUser>,
@@ -119,8 +117,7 @@ pub async fn unpause(
     Ok(ActionResult::new(data, next).with_message(message))
 }
 
-/// Verifies the unpause link in the query string, and returns the link and its token. Rejects the link if another user
-/// is signed in.
+/// Rejects the link if another user is signed in.
 async fn link(query: &Query, user: Option<&CurrentUser>, state: &CoreState) -> Result<(UnpauseLink, String), AppError> {
     let token = query.get("token")?.ok_or(RateError::UnpauseLink(LinkProblem::Invalid))?;
     // The signature is verified before the query that reads the time, so that forged links cost no query.

@@ -25,11 +25,9 @@ use crate::state::AppState;
 use crate::web::cache::page_cache::PageCache;
 use crate::web::state::CoreState;
 
-/// Time limit for metrics that are read from the database. After this time, the response contains only the other
-/// metrics.
+/// If the database does not respond in time, the response contains only the other metrics.
 const DATABASE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Metrics of an instance.
 pub struct MetricSources {
     pub state: web::Data<AppState>,
 }
@@ -63,7 +61,6 @@ impl MetricSources {
         text
     }
 
-    /// Returns the numbers of pending items, such as reports and emails. `None` if the database does not respond.
     async fn pending_items(&self) -> Option<PendingCounts> {
         let asked =
             timeout(DATABASE_TIMEOUT, async { count_pending_items(&mut *self.state.pool.acquire().await?).await })
@@ -180,7 +177,7 @@ impl MetricSources {
         registry.register("background_task_failures", "Failures of background tasks", failures);
     }
 
-    /// Adds metrics of the process, with the standard Prometheus names.
+    /// Metrics with the standard Prometheus names.
     fn process(&self, registry: &mut Registry) {
         let started = Gauge::<f64, AtomicU64>::default();
         started.set(seconds(self.state.started_at_micros));
@@ -238,7 +235,7 @@ fn counters<const N: usize>(label: &'static str, totals: [(&'static str, u64); N
     family
 }
 
-/// Returns the resident memory of the process in bytes. Available only on Linux.
+/// In bytes. Available only on Linux.
 fn resident_bytes() -> Option<i64> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

@@ -6,7 +6,6 @@ use crate::state::AppState;
 use crate::web::routing::route::RequestClass;
 use evenkeel_limiters::RateClassStatus;
 
-/// Sample of the counter `limiter_decisions_total`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DecisionSample {
     pub class: &'static str,
@@ -15,7 +14,6 @@ pub struct DecisionSample {
     pub total: u64,
 }
 
-/// Returns the counters of limiter decisions since start-up.
 pub fn collect_limiter_decision_samples(state: &AppState) -> Vec<DecisionSample> {
     let active_limiters = state.active_limiters.cached_limiters();
     let rating_limiter = active_limiters.site_limiter();

@@ -13,11 +13,8 @@ use crate::web::middleware::origin_check::request_host;
 use crate::web::request::host::Host;
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-
-/// Media type of the older Prometheus text format.
 const PROMETHEUS_TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// Creates the metrics server. The server runs while the returned future is awaited, and its handle can stop it.
 pub fn serve(listener: TcpListener, figures: MetricSources) -> std::io::Result<Server> {
     let figures = web::Data::new(figures);
     let app = move || {
@@ -30,8 +27,8 @@ pub fn serve(listener: TcpListener, figures: MetricSources) -> std::io::Result<S
 }
 
 async fn metrics(request: HttpRequest, figures: web::Data<MetricSources>) -> HttpResponse {
-    // Checks the Host header to prevent DNS rebinding, in which a web page accesses this port with its own host name.
-    // IP addresses are allowed, because DNS rebinding requires a host name.
+    // Prevents DNS rebinding, in which a web page accesses this port with its own host name. IP addresses are allowed,
+    // because DNS rebinding requires a host name.
     let allowed = &figures.state.settings.allowed_hosts;
     let is_allowed = |host: Host| {
         host.is_ip_address() || host.name() == "localhost" || allowed.iter().any(|allowed| allowed.allows(&host))
@@ -48,8 +45,7 @@ async fn metrics(request: HttpRequest, figures: web::Data<MetricSources>) -> Htt
     answer.insert_header((CACHE_CONTROL, "no-store")).body(text)
 }
 
-/// Converts `OpenMetrics` to the older Prometheus text format, in which the names of counters are declared with their
-/// suffix and info metrics are gauges.
+/// In the older format, counters are declared with their suffix, and info metrics are gauges.
 fn to_prometheus_text(text: &str) -> String {
     let kinds = text.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split_once(' '));
     let kinds: HashMap<&str, &str> = kinds.collect();
