@@ -104,24 +104,24 @@ impl Availability {
                 self.0.failure_reported.notified().await;
             }
             let (since, mut logged, mut pause, mut was_read_only) = (Instant::now(), None, INITIAL_BACKOFF, false);
-            let mut found = try_connect(&options, self.connection_timeout()).await;
-            while found != ServerState::Writable {
-                self.0.is_down.store(matches!(found, ServerState::Unreachable(_)), Ordering::Relaxed);
-                self.0.is_read_only.store(found == ServerState::ReadOnly, Ordering::Relaxed);
-                was_read_only |= found == ServerState::ReadOnly;
-                if logged.as_ref() != Some(&found) {
-                    match &found {
+            let mut state = try_connect(&options, self.connection_timeout()).await;
+            while state != ServerState::Writable {
+                self.0.is_down.store(matches!(state, ServerState::Unreachable(_)), Ordering::Relaxed);
+                self.0.is_read_only.store(state == ServerState::ReadOnly, Ordering::Relaxed);
+                was_read_only |= state == ServerState::ReadOnly;
+                if logged.as_ref() != Some(&state) {
+                    match &state {
                         ServerState::Unreachable(cause) if logged.is_none() => {
                             tracing::error!(error = cause, "database unreachable");
                         }
                         ServerState::Unreachable(cause) => tracing::error!(error = cause, "database still unreachable"),
                         _ => tracing::error!("database is read-only; changes fail"),
                     }
-                    logged = Some(found);
+                    logged = Some(state);
                 }
                 sleep(pause).await;
                 pause = (pause * 2).min(MAX_BACKOFF);
-                found = try_connect(&options, self.connection_timeout()).await;
+                state = try_connect(&options, self.connection_timeout()).await;
             }
             // Only a failover needs new connections: a pool detects broken ones itself, and replacing working ones
             // could fail at a server that has reached its connection limit.

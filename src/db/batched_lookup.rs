@@ -108,10 +108,10 @@ where
     if replies.is_empty() {
         return;
     }
-    let found = run_query(&pool, &*find, replies.keys().cloned().collect()).await;
-    let mut found = found.map_err(|error| LookupError::Database(Arc::new(error)));
+    let values = run_query(&pool, &*find, replies.keys().cloned().collect()).await;
+    let mut values = values.map_err(|error| LookupError::Database(Arc::new(error)));
     for (key, mut replies) in replies {
-        let answer = found.as_mut().map(|found| found.remove(&key)).map_err(|error| error.clone());
+        let answer = values.as_mut().map(|values| values.remove(&key)).map_err(|error| error.clone());
         // Most keys have a single request, which gets the value without a copy.
         let Some(last) = replies.pop() else { continue };
         for reply in replies {
@@ -129,7 +129,7 @@ async fn run_query<K: Clone, V>(
 ) -> sqlx::Result<HashMap<K, V>> {
     match run_query_on(pool.acquire().await?, find, keys.clone()).await {
         Err(error) if is_transient_error(&error) => run_query_on(acquire_checked(pool).await?, find, keys).await,
-        found => found,
+        result => result,
     }
 }
 
@@ -138,13 +138,13 @@ async fn run_query_on<K, V>(
     find: &impl LookupQuery<K, V>,
     keys: Vec<K>,
 ) -> sqlx::Result<HashMap<K, V>> {
-    let found = timeout(QUERY_TIMEOUT, find.find(&mut connection, keys)).await;
-    let found = found.unwrap_or_else(|_| Err(timeout_error(QUERY_TIMEOUT)));
-    if found.is_err() {
+    let result = timeout(QUERY_TIMEOUT, find.find(&mut connection, keys)).await;
+    let result = result.unwrap_or_else(|_| Err(timeout_error(QUERY_TIMEOUT)));
+    if result.is_err() {
         // Closes the connection without notifying the server, which may be unreachable.
         drop(connection.detach());
     }
-    found
+    result
 }
 
 async fn acquire_checked(pool: &PgPool) -> sqlx::Result<PoolConnection<Postgres>> {

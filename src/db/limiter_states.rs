@@ -58,9 +58,9 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
         clock: &Clock,
     ) -> sqlx::Result<Self> {
         let limits = by_key(limits);
-        let wanted = row_keys(&limits);
-        insert_and_lock(connection, &wanted, clock).await?;
-        let stored = read_rows(connection, &wanted).await?;
+        let rows = row_keys(&limits);
+        insert_and_lock(connection, &rows, clock).await?;
+        let stored = read_rows(connection, &rows).await?;
         Ok(Self::new(limits, stored, BTreeMap::new()))
     }
 
@@ -82,7 +82,7 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
         mut here: BTreeMap<String, Value>,
         mut elsewhere: BTreeMap<String, Value>,
     ) -> Self {
-        let held = |(key, limit): (String, NamedLimit<'a, L>)| {
+        let locked_state = |(key, limit): (String, NamedLimit<'a, L>)| {
             let own_state = elsewhere.remove(&key);
             let elsewhere = own_state.is_some();
             let state = match own_state.or_else(|| here.remove(&key)) {
@@ -94,7 +94,7 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
             }
             (key, LockedState { limit, state, changed: false, is_stored_by_caller: elsewhere })
         };
-        Self { states: limits.into_iter().map(held).collect() }
+        Self { states: limits.into_iter().map(locked_state).collect() }
     }
 
     /// All limits of `keys` must admit the event. The new states stay in memory until [`store`](Self::store).
@@ -113,8 +113,8 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
         let (limits, mut states) = self.limits_and_states(keys)?;
         let verdict = check(&limits, &mut states)?;
         for (key, state) in keys.iter().zip(states) {
-            if let Some(held) = self.states.get_mut(*key) {
-                (held.state, held.changed) = (Some(state), true);
+            if let Some(entry) = self.states.get_mut(*key) {
+                (entry.state, entry.changed) = (Some(state), true);
             }
         }
         Ok(verdict)
@@ -131,11 +131,11 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
     }
 
     fn limits_and_states(&self, keys: &[&str]) -> Result<LimitsAndStates<'a, L>, LimiterStateError> {
-        let held = |key: &&str| {
-            let held = self.states.get(*key).and_then(|held| Some((held.limit, held.state.clone()?)));
-            held.ok_or_else(|| LimiterStateError::Unreadable((*key).to_owned()))
+        let limit_and_state = |key: &&str| {
+            let pair = self.states.get(*key).and_then(|entry| Some((entry.limit, entry.state.clone()?)));
+            pair.ok_or_else(|| LimiterStateError::Unreadable((*key).to_owned()))
         };
-        keys.iter().map(held).collect()
+        keys.iter().map(limit_and_state).collect()
     }
 
     /// For callers that retry automatically.
@@ -146,13 +146,13 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
     ) -> Result<CombinedDecision<'a>, LimiterStateError> {
         let before: Vec<(&str, Option<L::State>, bool)> = keys
             .iter()
-            .filter_map(|key| self.states.get(*key).map(|held| (*key, held.state.clone(), held.changed)))
+            .filter_map(|key| self.states.get(*key).map(|entry| (*key, entry.state.clone(), entry.changed)))
             .collect();
         let verdict = self.check(keys, event)?;
         if !verdict.decision.allowed {
             for (key, state, changed) in before {
-                if let Some(held) = self.states.get_mut(key) {
-                    (held.state, held.changed) = (state, changed);
+                if let Some(entry) = self.states.get_mut(key) {
+                    (entry.state, entry.changed) = (state, changed);
                 }
             }
         }
@@ -163,14 +163,14 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
     pub(crate) fn with_initial_states(limits: impl IntoIterator<Item = KeyedLimit<'a, L>>) -> Self {
         let fresh =
             |limit| LockedState { limit, state: Some(L::State::default()), changed: false, is_stored_by_caller: false };
-        let held = |KeyedLimit { key, limit }| (key, fresh(limit));
-        Self { states: limits.into_iter().map(held).collect() }
+        let entry = |KeyedLimit { key, limit }| (key, fresh(limit));
+        Self { states: limits.into_iter().map(entry).collect() }
     }
 
     #[cfg(test)]
     pub(crate) fn corrupt_state(&mut self, key: &str) {
-        if let Some(held) = self.states.get_mut(key) {
-            held.state = None;
+        if let Some(entry) = self.states.get_mut(key) {
+            entry.state = None;
         }
     }
 
@@ -191,7 +191,7 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
     ) -> sqlx::Result<()> {
         let mut columns: (Vec<String>, Vec<String>, Vec<Value>, Vec<DateTime<Utc>>) = Default::default();
         for (key, LockedState { limit, state, .. }) in
-            self.states.iter().filter(|(_, held)| held.changed && !held.is_stored_by_caller)
+            self.states.iter().filter(|(_, entry)| entry.changed && !entry.is_stored_by_caller)
         {
             let Some(state) = state else { continue };
             let forgettable = limit.limiter.expires_at(state);
@@ -275,10 +275,10 @@ fn to_json<L: Limiter>(limiter: &L, state: &L::State) -> sqlx::Result<Value> {
 /// Takes pairs of limiter name and key, and returns states by key.
 pub(crate) async fn lock_rows(
     connection: &mut PgConnection,
-    wanted: Vec<(String, String)>,
+    pairs: Vec<(String, String)>,
     clock: &Clock,
 ) -> sqlx::Result<BTreeMap<String, Value>> {
-    let rows = wanted.into_iter().unzip();
+    let rows = pairs.into_iter().unzip();
     insert_and_lock(connection, &rows, clock).await?;
     read_rows(connection, &rows).await
 }

@@ -114,8 +114,8 @@ async fn report_lock_timeout(
 async fn acquire_migration_lock(connection: &mut PgConnection, tell: &(dyn Fn(Phrase) + Sync)) -> sqlx::Result<()> {
     let mut reported: Option<Instant> = None;
     loop {
-        let turn = sqlx::query_scalar!(r#"select pg_try_advisory_lock($1) as "turn!""#, MIGRATION_LOCK_KEY);
-        if turn.fetch_one(&mut *connection).await? {
+        let acquired = sqlx::query_scalar!(r#"select pg_try_advisory_lock($1) as "turn!""#, MIGRATION_LOCK_KEY);
+        if acquired.fetch_one(&mut *connection).await? {
             return Ok(());
         }
         if reported.is_none_or(|reported| reported.elapsed() >= PROGRESS_INTERVAL) {
@@ -237,12 +237,12 @@ pub struct MigrationStatus {
 /// Migrations of this binary, then those applied by a newer version.
 pub async fn migration_statuses(connection: &mut PgConnection) -> sqlx::Result<Vec<MigrationStatus>> {
     let mut applied = applied_migrations(connection).await?;
-    let known = MIGRATOR.iter().map(|migration| MigrationStatus {
+    let own_statuses = MIGRATOR.iter().map(|migration| MigrationStatus {
         name: file_stem(migration.version, &migration.description),
         applied_at: applied.remove(&migration.version).map(|(_, at)| at),
         purpose: Some(purpose(migration.sql.as_str())),
     });
-    let mut all: Vec<MigrationStatus> = known.collect();
+    let mut all: Vec<MigrationStatus> = own_statuses.collect();
     let unknown = applied.into_iter();
     let unknown = unknown.map(|(version, (description, at))| (file_stem(version, &description), Some(at)));
     all.extend(unknown.map(|(name, applied_at)| MigrationStatus { name, applied_at, purpose: None }));

@@ -41,10 +41,10 @@ impl Database {
                 }
                 Err(error) => error,
             };
-            let passing =
+            let is_transient =
                 error.chain().find_map(|cause| cause.downcast_ref::<sqlx::Error>()).is_some_and(is_transient_error);
             let wait = settings.startup_timeout;
-            if !passing || settings.server.is_none() || wait.is_zero() {
+            if !is_transient || settings.server.is_none() || wait.is_zero() {
                 return Err(error);
             }
             let left = wait.saturating_sub(begin.elapsed());

@@ -54,9 +54,9 @@ fn default_limiter(env: &Env, limiters: &[AnyLimiter]) -> Result<RatingLimiter, 
 /// `SURGE_Z` sets the parameter `z` of `surge`.
 fn named(env: &Env, name: &str) -> Result<Option<AnyLimiter>, InvalidSetting> {
     let prefix = name.to_ascii_uppercase();
-    let made = AnyLimiter::by_name(name, env.params_deserializer(&prefix, &FIXED_MAX_BACKWARD_PARAMS));
     // All users who rate a post share the limiter, so its waiting time must have an upper bound.
-    let limiter = made.map(|made| made.and_then(|limiter| Ok(limiter.require_bounded_wait().map(|()| limiter)?)));
+    let limiter = AnyLimiter::by_name(name, env.params_deserializer(&prefix, &FIXED_MAX_BACKWARD_PARAMS))
+        .map(|result| result.and_then(|limiter| Ok(limiter.require_bounded_wait().map(|()| limiter)?)));
     limiter.transpose().map_err(|error| match error {
         ParamsError::Deserialize(error) => error.into_invalid_setting(&prefix),
         ParamsError::OutOfRange(error) => {

@@ -146,8 +146,8 @@ async fn refused(
         }
         _ => vec![words.detail],
     };
-    let kept = article.head.my_rating.map(|stars| phrase!("rating-still", stars = stars));
-    let detail = kept.into_iter().chain(detail).collect();
+    let current_rating = article.head.my_rating.map(|stars| phrase!("rating-still", stars = stars));
+    let detail = current_rating.into_iter().chain(detail).collect();
     let link = problem.and_then(FeatureError::unpause_url).map(str::to_owned);
     let is_limited = matches!(problem, Some(RateError::PostRateLimited { .. } | RateError::EditLimited { .. }));
     let submit_later = chosen.map(Stars::value).filter(|_| is_limited);
@@ -182,11 +182,11 @@ pub async fn show_rating_stats(
     blog: PostId,
     state: web::Data<AppState>,
 ) -> Result<JsonResponse<RatingStats>, AppError> {
-    let found = models::list_rating_stats(state.read_pool(reader.as_ref()).await, &[blog])
+    let post_stats = models::list_rating_stats(state.read_pool(reader.as_ref()).await, &[blog])
         .await?
         .pop()
         .ok_or(AppError::NotFound)?;
-    Ok(JsonResponse::public(found.stats))
+    Ok(JsonResponse::public(post_stats.stats))
 }
 
 pub async fn list_rating_stats(

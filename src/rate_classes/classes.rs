@@ -223,8 +223,8 @@ impl RateClasses {
         let limiter = self.limiter_with(key, allowance);
         let now = self.now();
         if let Some(shared) = &self.shared_store
-            && let known = self.states.get(&key).unwrap_or_default().state
-            && let Some(before) = shared.count(key, &limiter, cost, now, &known).await
+            && let local_state = self.states.get(&key).unwrap_or_default().state
+            && let Some(before) = shared.count(key, &limiter, cost, now, &local_state).await
         {
             let (next, decision) = count_with_cost(&limiter, &before, cost, now);
             // Responses of the store may arrive in any order. Each request lowers the level within one microsecond.

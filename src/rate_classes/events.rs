@@ -58,7 +58,7 @@ impl Drop for Subscription {
 pub fn status_event_stream(
     classes: Arc<RateClasses>,
     who: ClientId,
-    wanted: Vec<RequestClass>,
+    requested_classes: Vec<RequestClass>,
 ) -> Result<impl Stream<Item = Result<Bytes, AppError>> + 'static, AppError> {
     let (id, notices) = classes.subscribers.subscribe(who)?;
     let closing = classes.subscribers.closing_receiver();
@@ -75,7 +75,7 @@ pub fn status_event_stream(
         ends_at: Instant::now() + LIFETIME,
         classes,
     };
-    let first = wanted.into_iter().map(|class| subscription.change_event(class)).collect::<String>();
+    let first = requested_classes.into_iter().map(|class| subscription.change_event(class)).collect::<String>();
     Ok(unfold((subscription, Some(first)), |(mut subscription, first)| async move {
         let text = match first {
             Some(first) => first,

@@ -35,15 +35,15 @@ impl SharedStore {
         self.unavailable_until_us.load(Ordering::Relaxed) == 0
     }
 
-    /// `known` is the state in memory, which is used if it is later than the state in the store. Returns the state
-    /// before the request; `None` if the request has to be counted in memory.
+    /// `local_state` is used if it is later than the state in the store. Returns the state before the request; `None`
+    /// if the request has to be counted in memory.
     pub async fn count(
         &self,
         key: ClassKey,
         limiter: &RateClass,
         cost: u32,
         now_us: i64,
-        known: &RateClassState,
+        local_state: &RateClassState,
     ) -> Option<RateClassState> {
         let until = self.unavailable_until_us.load(Ordering::Relaxed);
         if until != 0 {
@@ -57,7 +57,7 @@ impl SharedStore {
                 return None;
             }
         }
-        match self.store.count_requests(&to_text(key), limiter, cost, now_us, known).await {
+        match self.store.count_requests(&to_text(key), limiter, cost, now_us, local_state).await {
             Ok((before, _)) => {
                 if self.unavailable_until_us.swap(0, Ordering::Relaxed) != 0 {
                     tracing::info!("limiter store available again");

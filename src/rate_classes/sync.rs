@@ -70,8 +70,8 @@ async fn write(classes: &RateClasses, pool: &PgPool, changed: &HashSet<ClassKey>
     let all: Vec<(String, ClassKey)> = changed.iter().map(|key| (to_text(*key), *key)).collect();
     for chunk in all.chunks(BATCH_SIZE) {
         let mut transaction = pool.begin().await?;
-        let wanted = chunk.iter().map(|(text, _)| (LIMITER.to_owned(), text.clone())).collect();
-        let stored = lock_rows(&mut transaction, wanted, &classes.clock).await?;
+        let row_keys = chunk.iter().map(|(text, _)| (LIMITER.to_owned(), text.clone())).collect();
+        let stored = lock_rows(&mut transaction, row_keys, &classes.clock).await?;
         let (mut keys, mut states, mut merged) = (Vec::new(), Vec::new(), Vec::new());
         for (text, key) in chunk {
             let theirs = stored.get(text).cloned().and_then(|theirs| serde_json::from_value(theirs).ok());

@@ -65,16 +65,16 @@ pub async fn list_classes(request: HttpRequest, layout: Layout, format: Response
 }
 
 pub async fn stream_status_events(request: HttpRequest, query: Query) -> Result<HttpResponse, AppError> {
-    let mut wanted = Vec::new();
+    let mut requested_classes = Vec::new();
     for name in query.get_all("class")? {
         let class = RequestClass::ALL.into_iter().find(|class| class.name() == name);
         let class = class.ok_or_else(|| AppError::invalid_field("class", phrase!("invalid-class")))?;
-        if !wanted.contains(&class) {
-            wanted.push(class);
+        if !requested_classes.contains(&class) {
+            requested_classes.push(class);
         }
     }
-    if wanted.is_empty() {
-        wanted = RequestClass::ALL.to_vec();
+    if requested_classes.is_empty() {
+        requested_classes = RequestClass::ALL.to_vec();
     }
     let classes = RateClasses::for_request(&request);
     let (classes, who) = classes.zip(ClientId::for_request(&request)).ok_or(AppError::NotFound)?;
@@ -86,5 +86,5 @@ pub async fn stream_status_events(request: HttpRequest, query: Query) -> Result<
         // A streaming body has no `Content-Length`, like the response to GET.
         return Ok(response.streaming(futures_util::stream::empty::<Result<web::Bytes, AppError>>()));
     }
-    Ok(response.streaming(events::status_event_stream(classes, who, wanted)?))
+    Ok(response.streaming(events::status_event_stream(classes, who, requested_classes)?))
 }

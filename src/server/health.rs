@@ -43,19 +43,19 @@ impl Health {
         }
         let mut last = self.last.lock().await;
         let before = last.take();
-        if let Some((at, found)) = before.as_ref().filter(|(at, _)| at.elapsed() < CACHE_LIFETIME) {
-            let is_ready = found.is_ok();
-            *last = Some((*at, found.clone()));
+        if let Some((at, result)) = before.as_ref().filter(|(at, _)| at.elapsed() < CACHE_LIFETIME) {
+            let is_ready = result.is_ok();
+            *last = Some((*at, result.clone()));
             return is_ready;
         }
-        let found = writer.check_ready().await;
-        if let Err(cause) = &found
-            && before.is_none_or(|(_, before)| before != found)
+        let result = writer.check_ready().await;
+        if let Err(cause) = &result
+            && before.is_none_or(|(_, before)| before != result)
         {
             tracing::error!(error = cause, "readiness check failed");
         }
-        let is_ready = found.is_ok();
-        *last = Some((Instant::now(), found));
+        let is_ready = result.is_ok();
+        *last = Some((Instant::now(), result));
         is_ready
     }
 }

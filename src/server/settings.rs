@@ -160,7 +160,7 @@ pub fn find_unknown_variables(env: &Env, in_file: &[String]) -> Vec<UnknownVaria
     let empty = Env::default();
     // Reading from an empty environment collects the names of the variables. All default values are valid.
     let _ = Settings::from_env(&empty);
-    let known = empty.accessed_variable_names();
+    let setting_names = empty.accessed_variable_names();
     let limiters: Vec<String> =
         AnyLimiter::NAMES.iter().map(|name| format!("{}_", name.to_ascii_uppercase())).collect();
     let prefixes = || PREFIXES.iter().copied().chain(limiters.iter().map(String::as_str));
@@ -170,13 +170,13 @@ pub fn find_unknown_variables(env: &Env, in_file: &[String]) -> Vec<UnknownVaria
         let is_foreign = FOREIGN_PREFIXES.iter().any(|prefix| upper.starts_with(prefix))
             || FOREIGN_VARIABLES.contains(&upper.as_str())
             || ["_SERVICE_HOST", "_SERVICE_PORT", "_PORT"].iter().any(|part| upper.contains(part));
-        if is_foreign || known.iter().any(|known| known == name) {
+        if is_foreign || setting_names.iter().any(|setting| setting == name) {
             return None;
         }
-        let similar = known.iter().filter(|known| known.len() >= 6 && known.len().abs_diff(upper.len()) <= 2);
-        let distances = similar.map(|known| (strsim::damerau_levenshtein(&upper, known), known));
+        let similar = setting_names.iter().filter(|name| name.len() >= 6 && name.len().abs_diff(upper.len()) <= 2);
+        let distances = similar.map(|name| (strsim::damerau_levenshtein(&upper, name), name));
         let nearest = distances.filter(|(distance, _)| *distance <= 2).min_by_key(|(distance, _)| *distance);
-        let suggestion = nearest.map(|(_, known)| known.clone());
+        let suggestion = nearest.map(|(_, name)| name.clone());
         let is_in_file = in_file.iter().any(|in_file| in_file == name);
         let is_meant = is_in_file || suggestion.is_some() || prefixes().any(|prefix| upper.starts_with(prefix));
         is_meant.then(|| UnknownVariable { name: name.to_owned(), suggestion })

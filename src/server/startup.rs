@@ -19,14 +19,14 @@ use crate::web::settings::Settings;
 pub struct StartupProgress(Arc<Mutex<Option<Phrase>>>);
 
 impl StartupProgress {
-    pub fn set_step(&self, doing: Phrase) {
-        tracing::info!(%doing, "site is starting");
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(doing);
+    pub fn set_step(&self, step: Phrase) {
+        tracing::info!(doing = %step, "site is starting");
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(step);
     }
 
     fn current(&self) -> Phrase {
-        let doing = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        doing.unwrap_or_else(|| phrase!("starting-connecting"))
+        let step = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        step.unwrap_or_else(|| phrase!("starting-connecting"))
     }
 }
 

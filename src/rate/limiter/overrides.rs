@@ -65,9 +65,9 @@ impl ActiveLimiterCache {
         connection: &mut PgConnection,
     ) -> sqlx::Result<Arc<RatingLimiters>> {
         {
-            let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-            if known.0 == version {
-                return Ok(known.1.clone());
+            let cached = self.known.read().unwrap_or_else(PoisonError::into_inner);
+            if cached.0 == version {
+                return Ok(cached.1.clone());
             }
         }
         let (version, limiters) = self.read(connection).await?;
@@ -250,12 +250,12 @@ pub async fn add_override(
 ) -> Result<(), AppError> {
     let before = lock_overrides(connection, scope, expected).await?;
     if let Some(PostId(post)) = scope.filter(|_| rating_limiter.is_some()) {
-        let there = sqlx::query_scalar!(
+        let other_posts = sqlx::query_scalar!(
             r#"select (select count(distinct blog_id) from limiter_overrides where blog_id <> $1) as "others!"
             from blog_posts where id = $1 and status = 'published'"#,
             post
         );
-        if there.fetch_optional(&mut *connection).await?.ok_or(AppError::NotFound)? >= MAX_OVERRIDDEN_POSTS {
+        if other_posts.fetch_optional(&mut *connection).await?.ok_or(AppError::NotFound)? >= MAX_OVERRIDDEN_POSTS {
             return Err(AppError::invalid_field(
                 "post",
                 phrase!("invalid-too-many-overrides", most = MAX_OVERRIDDEN_POSTS),

@@ -114,12 +114,12 @@ impl Field for ParameterValue {
 }
 
 /// Other parameters keep their values.
-pub fn with_params(rating_limiter: &RatingLimiter, given: &BTreeMap<String, Value>) -> Result<RatingLimiter, AppError> {
-    let (mut limiters, mut errors, mut given) = (Vec::new(), IndexMap::new(), given.clone());
-    for (index, limiter) in rating_limiter.limiters().iter().enumerate().rev() {
-        let known = editable_params(&(*limiter).into())?;
+pub fn with_params(base: &RatingLimiter, values: &BTreeMap<String, Value>) -> Result<RatingLimiter, AppError> {
+    let (mut limiters, mut errors, mut values) = (Vec::new(), IndexMap::new(), values.clone());
+    for (index, limiter) in base.limiters().iter().enumerate().rev() {
+        let params = editable_params(&(*limiter).into())?;
         // The first limiter reports the parameters that no limiter knows.
-        let own = given.extract_if(.., |name, _| index == 0 || known.contains_key(name)).collect();
+        let own = values.extract_if(.., |name, _| index == 0 || params.contains_key(name)).collect();
         match limiter_with_params(limiter, &own) {
             Ok(limiter) => limiters.push(limiter),
             Err(AppError::Invalid(wrong)) => errors.extend(wrong),
@@ -130,31 +130,31 @@ pub fn with_params(rating_limiter: &RatingLimiter, given: &BTreeMap<String, Valu
     if errors.is_empty() { Ok(RatingLimiter { limiters }) } else { Err(AppError::Invalid(errors)) }
 }
 
-fn limiter_with_params(limiter: &AnyLimiter, given: &BTreeMap<String, Value>) -> Result<AnyLimiter, AppError> {
+fn limiter_with_params(limiter: &AnyLimiter, values: &BTreeMap<String, Value>) -> Result<AnyLimiter, AppError> {
     let all = editable_params(&(*limiter).into())?;
-    let made = |given: &mut dyn Iterator<Item = (&String, &Value)>| {
+    let build = |values: &mut dyn Iterator<Item = (&String, &Value)>| {
         let mut params = all.clone();
-        params.extend(given.map(|(name, value)| (name.clone(), value.clone())));
+        params.extend(values.map(|(name, value)| (name.clone(), value.clone())));
         params.extend(non_editable_param(limiter));
-        let made = AnyLimiter::by_name(limiter.name(), Value::Object(params));
-        made.map(|made| made.and_then(|limiter| Ok(limiter.require_bounded_wait().map(|()| limiter)?)))
+        let result = AnyLimiter::by_name(limiter.name(), Value::Object(params));
+        result.map(|result| result.and_then(|limiter| Ok(limiter.require_bounded_wait().map(|()| limiter)?)))
     };
     let wrong = |name: &str| {
         (name.to_owned(), vec![phrase!("invalid-parameter", what = parameter_description(limiter.name(), name))])
     };
-    let unreadable = |(name, value): &(&String, &Value)| match made(&mut [(*name, *value)].into_iter()) {
+    let unreadable = |(name, value): &(&String, &Value)| match build(&mut [(*name, *value)].into_iter()) {
         Some(Err(ParamsError::Deserialize(_))) => true,
         // Some parameters deserialize null to their default value.
-        Some(Ok(made)) if value.is_null() => {
-            editable_params(&made.into()).is_ok_and(|params| params.get(*name) != Some(*value))
+        Some(Ok(limiter)) if value.is_null() => {
+            editable_params(&limiter.into()).is_ok_and(|params| params.get(*name) != Some(*value))
         }
         _ => !all.contains_key(*name),
     };
-    let errors: IndexMap<_, _> = given.iter().filter(unreadable).map(|(name, _)| wrong(name)).collect();
+    let errors: IndexMap<_, _> = values.iter().filter(unreadable).map(|(name, _)| wrong(name)).collect();
     if !errors.is_empty() {
         return Err(AppError::Invalid(errors));
     }
-    match made(&mut given.iter()) {
+    match build(&mut values.iter()) {
         Some(Ok(limiter)) => Ok(limiter),
         Some(Err(ParamsError::OutOfRange(error))) => Err(AppError::Invalid([wrong(error.name)].into_iter().collect())),
         Some(Err(ParamsError::Deserialize(error))) => Err(AppError::Internal(error.to_string())),
@@ -200,21 +200,21 @@ mod tests {
         for limiter in RatingLimiter::names().filter(|name| *name != RatingLimiter::OFF_NAME).map(rating_limiter) {
             let parameters = configurable_parameters(&limiter).unwrap();
             assert!(!parameters.is_empty(), "{}", limiter.name());
-            let given = parameters.iter().map(|one| {
+            let values = parameters.iter().map(|one| {
                 assert!(one.what.is_in_catalogue(), "{:?}", one.what);
                 assert!(one.choices.is_empty() || one.choices.contains(&one.value.as_str()), "{one:?}");
                 (one.name.clone(), ParameterValue::from_text(&one.value).unwrap().0)
             });
-            let same = with_params(&limiter, &given.collect()).unwrap();
+            let same = with_params(&limiter, &values.collect()).unwrap();
             assert_eq!(configurable_parameters(&same).unwrap().len(), parameters.len());
             for one in &parameters {
                 for choice in one.choices {
-                    let given = BTreeMap::from([(one.name.clone(), ParameterValue::from_text(choice).unwrap().0)]);
-                    assert!(with_params(&limiter, &given).is_ok(), "{} {choice}", one.name);
+                    let values = BTreeMap::from([(one.name.clone(), ParameterValue::from_text(choice).unwrap().0)]);
+                    assert!(with_params(&limiter, &values).is_ok(), "{} {choice}", one.name);
                 }
                 // No parameter accepts `heron`, which is neither a number nor an allowed value.
-                let given = BTreeMap::from([(one.name.clone(), json!("heron"))]);
-                let Err(AppError::Invalid(errors)) = with_params(&limiter, &given) else { panic!("{}", one.name) };
+                let values = BTreeMap::from([(one.name.clone(), json!("heron"))]);
+                let Err(AppError::Invalid(errors)) = with_params(&limiter, &values) else { panic!("{}", one.name) };
                 assert_eq!(errors.keys().collect::<Vec<_>>(), [&one.name]);
             }
         }
@@ -237,13 +237,13 @@ mod tests {
         assert_eq!(same.params().max_backward_ms, 0);
         // The parameters of a pair go to the limiter that has them, and errors of both are reported.
         let pair = rating_limiter("leaky_bucket,ema");
-        let given = |capacity, alpha| {
+        let values = |capacity, alpha| {
             BTreeMap::from([("capacity".to_owned(), json!(capacity)), ("alpha".to_owned(), json!(alpha))])
         };
-        let made = with_params(&pair, &given(7, 0.5)).unwrap();
-        let params = editable_params(&made).unwrap();
+        let limiter = with_params(&pair, &values(7, 0.5)).unwrap();
+        let params = editable_params(&limiter).unwrap();
         assert_eq!((&params["capacity"], &params["alpha"]), (&json!(7), &json!(0.5)));
-        let error = with_params(&pair, &given(0, 2.0)).unwrap_err();
+        let error = with_params(&pair, &values(0, 2.0)).unwrap_err();
         let AppError::Invalid(errors) = error else { panic!("{error}") };
         assert_eq!(errors.keys().collect::<std::collections::BTreeSet<_>>().len(), 2);
     }

@@ -38,7 +38,7 @@ impl RatingLimiter {
 
     /// `None` if the name is unknown.
     pub fn by_name<E>(name: &str, build: impl FnMut(&'static str) -> Result<AnyLimiter, E>) -> Option<Result<Self, E>> {
-        let name = Self::names().find(|known| *known == name)?;
+        let name = Self::names().find(|candidate| *candidate == name)?;
         let names = name.split(',').filter(|limiter| *limiter != Self::OFF_NAME);
         Some(names.map(build).collect::<Result<_, E>>().map(|limiters| Self { limiters }))
     }

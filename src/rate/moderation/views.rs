@@ -70,21 +70,21 @@ pub async fn moderation_form(
 ) -> Result<PageResponse<ModerationPage>, AppError> {
     let title = history::post_title(&state.pool, post).await?;
     moderator.require_staff()?;
-    let typed = ["from", "to"].into_iter().filter_map(|name| {
-        let typed = query.get(name).ok().flatten()?;
-        Some((name.to_owned(), typed))
+    let values = ["from", "to"].into_iter().filter_map(|name| {
+        let value = query.get(name).ok().flatten()?;
+        Some((name.to_owned(), value))
     });
-    let typed = typed.collect();
-    let looked = async || {
+    let values = values.collect();
+    let preview = async || {
         let Some(window) = DateRange::from_query(&query)? else { return Ok(None) };
         models::preview_decision(&state.pool, &state.clock, post, action, &window).await.map(Some)
     };
-    match looked().await {
+    match preview().await {
         Ok(data) => {
-            Ok(PageResponse::new(ModerationPage { layout, post, action, title, form: Form::with_values(typed), data }))
+            Ok(PageResponse::new(ModerationPage { layout, post, action, title, form: Form::with_values(values), data }))
         }
         Err(error @ AppError::Invalid(_)) => {
-            let form = Form::rejected(typed, &error);
+            let form = Form::rejected(values, &error);
             Ok(PageResponse::invalid_form_response(
                 ModerationPage { layout, post, action, title, form, data: None },
                 error,

@@ -95,9 +95,9 @@ impl RatingWriter {
     }
 
     async fn enqueue(&self, request: RatingRequest) -> Result<Rating, AppError> {
-        let place = self.places.clone().try_acquire_owned().map_err(|_| AppError::Busy)?;
+        let permit = self.places.clone().try_acquire_owned().map_err(|_| AppError::Busy)?;
         let (reply, outcome) = oneshot::channel();
-        let submission = Submission { request, queued_at: Instant::now(), reply, place };
+        let submission = Submission { request, queued_at: Instant::now(), reply, place: permit };
         self.queue.send(WriterMessage::Rate(submission)).map_err(|_| AppError::Busy)?;
         // The channel closes without an outcome if the batch panicked.
         let outcome = outcome.await.unwrap_or(Err(Refusal::Unavailable));

@@ -114,11 +114,11 @@ pub struct BatchRows {
 #[expect(clippy::too_many_lines, reason = "one statement")]
 pub async fn read_batch_rows(
     connection: &mut PgConnection,
-    wanted: &BTreeSet<RatingKey>,
+    requested_pairs: &BTreeSet<RatingKey>,
     clock: &Clock,
     has_edit_limit: bool,
 ) -> sqlx::Result<BatchRows> {
-    let (users, blogs) = RatingKey::unzip_ids(wanted);
+    let (users, blogs) = RatingKey::unzip_ids(requested_pairs);
     let rows = sqlx::query!(
         r#"with clock as materialized (select coalesce($3, clock_timestamp()) as now),
         locked as materialized (

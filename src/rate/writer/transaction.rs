@@ -65,7 +65,7 @@ impl BatchWriter {
         let now = Instant::now();
         let mut requests = Vec::with_capacity(batch.len());
         let mut replies = Vec::with_capacity(batch.len());
-        for Submission { request, queued_at: since, reply, place: _place } in batch {
+        for Submission { request, queued_at: since, reply, place: _permit } in batch {
             if now.duration_since(since) > BATCH_TIMEOUT {
                 let _ = reply.send(Err(Refusal::Busy));
             } else if !reply.is_closed() {
@@ -90,15 +90,15 @@ impl BatchWriter {
             if part.is_empty() {
                 continue;
             }
-            let some: Vec<RatingRequest> = part.iter().map(|index| requests[*index]).collect();
-            match self.write_with_retries(&some, deadline).await {
+            let batch: Vec<RatingRequest> = part.iter().map(|index| requests[*index]).collect();
+            match self.write_with_retries(&batch, deadline).await {
                 Ok(written) => {
                     for (index, outcome) in part.into_iter().zip(written) {
                         outcomes[index] = outcome;
                     }
                 }
-                Err(WriteFailure::Locked(_)) if some.iter().any(|request| request.pair.post != some[0].pair.post) => {
-                    let free = self.free_posts(&some, deadline).await;
+                Err(WriteFailure::Locked(_)) if batch.iter().any(|request| request.pair.post != batch[0].pair.post) => {
+                    let free = self.free_posts(&batch, deadline).await;
                     let (mut free, mut locked) = split_by_post(&part, &requests, &free);
                     if locked.is_empty() {
                         // Another row was probably locked, such as a pause: the same batch would fail again.
@@ -113,7 +113,7 @@ impl BatchWriter {
                     parts.extend(part.into_iter().rev().map(|index| vec![index]));
                 }
                 Err(failure) => {
-                    self.record_failure(failure, &some);
+                    self.record_failure(failure, &batch);
                 }
             }
         }

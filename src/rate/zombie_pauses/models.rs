@@ -79,7 +79,7 @@ pub async fn find_unpause_link_details(
     link: &UnpauseLink,
     most: usize,
 ) -> sqlx::Result<Option<UnpauseLinkDetails>> {
-    let found = sqlx::query!(
+    let row = sqlx::query!(
         r#"select u.username, case when p.status = 'published' or p.author_id = z.user_id then p.title end as "title?"
         from zombie_pauses z join users u on u.id = z.user_id join blog_posts p on p.id = z.blog_id
         where z.user_id = $1 and z.blog_id = $2 and z.unpaused_at is null and z.paused_at = $3"#,
@@ -87,9 +87,9 @@ pub async fn find_unpause_link_details(
         link.pair.post.0,
         DateTime::from_timestamp_millis(link.paused_at_ms),
     );
-    let Some(found) = found.fetch_optional(pool).await? else { return Ok(None) };
+    let Some(row) = row.fetch_optional(pool).await? else { return Ok(None) };
     let (posts, paused, _) = list_pauses(pool, clock, link.pair.user, most).await?;
-    Ok(Some(UnpauseLinkDetails { username: found.username, title: found.title, paused, posts }))
+    Ok(Some(UnpauseLinkDetails { username: row.username, title: row.title, paused, posts }))
 }
 
 /// Lifts the pause in the link last: if one request cannot lift all pauses, the user can open the link again.

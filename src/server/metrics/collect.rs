@@ -62,20 +62,20 @@ impl MetricSources {
     }
 
     async fn pending_items(&self) -> Option<PendingCounts> {
-        let asked =
+        let counts =
             timeout(DATABASE_TIMEOUT, async { count_pending_items(&mut *self.state.pool.acquire().await?).await })
                 .await;
-        asked.ok()?.ok()
+        counts.ok()?.ok()
     }
 
     fn requests(&self, registry: &mut Registry) {
-        let answered = &self.state.response_metrics;
-        registry.register("http_requests", "HTTP requests by route, method and status", answered.requests.clone());
-        let seconds = answered.seconds.clone();
+        let metrics = &self.state.response_metrics;
+        registry.register("http_requests", "HTTP requests by route, method and status", metrics.requests.clone());
+        let seconds = metrics.seconds.clone();
         registry.register_with_unit("http_request_duration", "Duration of HTTP requests", Unit::Seconds, seconds);
         let PageCache { hits, misses, .. } = &*self.state.page_cache;
-        let looked = counters("result", [("hit", hits.get()), ("miss", misses.get())]);
-        registry.register("page_cache_requests", "Requests of anonymous users by page cache result", looked);
+        let lookups = counters("result", [("hit", hits.get()), ("miss", misses.get())]);
+        registry.register("page_cache_requests", "Requests of anonymous users by page cache result", lookups);
     }
 
     fn limiters(&self, registry: &mut Registry) {
@@ -104,7 +104,7 @@ impl MetricSources {
 
     fn database(&self, registry: &mut Registry, answers: bool) {
         let connections = Family::<Labels<2>, Gauge>::default();
-        let most = Family::<Labels<1>, Gauge>::default();
+        let maximums = Family::<Labels<1>, Gauge>::default();
         let CoreState { pool, lookup_pool, read_server, .. } = &**self.state.core;
         for (name, pool) in [
             ("requests", pool),
@@ -118,10 +118,10 @@ impl MetricSources {
             let (all, idle) = (i64::from(pool.size()), i64::try_from(pool.num_idle()).unwrap_or(i64::MAX));
             connections.get_or_create(&[("pool", name), ("state", "idle")]).set(idle);
             connections.get_or_create(&[("pool", name), ("state", "used")]).set((all - idle).max(0));
-            most.get_or_create(&[("pool", name)]).set(i64::from(pool.options().get_max_connections()));
+            maximums.get_or_create(&[("pool", name)]).set(i64::from(pool.options().get_max_connections()));
         }
         registry.register("database_connections", "Open connections to the database by pool and state", connections);
-        registry.register("database_connections_max", "Maximum connections of each pool", most);
+        registry.register("database_connections_max", "Maximum connections of each pool", maximums);
         let up = !self.state.availability.is_down() && answers;
         registry.register("database_up", "1 if the database responds, otherwise 0", gauge(i64::from(up)));
         let is_writable = up && !self.state.availability.is_read_only();
@@ -133,19 +133,19 @@ impl MetricSources {
     }
 
     fn permits_and_build(&self, registry: &mut Registry) {
-        let turns = Family::<Labels<2>, Gauge>::default();
-        for (work, of) in
+        let counts = Family::<Labels<2>, Gauge>::default();
+        for (work, permits) in
             [("hashing", self.state.accounts.hasher.hashing_permits()), ("searching", self.state.searcher.permits())]
         {
-            let used = of.total().saturating_sub(of.available());
-            for (state, count) in [("free", of.available()), ("used", used)] {
-                turns.get_or_create(&[("work", work), ("state", state)]).set(i64::try_from(count).unwrap_or(i64::MAX));
+            let used = permits.total().saturating_sub(permits.available());
+            for (state, count) in [("free", permits.available()), ("used", used)] {
+                counts.get_or_create(&[("work", work), ("state", state)]).set(i64::try_from(count).unwrap_or(i64::MAX));
             }
         }
         registry.register(
             "permits",
             "Permits for expensive work by state; requests wait while no permit is free",
-            turns,
+            counts,
         );
         let hashes = Counter::<u64>::default();
         hashes.inc_by(self.state.accounts.hasher.hash_count());

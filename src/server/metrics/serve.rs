@@ -15,21 +15,21 @@ use crate::web::request::host::Host;
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 const PROMETHEUS_TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-pub fn serve(listener: TcpListener, figures: MetricSources) -> std::io::Result<Server> {
-    let figures = web::Data::new(figures);
+pub fn serve(listener: TcpListener, sources: MetricSources) -> std::io::Result<Server> {
+    let sources = web::Data::new(sources);
     let app = move || {
         App::new()
-            .app_data(figures.clone())
+            .app_data(sources.clone())
             .service(web::resource("/metrics").get(metrics).route(web::head().to(metrics)))
             .default_service(web::to(async || HttpResponse::NotFound().body("The metrics are at /metrics\n")))
     };
     http_server::serve(listener, 1, app)
 }
 
-async fn metrics(request: HttpRequest, figures: web::Data<MetricSources>) -> HttpResponse {
+async fn metrics(request: HttpRequest, sources: web::Data<MetricSources>) -> HttpResponse {
     // Prevents DNS rebinding, in which a web page accesses this port with its own host name. IP addresses are allowed,
     // because DNS rebinding requires a host name.
-    let allowed = &figures.state.settings.allowed_hosts;
+    let allowed = &sources.state.settings.allowed_hosts;
     let is_allowed = |host: Host| {
         host.is_ip_address() || host.name() == "localhost" || allowed.iter().any(|allowed| allowed.allows(&host))
     };
@@ -38,11 +38,11 @@ async fn metrics(request: HttpRequest, figures: web::Data<MetricSources>) -> Htt
     }
     let mut accept = request.headers().get_all(ACCEPT).filter_map(|value| value.to_str().ok());
     let is_open = accept.any(|value| value.contains("application/openmetrics-text"));
-    let text = figures.encode().await;
+    let text = sources.encode().await;
     let (kind, text) = if is_open { (OPEN_METRICS, text) } else { (PROMETHEUS_TEXT, to_prometheus_text(&text)) };
-    let mut answer = HttpResponse::Ok();
-    answer.insert_header((CONTENT_TYPE, kind)).insert_header((VARY, "Accept"));
-    answer.insert_header((CACHE_CONTROL, "no-store")).body(text)
+    let mut response = HttpResponse::Ok();
+    response.insert_header((CONTENT_TYPE, kind)).insert_header((VARY, "Accept"));
+    response.insert_header((CACHE_CONTROL, "no-store")).body(text)
 }
 
 /// In the older format, counters are declared with their suffix, and info metrics are gauges.
