@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{ConnectOptions as _, Connection as _, PgConnection};
+use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -143,7 +143,9 @@ impl Availability {
 async fn try_connect(options: &PgConnectOptions, within: Duration) -> ServerState {
     let attempt = async {
         let mut connection = options.connect().await?;
-        let is_read_only = is_read_only(&mut connection).await?;
+        let is_read_only =
+            sqlx::query_scalar!(r#"select current_setting('transaction_read_only')::boolean as "is_read_only!""#);
+        let is_read_only = is_read_only.fetch_one(&mut connection).await?;
         connection.close().await?;
         Ok::<_, sqlx::Error>(is_read_only)
     };
@@ -153,12 +155,6 @@ async fn try_connect(options: &PgConnectOptions, within: Duration) -> ServerStat
         Ok(Err(error)) => ServerState::Unreachable(describe_error(&error)),
         Err(_) => ServerState::Unreachable(describe_error(&timeout_error(within))),
     }
-}
-
-async fn is_read_only(connection: &mut PgConnection) -> sqlx::Result<bool> {
-    let read_only =
-        sqlx::query_scalar!(r#"select current_setting('transaction_read_only')::boolean as "is_read_only!""#);
-    read_only.fetch_one(connection).await
 }
 
 pub fn timeout_error(within: Duration) -> sqlx::Error {

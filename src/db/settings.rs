@@ -27,9 +27,8 @@ pub struct Settings {
 
 impl Settings {
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
-        let server = env.get("DATABASE_URL")?.map(|url| parse_url("DATABASE_URL", url)).transpose()?;
-        let direct = env.get("DATABASE_DIRECT_URL")?.map(|url| parse_url("DATABASE_DIRECT_URL", url)).transpose()?;
-        let read = env.get("DATABASE_READ_URL")?.map(|url| parse_url("DATABASE_READ_URL", url)).transpose()?;
+        let url = |variable: &str| env.get(variable)?.map(|url| parse_url(variable, url)).transpose();
+        let (server, direct, read) = (url("DATABASE_URL")?, url("DATABASE_DIRECT_URL")?, url("DATABASE_READ_URL")?);
         for (variable, is_set) in [("DATABASE_DIRECT_URL", direct.is_some()), ("DATABASE_READ_URL", read.is_some())] {
             if server.is_none() && is_set {
                 return Err(InvalidSetting::new(variable, "requires DATABASE_URL"));

@@ -33,21 +33,16 @@ pub enum RateError {
 
 impl FeatureError for RateError {
     fn error_text(&self) -> ErrorText {
+        let wait = || format_duration(self.retry_after().unwrap_or(1));
         match self {
             Self::OwnPost => error_text(403, "own_post", phrase!("error-own-post")),
             Self::AlreadyRated => error_text(409, "already_rated", phrase!("error-already-rated")),
             Self::NotRated => error_text(404, "not_rated", phrase!("error-not-rated")),
             Self::NotEligible(missing) => error_text(403, "not_eligible", missing.message()),
-            Self::PostRateLimited { .. } => error_text(
-                429,
-                "post_rate_limited",
-                phrase!("error-post-rate-limited", wait = format_duration(self.retry_after().unwrap_or(1))),
-            ),
-            Self::EditLimited { .. } => error_text(
-                429,
-                "edit_limited",
-                phrase!("error-edit-limited", wait = format_duration(self.retry_after().unwrap_or(1))),
-            ),
+            Self::PostRateLimited { .. } => {
+                error_text(429, "post_rate_limited", phrase!("error-post-rate-limited", wait = wait()))
+            }
+            Self::EditLimited { .. } => error_text(429, "edit_limited", phrase!("error-edit-limited", wait = wait())),
             Self::Paused { .. } => error_text(429, "paused", phrase!("error-paused")),
             Self::UnpauseLink(LinkProblem::Invalid) => {
                 error_text(400, "link_invalid", phrase!("error-unpause-link-invalid"))

@@ -101,33 +101,9 @@ async fn check_chunk(connection: &mut PgConnection, after: i64) -> sqlx::Result<
 }
 
 /// Fields that are compared with a tolerance.
-fn float_fields(state: &SteadyScoreState) -> [f64; 14] {
-    let SteadyScoreState {
-        regular,
-        provisional,
-        held,
-        dropped,
-        usual,
-        typical: [one, two, three, four, five],
-        known,
-        ..
-    } = *state;
-    [
-        regular.weight,
-        regular.stars,
-        provisional.weight,
-        provisional.stars,
-        held.weight,
-        held.stars,
-        dropped,
-        usual,
-        one,
-        two,
-        three,
-        four,
-        five,
-        known,
-    ]
+fn float_fields(state: &SteadyScoreState) -> impl Iterator<Item = f64> {
+    let sums = [state.regular, state.provisional, state.held].into_iter().flat_map(|sum| [sum.weight, sum.stars]);
+    sums.chain([state.dropped, state.usual, state.known]).chain(state.typical)
 }
 
 fn is_correct(
@@ -146,7 +122,7 @@ fn is_correct(
     stored.iter().filter(has_ratings).eq(counted.iter().filter(has_ratings))
         && (state.open, state.since, state.ended_on) == (expected.open, expected.since, expected.ended_on)
         && state.excluded == expected.excluded
-        && float_fields(state).iter().zip(float_fields(&expected)).all(|(one, other)| near(*one, other))
+        && float_fields(state).zip(float_fields(&expected)).all(|(one, other)| near(one, other))
         && near(weight, expected_score.weight)
         && score.is_some() == expected_score.score.is_some()
         && near(score.unwrap_or(0.0), expected_score.score.unwrap_or(0.0))

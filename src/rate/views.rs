@@ -13,8 +13,6 @@ use crate::blog_posts::models::parse_post_ids;
 use crate::blog_posts::post_detail::page::{PostPage, RatingFailure, RatingForm};
 use crate::blog_posts::{self, PostId, queries};
 use crate::i18n::{Phrase, filters};
-use crate::page;
-use crate::phrase;
 use crate::state::AppState;
 use crate::users::rating_eligibility::find_missing_requirements;
 use crate::web::error::{AppError, FeatureError};
@@ -28,6 +26,7 @@ use crate::web::response::layout::Layout;
 use crate::web::response::pagination::{Pager, ResultPage};
 use crate::web::response::view::{ActionResult, FormResponse, JsonResponse, PageResponse, handle_form};
 use crate::web::state::CoreState;
+use crate::{page, phrase};
 
 pub async fn create(
     payload: Payload<NewRating>,

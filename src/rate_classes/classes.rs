@@ -210,10 +210,6 @@ impl RateClasses {
         }
     }
 
-    pub async fn count_request(&self, key: ClassKey) -> ClientClassStatus {
-        self.count_request_with_cost(key, 1).await
-    }
-
     /// A refused request counts as one.
     pub async fn count_request_with_cost(&self, key: ClassKey, cost: u32) -> ClientClassStatus {
         let allowance = self.find_custom_limit(key);

@@ -119,11 +119,8 @@ async fn reject(
 
 fn has_signed_in_since(request: &HttpRequest, class_status: &ClientClassStatus) -> bool {
     let signed_in_at = CurrentUser::for_request(request).and_then(|user| user.signed_in_at);
-    let state = request.app_data::<web::Data<AppState>>();
-    let (Some(signed_in_at), Some(classes)) = (signed_in_at, state.and_then(|state| state.rate_classes.clone())) else {
-        return false;
-    };
-    classes.arrival_time(class_status).is_some_and(|arrival_us| signed_in_at.timestamp_micros() > arrival_us)
+    let arrival_us = RateClasses::for_request(request).and_then(|classes| classes.arrival_time(class_status));
+    signed_in_at.zip(arrival_us).is_some_and(|(at, arrival_us)| at.timestamp_micros() > arrival_us)
 }
 
 async fn raise_warning_level(state: web::Data<AppState>, user: UserId) {
@@ -156,7 +153,7 @@ pub async fn count_failed_session_lookups(
         Err(error) => error,
     };
     let Some((who, classes)) = key else { return Err(error) };
-    let class_status = classes.count_request((class, who)).await;
+    let class_status = classes.count_request_with_cost((class, who), 1).await;
     let is_limited = class_status.status >= RateClassStatus::Limited;
     Err(if is_limited { AppError::from(limited(&class_status)).into() } else { error })
 }

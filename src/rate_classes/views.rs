@@ -43,19 +43,14 @@ struct ClassesPage {
 }
 
 pub async fn list_classes(request: HttpRequest, layout: Layout, format: ResponseFormat) -> HttpResponse {
-    let classes = RateClasses::for_request(&request);
-    let report = |classes: &RateClasses, class: RequestClass, who| {
+    let client = RateClasses::for_request(&request).zip(ClientId::for_request(&request));
+    let report = |class: RequestClass| {
+        let (classes, who) = client.as_ref()?;
+        let report = ClassReport::for_client(classes, (class, *who));
         let members = RouteTable::global().class_members(class);
-        ClassReportWithRoutes {
-            report: ClassReport::for_client(classes, (class, who)),
-            members,
-            member_count: members.len(),
-        }
+        Some(ClassReportWithRoutes { report, members, member_count: members.len() })
     };
-    let reports = match (&classes, ClientId::for_request(&request)) {
-        (Some(classes), Some(who)) => RequestClass::ALL.map(|class| report(classes, class, who)).into(),
-        _ => Vec::new(),
-    };
+    let reports: Vec<_> = RequestClass::ALL.into_iter().filter_map(report).collect();
     if format == ResponseFormat::Html {
         let mut page = html_response(&request, &mut HttpResponse::Ok(), &ClassesPage { layout, reports });
         page.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));

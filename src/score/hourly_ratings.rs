@@ -95,10 +95,6 @@ impl HourlyRatings {
         Ok(())
     }
 
-    fn refused_stars(&self) -> [i64; 5] {
-        [self.refused_1, self.refused_2, self.refused_3, self.refused_4, self.refused_5]
-    }
-
     #[cfg(test)]
     pub(crate) fn sample(hour: DateTime<Utc>, admitted: i64, refused_1: i64, count: i64, sum: i64) -> Self {
         Self {
@@ -126,7 +122,7 @@ impl HourlyRatings {
 
     /// New ratings, without changed ratings.
     pub fn tally(&self) -> HourTally {
-        let refused = self.refused_stars();
+        let refused = [self.refused_1, self.refused_2, self.refused_3, self.refused_4, self.refused_5];
         HourTally {
             hour: hours_since_epoch(self.hour),
             admitted: self.admitted - self.changed,

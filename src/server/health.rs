@@ -42,15 +42,12 @@ impl Health {
             return false;
         }
         let mut last = self.last.lock().await;
-        let before = last.take();
-        if let Some((at, result)) = before.as_ref().filter(|(at, _)| at.elapsed() < CACHE_LIFETIME) {
-            let is_ready = result.is_ok();
-            *last = Some((*at, result.clone()));
-            return is_ready;
+        if let Some((_, result)) = last.as_ref().filter(|(at, _)| at.elapsed() < CACHE_LIFETIME) {
+            return result.is_ok();
         }
         let result = writer.check_ready().await;
         if let Err(cause) = &result
-            && before.is_none_or(|(_, before)| before != result)
+            && last.as_ref().is_none_or(|(_, before)| *before != result)
         {
             tracing::error!(error = cause, "readiness check failed");
         }

@@ -61,7 +61,7 @@ const TASKS: [Task; 12] = [
     ("delete_images", |house| Box::pin(house.delete_images_periodically())),
     ("write_hours", |house| Box::pin(house.write_statistics())),
     ("send_mail", |house| Box::pin(house.send_mail())),
-    ("send_webhooks", |house| Box::pin(house.send_webhooks())),
+    ("send_webhooks", |house| Box::pin(house.state.webhooks.run(&house.state.availability))),
     ("detect_surges", |house| Box::pin(house.detect_surges())),
     ("reload_custom_limits", |house| Box::pin(house.reload_custom_limits())),
     ("delete_expired_rows", |house| Box::pin(house.delete_expired())),
@@ -192,10 +192,6 @@ impl Housekeeping {
         if let Some(mail) = &self.state.mail_delivery {
             mail.run(&self.state.availability).await;
         }
-    }
-
-    async fn send_webhooks(&self) {
-        self.state.webhooks.run(&self.state.availability).await;
     }
 
     async fn detect_surges(&self) {

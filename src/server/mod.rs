@@ -53,12 +53,6 @@ macro_rules! wrap {
     ($inner:expr, $first:expr $(, $next:expr)* $(,)?) => { wrap!($inner $(, $next)*).wrap($first) };
 }
 
-fn watch(state: &AppState, database: &PgConnectOptions) -> JoinHandle<()> {
-    let (availability, options) = (state.availability.clone(), database.clone());
-    let reconnect = move || availability.clone().reconnect_on_failure(options.clone());
-    state.background.start("watch_database", Backoff::FAST, reconnect)
-}
-
 impl Site {
     pub fn new(
         settings: Settings,
@@ -68,7 +62,10 @@ impl Site {
     ) -> anyhow::Result<Self> {
         endpoints::declare_routes();
         let (state, writing) = AppState::new(settings, secret, database, clock)?;
-        Ok(Self { watching: watch(&state, database), writing, state: web::Data::new(state) })
+        let (availability, options) = (state.availability.clone(), database.clone());
+        let reconnect = move || availability.clone().reconnect_on_failure(options.clone());
+        let watching = state.background.start("watch_database", Backoff::FAST, reconnect);
+        Ok(Self { watching, writing, state: web::Data::new(state) })
     }
 
     /// Re-encrypts two-factor secrets that were stored with a previous `SECRET_KEY`.

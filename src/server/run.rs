@@ -27,10 +27,8 @@ use crate::users::registration::first_staff;
 
 pub async fn run(settings: Settings, log: &LogGuard) -> anyhow::Result<()> {
     // Bound first, so that a second process on the same port fails before it modifies any data.
-    let bind = settings.web.bind;
-    let listener = TcpListener::bind(bind).with_context(|| format!("cannot listen on {bind} (BIND)"))?;
-    listener.set_nonblocking(true)?;
-    let metrics = settings.metrics_bind.map(listen_for_metrics).transpose()?;
+    let listener = listen(settings.web.bind, "BIND")?;
+    let metrics = settings.metrics_bind.map(|bind| listen(bind, "METRICS_BIND")).transpose()?;
     let secret = settings.load_secret_key()?;
     let progress = StartupProgress::default();
     progress.set_step(phrase!("starting-connecting"));
@@ -47,8 +45,8 @@ pub async fn run(settings: Settings, log: &LogGuard) -> anyhow::Result<()> {
     serve(site, listener, &database, log).await
 }
 
-fn listen_for_metrics(bind: SocketAddr) -> anyhow::Result<TcpListener> {
-    let listener = TcpListener::bind(bind).with_context(|| format!("cannot listen on {bind} (METRICS_BIND)"))?;
+fn listen(bind: SocketAddr, variable: &str) -> anyhow::Result<TcpListener> {
+    let listener = TcpListener::bind(bind).with_context(|| format!("cannot listen on {bind} ({variable})"))?;
     listener.set_nonblocking(true)?;
     Ok(listener)
 }

@@ -17,8 +17,6 @@ use self::periods::{History, Period, PeriodKind};
 use super::{moderation, urls};
 use crate::blog_posts::{self, PostId};
 use crate::db::clock::Clock;
-use crate::page;
-use crate::phrase;
 use crate::rate::history::summary::PostRatingSummary;
 use crate::score::DisplayedScore;
 use crate::state::AppState;
@@ -29,6 +27,7 @@ use crate::web::request::query::Query;
 use crate::web::response::csv;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{PageResponse, json_response};
+use crate::{page, phrase};
 
 pub const MAX_DAYS: i64 = 3_650;
 

@@ -5,8 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::PgPool;
 
-use super::published_periods;
-use super::published_periods::PublishedPeriod;
+use super::published_periods::{self, PublishedPeriod};
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::i18n::{Locale, Phrase, PhraseValue};
@@ -248,6 +247,8 @@ impl Period {
     fn of(from: DateTime<Utc>, hour: &HourlyRatings, refused: (i64, i64)) -> Self {
         let (count, sum) = (hour.rating_count + refused.0, hour.rating_sum + refused.1);
         let HourlyRatings { refused_1, refused_2, refused_3, refused_4, refused_5, .. } = *hour;
+        #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+        let average_without_limiter = (count > 0).then(|| sum as f64 / count as f64);
         Self {
             from,
             admitted: hour.admitted,
@@ -261,7 +262,7 @@ impl Period {
             refused_5,
             rating_count: hour.rating_count,
             average_rating: hour.average().unwrap_or(0.0),
-            average_without_limiter: (count > 0).then(|| ratio(sum, count)),
+            average_without_limiter,
             steady_rating: hour.steady_rating,
         }
     }
@@ -288,11 +289,6 @@ pub(super) fn steady_score_series(days: &[PublishedPeriod]) -> Vec<(DateTime<Utc
         (weight > 1e-9).then(|| (day.day.and_time(NaiveTime::MIN).and_utc(), sum / weight))
     };
     days.iter().filter_map(score).collect()
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-fn ratio(one: i64, other: i64) -> f64 {
-    one as f64 / other as f64
 }
 
 #[cfg(test)]

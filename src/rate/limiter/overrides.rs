@@ -45,8 +45,7 @@ impl ActiveLimiterCache {
     pub fn new(settings: &Settings) -> Result<Self, InvalidParameter> {
         let default =
             RatingLimiters::new(settings.default_limiter.clone(), settings.limiter_on_edit, settings.edit_limit)?;
-        let known = RwLock::new((None, Arc::new(default.clone())));
-        Ok(Self { settings: settings.clone(), default, known })
+        Ok(Self { settings: settings.clone(), known: RwLock::new((None, Arc::new(default.clone()))), default })
     }
 
     pub fn default_limiter(&self) -> &RatingLimiter {
@@ -308,21 +307,17 @@ async fn lock_overrides(
     Ok(latest)
 }
 
-type NamedLimiter = (String, Option<Value>);
-
 async fn insert_override(
     connection: &mut PgConnection,
     clock: &Clock,
     by: Actor,
     scope: OverrideScope,
     before: Option<LimiterOverride>,
-    after: Option<NamedLimiter>,
+    after: Option<(String, Option<Value>)>,
     reason: String,
 ) -> Result<(), AppError> {
-    let (limiter, params) = match &after {
-        Some((limiter, params)) => (Some(limiter), params.as_ref()),
-        None => (None, None),
-    };
+    let limiter = after.as_ref().map(|(limiter, _)| limiter);
+    let params = after.as_ref().and_then(|(_, params)| params.as_ref());
     sqlx::query!(
         "insert into limiter_overrides (blog_id, limiter, params, reason, chosen_at, chosen_by)
         values ($1, $2, $3, $4, coalesce($6, clock_timestamp()), $5)",

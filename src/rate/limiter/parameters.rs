@@ -25,16 +25,14 @@ pub struct Parameter {
     pub choices: &'static [&'static str],
 }
 
-impl Parameter {
-    pub fn json_value(&self) -> Value {
-        ParameterValue::from_text(&self.value).map_or(Value::Null, |ParameterValue(value)| value)
-    }
-}
-
 /// Parameters in milliseconds whose names do not end in `_ms`.
 const MILLISECONDS: [&str; 6] = ["clear", "alert", "limit", "disconnect", "max", "reconnect_penalty"];
 
 impl Parameter {
+    pub fn json_value(&self) -> Value {
+        ParameterValue::from_text(&self.value).map_or(Value::Null, |ParameterValue(value)| value)
+    }
+
     /// `None` for counts and ratios.
     pub fn unit(&self) -> Option<Phrase> {
         if self.name.ends_with("_ms") || MILLISECONDS.contains(&self.name.as_str()) {

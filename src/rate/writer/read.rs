@@ -8,8 +8,7 @@ use sqlx::{Connection as _, PgConnection};
 
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
-use crate::db::commit;
-use crate::db::has_required_migrations;
+use crate::db::{commit, has_required_migrations};
 use crate::rate::limiter::overrides::OverrideVersion;
 use crate::rate::models::{Rating, RatingKey, Stars};
 use crate::score::rating_days::{SteadyStateValue, days_since_epoch};
@@ -81,7 +80,7 @@ pub async fn lock_posts(connection: &mut PgConnection, posts: &BTreeSet<PostId>)
         where t.blog_id = any($1) and p.status = 'published' order by t.blog_id for no key update of t",
     );
     let mut locked = LockedPosts { posts: HashMap::new(), override_version: None };
-    for row in rows.bind(ids(posts)).fetch_all(connection).await? {
+    for row in rows.bind(posts.iter().map(|post| post.0).collect::<Vec<_>>()).fetch_all(connection).await? {
         locked.override_version = row.choices;
         let (author, score) = (row.author_id, row.steady.map(SteadyScoreState::from).unwrap_or_default());
         let (limiter_states, first_published_at) = (row.limiter_state, row.first_published_at);
@@ -182,8 +181,4 @@ pub async fn read_batch_rows(
         }
     }
     Ok(pairs)
-}
-
-fn ids<'a>(posts: impl IntoIterator<Item = &'a PostId>) -> Vec<i64> {
-    posts.into_iter().map(|post| post.0).collect()
 }

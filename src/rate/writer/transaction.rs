@@ -39,8 +39,6 @@ pub const BATCH_TIMEOUT: Duration = Duration::from_secs(3);
 /// Batches of different instances may deadlock repeatedly.
 const RETRIES: u32 = 6;
 
-const DAY_S: i64 = 86_400;
-
 pub struct BatchWriter {
     pub pool: PgPool,
     pub availability: Availability,
@@ -237,7 +235,7 @@ impl BatchWriter {
         let pairs: BTreeSet<RatingKey> = requests.iter().map(|request| request.pair).collect();
         let rows = read::read_batch_rows(transaction, &pairs, &self.clock, rating_limiters.has_edit_limit()).await?;
         let days = read_days_to_recompute(transaction, requests, &rows, &scores).await?;
-        let scores = BatchScores::new(epoch_day(rows.now), scores, days);
+        let scores = BatchScores::new(rating_days::days_since_epoch(rows.now.date_naive()), scores, days);
         let (mut batch, mut rates) = self.batch(authors, scores, states, &rating_limiters, rows);
         let decided = batch.decide_ratings(requests)?;
         let Batch { changes, states, now, .. } = batch;
@@ -285,10 +283,6 @@ impl BatchWriter {
     }
 }
 
-fn epoch_day(time: DateTime<Utc>) -> i64 {
-    time.timestamp().div_euclid(DAY_S)
-}
-
 /// Reads posts whose score may have to be recomputed: a rating of an earlier day changes, or a rating is withdrawn.
 async fn read_days_to_recompute(
     connection: &mut PgConnection,
@@ -296,13 +290,14 @@ async fn read_days_to_recompute(
     rows: &BatchRows,
     scores: &HashMap<PostId, SteadyScoreState>,
 ) -> sqlx::Result<HashMap<PostId, RatingDays>> {
+    let current_day = rating_days::days_since_epoch(rows.now.date_naive());
     let changes_earlier_day = |request: &&RatingRequest| {
         let Some(rating) = rows.rates.get(&request.pair) else { return false };
         match request.operation {
             RatingOperation::Create(_) => false,
             RatingOperation::Change(stars) => {
                 let latest_day = scores.get(&request.pair.post).and_then(SteadyScoreState::latest_day);
-                let today = latest_day.map_or(i64::MIN, |latest| latest.day).max(epoch_day(rows.now));
+                let today = latest_day.map_or(i64::MIN, |latest| latest.day).max(current_day);
                 stars != rating.rating && rows.counted_on.get(&request.pair).is_some_and(|day| *day < today)
             }
             // The latest day may have no other rating; then an earlier day becomes the latest one.

@@ -6,13 +6,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Pause;
-use super::models;
-use super::models::{PausedPost, UnpauseLinkDetails};
+use super::models::{self, PausedPost, UnpauseLinkDetails};
 use super::unpause_link::UnpauseLink;
 use crate::blog_posts;
 use crate::i18n::filters;
-use crate::page;
-use crate::phrase;
 use crate::rate::error::RateError;
 use crate::rate::models::RatingKey;
 use crate::rate::urls;
@@ -24,6 +21,7 @@ use crate::web::request::query::Query;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, PageResponse};
 use crate::web::state::CoreState;
+use crate::{page, phrase};
 
 /// Posts that the current user cannot rate because of pauses.
 #[derive(Debug, JsonSchema, Serialize)]
