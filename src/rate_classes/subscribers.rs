@@ -28,7 +28,7 @@ pub struct StatusSubscribers {
 #[derive(Default)]
 struct Streams {
     /// Oldest first. `None` marks a stream that is about to end.
-    by_client: HashMap<ClientId, Vec<(u64, Option<mpsc::Sender<Notice>>)>>,
+    by_client: HashMap<ClientId, Vec<(u64, Listener)>>,
     counts: [usize; ClientKind::ALL.len()],
     next: u64,
 }
@@ -58,6 +58,8 @@ impl Streams {
         }
     }
 }
+
+type Listener = Option<mpsc::Sender<Notice>>;
 
 pub type Notice = (RequestClass, RateClassStatus);
 

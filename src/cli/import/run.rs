@@ -140,12 +140,9 @@ impl Importer<'_> {
             return Ok(());
         }
         source_post.is_public &= !self.wanted.drafts;
-        let (mut post, written) = match convert_post(source_post, self.now) {
-            Ok(fitting) => fitting,
-            Err(why) => {
-                self.report.refuse(&source_post.location, &why);
-                return Ok(());
-            }
+        let converted = convert_post(source_post, self.now);
+        let Ok((mut post, written)) = converted.map_err(|why| self.report.refuse(&source_post.location, &why)) else {
+            return Ok(());
         };
         if let Some(id) = self.find_existing(author, &post, &written).await? {
             self.record_existing(id, source_post);
@@ -164,8 +161,8 @@ impl Importer<'_> {
         let mut new = i64::try_from(index).map_or(0, |index| -index);
         if !self.wanted.dry_run {
             let added = changes::import_post(self.parts.state, self.parts.renderer, author, &post, written).await;
-            let (PostId(id), simplified) =
-                added.map_err(to_command_error).with_context(|| source_post.location.clone())?;
+            let added = added.map_err(to_command_error).with_context(|| source_post.location.clone());
+            let (PostId(id), simplified) = added?;
             self.claimed.insert(id);
             new = id;
             source_post.remarks.extend(simplified.map(|simplified| simplification_notice(simplified).to_string()));
