@@ -77,10 +77,6 @@ create table rating_totals (
         ) / 100
     ) stored,
 
-    -- `rating_totals.limiter_state`: state of the post's rating limiter, keyed by the name of the limiter. The key `override` has
-    -- the id of the limiter override (`limiter_overrides`) that the state belongs to.
-    limiter_state jsonb not null default '{}',
-
     -- `rating_totals.steady_rating`: steady score (see `crates/limiters/src/steady_score.rs`); NULL before the first rating.
     -- `rating_totals.steady_weight`: total weight of the ratings that count in it.
     steady_rating double precision,
@@ -275,7 +271,6 @@ create view rating_hours as
 -- Types of the arguments with which the rating writer changes many rows in one statement.
 create type totals_change as (
     blog_id bigint,
-    limiter_state jsonb,
     stars bigint[],
     admitted bigint,
     refused bigint,

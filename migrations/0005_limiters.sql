@@ -1,10 +1,11 @@
 -- Rate limiter states, limiter overrides and custom limits. Tables: `limiter_states`, `limiter_overrides`, `custom_limits`,
 -- `warning_levels`.
 
--- Table `limiter_states`: state of each rate limiter per key. States of rating limiters are in `rating_totals.limiter_state` instead.
+-- Table `limiter_states`: state of each rate limiter per key.
 create table limiter_states (
     limiter text not null,
-    -- `limiter_states.key`: subject of the limit. For example, `edit:7:42` limits changes by user 7 of the rating of post 42.
+    -- `limiter_states.key`: subject of the limit. For example, `post:42:ema` limits the ratings of post 42, and `edit:7:42` limits
+    -- changes by user 7 of the rating of post 42.
     key text not null,
     state jsonb not null,
     updated_at timestamptz not null,

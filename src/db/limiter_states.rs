@@ -47,7 +47,6 @@ struct LockedState<'a, L: Limiter> {
     /// `None` if the stored state cannot be parsed.
     state: Option<L::State>,
     changed: bool,
-    is_stored_by_caller: bool,
 }
 
 impl<'a, L: Limiter> LockedStates<'a, L> {
@@ -61,38 +60,31 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
         let rows = row_keys(&limits);
         insert_and_lock(connection, &rows, clock).await?;
         let stored = read_rows(connection, &rows).await?;
-        Ok(Self::new(limits, stored, BTreeMap::new()))
+        Ok(Self::new(limits, stored))
     }
 
-    /// The caller must hold a lock that every writer of these states acquires. `elsewhere` contains the states that the
-    /// caller stores itself, by key; JSON null means the initial state.
+    /// The caller must hold a lock that every writer of these states acquires. `initial` has the states of keys that
+    /// have none in the database, where they differ from the default state.
     pub async fn read_under_lock(
         connection: &mut PgConnection,
         limits: impl IntoIterator<Item = KeyedLimit<'a, L>>,
-        elsewhere: BTreeMap<String, Value>,
+        initial: BTreeMap<String, Value>,
     ) -> sqlx::Result<Self> {
-        let limits = by_key(limits);
-        let here = limits.iter().filter(|(key, _)| !elsewhere.contains_key(*key));
-        let stored = read_rows(connection, &row_keys(here)).await?;
-        Ok(Self::new(limits, stored, elsewhere))
+        let (limits, mut states) = (by_key(limits), initial);
+        states.extend(read_rows(connection, &row_keys(&limits)).await?);
+        Ok(Self::new(limits, states))
     }
 
-    fn new(
-        limits: BTreeMap<String, NamedLimit<'a, L>>,
-        mut here: BTreeMap<String, Value>,
-        mut elsewhere: BTreeMap<String, Value>,
-    ) -> Self {
+    fn new(limits: BTreeMap<String, NamedLimit<'a, L>>, mut stored: BTreeMap<String, Value>) -> Self {
         let locked_state = |(key, limit): (String, NamedLimit<'a, L>)| {
-            let own_state = elsewhere.remove(&key);
-            let elsewhere = own_state.is_some();
-            let state = match own_state.or_else(|| here.remove(&key)) {
+            let state = match stored.remove(&key) {
                 None | Some(Value::Null) => Some(L::State::default()),
                 Some(stored) => limit.limiter.restore(stored).ok(),
             };
             if state.is_none() {
                 tracing::error!(key, limiter = limit.limiter.name(), "limiter state unreadable");
             }
-            (key, LockedState { limit, state, changed: false, is_stored_by_caller: elsewhere })
+            (key, LockedState { limit, state, changed: false })
         };
         Self { states: limits.into_iter().map(locked_state).collect() }
     }
@@ -161,8 +153,7 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
 
     #[cfg(test)]
     pub(crate) fn with_initial_states(limits: impl IntoIterator<Item = KeyedLimit<'a, L>>) -> Self {
-        let fresh =
-            |limit| LockedState { limit, state: Some(L::State::default()), changed: false, is_stored_by_caller: false };
+        let fresh = |limit| LockedState { limit, state: Some(L::State::default()), changed: false };
         let entry = |KeyedLimit { key, limit }| (key, fresh(limit));
         Self { states: limits.into_iter().map(entry).collect() }
     }
@@ -174,15 +165,6 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
         }
     }
 
-    /// Returns limiter name and state, for callers that store the state themselves.
-    pub fn changed_state(&self, key: &str) -> sqlx::Result<Option<(&'static str, Value)>> {
-        let Some(LockedState { limit, state: Some(state), changed: true, .. }) = self.states.get(key) else {
-            return Ok(None);
-        };
-        Ok(Some((limit.limiter.name(), to_json(limit.limiter, state)?)))
-    }
-
-    /// Skips states that the caller stores itself.
     pub async fn store(
         &self,
         connection: &mut PgConnection,
@@ -190,9 +172,7 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
         min_retention: TimeDelta,
     ) -> sqlx::Result<()> {
         let mut columns: (Vec<String>, Vec<String>, Vec<Value>, Vec<DateTime<Utc>>) = Default::default();
-        for (key, LockedState { limit, state, .. }) in
-            self.states.iter().filter(|(_, entry)| entry.changed && !entry.is_stored_by_caller)
-        {
+        for (key, LockedState { limit, state, .. }) in self.states.iter().filter(|(_, entry)| entry.changed) {
             let Some(state) = state else { continue };
             let forgettable = limit.limiter.expires_at(state);
             let forgettable = forgettable.and_then(|at| DateTime::from_timestamp_millis(at.unix_millis()));

@@ -72,6 +72,34 @@ impl RatingKey {
     }
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RatingOperation {
+    Create(Stars),
+    Change(Stars),
+    Withdraw,
+}
+
+impl RatingOperation {
+    /// `None` for a withdrawal.
+    pub fn stars(self) -> Option<Stars> {
+        match self {
+            Self::Create(stars) | Self::Change(stars) => Some(stars),
+            Self::Withdraw => None,
+        }
+    }
+
+    /// Edits require an existing rating, and count in the limit on changes.
+    pub fn is_edit(self) -> bool {
+        !matches!(self, Self::Create(_))
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RatingRequest {
+    pub operation: RatingOperation,
+    pub pair: RatingKey,
+}
+
 /// Rating of a post by a user.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Rating {

@@ -5,10 +5,10 @@ use askama::Template;
 
 use super::error::RateError;
 use super::models::{
-    self, NewRating, OwnRating, RatedPost, Rating, RatingChange, RatingKey, RatingStats, RatingStatsList, Stars,
+    self, NewRating, OwnRating, RatedPost, Rating, RatingChange, RatingKey, RatingOperation, RatingStats,
+    RatingStatsList, Stars,
 };
 use super::urls;
-use super::writer::submission::RatingOperation;
 use crate::blog_posts::models::parse_post_ids;
 use crate::blog_posts::post_detail::page::{PostPage, RatingFailure, RatingForm};
 use crate::blog_posts::{self, PostId, queries};

@@ -101,8 +101,8 @@ const LIMITERS: [[(&str, &str); 3]; 4] = [
 ];
 
 async fn limiter_state(site: &TestSite, post: i64) -> Value {
-    let limiter_state = sqlx::query_scalar("select limiter_state from rating_totals where blog_id = $1").bind(post);
-    limiter_state.fetch_one(&site.pool).await.unwrap()
+    let states = sqlx::query_scalar("select jsonb_object_agg(limiter, state) from limiter_states where key like $1");
+    states.bind(format!("post:{post}:%")).fetch_one(&site.pool).await.unwrap()
 }
 
 #[actix_web::test]
@@ -251,11 +251,7 @@ async fn the_first_gap_of_ema_original_begins_with_the_post() {
         site.advance_clock(TimeDelta::milliseconds(gap_ms));
         refused += u32::from(reader.rate(post, 3).await.status == 429);
     }
-    let state: serde_json::Value = sqlx::query_scalar("select limiter_state->'ema_original' from rating_totals")
-        .fetch_one(&site.pool)
-        .await
-        .unwrap();
-    assert_eq!((refused, &state["count"]), (3, &json!(18)));
+    assert_eq!((refused, &limiter_state(&site, post).await["ema_original"]["count"]), (3, &json!(18)));
 }
 
 #[actix_web::test]
@@ -355,7 +351,7 @@ async fn without_limiter_all_ratings_are_admitted() {
     for reader in &crowd {
         reader.rate(post, 5).await.expect(201);
     }
-    assert_eq!(site.count("rating_totals where limiter_state <> '{}'").await, 0);
+    assert_eq!(site.count("limiter_states where key like 'post:%'").await, 0);
 }
 
 #[actix_web::test]
@@ -365,14 +361,12 @@ async fn limiter_state_survives_restart_and_parameter_change() {
     for reader in &crowd[..20] {
         reader.rate(post, 1).await.expect(201);
     }
-    let limiter_state: serde_json::Value =
-        sqlx::query_scalar("select limiter_state from rating_totals").fetch_one(&site.pool).await.unwrap();
-    assert_eq!(limiter_state["leaky_bucket"]["leak_period_ms"], 1_000);
+    let before = limiter_state(&site, post).await;
+    assert_eq!(before["leaky_bucket"]["leak_period_ms"], 1_000);
     let (other, _) = crate::support::another_instance(&site, &[("RATING_LIMITER", "ema")]);
     crowd[20].with_instance(other).rate(post, 2).await.expect(201);
-    let both: serde_json::Value =
-        sqlx::query_scalar("select limiter_state from rating_totals").fetch_one(&site.pool).await.unwrap();
-    assert_eq!(both["leaky_bucket"], limiter_state["leaky_bucket"]);
+    let both = limiter_state(&site, post).await;
+    assert_eq!(both["leaky_bucket"], before["leaky_bucket"]);
     assert!(both["ema"].is_object(), "{both}");
     let (again, _) = crate::support::another_instance(
         &site,
@@ -388,9 +382,8 @@ async fn unreadable_limiter_state_is_replaced_and_still_limits() {
     let (broken, sound) = (ann.write("1", "t").await, ann.write("2", "t").await);
     let crowd = site.many_users(2).await;
     crowd[0].rate(broken, 1).await.expect(201);
-    let unreadable =
-        "update rating_totals set limiter_state = '{\"leaky_bucket\": {\"level_q\": \"full\"}}' where blog_id = $1";
-    sqlx::query(unreadable).bind(broken).execute(&site.pool).await.unwrap();
+    let unreadable = r#"update limiter_states set state = '{"level_q": "full"}' where key = $1"#;
+    sqlx::query(unreadable).bind(format!("post:{broken}:leaky_bucket")).execute(&site.pool).await.unwrap();
     assert_eq!(crowd[1].rate(broken, 1).await.expect_problem(503, "unavailable").retry_after(), 5);
     crowd[1].rate(sound, 1).await.expect(201);
     crowd[0].rate(broken, 1).await.expect(409);
@@ -398,26 +391,33 @@ async fn unreadable_limiter_state_is_replaced_and_still_limits() {
 }
 
 #[actix_web::test]
-async fn expired_limiter_states_and_states_of_deleted_posts_are_deleted() {
+async fn expired_limiter_states_are_deleted() {
     let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
     let ann = site.user("ann").await;
-    let crowd = site.many_users(1).await;
+    let ben = site.user("ben").await;
     for _ in 0..3 {
         let post = ann.write("T", "t").await;
-        crowd[0].rate(post, 1).await.expect(201);
+        ben.rate(post, 1).await.expect(201);
         // The limit on changes of a rating has a separate state for each user and post.
-        crowd[0].change_rating(post, 2).await.expect(200);
+        ben.change_rating(post, 2).await.expect(200);
     }
-    assert_eq!(
-        (site.count("limiter_states").await, site.count("rating_totals where limiter_state <> '{}'").await),
-        (3, 3)
-    );
-    ann.post("/blogs/1/delete/", &json!({})).await.expect(204);
-    assert_eq!((site.count("rating_totals").await, site.count("rates").await), (2, 2));
+    assert_eq!(site.count("limiter_states").await, 6);
     let mut connection = site.pool.acquire().await.unwrap();
     assert_eq!(evenkeel::db::limiter_states::delete_expired(&mut connection, &site.clock, 10).await.unwrap(), 0);
     site.advance_clock(TimeDelta::days(31));
-    assert_eq!(evenkeel::db::limiter_states::delete_expired(&mut connection, &site.clock, 10).await.unwrap(), 3);
+    assert_eq!(evenkeel::db::limiter_states::delete_expired(&mut connection, &site.clock, 10).await.unwrap(), 6);
+}
+
+#[actix_web::test]
+async fn ratings_of_a_deleted_post_are_deleted() {
+    let site = TestSite::start().await;
+    let (ann, ben) = (site.user("ann").await, site.user("ben").await);
+    for title in ["1", "2"] {
+        let post = ann.write(title, "t").await;
+        ben.rate(post, 1).await.expect(201);
+    }
+    ann.post("/blogs/1/delete/", &json!({})).await.expect(204);
+    assert_eq!((site.count("rating_totals").await, site.count("rates").await), (1, 1));
 }
 
 #[actix_web::test]

@@ -8,6 +8,7 @@ use crate::admin::urls;
 use crate::audit_log::AuditAction;
 use crate::web::error::AppError;
 use crate::web::request::role::Role;
+use evenkeel_limiters::AnyLimiter;
 
 pub(super) struct ResetLimiter;
 
@@ -24,21 +25,36 @@ impl RowAction for ResetLimiter {
 
     async fn find_rows(&self, context: &mut ActionContext<'_>, keys: &[String]) -> Result<Vec<ActionTarget>, AppError> {
         let rows = sqlx::query!(
-            "select p.id, p.title, t.limiter_state from rating_totals t join blog_posts p on p.id = t.blog_id
-            where t.blog_id = any($1) and t.limiter_state <> '{}' order by t.blog_id for no key update of t",
+            r#"select p.id, p.title, s.states as "states!"
+            from rating_totals t join blog_posts p on p.id = t.blog_id cross join lateral (
+                select jsonb_object_agg(key, state) as states from limiter_states
+                where limiter = any($2) and key collate "C" between 'post:' || p.id || ':' and 'post:' || p.id || ';'
+            ) s
+            where t.blog_id = any($1) and s.states is not null order by t.blog_id for no key update of t"#,
             &parse_ids(keys),
+            &limiter_names(),
         );
         let rows = rows.fetch_all(&mut *context.connection).await?.into_iter().map(|row| ActionTarget {
             post: Some(row.id),
-            ..ActionTarget::new(row.id.to_string(), row.title).with_details(json!({ "before": row.limiter_state }))
+            ..ActionTarget::new(row.id.to_string(), row.title).with_details(json!({ "before": row.states }))
         });
         Ok(rows.collect())
     }
 
     async fn apply(&self, context: &mut ActionContext<'_>, rows: &mut [ActionTarget]) -> Result<(), AppError> {
-        sqlx::query!("update rating_totals set limiter_state = '{}' where blog_id = any($1)", &row_ids(rows))
-            .execute(&mut *context.connection)
-            .await?;
+        sqlx::query!(
+            r#"delete from limiter_states s using unnest($1::bigint[]) post (id)
+            where limiter = any($2) and key collate "C" between 'post:' || post.id || ':' and 'post:' || post.id || ';'"#,
+            &row_ids(rows),
+            &limiter_names(),
+        )
+        .execute(&mut *context.connection)
+        .await?;
         Ok(())
     }
+}
+
+/// For the index `limiter_states_by_key`.
+fn limiter_names() -> Vec<String> {
+    AnyLimiter::NAMES.iter().copied().map(str::to_owned).collect()
 }

@@ -185,8 +185,3 @@ async fn post(
     let shown = score_shown.select_score(row.steady, row.average, row.count);
     Ok(PostRatingSummary { title: row.title, own_slug: row.own_slug, shown, count: row.count, average: row.average })
 }
-
-pub(super) async fn post_title(pool: &PgPool, PostId(id): PostId) -> Result<String, AppError> {
-    let title = sqlx::query_scalar!("select title from blog_posts where id = $1 and status = 'published'", id);
-    title.fetch_optional(pool).await?.ok_or(AppError::NotFound)
-}

@@ -2,5 +2,4 @@
 
 pub mod overrides;
 pub mod parameters;
-pub(crate) mod rating_limiter;
 pub mod refusals;

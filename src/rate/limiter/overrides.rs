@@ -14,12 +14,12 @@ use serde_json::{Value, json};
 use sqlx::{PgConnection, PgPool};
 
 use super::parameters::{editable_params, with_params};
-use super::rating_limiter::{ActiveLimiter, RatingLimiter, RatingLimiters};
 use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::phrase;
 use crate::rate::error::RateError;
+use crate::rate::rating_limiter::{ActiveLimiter, RatingLimiter, RatingLimiters};
 use crate::rate::settings::Settings;
 use crate::web::error::AppError;
 use crate::web::request::id::id;

@@ -3,14 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
-use serde_json::{Map, Value};
 
 use super::scores::{BatchScores, ExistingRating};
-use super::submission::{RatingOperation, RatingRequest, Refusal};
+use super::submission::Refusal;
 use crate::blog_posts::PostId;
 use crate::db::limiter_states::{LimiterStateError, LockedStates};
-use crate::rate::limiter::rating_limiter::{RatingLimiters, post_limiter_key};
-use crate::rate::models::{RatingKey, Stars};
+use crate::rate::models::{RatingKey, RatingOperation, RatingRequest, Stars};
+use crate::rate::rating_limiter::RatingLimiters;
 use crate::rate::zombie_pauses::{Pause, ZombiePauses};
 use crate::web::request::current_user::UserId;
 use evenkeel_limiters::{AnyLimiter, DayRatings, Decision, Event, PauseAction, SteadyScoreState, ZombiePauseState};
@@ -49,8 +48,6 @@ pub struct TotalsChange {
     pub refused_changes: i64,
     /// Users whose new rating was refused, by stars. Each user counts at most once an hour.
     pub refused_stars: [i64; 5],
-    /// New states by limiter name, and the override id under `override`. Empty if the state has not changed.
-    pub limiter_state: Map<String, Value>,
     pub score: SteadyScoreState,
 }
 
@@ -71,22 +68,13 @@ pub struct BatchChanges {
 
 impl Batch<'_> {
     /// Decides in order of arrival, and collects the rows to write in `changes`.
-    pub fn decide_ratings(&mut self, requests: &[RatingRequest]) -> sqlx::Result<Vec<Result<(), Refusal>>> {
+    pub fn decide_ratings(&mut self, requests: &[RatingRequest]) -> Vec<Result<(), Refusal>> {
         let outcomes = requests.iter().map(|request| self.decide_one(request)).collect();
-        for post in self.authors.keys() {
-            for limiter in self.limiters.post_limiter(*post).limiters() {
-                if let Some((limiter, state)) = self.states.changed_state(&post_limiter_key(*post, limiter))? {
-                    let stored_states = &mut self.changes.posts.entry(*post).or_default().limiter_state;
-                    stored_states.insert(limiter.to_owned(), state);
-                    stored_states.extend(self.limiters.override_id(*post).map(|id| ("override".to_owned(), id.into())));
-                }
-            }
-        }
         self.changes.days = self.scores.finish();
         for (post, totals) in &mut self.changes.posts {
             totals.score = self.scores.score_state(*post);
         }
-        Ok(outcomes)
+        outcomes
     }
 
     fn decide_one(&mut self, request: &RatingRequest) -> Result<(), Refusal> {
@@ -323,7 +311,7 @@ mod tests {
             item(RatingOperation::Create, 30, 2, 4),
         ];
         let mut batch = batch(&rating_limiters);
-        let outcomes = batch.decide_ratings(&items).unwrap();
+        let outcomes = batch.decide_ratings(&items);
         let writes = batch.changes;
         assert_eq!(
             outcomes,
@@ -354,7 +342,7 @@ mod tests {
             item(RatingOperation::Change, 20, 1, 3),
         ];
         let mut batch = batch(&rating_limiters);
-        let outcomes = batch.decide_ratings(&items).unwrap();
+        let outcomes = batch.decide_ratings(&items);
         let writes = batch.changes;
         assert_eq!(outcomes, [Ok(()); 3]);
         assert_eq!(
@@ -379,9 +367,7 @@ mod tests {
         batch.scores.finish();
         let state = batch.scores.score_state(PostId(1));
         batch.scores = BatchScores::new(TODAY + 1, HashMap::from([(PostId(1), state)]), HashMap::new());
-        batch
-            .decide_ratings(&[item(RatingOperation::Create, 30, 1, 1), item(RatingOperation::Change, 30, 1, 4)])
-            .unwrap();
+        batch.decide_ratings(&[item(RatingOperation::Create, 30, 1, 1), item(RatingOperation::Change, 30, 1, 4)]);
         let writes = batch.changes;
         assert_eq!(writes.days, [(1, DayRatings { day: TODAY, stars: [0, 0, 0, 0, 1], excluded: false })]);
         let latest = writes.posts[&PostId(1)].score.latest_day();
@@ -394,7 +380,7 @@ mod tests {
         let rating_limiters = rating_limiters(1, true, true);
         let mut batch = batch(&rating_limiters);
         let withdraw = |user| RatingRequest { operation: RatingOperation::Withdraw, pair: pair(user, 1) };
-        let outcomes = batch.decide_ratings(&[withdraw(20), withdraw(20), withdraw(10)]).unwrap();
+        let outcomes = batch.decide_ratings(&[withdraw(20), withdraw(20), withdraw(10)]);
         assert_eq!(outcomes, [Ok(()), Err(Refusal::NotRated), Err(Refusal::OwnPost)]);
         let totals = &batch.changes.posts[&PostId(1)];
         assert_eq!((totals.stars, totals.admitted, totals.changed), ([0, -1, 0, 0, 0], 1, 1));
@@ -405,9 +391,9 @@ mod tests {
             (&BTreeMap::new(), &BTreeSet::from([pair(20, 1)]))
         );
         // The withdrawal did not fill the post's leaky bucket; a new rating does.
-        assert_eq!(batch.decide_ratings(&[item(RatingOperation::Create, 40, 1, 5)]).unwrap(), [Ok(())]);
+        assert_eq!(batch.decide_ratings(&[item(RatingOperation::Create, 40, 1, 5)]), [Ok(())]);
         batch.ratings.insert(pair(30, 1), ExistingRating { stars: Stars::new(5).unwrap(), counted_on: None });
-        let refused = batch.decide_ratings(&[withdraw(30)]).unwrap();
+        let refused = batch.decide_ratings(&[withdraw(30)]);
         assert_eq!(refused, [Err(Refusal::RateLimited { retry_after: Duration::from_millis(100) })]);
         let totals = &batch.changes.posts[&PostId(1)];
         assert_eq!((totals.refused, totals.refused_changes, batch.changes.refused.len()), (1, 1, 0));
@@ -422,7 +408,7 @@ mod tests {
             item(RatingOperation::Change, 20, 1, 3),
             item(RatingOperation::Change, 20, 2, 3),
         ];
-        assert_eq!(batch.decide_ratings(&items).unwrap(), [Ok(()); 3]);
+        assert_eq!(batch.decide_ratings(&items), [Ok(()); 3]);
     }
 
     #[test]
@@ -432,12 +418,12 @@ mod tests {
         let changes: Vec<RatingRequest> =
             [1, 3, 4, 5].map(|stars| item(RatingOperation::Change, 20, 1, stars)).to_vec();
         let limited = Err(Refusal::EditLimited { retry_after: Duration::from_mins(10) });
-        assert_eq!(batch.decide_ratings(&changes).unwrap(), [Ok(()), Ok(()), Ok(()), limited]);
+        assert_eq!(batch.decide_ratings(&changes), [Ok(()), Ok(()), Ok(()), limited]);
         let others = [
             item(RatingOperation::Create, 30, 1, 5),
             item(RatingOperation::Change, 30, 1, 4),
             item(RatingOperation::Change, 20, 1, 4),
         ];
-        assert_eq!(batch.decide_ratings(&others).unwrap(), [Ok(()); 3]);
+        assert_eq!(batch.decide_ratings(&others), [Ok(()); 3]);
     }
 }

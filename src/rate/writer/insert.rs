@@ -3,7 +3,6 @@
 use std::collections::{BTreeSet, HashMap};
 
 use chrono::{DateTime, NaiveDate, Utc};
-use serde_json::Value;
 use sqlx::PgConnection;
 
 use super::batch::{BatchChanges, TotalsChange};
@@ -37,11 +36,6 @@ pub async fn write_ratings(
                 stars_1 = t.stars_1 + post.stars[1], stars_2 = t.stars_2 + post.stars[2],
                 stars_3 = t.stars_3 + post.stars[3], stars_4 = t.stars_4 + post.stars[4],
                 stars_5 = t.stars_5 + post.stars[5],
-                limiter_state = case
-                    when post.limiter_state = '{}' then t.limiter_state
-                    when t.limiter_state -> 'override' is not distinct from post.limiter_state -> 'override' then t.limiter_state || post.limiter_state
-                    else post.limiter_state
-                end,
                 steady = post.steady, steady_rating = post.steady_rating, steady_weight = post.steady_weight,
                 open_hour = greatest(t.open_hour, date_trunc('hour', $1::timestamptz, 'UTC')),
                 open_admitted = t.open_admitted + post.admitted, open_refused = t.open_refused + post.refused,
@@ -82,7 +76,6 @@ pub async fn write_ratings(
 #[sqlx(type_name = "totals_change")]
 struct TotalsChangeRow {
     blog_id: i64,
-    limiter_state: Value,
     stars: Vec<i64>,
     admitted: i64,
     refused: i64,
@@ -99,7 +92,6 @@ impl TotalsChangeRow {
         let shown = SteadyScore::default().score(&change.score);
         Self {
             blog_id,
-            limiter_state: Value::Object(change.limiter_state.clone()),
             stars: change.stars.into(),
             admitted: change.admitted,
             refused: change.refused,

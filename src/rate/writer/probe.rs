@@ -7,9 +7,9 @@ use tokio::time::{Instant, timeout_at};
 
 use super::failure::WriteFailure;
 use super::read;
-use super::submission::RatingRequest;
 use super::transaction::{BATCH_TIMEOUT, BatchWriter, DatabaseFault};
 use crate::db::{describe_error, timeout_error};
+use crate::rate::models::RatingRequest;
 
 /// Exceeds the free space in existing table pages, so that files must grow.
 const PROBE_BYTES: i32 = 256 << 10;

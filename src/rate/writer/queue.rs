@@ -8,10 +8,10 @@ use tokio::sync::{Mutex, mpsc, oneshot};
 use tokio::task::{self, JoinError, JoinSet};
 use tokio::time::{Instant, sleep_until};
 
-use super::submission::{RatingOperation, RatingRequest, Submission};
+use super::submission::Submission;
 use super::transaction::BatchWriter;
 use crate::blog_posts::PostId;
-use crate::rate::models::RatingKey;
+use crate::rate::models::{RatingKey, RatingOperation, RatingRequest};
 
 /// Further ratings are refused with `busy`.
 pub const QUEUE_CAPACITY: usize = 4096;

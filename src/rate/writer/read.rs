@@ -3,7 +3,6 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
-use serde_json::Value;
 use sqlx::{Connection as _, PgConnection};
 
 use crate::blog_posts::PostId;
@@ -48,8 +47,6 @@ pub async fn probe_write(connection: &mut PgConnection, bytes: i32) -> sqlx::Res
 pub struct LockedPost {
     pub author: UserId,
     pub first_published_at: DateTime<Utc>,
-    /// States by limiter name, and the override id under `override`.
-    pub limiter_states: Value,
     pub score: SteadyScoreState,
     /// `None` before the first rating.
     pub open_hour: Option<DateTime<Utc>>,
@@ -65,7 +62,6 @@ struct LockedRow {
     blog_id: PostId,
     author_id: UserId,
     first_published_at: DateTime<Utc>,
-    limiter_state: Value,
     open_hour: Option<DateTime<Utc>>,
     choices: OverrideVersion,
     steady: Option<SteadyStateValue>,
@@ -74,7 +70,7 @@ struct LockedRow {
 /// A transaction that writes ratings of a post must hold this lock.
 pub async fn lock_posts(connection: &mut PgConnection, posts: &BTreeSet<PostId>) -> sqlx::Result<LockedPosts> {
     let rows = sqlx::query_as::<_, LockedRow>(
-        "select t.blog_id, p.author_id, coalesce(p.first_published_at, p.published_at, p.created_at) as first_published_at, t.limiter_state, t.open_hour, (select max(id) from limiter_overrides) as choices,
+        "select t.blog_id, p.author_id, coalesce(p.first_published_at, p.published_at, p.created_at) as first_published_at, t.open_hour, (select max(id) from limiter_overrides) as choices,
             t.steady
         from rating_totals t join blog_posts p on p.id = t.blog_id
         where t.blog_id = any($1) and p.status = 'published' order by t.blog_id for no key update of t",
@@ -83,9 +79,8 @@ pub async fn lock_posts(connection: &mut PgConnection, posts: &BTreeSet<PostId>)
     for row in rows.bind(posts.iter().map(|post| post.0).collect::<Vec<_>>()).fetch_all(connection).await? {
         locked.override_version = row.choices;
         let (author, score) = (row.author_id, row.steady.map(SteadyScoreState::from).unwrap_or_default());
-        let (limiter_states, first_published_at) = (row.limiter_state, row.first_published_at);
-        let post = LockedPost { author, first_published_at, limiter_states, score, open_hour: row.open_hour };
-        locked.posts.insert(row.blog_id, post);
+        let LockedRow { first_published_at, open_hour, .. } = row;
+        locked.posts.insert(row.blog_id, LockedPost { author, first_published_at, score, open_hour });
     }
     Ok(locked)
 }

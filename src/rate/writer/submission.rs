@@ -5,36 +5,8 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use tokio::time::Instant;
 
-use crate::rate::models::{Rating, RatingKey, Stars};
+use crate::rate::models::{Rating, RatingRequest};
 use crate::rate::zombie_pauses::Pause;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RatingOperation {
-    Create(Stars),
-    Change(Stars),
-    Withdraw,
-}
-
-impl RatingOperation {
-    /// `None` for a withdrawal.
-    pub fn stars(self) -> Option<Stars> {
-        match self {
-            Self::Create(stars) | Self::Change(stars) => Some(stars),
-            Self::Withdraw => None,
-        }
-    }
-
-    /// Edits require an existing rating, and count in the limit on changes.
-    pub fn is_edit(self) -> bool {
-        !matches!(self, Self::Create(_))
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RatingRequest {
-    pub operation: RatingOperation,
-    pub pair: RatingKey,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use serde_json::Value;
 use sqlx::{Connection as _, PgConnection, PgPool};
 use tokio::time::{Instant, sleep, timeout_at};
 
@@ -15,20 +14,20 @@ use super::insert;
 use super::metrics::WriterMetrics;
 use super::read::{self, BatchRows, LockedPost, LockedPosts};
 use super::scores::{BatchScores, ExistingRating};
-use super::submission::{RatingOperation, RatingOutcome, RatingRequest, Refusal, Submission};
+use super::submission::{RatingOutcome, Refusal, Submission};
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
-use crate::db::limiter_states::LockedStates;
+use crate::db::limiter_states::{KeyedLimit, LockedStates};
 use crate::db::{Availability, commit, describe_error, is_transient_error, timeout_error};
 use crate::rate::limiter::overrides::ActiveLimiterCache;
-use crate::rate::limiter::rating_limiter::{RatingLimiters, post_limiter_key};
 use crate::rate::limiter::refusals::HourlyRefusalCounter;
-use crate::rate::models::{Rating, RatingKey};
+use crate::rate::models::{Rating, RatingKey, RatingOperation, RatingRequest};
+use crate::rate::rating_limiter::RatingLimiters;
 use crate::rate::zombie_pauses::ZombiePauses;
 use crate::score::hourly_ratings::{HourlyRatings, hours_since_epoch};
 use crate::score::rating_days;
 use crate::web::request::current_user::UserId;
-use evenkeel_limiters::{AnyLimiter, EmaOriginalState, Limiter as _, PauseAction, RatingDays, SteadyScoreState};
+use evenkeel_limiters::{AnyLimiter, EmaOriginalState, PauseAction, RatingDays, SteadyScoreState};
 
 /// A user who withdraws a rating and rates the post again within this time counts only once in the limiter of the post.
 const CHANGE_MEMORY: TimeDelta = TimeDelta::days(30);
@@ -229,7 +228,7 @@ impl BatchWriter {
         let scores: HashMap<PostId, SteadyScoreState> =
             posts.iter().map(|(post, locked)| (*post, locked.score)).collect();
         let earliest_open_hour = posts.values().filter_map(|post| post.open_hour).min();
-        let states = read_limiter_states(transaction, requests, posts, &rating_limiters).await?;
+        let states = read_limiter_states(transaction, requests, &posts, &rating_limiters).await?;
         // Read after the posts are locked, so that commits of other instances are visible and time does not run
         // backwards. The lock of a row in `rating_totals` also protects the post's limiter state and ratings.
         let pairs: BTreeSet<RatingKey> = requests.iter().map(|request| request.pair).collect();
@@ -237,7 +236,7 @@ impl BatchWriter {
         let days = read_days_to_recompute(transaction, requests, &rows, &scores).await?;
         let scores = BatchScores::new(rating_days::days_since_epoch(rows.now.date_naive()), scores, days);
         let (mut batch, mut rates) = self.batch(authors, scores, states, &rating_limiters, rows);
-        let decided = batch.decide_ratings(requests)?;
+        let decided = batch.decide_ratings(requests);
         let Batch { changes, states, now, .. } = batch;
         if earliest_open_hour.is_some_and(|hour| hours_since_epoch(hour) < hours_since_epoch(now)) {
             let changed_posts: Vec<i64> = changes.posts.keys().map(|post| post.0).collect();
@@ -310,37 +309,26 @@ async fn read_days_to_recompute(
     Ok(days.into_iter().map(|(post, days)| (PostId(post), days)).collect())
 }
 
-/// States of the posts' limiters come from the locked rows, whose locks also protect the limits on changes. A state
-/// that belongs to another limiter override is replaced with an initial state.
+/// The locks on the posts also protect the states of their limiters and of the limits on changes.
 async fn read_limiter_states<'a>(
     connection: &mut PgConnection,
     requests: &[RatingRequest],
-    locked: HashMap<PostId, LockedPost>,
+    posts: &HashMap<PostId, LockedPost>,
     rating_limiters: &'a RatingLimiters,
 ) -> sqlx::Result<LockedStates<'a, AnyLimiter>> {
-    let exist = requests.iter().filter(|request| locked.contains_key(&request.pair.post));
-    let limits: Vec<_> = exist.flat_map(|request| rating_limiters.limits_for_request(request)).collect();
-    let read = locked.into_iter().map(|(post, mut locked)| {
-        let is_current =
-            locked.limiter_states.get("override").and_then(Value::as_i64) == rating_limiters.override_id(post);
-        let is_new = locked.limiter_states.as_object().is_some_and(serde_json::Map::is_empty);
-        let state = move |limiter: &AnyLimiter| {
-            let state = locked.limiter_states.get_mut(limiter.name()).filter(|_| is_current).map(Value::take);
-            let state = state.unwrap_or_else(|| match limiter {
-                AnyLimiter::EmaOriginal(_) if is_new => original_state(locked.first_published_at),
-                _ => Value::Null,
-            });
-            (post_limiter_key(post, limiter), state)
-        };
-        rating_limiters.post_limiter(post).limiters().iter().map(state)
-    });
-    LockedStates::read_under_lock(connection, limits, read.flatten().collect()).await
-}
-
-/// The first gap begins when the post was published, as in BitPin-Blog. Does not apply if the site changes to this
-/// limiter later, because a gap of years would admit everything.
-fn original_state(published_at: DateTime<Utc>) -> Value {
-    serde_json::to_value(EmaOriginalState::created_at(published_at.timestamp_millis())).unwrap_or_default()
+    let requests = requests.iter().filter(|request| posts.contains_key(&request.pair.post));
+    let limits: Vec<_> = requests.flat_map(|request| rating_limiters.limits_for_request(request)).collect();
+    // As in BitPin-Blog, the first gap of `ema_original` begins when the post was published. It does not if the site
+    // changes to this limiter later, because a gap of years would admit everything.
+    let mut initial = BTreeMap::new();
+    for (post, locked) in posts.iter().filter(|(_, locked)| locked.open_hour.is_none()) {
+        let state = EmaOriginalState::created_at(locked.first_published_at.timestamp_millis());
+        let limits = rating_limiters.post_limits(*post);
+        for KeyedLimit { key, .. } in limits.filter(|limit| matches!(limit.limit.limiter, AnyLimiter::EmaOriginal(_))) {
+            initial.insert(key, serde_json::to_value(state).unwrap_or_default());
+        }
+    }
+    LockedStates::read_under_lock(connection, limits, initial).await
 }
 
 pub struct UncommittedBatch {

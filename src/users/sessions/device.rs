@@ -44,7 +44,7 @@ const UNKNOWN_BROWSER: &str = "a program";
 pub struct Device {
     pub client: Client,
     pub network: String,
-    /// Such as `Firefox on Linux`, from `User-Agent`, which the client can forge.
+    /// Browser and operating system, such as `Firefox on Linux`. The client can forge `User-Agent`.
     pub name: String,
 }
 

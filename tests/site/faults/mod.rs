@@ -215,7 +215,7 @@ async fn saturate(instances: usize, with_resets: bool) {
         let decision = bucket.check(&mut state, Event::at_unix_millis(time.timestamp_millis())).unwrap();
         assert!(decision.allowed, "{instances} instances admitted more than fits at {time}");
     }
-    let left: serde_json::Value = sqlx::query_scalar("select limiter_state -> 'leaky_bucket' from rating_totals")
+    let left: serde_json::Value = sqlx::query_scalar("select state from limiter_states where key like 'post:%'")
         .fetch_one(&fleet.site.pool)
         .await
         .unwrap();

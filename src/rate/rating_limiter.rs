@@ -7,8 +7,7 @@ use serde_json::json;
 use crate::blog_posts::PostId;
 use crate::db::clock::MAX_BACKWARD_STEP_MS;
 use crate::db::limiter_states::KeyedLimit;
-use crate::rate::models::RatingKey;
-use crate::rate::writer::submission::{RatingOperation, RatingRequest};
+use crate::rate::models::{RatingKey, RatingOperation, RatingRequest};
 use evenkeel_limiters::combined_limits::NamedLimit;
 use evenkeel_limiters::{AnyLimiter, InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter};
 
@@ -108,8 +107,11 @@ impl RatingLimiters {
         &self.overrides.get(&post).unwrap_or(&self.site).limiter
     }
 
-    pub fn override_id(&self, post: PostId) -> Option<i64> {
-        self.overrides.get(&post).unwrap_or(&self.site).override_id
+    /// A new override starts with initial states, so its id is part of the key.
+    fn post_limiter_key(&self, post: PostId, limiter: &AnyLimiter) -> String {
+        let key = format!("post:{post}:{}", limiter.name());
+        let ActiveLimiter { override_id, .. } = self.overrides.get(&post).unwrap_or(&self.site);
+        override_id.map_or_else(|| key.clone(), |id| format!("{key}:override:{id}"))
     }
 
     pub fn applies_to(&self, post: PostId, operation: RatingOperation) -> bool {
@@ -126,7 +128,7 @@ impl RatingLimiters {
 
     pub fn post_limits(&self, post: PostId) -> impl Iterator<Item = KeyedLimit<'_, AnyLimiter>> {
         let limiters = self.post_limiter(post).limiters.iter();
-        limiters.map(move |limiter| limit(post_limiter_key(post, limiter), POST_LIMIT_NAME, limiter))
+        limiters.map(move |limiter| limit(self.post_limiter_key(post, limiter), POST_LIMIT_NAME, limiter))
     }
 
     pub fn limits_for_request(&self, request: &RatingRequest) -> Vec<KeyedLimit<'_, AnyLimiter>> {
@@ -134,10 +136,6 @@ impl RatingLimiters {
         let edit = self.edit_limit(request.pair).filter(|_| request.operation.is_edit());
         edit.into_iter().chain(self.post_limits(post).filter(|_| self.applies_to(post, request.operation))).collect()
     }
-}
-
-pub fn post_limiter_key(post: PostId, limiter: &AnyLimiter) -> String {
-    format!("post:{post}:{}", limiter.name())
 }
 
 fn edit_key(RatingKey { user, post }: RatingKey) -> String {
