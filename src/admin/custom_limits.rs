@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::admin_list::find_user_id;
 use super::urls;
+use crate::access::Role;
 use crate::custom_limits::models::{self, CustomLimit, CustomLimitId, NewCustomLimit};
 use crate::custom_limits::{Allowance, LimitName, Target, parse_network};
 use crate::db::clock::saturating_add;
@@ -22,7 +23,6 @@ use crate::web::error::AppError;
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::form_field::{Field, Fields, FormInput, NonEmptyText, OptionalField, ReasonField, UpTo};
-use crate::web::request::role::Role;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, EmptyResult, FormResponse, PageResponse, handle_form};

@@ -1,9 +1,10 @@
 //! URLs below `/admin/`.
 
+use crate::access::RequestClass;
+use crate::access::Role;
 pub use crate::reports::urls::CASE_FOR_STAFF as REPORT_CASE;
-use crate::web::request::role::Role;
 use crate::web::response::text::encode_path_segment;
-use crate::web::routing::route::{RequestClass, Route};
+use crate::web::routing::route::Route;
 
 pub const ADMIN: Route = Route::new("/admin/").requires_role(Role::Moderator);
 pub const USERS: Route = Route::new("/admin/users/").requires_role(Role::Moderator);

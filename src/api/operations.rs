@@ -8,11 +8,12 @@ use serde_json::{Map, Value, json};
 
 use super::errors::{self, ErrorKind};
 use super::schemas::{describe_common_fields, forbid_null_characters};
+use crate::access::ApiScope;
+use crate::access::RequestClass;
 use crate::web::middleware::idempotency;
 use crate::web::request::query::MAX_FIELDS;
-use crate::web::request::scope::ApiScope;
 use crate::web::routing::operation::{HeaderParameter, Operation, QueryParameter, RequestBody, ResponseDescription};
-use crate::web::routing::route::{RequestClass, Route};
+use crate::web::routing::route::Route;
 
 /// The first matching prefix of the path applies.
 const TAG_BY_PATH: [(&str, &str); 12] = [

@@ -1,7 +1,8 @@
 //! URLs of posts, the front page, feeds and the authors' pages.
 
+use crate::access::RequestClass;
 use crate::web::response::text::encode_path_segment;
-use crate::web::routing::route::{self, RequestClass, Route};
+use crate::web::routing::route::{self, Route};
 
 /// Number of requests that one search counts as in the rate limit.
 const SEARCH_COST: u32 = 10;

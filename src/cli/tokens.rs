@@ -6,6 +6,7 @@ use serde_json::json;
 use sqlx::PgPool;
 
 use super::accounts::find_user;
+use crate::access::ApiScope;
 use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::db::clock::Clock;
 use crate::db::commit;
@@ -14,7 +15,6 @@ use crate::users::models::lock_account_for_update;
 use crate::users::tokens::models::{self, ApiToken, MAX_TOKENS, NewToken, TokenId};
 use crate::users::tokens::name::TokenName;
 use crate::web::request::form_field::Field as _;
-use crate::web::request::scope::ApiScope;
 
 #[derive(Debug, clap::Subcommand)]
 pub enum TokenCommand {

@@ -14,10 +14,10 @@ use ipnet::IpNet;
 use sqlx::PgPool;
 use tokio::sync::watch;
 
+use crate::access::RequestClass;
 use crate::db::clock::Clock;
 use crate::db::describe_error;
 use crate::web::request::current_user::UserId;
-use crate::web::routing::route::RequestClass;
 
 /// Every instance keeps all custom limits in memory.
 pub const MAX_CUSTOM_LIMITS: i64 = 1_000;

@@ -1,6 +1,7 @@
 //! URLs of image files and of the pages on which users manage their images.
 
-use crate::web::routing::route::{RequestClass, Route};
+use crate::access::RequestClass;
+use crate::web::routing::route::Route;
 
 pub const IMAGE_LIST: Route = Route::new("/images/").rate_class(RequestClass::Write);
 pub const IMAGE_FILE: Route = Route::new("/images/{name}").without_session();

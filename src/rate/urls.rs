@@ -1,7 +1,8 @@
 //! URLs for ratings, rating history, moderation of scores, and pauses.
 
-use crate::web::request::scope::ApiScope;
-use crate::web::routing::route::{RequestClass, Route};
+use crate::access::ApiScope;
+use crate::access::RequestClass;
+use crate::web::routing::route::Route;
 
 pub const CREATE_RATING: Route = Route::new("/rate/").rate_class(RequestClass::Rate);
 pub const RATING_STATS_OF_POSTS: Route = Route::new("/rate/get_blog_rating/").always_json();

@@ -13,11 +13,11 @@ use super::shared_store::SharedStore;
 use super::subscribers::StatusSubscribers;
 use tokio::sync::watch;
 
+use crate::access::RequestClass;
 use crate::custom_limits::{Allowance, CustomLimits, LimitName};
 use crate::db::clock::Clock;
 use crate::state::AppState;
 use crate::web::request::current_user::UserId;
-use crate::web::routing::route::RequestClass;
 use evenkeel_limiters::stores::MemoryStore;
 use evenkeel_limiters::{RateClass, RateClassDecision, RateClassParams, RateClassState, RateClassStatus};
 

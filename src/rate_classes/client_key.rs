@@ -7,9 +7,9 @@ use actix_web::http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::access::RequestClass;
 use crate::web::request::client::Client;
 use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::routing::route::RequestClass;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]

@@ -2,9 +2,9 @@
 
 use super::views::RateClassList;
 use super::{urls, views};
+use crate::access::RequestClass;
 use crate::web::routing::endpoint::Endpoint;
 use crate::web::routing::operation::QueryParameter;
-use crate::web::routing::route::RequestClass;
 
 pub fn endpoints() -> Vec<Endpoint> {
     vec![

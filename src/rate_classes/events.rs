@@ -16,8 +16,8 @@ use super::classes::RateClasses;
 use super::client_key::ClientId;
 use super::status::ClassReport;
 use super::subscribers::Notice;
+use crate::access::RequestClass;
 use crate::web::error::AppError;
-use crate::web::routing::route::RequestClass;
 use evenkeel_limiters::{RateClass, RateClassNotice, RateClassStatus};
 
 /// Proxies and checks for dead clients close silent connections.

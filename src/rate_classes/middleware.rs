@@ -10,6 +10,7 @@ use actix_web::{HttpRequest, web};
 
 use super::classes::{ClientClassStatus, RateClasses};
 use super::client_key::ClientId;
+use crate::access::RequestClass;
 use crate::custom_limits::warnings;
 use crate::db::describe_error;
 use crate::i18n::PhraseValue;
@@ -23,7 +24,7 @@ use crate::web::request::format::{BodyKind, ResponseFormat};
 use crate::web::request::query::Query;
 use crate::web::response::rate_limit::{RateLimitHeaders, RateLimitWarning, RateLimited};
 use crate::web::response::text::format_duration;
-use crate::web::routing::route::{RequestClass, Route};
+use crate::web::routing::route::Route;
 use evenkeel_limiters::RateClassStatus;
 
 /// Requests without credentials count for the client's network, so that the session is not needed. Runs before the page

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::client_key::ClientKind;
+use crate::access::RequestClass;
 use crate::config::{Env, InvalidSetting};
-use crate::web::routing::route::RequestClass;
 use evenkeel_limiters::stores::ValkeyStore;
 use evenkeel_limiters::{InvalidParameter, RateClass, RateClassParams, validate_parameter};
 

@@ -7,8 +7,8 @@ use tokio::sync::{mpsc, watch};
 
 use super::client_key::{ClientId, ClientKind};
 use super::error::StreamError;
+use crate::access::RequestClass;
 use crate::web::error::AppError;
-use crate::web::routing::route::RequestClass;
 use evenkeel_limiters::RateClassStatus;
 
 /// If a client reads too slowly and the queue is full, the stream ends.

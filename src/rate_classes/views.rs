@@ -11,6 +11,7 @@ use super::classes::RateClasses;
 use super::client_key::ClientId;
 use super::events;
 use super::status::ClassReport;
+use crate::access::RequestClass;
 use crate::i18n::filters;
 use crate::phrase;
 use crate::web::error::AppError;
@@ -18,7 +19,7 @@ use crate::web::request::format::ResponseFormat;
 use crate::web::request::query::Query;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::html_response;
-use crate::web::routing::route::{RequestClass, RouteTable};
+use crate::web::routing::route::RouteTable;
 
 #[derive(JsonSchema, Serialize)]
 pub struct ClassReportWithRoutes {

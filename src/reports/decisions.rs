@@ -6,12 +6,12 @@ use sqlx::PgConnection;
 use super::cases::{Case, CaseId, CaseParty, CaseStage, Decision, DecisionGround, Ruling};
 use super::error::ReportError;
 use super::{emails, filing, queries};
+use crate::access::Role;
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::blog_posts::published_event;
 use crate::custom_limits::warnings;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::request::role::Role;
 use crate::web::state::CoreState;
 
 /// If `ground` is `None`, the post stays published.

@@ -1,8 +1,9 @@
 //! URLs of reports.
 
-use crate::web::request::role::Role;
-use crate::web::request::scope::ApiScope;
-use crate::web::routing::route::{RequestClass, Route};
+use crate::access::ApiScope;
+use crate::access::RequestClass;
+use crate::access::Role;
+use crate::web::routing::route::Route;
 
 /// Blocked users may also report posts.
 pub const REPORT_POST: Route =

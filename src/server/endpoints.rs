@@ -65,7 +65,7 @@ mod tests {
     use actix_web::http::Method;
 
     use super::*;
-    use crate::web::routing::route::RequestClass;
+    use crate::access::RequestClass;
 
     #[test]
     fn every_route_has_expected_rate_class() {

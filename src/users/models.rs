@@ -9,13 +9,13 @@ use super::email_address::EmailAddress;
 use super::error::AccountError;
 use super::registration::username::{DisplayName, Username};
 use super::urls::author_path;
+use crate::access::Role;
 use crate::db::clock::Clock;
 use crate::i18n::Language;
 use crate::images::models::{ImageUse, save_image_uses};
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
-use crate::web::request::role::Role;
 
 /// Public data of a user.
 #[derive(Clone, Debug, JsonSchema, Serialize)]

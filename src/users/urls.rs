@@ -1,8 +1,9 @@
 //! URLs of user accounts.
 
-use crate::web::request::scope::ApiScope;
+use crate::access::ApiScope;
+use crate::access::RequestClass;
 use crate::web::response::text::encode_path_segment;
-use crate::web::routing::route::{RequestClass, Route};
+use crate::web::routing::route::Route;
 
 /// Prefix of account and author pages. The next path segment is the name of a page or a username.
 pub const USERS_PREFIX: &str = "/users/";

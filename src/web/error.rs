@@ -12,9 +12,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::task::JoinError;
 
-use super::request::role::{Role, UserBlock};
-use super::request::scope::ApiScope;
 use super::response::text::format_duration;
+use crate::access::{ApiScope, Role, UserBlock};
 use crate::db::batched_lookup::LookupError;
 use crate::db::describe_error_chain;
 use crate::i18n::{Locale, Phrase, PhraseValue};

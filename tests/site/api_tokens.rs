@@ -1,10 +1,10 @@
 //! API tokens: what a program may do with a token, and how tokens end.
 
 use chrono::TimeDelta;
+use evenkeel::access::ApiScope;
 use evenkeel::cli::tokens::{self, TokenCommand};
 use evenkeel::db::commit;
 use evenkeel::web::request::current_user::{CurrentUser, RequestSource, UserId};
-use evenkeel::web::request::scope::ApiScope;
 use futures_util::future::join_all;
 use futures_util::join;
 use serde_json::{Value, json};

@@ -18,7 +18,7 @@ const LAYERS: [&[&str]; 14] = [
     &["web"],
     &["mail"],
     &["db", "signing", "limiter_decisions"],
-    &["score", "site_policy"],
+    &["score", "access", "site_policy"],
     &["log", "i18n"],
     &["config", "disk_space", "background_tasks"],
 ];

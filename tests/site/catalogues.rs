@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use evenkeel::access::Role;
 use evenkeel::admin::bulk_actions::registry::ACTIONS;
 use evenkeel::audit_log::AuditAction;
 use evenkeel::reports::input::ReportCategory;
-use evenkeel::web::request::role::Role;
 use evenkeel_limiters::AnyLimiter;
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement};
 

@@ -72,9 +72,7 @@ async fn user_gets_a_multiple_of_the_limit_or_none() {
     let log = ada.page("/admin/log/?act=limit.set").await.expect(200);
     log.expect_text("a test").expect_text("exempt");
     ada.page("/admin/log/?act=limit.end").await.expect(200).expect_text("ben");
-    assert!(
-        site.classes().decision_count(evenkeel::web::routing::route::RequestClass::Rate, RateClassStatus::Clear) > 200
-    );
+    assert!(site.classes().decision_count(evenkeel::access::RequestClass::Rate, RateClassStatus::Clear) > 200);
 }
 
 #[actix_web::test]

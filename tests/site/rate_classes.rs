@@ -1,8 +1,8 @@
 //! Rate classes: warnings, limits, disconnects and release of a client.
 
 use chrono::TimeDelta;
+use evenkeel::access::RequestClass;
 use evenkeel::rate_classes::sync;
-use evenkeel::web::routing::route::RequestClass;
 use evenkeel_limiters::RateClassStatus;
 use futures_util::future::join_all;
 use nix::sys::signal::Signal;

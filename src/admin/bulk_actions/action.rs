@@ -9,13 +9,13 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
 
+use crate::access::Role;
 use crate::audit_log::AuditAction;
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::request::role::Role;
 use crate::web::routing::route::Route;
 use crate::web::state::CoreState;
 

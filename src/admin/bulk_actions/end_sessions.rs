@@ -4,11 +4,11 @@ use async_trait::async_trait;
 use serde_json::json;
 
 use super::action::{ActionContext, ActionProperties, ActionTarget, RowAction, row_keys};
+use crate::access::Role;
 use crate::admin::urls;
 use crate::audit_log::AuditAction;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
-use crate::web::request::role::Role;
 
 pub(super) struct EndSessions;
 

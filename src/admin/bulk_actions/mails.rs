@@ -5,11 +5,11 @@ use serde_json::json;
 use sqlx::PgConnection;
 
 use super::action::{ActionContext, ActionProperties, ActionTarget, RowAction, parse_ids, row_ids};
+use crate::access::Role;
 use crate::admin::urls;
 use crate::audit_log::AuditAction;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
-use crate::web::request::role::Role;
 use crate::web::state::CoreState;
 
 async fn find_mails(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<ActionTarget>> {

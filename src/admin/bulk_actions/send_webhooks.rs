@@ -4,10 +4,10 @@ use async_trait::async_trait;
 use serde_json::json;
 
 use super::action::{ActionContext, ActionProperties, ActionTarget, RowAction, parse_ids, row_ids};
+use crate::access::Role;
 use crate::admin::urls;
 use crate::audit_log::AuditAction;
 use crate::web::error::AppError;
-use crate::web::request::role::Role;
 use crate::webhooks::queue;
 
 pub(super) struct SendWebhooks;

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use sqlx::PgPool;
 
 use super::limiter_input::{active_limiter_message, limiter_description};
+use crate::access::Role;
 use crate::admin::urls;
 use crate::blog_posts::PostId;
 use crate::i18n::{Phrase, filters};
@@ -21,7 +22,6 @@ use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::form_field::{Fields, FormInput, OptionalField};
 use crate::web::request::query::Query;
-use crate::web::request::role::Role;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{EmptyResult, PageResponse};
 use crate::web::state::CoreState;

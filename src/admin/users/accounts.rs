@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
+use crate::access::Role;
 use crate::admin::bulk_actions::action::{ActionContext, ActionTarget, SkipReason};
 use crate::admin::urls;
 use crate::custom_limits::warnings;
@@ -9,7 +10,6 @@ use crate::i18n::{Phrase, PhraseValue};
 use crate::phrase;
 use crate::users::Username;
 use crate::web::request::current_user::UserId;
-use crate::web::request::role::Role;
 
 pub(super) struct Account {
     id: UserId,

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use serde_json::json;
 
 use super::accounts::{Account, affected, find_accounts};
+use crate::access::Role;
 use crate::admin::bulk_actions::action::{
     ActionContext, ActionProperties, ActionTarget, ExtraField, RowAction, SkipReason,
 };
@@ -12,7 +13,6 @@ use crate::audit_log::AuditAction;
 use crate::users::error::AccountError;
 use crate::users::models::is_last_owner;
 use crate::web::error::AppError;
-use crate::web::request::role::Role;
 
 pub struct ChangeRole;
 

@@ -7,6 +7,7 @@ use serde::Serialize;
 use sqlx::PgConnection;
 
 use super::accounts::block_message;
+use crate::access::Role;
 use crate::admin::admin_list::{
     AdminList, AdminListPage, BadgeKind, DisplayPart, FilterValues, ListColumn, ListFilter, ListResult, RowDisplay,
     begin_with_custom_query_plans,
@@ -21,7 +22,6 @@ use crate::users::Username;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::query::Query;
-use crate::web::request::role::Role;
 use crate::web::response::layout::Layout;
 use crate::web::response::pagination::{Cursor, Direction, Pager, SortKey};
 use crate::web::response::text::{format_size, query_string};

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 
 use super::accounts::{Account, affected, find_accounts};
+use crate::access::Role;
 use crate::admin::bulk_actions::action::{ActionContext, ActionProperties, ActionTarget, RowAction, SkipReason};
 use crate::admin::urls;
 use crate::audit_log::AuditAction;
@@ -10,7 +11,6 @@ use crate::users::emails;
 use crate::users::recovery::mail_link::PasswordResetLink;
 use crate::users::recovery::models::create_mail_link;
 use crate::web::error::AppError;
-use crate::web::request::role::Role;
 use crate::web::state::CoreState;
 
 pub struct ResetPassword;

@@ -3,12 +3,12 @@
 use async_trait::async_trait;
 
 use super::accounts::{Account, affected, find_accounts, find_accounts_and_own};
+use crate::access::Role;
 use crate::admin::bulk_actions::action::{ActionContext, ActionProperties, ActionTarget, RowAction, SkipReason};
 use crate::admin::urls;
 use crate::audit_log::AuditAction;
 use crate::custom_limits::warnings;
 use crate::web::error::AppError;
-use crate::web::request::role::Role;
 
 pub struct ResetWarning;
 

@@ -4,13 +4,13 @@ use async_trait::async_trait;
 use serde_json::json;
 
 use super::accounts::{Account, affected, find_accounts};
+use crate::access::Role;
 use crate::admin::bulk_actions::action::{ActionContext, ActionProperties, ActionTarget, RowAction, SkipReason};
 use crate::admin::urls;
 use crate::audit_log::AuditAction;
 use crate::users::models::end_sessions;
 use crate::users::tokens::models::revoke_all;
 use crate::web::error::AppError;
-use crate::web::request::role::Role;
 
 pub struct SignOut;
 

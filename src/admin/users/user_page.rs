@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::list::{UserRow, find_users};
+use crate::access::Role;
 use crate::admin::admin_list::{AdminList, AdminTable, DisplayPart, RowDisplay, first_rows};
 use crate::admin::audit_log::AuditLogList;
 use crate::admin::bulk_actions::registry::{ActionChoice, choices_for};
@@ -20,7 +21,6 @@ use crate::users::Username;
 use crate::users::models::find_by_username;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::role::Role;
 use crate::web::response::layout::Layout;
 use crate::web::response::text::query_string;
 use crate::web::response::view::PageResponse;

@@ -1,9 +1,9 @@
 //! Counters of limiter decisions since the instance started, as metric samples.
 
+use crate::access::RequestClass;
 use crate::limiter_decisions::ProtectedResource;
 use crate::rate::RatingLimiter;
 use crate::state::AppState;
-use crate::web::routing::route::RequestClass;
 use evenkeel_limiters::RateClassStatus;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

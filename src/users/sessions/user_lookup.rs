@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use sqlx::PgConnection;
 
+use crate::access::{ApiScope, ScopeSet};
+use crate::access::{Role, UserBlock};
 use crate::db::batched_lookup::LookupQuery;
 use crate::db::clock::Clock;
 use crate::users::settings::Settings;
 use crate::web::request::current_user::{CurrentUser, RequestSource, UserId};
-use crate::web::request::role::{Role, UserBlock};
-use crate::web::request::scope::{ApiScope, ScopeSet};
 
 /// Limits writes of the time of the last use.
 const TOUCH_EVERY: Duration = Duration::from_mins(5);

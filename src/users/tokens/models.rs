@@ -6,10 +6,10 @@ use serde::Serialize;
 use sqlx::{PgConnection, PgPool};
 
 use super::secret::TokenSecret;
+use crate::access::ScopeSet;
 use crate::db::clock::Clock;
 use crate::web::request::current_user::UserId;
 use crate::web::request::id::id;
-use crate::web::request::scope::ScopeSet;
 
 id! {
     TokenId

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::models::{self, ApiToken, NewToken, TokenId};
 use super::name::TokenName;
+use crate::access::{ApiScope, ScopeSet};
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
 use crate::i18n::{Phrase, filters, to_ascii_digits};
@@ -23,7 +24,6 @@ use crate::web::request::client::Client;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::form_field::{Field, Fields, FormInput, YesOrNo};
 use crate::web::request::format::ResponseFormat;
-use crate::web::request::scope::{ApiScope, ScopeSet};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{EmptyResult, PageResponse};

@@ -9,10 +9,11 @@ use actix_web::{HttpMessage, HttpRequest};
 use super::client::Client;
 use super::current_user::{CurrentUser, RequestId, RequestSource};
 use super::format::ResponseFormat;
+use crate::access::RequestClass;
 use crate::i18n::Language;
 use crate::web::error::AppError;
 use crate::web::response::rate_limit::{RateLimitHeaders, RateLimitWarning, RateLimited};
-use crate::web::routing::route::{RequestClass, Route};
+use crate::web::routing::route::Route;
 
 #[derive(Clone, Debug)]
 pub struct RequestContext {

@@ -10,8 +10,8 @@ use sqlx::PgExecutor;
 
 use super::client::Client;
 use super::id::id;
-use super::role::{Role, UserBlock};
-use super::scope::ScopeSet;
+use crate::access::ScopeSet;
+use crate::access::{Role, UserBlock};
 use crate::i18n::{DisplayTimeZone, Language};
 use crate::site_policy::SitePolicy;
 use crate::web::error::AppError;

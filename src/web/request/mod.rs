@@ -12,6 +12,4 @@ pub(crate) mod id;
 pub mod if_match;
 pub mod locale;
 pub mod query;
-pub mod role;
-pub mod scope;
 pub mod upload;

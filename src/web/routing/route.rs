@@ -7,28 +7,9 @@ use actix_web::dev::ServiceRequest;
 use actix_web::http::Method;
 
 use super::operation::Operation;
-use crate::web::request::role::Role;
-use crate::web::request::scope::ApiScope;
+use crate::access::{ApiScope, RequestClass, Role};
 
 pub const FRONT_PAGE: &str = "/";
-
-/// All requests of one class share a limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
-pub enum RequestClass {
-    Browse,
-    Write,
-    Rate,
-    Account,
-}
-
-impl RequestClass {
-    pub const ALL: [Self; 4] = [Self::Browse, Self::Write, Self::Rate, Self::Account];
-
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-}
 
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each says one thing")]
