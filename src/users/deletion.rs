@@ -11,7 +11,7 @@ use sqlx::PgConnection;
 use super::emails::Recipient;
 use super::error::AccountError;
 use super::models::{self, Account};
-use super::sign_in::reauthentication::ReauthenticationInput;
+use super::reauthentication::ReauthenticationInput;
 use super::two_factor::models::is_enabled;
 use super::urls::DELETED_AUTHOR_NAME;
 use super::{emails, urls};

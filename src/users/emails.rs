@@ -4,8 +4,8 @@ use askama::Template;
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgConnection;
 
+use super::mail_link::{EmailConfirmationLink, PasswordResetLink, TokenPayload, sign_token};
 use super::models::{self, MailRecipient};
-use super::recovery::mail_link::{EmailConfirmationLink, PasswordResetLink, TokenPayload, sign_token};
 use super::urls;
 use crate::i18n::{Locale, Phrase, PhraseValue, filters};
 use crate::mail::Mail;

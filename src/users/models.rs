@@ -7,8 +7,8 @@ use sqlx::{PgConnection, PgExecutor, PgPool};
 
 use super::email_address::EmailAddress;
 use super::error::AccountError;
-use super::registration::username::{DisplayName, Username};
 use super::urls::author_path;
+use super::username::{DisplayName, Username};
 use crate::access::Role;
 use crate::db::clock::Clock;
 use crate::i18n::Language;

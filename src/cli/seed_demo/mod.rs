@@ -28,7 +28,7 @@ use crate::log::print_line;
 use crate::rate::Settings;
 use crate::rate::limiter::overrides::{self, ExpectedOverride, NewOverride};
 use crate::rate::recount;
-use crate::users::registration::username::confusable_skeleton;
+use crate::users::username::confusable_skeleton;
 use crate::users::{Password, PasswordHasher, Username};
 use crate::web::permits::Requester;
 use crate::web::request::current_user::UserId;

@@ -20,7 +20,7 @@ use crate::i18n::{DisplayTimeZone, Language, Phrase, filters};
 use crate::images::image_library::ImageLibrary;
 use crate::images::models::is_owned_by;
 use crate::state::AppState;
-use crate::users::registration::username::DisplayName;
+use crate::users::username::DisplayName;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::{CurrentUser, UserId};

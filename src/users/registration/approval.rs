@@ -4,13 +4,13 @@ use actix_web::web;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::username::Username;
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
 use crate::phrase;
 use crate::site_policy::PublishingPolicy;
 use crate::state::AppState;
 use crate::users::models::{User, find_by_username};
+use crate::users::username::Username;
 use crate::users::{emails, models};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;

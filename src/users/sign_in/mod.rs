@@ -1,8 +1,5 @@
 //! Sign-in with username and password, and a two-factor code if enabled.
 
-pub(crate) mod reauthentication;
-pub mod throttle;
-
 use actix_session::Session;
 use actix_web::web;
 use askama::Template;
@@ -17,10 +14,10 @@ use super::{AccountServices, emails};
 use crate::i18n::filters;
 use crate::state::AppState;
 use crate::users::error::AccountError;
-use crate::users::recovery::mail_link::{TokenPayload, sign_token, verify_token};
-use crate::users::registration::username::Username;
+use crate::users::mail_link::{TokenPayload, sign_token, verify_token};
 use crate::users::sessions::device::Device;
 use crate::users::two_factor::models::{self as second_factor, UsedCode};
+use crate::users::username::Username;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::client::Client;

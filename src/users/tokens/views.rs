@@ -15,7 +15,7 @@ use crate::db::commit;
 use crate::i18n::{Phrase, filters, to_ascii_digits};
 use crate::state::AppState;
 use crate::users::models::lock_account_for_update;
-use crate::users::sign_in::reauthentication::ReauthenticationInput;
+use crate::users::reauthentication::ReauthenticationInput;
 use crate::users::two_factor::models::is_enabled;
 use crate::users::{emails, urls};
 use crate::web::error::AppError;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::blog_posts::editor::input::Content;
 use crate::log::print_line;
 use crate::users::Username;
-use crate::users::registration::username::DisplayName;
+use crate::users::username::DisplayName;
 use crate::web::request::form_field::Field as _;
 
 /// Maximum length of an excerpt in characters.

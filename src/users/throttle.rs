@@ -18,7 +18,7 @@ use crate::limiter_decisions::{DecisionCounters, ProtectedResource};
 use crate::signing::Keys;
 use crate::users::email_address::normalize_email;
 use crate::users::error::AccountError;
-use crate::users::registration::username::Username;
+use crate::users::username::Username;
 use crate::web::error::AppError;
 use crate::web::request::client::Client;
 use crate::web::request::current_user::UserId;
