@@ -1,4 +1,4 @@
-//! Storage of limiter states, in the table `limiter_states` or in a table of the caller.
+//! Storage of limiter states, in the table `limiter_states`.
 //!
 //! Locks last until the end of the transaction, so that decisions are exact across processes and roll back together
 //! with the changes that they allowed.
