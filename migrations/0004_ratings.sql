@@ -20,13 +20,9 @@ create type steady_state as (
     excluded bigint,
     -- `steady_state.usual`: usual weight of the ratings of a day.
     usual double precision,
-    -- `steady_state.typical_1` to `typical_5`: typical fractions of ratings with one to five stars, with which new periods are
-    -- compared. `steady_state.known`: total weight of the ratings averaged in them.
-    typical_1 double precision,
-    typical_2 double precision,
-    typical_3 double precision,
-    typical_4 double precision,
-    typical_5 double precision,
+    -- `steady_state.typical`: typical fractions of ratings with one to five stars, with which new periods are compared.
+    -- `steady_state.known`: total weight of the ratings averaged in them.
+    typical double precision[],
     known double precision,
     -- `steady_state.since`: day of the first rating. `steady_state.ended_on`: last day of the most recently ended period.
     since date,
@@ -34,18 +30,10 @@ create type steady_state as (
     -- `steady_state.first_day`, `last_day`: days of the first and the latest rating of the open period; NULL if none is open.
     first_day date,
     last_day date,
-    -- `steady_state.stars_1` to `stars_5`: numbers of ratings of the open period with one to five stars.
-    -- `steady_state.last_day_1` to `last_day_5`: numbers of ratings on its last day.
-    stars_1 integer,
-    stars_2 integer,
-    stars_3 integer,
-    stars_4 integer,
-    stars_5 integer,
-    last_day_1 integer,
-    last_day_2 integer,
-    last_day_3 integer,
-    last_day_4 integer,
-    last_day_5 integer
+    -- `steady_state.stars`: numbers of ratings of the open period with one to five stars. `steady_state.last_day_stars`: numbers
+    -- of ratings on its last day.
+    stars integer[],
+    last_day_stars integer[]
 );
 
 -- Table `rating_totals`: totals and score of each post, so that pages and lists never aggregate ratings. A transaction that

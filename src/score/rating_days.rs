@@ -28,35 +28,20 @@ pub struct SteadyStateValue {
     dropped: f64,
     excluded: i64,
     usual: f64,
-    typical_1: f64,
-    typical_2: f64,
-    typical_3: f64,
-    typical_4: f64,
-    typical_5: f64,
+    typical: Vec<f64>,
     known: f64,
     since: Option<NaiveDate>,
     ended_on: Option<NaiveDate>,
     first_day: Option<NaiveDate>,
     last_day: Option<NaiveDate>,
-    stars_1: i32,
-    stars_2: i32,
-    stars_3: i32,
-    stars_4: i32,
-    stars_5: i32,
-    last_day_1: i32,
-    last_day_2: i32,
-    last_day_3: i32,
-    last_day_4: i32,
-    last_day_5: i32,
+    stars: Vec<i32>,
+    last_day_stars: Vec<i32>,
 }
 
 impl From<&SteadyScoreState> for SteadyStateValue {
     fn from(state: &SteadyScoreState) -> Self {
         let open = state.open.unwrap_or_default();
-        let [typical_1, typical_2, typical_3, typical_4, typical_5] = state.typical;
-        let count = |count: i64| i32::try_from(count).unwrap_or(i32::MAX);
-        let [stars_1, stars_2, stars_3, stars_4, stars_5] = open.stars.map(count);
-        let [last_day_1, last_day_2, last_day_3, last_day_4, last_day_5] = open.last_day_stars.map(count);
+        let counts = |stars: [i64; 5]| stars.map(|count| i32::try_from(count).unwrap_or(i32::MAX)).to_vec();
         Self {
             regular_weight: state.regular.weight,
             regular_stars: state.regular.stars,
@@ -67,32 +52,21 @@ impl From<&SteadyScoreState> for SteadyStateValue {
             dropped: state.dropped,
             excluded: state.excluded,
             usual: state.usual,
-            typical_1,
-            typical_2,
-            typical_3,
-            typical_4,
-            typical_5,
+            typical: state.typical.to_vec(),
             known: state.known,
             since: state.since.map(date_from_epoch_days),
             ended_on: state.ended_on.map(date_from_epoch_days),
             first_day: state.open.map(|open| date_from_epoch_days(open.first_day)),
             last_day: state.open.map(|open| date_from_epoch_days(open.last_day)),
-            stars_1,
-            stars_2,
-            stars_3,
-            stars_4,
-            stars_5,
-            last_day_1,
-            last_day_2,
-            last_day_3,
-            last_day_4,
-            last_day_5,
+            stars: counts(open.stars),
+            last_day_stars: counts(open.last_day_stars),
         }
     }
 }
 
 impl From<SteadyStateValue> for SteadyScoreState {
     fn from(value: SteadyStateValue) -> Self {
+        let stars = |counts: Vec<i32>| <[i32; 5]>::try_from(counts).unwrap_or_default().map(i64::from);
         Self {
             regular: WeightedStars { weight: value.regular_weight, stars: value.regular_stars },
             provisional: WeightedStars { weight: value.provisional_weight, stars: value.provisional_stars },
@@ -100,22 +74,15 @@ impl From<SteadyStateValue> for SteadyScoreState {
             dropped: value.dropped,
             excluded: value.excluded,
             usual: value.usual,
-            typical: [value.typical_1, value.typical_2, value.typical_3, value.typical_4, value.typical_5],
+            typical: value.typical.try_into().unwrap_or_default(),
             known: value.known,
             since: value.since.map(days_since_epoch),
             ended_on: value.ended_on.map(days_since_epoch),
             open: value.first_day.zip(value.last_day).map(|(first_day, last_day)| OpenPeriod {
                 first_day: days_since_epoch(first_day),
                 last_day: days_since_epoch(last_day),
-                stars: [value.stars_1, value.stars_2, value.stars_3, value.stars_4, value.stars_5].map(i64::from),
-                last_day_stars: [
-                    value.last_day_1,
-                    value.last_day_2,
-                    value.last_day_3,
-                    value.last_day_4,
-                    value.last_day_5,
-                ]
-                .map(i64::from),
+                stars: stars(value.stars),
+                last_day_stars: stars(value.last_day_stars),
             }),
         }
     }

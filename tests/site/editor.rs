@@ -517,7 +517,13 @@ async fn texts_of_an_account_have_a_quota() {
     let ben = site.user("ben").await;
     let text_of_ben = text(240_000);
     let sent = futures_util::future::join_all((0..10).map(|_| ben.post("/blogs/create/", &text_of_ben))).await;
-    assert_eq!(sent.iter().filter(|answer| answer.status == 201).count(), 4);
+    // On a busy machine, some of them wait too long for a permit to render, and get 503.
+    let created = sent.iter().filter(|answer| answer.status == 201).count();
+    for _ in created..4 {
+        ben.post("/blogs/create/", &text_of_ben).await.expect(201);
+    }
+    assert_eq!(ben.get("/blogs/drafts/").await.json()["results"].as_array().unwrap().len(), 4);
+    ben.post("/blogs/create/", &text_of_ben).await.expect_problem(400, "invalid");
     // Staff have no quota.
     let mo = site.staff("mo", "moderator").await;
     for _ in 0..5 {

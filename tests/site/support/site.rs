@@ -203,8 +203,7 @@ async fn drifted(pool: &PgPool) -> sqlx::Result<Vec<i64>> {
                 count(*) filter (where rating = 5)] as stars
             from rates where counted_on is not null group by 1, 2
         ), latest as (
-            select blog_id, (steady).last_day as day, array[(steady).last_day_1, (steady).last_day_2, (steady).last_day_3,
-                (steady).last_day_4, (steady).last_day_5]::bigint[] as stars
+            select blog_id, (steady).last_day as day, (steady).last_day_stars::bigint[] as stars
             from rating_totals
             where (steady).last_day is not null
         ), days as (
