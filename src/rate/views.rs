@@ -102,7 +102,7 @@ pub async fn withdraw(
 fn done<const STATUS: u16>(rate: Rating, message: &'static str) -> ActionResult<Rating, STATUS> {
     let location = blog_posts::urls::POST_BY_ID.path_for(rate.blog);
     let message = phrase!(message, stars = rate.rating.get());
-    ActionResult::new(rate, location).with_message_at_stars(message)
+    ActionResult::new(rate, location).with_inline_message(message)
 }
 
 fn rate_error<T>(result: &Result<T, AppError>) -> Option<&RateError> {
@@ -111,7 +111,7 @@ fn rate_error<T>(result: &Result<T, AppError>) -> Option<&RateError> {
 
 /// For a form that a browser submitted again, as with a double click.
 fn repeated<const STATUS: u16>(post: PostId, message: Phrase) -> ActionResult<Rating, STATUS> {
-    ActionResult::without_data(blog_posts::urls::POST_BY_ID.path_for(post)).with_message_at_stars(message)
+    ActionResult::without_data(blog_posts::urls::POST_BY_ID.path_for(post)).with_inline_message(message)
 }
 
 /// `next` is the URL of the post with the selected stars.

@@ -136,13 +136,12 @@ impl PostPage {
 
     /// True if the message is about the rating, or the page scrolls to stars that were selected before signing in.
     fn is_next_to_stars(&self, message: &Message) -> bool {
-        !self.is_author()
-            && (message.is_next_to_stars() || (self.stars_to_submit().is_some() && self.cannot_rate.is_none()))
+        !self.is_author() && (message.is_inline() || (self.stars_to_submit().is_some() && self.cannot_rate.is_none()))
     }
 
     fn rating_message(&self) -> Option<&Phrase> {
         let message = self.layout.message.as_ref()?;
-        message.is_next_to_stars().then_some(&message.text)
+        message.is_inline().then_some(&message.text)
     }
 
     fn has_rated(&self) -> bool {

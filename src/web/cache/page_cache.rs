@@ -22,7 +22,7 @@ const CAPACITY: u64 = 16 << 20;
 const SHARDS: usize = 8;
 /// Approximate size of a cache entry in bytes, excluding key, headers and body.
 const ENTRY_OVERHEAD: u64 = 1_024;
-/// Maximum number of times per second that new ratings make a page stale.
+/// Maximum number of times per second that frequent changes make a page stale.
 const MAX_RERENDERS: u32 = 5;
 
 #[derive(Debug)]
@@ -30,8 +30,8 @@ pub struct PageCache {
     entries: Cache<String, CacheEntry, ByteWeighter>,
     /// Number of content changes. A page rendered before the latest change is stale.
     changes: AtomicU64,
-    /// Number of ratings. A new rating makes a page stale, but at most `MAX_RERENDERS` times per second.
-    ratings: AtomicU64,
+    /// Frequent changes, such as ratings, make a page stale at most `MAX_RERENDERS` times per second.
+    frequent_changes: AtomicU64,
     clock: Clock,
     pub hits: Counter,
     pub misses: Counter,
@@ -57,7 +57,7 @@ struct Freshness {
     /// Site time in microseconds. Pages can show the time, so an adjustment of the site clock invalidates them.
     clock_us: i64,
     changes: u64,
-    ratings: u64,
+    frequent_changes: u64,
     /// Number of times that the page was rendered again since `counted_since`.
     rerenders: u32,
     counted_since: Instant,
@@ -115,7 +115,7 @@ impl PageCache {
         Self {
             entries: bounded_cache(CAPACITY, ByteWeighter),
             changes: AtomicU64::new(0),
-            ratings: AtomicU64::new(0),
+            frequent_changes: AtomicU64::new(0),
             clock,
             hits: Counter::default(),
             misses: Counter::default(),
@@ -131,9 +131,9 @@ impl PageCache {
         self.changes.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Invalidates pages after a rating, at most `MAX_RERENDERS` times per second.
+    /// Invalidates pages after a frequent change, at most `MAX_RERENDERS` times per second.
     pub fn invalidate_throttled(&self) {
-        self.ratings.fetch_add(1, Ordering::SeqCst);
+        self.frequent_changes.fetch_add(1, Ordering::SeqCst);
     }
 
     /// If another request is rendering the page, waits for the result of that request.
@@ -180,7 +180,7 @@ impl Freshness {
             rendered_at: now,
             clock_us: pages.clock.local_micros(),
             changes: pages.changes(),
-            ratings: pages.ratings.load(Ordering::SeqCst),
+            frequent_changes: pages.frequent_changes.load(Ordering::SeqCst),
             rerenders: recent.map_or(0, |old| old.rerenders + 1),
             counted_since: recent.map_or(now, |old| old.counted_since),
         }
@@ -193,7 +193,7 @@ impl Freshness {
         is_recent(self.rendered_at)
             && is_of_now
             && self.changes >= now.changes
-            && (self.ratings >= now.ratings || is_used_up)
+            && (self.frequent_changes >= now.frequent_changes || is_used_up)
     }
 }
 
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn ratings_invalidate_a_page_at_a_limited_rate() {
+    async fn frequent_changes_invalidate_a_page_at_a_limited_rate() {
         let pages = PageCache::new(Clock::Database);
         let mut renders = 0;
         for _ in 0..100 {

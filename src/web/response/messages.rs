@@ -12,8 +12,8 @@ use crate::web::state::CoreState;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MessagePosition {
     Top,
-    /// Next to the star rating of a post, or at the top of pages without a star rating.
-    Stars,
+    /// Beside the form that the message is about, or at the top of pages without this form.
+    Inline,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,8 +31,8 @@ pub struct MessageLink {
 }
 
 impl Message {
-    pub fn is_next_to_stars(&self) -> bool {
-        self.place == MessagePosition::Stars
+    pub fn is_inline(&self) -> bool {
+        self.place == MessagePosition::Inline
     }
 }
 

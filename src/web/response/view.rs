@@ -320,8 +320,8 @@ impl<D: Serialize, const STATUS: u16> ActionResult<D, STATUS> {
         self
     }
 
-    pub fn with_message_at_stars(mut self, text: Phrase) -> Self {
-        self.message = Some(Message { place: MessagePosition::Stars, text, link: None });
+    pub fn with_inline_message(mut self, text: Phrase) -> Self {
+        self.message = Some(Message { place: MessagePosition::Inline, text, link: None });
         self
     }
 }
