@@ -5,8 +5,10 @@
 create table limiter_states (
     limiter text not null,
     -- `limiter_states.key`: subject of the limit. For example, `post:42:ema` limits the ratings of post 42, and `edit:7:42` limits
-    -- changes by user 7 of the rating of post 42.
-    key text not null,
+    -- changes by user 7 of the rating of post 42. Collation `C`: the list in the admin area has the same order in every database,
+    -- and needs no index besides the primary key. A second index that begins with `limiter` can be chosen for lookups while the
+    -- table has no statistics, and reads all rows of the limiter.
+    key text collate "C" not null,
     state jsonb not null,
     updated_at timestamptz not null,
     -- `limiter_states.expires_at`: time from which the row can be deleted, because the state no longer differs from a new one.
@@ -19,8 +21,6 @@ create table limiter_states (
 ) with (fillfactor = 50);
 create index limiter_states_by_expiry on limiter_states (expires_at);
 create index limiter_states_shared on limiter_states (shared_at) where shared_at is not null;
--- Index `limiter_states_by_key`: list in the admin area. Collation `C` makes its order the same in every database.
-create index limiter_states_by_key on limiter_states (limiter, key collate "C");
 
 -- Table `limiter_overrides`: limiter overrides, by which admins replace the rating limiter of the settings for the site or for one
 -- post (see `src/rate/limiter/overrides.rs`). Append-only: the latest row for the site, or for a post, is active. Instances

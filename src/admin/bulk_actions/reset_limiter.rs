@@ -28,7 +28,7 @@ impl RowAction for ResetLimiter {
             r#"select p.id, p.title, s.states as "states!"
             from rating_totals t join blog_posts p on p.id = t.blog_id cross join lateral (
                 select jsonb_object_agg(key, state) as states from limiter_states
-                where limiter = any($2) and key collate "C" between 'post:' || p.id || ':' and 'post:' || p.id || ';'
+                where limiter = any($2) and key between 'post:' || p.id || ':' and 'post:' || p.id || ';'
             ) s
             where t.blog_id = any($1) and s.states is not null order by t.blog_id for no key update of t"#,
             &parse_ids(keys),
@@ -44,7 +44,7 @@ impl RowAction for ResetLimiter {
     async fn apply(&self, context: &mut ActionContext<'_>, rows: &mut [ActionTarget]) -> Result<(), AppError> {
         sqlx::query!(
             r#"delete from limiter_states s using unnest($1::bigint[]) post (id)
-            where limiter = any($2) and key collate "C" between 'post:' || post.id || ':' and 'post:' || post.id || ';'"#,
+            where limiter = any($2) and key between 'post:' || post.id || ':' and 'post:' || post.id || ';'"#,
             &row_ids(rows),
             &limiter_names(),
         )
@@ -54,7 +54,6 @@ impl RowAction for ResetLimiter {
     }
 }
 
-/// For the index `limiter_states_by_key`.
 fn limiter_names() -> Vec<String> {
     AnyLimiter::NAMES.iter().copied().map(str::to_owned).collect()
 }

@@ -68,8 +68,8 @@ impl AdminList for LimiterStateList {
         let rows = sqlx::query_as!(
             LimiterStateRow,
             r#"select limiter, key, state, updated_at, expires_at from limiter_states
-            where limiter = $1 and ($2::text is null or starts_with(key collate "C", $2)) and key collate "C" > $3
-            order by key collate "C" limit $4"#,
+            where limiter = $1 and ($2::text is null or starts_with(key, $2)) and key > $3
+            order by key limit $4"#,
             kind.unwrap_or(LEAKY_BUCKET),
             key,
             typed.get("after").unwrap_or_default(),
