@@ -54,7 +54,15 @@ fn generate(root: &Path, folder: &Path, database_url: &str) -> Queries {
     let source = std::fs::File::options().append(true).open(root.join("src/lib.rs")).unwrap();
     source.set_modified(std::time::SystemTime::now()).unwrap();
     // --examples: with the features of dev-dependencies, so that the dependencies that clippy has checked are used again.
-    let compiled = Command::new(env!("CARGO"))
+    let mut command = Command::new(env!("CARGO"));
+    // `cargo run` sets these variables of this program. Build scripts that read them would run again, and all crates that
+    // depend on them would be compiled again, both here and in the next command.
+    for (name, _) in std::env::vars() {
+        if name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_") || name.starts_with("CARGO_BIN_") {
+            command.env_remove(name);
+        }
+    }
+    let compiled = command
         .args(["check", "--quiet", "--workspace", "--lib", "--examples"])
         .current_dir(root)
         .env("SQLX_OFFLINE", "false")

@@ -291,7 +291,8 @@ impl TestResponse {
 
     #[track_caller]
     pub fn json(&self) -> Value {
-        serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {}", self.text))
+        serde_json::from_str(&self.text)
+            .unwrap_or_else(|error| panic!("{error}: status {}: {}", self.status, self.text))
     }
 
     pub fn header(&self, name: &str) -> &str {
