@@ -1,4 +1,4 @@
-//! Action that staff apply to selected rows of an admin list. To add one, implement [`RowAction`], add
+//! Action that staff apply to selected rows of an admin list. To add one, implement [`RowAction`] in its own file, add
 //! it to [`ACTIONS`](super::registry::ACTIONS), and add its messages to `locales/*/admin.ftl`.
 
 use std::time::Duration;

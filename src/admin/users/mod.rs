@@ -8,6 +8,7 @@ mod list;
 pub mod reset_password;
 pub mod reset_warning;
 pub mod sign_out;
+pub mod unblock;
 mod user_page;
 
 pub use self::list::{Users, list};
