@@ -16,7 +16,8 @@
 //! - [`mail`]: outbox and delivery
 //! - [`db`]: pools, migrations, clock, private `PostgreSQL`; [`signing`]: keys derived from `SECRET_KEY`;
 //!   [`limiter_decisions`]: counters of limiter decisions
-//! - [`score`]: steady score periods, hourly rating counts; [`access`]: roles, token scopes, request classes; [`site_policy`]: registration and publishing policies;
+//! - [`score`]: steady score periods, hourly rating counts; [`access`]: roles, token scopes, request classes;
+//!   [`site_policy`]: registration and publishing policies;
 //!   [`i18n`]: translations and formats
 //! - [`log`]: log output and traces
 //! - [`config`]: environment variables; [`disk_space`]: free disk space; [`background_tasks`]: supervised background

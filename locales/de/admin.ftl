@@ -260,7 +260,7 @@ mails-all = Alle
 mails-failed = Zustellung fehlgeschlagen
 mails-will-retry = Zustellung fehlgeschlagen, wird wiederholt
 states-title = Limiter-Zustände
-states-what = Ausschöpfung der Limits für Anmeldeversuche, Meldungen, Exporte und Anfragen, nach Schlüssel. Konten erscheinen als Nummer oder Fingerabdruck. Der Zustand der Limiter für Bewertungen ist beim jeweiligen Beitrag gespeichert.
+states-what = Ausschöpfung der Limits für Anmeldeversuche, Meldungen, Exporte, Anfragen und Bewertungen, nach Schlüssel. Konten erscheinen als Nummer oder Fingerabdruck.
 warnings-title = Verdächtige Links
 warnings-what = Veröffentlichte Beiträge mit URLs, die auf einer Bedrohungsliste stehen. Die Seiten verlinken nicht direkt dorthin.
 

@@ -260,7 +260,7 @@ mails-all = All
 mails-failed = Delivery failed
 mails-will-retry = Delivery failed, will retry
 states-title = Limiter state
-states-what = Current usage of the limits on sign-in attempts, reports, exports and requests. Accounts are shown by ID or by a hash. The rating limiter’s state is stored with each post.
+states-what = Current usage of the limits on sign-in attempts, reports, exports, requests and ratings. Accounts are shown by ID or by a hash.
 warnings-title = Flagged links
 warnings-what = Published posts with URLs on a threat list. Pages don’t link to these URLs directly.
 

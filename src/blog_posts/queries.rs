@@ -30,6 +30,13 @@ pub struct PostSource {
     pub version: i32,
 }
 
+/// `None` if the post is not published.
+pub async fn find_published_title(pool: &PgPool, PostId(id): PostId) -> sqlx::Result<Option<String>> {
+    sqlx::query_scalar!("select title from blog_posts where id = $1 and status = 'published'", id)
+        .fetch_optional(pool)
+        .await
+}
+
 pub async fn find_post_source(pool: &PgPool, PostId(id): PostId) -> sqlx::Result<PostSource> {
     let row = sqlx::query!("select title, content, own_language, cover, version from blog_posts where id = $1", id);
     let row = row.fetch_one(pool).await?;

@@ -5,6 +5,7 @@ use futures_util::future::BoxFuture;
 use sqlx::PgPool;
 
 use super::models::PostId;
+use super::queries::find_published_title;
 use super::urls;
 use crate::phrase;
 use crate::web::request::form_field::Field as _;
@@ -14,8 +15,7 @@ use crate::web::response::sign_in_reason::SignInReason;
 pub fn sign_in_reason(pool: PgPool, next: String) -> BoxFuture<'static, Option<SignInReason>> {
     async move {
         let (post, stars) = parse_rating_path(&next)?;
-        let title = sqlx::query_scalar!("select title from blog_posts where id = $1 and status = 'published'", post.0);
-        let title = title.fetch_optional(&pool).await.ok()??;
+        let title = find_published_title(&pool, post).await.ok()??;
         Some(SignInReason(phrase!("sign-in-to-rate", stars = stars, title = title)))
     }
     .boxed()

@@ -6,7 +6,7 @@ use sqlx::{PgConnection, PgPool};
 
 use super::clock::Clock;
 
-/// Maximum per user.
+/// Maximum number of stored requests per user.
 pub const MAX_STORED: i64 = 100;
 
 /// Maximum number of old rows that a new request deletes.

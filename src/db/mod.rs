@@ -26,7 +26,7 @@ pub use self::server::{Database, NEWER_DATABASE, with_site_instructions};
 pub use self::settings::Settings;
 pub use evenkeel_embedded_postgres::{Cluster, ClusterDir, ClusterError, ClusterOptions};
 
-/// Maximum for ordinary roles, shared by all instances and other programs.
+/// Maximum number of connections for ordinary roles, shared by all instances and other programs.
 pub async fn read_connection_limit(connection: &mut PgConnection) -> sqlx::Result<i64> {
     let most = sqlx::query_scalar!(
         r#"select current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint

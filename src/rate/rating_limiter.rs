@@ -111,7 +111,10 @@ impl RatingLimiters {
     fn post_limiter_key(&self, post: PostId, limiter: &AnyLimiter) -> String {
         let key = format!("post:{post}:{}", limiter.name());
         let ActiveLimiter { override_id, .. } = self.overrides.get(&post).unwrap_or(&self.site);
-        override_id.map_or_else(|| key.clone(), |id| format!("{key}:override:{id}"))
+        match override_id {
+            Some(id) => format!("{key}:override:{id}"),
+            None => key,
+        }
     }
 
     pub fn applies_to(&self, post: PostId, operation: RatingOperation) -> bool {

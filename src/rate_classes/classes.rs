@@ -32,7 +32,7 @@ pub struct RateClasses {
     pub sends_headers: bool,
     bursts: [[i64; ClientKind::ALL.len()]; RequestClass::ALL.len()],
     states: MemoryStore<ClassKey, ClientState>,
-    /// Must be written to the database.
+    /// Keys whose states must be written to the database.
     changed: Mutex<HashSet<ClassKey>>,
     counts: [[AtomicU64; STATUS_COUNT]; RequestClass::ALL.len()],
     pub subscribers: StatusSubscribers,

@@ -11,10 +11,10 @@ use crate::access::RequestClass;
 use crate::web::error::AppError;
 use evenkeel_limiters::RateClassStatus;
 
-/// If a client reads too slowly and the queue is full, the stream ends.
+/// Maximum per stream. If a client reads too slowly and the queue is full, its stream ends.
 const MAX_QUEUED_NOTICES: usize = 16;
 
-/// For one user, for the API tokens of one user, and for one network.
+/// Maximum number of streams of one user, of the API tokens of one user, and of one network.
 const MAX_STREAMS: [usize; ClientKind::ALL.len()] = [4, 4, 16];
 
 /// The totals are separate, so that an anonymous client with many IP addresses takes no capacity from signed-in users.

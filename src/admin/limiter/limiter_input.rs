@@ -17,7 +17,6 @@ use crate::web::error::AppError;
 use crate::web::request::form_field::{Field, Fields, OptionalField};
 use crate::web::request::query::Query;
 use crate::web::routing::operation::QueryParameter;
-use crate::web::state::CoreState;
 
 #[derive(Clone, Debug)]
 pub struct LimiterInput {
@@ -126,9 +125,4 @@ pub async fn active_limiter_message(state: &AppState, scope: OverrideScope, done
             post = post.0.to_string(),
         ),
     })
-}
-
-pub async fn find_published_post_title(state: &CoreState, PostId(post): PostId) -> Result<String, AppError> {
-    let title = sqlx::query_scalar!("select title from blog_posts where id = $1 and status = 'published'", post);
-    title.fetch_optional(&state.pool).await?.ok_or(AppError::NotFound)
 }

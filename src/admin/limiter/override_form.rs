@@ -10,11 +10,11 @@ use serde::Serialize;
 
 use super::comparison::{DEFAULT_DAYS, ErrorPlot, LimiterComparison, MAX_DAYS};
 use super::limiter_input::{
-    LimiterInput, active_limiter_message, find_published_post_title, is_limiter_name, limiter_description,
-    parameter_names, scope_from_query,
+    LimiterInput, active_limiter_message, is_limiter_name, limiter_description, parameter_names, scope_from_query,
 };
 use crate::admin::urls;
 use crate::blog_posts::PostId;
+use crate::blog_posts::queries::find_published_title;
 use crate::i18n::{Phrase, filters, to_ascii_digits};
 use crate::rate::RatingLimiter;
 use crate::rate::limiter::overrides::{
@@ -149,7 +149,7 @@ impl OverridePage {
         user: &CurrentUser,
     ) -> Result<Self, AppError> {
         let title = match scope {
-            Some(post) => Some(find_published_post_title(state, post).await?),
+            Some(post) => Some(find_published_title(&state.pool, post).await?.ok_or(AppError::NotFound)?),
             None => None,
         };
         let now = state.active_limiters.current_limiters(&state.pool).await?;

@@ -1,4 +1,4 @@
-//! Admin list of limiter states, except those of rating limiters, which are stored with their posts.
+//! Admin list of limiter states.
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
@@ -14,15 +14,13 @@ use crate::web::response::pagination::{Pager, ResultPage};
 use crate::web::response::text::query_string;
 use crate::web::routing::route::Route;
 use crate::web::state::CoreState;
+use evenkeel_limiters::AnyLimiter;
 
 /// Every instance also keeps the states of this limiter in memory, so deleting the rows would not reset the limiter.
 const RATE_CLASS: &str = "rate_class";
 
-/// Name of the limiter that limits sign-in attempts, reports, exports and other actions.
+/// Limits sign-in attempts, reports, exports and other actions, and is the default limiter of ratings.
 const LEAKY_BUCKET: &str = "leaky_bucket";
-
-/// Limiters of requests by rate class, of queued sign-ins, and of edits of ratings.
-const OTHER_LIMITERS: [&str; 3] = [RATE_CLASS, "ema", "surge"];
 
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct LimiterStateRow {
@@ -53,8 +51,9 @@ impl AdminList for LimiterStateList {
     ];
 
     fn filters() -> Vec<ListFilter> {
-        let kinds = OTHER_LIMITERS.map(|kind| (kind, phrase!("verbatim", text = kind)));
-        let all = std::iter::once(("", phrase!("verbatim", text = LEAKY_BUCKET))).chain(kinds);
+        let others = AnyLimiter::NAMES.iter().copied().filter(|name| *name != LEAKY_BUCKET);
+        let others = others.map(|name| (name, phrase!("verbatim", text = name)));
+        let all = std::iter::once(("", phrase!("verbatim", text = LEAKY_BUCKET))).chain(others);
         vec![
             ListFilter::choice_filter("limiter", phrase!("label-limiter"), all.collect()),
             ListFilter::text_filter("key", phrase!("label-key")),

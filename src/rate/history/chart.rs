@@ -35,7 +35,7 @@ pub struct ShadedRange {
 pub const SCORES_TOP: f64 = 10.0;
 /// `y` position of one star, in pixels.
 pub const SCORES_BOTTOM: f64 = 210.0;
-/// In pixels, with the labels of the time axis.
+/// Height in pixels, including the labels of the time axis.
 pub const SCORES_HEIGHT: f64 = 234.0;
 
 pub const PATH_WIDTH: f64 = 1_000.0;
@@ -43,11 +43,11 @@ pub const PATH_WIDTH: f64 = 1_000.0;
 /// Narrow screens show every other label.
 const MAX_DAY_TICKS: usize = 7;
 
-/// Approximate maximum. Labels are one of `HOUR_STEPS` hours apart.
+/// Approximate maximum number of labels, which are one of `HOUR_STEPS` hours apart.
 const MAX_HOUR_TICKS: i64 = 5;
 const HOUR_STEPS: [u32; 7] = [1, 2, 3, 4, 6, 8, 12];
 
-/// Between the labels at the ends of the lines, in pixels.
+/// Minimum distance between the labels at the ends of the lines, in pixels.
 const MIN_LABEL_DISTANCE: f64 = 16.0;
 
 fn score_y(stars: f64) -> f64 {
@@ -128,7 +128,7 @@ impl TimeScale {
         value.map(|value| (self.first, value)).into_iter()
     }
 
-    /// In percent of the width of the axis.
+    /// Position in percent of the width of the axis.
     #[expect(clippy::cast_precision_loss, reason = "seconds of some months are far below 2^53")]
     fn x(&self, time: DateTime<Utc>) -> f64 {
         let seconds = |delta: TimeDelta| delta.num_seconds() as f64;

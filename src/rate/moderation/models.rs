@@ -342,8 +342,3 @@ pub async fn apply_decision(
     add_audit_log_entry(transaction, clock, moderator, post, &entry).await?;
     Ok(entry)
 }
-
-pub async fn published_post_title(pool: &PgPool, PostId(id): PostId) -> Result<String, AppError> {
-    let title = sqlx::query_scalar!("select title from blog_posts where id = $1 and status = 'published'", id);
-    title.fetch_optional(pool).await?.ok_or(AppError::NotFound)
-}

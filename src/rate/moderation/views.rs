@@ -7,6 +7,7 @@ use sqlx::PgConnection;
 use super::input::{DateRange, ModerationAction, ModerationDecision};
 use super::models::{self, Moderation, ModerationPreview};
 use crate::blog_posts::PostId;
+use crate::blog_posts::queries::find_published_title;
 use crate::i18n::filters;
 use crate::page;
 use crate::rate::urls;
@@ -68,7 +69,7 @@ pub async fn moderation_form(
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<PageResponse<ModerationPage>, AppError> {
-    let title = models::published_post_title(&state.pool, post).await?;
+    let title = find_published_title(&state.pool, post).await?.ok_or(AppError::NotFound)?;
     moderator.require_staff()?;
     let values = ["from", "to"].into_iter().filter_map(|name| {
         let value = query.get(name).ok().flatten()?;
@@ -122,7 +123,7 @@ pub async fn decide(
         Ok(ActionResult::new(entry, location).with_message(message))
     };
     let page = async |form: Form, _: &AppError| {
-        let title = models::published_post_title(&state.pool, post).await.ok().filter(|_| moderator.is_staff())?;
+        let title = find_published_title(&state.pool, post).await.ok()?.filter(|_| moderator.is_staff())?;
         // A rejected form is displayed with a preview if the submitted days are valid.
         let data = match window {
             Some(window) => models::preview_decision(&state.pool, &state.clock, post, action, &window).await.ok(),

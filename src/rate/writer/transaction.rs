@@ -282,7 +282,8 @@ impl BatchWriter {
     }
 }
 
-/// Reads posts whose score may have to be recomputed: a rating of an earlier day changes, or a rating is withdrawn.
+/// Reads the days of posts whose score may have to be recomputed: a rating of an earlier day changes, or a rating is
+/// withdrawn.
 async fn read_days_to_recompute(
     connection: &mut PgConnection,
     requests: &[RatingRequest],
