@@ -48,6 +48,15 @@ pub struct Route {
     pub token_scope: Option<ApiScope>,
 }
 
+macro_rules! flags {
+    ($($(#[$doc:meta])* $name:ident: $field:ident = $value:literal;)*) => {
+        $($(#[$doc])* pub const fn $name(mut self) -> Self {
+            self.$field = $value;
+            self
+        })*
+    };
+}
+
 impl Route {
     pub const fn new(pattern: &'static str) -> Self {
         Self {
@@ -88,73 +97,28 @@ impl Route {
         self
     }
 
-    /// Used for static files and health checks.
-    pub const fn without_session(mut self) -> Self {
-        self.has_session = false;
-        self
-    }
-
-    /// Used for the pages on which rate limited clients query how long to wait.
-    pub const fn without_rate_limit(mut self) -> Self {
-        self.is_counted = false;
-        self
-    }
-
     pub const fn cost_by_parameter(mut self, parameter: &'static str, cost: u32) -> Self {
         self.cost_by_parameter = Some((parameter, cost));
         self
     }
 
-    /// Enables the page cache for anonymous users, who may see changes up to one second late.
-    pub const fn cached(mut self) -> Self {
-        self.is_cached = true;
-        self
-    }
-
-    pub const fn always_json(mut self) -> Self {
-        self.is_always_json = true;
-        self
-    }
-
-    pub const fn health_check(mut self) -> Self {
-        self.is_health_check = true;
-        self
-    }
-
-    /// The query must not leak, for example in a `Referer` header.
-    pub const fn secret_query(mut self) -> Self {
-        self.has_secret_query = true;
-        self
-    }
-
-    pub const fn changes_nothing(mut self) -> Self {
-        self.changes_nothing = true;
-        self
-    }
-
-    pub const fn returns_secret(mut self) -> Self {
-        self.returns_secret = true;
-        self
-    }
-
-    pub const fn ends_session(mut self) -> Self {
-        self.ends_session = true;
-        self
-    }
-
-    pub const fn changes_credentials(mut self) -> Self {
-        self.changes_credentials = true;
-        self
-    }
-
-    pub const fn follows_next(mut self) -> Self {
-        self.follows_next = true;
-        self
-    }
-
-    pub const fn sign_in_page(mut self) -> Self {
-        self.is_sign_in_page = true;
-        self
+    flags! {
+        /// Used for static files and health checks.
+        without_session: has_session = false;
+        /// Used for the pages on which rate limited clients query how long to wait.
+        without_rate_limit: is_counted = false;
+        /// Enables the page cache for anonymous users, who may see changes up to one second late.
+        cached: is_cached = true;
+        always_json: is_always_json = true;
+        health_check: is_health_check = true;
+        /// The query must not leak, for example in a `Referer` header.
+        secret_query: has_secret_query = true;
+        changes_nothing: changes_nothing = true;
+        returns_secret: returns_secret = true;
+        ends_session: ends_session = true;
+        changes_credentials: changes_credentials = true;
+        follows_next: follows_next = true;
+        sign_in_page: is_sign_in_page = true;
     }
 
     pub fn path_for(&self, id: impl Display) -> String {
