@@ -13,7 +13,7 @@
 //! - [`custom_limits`]: request limits that replace the normal ones for one user or network
 //! - [`images`]: uploaded images; [`audit_log`]: log of actions by staff and users; [`api`]: description of the API
 //! - [`web`]: HTTP, routing, forms, pages, errors. Imports no app
-//! - [`mail`]: outbox and delivery
+//! - [`mail`]: outbox and delivery; [`page_cache`]: pages for anonymous visitors
 //! - [`db`]: pools, migrations, clock, private `PostgreSQL`; [`signing`]: keys derived from `SECRET_KEY`;
 //!   [`limiter_decisions`]: counters of limiter decisions
 //! - [`score`]: steady score periods, hourly rating counts; [`access`]: roles, token scopes, request classes;
@@ -41,6 +41,7 @@ pub mod images;
 pub mod limiter_decisions;
 pub mod log;
 pub mod mail;
+pub mod page_cache;
 pub mod personal_data;
 pub mod rate;
 pub mod rate_classes;

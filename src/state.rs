@@ -22,16 +22,15 @@ use crate::images::image_library::ImageLibrary;
 use crate::limiter_decisions::DecisionCounters;
 use crate::mail::Outbox;
 use crate::mail::delivery::DeliveryTask;
+use crate::page_cache::PageCache;
 use crate::rate::{ActiveLimiterCache, RatingWriter, ZombiePauses, writer};
 use crate::rate_classes::RateClasses;
 use crate::safe_browsing::link_check::LinkChecker;
 use crate::safe_browsing::threat_lists::SafeBrowsing;
+use crate::server::metrics::ResponseMetrics;
 use crate::server::{Health, Settings};
 use crate::signing::{Keys, SecretKey};
 use crate::users::AccountServices;
-use crate::web::cache::page_cache::PageCache;
-use crate::web::metrics::responses::ResponseMetrics;
-use crate::web::metrics::traffic::Traffic;
 use crate::web::request::upload::upload_permits;
 use crate::web::response::sign_in_reason::SignInReasonResolver;
 use crate::web::state::CoreState;
@@ -63,6 +62,7 @@ pub struct AppState {
     pub mail_delivery: Option<DeliveryTask>,
     pub decisions: Arc<DecisionCounters>,
     pub hourly_stats: HourlyStatsCollector,
+    pub response_metrics: ResponseMetrics,
     pub health: Health,
     pub background: BackgroundTasks,
     pub started_at_micros: i64,
@@ -112,8 +112,9 @@ impl AppState {
             webhooks: WebhookSender::new(&settings.webhooks, core.pool.clone(), clock.clone()),
             safe_browsing,
             mail_delivery: settings.mail.clone().map(delivery),
-            hourly_stats: HourlyStatsCollector::new(core.traffic.clone(), decisions.clone()),
+            hourly_stats: HourlyStatsCollector::new(clock.clone(), decisions.clone()),
             decisions,
+            response_metrics: ResponseMetrics::default(),
             health: Health::new(background.clone()),
             background,
             started_at_micros,
@@ -147,7 +148,5 @@ fn core_state(settings: &Settings, secret: &SecretKey, database: &PgConnectOptio
         sign_in_reasons: SignInReasonResolver(sign_in_reason::sign_in_reason),
         uploads: upload_permits(),
         mail: Outbox::new(settings.mail.is_some()),
-        traffic: Arc::new(Traffic::new(clock.clone())),
-        response_metrics: ResponseMetrics::default(),
     }
 }

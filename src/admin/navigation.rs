@@ -13,7 +13,7 @@ use super::urls;
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::state::AppState;
-use crate::web::request::context::{OpenItems, RequestContext};
+use crate::web::request::context::RequestContext;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::format::ResponseFormat;
 use crate::web::response::layout::Layout;
@@ -71,14 +71,14 @@ const GROUPS: [(&str, &[(Route, &str)]); 4] = [
     ),
 ];
 
-pub fn link_groups(user: &CurrentUser, open: &OpenItems) -> Vec<AdminLinkGroup> {
+pub fn link_groups(user: &CurrentUser, open: &[(&str, i64)]) -> Vec<AdminLinkGroup> {
     let may_open = |route: &Route| route.role.is_none_or(|role| user.has_role(role));
     let groups = GROUPS.iter().map(|(title, links)| {
         let links = links.iter().filter(|(route, _)| may_open(route));
         let link = |(route, title): &(Route, &'static str)| AdminLink {
             path: route.pattern,
             title: phrase!(*title),
-            open: open.count(route.pattern),
+            open: open.iter().find(|(path, _)| *path == route.pattern).map_or(0, |(_, count)| *count),
         };
         AdminLinkGroup { title: phrase!(*title), links: links.map(link).collect() }
     });
@@ -94,7 +94,7 @@ pub struct AdminNavigation {
 
 impl AdminNavigation {
     pub fn new(layout: &Layout) -> Self {
-        let groups = layout.user.as_ref().map(|user| link_groups(user, &layout.open_items)).unwrap_or_default();
+        let groups = layout.user.as_ref().map(|user| link_groups(user, &layout.link_counts)).unwrap_or_default();
         Self { groups, here: layout.here.split('?').next().unwrap_or_default().to_owned() }
     }
 
@@ -118,16 +118,18 @@ impl AdminNavigation {
     }
 }
 
-pub fn open_items(counts: PendingCounts) -> OpenItems {
+/// Numbers of open items, by the path of the page that lists them.
+pub fn open_items(counts: PendingCounts) -> Vec<(&'static str, i64)> {
     let PendingCounts { reports, mails, links, pauses, webhooks } = counts;
-    let counts = [
+    [
         (urls::REPORT_CASES, reports),
         (urls::MAILS, mails),
         (urls::FLAGGED_LINKS, links),
         (urls::ZOMBIE_PAUSES, pauses),
         (urls::WEBHOOKS, webhooks),
-    ];
-    OpenItems(counts.map(|(route, count)| (route.pattern, count)).into())
+    ]
+    .map(|(route, count)| (route.pattern, count))
+    .into()
 }
 
 /// Middleware that counts open items for the menu. The dashboard reads the counts itself.
@@ -146,7 +148,7 @@ pub async fn count_open_items(
         // Boxed, because the future of this middleware is allocated for every request.
         && let Ok(counts) = Box::pin(async move { count_pending_items(&mut *state.pool.acquire().await?).await }).await
     {
-        RequestContext::update(&request, |context| context.open_items = open_items(counts));
+        RequestContext::update(&request, |context| context.link_counts = open_items(counts));
     }
     next.call(request).await
 }

@@ -41,6 +41,11 @@ pub fn document() -> Value {
     }
     let webhooks = WebhookEvent::ALL.map(|event| (event.name().to_owned(), describe_event(event, &mut schemas)));
     let webhooks: Map<String, Value> = webhooks.into_iter().collect();
+    let mut schemas = schemas.take_definitions(true);
+    // Member of one kind of error, `paused`.
+    schemas["Problem"]["properties"]["unpause_url"] = json!({
+        "type": "string", "description": "URL at which the user can end the pause in a browser"
+    });
     let tags: Vec<Value> =
         TAGS.iter().map(|(name, description)| json!({ "name": name, "description": description })).collect();
     json!({
@@ -51,7 +56,7 @@ pub fn document() -> Value {
         "paths": paths,
         "webhooks": webhooks,
         "components": {
-            "schemas": schemas.take_definitions(true),
+            "schemas": schemas,
             "headers": headers(),
             "responses": { "Error": errors::general_response(&problem) },
             "securitySchemes": {

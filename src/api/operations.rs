@@ -10,7 +10,6 @@ use super::errors::{self, ErrorKind};
 use super::schemas::{describe_common_fields, forbid_null_characters};
 use crate::access::ApiScope;
 use crate::access::RequestClass;
-use crate::web::middleware::idempotency;
 use crate::web::request::query::MAX_FIELDS;
 use crate::web::routing::operation::{HeaderParameter, Operation, QueryParameter, RequestBody, ResponseDescription};
 use crate::web::routing::route::Route;
@@ -231,7 +230,7 @@ impl OperationWriter<'_> {
             (asks_password, &["sign_in_limited"]),
             (self.is_unsafe() || !parameters.is_empty(), &["invalid", "malformed"]),
             (is_upload, &["busy"]),
-            (self.route.accepts_idempotency_key(self.method), &idempotency::ERRORS),
+            (self.route.accepts_idempotency_key(self.method), &["request_in_progress", "response_lost", "key_reused"]),
             (self.route.pattern.contains('{'), &["not_found"]),
             (self.route.role.is_some(), &["not_found", "role_needed"]),
             (matches!(class, RequestClass::Write | RequestClass::Rate), &["blocked"]),

@@ -67,8 +67,8 @@ impl FeatureError for RateError {
         }
     }
 
-    fn unpause_url(&self) -> Option<&str> {
-        if let Self::Paused { link } = self { Some(link) } else { None }
+    fn extension(&self) -> Option<(&'static str, &str)> {
+        if let Self::Paused { link } = self { Some(("unpause_url", link)) } else { None }
     }
 
     fn help(&self) -> Option<Phrase> {

@@ -147,7 +147,7 @@ async fn refused(
     };
     let current_rating = article.head.my_rating.map(|stars| phrase!("rating-still", stars = stars));
     let detail = current_rating.into_iter().chain(detail).collect();
-    let link = problem.and_then(FeatureError::unpause_url).map(str::to_owned);
+    let link = problem.and_then(FeatureError::extension).map(|(_, link)| link.to_owned());
     let is_limited = matches!(problem, Some(RateError::PostRateLimited { .. } | RateError::EditLimited { .. }));
     let submit_later = chosen.map(Stars::value).filter(|_| is_limited);
     let retry_after = error.retry_after();

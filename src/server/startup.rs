@@ -7,12 +7,11 @@ use actix_web::dev::ServerHandle;
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::{App, HttpResponse, web};
 
-use super::endpoints;
+use super::middleware::finalize_response::finalize_response;
+use super::{endpoints, http_server};
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::http_server;
-use crate::web::middleware::finalize_response::finalize_response;
 use crate::web::settings::Settings;
 
 #[derive(Clone, Debug, Default)]

@@ -1,8 +1,9 @@
-//! Error type of the site. [`crate::web::middleware::finalize_response`] renders errors as HTML or as
-//! `application/problem+json` (RFC 9457).
+//! Error type of the site. The middleware `finalize_response` renders errors as HTML or as `application/problem+json`
+//! (RFC 9457).
 
 use std::any::Any;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use actix_web::http::StatusCode;
@@ -30,8 +31,8 @@ pub trait FeatureError: std::error::Error + Any + Send + Sync {
         None
     }
 
-    /// URL of a page on which a user can end a pause of their ratings.
-    fn unpause_url(&self) -> Option<&str> {
+    /// Name and value of a further member of the problem details.
+    fn extension(&self) -> Option<(&'static str, &str)> {
         None
     }
 
@@ -278,7 +279,7 @@ impl AppError {
         let errors =
             if let Self::Invalid(errors) = self { Some(errors.iter().map(field_messages).collect()) } else { None };
         let class = if let Self::RateLimited { class, .. } = self { Some(*class) } else { None };
-        let unpause_url = if let Self::Feature(problem) = self { problem.unpause_url() } else { None };
+        let extension = if let Self::Feature(problem) = self { problem.extension() } else { None };
         let ErrorText { status, code, title, detail } = self.error_text();
         ProblemDetails {
             kind: "about:blank",
@@ -287,8 +288,8 @@ impl AppError {
             detail: detail.translate_to_text(locale),
             code,
             class,
-            unpause_url,
             errors,
+            extension: extension.into_iter().collect(),
         }
     }
 }
@@ -312,12 +313,12 @@ pub struct ProblemDetails<'a> {
     /// Request class whose rate limit was exceeded.
     #[serde(skip_serializing_if = "Option::is_none")]
     class: Option<&'static str>,
-    /// URL at which the user can end the pause in a browser.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unpause_url: Option<&'a str>,
     /// Messages about invalid fields, by name of the field.
     #[serde(skip_serializing_if = "Option::is_none")]
     errors: Option<IndexMap<String, Vec<Cow<'static, str>>>>,
+    #[serde(flatten)]
+    #[schemars(skip)]
+    extension: BTreeMap<&'static str, &'a str>,
 }
 
 impl ResponseError for AppError {

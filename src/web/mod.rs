@@ -1,10 +1,6 @@
 //! Web layer that the feature modules such as `users` and `rate` use, and that does not depend on them.
 
-pub mod cache;
 pub mod error;
-pub mod http_server;
-pub mod metrics;
-pub mod middleware;
 pub mod permits;
 pub mod request;
 pub mod response;

@@ -6,10 +6,7 @@ use actix_web::{HttpRequest, web};
 use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 
-use super::cache::page_cache::PageCache;
 use super::error::AppError;
-use super::metrics::responses::ResponseMetrics;
-use super::metrics::traffic::Traffic;
 use super::permits::Permits;
 use super::request::current_user::CurrentUser;
 use super::response::sign_in_reason::SignInReasonResolver;
@@ -17,6 +14,7 @@ use super::settings::Settings;
 use crate::db::clock::Clock;
 use crate::db::{Availability, ReadServer, commit};
 use crate::mail::Outbox;
+use crate::page_cache::PageCache;
 use crate::score::DisplayedScore;
 use crate::signing::Keys;
 use crate::site_policy::SitePolicy;
@@ -39,8 +37,6 @@ pub struct CoreState {
     pub sign_in_reasons: SignInReasonResolver,
     pub uploads: Permits,
     pub mail: Outbox,
-    pub traffic: Arc<Traffic>,
-    pub response_metrics: ResponseMetrics,
 }
 
 impl CoreState {

@@ -16,7 +16,7 @@ const LAYERS: [&[&str]; 14] = [
     &["custom_limits", "api"],
     &["images", "audit_log", "webhooks"],
     &["web"],
-    &["mail"],
+    &["mail", "page_cache"],
     &["db", "signing", "limiter_decisions"],
     &["score", "access", "site_policy"],
     &["log", "i18n"],

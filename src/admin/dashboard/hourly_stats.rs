@@ -7,15 +7,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::{PgConnection, PgPool};
 
+use super::traffic::{Traffic, TrafficCounts};
 use crate::db::clock::Clock;
 use crate::limiter_decisions::{DecisionCounters, ProtectedResource};
-use crate::web::metrics::traffic::{Traffic, TrafficCounts};
 
 pub const HOURS_SHOWN: i32 = 24;
 const RETENTION_DAYS: i32 = 90;
 
 pub struct HourlyStatsCollector {
-    traffic: Arc<Traffic>,
+    pub traffic: Traffic,
     decisions: Arc<DecisionCounters>,
     /// Totals of admitted and refused ratings that are already in the database.
     written: Mutex<[u64; 2]>,
@@ -26,8 +26,8 @@ fn count(number: u64) -> i64 {
 }
 
 impl HourlyStatsCollector {
-    pub fn new(traffic: Arc<Traffic>, decisions: Arc<DecisionCounters>) -> Self {
-        Self { traffic, decisions, written: Mutex::default() }
+    pub fn new(clock: Clock, decisions: Arc<DecisionCounters>) -> Self {
+        Self { traffic: Traffic::new(clock), decisions, written: Mutex::default() }
     }
 
     /// Adds the counts since the previous call to the row of the current hour.

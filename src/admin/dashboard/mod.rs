@@ -2,6 +2,7 @@
 
 pub mod hourly_stats;
 pub mod overview;
+mod traffic;
 
 use std::cmp::Ordering;
 
@@ -176,7 +177,7 @@ pub async fn show(
     state: web::Data<AppState>,
 ) -> Result<PageResponse<DashboardPage>, AppError> {
     let glance = Overview::load(&state, &state.all_settings.database.data_dir).await?;
-    let layout = Layout { open_items: open_items(glance.waiting), ..layout };
-    let places = link_groups(&user, &layout.open_items).into_iter().flat_map(|group| group.links).collect();
+    let layout = Layout { link_counts: open_items(glance.waiting), ..layout };
+    let places = link_groups(&user, &layout.link_counts).into_iter().flat_map(|group| group.links).collect();
     Ok(PageResponse::new(DashboardPage { layout, data: Dashboard { glance, places } }))
 }

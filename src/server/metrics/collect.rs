@@ -20,9 +20,9 @@ use crate::admin::dashboard::overview::{PendingCounts, count_pending_items};
 use crate::custom_limits::LimitName;
 use crate::db::latest_migration;
 use crate::disk_space;
+use crate::page_cache::PageCache;
 use crate::rate::WriterMetrics;
 use crate::state::AppState;
-use crate::web::cache::page_cache::PageCache;
 use crate::web::state::CoreState;
 
 /// If the database does not respond in time, the response contains only the other metrics.

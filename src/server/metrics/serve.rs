@@ -8,8 +8,8 @@ use actix_web::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, VARY};
 use actix_web::{App, HttpRequest, HttpResponse, web};
 
 use super::collect::MetricSources;
-use crate::web::http_server;
-use crate::web::middleware::origin_check::request_host;
+use crate::server::http_server;
+use crate::server::middleware::origin_check::request_host;
 use crate::web::request::host::Host;
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";

@@ -27,17 +27,8 @@ pub struct RequestContext {
     pub rate_limited: Option<RateLimited>,
     pub rate_limit_warning: Option<RateLimitWarning>,
     pub rate_limit_headers: Option<RateLimitHeaders>,
-    pub open_items: OpenItems,
-}
-
-/// Numbers of items that wait for staff, by the path of the page that lists them.
-#[derive(Clone, Debug, Default)]
-pub struct OpenItems(pub Vec<(&'static str, i64)>);
-
-impl OpenItems {
-    pub fn count(&self, path: &str) -> i64 {
-        self.0.iter().find(|(listed, _)| *listed == path).map_or(0, |(_, count)| *count)
-    }
+    /// Numbers to show beside links of the page, by path.
+    pub link_counts: Vec<(&'static str, i64)>,
 }
 
 impl RequestContext {

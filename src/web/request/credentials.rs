@@ -4,7 +4,7 @@ use actix_web::http::header::{AUTHORIZATION, HeaderMap};
 use actix_web::{HttpRequest, web};
 
 use crate::web::error::AppError;
-use crate::web::middleware::cookies::{CookieName, find_cookie};
+use crate::web::request::cookies::{CookieName, find_cookie};
 use crate::web::state::CoreState;
 
 /// Headers with other schemes are ignored, because they are meant for proxies in front of the site.

@@ -1,12 +1,11 @@
 //! Language and time zone of a request.
 
+use actix_web::HttpRequest;
 use actix_web::http::header::{ACCEPT_LANGUAGE, COOKIE};
-use actix_web::{FromRequest, HttpRequest, dev};
 
 use super::context::RequestContext;
 use crate::i18n::{Language, Locale};
-use crate::web::middleware::cookies::{CookieName, find_cookie};
-use crate::web::routing::operation::Describe;
+use crate::web::request::cookies::{CookieName, find_cookie};
 use crate::web::settings::Settings;
 
 /// The language comes from the account, the cookie, `Accept-Language` or the site, in this order.
@@ -61,16 +60,7 @@ pub fn has_only_language_cookie(request: &HttpRequest) -> bool {
     request.cookies().is_ok_and(|cookies| cookies.iter().all(|cookie| cookie.name() == name))
 }
 
-impl Describe for Locale {}
-
-impl FromRequest for Locale {
-    type Error = std::convert::Infallible;
-    type Future = std::future::Ready<Result<Self, Self::Error>>;
-
-    fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
-        std::future::ready(Ok(for_request(request)))
-    }
-}
+extractor!(Locale, for_request);
 
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::http::Method;
-use actix_web::{FromRequest, HttpRequest, dev, web};
+use actix_web::{HttpRequest, web};
 use chrono::{DateTime, Utc};
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
@@ -13,11 +13,10 @@ use super::site_identity::SiteIdentity;
 use super::text::encode_query_value;
 use crate::i18n::{DisplayTimeZone, Locale};
 use crate::site_policy::{PublishingPolicy, RegistrationPolicy, SitePolicy};
-use crate::web::request::context::{OpenItems, RequestContext};
+use crate::web::request::context::RequestContext;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::locale;
 use crate::web::request::query::Query;
-use crate::web::routing::operation::Describe;
+use crate::web::request::{extractor, locale};
 use crate::web::routing::route::{FRONT_PAGE, Route};
 use crate::web::state::CoreState;
 
@@ -28,7 +27,7 @@ pub struct Layout {
     pub site: Arc<SiteIdentity>,
     pub locale: Locale,
     pub now: DateTime<Utc>,
-    pub open_items: OpenItems,
+    pub link_counts: Vec<(&'static str, i64)>,
     pub message: Option<Message>,
     pub warning: Option<RateLimitWarning>,
     pub here: String,
@@ -45,7 +44,7 @@ impl Layout {
         Self {
             locale: locale::for_request(request),
             now: now.and_then(DateTime::from_timestamp_micros).unwrap_or_default(),
-            open_items: RequestContext::of(request).map(|context| context.open_items.clone()).unwrap_or_default(),
+            link_counts: RequestContext::of(request).map(|context| context.link_counts.clone()).unwrap_or_default(),
             user,
             policy: state.map(|state| state.policy).unwrap_or_default(),
             site,
@@ -78,16 +77,7 @@ impl Layout {
     }
 }
 
-impl Describe for Layout {}
-
-impl FromRequest for Layout {
-    type Error = std::convert::Infallible;
-    type Future = std::future::Ready<Result<Self, Self::Error>>;
-
-    fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
-        std::future::ready(Ok(Self::for_request(request)))
-    }
-}
+extractor!(Layout, Self::for_request);
 
 /// Current page, even if it shows a rejected form. On the sign-in and registration pages, the path in `next`.
 fn return_path(request: &HttpRequest) -> String {

@@ -6,7 +6,7 @@ use actix_web::cookie::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::i18n::Phrase;
-use crate::web::middleware::cookies::CookieName;
+use crate::web::request::cookies::CookieName;
 use crate::web::state::CoreState;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -17,7 +17,7 @@ use actix_web::middleware::Next;
 use actix_web::web::Bytes;
 use actix_web::{HttpResponse, web};
 
-use super::page_cache::{CacheLookup, CachePlaceholder, CachedResponse};
+use crate::page_cache::{CacheLookup, CachePlaceholder, CachedResponse};
 use crate::web::error::AppError;
 use crate::web::request::credentials::has_bearer_credentials;
 use crate::web::request::format::ResponseFormat;

@@ -18,12 +18,13 @@ use futures_util::FutureExt as _;
 use tokio::time::timeout;
 use tracing::Instrument as _;
 
-use super::cookies::{self, CookieName};
 use super::security_headers::security_headers;
 use crate::i18n::{Locale, filters};
+use crate::state::AppState;
 use crate::web::error::{AppError, ErrorText};
 use crate::web::request::client::Client;
-use crate::web::request::context::{OpenItems, RequestContext};
+use crate::web::request::context::RequestContext;
+use crate::web::request::cookies::{self, CookieName};
 use crate::web::request::current_user::{CurrentUser, RequestId, UserId};
 use crate::web::request::format::ResponseFormat;
 use crate::web::request::locale;
@@ -87,7 +88,7 @@ struct ResponseFinalizer {
     hsts: Option<&'static str>,
     started_at: std::time::Instant,
     /// `None` during start-up.
-    state: Option<web::Data<CoreState>>,
+    state: Option<web::Data<AppState>>,
     locale: Locale,
 }
 
@@ -106,7 +107,7 @@ impl ResponseFinalizer {
             rate_limited: None,
             rate_limit_warning: None,
             rate_limit_headers: None,
-            open_items: OpenItems::default(),
+            link_counts: Vec::new(),
         };
         Self {
             context,
@@ -115,7 +116,7 @@ impl ResponseFinalizer {
             hsts: settings.and_then(Settings::hsts),
             started_at: std::time::Instant::now(),
             locale: locale::locale_without_user(request.request(), language),
-            state: request.app_data::<web::Data<CoreState>>().cloned(),
+            state: request.app_data::<web::Data<AppState>>().cloned(),
         }
     }
 
@@ -244,7 +245,8 @@ impl ResponseFinalizer {
 
     fn record_metrics(&self, status: StatusCode, user: Option<UserId>) {
         let Some(state) = &self.state else { return };
-        let CoreState { traffic, response_metrics, .. } = &***state;
+        let AppState { hourly_stats, response_metrics, .. } = &***state;
+        let traffic = &hourly_stats.traffic;
         traffic.count_response(status);
         response_metrics.record(
             &self.method,

@@ -13,11 +13,11 @@ use sha2::{Digest as _, Sha256};
 use tokio::time::{Instant, sleep, timeout};
 use tracing::Instrument as _;
 
-use super::cookies::CookieName;
 use crate::db::idempotency::{BeginOutcome, KeyedRequest, StoredResponse};
 use crate::db::is_outcome_unknown;
 use crate::phrase;
 use crate::web::error::{AppError, ErrorText, FeatureError, error_text};
+use crate::web::request::cookies::CookieName;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::format::ResponseFormat;
 use crate::web::request::query::Query;
@@ -30,7 +30,6 @@ pub const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key
 pub const ONCE: &str = "once";
 /// Header of a response that was stored for an earlier request with the same key.
 pub const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
-pub const ERRORS: [&str; 3] = ["request_in_progress", "response_lost", "key_reused"];
 const MAX_KEY_BYTES: usize = 255;
 const MAX_WAIT: Duration = Duration::from_secs(3);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);

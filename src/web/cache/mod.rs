@@ -1,4 +1,0 @@
-//! Page cache for anonymous users.
-
-pub mod middleware;
-pub mod page_cache;

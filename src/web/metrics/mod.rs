@@ -1,4 +1,0 @@
-//! Response metrics and traffic statistics.
-
-pub mod responses;
-pub mod traffic;
