@@ -1,13 +1,10 @@
 //! Semaphore for expensive work. A request that waits too long for a permit gets 503.
 
 use std::collections::HashMap;
-use std::convert::Infallible;
-use std::future::{Ready, ready};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use actix_web::{FromRequest, HttpRequest, dev};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
@@ -15,7 +12,7 @@ use crate::web::error::AppError;
 use crate::web::request::client::Client;
 use crate::web::request::context::RequestContext;
 use crate::web::request::current_user::UserId;
-use crate::web::routing::operation::Describe;
+use crate::web::request::extractor;
 
 /// Account or network that asks for expensive work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,19 +35,12 @@ impl From<Client> for Requester {
     }
 }
 
-impl Describe for Requester {}
-
-impl FromRequest for Requester {
-    type Error = Infallible;
-    type Future = Ready<Result<Self, Infallible>>;
-
-    fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
-        let context = RequestContext::of(request);
-        let user = context.as_ref().and_then(|context| context.user.as_ref()).map(|user| Self::User(user.id));
-        let client = context.as_ref().and_then(|context| context.client);
-        ready(Ok(user.or(client.map(Self::from)).unwrap_or(Self::Other)))
-    }
-}
+extractor!(Requester, |request| {
+    let context = RequestContext::of(request);
+    let user = context.as_ref().and_then(|context| context.user.as_ref()).map(|user| Self::User(user.id));
+    let client = context.as_ref().and_then(|context| context.client);
+    user.or(client.map(Self::from)).unwrap_or(Self::Other)
+});
 
 /// Each requester can hold or wait for at most half of the permits, so that frequent requesters delay only themselves.
 #[derive(Clone, Debug)]

@@ -2,9 +2,8 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
-use actix_web::dev::{Payload, ServiceRequest};
+use actix_web::dev::ServiceRequest;
 use actix_web::http::header::HeaderValue;
-use actix_web::{FromRequest, HttpRequest};
 use ipnet::IpNet;
 
 use crate::config::{Env, InvalidSetting};
@@ -62,17 +61,9 @@ pub fn network(address: IpAddr) -> IpAddr {
 
 impl Describe for Client {}
 
-impl FromRequest for Client {
-    type Error = AppError;
-    type Future = std::future::Ready<Result<Self, AppError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        std::future::ready(
-            Self::for_request(request)
-                .ok_or_else(|| AppError::Internal("the request has no client address".to_owned())),
-        )
-    }
-}
+extractor!(Client, AppError, |request| {
+    Self::for_request(request).ok_or_else(|| AppError::Internal("the request has no client address".to_owned()))
+});
 
 /// Peer address or, if the peer is a trusted proxy, the last hop in `X-Forwarded-For` that is not a trusted proxy.
 fn client_ip(request: &ServiceRequest, proxies: &TrustedProxies) -> Option<IpAddr> {

@@ -1,9 +1,7 @@
 //! Signed-in user of a request, which the sessions module loads.
 
-use std::convert::Infallible;
 use std::fmt::{self, Display};
 
-use actix_web::{FromRequest, HttpRequest, dev};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use sqlx::PgExecutor;
@@ -79,16 +77,7 @@ impl RequestSource {
     }
 }
 
-impl Describe for RequestSource {}
-
-impl FromRequest for RequestSource {
-    type Error = Infallible;
-    type Future = std::future::Ready<Result<Self, Infallible>>;
-
-    fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
-        std::future::ready(Ok(Self::for_request(request)))
-    }
-}
+extractor!(RequestSource, Self::for_request);
 
 impl CurrentUser {
     pub fn is_staff(&self) -> bool {
@@ -129,11 +118,4 @@ impl Describe for CurrentUser {
     }
 }
 
-impl FromRequest for CurrentUser {
-    type Error = AppError;
-    type Future = std::future::Ready<Result<Self, AppError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
-        std::future::ready(Self::for_request(request).ok_or(AppError::NotSignedIn { next: None }))
-    }
-}
+extractor!(CurrentUser, AppError, |request| { Self::for_request(request).ok_or(AppError::NotSignedIn { next: None }) });

@@ -2,10 +2,9 @@
 
 use actix_web::http::Method;
 use actix_web::http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap};
-use actix_web::{FromRequest, HttpRequest, dev, mime};
+use actix_web::mime;
 
 use crate::web::error::AppError;
-use crate::web::routing::operation::Describe;
 use crate::web::routing::route::Route;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,16 +64,7 @@ impl ResponseFormat {
     }
 }
 
-impl Describe for ResponseFormat {}
-
-impl FromRequest for ResponseFormat {
-    type Error = std::convert::Infallible;
-    type Future = std::future::Ready<Result<Self, Self::Error>>;
-
-    fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
-        std::future::ready(Ok(Self::for_request(request)))
-    }
-}
+extractor!(ResponseFormat, Self::for_request);
 
 /// Returns the `q` value of the media types, then 1 if a type is listed by name or 0 if only a wildcard matches.
 fn preference<'a>(ranges: impl Iterator<Item = &'a str>, names: &[&str], wildcard: &str) -> (f32, u8) {

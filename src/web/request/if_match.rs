@@ -1,9 +1,6 @@
 //! Header `If-Match`, with which a program changes only the version of an object that it has read (RFC 9110).
 
-use std::future::{Ready, ready};
-
 use actix_web::http::header::{self, EntityTag, Header as _};
-use actix_web::{FromRequest, HttpRequest, dev};
 
 use crate::web::error::AppError;
 use crate::web::routing::operation::{Describe, HeaderParameter, Operation};
@@ -51,19 +48,14 @@ impl Describe for IfMatch {
     }
 }
 
-impl FromRequest for IfMatch {
-    type Error = AppError;
-    type Future = Ready<Result<Self, AppError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
-        if !request.headers().contains_key(header::IF_MATCH) {
-            return ready(Ok(Self(None)));
-        }
-        ready(match header::IfMatch::parse(request) {
-            // The parser skips tags without quotation marks.
-            Ok(header::IfMatch::Items(tags)) if tags.is_empty() => Err(AppError::Malformed("malformed-if-match")),
-            Ok(tags) => Ok(Self(Some(tags))),
-            Err(_) => Err(AppError::Malformed("malformed-if-match")),
-        })
+extractor!(IfMatch, AppError, |request| {
+    if !request.headers().contains_key(header::IF_MATCH) {
+        return Ok(Self(None));
     }
-}
+    match header::IfMatch::parse(request) {
+        // The parser skips tags without quotation marks.
+        Ok(header::IfMatch::Items(tags)) if tags.is_empty() => Err(AppError::Malformed("malformed-if-match")),
+        Ok(tags) => Ok(Self(Some(tags))),
+        Err(_) => Err(AppError::Malformed("malformed-if-match")),
+    }
+});

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
+use actix_web::HttpRequest;
 use actix_web::http::Method;
-use actix_web::{FromRequest, HttpRequest, dev};
 use percent_encoding::percent_decode_str;
 
 use crate::web::error::AppError;
-use crate::web::routing::operation::Describe;
 use crate::web::routing::route::Route;
 
 /// Maximum number of fields in a form or JSON object. The largest form of the site has fewer fields.
@@ -82,16 +81,7 @@ impl Query {
     }
 }
 
-impl Describe for Query {}
-
-impl FromRequest for Query {
-    type Error = std::convert::Infallible;
-    type Future = std::future::Ready<Result<Self, Self::Error>>;
-
-    fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
-        std::future::ready(Ok(Self::for_request(request)))
-    }
-}
+extractor!(Query, Self::for_request);
 
 /// Parses `application/x-www-form-urlencoded` pairs. Invalid UTF-8 is an error; most other parsers replace it.
 pub(crate) fn parse_pairs(text: &str) -> Result<Vec<(String, String)>, AppError> {
