@@ -49,6 +49,7 @@ weighs at most 1, and all of them together weigh at least min(N + m, 40).
 
     python3 steady_score.py             check the model against steady-vectors.json
     python3 steady_score.py --write     write steady-vectors.json
+    python3 steady_score.py --example   print the example of the documentation
     python3 steady_score.py --cost      print how many accounts move a score by 0.1 stars
     python3 steady_score.py --accounts  print what a few accounts achieve in a year
     python3 steady_score.py --trace RATINGS.csv
@@ -453,6 +454,19 @@ def cost(score, before, a_day, attackers, attack_days):
     return None
 
 
+def print_example():
+    """One day of a brigade against a post with ten ratings a day."""
+    score, average, days = Steady(), Average(), honest(10)
+    for day in range(61):
+        for star in next(days) + [1] * (500 if day == 60 else 0):
+            score.rate(day, star)
+            average.rate(day, star)
+        if day >= 59:
+            print(f'day {day + 1}: steady score {score.shown()[0]:.2f}, average {average.shown()[0]:.2f}')
+    counted = [round(weight) for weight in score.open.regular]
+    print(f'ratings of the last day with 1 to 5 stars: {score.open.numbers}, of which count: {counted}')
+
+
 def print_cost():
     rates = ('1 a day', '3 a day', '10 a day', '100 a day', '2,000 on one day')
     print('| honest ratings before the attack | displayed score | ' + ' | '.join(f'accounts needed at {rate}' for rate in rates) + ' |')
@@ -714,6 +728,8 @@ def print_search_year(minutes, seed):
 
 
 if __name__ == '__main__':
+    if '--example' in sys.argv:
+        sys.exit(print_example())
     if '--cost' in sys.argv:
         sys.exit(print_cost())
     if '--accounts' in sys.argv:
