@@ -446,7 +446,7 @@ for (const chart of document.querySelectorAll(".chart:has(.readout)")) {
 
 const bar = document.querySelector(".selection");
 if (bar) {
-    const picks = [...document.querySelectorAll("input[name=pick]")];
+    const boxes = [...document.querySelectorAll("input[name=selected]")];
     const all = Object.assign(document.createElement("input"), { type: "checkbox" });
     const label = document.createElement("label");
     label.append(all, say("select-all"));
@@ -454,13 +454,13 @@ if (bar) {
     const count = span(bar, { role: "status" });
     label.after(count);
     const update = () => {
-        const selected = picks.filter((pick) => pick.checked).length;
-        all.checked = selected > 0 && selected === picks.length;
-        all.indeterminate = selected > 0 && selected < picks.length;
+        const selected = boxes.filter((box) => box.checked).length;
+        all.checked = selected > 0 && selected === boxes.length;
+        all.indeterminate = selected > 0 && selected < boxes.length;
         count.textContent = say("selected", { count: selected });
         for (const button of bar.querySelectorAll("button")) button.disabled = selected === 0;
     };
-    all.addEventListener("change", () => { for (const pick of picks) pick.checked = all.checked; });
+    all.addEventListener("change", () => { for (const box of boxes) box.checked = all.checked; });
     bar.form.addEventListener("change", update);
     // The browser restores the selected rows when the user returns to the page.
     addEventListener("pageshow", update);

@@ -75,7 +75,7 @@ impl AdminList for AuditLogList {
         let from = [&row.network, &row.request_id].into_iter().flatten().map(|text| DisplayPart::Plain(text.clone()));
         RowDisplay {
             id: format!("entry-{}", row.id),
-            pick: None,
+            key: None,
             cells: vec![
                 vec![words],
                 vec![actor],

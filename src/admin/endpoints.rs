@@ -58,7 +58,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .get("Preview a bulk action", bulk_actions::bulk_action_form)
             .query([
                 QueryParameter::choice("act", "Action", &action_names()),
-                QueryParameter::repeated("pick", "Keys of the rows; usernames for actions on users", &[] as &[&str]),
+                QueryParameter::repeated("selected", "Keys of the rows; usernames for actions on users", &[] as &[&str]),
             ])
             .post("Apply a bulk action", bulk_actions::apply_bulk_action).note("At most 100 rows of an admin list; applies to all of them or to none. Actions on users skip accounts of staff with the same or a higher role. `block` allows `days`; `role` needs `role`.")
             .errors(&["last_of_staff"]),

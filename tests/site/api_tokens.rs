@@ -84,7 +84,8 @@ async fn scopes_limit_what_a_token_allows() {
     admin.get("/admin/users/").await.expect(200);
     admin.post(&path, &json!({ "title": "x", "content": "y", "version": 1 })).await.expect(200);
     // Actions of staff that ask for the password again need a session.
-    let role = json!({ "act": "role", "picks": ["bob"], "role": "admin", "reason": "x", "current_password": PASSWORD });
+    let role =
+        json!({ "act": "role", "selected": ["bob"], "role": "admin", "reason": "x", "current_password": PASSWORD });
     admin.post("/admin/act/", &role).await.expect_problem(403, "session_needed");
     let account = program(&site, &ada, &["account"]).await;
     account.get("/users/account/").await.expect(200);
@@ -195,17 +196,17 @@ async fn staff_see_tokens_and_end_them_with_the_sessions() {
     ada.page("/admin/tokens/").await.expect(200).expect_text("script").expect_text("read, write");
     ada.page("/admin/users/ann/").await.expect(200).expect_text("API tokens");
     // A blocked user can only read, with a token, too.
-    let block = json!({ "act": "block", "picks": ["ann"], "reason": "spam", "days": 1 });
+    let block = json!({ "act": "block", "selected": ["ann"], "reason": "spam", "days": 1 });
     ada.post("/admin/act/", &block).await.expect(200);
     script.get("/blogs/drafts/").await.expect(200);
     let post = json!({ "title": "a", "content": "b" });
     script.post("/blogs/create/", &post).await.expect_problem(403, "blocked");
     // A user without sessions may still have tokens.
     ann.post("/users/logout/", &json!({})).await.expect(204);
-    let done = ada.post("/admin/act/", &json!({ "act": "sign_out", "picks": ["ann"] })).await.expect(200);
+    let done = ada.post("/admin/act/", &json!({ "act": "sign_out", "selected": ["ann"] })).await.expect(200);
     assert_eq!(done.json()["count"], 1);
     script.get("/blogs/drafts/").await.expect_problem(401, "invalid_token");
-    let done = ada.post("/admin/act/", &json!({ "act": "sign_out", "picks": ["ann"] })).await.expect(200);
+    let done = ada.post("/admin/act/", &json!({ "act": "sign_out", "selected": ["ann"] })).await.expect(200);
     assert_eq!(done.json()["rows"][0]["skipped"], "already");
     ada.page("/admin/log/").await.expect(200).expect_text("Created an API token");
 }

@@ -161,7 +161,7 @@ async fn confirmed_abuse_raises_the_warning_level_which_falls_over_time() {
     // The level falls by 5 points a day.
     site.advance_clock(TimeDelta::days(2));
     assert_eq!(level().await, 20);
-    let reset = json!({ "picks": "ben", "act": "reset_warning" });
+    let reset = json!({ "selected": "ben", "act": "reset_warning" });
     assert_eq!(mo.post("/admin/act/", &reset).await.expect(200).json()["count"], 1);
     assert_eq!(mo.post("/admin/act/", &reset).await.expect(200).json()["count"], 0);
     assert_eq!((level().await, class(&ben, "rate").await["limit_ms"].clone()), (0, default["limit_ms"].clone()));

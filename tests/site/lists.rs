@@ -29,16 +29,16 @@ async fn walk(actor: &Actor, path: &str) -> (Vec<Value>, usize) {
     (rows, pages.len())
 }
 
-async fn do_it(staff: &Actor, act: &str, picks: &Value) -> Value {
-    let body = json!({ "act": act, "picks": picks, "reason": "For this test" });
+async fn do_it(staff: &Actor, act: &str, selected: &Value) -> Value {
+    let body = json!({ "act": act, "selected": selected, "reason": "For this test" });
     staff.post("/admin/act/", &body).await.expect(200).json()
 }
 
 /// Asserts that an action on these rows would change nothing and is rejected.
-async fn reject_it(staff: &Actor, act: &str, picks: &Value) {
-    let body = json!({ "act": act, "picks": picks, "reason": "For this test" });
+async fn reject_it(staff: &Actor, act: &str, selected: &Value) {
+    let body = json!({ "act": act, "selected": selected, "reason": "For this test" });
     let problem = staff.post("/admin/act/", &body).await.expect_problem(400, "invalid").json();
-    let message = problem["errors"]["picks"][0].as_str().unwrap_or_default();
+    let message = problem["errors"]["selected"][0].as_str().unwrap_or_default();
     assert!(message.starts_with("Nothing changed."), "{problem}");
 }
 
@@ -61,17 +61,17 @@ async fn bulk_actions_unpublish_and_publish_posts() {
     mo.page("/admin/posts/?status=odd").await.expect(400).expect_text("id=\"status-error\"");
     let csv = mo.get("/admin/posts/?author=ann&format=csv").await.expect(200);
     assert!(csv.text.contains(",'=Post 59,ann,published,"), "{}", csv.text);
-    let picks = format!("pick={}&pick={}&pick={draft}&pick=999999&pick=x", posts[0], posts[1]);
-    let page = mo.page(&format!("/admin/act/?act=unpublish&{picks}")).await.expect(200);
+    let selected = format!("selected={}&selected={}&selected={draft}&selected=999999&selected=x", posts[0], posts[1]);
+    let page = mo.page(&format!("/admin/act/?act=unpublish&{selected}")).await.expect(200);
     page.expect_text("Applies to 2 items").expect_text("3 selected items will be skipped").expect_no_text("Secret");
-    mo.get(&format!("/admin/act/?act=publish&pick={draft}")).await.expect(200).expect_no_text("Secret");
+    mo.get(&format!("/admin/act/?act=publish&selected={draft}")).await.expect(200).expect_no_text("Secret");
     let both = format!("{}\n{}", posts[0], posts[1]);
-    let wrong = mo.submit("/admin/act/", &[("act", "unpublish"), ("picks", &both)]).await.expect(400);
+    let wrong = mo.submit("/admin/act/", &[("act", "unpublish"), ("selected", &both)]).await.expect(400);
     wrong.expect_text("id=\"reason-error\"").expect_text(&format!("value=\"{both}\""));
-    let fields = [("act", "unpublish"), ("picks", both.as_str()), ("reason", "Looking into it")];
+    let fields = [("act", "unpublish"), ("selected", both.as_str()), ("reason", "Looking into it")];
     mo.submit("/admin/act/", &fields).await.expect_redirect("/admin/posts/");
     let told = mo.page("/admin/posts/").await.expect(200).expect_text("2 posts unpublished.");
-    let back = format!("/admin/act/?act=publish&#38;pick={}%0A{}", posts[0], posts[1]);
+    let back = format!("/admin/act/?act=publish&#38;selected={}%0A{}", posts[0], posts[1]);
     told.expect_text(&back).expect_text("Publish again");
     for instance in &site.instances {
         site.guest().with_instance(*instance).get(&format!("/blogs/{}/", posts[0])).await.expect(404);
@@ -84,8 +84,8 @@ async fn bulk_actions_unpublish_and_publish_posts() {
     ann.post(&format!("/blogs/{}/publish/", posts[2]), &json!({})).await.expect(200);
     mo.page("/admin/act/?act=unpublish").await.expect_redirect("/admin/posts/");
     mo.get("/admin/act/?act=unpublish").await.expect_problem(400, "invalid");
-    let picks = json!([posts[0].to_string(), posts[1].to_string(), posts[1]]);
-    assert_eq!(do_it(&mo, "publish", &picks).await["passed_over"], 0);
+    let selected = json!([posts[0].to_string(), posts[1].to_string(), posts[1]]);
+    assert_eq!(do_it(&mo, "publish", &selected).await["skipped_count"], 0);
     assert_eq!(walk(&mo, "/admin/posts/").await.0, rows, "each is back in its place");
     reject_it(&mo, "publish", &json!([posts[0].to_string()])).await;
     let olga = site.staff("olga", "owner").await;
@@ -96,9 +96,9 @@ async fn bulk_actions_unpublish_and_publish_posts() {
         (vec!["post.publish", "post.unpublish"], &json!("Looking into it"))
     );
     let many: Vec<String> = (0..101).map(|id| id.to_string()).collect();
-    let too_many = json!({ "act": "unpublish", "picks": many, "reason": "x" });
+    let too_many = json!({ "act": "unpublish", "selected": many, "reason": "x" });
     mo.post("/admin/act/", &too_many).await.expect_problem(400, "invalid");
-    mo.post("/admin/act/", &json!({ "act": "burn", "picks": ["1"], "reason": "x" }))
+    mo.post("/admin/act/", &json!({ "act": "burn", "selected": ["1"], "reason": "x" }))
         .await
         .expect_problem(400, "invalid");
 }
@@ -139,7 +139,7 @@ async fn sessions_can_be_listed_and_ended() {
     mo.get("/admin/sessions/").await.expect_problem(403, "role_needed");
     let anns = walk(&ada, "/admin/sessions/?user=ann").await.0;
     assert_eq!((anns.len(), &anns[0]["network"]), (2, &json!("127.0.0.1")));
-    mo.get(&format!("/admin/act/?act=end_sessions&pick={}", anns[0]["id"].as_str().unwrap()))
+    mo.get(&format!("/admin/act/?act=end_sessions&selected={}", anns[0]["id"].as_str().unwrap()))
         .await
         .expect_problem(403, "role_needed");
     assert_eq!(do_it(&ada, "end_sessions", &json!([anns[0]["id"]])).await["rows"].as_array().unwrap().len(), 1);
@@ -160,7 +160,7 @@ async fn sessions_can_be_listed_and_ended() {
             continue;
         }
         let done = do_it(by, "end_sessions", &json!([session])).await;
-        assert_eq!((done["rows"].as_array().unwrap().len(), &done["passed_over"]), (1, &json!(0)), "{whose}");
+        assert_eq!((done["rows"].as_array().unwrap().len(), &done["skipped_count"]), (1, &json!(0)), "{whose}");
     }
 }
 
@@ -180,15 +180,17 @@ async fn invitations_can_be_listed_and_ended() {
     site.advance_clock(TimeDelta::days(1));
     assert_eq!(walk(&mo, "/admin/invitations/?status=over").await.0.len(), 20);
     let open = walk(&mo, "/admin/invitations/?status=open").await.0;
-    let picks: Vec<String> = [&open[0], &open[1], &rows[59]].map(|row| row["id"].to_string()).to_vec();
-    let page =
-        olga.page(&format!("/admin/act/?act=end_invitations&pick={}&pick={}", picks[0], picks[2])).await.expect(200);
+    let selected: Vec<String> = [&open[0], &open[1], &rows[59]].map(|row| row["id"].to_string()).to_vec();
+    let page = olga
+        .page(&format!("/admin/act/?act=end_invitations&selected={}&selected={}", selected[0], selected[2]))
+        .await
+        .expect(200);
     page.expect_text("Accounts already created with them stay.").expect_text("1 selected item will be skipped");
     let olgas = open.iter().find(|row| row["made_by"] == "olga").unwrap()["id"].to_string();
     let skipped = do_it(&mo, "end_invitations", &json!([olgas])).await;
     assert_eq!((&skipped["count"], &skipped["rows"][0]["skipped"]), (&json!(0), &json!("staff")));
-    let done = do_it(&olga, "end_invitations", &json!(picks)).await;
-    assert_eq!((done["rows"].as_array().unwrap().len(), &done["passed_over"]), (2, &json!(1)));
+    let done = do_it(&olga, "end_invitations", &json!(selected)).await;
+    assert_eq!((done["rows"].as_array().unwrap().len(), &done["skipped_count"]), (2, &json!(1)));
     assert_eq!(walk(&mo, "/admin/invitations/?status=open").await.0.len(), 38);
     mo.page("/users/invitations/").await.expect_text("href=\"/admin/invitations/\"");
 }
@@ -202,8 +204,8 @@ async fn every_bulk_action_rejects_invalid_selections() {
         |action: &&dyn RowAction| action.properties().lists.iter().all(|list| list.pattern != "/admin/users/");
     for action in ACTIONS.iter().copied().filter(is_on_rows) {
         let act = action.name();
-        olga.get(&format!("/admin/act/?act={act}&pick=a%00b")).await.expect_problem(400, "malformed");
-        let body = json!({ "act": act, "picks": ["a\u{0}b"], "reason": "x" });
+        olga.get(&format!("/admin/act/?act={act}&selected=a%00b")).await.expect_problem(400, "malformed");
+        let body = json!({ "act": act, "selected": ["a\u{0}b"], "reason": "x" });
         olga.post("/admin/act/", &body).await.expect_problem(400, "invalid");
         reject_it(&olga, act, &json!(["1:2:3", ":", "/", "-1", "99999999999999999999", "zz"])).await;
     }
@@ -226,13 +228,13 @@ async fn users_with_failing_attempts_can_be_listed_and_paused() {
     let shown: Vec<_> = rows.iter().map(|row| (row["user"].as_str().unwrap(), row["failures"].as_i64())).collect();
     assert_eq!(shown, [("bob", Some(3)), ("cy", Some(2))]);
     let page = mo.page(failing).await.expect(200).expect_text("data-label=\"Failed attempts\"><div>3</div>");
-    let pick = page.text.split("name=\"pick\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
-    assert_eq!(do_it(&mo, "pause", &json!([pick])).await["rows"][0]["label"], "bob");
+    let key = page.text.split("name=\"selected\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    assert_eq!(do_it(&mo, "pause", &json!([key])).await["rows"][0]["label"], "bob");
     bob.rate(post, 2).await.expect_problem(429, "paused");
     cy.rate(post, 2).await.expect_problem(409, "already_rated");
     assert_eq!(walk(&mo, failing).await.0.len(), 1);
     assert_eq!(walk(&mo, "/admin/pauses/").await.0[0]["user"], "bob");
-    assert_eq!(do_it(&mo, "lift_pauses", &json!([pick])).await["rows"][0]["label"], "bob");
+    assert_eq!(do_it(&mo, "lift_pauses", &json!([key])).await["rows"][0]["label"], "bob");
     bob.rate(post, 2).await.expect_problem(409, "already_rated");
     mo.page("/admin/pauses/?status=no").await.expect(400);
 }
@@ -249,9 +251,9 @@ async fn pauses_can_be_listed_and_lifted_on_every_instance() {
     let rows = walk(&mo, "/admin/pauses/?user=bob").await.0;
     assert_eq!((rows.len(), &rows[0]["post"]), (1, &json!(post)));
     let page = mo.page("/admin/pauses/").await.expect(200);
-    let pick = page.text.split("name=\"pick\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
-    assert!(pick.ends_with(&format!(":{post}")), "{pick}");
-    assert_eq!(do_it(&mo, "lift_pauses", &json!([pick])).await["rows"][0]["label"], "bob");
+    let key = page.text.split("name=\"selected\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    assert!(key.ends_with(&format!(":{post}")), "{key}");
+    assert_eq!(do_it(&mo, "lift_pauses", &json!([key])).await["rows"][0]["label"], "bob");
     bob.rate(post, 2).await.expect_problem(409, "already_rated");
     other.rate(post, 2).await.expect_problem(409, "already_rated");
     assert_eq!(walk(&mo, "/admin/pauses/").await.0.len(), 0);
@@ -269,13 +271,13 @@ async fn mail_and_state_lists_need_admin_role_and_deletion_needs_the_password() 
     let (mails, _) = walk(&ada, "/admin/mails/").await;
     assert!(!mails.is_empty() && mails[0].get("body_text").is_none(), "{mails:?}");
     let id = mails[0]["id"].to_string();
-    assert_eq!(do_it(&ada, "send_mails", &json!([id])).await["passed_over"], 0);
+    assert_eq!(do_it(&ada, "send_mails", &json!([id])).await["skipped_count"], 0);
     // Re-authentication is required more than 15 minutes after the password was entered.
     site.advance_clock(TimeDelta::minutes(16));
-    let page = ada.page(&format!("/admin/act/?act=drop_mails&pick={id}")).await.expect(200);
+    let page = ada.page(&format!("/admin/act/?act=drop_mails&selected={id}")).await.expect(200);
     page.expect_text("name=\"current_password\"").expect_text("This can’t be undone.");
     let drop =
-        |password: Value| json!({ "act": "drop_mails", "picks": [id], "reason": "x", "current_password": password });
+        |password: Value| json!({ "act": "drop_mails", "selected": [id], "reason": "x", "current_password": password });
     ada.post("/admin/act/", &drop(Value::Null)).await.expect_problem(400, "invalid");
     ada.post("/admin/act/", &drop(json!("wrong password here"))).await.expect_problem(400, "invalid");
     ada.post("/admin/act/", &drop(json!(PASSWORD))).await.expect(200);
@@ -378,17 +380,17 @@ async fn filters_of_a_list_survive_a_bulk_action() {
     let list = "/admin/posts/?author=ann&sort=at";
     mo.page(list).await.expect_text("name=\"list\" value=\"/admin/posts/?author=ann&#38;sort=at\"");
     let query = "list=/admin/posts/%3Fauthor%3Dann%26sort%3Dat";
-    let confirm = mo.page(&format!("/admin/act/?act=unpublish&pick={post}&{query}")).await.expect(200);
+    let confirm = mo.page(&format!("/admin/act/?act=unpublish&selected={post}&{query}")).await.expect(200);
     let confirm = confirm.expect_text("<a href=\"/admin/posts/?author=ann&#38;sort=at\">Cancel</a>");
     confirm.expect_text("action=\"/admin/act/?list=/admin/posts/");
-    let fields = [("act", "unpublish"), ("picks", &*post.to_string()), ("reason", "For this test")];
+    let fields = [("act", "unpublish"), ("selected", &*post.to_string()), ("reason", "For this test")];
     let done = mo.submit(&format!("/admin/act/?{query}"), &fields).await.expect(303);
     assert_eq!(done.header("location"), list);
     let nothing = mo.page(&format!("/admin/act/?act=publish&{query}")).await.expect(303);
     assert_eq!(nothing.header("location"), list);
     // A path outside of the list is ignored.
     for other in ["https://elsewhere.example/", "/blogs/", "//elsewhere.example/admin/posts/"] {
-        let path = format!("/admin/act/?act=publish&pick={post}&list={other}");
+        let path = format!("/admin/act/?act=publish&selected={post}&list={other}");
         mo.page(&path).await.expect(200).expect_text("<a href=\"/admin/posts/\">Cancel</a>");
     }
 }
@@ -401,7 +403,7 @@ async fn user_page_shows_the_account_and_its_activity() {
     let ann = site.user("cy").await;
     ann.rate(own, 4).await.expect(201);
     ann.rate(other, 2).await.expect(201);
-    let block = json!({ "picks": ["cy"], "act": "block", "reason": "Spam", "days": 3 });
+    let block = json!({ "selected": ["cy"], "act": "block", "reason": "Spam", "days": 3 });
     mo.post("/admin/act/", &block).await.expect(200);
     let seen = ada.get("/admin/users/cy/").await.expect(200).json();
     assert_eq!((&seen["username"], &seen["blocked_reason"]), (&json!("cy"), &json!("Spam")));

@@ -198,7 +198,7 @@ async fn limiter_change_or_reset_discards_states() {
             close(&mut readers).await;
         }
     }
-    let reset = json!({ "act": "reset_limiter", "picks": [post.to_string()], "reason": "A test" });
+    let reset = json!({ "act": "reset_limiter", "selected": [post.to_string()], "reason": "A test" });
     let rows = admin.post("/admin/act/", &reset).await.expect(200).json();
     assert_eq!(rows["rows"].as_array().unwrap().len(), 1);
     readers.next().unwrap().rate(post, 4).await.expect(201);

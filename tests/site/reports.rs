@@ -251,8 +251,8 @@ async fn cases_are_ordered_by_standing_and_decided_together() {
     ann.post(&format!("/blogs/{}/edit/", posts[3]), &json!({ "title": "Four", "content": "Changed", "version": 1 }))
         .await
         .expect(200);
-    let picks = [by_good, mine, by_bad, by_guest];
-    let input = json!({ "act": "take_down_posts", "picks": picks, "reason": "Advertising" });
+    let selected = [by_good, mine, by_bad, by_guest];
+    let input = json!({ "act": "take_down_posts", "selected": selected, "reason": "Advertising" });
     let decided = mo.post("/admin/act/", &input).await.expect(200).json();
     let skipped: Vec<_> = decided["rows"].as_array().unwrap().iter().map(|row| row["skipped"].clone()).collect();
     assert_eq!(decided["count"], 2, "{decided}");

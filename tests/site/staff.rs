@@ -11,7 +11,7 @@ use crate::support::{Actor, PASSWORD, TestResponse, TestSite};
 
 async fn act(staff: &Actor, users: &Value, action: &Value) -> TestResponse {
     let mut body = action.clone();
-    body["picks"] = users.clone();
+    body["selected"] = users.clone();
     staff.post("/admin/act/", &body).await
 }
 
@@ -75,7 +75,7 @@ async fn message_about_many_users_fits_into_a_cookie() {
         .fetch_all(&site.pool)
         .await
         .unwrap();
-    let fields = [("act", "block"), ("picks", &names.join("\n")), ("days", "1"), ("reason", "x")];
+    let fields = [("act", "block"), ("selected", &names.join("\n")), ("days", "1"), ("reason", "x")];
     let done = mo.submit("/admin/act/", &fields).await.expect(303);
     assert!(done.header("set-cookie").len() < 4_096, "{}", done.header("set-cookie").len());
     mo.page(done.header("location")).await.expect(200).expect_text("50 accounts blocked.");
@@ -123,11 +123,11 @@ async fn bulk_user_actions_have_a_preview_and_respect_roles() {
     let (mo, ada, olga) =
         (site.staff("mo", "moderator").await, site.staff("ada", "admin").await, site.staff("olga", "owner").await);
     let (ann, _bob) = (site.user("ann").await, site.user("bob").await);
-    let all = "pick=ann&pick=bob&pick=mo&pick=ada";
+    let all = "selected=ann&selected=bob&selected=mo&selected=ada";
     let page = mo.page(&format!("/admin/act/?act=block&{all}")).await.expect(200);
     let page = page.expect_text("Applies to 2 items").expect_text("skipped: your own account");
     page.expect_text("skipped: staff with the same role as you or a higher one")
-        .expect_text("name=\"picks\" value=\"ann\nbob\"");
+        .expect_text("name=\"selected\" value=\"ann\nbob\"");
     let block = json!({ "act": "block", "reason": "x" });
     let done = act(&mo, &json!(["ann", "bob", "mo", "ada", "nobody"]), &block).await.expect(200);
     let why = |name: &str, why: Option<&str>| (name.to_owned(), why.map(str::to_owned));
@@ -142,14 +142,14 @@ async fn bulk_user_actions_have_a_preview_and_respect_roles() {
         ]
     );
     // The confirmation page shows the block that a new one would replace.
-    mo.page("/admin/act/?act=block&pick=ann").await.expect_text("Blocked indefinitely");
-    let done = mo.submit("/admin/act/", &[("act", "unblock"), ("picks", "ann\nbob")]).await.expect(303);
+    mo.page("/admin/act/?act=block&selected=ann").await.expect_text("Blocked indefinitely");
+    let done = mo.submit("/admin/act/", &[("act", "unblock"), ("selected", "ann\nbob")]).await.expect(303);
     assert_eq!(done.header("location"), "/admin/users/");
     let next = mo.page("/admin/users/").await.expect(200).expect_text("2 accounts unblocked.");
-    next.expect_text("href=\"/admin/act/?act=block&#38;pick=ann%0Abob&#38;list=/admin/users/\"");
+    next.expect_text("href=\"/admin/act/?act=block&#38;selected=ann%0Abob&#38;list=/admin/users/\"");
     for action in [json!({ "act": "sign_out" }), json!({ "act": "role", "role": "owner", "reason": "x" })] {
         act(&mo, &json!("ann"), &action).await.expect_problem(403, "role_needed");
-        let path = format!("/admin/act/?act={}&pick=ann", action["act"].as_str().unwrap());
+        let path = format!("/admin/act/?act={}&selected=ann", action["act"].as_str().unwrap());
         mo.get(&path).await.expect_problem(403, "role_needed");
     }
     act(&ada, &json!("ann"), &json!({ "act": "sign_out" })).await.expect(200);
@@ -189,7 +189,7 @@ async fn bulk_user_actions_have_a_preview_and_respect_roles() {
 
 /// Number of rows that a bulk action affected; `None` if the role does not permit the action.
 async fn affected(staff: &Actor, act: &str, key: &str) -> Option<i64> {
-    let mut action = json!({ "act": act, "picks": [key] });
+    let mut action = json!({ "act": act, "selected": [key] });
     if !["reset_warning", "sign_out", "reset_password"].contains(&act) {
         action["reason"] = "x".into();
     }
@@ -306,7 +306,7 @@ async fn users_can_be_filtered_and_exported() {
     let next = next.unwrap();
     let (rest, none) = names(&mo, next.strip_prefix("/admin/users/").unwrap()).await;
     assert_eq!((rest.len(), none), (12, None));
-    let all: Vec<String> = first.iter().map(|name| format!("pick={name}")).collect();
+    let all: Vec<String> = first.iter().map(|name| format!("selected={name}")).collect();
     let preview = mo.get(&format!("/admin/act/?act=block&{}", all.join("&"))).await.expect(200).json();
     assert_eq!(preview["count"], 50);
     assert_eq!(names(&mo, "?name=M").await.0, ["mo"]);

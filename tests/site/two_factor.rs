@@ -430,8 +430,7 @@ async fn reauthentication_changes_the_session_id() {
 
     before = sign_in(&olga, "olga").await;
     site.advance_clock(minutes(30));
-    let role =
-        json!({ "act": "role", "picks": "ann", "role": "moderator", "reason": "Helps", "current_password": PASSWORD });
+    let role = json!({ "act": "role", "selected": "ann", "role": "moderator", "reason": "Helps", "current_password": PASSWORD });
     olga.post("/admin/act/", &role).await.expect(200);
     stale(&before).await;
     olga.get("/users/me/").await.expect(200);

@@ -186,7 +186,7 @@ async fn each_way_to_publish_a_post_is_an_event() {
     evenkeel::blog_posts::schedule::publish_due_drafts(&site.site().state).await.unwrap();
     assert_eq!(published().await, [later]);
     let act = async |action: &str| {
-        let body = json!({ "act": action, "picks": [later.to_string()], "reason": "test" });
+        let body = json!({ "act": action, "selected": [later.to_string()], "reason": "test" });
         ada.post("/admin/act/", &body).await.expect(200);
     };
     site.advance_clock(TimeDelta::seconds(61));
@@ -305,7 +305,7 @@ async fn failed_deliveries_are_repeated_with_the_same_id() {
     assert!(delivery(&ada).await["delivered_at"].is_string());
     // Staff can send an event again.
     let row = delivery(&ada).await["id"].to_string();
-    ada.post("/admin/act/", &json!({ "act": "send_webhooks", "picks": [row], "reason": "x" })).await.expect(200);
+    ada.post("/admin/act/", &json!({ "act": "send_webhooks", "selected": [row], "reason": "x" })).await.expect(200);
     send(&site).await;
     assert_eq!(receiver.take()[0].id, first[0].id);
 }
@@ -331,7 +331,7 @@ async fn webhook_that_fails_for_three_days_is_disabled() {
     receiver.respond_with(&[]);
     send(&site).await;
     assert_eq!((receiver.take().len(), webhook(&ada, id).await["waiting"].clone()), (0, json!(0)));
-    let again = json!({ "act": "send_webhooks", "picks": [delivery(&ada).await["id"].to_string()], "reason": "x" });
+    let again = json!({ "act": "send_webhooks", "selected": [delivery(&ada).await["id"].to_string()], "reason": "x" });
     ada.post("/admin/act/", &again).await.expect_problem(400, "invalid");
     // Staff can test a disabled webhook. Each test event is sent once.
     let test = async |status: u16| {
@@ -500,7 +500,7 @@ async fn staff_manage_webhooks_in_the_admin_area() {
     send(&site).await;
     ada.page(&path).await.expect(200).expect_text("Delivered");
     let test = delivery(&ada).await["id"].to_string();
-    ada.post("/admin/act/", &json!({ "act": "send_webhooks", "picks": [test], "reason": "test" })).await.expect(200);
+    ada.post("/admin/act/", &json!({ "act": "send_webhooks", "selected": [test], "reason": "test" })).await.expect(200);
     // A test is sent once, so that it expires at once.
     assert_eq!(site.count("webhook_deliveries where delivered_at is null and expires_at = next_at").await, 1);
     ada.page("/admin/webhooks/").await.expect(200).expect_text(&receiver.url());

@@ -35,7 +35,7 @@ pub async fn bulk_actions_need_selected_rows() {
     see(&mo, ".admin-menu [aria-current=page]", "Posts").await;
     see(&mo, ".selection [role=status]", "0 selected").await;
     found(&mo, Locator::Css(".selection button:disabled")).await;
-    click(&mo, "[name=pick]").await;
+    click(&mo, "[name=selected]").await;
     see(&mo, ".selection [role=status]", "1 selected").await;
     click(&mo, ".selection [type=checkbox]").await;
     see(&mo, ".selection [role=status]", "2 selected").await;

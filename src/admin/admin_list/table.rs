@@ -71,7 +71,7 @@ pub struct RowDisplay {
     /// HTML `id` attribute, for links to the row.
     pub id: String,
     /// Key of the row in bulk actions; `None` if the row cannot be selected.
-    pub pick: Option<String>,
+    pub key: Option<String>,
     /// The first cell names the row.
     pub cells: Vec<Vec<DisplayPart>>,
 }
@@ -102,7 +102,7 @@ impl AdminTable {
         Self { headers: columns.iter().map(ColumnHeader::unsorted).collect(), rows }
     }
 
-    pub fn has_picks(&self) -> bool {
-        self.rows.iter().any(|row| row.pick.is_some())
+    pub fn is_selectable(&self) -> bool {
+        self.rows.iter().any(|row| row.key.is_some())
     }
 }

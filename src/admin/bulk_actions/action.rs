@@ -116,7 +116,7 @@ impl<'a> ActionContext<'a> {
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct ActionTarget {
     /// Key of the row, as submitted in the form.
-    pub pick: String,
+    pub key: String,
     /// Readable name, such as a title or username.
     pub label: String,
     /// Reason why the action skips the row: `own`, `staff`, `already`, `unreachable`, `unknown`, `grace`, `involved`,
@@ -142,9 +142,9 @@ pub struct ActionTarget {
 }
 
 impl ActionTarget {
-    pub fn new(pick: String, label: String) -> Self {
+    pub fn new(key: String, label: String) -> Self {
         Self {
-            pick,
+            key,
             label,
             skipped: None,
             user: None,
@@ -211,9 +211,9 @@ pub fn parse_ids(keys: &[String]) -> Vec<i64> {
 }
 
 pub fn row_ids(rows: &[ActionTarget]) -> Vec<i64> {
-    rows.iter().filter_map(|row| row.pick.parse().ok()).collect()
+    rows.iter().filter_map(|row| row.key.parse().ok()).collect()
 }
 
 pub fn row_keys(rows: &[ActionTarget]) -> Vec<String> {
-    rows.iter().map(|row| row.pick.clone()).collect()
+    rows.iter().map(|row| row.key.clone()).collect()
 }

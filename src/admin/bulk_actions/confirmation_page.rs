@@ -42,21 +42,21 @@ pub struct BulkActionSummary {
     /// Number of rows to which the action applies.
     count: usize,
     /// Number of selected rows to which the action cannot be applied, or which were deleted after they were selected.
-    passed_over: usize,
+    skipped_count: usize,
 }
 
 impl BulkActionSummary {
-    fn new(action: &dyn RowAction, rows: Vec<ActionTarget>, picks: &SelectedRowKeys) -> Self {
+    fn new(action: &dyn RowAction, rows: Vec<ActionTarget>, selected: &SelectedRowKeys) -> Self {
         let count = rows.iter().filter(|row| row.is_affected()).count();
-        Self { act: action.name(), rows, count, passed_over: picks.0.len().saturating_sub(count) }
+        Self { act: action.name(), rows, count, skipped_count: selected.0.len().saturating_sub(count) }
     }
 
     fn affected(&self) -> impl Iterator<Item = &ActionTarget> {
         self.rows.iter().filter(|row| row.is_affected())
     }
 
-    fn picks(&self) -> String {
-        self.affected().map(|row| row.pick.as_str()).collect::<Vec<_>>().join(&KEY_SEPARATOR.to_string())
+    fn selected(&self) -> String {
+        self.affected().map(|row| row.key.as_str()).collect::<Vec<_>>().join(&KEY_SEPARATOR.to_string())
     }
 }
 
@@ -80,14 +80,14 @@ impl BulkActionPage {
         layout: Layout,
         form: Form,
         action: &'static dyn RowAction,
-        picks: &SelectedRowKeys,
+        selected: &SelectedRowKeys,
         list: String,
     ) -> Result<Self, AppError> {
         context.by.require_role(action.properties().role)?;
         // Without a transaction, `PostgreSQL` releases the row locks as soon as each query has finished.
-        let rows = find_rows(&mut context, action, picks).await?;
+        let rows = find_rows(&mut context, action, selected).await?;
         let needs_password = action.properties().requires_reauthentication && !context.by.is_confirmed;
-        Ok(Self { layout, form, data: BulkActionSummary::new(action, rows, picks), list, action, needs_password })
+        Ok(Self { layout, form, data: BulkActionSummary::new(action, rows, selected), list, action, needs_password })
     }
 
     fn list_query(&self) -> String {
@@ -117,17 +117,17 @@ pub async fn bulk_action_form(
     let action = <&'static dyn RowAction>::from_text(&query.get("act")?.unwrap_or_default());
     let action = action.map_err(|message| AppError::invalid_field("act", message))?;
     let list = list_path(&query, action)?;
-    let picks = query.get_all("pick")?;
-    let picks = SelectedRowKeys::new(picks.iter().flat_map(|pick| pick.split(KEY_SEPARATOR)));
-    let picks = match picks {
+    let selected = query.get_all("selected")?;
+    let selected = SelectedRowKeys::new(selected.iter().flat_map(|key| key.split(KEY_SEPARATOR)));
+    let selected = match selected {
         Err(message) if format == ResponseFormat::Html => {
             return Ok(Either::Right(EmptyResult::no_content(&list).with_message(message)));
         }
-        picks => picks.map_err(|message| AppError::invalid_field("pick", message))?,
+        selected => selected.map_err(|message| AppError::invalid_field("selected", message))?,
     };
     let connection = &mut *state.pool.acquire().await?;
     let context = ActionContext { connection, state: &state, by: &user, input: None };
-    let page = BulkActionPage::of(context, layout, Form::default(), action, &picks, list).await?;
+    let page = BulkActionPage::of(context, layout, Form::default(), action, &selected, list).await?;
     Ok(Either::Left(PageResponse::new(page)))
 }
 
@@ -140,8 +140,8 @@ pub async fn apply_bulk_action(
     state: web::Data<AppState>,
 ) -> Result<FormResponse<BulkActionSummary, BulkActionPage>, AppError> {
     let again =
-        (find_action(payload.submitted_value("act")), SelectedRowKeys::from_text(payload.submitted_value("picks")));
-    let act = async |BulkActionForm { action, picks, input, password }: BulkActionForm| {
+        (find_action(payload.submitted_value("act")), SelectedRowKeys::from_text(payload.submitted_value("selected")));
+    let act = async |BulkActionForm { action, selected, input, password }: BulkActionForm| {
         user.require_role(action.properties().role)?;
         let list = list_path(&query, action)?;
         if action.properties().requires_reauthentication {
@@ -150,19 +150,19 @@ pub async fn apply_bulk_action(
         let (by, app) = (user.clone(), state.clone());
         let apply = async move |connection: &mut PgConnection, _: &CoreState| {
             let context = ActionContext { connection, state: &app, by: &by, input: Some(&input) };
-            apply_action(context, action, &picks).await
+            apply_action(context, action, &selected).await
         };
         let data = state.transaction_then(apply, move |state, _| action.after_commit(state)).await?;
         tracing::info!(act = action.name(), count = data.count, "bulk action applied");
         Ok(success(action, data, &list))
     };
     let page = async |form: Form, error: &AppError| {
-        let (Some(action), Ok(picks)) = again else { return None };
+        let (Some(action), Ok(selected)) = again else { return None };
         let list = list_path(&query, action).ok()?;
         let needs_password = matches!(error, AppError::Invalid(errors) if errors.contains_key("current_password"));
         let connection = &mut *state.pool.acquire().await.ok()?;
         let context = ActionContext { connection, state: &state, by: &user, input: None };
-        let page = BulkActionPage::of(context, layout, form, action, &picks, list).await.ok()?;
+        let page = BulkActionPage::of(context, layout, form, action, &selected, list).await.ok()?;
         Some(BulkActionPage { needs_password: needs_password || page.needs_password, ..page })
     };
     handle_form(payload, act, page).await
@@ -171,7 +171,7 @@ pub async fn apply_bulk_action(
 async fn apply_action(
     mut context: ActionContext<'_>,
     action: &dyn RowAction,
-    picks: &SelectedRowKeys,
+    selected: &SelectedRowKeys,
 ) -> Result<BulkActionSummary, AppError> {
     let ActionContext { state, by, .. } = context;
     let properties = action.properties();
@@ -182,15 +182,15 @@ async fn apply_action(
     } else {
         lock_account(context.connection, by.id, None).await?;
     }
-    let rows = find_rows(&mut context, action, picks).await?;
+    let rows = find_rows(&mut context, action, selected).await?;
     if rows.is_empty() {
-        return Err(AppError::invalid_field("picks", phrase!("invalid-no-rows-left")));
+        return Err(AppError::invalid_field("selected", phrase!("invalid-no-rows-left")));
     }
     // Checked again after the locks, because an owner may have changed the role of the acting user meanwhile.
     if current_role(context.connection, &state.clock, by.id).await? < Some(properties.role) {
         return Err(AppError::RoleNeeded { role: properties.role });
     }
-    let order: Vec<String> = rows.iter().map(|row| row.pick.clone()).collect();
+    let order: Vec<String> = rows.iter().map(|row| row.key.clone()).collect();
     let (mut affected, mut rows): (Vec<_>, Vec<_>) = rows.into_iter().partition(ActionTarget::is_affected);
     if !affected.is_empty() {
         action.apply(&mut context, &mut affected).await?;
@@ -206,17 +206,17 @@ async fn apply_action(
         entry.insert(by, context.connection, &state.clock).await?;
     }
     rows.append(&mut affected);
-    rows.sort_by_key(|row| order.iter().position(|pick| *pick == row.pick));
-    Ok(BulkActionSummary::new(action, rows, picks))
+    rows.sort_by_key(|row| order.iter().position(|key| *key == row.key));
+    Ok(BulkActionSummary::new(action, rows, selected))
 }
 
 /// Finds the selected rows. Skips rows of users whom the acting user does not outrank, except those of the acting user.
 async fn find_rows(
     context: &mut ActionContext<'_>,
     action: &dyn RowAction,
-    picks: &SelectedRowKeys,
+    selected: &SelectedRowKeys,
 ) -> Result<Vec<ActionTarget>, AppError> {
-    let mut rows = action.find_rows(context, &picks.0).await?;
+    let mut rows = action.find_rows(context, &selected.0).await?;
     let users: Vec<i64> = rows.iter().filter_map(|row| row.user).map(|UserId(id)| id).collect();
     let staff = sqlx::query!(
         r#"select id as "id: UserId", staff_role from users where id = any($1) and is_staff and id <> $2"#,
@@ -244,7 +244,7 @@ fn success(action: &dyn RowAction, data: BulkActionSummary, list: &str) -> Actio
         path: format!(
             "{}{}",
             urls::BULK_ACTION.pattern,
-            query_string(&[("act", Some(inverse.name())), ("pick", Some(&data.picks())), ("list", Some(list))])
+            query_string(&[("act", Some(inverse.name())), ("selected", Some(&data.selected())), ("list", Some(list))])
         ),
         text: inverse.label(),
     });

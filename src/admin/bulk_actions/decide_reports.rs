@@ -45,7 +45,7 @@ impl RowAction for DecideReports {
 
     async fn apply(&self, context: &mut ActionContext<'_>, rows: &mut [ActionTarget]) -> Result<(), AppError> {
         for row in rows {
-            let (Ok(case), Some(post)) = (row.pick.parse(), row.post) else { continue };
+            let (Ok(case), Some(post)) = (row.key.parse(), row.post) else { continue };
             let version = sqlx::query_scalar!("select version from blog_posts where id = $1", post);
             let decision = NewDecision {
                 ground: self.takes_down.then_some(DecisionGround::Rules),

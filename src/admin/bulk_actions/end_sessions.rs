@@ -24,26 +24,26 @@ impl RowAction for EndSessions {
 
     async fn find_rows(&self, context: &mut ActionContext<'_>, keys: &[String]) -> Result<Vec<ActionTarget>, AppError> {
         let rows = sqlx::query!(
-            r#"select encode(substring(s.token_hash for 16), 'hex') as "pick!",
+            r#"select encode(substring(s.token_hash for 16), 'hex') as "key!",
                 concat_ws(' · ', u.username, s.device, s.network) as "label!", s.user_id
             -- A key is the first half of a token hash: with it a range of hashes is found.
-            from (select distinct pick from unnest($1::text[]) pick where pick ~ '^[0-9a-f]{32}$') picked
-                join sessions s on s.token_hash between decode(pick, 'hex') and decode(pick || repeat('ff', 16), 'hex')
+            from (select distinct key from unnest($1::text[]) key where key ~ '^[0-9a-f]{32}$') selected
+                join sessions s on s.token_hash between decode(key, 'hex') and decode(key || repeat('ff', 16), 'hex')
                 join users u on u.id = s.user_id
             order by s.token_hash for update of s"#,
             keys,
         );
         let rows = rows.fetch_all(&mut *context.connection).await?.into_iter().map(|row| ActionTarget {
             user: Some(UserId(row.user_id)),
-            ..ActionTarget::new(row.pick, row.label).with_details(json!({ "sessions": 1 }))
+            ..ActionTarget::new(row.key, row.label).with_details(json!({ "sessions": 1 }))
         });
         Ok(rows.collect())
     }
 
     async fn apply(&self, context: &mut ActionContext<'_>, rows: &mut [ActionTarget]) -> Result<(), AppError> {
         let ended = sqlx::query!(
-            "delete from sessions s using unnest($1::text[]) pick
-            where s.token_hash between decode(pick, 'hex') and decode(pick || repeat('ff', 16), 'hex')",
+            "delete from sessions s using unnest($1::text[]) key
+            where s.token_hash between decode(key, 'hex') and decode(key || repeat('ff', 16), 'hex')",
             &row_keys(rows),
         );
         ended.execute(&mut *context.connection).await?;

@@ -24,15 +24,16 @@ pub(super) const KEY_SEPARATOR: char = '\n';
 pub(super) struct SelectedRowKeys(pub(super) Vec<String>);
 
 impl SelectedRowKeys {
-    pub(super) fn new<'a>(picks: impl Iterator<Item = &'a str>) -> Result<Self, Phrase> {
-        let mut picks: Vec<String> = picks.map(str::trim).filter(|pick| !pick.is_empty()).map(str::to_owned).collect();
-        let mut unique_picks = HashSet::new();
-        picks.retain(|pick| unique_picks.insert(pick.clone()));
-        match picks.len() {
+    pub(super) fn new<'a>(selected: impl Iterator<Item = &'a str>) -> Result<Self, Phrase> {
+        let mut selected: Vec<String> =
+            selected.map(str::trim).filter(|key| !key.is_empty()).map(str::to_owned).collect();
+        let mut unique_keys = HashSet::new();
+        selected.retain(|key| unique_keys.insert(key.clone()));
+        match selected.len() {
             0 => Err(phrase!("invalid-no-rows")),
             // `PostgreSQL` rejects NUL in text, so no row can have such a key.
-            _ if picks.iter().any(|pick| pick.contains('\0')) => Err(phrase!("invalid-no-rows")),
-            1..=MAX_SELECTED_ROWS => Ok(Self(picks)),
+            _ if selected.iter().any(|key| key.contains('\0')) => Err(phrase!("invalid-no-rows")),
+            1..=MAX_SELECTED_ROWS => Ok(Self(selected)),
             _ => Err(phrase!("invalid-too-many-rows", most = MAX_SELECTED_ROWS)),
         }
     }
@@ -48,9 +49,9 @@ impl Field for SelectedRowKeys {
     fn from_json(value: &Value) -> Result<Self, Phrase> {
         match value {
             Value::String(text) => Self::from_text(text),
-            Value::Array(picks) => {
+            Value::Array(selected) => {
                 let texts: Vec<String> =
-                    picks.iter().map(|pick| pick.as_str().map_or_else(|| pick.to_string(), str::to_owned)).collect();
+                    selected.iter().map(|key| key.as_str().map_or_else(|| key.to_string(), str::to_owned)).collect();
                 Self::new(texts.iter().map(String::as_str))
             }
             _ => Err(phrase!("invalid-no-rows")),
@@ -95,7 +96,7 @@ impl Field for RoleOrNone {
 
 pub struct BulkActionForm {
     pub(super) action: &'static dyn RowAction,
-    pub(super) picks: SelectedRowKeys,
+    pub(super) selected: SelectedRowKeys,
     pub(super) input: ActionInput,
     pub(super) password: Option<Password>,
 }
@@ -104,7 +105,8 @@ impl FormInput for BulkActionForm {
     const MAX_BYTES: usize = 64 * 1024;
 
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (action, picks) = (fields.take::<&'static dyn RowAction>("act"), fields.take::<SelectedRowKeys>("picks"));
+        let (action, selected) =
+            (fields.take::<&'static dyn RowAction>("act"), fields.take::<SelectedRowKeys>("selected"));
         let password = Password::take_current_password(fields)?;
         let action = action?;
         let reason = match action.properties().reason_hint {
@@ -120,12 +122,12 @@ impl FormInput for BulkActionForm {
             Some(ExtraField::Role) => input.role = fields.take::<RoleOrNone>("role")?.0,
             None => {}
         }
-        Some(Self { action, picks: picks?, input: ActionInput { reason: reason?, ..input }, password })
+        Some(Self { action, selected: selected?, input: ActionInput { reason: reason?, ..input }, password })
     }
 
     fn describe(fields: &mut Fields) {
         fields.take::<&'static dyn RowAction>("act");
-        fields.take::<SelectedRowKeys>("picks");
+        fields.take::<SelectedRowKeys>("selected");
         let _ = Password::take_current_password(fields);
         fields.take_optional::<ReasonField>("reason");
         fields.take_optional::<BlockDays>("days");

@@ -21,7 +21,7 @@ pub(super) async fn find_pauses(
         .execute(&mut *connection)
         .await?;
     let rows = sqlx::query!(
-        r#"select z.user_id || ':' || z.blog_id as "pick!", u.username, z.user_id, z.blog_id, z.unpaused_at
+        r#"select z.user_id || ':' || z.blog_id as "key!", u.username, z.user_id, z.blog_id, z.unpaused_at
         from zombie_pauses z join users u on u.id = z.user_id
         where (z.user_id, z.blog_id) in (select * from unnest($1::bigint[], $2::bigint[]))
             and (z.paused_at is not null and z.unpaused_at is null) = $3
@@ -34,7 +34,7 @@ pub(super) async fn find_pauses(
         user: Some(UserId(row.user_id)),
         post: Some(row.blog_id),
         skipped: row.unpaused_at.filter(|at| *at > grace_start).map(|_| SkipReason::Grace),
-        ..ActionTarget::new(row.pick, row.username)
+        ..ActionTarget::new(row.key, row.username)
     });
     Ok(rows.collect())
 }

@@ -56,7 +56,7 @@ impl AdminList for FlaggedLinkList {
     fn entry(&self, row: &FlaggedLinkRow, _: DateTime<Utc>) -> RowDisplay {
         RowDisplay {
             id: format!("post-{}", row.post),
-            pick: Some(row.post.to_string()),
+            key: Some(row.post.to_string()),
             cells: vec![
                 vec![DisplayPart::post_link(row.post, Some(&row.title))],
                 vec![DisplayPart::user_link(&row.author)],

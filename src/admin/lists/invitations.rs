@@ -92,7 +92,7 @@ impl AdminList for InvitationList {
         };
         RowDisplay {
             id: format!("invitation-{}", row.id),
-            pick: (!row.is_over).then(|| row.id.to_string()),
+            key: (!row.is_over).then(|| row.id.to_string()),
             cells: vec![
                 vec![DisplayPart::Said(phrase!("invitations-joined", came = row.came, people = row.people))],
                 vec![DisplayPart::Badge(kind, status)],

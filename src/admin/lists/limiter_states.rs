@@ -87,7 +87,7 @@ impl AdminList for LimiterStateList {
     fn entry(&self, row: &LimiterStateRow, now: DateTime<Utc>) -> RowDisplay {
         RowDisplay {
             id: format!("state-{}", row.key),
-            pick: (row.limiter != RATE_CLASS).then(|| format!("{}/{}", row.limiter, row.key)),
+            key: (row.limiter != RATE_CLASS).then(|| format!("{}/{}", row.limiter, row.key)),
             cells: vec![
                 vec![DisplayPart::Plain(row.key.clone())],
                 vec![DisplayPart::Plain(row.state.to_string())],

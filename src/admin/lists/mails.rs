@@ -81,7 +81,7 @@ impl AdminList for PendingMailList {
         };
         RowDisplay {
             id: format!("mail-{}", row.id),
-            pick: (!row.is_handed_over).then(|| row.id.to_string()),
+            key: (!row.is_handed_over).then(|| row.id.to_string()),
             cells: vec![
                 vec![DisplayPart::Plain(row.recipient.clone())],
                 vec![DisplayPart::Plain(row.kind.clone())],

@@ -110,7 +110,7 @@ impl AdminList for PostList {
         let score = row.score().map(|score| DisplayPart::NumberLink(history, score, 1, row.title.clone()));
         RowDisplay {
             id: format!("post-{}", row.id),
-            pick: (row.status != "taken_down").then(|| row.id.to_string()),
+            key: (row.status != "taken_down").then(|| row.id.to_string()),
             cells: vec![
                 vec![title],
                 std::iter::once(DisplayPart::Badge(kind, status)).chain(case).collect(),

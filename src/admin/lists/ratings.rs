@@ -75,7 +75,7 @@ impl AdminList for RatingList {
         let changed = (row.updated_at > row.created_at).then_some(DisplayPart::Time(row.updated_at, now));
         RowDisplay {
             id: format!("rating-{}", row.id),
-            pick: None,
+            key: None,
             cells: vec![
                 vec![DisplayPart::user_link(&row.user)],
                 vec![DisplayPart::Said(phrase!("stars", count = row.rating))],

@@ -80,7 +80,7 @@ impl AdminList for SessionList {
     fn entry(&self, row: &SessionRow, now: DateTime<Utc>) -> RowDisplay {
         RowDisplay {
             id: format!("session-{}", row.id),
-            pick: Some(row.id.clone()),
+            key: Some(row.id.clone()),
             cells: vec![
                 vec![DisplayPart::user_link(&row.user)],
                 row.device.clone().map(DisplayPart::Plain).into_iter().collect(),

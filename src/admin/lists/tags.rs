@@ -59,7 +59,7 @@ impl AdminList for TagList {
         #[expect(clippy::cast_precision_loss, reason = "counts are at most `RECENT_POSTS`")]
         RowDisplay {
             id: format!("tag-{}", row.tag),
-            pick: None,
+            key: None,
             cells: vec![
                 vec![DisplayPart::Link(path, row.tag.clone())],
                 vec![DisplayPart::NumberLink(posts, row.posts as f64, 0, row.tag.clone())],

@@ -77,7 +77,7 @@ impl AdminList for TokenList {
         let time = |time: Option<DateTime<Utc>>| time.map(|time| DisplayPart::Time(time, now)).into_iter().collect();
         RowDisplay {
             id: format!("token-{}", row.id),
-            pick: None,
+            key: None,
             cells: vec![
                 vec![DisplayPart::user_link(&row.user)],
                 vec![DisplayPart::Plain(row.name.clone())],

@@ -99,7 +99,7 @@ impl AdminList for ZombiePauseList {
     fn entry(&self, row: &ZombiePauseRow, now: DateTime<Utc>) -> RowDisplay {
         RowDisplay {
             id: format!("pause-{}-{}", row.user_id, row.post),
-            pick: Some(format!("{}:{}", row.user_id, row.post)),
+            key: Some(format!("{}:{}", row.user_id, row.post)),
             cells: vec![
                 vec![DisplayPart::user_link(&row.user)],
                 vec![DisplayPart::post_link(row.post, row.title.as_ref())],

@@ -159,7 +159,7 @@ impl AdminList for CaseList {
         let guests = (row.guests > 0).then(|| DisplayPart::Said(phrase!("cases-guests", count = row.guests)));
         RowDisplay {
             id: format!("case-{}", row.id),
-            pick: (row.stage == CaseStage::Open).then(|| row.id.to_string()),
+            key: (row.stage == CaseStage::Open).then(|| row.id.to_string()),
             cells: vec![
                 vec![DisplayPart::Link(urls::REPORT_CASE.path_for(row.id), row.title.clone())],
                 vec![DisplayPart::Badge(kind, status)],

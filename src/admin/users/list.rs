@@ -137,7 +137,7 @@ impl AdminList for Users {
             warning.into_iter().collect(),
             row.email.clone().map(DisplayPart::Plain).into_iter().collect(),
         ];
-        RowDisplay { id: format!("user-{}", row.id), pick: Some(name.to_owned()), cells }
+        RowDisplay { id: format!("user-{}", row.id), key: Some(name.to_owned()), cells }
     }
 }
 

@@ -64,7 +64,7 @@ impl Section {
         // The column of the user is the same in all rows. Bulk actions are offered by the complete lists only.
         let own = L::COLUMNS.iter().position(|column| ["label-user", "label-author"].contains(&column.title));
         let entry = |row: &L::Row| {
-            let mut row = RowDisplay { pick: None, ..list.entry(row, now) };
+            let mut row = RowDisplay { key: None, ..list.entry(row, now) };
             own.map(|own| row.cells.remove(own));
             row
         };

@@ -123,7 +123,7 @@ impl AdminList for DeliveryList {
         let outcome = row.error.as_ref().map(|error| DisplayPart::Pair(phrase!("label-error"), error.clone()));
         RowDisplay {
             id: format!("delivery-{}", row.id),
-            pick: Some(row.id.to_string()),
+            key: Some(row.id.to_string()),
             cells: vec![
                 vec![DisplayPart::Plain(row.event.clone())],
                 vec![DisplayPart::Link(urls::WEBHOOK.path_for(row.webhook), row.short_url())],
@@ -142,7 +142,7 @@ fn next_attempt(time: DateTime<Utc>, now: DateTime<Utc>) -> DisplayPart {
 
 pub fn table(rows: &[DeliveryRow], now: DateTime<Utc>) -> AdminTable {
     let rows = rows.iter().map(|row| {
-        let mut entry = RowDisplay { pick: None, ..DeliveryList.entry(row, now) };
+        let mut entry = RowDisplay { key: None, ..DeliveryList.entry(row, now) };
         entry.cells.remove(WEBHOOK_COLUMN);
         entry
     });

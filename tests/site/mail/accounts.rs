@@ -454,7 +454,7 @@ async fn staff_can_remove_a_password_and_the_owner_sets_a_new_one() {
     ann.post(&confirm.path(), &json!({})).await.expect(200);
     post.sent().await;
     // bob is skipped, because his email address is not confirmed: no mail could reach him, and he would be locked out.
-    let act = json!({ "act": "reset_password", "picks": ["ann", "bob"], "current_password": PASSWORD });
+    let act = json!({ "act": "reset_password", "selected": ["ann", "bob"], "current_password": PASSWORD });
     let done = ada.post("/admin/act/", &act).await.expect(200).json();
     let passed_over: Vec<_> = done["rows"].as_array().unwrap().iter().map(|one| one["skipped"].as_str()).collect();
     assert_eq!((&done["count"], passed_over), (&json!(1), vec![None, Some("unreachable")]));
