@@ -20,7 +20,7 @@ use super::encode::{CropMode, EncodedImage, encode};
 use super::error::{ImageProblem, WorkerError};
 
 /// First argument of the program that runs the worker. The program calls [`run_worker`] with the second one.
-pub const WORKER_COMMAND: &str = "picture";
+pub const WORKER_COMMAND: &str = "image-worker";
 
 /// CPU time limit of a worker in seconds. The wall-clock limit is one second longer. Unoptimised builds need more time.
 const CPU_LIMIT_S: u64 = if cfg!(debug_assertions) { 20 } else { 6 };

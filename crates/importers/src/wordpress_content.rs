@@ -90,8 +90,8 @@ pub struct ConvertedContent {
 /// Converts the content of the post with this id.
 pub fn to_html(text: &str, post: &str, pictures: &ImageUrls) -> ConvertedContent {
     let text = replace_code_shortcodes(&escape_raw_code(&text.replace("\r\n", "\n")));
-    let (text, left_out) = replace_shortcodes(&text, post, pictures);
-    let mut remarks: Vec<String> = left_out.into_iter().map(|name| format!("removed the shortcode [{name}]")).collect();
+    let (text, removed) = replace_shortcodes(&text, post, pictures);
+    let mut remarks: Vec<String> = removed.into_iter().map(|name| format!("removed the shortcode [{name}]")).collect();
     remarks.extend(dynamic_blocks(&text).map(|name| format!("removed the block {name}")));
     let others: Vec<&str> = closing_shortcodes(&text).chain(shortcodes_with_attributes(&text)).collect();
     remarks.extend(others.iter().map(|name| format!("imported the unknown shortcode [{name}] as text")));
@@ -277,7 +277,7 @@ fn shortcode_html(name: &str, code: &str, post: &str, pictures: &ImageUrls) -> O
 
 /// Replaces the built-in shortcodes of `WordPress`. Returns the names of shortcodes that could not be replaced.
 fn replace_shortcodes(text: &str, post: &str, pictures: &ImageUrls) -> (String, Vec<String>) {
-    let (mut clean, mut left_out, mut rest) = (String::with_capacity(text.len()), Vec::new(), text);
+    let (mut clean, mut removed, mut rest) = (String::with_capacity(text.len()), Vec::new(), text);
     // Each flag becomes false when the rest of the text contains no further `]]` or `]`. Repeating the search for each
     // `[` would take quadratic time.
     let (mut has_pair, mut has_end) = (true, true);
@@ -309,7 +309,7 @@ fn replace_shortcodes(text: &str, post: &str, pictures: &ImageUrls) -> (String, 
         if SELF_CLOSING_SHORTCODES.contains(&name) && !is_end {
             match shortcode_html(name, &code[..end], post, pictures) {
                 Some(shown) => clean.push_str(&shown),
-                None => left_out.push(name.to_owned()),
+                None => removed.push(name.to_owned()),
             }
         }
         // Old versions of `WordPress` wrote the caption as an attribute.
@@ -322,7 +322,7 @@ fn replace_shortcodes(text: &str, post: &str, pictures: &ImageUrls) -> (String, 
         rest = &code[end + 1..];
     }
     clean.push_str(rest);
-    (clean, left_out)
+    (clean, removed)
 }
 
 #[cfg(test)]
@@ -359,10 +359,10 @@ mod tests {
             [("1", "https://a.example/1.png"), ("2", "/2.png")].map(|(n, a)| (n.to_owned(), a.to_owned())),
         );
         let shown = "[gallery columns=\"3\" ids=\"1, 2,3\"]\n\n[audio mp3='https://a.example/b.mp3'][/audio]";
-        let ConvertedContent { text: html, remarks: left_out, .. } = to_html(shown, "1", &pictures);
+        let ConvertedContent { text: html, remarks: removed, .. } = to_html(shown, "1", &pictures);
         let markdown =
             "![](<https://a.example/1.png>)\n\n![](</2.png>)\n\n[https://a.example/b.mp3](https://a.example/b.mp3)";
-        assert_eq!((to_markdown(&html).unwrap().as_str(), left_out), (markdown, Vec::new()));
+        assert_eq!((to_markdown(&html).unwrap().as_str(), removed), (markdown, Vec::new()));
     }
 
     #[test]

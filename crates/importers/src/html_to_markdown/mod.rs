@@ -448,7 +448,7 @@ fn count(folded: &str, name: &str) -> usize {
 pub fn omission_messages(html: &str) -> Vec<String> {
     let folded = html.to_ascii_lowercase();
     let is_there = |name: &&&str| count(&folded, name) > 0;
-    let left_out = REMOVED_ELEMENTS.iter().filter(is_there).map(|name| format!("removed the element <{name}>"));
+    let removed = REMOVED_ELEMENTS.iter().filter(is_there).map(|name| format!("removed the element <{name}>"));
     let plain = UNSUPPORTED_ELEMENTS.iter().filter(is_there).map(|name| format!("imported <{name}> as plain text"));
     let linked = EMBEDDED.iter().filter(|name| **name != "source").filter(is_there);
     let linked = linked.map(|name| format!("imported <{name}> as a link"));
@@ -458,7 +458,7 @@ pub fn omission_messages(html: &str) -> Vec<String> {
     };
     let merged =
         (spans("rowspan") || spans("colspan")).then(|| "split merged table cells into single cells".to_owned());
-    left_out.chain(plain).chain(linked).chain(merged).collect()
+    removed.chain(plain).chain(linked).chain(merged).collect()
 }
 
 #[cfg(test)]

@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn days_are_added_up() {
-        let csv = "day,ratings,average,weight,weighted_sum,left_out,reason,because\n\
+        let csv = "day,ratings,average,weight,weighted_sum,other,reason,because\n\
             2026-01-02,2,4.0,2.0,8.0,0,,\n2026-01-03,50,1.0,0.0,0.0,50,odd,\n2026-01-04,1,5.0,1.0,5.0,0,,\n";
         let sums = ComputedScores::read_csv(csv.as_bytes()).unwrap();
         assert_eq!((sums.ratings, sums.weight, sums.steady), (53, 3.0, Some(13.0 / 3.0)));
