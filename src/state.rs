@@ -11,10 +11,10 @@ use tokio::task::JoinHandle;
 
 use crate::admin::dashboard::hourly_stats::HourlyStatsCollector;
 use crate::background_tasks::BackgroundTasks;
+use crate::blog_posts::models::PostLoader;
 use crate::blog_posts::rendering::Renderer;
 use crate::blog_posts::search::Searcher;
-use crate::blog_posts::sign_in_reason;
-use crate::blog_posts::stored_post::PostLoader;
+use crate::blog_posts::show_post;
 use crate::custom_limits::CustomLimits;
 use crate::db::clock::Clock;
 use crate::db::{self, Availability, ReadServer, create_lookup_pool};
@@ -145,7 +145,7 @@ fn core_state(settings: &Settings, secret: &SecretKey, database: &PgConnectOptio
         keys: Keys::derive(secret).with_fallbacks(&settings.secret_key_fallbacks),
         availability,
         page_cache: Arc::new(PageCache::new(clock.clone())),
-        sign_in_reasons: SignInReasonResolver(sign_in_reason::sign_in_reason),
+        sign_in_reasons: SignInReasonResolver(show_post::sign_in_reason),
         uploads: upload_permits(),
         mail: Outbox::new(settings.mail.is_some()),
     }

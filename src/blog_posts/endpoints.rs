@@ -1,9 +1,9 @@
 //! URL configuration of posts and feeds.
 
-use super::editor::preview::PreviewData;
-use super::listing::list_query;
+use super::editor::page::PreviewData;
+use super::editor::{add_image, create, delete, edit, preview, publish, unpublish};
 use super::models::Post;
-use super::{editor, feeds, urls, views};
+use super::{feeds, list_drafts, list_posts, show_author, show_post, sitemap, urls};
 use crate::web::routing::endpoint::Endpoint;
 use crate::web::routing::operation::QueryParameter;
 
@@ -11,53 +11,53 @@ use crate::web::routing::operation::QueryParameter;
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
         Endpoint::new(urls::FRONT_PAGE)
-            .get("List posts on the front page", views::list)
+            .get("List posts on the front page", list_posts::list)
             .errors(&["not_found"])
-            .query(list_query::parameters()),
+            .query(list_posts::parameters()),
         Endpoint::new(urls::POST_LIST)
-            .get("List posts", views::list)
+            .get("List posts", list_posts::list)
             .errors(&["not_found"])
-            .query(list_query::parameters()),
-        Endpoint::new(urls::DRAFTS).get("List your drafts", views::list_drafts).query([QueryParameter::cursor()]),
+            .query(list_posts::parameters()),
+        Endpoint::new(urls::DRAFTS).get("List your drafts", list_drafts::list_drafts).query([QueryParameter::cursor()]),
         Endpoint::new(urls::PREVIEW_POST)
-            .post("Preview a text", editor::preview::preview)
+            .post("Preview a text", preview::preview)
             .note("Renders Markdown and saves nothing.")
             .errors(&["not_signed_in"])
             .json::<PreviewData>(200),
-        Endpoint::new(urls::ADD_IMAGE).post("Add an image to a text", editor::preview::add_image).for_browsers(),
+        Endpoint::new(urls::ADD_IMAGE).post("Add an image to a text", add_image::add_image).for_browsers(),
         Endpoint::new(urls::CREATE_POST)
-            .get("Read the form for a new post", editor::create_form)
+            .get("Read the form for a new post", create::create_form)
             .form()
-            .post("Create a post", editor::create)
+            .post("Create a post", create::create)
             .note("A post with `publish_at` stays a draft until that time, whatever its `status` is.")
             .errors(&["not_signed_in", "may_not_publish"]),
-        Endpoint::new(urls::POST_BY_ID).get("Read a post", views::show).json::<Post>(200),
+        Endpoint::new(urls::POST_BY_ID).get("Read a post", show_post::show).json::<Post>(200),
         Endpoint::new(urls::EDIT_POST)
-            .get("Read the form of a post", editor::edit_form)
+            .get("Read the form of a post", edit::edit_form)
             .errors(&["forbidden"])
-            .post("Change a post", editor::edit)
+            .post("Change a post", edit::edit)
             .note("Only for the author and staff. Optional fields that the request omits keep their values.")
             .errors(&["not_signed_in", "forbidden", "may_not_publish", "withheld", "conflict"]),
-        Endpoint::new(urls::PUBLISH_POST).post("Publish a post", editor::status_changes::publish).errors(&[
+        Endpoint::new(urls::PUBLISH_POST).post("Publish a post", publish::publish).errors(&[
             "forbidden",
             "may_not_publish",
             "withheld",
         ]),
         Endpoint::new(urls::UNPUBLISH_POST)
-            .get("Preview unpublishing a post", editor::status_changes::unpublish_form)
+            .get("Preview unpublishing a post", unpublish::unpublish_form)
             .errors(&["forbidden"])
-            .post("Unpublish a post", editor::status_changes::unpublish)
+            .post("Unpublish a post", unpublish::unpublish)
             .note("Only for the author and staff. Ratings and URL are kept.")
             .errors(&["forbidden"]),
         Endpoint::new(urls::DELETE_POST)
-            .get("Preview deleting a post", editor::status_changes::delete_form)
+            .get("Preview deleting a post", delete::delete_form)
             .errors(&["forbidden"])
-            .post("Delete a post", editor::status_changes::delete)
+            .post("Delete a post", delete::delete)
             .note("Only for the author and staff.")
             .errors(&["forbidden"]),
         // Must follow the other routes below `/blogs/{id}/`, because `{slug}` also matches their last segments. No slug
         // equals one of these segments.
-        Endpoint::new(urls::POST_PAGE).get("Read a post by slug", views::show).for_browsers(),
+        Endpoint::new(urls::POST_PAGE).get("Read a post by slug", show_post::show).for_browsers(),
         Endpoint::new(urls::ATOM_FEED)
             .get("Read the Atom feed", feeds::atom_feed)
             .errors(&["not_found"])
@@ -69,15 +69,15 @@ pub fn endpoints() -> Vec<Endpoint> {
             .query(feeds::parameters())
             .file("application/feed+json"),
         Endpoint::new(urls::SITEMAP)
-            .get("Read the sitemap", feeds::sitemap)
+            .get("Read the sitemap", sitemap::sitemap)
             .errors(&["not_found"])
             .query([QueryParameter::integer("part", "Part of the sitemap; without it, the list of parts", 1, i64::MAX)])
             .file("application/xml"),
-        Endpoint::new(urls::ROBOTS_TXT).get("Read robots.txt", feeds::robots_txt).file("text/plain"),
+        Endpoint::new(urls::ROBOTS_TXT).get("Read robots.txt", sitemap::robots_txt).file("text/plain"),
         // Must follow the other routes below `/users/`, because `{username}` also matches their last segments. No
         // username equals one of these segments.
         Endpoint::new(urls::AUTHOR_PAGE)
-            .get("Read a user", views::show_author)
+            .get("Read a user", show_author::show_author)
             .note("The latest posts of the user are in `posts`.")
             .query([QueryParameter::cursor()]),
     ]

@@ -1,6 +1,5 @@
-//! Atom feeds (RFC 4287), JSON Feeds 1.1, `sitemap.xml` and `robots.txt`.
+//! Atom feeds (RFC 4287) and JSON Feeds 1.1 of all posts, of an author, or of a tag.
 
-use crate::web::routing::operation::QueryParameter;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
@@ -8,11 +7,10 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use sqlx::PgPool;
 
-use super::listing::list_query::tag_from_query;
+use super::list_posts::tag_from_query;
 use super::models::PostId;
-use super::slug::post_path;
-use super::urls;
-use super::views::find_author;
+use super::show_author::find_author;
+use super::urls::{self, post_path};
 use crate::i18n::Locale;
 use crate::state::AppState;
 use crate::users::urls::existing_author_path;
@@ -21,16 +19,12 @@ use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::query::Query;
 use crate::web::response::text::{format_rfc3339, query_string};
 use crate::web::response::view::{render, with_etag};
-use crate::web::routing::route::RouteTable;
+use crate::web::routing::operation::QueryParameter;
 use crate::web::state::CoreState;
 
 const MAX_ENTRIES: i64 = 20;
 /// Maximum total size of the HTML in a feed, in bytes. Posts beyond this size have only an excerpt.
 const MAX_HTML_BYTES: i64 = 1 << 20;
-/// Number of consecutive post ids per sitemap file, which limits the work per request.
-const IDS_PER_SITEMAP: i64 = 2_500;
-/// Maximum number of sitemap files in a sitemap index, as defined by the sitemap protocol.
-const MAX_SITEMAPS: i64 = 50_000;
 
 struct Feed {
     locale: Locale,
@@ -143,9 +137,7 @@ pub async fn atom_feed(
 ) -> Result<HttpResponse, AppError> {
     let feed = feed(reader.as_ref(), &query, &state).await?;
     let text = render(&Atom { feed: &feed }, feed.locale).map_err(|error| AppError::Internal(error.to_string()))?;
-    let mut response = HttpResponse::Ok();
-    response.content_type("application/atom+xml; charset=utf-8").insert_header((CACHE_CONTROL, "no-cache"));
-    Ok(with_etag(&request, &mut response, text))
+    Ok(file(&request, "application/atom+xml; charset=utf-8", text))
 }
 
 /// Removes members that are `null`, which JSON Feed does not allow.
@@ -200,9 +192,11 @@ pub async fn json_feed(
         "feed_url": format!("{}{}{}", feed.public_url, urls::JSON_FEED.pattern, feed.query),
         "items": feed.entries.iter().map(item).collect::<Vec<_>>(),
     });
-    let mut response = HttpResponse::Ok();
-    response.content_type("application/feed+json").insert_header((CACHE_CONTROL, "no-cache"));
-    Ok(with_etag(&request, &mut response, remove_nulls(data).to_string()))
+    Ok(file(&request, "application/feed+json", remove_nulls(data).to_string()))
+}
+
+pub(super) fn file(request: &HttpRequest, content_type: &'static str, text: String) -> HttpResponse {
+    with_etag(request, HttpResponse::Ok().content_type(content_type).insert_header((CACHE_CONTROL, "no-cache")), text)
 }
 
 pub fn parameters() -> [QueryParameter; 2] {
@@ -271,70 +265,6 @@ async fn entries(pool: &PgPool, author: Option<UserId>, tag: Option<&str>) -> sq
     )
     .fetch_all(pool)
     .await
-}
-
-#[derive(Template)]
-#[template(path = "blog_posts/sitemap.xml")]
-struct Sitemap {
-    public_url: String,
-    is_first: bool,
-    posts: Vec<(String, DateTime<Utc>)>,
-}
-
-#[derive(Template)]
-#[template(path = "blog_posts/sitemap_index.xml")]
-struct SitemapIndex {
-    url: String,
-    parts: i64,
-}
-
-/// The query parameter `part` selects a file of the sitemap index.
-pub async fn sitemap(
-    reader: Option<CurrentUser>,
-    request: HttpRequest,
-    query: Query,
-    state: web::Data<AppState>,
-) -> Result<HttpResponse, AppError> {
-    let pool = state.read_pool(reader.as_ref()).await;
-    // Includes drafts, so that PostgreSQL reads only the last entry of the primary key index.
-    let last = sqlx::query_scalar!(r#"select coalesce(max(id), 1) as "last!" from blog_posts"#);
-    let last = last.fetch_one(pool).await?;
-    let parts = ((last - 1) / IDS_PER_SITEMAP + 1).min(MAX_SITEMAPS);
-    let selected_part = match query.get("part")? {
-        Some(part) => {
-            Some(part.parse::<i64>().ok().filter(|part| (1..=parts).contains(part)).ok_or(AppError::NotFound)?)
-        }
-        None => (parts == 1).then_some(1),
-    };
-    let text = match selected_part {
-        Some(part) => sitemap_part(pool, &state, part).await?.render(),
-        None => SitemapIndex { url: state.settings.absolute_url(urls::SITEMAP.pattern), parts }.render(),
-    };
-    let text = text.map_err(|error| AppError::Internal(error.to_string()))?;
-    let mut response = HttpResponse::Ok();
-    response.content_type("application/xml; charset=utf-8").insert_header((CACHE_CONTROL, "no-cache"));
-    Ok(with_etag(&request, &mut response, text))
-}
-
-async fn sitemap_part(pool: &PgPool, state: &CoreState, part: i64) -> sqlx::Result<Sitemap> {
-    let rows = sqlx::query!(
-        "select id, title, own_slug, updated_at from blog_posts where status = 'published' and id between $1 and $2 order by id",
-        (part - 1) * IDS_PER_SITEMAP + 1,
-        part * IDS_PER_SITEMAP,
-    );
-    let rows = rows.fetch_all(pool).await?;
-    let posts = rows.into_iter();
-    let posts = posts.map(|row| (post_path(row.id, &row.title, row.own_slug.as_deref()), row.updated_at)).collect();
-    Ok(Sitemap { public_url: state.settings.public_url.to_string(), is_first: part == 1, posts })
-}
-
-/// Disallows URLs that only redirect (such as the sign-in URL) or contain a secret in their query.
-pub async fn robots_txt(state: web::Data<AppState>) -> HttpResponse {
-    let not_theirs = RouteTable::global().iter().filter(|route| route.follows_next || route.has_secret_query);
-    let disallow: Vec<String> = not_theirs.map(|route| format!("Disallow: {}\n", route.pattern)).collect();
-    let sitemap = state.settings.absolute_url(urls::SITEMAP.pattern);
-    let text = format!("User-agent: *\n{}\nSitemap: {sitemap}\n", disallow.concat());
-    HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(text)
 }
 
 #[cfg(test)]

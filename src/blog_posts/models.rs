@@ -1,23 +1,24 @@
-//! Models of posts and their authors.
+//! Models of posts and their authors, and the statements that read a post by its id.
 
-use crate::web::routing::operation::QueryParameter;
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
-use evenkeel_markdown::Simplification;
-use schemars::{JsonSchema, json_schema};
+use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;
 use sqlx::postgres::PgRow;
-use sqlx::{FromRow, Row as _};
+use sqlx::{FromRow, PgConnection, PgPool, Row as _};
 
-use super::editor::input::PostStatus;
-use super::rendering::links;
-use super::slug::slugify;
-use super::urls;
-use crate::i18n::{Locale, Phrase, TextLanguage};
+use super::urls::{self, slugify};
+use crate::db::batched_lookup::{BatchedLookup, LookupQuery};
+use crate::i18n::{Phrase, TextLanguage};
 use crate::phrase;
 use crate::score::DisplayedScore;
+use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::request::form_field::Field as _;
+use crate::web::request::form_field::Field;
 use crate::web::request::id::id;
+use crate::web::routing::operation::QueryParameter;
+use crate::web::state::CoreState;
 
 id! {
     PostId
@@ -55,6 +56,34 @@ impl Author {
 
     pub fn name(&self) -> &str {
         self.display_name.as_deref().unwrap_or(&self.username)
+    }
+}
+
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, strum::EnumString, strum::IntoStaticStr,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum PostStatus {
+    /// Draft, which only its author can see.
+    Draft,
+    #[default]
+    Published,
+}
+
+impl PostStatus {
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+}
+
+impl Field for PostStatus {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        text.parse().map_err(|_| phrase!("invalid-status"))
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "enum": ["draft", "published"], "description": "By default `published` for a new post" })
     }
 }
 
@@ -150,7 +179,7 @@ impl FromRow<'_, PgRow> for PostHeader {
             slug: slugify(own_slug.unwrap_or(&title)),
             title,
             language: row.try_get::<Option<&str>, _>("language")?.and_then(|tag| tag.parse().ok()),
-            status: PostStatus::from_name(row.try_get("status")?),
+            status: row.try_get::<&str, _>("status")?.parse().unwrap_or_default(),
             tags: row.try_get("tags")?,
             author: Author {
                 id: row.try_get("author_id")?,
@@ -203,16 +232,118 @@ pub struct Post {
     pub unsafe_links: Option<Vec<String>>,
 }
 
-pub fn simplification_notice(simplified: Simplification) -> Phrase {
-    match simplified {
-        Simplification::Code => phrase!("notice-much-code"),
-        Simplification::Text => phrase!("notice-too-much"),
+/// Id of a post, and the id of the current user or `None` for anonymous visitors.
+type PostKey = (PostId, Option<UserId>);
+
+/// Post as stored, including flagged URLs.
+#[derive(Clone, Debug, FromRow)]
+struct StoredPost {
+    reader: Option<UserId>,
+    #[sqlx(flatten)]
+    post: Post,
+    suspected: Vec<String>,
+    /// Markdown source with flagged URLs masked; `None` if no URL is flagged.
+    masked_content: Option<String>,
+}
+
+/// Loads posts for JSON responses to signed-in users, in batches. Responses to anonymous visitors are cached as a whole.
+#[derive(Clone, Debug)]
+pub struct PostLoader(BatchedLookup<PostKey, StoredPost>);
+
+impl PostLoader {
+    /// Must be called inside a Tokio runtime.
+    pub fn new(state: &CoreState) -> Self {
+        Self(BatchedLookup::start(&state.lookup_pool, PostQuery))
+    }
+
+    pub async fn find(&self, id: PostId, reader: &CurrentUser) -> Result<Post, AppError> {
+        let stored = self.0.find((id, Some(reader.id))).await?.ok_or(AppError::NotFound)?;
+        Ok(stored.visible_to(Some(reader)))
     }
 }
 
-/// Warning for the author about parts that were not rendered and about flagged URLs.
-pub fn author_notice(simplified: Option<Simplification>, suspected: &[String], locale: Locale) -> Option<String> {
-    let notices = [simplified.map(simplification_notice), links::flagged_urls_notice(suspected)];
-    let notices: Vec<_> = notices.into_iter().flatten().map(|notices| notices.translate_to_text(locale)).collect();
-    (!notices.is_empty()).then(|| notices.join(" "))
+struct PostQuery;
+
+impl LookupQuery<PostKey, StoredPost> for PostQuery {
+    /// Maximum number of posts in one batch, which limits the memory for their long texts.
+    const MAX_BATCH_SIZE: usize = 32;
+
+    async fn find(
+        &self,
+        connection: &mut PgConnection,
+        keys: Vec<PostKey>,
+    ) -> sqlx::Result<HashMap<PostKey, StoredPost>> {
+        read_posts(connection, &keys).await
+    }
+}
+
+impl StoredPost {
+    /// Removes flagged URLs for users who cannot change the post.
+    fn visible_to(self, reader: Option<&CurrentUser>) -> Post {
+        let Self { post, suspected, masked_content, .. } = self;
+        if reader.is_some_and(|reader| post.head.is_editable_by(reader)) {
+            return Post { unsafe_links: Some(suspected), ..post };
+        }
+        Post {
+            content: masked_content.unwrap_or(post.content),
+            cover: post.cover.filter(|cover| !suspected.contains(cover)),
+            ..post
+        }
+    }
+}
+
+/// Finds a post as the reader may see it.
+pub async fn find_post(pool: &PgPool, id: PostId, reader: Option<&CurrentUser>) -> Result<Post, AppError> {
+    Ok(read_post(pool, id, reader).await?.visible_to(reader))
+}
+
+/// Finds a post as stored, including flagged URLs.
+pub async fn find_stored_post(pool: &PgPool, id: PostId, reader: Option<&CurrentUser>) -> Result<Post, AppError> {
+    let StoredPost { post, suspected, .. } = read_post(pool, id, reader).await?;
+    Ok(Post { unsafe_links: Some(suspected), ..post })
+}
+
+async fn read_post(pool: &PgPool, id: PostId, reader: Option<&CurrentUser>) -> Result<StoredPost, AppError> {
+    let key = (id, reader.map(|reader| reader.id));
+    read_posts(&mut *pool.acquire().await?, &[key]).await?.remove(&key).ok_or(AppError::NotFound)
+}
+
+/// Reads published posts and the users' own drafts. `limit 1` forces an index lookup for each row, even if the tables
+/// were small when the query was planned.
+async fn read_posts(connection: &mut PgConnection, keys: &[PostKey]) -> sqlx::Result<HashMap<PostKey, StoredPost>> {
+    let (posts, readers): (Vec<PostId>, Vec<Option<UserId>>) = keys.iter().copied().unzip();
+    let rows = sqlx::query_as::<_, StoredPost>(concat!(
+        "select key.reader, ",
+        post_columns!(),
+        ", p.own_excerpt, p.own_language, p.cover, p.content, p.content_html, p.version,
+            coalesce(l.suspected, '{}') as suspected, l.masked_content
+        from unnest($1::bigint[], $2::bigint[]) as key (post, reader)
+            cross join lateral (select * from blog_posts where id = key.post limit 1) as p
+            cross join lateral (select username, display_name from users where id = p.author_id limit 1) as u
+            left join lateral (
+                select average_rating, rating_count, steady_rating, steady_weight from rating_totals
+                where blog_id = key.post limit 1
+            ) as t on true
+            left join lateral (
+                select rating from rates where blog_id = key.post and user_id = key.reader limit 1
+            ) as r on true
+            left join lateral (
+                select suspected, masked_content from post_links where post_id = key.post limit 1
+            ) as l on true
+        where p.status = 'published' or p.author_id = key.reader"
+    ));
+    let rows = rows.bind(posts).bind(readers).fetch_all(connection).await?;
+    Ok(rows.into_iter().map(|stored| ((stored.post.head.id, stored.reader), stored)).collect())
+}
+
+pub async fn find_editable_post(pool: &PgPool, id: PostId, user: &CurrentUser) -> Result<Post, AppError> {
+    let post = find_stored_post(pool, id, Some(user)).await?;
+    if post.head.is_editable_by(user) { Ok(post) } else { Err(AppError::Forbidden) }
+}
+
+/// `None` if the post is not published.
+pub async fn find_published_title(pool: &PgPool, PostId(id): PostId) -> sqlx::Result<Option<String>> {
+    sqlx::query_scalar!("select title from blog_posts where id = $1 and status = 'published'", id)
+        .fetch_optional(pool)
+        .await
 }

@@ -3,9 +3,8 @@
 use sqlx::PgConnection;
 
 use crate::blog_posts::PostId;
-use crate::blog_posts::post_detail::unusual_ratings::UnusualRatings;
+use crate::blog_posts::post_detail::{UnusualRatings, find_post_detail};
 use crate::blog_posts::published_event::event_post;
-use crate::blog_posts::queries::find_post_detail;
 use crate::db::commit;
 use crate::web::error::AppError;
 use crate::web::state::CoreState;

@@ -10,8 +10,9 @@ use super::models::{
 };
 use super::urls;
 use crate::blog_posts::models::parse_post_ids;
-use crate::blog_posts::post_detail::page::{PostPage, RatingFailure, RatingForm};
-use crate::blog_posts::{self, PostId, queries};
+use crate::blog_posts::post_detail::find_post_detail;
+use crate::blog_posts::show_post::{PostPage, RatingFailure, RatingForm};
+use crate::blog_posts::{self, PostId};
 use crate::i18n::{Phrase, filters};
 use crate::state::AppState;
 use crate::users::rating_eligibility::find_missing_requirements;
@@ -132,7 +133,7 @@ async fn refused(
     chosen: Option<Stars>,
     error: &AppError,
 ) -> Option<PostPage> {
-    let article = queries::find_post_detail(&state.pool, &state.clock, post, Some(user)).await.ok()?;
+    let article = find_post_detail(&state.pool, &state.clock, post, Some(user)).await.ok()?;
     let words = error.error_text();
     let problem = error.downcast_ref();
     let detail: Vec<_> = match (error, problem, chosen) {

@@ -333,9 +333,14 @@ async fn requests_started_before_sign_out_change_nothing_after_it() {
         evenkeel::users::models::change_password(&mut connection, UserId(2), 1, "another", Some(&gone.session)).await;
     assert_eq!(change.unwrap(), None);
     assert!(
-        evenkeel::blog_posts::changes::delete_post(&site.site().state, &gone, evenkeel::blog_posts::PostId(post), None)
-            .await
-            .is_err()
+        evenkeel::blog_posts::editor::delete::delete_post(
+            &site.site().state,
+            &gone,
+            evenkeel::blog_posts::PostId(post),
+            None
+        )
+        .await
+        .is_err()
     );
     assert_eq!(site.count("blog_posts").await, 1);
 }

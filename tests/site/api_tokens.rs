@@ -269,7 +269,8 @@ async fn a_token_ends_while_its_request_is_in_progress() {
         from: RequestSource::default(),
     };
     let deleted =
-        evenkeel::blog_posts::changes::delete_post(state, &user, evenkeel::blog_posts::PostId(draft), None).await;
+        evenkeel::blog_posts::editor::delete::delete_post(state, &user, evenkeel::blog_posts::PostId(draft), None)
+            .await;
     assert!(deleted.is_err() && site.count("blog_posts").await == 1);
 }
 

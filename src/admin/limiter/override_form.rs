@@ -14,7 +14,7 @@ use super::limiter_input::{
 };
 use crate::admin::urls;
 use crate::blog_posts::PostId;
-use crate::blog_posts::queries::find_published_title;
+use crate::blog_posts::models::find_published_title;
 use crate::i18n::{Phrase, filters, to_ascii_digits};
 use crate::rate::RatingLimiter;
 use crate::rate::limiter::overrides::{

@@ -1,54 +1,24 @@
 //! Validated form fields of the post editor and of the JSON API.
 
 use evenkeel_markdown::image_name::ImageName;
-use schemars::{JsonSchema, Schema, json_schema};
-use serde::Serialize;
+use schemars::{Schema, json_schema};
 use serde_json::Value;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 use url::Url;
 
+use crate::blog_posts::models::PostStatus;
 use crate::blog_posts::rendering::PostText;
 use crate::blog_posts::schedule::PublishTime;
-use crate::blog_posts::slug;
+use crate::blog_posts::urls::slugify;
 use crate::i18n::{DisplayTimeZone, Phrase, TextLanguage};
-use crate::images::views::ImageUpload;
 use crate::phrase;
 use crate::web::request::form_field::{Field, Fields, FormInput, OptionalField, limit_chars};
 use crate::web::response::text::{is_visible, to_single_line};
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, strum::IntoStaticStr)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum PostStatus {
-    /// Draft, which only its author can see.
-    Draft,
-    #[default]
-    Published,
-}
-
-impl PostStatus {
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-
-    pub fn from_name(name: &str) -> Self {
-        if name == "draft" { Self::Draft } else { Self::Published }
-    }
-}
-
-impl Field for PostStatus {
-    fn from_text(text: &str) -> Result<Self, Phrase> {
-        match text {
-            "draft" => Ok(Self::Draft),
-            "published" => Ok(Self::Published),
-            _ => Err(phrase!("invalid-status")),
-        }
-    }
-
-    fn schema() -> Schema {
-        json_schema!({ "type": "string", "enum": ["draft", "published"], "description": "By default `published` for a new post" })
-    }
+fn visible_line(text: &str, max_chars: usize, error: fn() -> Phrase) -> Result<String, Phrase> {
+    let line = to_single_line(text);
+    if line.contains(is_visible) { limit_chars(line, max_chars) } else { Err(error()) }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -60,11 +30,7 @@ impl Title {
 
 impl Field for Title {
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        let clean = to_single_line(text);
-        if !clean.contains(is_visible) {
-            return Err(phrase!("invalid-no-title"));
-        }
-        limit_chars(clean, Self::MAX_CHARS).map(Self)
+        visible_line(text, Self::MAX_CHARS, || phrase!("invalid-no-title")).map(Self)
     }
 
     fn schema() -> Schema {
@@ -177,7 +143,7 @@ pub struct CustomSlug(pub String);
 impl Field for CustomSlug {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         let has_words = text.contains(char::is_alphanumeric);
-        if has_words { Ok(Self(slug::slugify(text))) } else { Err(phrase!("invalid-slug")) }
+        if has_words { Ok(Self(slugify(text))) } else { Err(phrase!("invalid-slug")) }
     }
 
     fn schema() -> Schema {
@@ -195,11 +161,7 @@ impl CustomExcerpt {
 
 impl Field for CustomExcerpt {
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        let clean = to_single_line(text);
-        if !clean.contains(is_visible) {
-            return Err(phrase!("invalid-excerpt"));
-        }
-        limit_chars(clean, Self::MAX_CHARS).map(Self)
+        visible_line(text, Self::MAX_CHARS, || phrase!("invalid-excerpt")).map(Self)
     }
 
     fn schema() -> Schema {
@@ -336,61 +298,6 @@ impl FormInput for PostInput {
             publish_at: publish_at?.map(shown_in_zone),
             version,
         })
-    }
-}
-
-#[derive(Clone, Debug)]
-pub struct PreviewInput {
-    pub content: String,
-}
-
-impl FormInput for PreviewInput {
-    const MAX_BYTES: usize = PostInput::MAX_BYTES;
-
-    /// Ignores the other fields of the editor form, which the browser submits with the text.
-    fn read(fields: &mut Fields) -> Option<Self> {
-        let content = fields.take("content");
-        fields.ignore_remaining_fields();
-        content.map(|Content(content)| Self { content })
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ImagePosition {
-    /// Adds the image to the end of the text.
-    Text,
-    Cover,
-}
-
-impl Field for ImagePosition {
-    fn from_text(text: &str) -> Result<Self, Phrase> {
-        match text {
-            "text" => Ok(Self::Text),
-            "cover" => Ok(Self::Cover),
-            _ => Err(phrase!("invalid-spot")),
-        }
-    }
-
-    fn schema() -> Schema {
-        json_schema!({ "type": "string", "enum": ["text", "cover"] })
-    }
-}
-
-#[derive(Debug)]
-pub struct EditorImageUpload {
-    pub image: ImageUpload,
-    pub position: ImagePosition,
-}
-
-impl FormInput for EditorImageUpload {
-    const MAX_BYTES: usize = PostInput::MAX_BYTES;
-    const HAS_FILE: bool = true;
-
-    /// Does not parse the fields of the post: `add_image` fills the form of the editor with the submitted values.
-    fn read(fields: &mut Fields) -> Option<Self> {
-        let (image, spot) = (ImageUpload::from_fields(fields), fields.take_optional("spot"));
-        fields.ignore_remaining_fields();
-        Some(Self { image: image?, position: spot?.unwrap_or(ImagePosition::Text) })
     }
 }
 

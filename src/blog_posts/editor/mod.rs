@@ -1,68 +1,59 @@
-//! Editor: views and forms for creating and editing posts.
+//! Editor: create, edit, publish, unpublish and delete posts. This file has what these actions share.
 
-pub(crate) mod diff;
+pub(super) mod add_image;
+pub mod create;
+pub mod delete;
+mod diff;
+pub(super) mod edit;
+pub mod import;
 pub mod input;
-pub mod page;
-pub(crate) mod preview;
-pub(crate) mod status_changes;
+pub(super) mod page;
+pub(super) mod preview;
+pub(super) mod publish;
+pub(super) mod unpublish;
 
-use std::collections::BTreeMap;
-
-use actix_web::web;
 use chrono::{DateTime, Utc};
 use evenkeel_markdown::Simplification;
+use evenkeel_markdown::image_name::ImageName;
+use sqlx::PgConnection;
 
-use self::input::{PostInput, PostStatus};
-use self::page::{EditorPage, OPTIONAL_FIELDS, form_for, has_values};
-use super::models::{self, Post, PostId};
+use self::input::PostInput;
+use self::page::EditorPage;
+use super::models::{Post, PostId, PostStatus, find_stored_post};
+use super::published_event;
+use super::rendering::author_notice;
 use super::schedule::PublishTime;
-use super::urls;
-use super::{changes, queries};
-use crate::blog_posts::error::PostError;
-use crate::blog_posts::stored_post::find_stored_post;
-use crate::i18n::{self, DisplayTimeZone, Locale, Phrase};
+use crate::audit_log::{AuditAction, NewEntry};
+use crate::db::commit;
+use crate::i18n::{DisplayTimeZone, Locale, Phrase, PhraseValue};
+use crate::images::models::is_owned_by;
 use crate::phrase;
-use crate::state::AppState;
-use crate::web::error::AppError;
+use crate::web::error::{AppError, ErrorText, FeatureError, error_text};
 use crate::web::request::body::Payload;
-use crate::web::request::current_user::CurrentUser;
+use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::form_field::{Field as _, OptionalField};
-use crate::web::request::if_match::IfMatch;
-use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::messages::MessageLink;
-use crate::web::response::view::{ActionResult, FormResponse, PageResponse, RejectedForm, handle_form};
+use crate::web::response::view::{FormResponse, RejectedForm};
 use crate::web::state::CoreState;
 
-pub async fn create_form(layout: Layout, _: CurrentUser, state: web::Data<AppState>) -> PageResponse<EditorPage> {
-    let names = ["title", "tags", "content"].into_iter().chain(OPTIONAL_FIELDS.iter().copied());
-    let empty: Vec<(&str, &str)> = names.map(|name| (name, "")).collect();
-    PageResponse::new(EditorPage::new(layout, Form::prefilled(&empty), None, false).with_own_images(&state).await)
+#[derive(Debug, thiserror::Error)]
+pub enum PostError {
+    /// Staff took the post down.
+    #[error("withheld")]
+    Withheld,
+    #[error("may not publish")]
+    MayNotPublish,
 }
 
-pub async fn create(
-    mut payload: Payload<PostInput>,
-    user: Option<CurrentUser>,
-    layout: Layout,
-    state: web::Data<AppState>,
-) -> Result<FormResponse<Post, EditorPage, 201>, AppError> {
-    let Some(user) = user else { return sign_in_required(payload, layout, None) };
-    add_schedule_error(&state, layout.locale.zone, &mut payload).await?;
-    let locale = layout.locale;
-    let create = async |post: PostInput| {
-        check_may_publish(&state, &user, !post.is_draft() || matches!(post.publish_at, Some(OptionalField(Some(_)))))?;
-        let post = validate_schedule(&state, locale.zone, post, None).await?;
-        let (id, simplified) = changes::create_post(&state, &state.renderer, &user, &post).await?;
-        let post = find_saved(&state, id, &user, simplified, locale).await?;
-        let (message, link) =
-            (with_notice(success_message(&post, phrase!("done-draft-saved")), &post), public_link(&state, &post));
-        let (page, resource) = (post.head.path(), urls::POST_BY_ID.path_for(post.head.id));
-        Ok(ActionResult::new(post, page).with_resource_path(resource).with_message(message).with_link(link))
-    };
-    let page =
-        async |form: Form, _: &AppError| Some(EditorPage::new(layout, form, None, false).with_own_images(&state).await);
-    handle_form(payload, create, page).await
+impl FeatureError for PostError {
+    fn error_text(&self) -> ErrorText {
+        match self {
+            Self::Withheld => error_text(403, "withheld", phrase!("error-withheld")),
+            Self::MayNotPublish => error_text(403, "may_not_publish", phrase!("error-may-not-publish")),
+        }
+    }
 }
 
 fn check_may_publish(state: &CoreState, user: &CurrentUser, publishes: bool) -> Result<(), AppError> {
@@ -71,12 +62,6 @@ fn check_may_publish(state: &CoreState, user: &CurrentUser, publishes: bool) -> 
 
 fn check_not_withheld(post: &Post) -> Result<(), AppError> {
     if post.head.withheld_by.is_some() { Err(PostError::Withheld.into()) } else { Ok(()) }
-}
-
-fn is_rescheduled(change: &PostInput, before: &Post, zone: DisplayTimeZone) -> bool {
-    let Some(typed) = change.publish_at.and_then(|OptionalField(time)| time) else { return false };
-    let typed = typed.local_to_utc(zone).ok().map(|time| zone.format_datetime_local(&time));
-    typed != before.head.publish_at.map(|time| zone.format_datetime_local(&time))
 }
 
 /// Converts the publication time to UTC. The post stays a draft until that time.
@@ -130,7 +115,8 @@ async fn add_schedule_error(
 }
 
 /// Redirects only if JavaScript has autosaved the text. Otherwise, shows the form again, which keeps the text.
-fn sign_in_required<const STATUS: u16>(
+async fn sign_in_required<const STATUS: u16>(
+    state: &CoreState,
     payload: Payload<PostInput>,
     layout: Layout,
     id: Option<PostId>,
@@ -140,7 +126,7 @@ fn sign_in_required<const STATUS: u16>(
         return Err(error);
     }
     let form = Form::rejected(payload.into_parts().1, &error);
-    Ok(FormResponse::Right(RejectedForm::new(EditorPage::new(layout, form, id, false), error)))
+    Ok(FormResponse::Right(RejectedForm::new(EditorPage::load(state, layout, form, id, false).await, error)))
 }
 
 fn public_link(state: &CoreState, post: &Post) -> Option<MessageLink> {
@@ -152,13 +138,9 @@ fn public_link(state: &CoreState, post: &Post) -> Option<MessageLink> {
 fn success_message(post: &Post, otherwise: Phrase) -> Phrase {
     match post.head.publish_at {
         _ if !post.head.is_draft() => phrase!("done-published"),
-        Some(time) => phrase!("done-scheduled", done = otherwise, time = i18n::PhraseValue::Minute(time)),
+        Some(time) => phrase!("done-scheduled", done = otherwise, time = PhraseValue::Minute(time)),
         None => otherwise,
     }
-}
-
-fn save_message(post: &Post, was_draft: bool) -> Phrase {
-    if was_draft { success_message(post, phrase!("done-draft-saved")) } else { phrase!("done-changes-saved") }
 }
 
 fn with_notice(done: Phrase, post: &Post) -> Phrase {
@@ -166,107 +148,6 @@ fn with_notice(done: Phrase, post: &Post) -> Phrase {
         Some(notice) => phrase!("done-with-notice", done = done, notice = notice.as_str()),
         None => done,
     }
-}
-
-pub async fn edit_form(
-    user: CurrentUser,
-    id: PostId,
-    layout: Layout,
-    state: web::Data<AppState>,
-) -> Result<PageResponse<EditorPage>, AppError> {
-    let post = queries::find_editable_post(&state.pool, id, &user).await?;
-    let form = form_for(&post, layout.locale.zone);
-    let page = EditorPage::for_post(layout, form, post.head.id, Some(&post)).with_own_images(&state).await;
-    Ok(PageResponse::new(page).with_version(post.version))
-}
-
-pub async fn edit(
-    mut payload: Payload<PostInput>,
-    user: Option<CurrentUser>,
-    id: PostId,
-    if_match: IfMatch,
-    layout: Layout,
-    state: web::Data<AppState>,
-) -> Result<FormResponse<Post, EditorPage>, AppError> {
-    let Some(user) = user else { return sign_in_required(payload, layout, Some(id)) };
-    add_schedule_error(&state, layout.locale.zone, &mut payload).await?;
-    // If the form is invalid, its errors are shown instead of a missing post or permission.
-    let post = match queries::find_editable_post(&state.pool, id, &user).await {
-        Err(error @ (AppError::NotFound | AppError::Forbidden)) if payload.is_valid() => return Err(error),
-        result => result.ok(),
-    };
-    let (locale, submitted) = (layout.locale, payload.submitted_values().clone());
-    let change = async |mut change: PostInput| {
-        let was_draft = post.as_ref().is_some_and(|post| post.head.is_draft());
-        if let Some(post) = &post {
-            change.version = change.version.or(if_match.required_version(post.version)?);
-        }
-        let mut saved = save(&state, locale, id, &user, post.clone(), change).await;
-        if matches!(saved, Err(AppError::Conflict)) {
-            saved = find_repeated_save(&state, id, &user, &submitted, locale).await;
-        }
-        let post = saved.map_err(|error| if_match.translate_conflict(error))?;
-        let message = save_message(&post, was_draft);
-        let (message, link) = (with_notice(message, &post), public_link(&state, &post).filter(|_| was_draft));
-        let (page, version) = (post.head.path(), post.version);
-        Ok(ActionResult::new(post, page).with_version(version).with_message(message).with_link(link))
-    };
-    let page = async |form: Form, error: &AppError| {
-        if matches!(error, AppError::NotFound | AppError::Forbidden) {
-            return None;
-        }
-        let mut page = EditorPage::for_post(layout, form, id, post.as_ref()).with_own_images(&state).await;
-        if matches!(error, AppError::Conflict)
-            && let Ok(theirs) = queries::find_editable_post(&state.pool, id, &user).await
-        {
-            // Saving again overwrites only the version that the user has seen.
-            page.form.set("version", theirs.version.to_string());
-            let (saved, typed) = (theirs.content.clone(), page.form.value("content").to_owned());
-            let lines = tokio::task::spawn_blocking(move || diff::diff_lines(&saved, &typed)).await;
-            page.conflict = lines.ok().map(|lines| (theirs, lines));
-        }
-        Some(page)
-    };
-    handle_form(payload, change, page).await
-}
-
-/// Returns the saved post if it has all submitted values, so that a second click on the button is no conflict.
-async fn find_repeated_save(
-    state: &CoreState,
-    id: PostId,
-    user: &CurrentUser,
-    submitted: &BTreeMap<String, String>,
-    locale: Locale,
-) -> Result<Post, AppError> {
-    let saved = find_stored_post(&state.pool, id, Some(user)).await?;
-    if has_values(&saved, submitted, locale.zone) { Ok(saved) } else { Err(AppError::Conflict) }
-}
-
-async fn save(
-    state: &AppState,
-    locale: Locale,
-    id: PostId,
-    user: &CurrentUser,
-    post: Option<Post>,
-    change: PostInput,
-) -> Result<Post, AppError> {
-    if post.as_ref().is_some_and(|post| !post.head.is_draft()) && change.is_draft() {
-        return Err(AppError::invalid_field("status", phrase!("invalid-is-published")));
-    }
-    // If the post could not be read before, reads the post again to report the error.
-    let post = match post {
-        Some(post) => post,
-        None => queries::find_editable_post(&state.pool, id, user).await?,
-    };
-    // Users without permission to publish can still save a draft whose scheduled time is unchanged.
-    let is_asked = change.status == Some(PostStatus::Published) || is_rescheduled(&change, &post, locale.zone);
-    check_may_publish(state, user, is_asked || !post.head.is_draft())?;
-    if is_asked {
-        check_not_withheld(&post)?;
-    }
-    let change = validate_schedule(state, locale.zone, change, Some(&post)).await?;
-    let simplified = changes::update_post(state, &state.renderer, user, &post, &change).await?;
-    find_saved(state, id, user, simplified, locale).await
 }
 
 async fn find_saved(
@@ -277,19 +158,69 @@ async fn find_saved(
     locale: Locale,
 ) -> Result<Post, AppError> {
     let post = find_stored_post(&state.pool, id, Some(user)).await?;
-    let notice = models::author_notice(simplified, post.unsafe_links.as_deref().unwrap_or_default(), locale);
+    let notice = author_notice(simplified, post.unsafe_links.as_deref().unwrap_or_default(), locale);
     Ok(Post { notice, ..post })
 }
 
-fn post_id_from_query(query: &Query) -> Result<Option<PostId>, AppError> {
-    Ok(query.get_undocumented("post")?.and_then(|id| PostId::from_text(&id).ok()))
+/// Rejects an image of another user. Must be called after [`save_image_uses`], which locks the image.
+async fn check_cover(connection: &mut PgConnection, author: UserId, cover: Option<&str>) -> Result<(), AppError> {
+    match cover.and_then(ImageName::from_path) {
+        Some(name) if !is_owned_by(connection, author, &name).await? => {
+            Err(AppError::invalid_field("cover", phrase!("invalid-no-such-image")))
+        }
+        _ => Ok(()),
+    }
 }
 
-/// Returns the id of the edited post if the user can see the post, and whether the post is published.
-async fn find_edited(state: &CoreState, id: Option<PostId>, user: &CurrentUser) -> (Option<PostId>, bool) {
-    let post = match id {
-        Some(id) => find_stored_post(&state.pool, id, Some(user)).await.ok(),
-        None => None,
-    };
-    (post.as_ref().map(|post| post.head.id), post.is_some_and(|post| !post.head.is_draft()))
+/// Does nothing if the post already has the status. `version` is the version that the post must have, if any.
+async fn set_post_status(
+    state: &CoreState,
+    author: &CurrentUser,
+    PostId(id): PostId,
+    version: Option<i32>,
+    status: PostStatus,
+) -> Result<(), AppError> {
+    let updated = sqlx::query_scalar!(
+        r#"update blog_posts p set status = $2, updated_at = clock.now, version = p.version + 1, publish_at = null,
+            first_published_at = coalesce(p.first_published_at, p.published_at),
+            published_at = case
+                when $2 = 'published' then coalesce(p.published_at, p.first_published_at, clock.now)
+            end,
+            unpublished_version = case when $2 = 'draft' and p.author_id <> $5 then p.version + 1 end
+        from (select coalesce($3, clock_timestamp()) as now) clock
+        where p.id = $1 and p.status <> $2 and ($2 = 'draft' or p.withheld_by is null) and is_credential(decode($4, 'hex'))
+            and p.version = coalesce($6, p.version)
+        returning p.author_id as "author: UserId""#,
+        id,
+        status.name(),
+        state.clock.now(),
+        author.session,
+        author.id.0,
+        version,
+    );
+    let mut transaction = state.pool.begin().await?;
+    if let Some(of) = updated.fetch_optional(&mut *transaction).await? {
+        if of != author.id && status == PostStatus::Draft {
+            let record = NewEntry::new(AuditAction::UnpublishPost).for_post(id).for_user(of);
+            record.insert(author, &mut transaction, &state.clock).await?;
+        }
+        if status == PostStatus::Published {
+            published_event::enqueue(&mut transaction, state, &[id]).await?;
+        }
+        commit(transaction).await?;
+        state.page_cache.invalidate();
+        return Ok(());
+    }
+    author.check_credential(&state.pool).await?;
+    let is_withheld = check_version(state, id, version).await?;
+    if is_withheld && status == PostStatus::Published { Err(PostError::Withheld.into()) } else { Ok(()) }
+}
+
+/// Fails if the post has another version. Returns true if staff have taken the post down.
+async fn check_version(state: &CoreState, id: i64, version: Option<i32>) -> Result<bool, AppError> {
+    let current =
+        sqlx::query!(r#"select version, withheld_by is not null as "is_withheld!" from blog_posts where id = $1"#, id);
+    let current = current.fetch_optional(&state.pool).await?.ok_or(AppError::NotFound)?;
+    let has_version = version.is_none_or(|version| version == current.version);
+    if has_version { Ok(current.is_withheld) } else { Err(AppError::PreconditionFailed) }
 }

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use askama::Template;
 use evenkeel_markdown::image_name::ImageName;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::diff::DiffLine;
 use crate::blog_posts::models::{Post, PostId};
@@ -26,7 +28,7 @@ pub struct EditorPage {
     pub(super) form: Form,
     pub(super) id: Option<PostId>,
     pub(super) published: bool,
-    pub(super) preview: Option<Preview>,
+    pub(super) preview: Option<PreviewData>,
     pub(super) unsafe_links: Vec<String>,
     pub(super) image_messages: Vec<Phrase>,
     pub(super) own_images: Vec<ImageName>,
@@ -35,7 +37,18 @@ pub struct EditorPage {
 }
 
 impl EditorPage {
-    pub(super) fn new(layout: Layout, form: Form, id: Option<PostId>, published: bool) -> Self {
+    /// If the images of the user cannot be read, the form offers none.
+    pub(super) async fn load(
+        state: &CoreState,
+        layout: Layout,
+        form: Form,
+        id: Option<PostId>,
+        published: bool,
+    ) -> Self {
+        let own_images = match &layout.user {
+            Some(user) => latest_images(&state.pool, user.id, OWN_IMAGES).await.unwrap_or_default(),
+            None => Vec::new(),
+        };
         Self {
             layout,
             form,
@@ -44,7 +57,7 @@ impl EditorPage {
             preview: None,
             unsafe_links: Vec::new(),
             image_messages: Vec::new(),
-            own_images: Vec::new(),
+            own_images,
             conflict: None,
         }
     }
@@ -63,13 +76,6 @@ impl EditorPage {
         ]
     }
 
-    /// If the images cannot be read, the form offers none.
-    pub(super) async fn with_own_images(self, state: &CoreState) -> Self {
-        let Some(user) = &self.layout.user else { return self };
-        let own_images = latest_images(&state.pool, user.id, OWN_IMAGES).await.unwrap_or_default();
-        Self { own_images, ..self }
-    }
-
     /// Images that can be chosen as the cover: path or URL and, if uploaded to this site, name.
     fn covers(&self) -> Vec<(String, Option<&ImageName>)> {
         let selected = self.form.value("cover");
@@ -80,10 +86,16 @@ impl EditorPage {
     }
 
     /// `post` is `None` if it could not be read.
-    pub(super) fn for_post(layout: Layout, form: Form, id: PostId, post: Option<&Post>) -> Self {
+    pub(super) async fn for_post(
+        state: &CoreState,
+        layout: Layout,
+        form: Form,
+        id: PostId,
+        post: Option<&Post>,
+    ) -> Self {
         let published = post.is_some_and(|post| !post.head.is_draft());
         let unsafe_links = post.and_then(|post| post.unsafe_links.clone()).unwrap_or_default();
-        Self { unsafe_links, ..Self::new(layout, form, Some(id), published) }
+        Self { unsafe_links, ..Self::load(state, layout, form, Some(id), published).await }
     }
 
     fn publish_zone(&self) -> &'static str {
@@ -124,10 +136,15 @@ impl EditorPage {
     }
 }
 
-pub struct Preview {
-    pub(super) html: String,
-    pub(super) notice: Option<String>,
+/// Rendered text.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct PreviewData {
+    pub(super) content_html: String,
+    /// URLs in the text that Safe Browsing has flagged.
     pub(super) unsafe_links: Vec<String>,
+    /// Hint about the text for its author.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) notice: Option<String>,
 }
 
 page!(EditorPage, form: Form);

@@ -1,28 +1,40 @@
-//! Preview and image upload in the post editor.
+//! Preview a text in the editor.
 
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{Either, HttpResponse, web};
-use evenkeel_image_encoding::CropMode;
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::input::{EditorImageUpload, ImagePosition, PreviewInput};
-use super::page::{EditorPage, Preview};
-use super::{find_edited, post_id_from_query};
-use crate::blog_posts::models::{self, PostId};
+use super::input::{Content, PostInput};
+use super::page::{EditorPage, PreviewData};
+use crate::blog_posts::models::{PostId, find_stored_post};
+use crate::blog_posts::rendering::author_notice;
 use crate::blog_posts::urls;
-use crate::images::views::{AltText, ImageUpload};
-use crate::phrase;
 use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
+use crate::web::request::form_field::{Field as _, Fields, FormInput};
 use crate::web::request::format::ResponseFormat;
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::PageResponse;
 use crate::web::state::CoreState;
+
+#[derive(Clone, Debug)]
+pub struct PreviewInput {
+    pub content: String,
+}
+
+impl FormInput for PreviewInput {
+    const MAX_BYTES: usize = PostInput::MAX_BYTES;
+
+    /// Ignores the other fields of the editor form, which the browser submits with the text.
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let content = fields.take("content");
+        fields.ignore_remaining_fields();
+        content.map(|Content(content)| Self { content })
+    }
+}
 
 /// Renders a text: as JSON for scripts, or in the editor page for browsers without scripts.
 pub async fn preview(
@@ -43,85 +55,38 @@ pub async fn preview(
     let (draft, typed) = payload.into_parts();
     let text = match draft {
         Ok(PreviewInput { content }) => {
-            state.renderer.render_preview(user.id.into(), &content, None).await.map(|(text, checked_links)| Preview {
-                notice: models::author_notice(text.simplified, &checked_links.flagged, layout.locale),
-                html: text.html,
-                unsafe_links: checked_links.flagged,
+            state.renderer.render_preview(user.id.into(), &content, None).await.map(|(text, links)| PreviewData {
+                notice: author_notice(text.simplified, &links.flagged, layout.locale),
+                content_html: text.html,
+                unsafe_links: links.flagged,
             })
         }
         Err(error) => Err(error),
     };
     if format == ResponseFormat::Json {
-        let Preview { html, notice, unsafe_links } = text?;
-        let data = PreviewData { content_html: html, unsafe_links, notice };
-        return Ok(Either::Right(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(data)));
+        return Ok(Either::Right(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(text?)));
     }
     let (id, published) = find_edited(&state, id, &user).await;
+    let form = match &text {
+        Ok(_) => Form::with_values(typed),
+        Err(error) => Form::rejected(typed, error),
+    };
+    let page = EditorPage::load(&state, layout, form, id, published).await;
     Ok(Either::Left(match text {
-        Ok(text) => {
-            let mut page = page(&state, layout, Form::with_values(typed), id, published).await;
-            page.preview = Some(text);
-            PageResponse::new(page)
-        }
-        Err(error) => {
-            let page = page(&state, layout, Form::rejected(typed, &error), id, published).await;
-            PageResponse::invalid_form_response(page, error)
-        }
+        Ok(text) => PageResponse::new(EditorPage { preview: Some(text), ..page }),
+        Err(error) => PageResponse::invalid_form_response(page, error),
     }))
 }
 
-/// Adds an image to the editor form, for browsers without scripts. The post itself is not saved.
-pub async fn add_image(
-    payload: Payload<EditorImageUpload>,
-    user: CurrentUser,
-    layout: Layout,
-    query: Query,
-    state: web::Data<AppState>,
-) -> Result<PageResponse<EditorPage>, AppError> {
-    let (id, published) = find_edited(&state, post_id_from_query(&query)?, &user).await;
-    let (sent, typed) = payload.into_parts();
-    let added = match sent {
-        Ok(EditorImageUpload { image: ImageUpload { upload, alt: AltText(alt) }, position: spot }) => {
-            state.images.add(user.id, upload, &alt, CropMode::Whole).await.map(|added| (added, spot))
-        }
-        Err(error) => Err(error),
-    };
-    let (added, spot) = match added {
-        Ok(added) => added,
-        Err(error) => {
-            let page = page(&state, layout, Form::rejected(typed, &error), id, published).await;
-            return Ok(PageResponse::invalid_form_response(page, error));
-        }
-    };
-    let mut form = Form::with_values(typed);
-    form.set("alt", String::new());
-    let notice = added.lost_animation_warning();
-    let message = match spot {
-        ImagePosition::Text => {
-            let text = format!("{}\n\n{}\n", form.value("content").trim_end(), added.image.markdown);
-            form.set("content", text.trim_start_matches('\n').to_owned());
-            phrase!("done-image-in-text")
-        }
-        ImagePosition::Cover => {
-            form.set("cover", added.image.url);
-            phrase!("done-image-is-cover")
-        }
-    };
-    let added = [Some(message), notice, Some(phrase!("done-image-post-unsaved"))].into_iter().flatten().collect();
-    Ok(PageResponse::new(EditorPage { image_messages: added, ..page(&state, layout, form, id, published).await }))
+pub(super) fn post_id_from_query(query: &Query) -> Result<Option<PostId>, AppError> {
+    Ok(query.get_undocumented("post")?.and_then(|id| PostId::from_text(&id).ok()))
 }
 
-async fn page(state: &CoreState, layout: Layout, form: Form, id: Option<PostId>, published: bool) -> EditorPage {
-    EditorPage::new(layout, form, id, published).with_own_images(state).await
-}
-
-/// Rendered text.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct PreviewData {
-    content_html: String,
-    /// URLs in the text that Safe Browsing has flagged.
-    unsafe_links: Vec<String>,
-    /// Hint about the text for its author.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    notice: Option<String>,
+/// Returns the id of the edited post if the user can see the post, and whether the post is published.
+pub(super) async fn find_edited(state: &CoreState, id: Option<PostId>, user: &CurrentUser) -> (Option<PostId>, bool) {
+    let post = match id {
+        Some(id) => find_stored_post(&state.pool, id, Some(user)).await.ok(),
+        None => None,
+    };
+    (post.as_ref().map(|post| post.head.id), post.is_some_and(|post| !post.head.is_draft()))
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use evenkeel_markdown::{FlaggedUrls, Labels, RENDERING_VERSION, RenderedText, render_cancellable};
+use evenkeel_markdown::{FlaggedUrls, Labels, RENDERING_VERSION, RenderedText, Simplification, render_cancellable};
 use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 
@@ -267,6 +267,20 @@ pub(crate) async fn save_rendered_post(
     );
     updated.execute(&mut *connection).await?;
     links::save_links(connection, id, checked_links, text.masked.as_deref()).await
+}
+
+pub fn simplification_notice(simplified: Simplification) -> Phrase {
+    match simplified {
+        Simplification::Code => phrase!("notice-much-code"),
+        Simplification::Text => phrase!("notice-too-much"),
+    }
+}
+
+/// Warning for the author about parts that were not rendered and about flagged URLs.
+pub fn author_notice(simplified: Option<Simplification>, suspected: &[String], locale: Locale) -> Option<String> {
+    let notices = [simplified.map(simplification_notice), links::flagged_urls_notice(suspected)];
+    let notices: Vec<_> = notices.into_iter().flatten().map(|notices| notices.translate_to_text(locale)).collect();
+    (!notices.is_empty()).then(|| notices.join(" "))
 }
 
 #[cfg(test)]

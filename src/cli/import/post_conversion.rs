@@ -7,8 +7,9 @@ use evenkeel_importers::SourcePost;
 use evenkeel_markdown::{render, replace_links};
 use percent_encoding::percent_decode_str;
 
-use crate::blog_posts::changes::ImportedTimestamps;
-use crate::blog_posts::editor::input::{Content, CustomExcerpt, CustomSlug, PostInput, PostStatus, Title};
+use crate::blog_posts::editor::create::ImportedTimestamps;
+use crate::blog_posts::editor::input::{Content, CustomExcerpt, CustomSlug, PostInput, Title};
+use crate::blog_posts::models::PostStatus;
 use crate::blog_posts::schedule::PublishTime;
 use crate::blog_posts::{Tags, slug};
 use crate::web::request::form_field::{Field, OptionalField};

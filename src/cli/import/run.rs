@@ -18,11 +18,12 @@ use super::old_urls::{LinkReplacement, UrlMap};
 use super::post_conversion::convert_post;
 use super::redirects;
 use super::report::Report;
-use crate::blog_posts::changes::{self, ImportedTimestamps};
-use crate::blog_posts::editor::input::{Content, Cover, CustomSlug, PostInput, PostStatus};
-use crate::blog_posts::models::simplification_notice;
-use crate::blog_posts::rendering::Renderer;
-use crate::blog_posts::{PostId, queries, slug, urls};
+use crate::blog_posts::editor::create::{ImportedTimestamps, insert_post};
+use crate::blog_posts::editor::import::{find_post_source, replace_post_text};
+use crate::blog_posts::editor::input::{Content, Cover, CustomSlug, PostInput};
+use crate::blog_posts::models::PostStatus;
+use crate::blog_posts::rendering::{Renderer, simplification_notice};
+use crate::blog_posts::{PostId, slug, urls};
 use crate::cli::error_messages::to_command_error;
 use crate::cli::progress;
 use crate::images;
@@ -160,9 +161,9 @@ impl Importer<'_> {
         // A dry run creates no posts, so negative numbers serve as unique temporary ids.
         let mut new = i64::try_from(index).map_or(0, |index| -index);
         if !self.wanted.dry_run {
-            let added = changes::import_post(self.parts.state, self.parts.renderer, author, &post, written).await;
+            let added = insert_post(self.parts.state, self.parts.renderer, author, None, &post, written).await;
             let added = added.map_err(to_command_error).with_context(|| source_post.location.clone());
-            let (PostId(id), simplified) = added?;
+            let (PostId(id), simplified) = added?.context("the imported post was not inserted")?;
             self.claimed.insert(id);
             new = id;
             source_post.remarks.extend(simplified.map(|simplified| simplification_notice(simplified).to_string()));
@@ -206,7 +207,7 @@ impl Importer<'_> {
 
     async fn link_one(&self, id: PostId, source_post: &SourcePost) -> anyhow::Result<LinkReplacement> {
         let ImportServices { state, renderer, .. } = self.parts;
-        let mut text = queries::find_post_source(&state.pool, id).await?;
+        let mut text = find_post_source(&state.pool, id).await?;
         let linked =
             self.addresses.replace_links(source_post, old_site(self.wanted, source_post), &text.source.content);
         if linked.text == text.source.content {
@@ -220,7 +221,7 @@ impl Importer<'_> {
             }
         };
         text.source.content = content;
-        if !changes::replace_post_text(state, renderer, id, text).await.map_err(to_command_error)? {
+        if !replace_post_text(state, renderer, id, text).await.map_err(to_command_error)? {
             let what = "links were not updated, because a user edited the post; run the command again";
             self.report.note(&source_post.location, what);
             return Ok(LinkReplacement::default());

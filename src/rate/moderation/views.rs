@@ -7,7 +7,7 @@ use sqlx::PgConnection;
 use super::input::{DateRange, ModerationAction, ModerationDecision};
 use super::models::{self, Moderation, ModerationPreview};
 use crate::blog_posts::PostId;
-use crate::blog_posts::queries::find_published_title;
+use crate::blog_posts::models::find_published_title;
 use crate::i18n::filters;
 use crate::page;
 use crate::rate::urls;

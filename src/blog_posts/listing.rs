@@ -1,8 +1,4 @@
-//! Paginated lists of posts: filters, order and search results.
-
-pub(crate) mod author_bio;
-pub mod list_query;
-pub(crate) mod sidebar;
+//! Summaries of posts in paginated lists: filters, order and search results.
 
 use std::collections::HashMap;
 
@@ -13,8 +9,8 @@ use serde::Serialize;
 use sqlx::{FromRow, PgPool, Postgres, QueryBuilder};
 
 use super::models::{PostHeader, PostId, post_columns};
+use super::search::highlight::{HighlightFragment, Highlighter, find_matching_words};
 use super::search::{SearchMatch, SearchResult};
-use crate::blog_posts::search::highlight::{HighlightFragment, Highlighter, find_matching_words};
 use crate::i18n::TextLanguage;
 use crate::score::DisplayedScore;
 use crate::web::request::current_user::{CurrentUser, UserId};

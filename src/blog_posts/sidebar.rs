@@ -2,7 +2,7 @@
 
 use sqlx::PgPool;
 
-use crate::blog_posts::editor::input::Tags;
+use super::editor::input::Tags;
 use crate::db::clock::Clock;
 use crate::i18n::{Language, Phrase, PhraseValue, TextLanguage};
 use crate::phrase;

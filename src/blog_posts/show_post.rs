@@ -1,23 +1,90 @@
-//! Page of a post.
+//! Page of a post, and the post as JSON.
 
+use actix_web::http::header::{CACHE_CONTROL, LOCATION, VARY};
+use actix_web::{Either, HttpRequest, HttpResponse, web};
 use askama::Template;
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use percent_encoding::percent_decode_str;
 use serde_json::json;
+use sqlx::PgPool;
 
-use crate::blog_posts::models::PostHeader;
-use crate::blog_posts::post_detail::{PostDetail, ScoreStatus};
-use crate::blog_posts::urls::absolute_url;
+use super::models::{PostHeader, PostId, find_post, find_published_title};
+use super::post_detail::{PostDetail, ScoreStatus, find_post_detail};
+use super::urls::{self, absolute_url};
 use crate::i18n::{Phrase, filters};
-use crate::page;
 use crate::score::DisplayedScore;
 use crate::score::contributions::OwnRatingContribution;
+use crate::state::AppState;
 use crate::users::rating_eligibility::{MissingRequirements, find_missing_requirements};
 use crate::users::urls::existing_author_path;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
+use crate::web::request::form_field::Field as _;
+use crate::web::request::format::ResponseFormat;
+use crate::web::request::query::Query;
 use crate::web::response::layout::Layout;
 use crate::web::response::messages::Message;
+use crate::web::response::sign_in_reason::SignInReason;
 use crate::web::response::text::format_duration;
+use crate::web::response::view::{PageResponse, VARY_HEADERS, json_response};
 use crate::web::state::CoreState;
+use crate::{page, phrase};
+
+/// HTML requests are redirected to the URL with the current slug, JSON requests to the URL without a slug.
+pub async fn show(
+    id: PostId,
+    reader: Option<CurrentUser>,
+    layout: Layout,
+    request: HttpRequest,
+    query: Query,
+    state: web::Data<AppState>,
+) -> Result<Either<PageResponse<PostPage>, HttpResponse>, AppError> {
+    let slug = request.match_info().get("slug").map(|slug| percent_decode_str(slug).decode_utf8_lossy().into_owned());
+    if ResponseFormat::for_request(&request) == ResponseFormat::Json {
+        let post = match &reader {
+            Some(reader) => state.posts.find(id, reader).await?,
+            None => find_post(state.read_pool(None).await, id, None).await?,
+        };
+        return Ok(Either::Right(match slug {
+            Some(_) => permanent_redirect(&request, &urls::POST_BY_ID.path_for(id), post.head.is_draft()),
+            None => json_response(&request, &mut HttpResponse::Ok(), &post),
+        }));
+    }
+    // Boxed, so that JSON requests do not allocate the larger future of the page.
+    Box::pin(show_page(&request, id, slug.as_deref(), reader.as_ref(), layout, &query, &state)).await
+}
+
+async fn show_page(
+    request: &HttpRequest,
+    id: PostId,
+    slug: Option<&str>,
+    reader: Option<&CurrentUser>,
+    layout: Layout,
+    query: &Query,
+    state: &CoreState,
+) -> Result<Either<PageResponse<PostPage>, HttpResponse>, AppError> {
+    let article = find_post_detail(state.read_pool(reader).await, &state.clock, id, reader).await?;
+    if slug != Some(&*article.head.slug) {
+        return Ok(Either::Right(permanent_redirect(request, &article.head.path(), article.head.is_draft())));
+    }
+    // Stars selected before signing in stay selected. Invalid values in old links are ignored.
+    let stars_parameter = query.get_undocumented("stars").ok().flatten();
+    let chosen = (1..=5u8).find(|stars| stars_parameter.as_ref() == Some(&stars.to_string()));
+    let rating = RatingForm { selected: chosen, failure: None };
+    Ok(Either::Left(PageResponse::new(PostPage::load(state, layout, article, rating).await?)))
+}
+
+/// Keeps the query string. For visitors, the page cache has already removed undeclared parameters.
+pub(super) fn permanent_redirect(request: &HttpRequest, path: &str, secret: bool) -> HttpResponse {
+    let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
+    HttpResponse::PermanentRedirect()
+        .insert_header((LOCATION, format!("{path}{query}")))
+        .insert_header((VARY, VARY_HEADERS))
+        // Slugs change with titles. A redirect to a draft must not be cached, because the slug contains the title.
+        .insert_header((CACHE_CONTROL, if secret { "no-store" } else { "no-cache" }))
+        .finish()
+}
 
 #[derive(Template)]
 #[template(path = "blog_posts/show.html")]
@@ -182,3 +249,35 @@ impl PostPage {
 }
 
 page!(PostPage, data.head: PostHeader);
+
+/// For a path such as `/blogs/42/?stars=4`, the reason is to rate the post; other paths have no reason.
+pub fn sign_in_reason(pool: PgPool, next: String) -> BoxFuture<'static, Option<SignInReason>> {
+    async move {
+        let (post, stars) = parse_rating_path(&next)?;
+        let title = find_published_title(&pool, post).await.ok()??;
+        Some(SignInReason(phrase!("sign-in-to-rate", stars = stars, title = title)))
+    }
+    .boxed()
+}
+
+fn parse_rating_path(next: &str) -> Option<(PostId, u8)> {
+    let (path, query) = next.split_once('?')?;
+    let stars: u8 = query.strip_prefix("stars=")?.parse().ok()?;
+    let id = path.strip_prefix(urls::POST_LIST.pattern)?.trim_end_matches('/');
+    Some((PostId::from_text(id).ok()?, stars)).filter(|_| (1..=5).contains(&stars))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accepts_only_post_paths_with_stars() {
+        assert_eq!(parse_rating_path("/blogs/42/?stars=4"), Some((PostId(42), 4)));
+        for next in
+            ["/", "/blogs/42/", "/blogs/42/?stars=6", "/blogs/42/?stars=0", "/blogs/x/?stars=4", "/users/?stars=4"]
+        {
+            assert_eq!(parse_rating_path(next), None, "{next}");
+        }
+    }
+}
