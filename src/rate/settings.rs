@@ -1,6 +1,6 @@
 //! Settings for ratings from environment variables: rating limiters, and pauses after repeated failed attempts.
 
-use super::rating_limiter::RatingLimiter;
+use super::limiter::RatingLimiter;
 use crate::config::{Env, InvalidSetting, variable_name};
 use crate::db::clock::FIXED_MAX_BACKWARD_PARAMS;
 use evenkeel_limiters::{AnyLimiter, Limiter as _, ParamsError, ZombiePause, ZombiePauseParams};

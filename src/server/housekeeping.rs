@@ -20,7 +20,7 @@ use crate::custom_limits::{self, warnings};
 use crate::db::{idempotency, limiter_states};
 use crate::mail::outbox;
 use crate::personal_data::erase::erase_next_account;
-use crate::rate::limiter::refusals;
+use crate::rate::limiter;
 use crate::reports::queries;
 use crate::safe_browsing::flagged_urls;
 use crate::safe_browsing::threat_lists::{UpdateError, UpdateOutcome};
@@ -234,7 +234,7 @@ impl Housekeeping {
             links,
             self.state.pauses.delete_expired().await.map(drop),
             flagged_urls::delete_expired(pool, clock.now()).await.map(drop),
-            refusals::delete_expired(pool, clock).await.map(drop),
+            limiter::delete_expired_refusals(pool, clock).await.map(drop),
             warnings::delete_expired(pool, clock).await.map(drop),
             custom_limits::models::delete_expired(pool, clock).await.map(drop),
             queries::delete_expired(pool, clock).await.map(drop),

@@ -19,7 +19,7 @@ use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::phrase;
 use crate::rate::error::RateError;
-use crate::rate::rating_limiter::{ActiveLimiter, RatingLimiter, RatingLimiters};
+use crate::rate::limiter::{ActiveLimiter, RatingLimiter, RatingLimiters};
 use crate::rate::settings::Settings;
 use crate::web::error::AppError;
 use crate::web::request::id::id;

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::db::clock::{FIXED_MAX_BACKWARD_PARAMS, MAX_BACKWARD_STEP_MS};
 use crate::i18n::{Phrase, to_ascii_digits};
 use crate::phrase;
-use crate::rate::rating_limiter::RatingLimiter;
+use crate::rate::limiter::RatingLimiter;
 use crate::web::error::AppError;
 use crate::web::request::form_field::Field;
 use evenkeel_limiters::{AnyLimiter, Limiter as _, ParamsError};

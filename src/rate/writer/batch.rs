@@ -1,35 +1,62 @@
 //! Decides which ratings of a batch are admitted and which are refused, without I/O.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
-use super::scores::{BatchScores, ExistingRating};
-use super::submission::Refusal;
 use crate::blog_posts::PostId;
 use crate::db::limiter_states::{LimiterStateError, LockedStates};
+use crate::rate::limiter::RatingLimiters;
 use crate::rate::models::{RatingKey, RatingOperation, RatingRequest, Stars};
-use crate::rate::rating_limiter::RatingLimiters;
 use crate::rate::zombie_pauses::{Pause, ZombiePauses};
 use crate::web::request::current_user::UserId;
-use evenkeel_limiters::{AnyLimiter, DayRatings, Decision, Event, PauseAction, SteadyScoreState, ZombiePauseState};
+use evenkeel_limiters::{
+    AnyLimiter, DayRatings, Decision, Event, PauseAction, RatingDays, SteadyScore, SteadyScoreState, ZombiePauseState,
+};
 
-/// Rows that the transaction has locked and read, and the changes that it will write.
-pub struct Batch<'a> {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The post does not exist or is not published.
+    NotFound,
+    NotRated,
+    OwnPost,
+    AlreadyRated,
+    RateLimited {
+        retry_after: Duration,
+    },
+    EditLimited {
+        retry_after: Duration,
+    },
+    Paused(Pause),
+    Busy,
+    Unavailable,
+}
+
+/// Rows that the transaction has read under its locks.
+#[derive(Default)]
+pub struct BatchRows {
+    /// Time of the database server.
     pub now: DateTime<Utc>,
-    pub authors: HashMap<PostId, UserId>,
     pub ratings: HashMap<RatingKey, ExistingRating>,
-    pub scores: BatchScores,
-    /// Failure counts and pauses. `zombie_pauses` is `None` if pausing is disabled.
+    /// Failure counts and pauses.
     pub pauses: HashMap<RatingKey, ZombiePauseState>,
-    pub zombie_pauses: Option<&'a ZombiePauses>,
-    /// Locked by other transactions.
-    pub locked_users: HashSet<UserId>,
-    pub erased_users: HashSet<UserId>,
-    /// Refused by the post's limiter earlier in the current clock hour.
+    /// Refused by the post's limiter in the current clock hour.
     pub refused: HashSet<RatingKey>,
     /// Without a rating, but changed or withdrawn in the last 30 days. A new rating counts as a change.
     pub withdrawn: HashSet<RatingKey>,
+    /// Locked by other transactions. Waiting for these locks would delay the whole batch.
+    pub locked_users: HashSet<UserId>,
+    pub erased_users: HashSet<UserId>,
+}
+
+/// Rows that the transaction has locked and read, and the changes that it will write.
+pub struct Batch<'a> {
+    pub rows: BatchRows,
+    pub authors: HashMap<PostId, UserId>,
+    pub scores: BatchScores,
+    /// `None` if pausing is disabled.
+    pub zombie_pauses: Option<&'a ZombiePauses>,
     /// False if the hourly maximum of recorded refusals is reached.
     pub records_refusals: bool,
     pub limiters: &'a RatingLimiters,
@@ -80,7 +107,7 @@ impl Batch<'_> {
     fn decide_one(&mut self, request: &RatingRequest) -> Result<(), Refusal> {
         let pair = request.pair;
         let author = *self.authors.get(&pair.post).ok_or(Refusal::NotFound)?;
-        if self.locked_users.contains(&pair.user) || self.erased_users.contains(&pair.user) {
+        if self.rows.locked_users.contains(&pair.user) || self.rows.erased_users.contains(&pair.user) {
             return Err(Refusal::Unavailable);
         }
         // As in Boulder, a pause applies to new requests only: the user can still change or withdraw an existing rating.
@@ -95,18 +122,19 @@ impl Batch<'_> {
 
     fn pause_of(&self, pair: RatingKey) -> Option<Pause> {
         self.zombie_pauses?;
-        let since_ms = self.pauses.get(&pair).filter(|state| state.is_paused())?.paused_at_ms?;
-        Some(Pause { since_ms, read_at_ms: self.now.timestamp_millis() })
+        let since_ms = self.rows.pauses.get(&pair).filter(|state| state.is_paused())?.paused_at_ms?;
+        Some(Pause { since_ms, read_at_ms: self.rows.now.timestamp_millis() })
     }
 
     /// Refusals by a limiter do not count as failures, because many users may be rating the post at once.
     fn update_pause(&mut self, pair: RatingKey, outcome: &Result<(), Refusal>) {
         let Some(pauses) = self.zombie_pauses else { return };
-        let state = self.pauses.get(&pair).copied();
+        let state = self.rows.pauses.get(&pair).copied();
         let next = match (outcome, state) {
             (Err(Refusal::OwnPost | Refusal::AlreadyRated), state) => {
                 let Some(limiter) = pauses.limiter_for(pair.user) else { return };
-                let (next, decision) = limiter.record_failure(&state.unwrap_or_default(), self.now.timestamp_millis());
+                let (next, decision) =
+                    limiter.record_failure(&state.unwrap_or_default(), self.rows.now.timestamp_millis());
                 self.changes.pause_actions.push(decision.action);
                 next
             }
@@ -114,7 +142,7 @@ impl Batch<'_> {
             _ => return,
         };
         if state != Some(next) {
-            self.pauses.insert(pair, next);
+            self.rows.pauses.insert(pair, next);
             self.changes.pauses.insert(pair, next);
         }
     }
@@ -124,7 +152,7 @@ impl Batch<'_> {
         if author == pair.user {
             return Err(Refusal::OwnPost);
         }
-        match (operation, self.ratings.get(&pair)) {
+        match (operation, self.rows.ratings.get(&pair)) {
             (RatingOperation::Create(_), Some(_)) => return Err(Refusal::AlreadyRated),
             (RatingOperation::Change(_) | RatingOperation::Withdraw, None) => return Err(Refusal::NotRated),
             (RatingOperation::Change(stars), Some(old)) if old.stars == stars => return Ok(()),
@@ -148,11 +176,11 @@ impl Batch<'_> {
             return;
         };
         let is_first =
-            self.records_refusals && !self.refused.contains(&pair) && !self.changes.refused.contains_key(&pair);
+            self.records_refusals && !self.rows.refused.contains(&pair) && !self.changes.refused.contains_key(&pair);
         if is_first {
             self.changes.refused.insert(pair, stars);
         }
-        if self.ratings.contains_key(&pair) {
+        if self.rows.ratings.contains_key(&pair) {
             totals.refused_changes += 1;
         } else if is_first {
             totals.refused_stars[stars.index()] += 1;
@@ -162,8 +190,8 @@ impl Batch<'_> {
     fn count(&mut self, pair: RatingKey, stars: Option<Stars>) {
         let totals = self.changes.posts.entry(pair.post).or_default();
         totals.admitted += 1;
-        totals.changed += i64::from(self.ratings.contains_key(&pair) || self.withdrawn.contains(&pair));
-        let old = self.ratings.remove(&pair);
+        totals.changed += i64::from(self.rows.ratings.contains_key(&pair) || self.rows.withdrawn.contains(&pair));
+        let old = self.rows.ratings.remove(&pair);
         if let Some(old) = old {
             totals.stars[old.stars.index()] -= 1;
             self.scores.change_rating(pair.post, old, stars);
@@ -175,15 +203,15 @@ impl Batch<'_> {
         totals.stars[stars.index()] += 1;
         // A changed rating stays on the day on which it was first given.
         let day = old.and_then(|old| old.counted_on).unwrap_or_else(|| self.scores.add_rating(pair.post, stars));
-        self.ratings.insert(pair, ExistingRating { stars, counted_on: Some(day) });
+        self.rows.ratings.insert(pair, ExistingRating { stars, counted_on: Some(day) });
         self.changes.ratings.insert(pair, (stars, day));
     }
 
     /// Checks the user's own limit first, so that a change that it refuses does not count in the limiter of the post.
     fn check_limiters(&mut self, request: &RatingRequest) -> Result<(), Refusal> {
         let rating_limiters = self.limiters;
-        let event = Event::at_unix_millis(self.now.timestamp_millis());
-        let existing = self.ratings.get(&request.pair).map(|rating| rating.stars);
+        let event = Event::at_unix_millis(self.rows.now.timestamp_millis());
+        let existing = self.rows.ratings.get(&request.pair).map(|rating| rating.stars);
         let stars = request.operation.stars().or(existing);
         let event = stars.map_or(event, |stars| event.with_value(stars.value()));
         let is_edit = request.operation.is_edit();
@@ -213,12 +241,12 @@ impl Batch<'_> {
         let keys: Vec<String> = self.limiters.post_limits(pair.post).map(|limit| limit.key).collect();
         let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
         // A change, or a new rating after a withdrawal, was counted when the user first rated.
-        let was_counted = request.operation.is_edit() || self.withdrawn.contains(&pair);
+        let was_counted = request.operation.is_edit() || self.rows.withdrawn.contains(&pair);
         if was_counted || self.changes.ratings.contains_key(&pair) || self.changes.withdrawn.contains(&pair) {
             return Ok(self.states.peek(&keys, event)?.decision);
         }
         // A rating refused earlier in this hour is already counted as an attempt, but not as a rating.
-        if self.refused.contains(&pair) || self.changes.refused.contains_key(&pair) {
+        if self.rows.refused.contains(&pair) || self.changes.refused.contains_key(&pair) {
             return Ok(self.states.check_retry(&keys, event)?.decision);
         }
         // A refusal that is not recorded is not counted, because a retry would be counted again. Refused withdrawals
@@ -233,12 +261,93 @@ impl Batch<'_> {
     }
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExistingRating {
+    pub stars: Stars,
+    /// In days since 1970-01-01. `None` if the rating is not included in the score.
+    pub counted_on: Option<i64>,
+}
+
+/// Updates of the steady scores of the posts in a batch.
+#[derive(Debug, Default)]
+pub struct BatchScores {
+    rules: SteadyScore,
+    today: i64,
+    states: HashMap<PostId, SteadyScoreState>,
+    /// Posts whose score may have to be recomputed: a rating of an earlier day changes, or a rating is withdrawn.
+    days: HashMap<PostId, RatingDays>,
+    /// Days of `days` with changed ratings.
+    changed: BTreeSet<(PostId, i64)>,
+    /// Completed days of posts that are not in `days`.
+    ended: Vec<(i64, DayRatings)>,
+}
+
+impl BatchScores {
+    /// `today` is a number of days since 1970-01-01.
+    pub fn new(today: i64, states: HashMap<PostId, SteadyScoreState>, days: HashMap<PostId, RatingDays>) -> Self {
+        Self { today, states, days, ..Self::default() }
+    }
+
+    /// Returns the day on which the rating counts.
+    pub fn add_rating(&mut self, post: PostId, stars: Stars) -> i64 {
+        if let Some(days) = self.days.get_mut(&post) {
+            let day = days.add_rating(self.today, stars.value());
+            self.changed.insert((post, day));
+            return day;
+        }
+        let (state, ended) = self.rules.add_rating(&self.score_state(post), self.today, stars.value());
+        self.ended.extend(ended.map(|day| (post.0, day)));
+        self.states.insert(post, state);
+        state.latest_day().map_or(self.today, |latest| latest.day)
+    }
+
+    /// Withdraws the rating if `stars` is `None`.
+    pub fn change_rating(&mut self, post: PostId, rating: ExistingRating, stars: Option<Stars>) {
+        let Some(day) = rating.counted_on else { return };
+        let (old, new) = (rating.stars.value(), stars.map(Stars::value));
+        let state = self.score_state(post);
+        if let Some(days) = self.days.get_mut(&post) {
+            days.change_rating(day, old, new);
+            self.changed.insert((post, day));
+        } else if let Some(state) = new.and_then(|new| self.rules.change_latest_day(&state, day, old, new)) {
+            self.states.insert(post, state);
+        } else {
+            tracing::error!(
+                post_id = post.0,
+                "cannot update score: the changed rating is missing from the stored score state"
+            );
+        }
+    }
+
+    /// Valid after [`finish`](Self::finish) if ratings of earlier days were changed.
+    pub fn score_state(&self, post: PostId) -> SteadyScoreState {
+        self.states.get(&post).copied().unwrap_or_default()
+    }
+
+    /// Returns the days to store: days that are over, and earlier days with changed ratings.
+    pub fn finish(&mut self) -> Vec<(i64, DayRatings)> {
+        let mut stored = core::mem::take(&mut self.ended);
+        for (post, days) in &self.days {
+            let changed = self.changed.range((*post, i64::MIN)..=(*post, i64::MAX)).map(|(_, day)| *day);
+            let mut changed: BTreeSet<i64> = changed.collect();
+            if changed.is_empty() {
+                continue;
+            }
+            let state = self.rules.compute_state(days.iter());
+            let before = self.states.insert(*post, state).and_then(|before| before.latest_day());
+            changed.extend(before.map(|latest| latest.day));
+            let latest = state.latest_day().map(|latest| latest.day);
+            let earlier = changed.into_iter().filter(|day| Some(*day) != latest);
+            stored.extend(earlier.filter_map(|day| Some((post.0, days.get(day)?))));
+        }
+        stored
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
-    use evenkeel_limiters::{LeakyBucket, LeakyBucketParams, RatingDays, SteadyScore};
+    use evenkeel_limiters::{LeakyBucket, LeakyBucketParams};
 
     const TODAY: i64 = 20_717;
     const YESTERDAY: DayRatings = DayRatings { day: TODAY - 1, stars: [0, 1, 0, 0, 0], excluded: false };
@@ -270,22 +379,18 @@ mod tests {
         let mut states =
             LockedStates::with_initial_states(all.iter().flat_map(|item| rating_limiters.limits_for_request(item)));
         states.corrupt_state("post:2:leaky_bucket");
+        let ratings = [1, 2].map(|post| {
+            (pair(20, post), ExistingRating { stars: Stars::new(2).unwrap(), counted_on: Some(TODAY - 1) })
+        });
+        let now = DateTime::from_timestamp(1_790_000_000, 0).unwrap();
         Batch {
+            rows: BatchRows { now, ratings: HashMap::from(ratings), ..BatchRows::default() },
             authors: HashMap::from([(PostId(1), UserId(10)), (PostId(2), UserId(10))]),
-            ratings: HashMap::from([1, 2].map(|post| {
-                (pair(20, post), ExistingRating { stars: Stars::new(2).unwrap(), counted_on: Some(TODAY - 1) })
-            })),
             scores: scores(),
-            pauses: HashMap::new(),
             zombie_pauses: None,
-            locked_users: HashSet::new(),
-            erased_users: HashSet::new(),
-            refused: HashSet::new(),
-            withdrawn: HashSet::new(),
             records_refusals: true,
             limiters: rating_limiters,
             states,
-            now: DateTime::from_timestamp(1_790_000_000, 0).unwrap(),
             changes: BatchChanges::default(),
         }
     }
@@ -392,7 +497,7 @@ mod tests {
         );
         // The withdrawal did not fill the post's leaky bucket; a new rating does.
         assert_eq!(batch.decide_ratings(&[item(RatingOperation::Create, 40, 1, 5)]), [Ok(())]);
-        batch.ratings.insert(pair(30, 1), ExistingRating { stars: Stars::new(5).unwrap(), counted_on: None });
+        batch.rows.ratings.insert(pair(30, 1), ExistingRating { stars: Stars::new(5).unwrap(), counted_on: None });
         let refused = batch.decide_ratings(&[withdraw(30)]);
         assert_eq!(refused, [Err(Refusal::RateLimited { retry_after: Duration::from_millis(100) })]);
         let totals = &batch.changes.posts[&PostId(1)];

@@ -4,15 +4,10 @@
 //! post costs one row lock per batch, and a client that disconnects cannot interrupt a transaction.
 
 mod batch;
-mod failure;
-mod insert;
-pub(crate) mod metrics;
 mod probe;
 mod queue;
-mod read;
-mod scores;
-pub(crate) mod submission;
-mod transaction;
+mod statements;
+pub(crate) mod transaction;
 
 use std::sync::Arc;
 
@@ -21,13 +16,12 @@ use tokio::sync::{Mutex, Semaphore, mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-use self::metrics::WriterMetrics;
+use self::batch::Refusal;
 pub use self::queue::MAX_BATCHES_IN_PROGRESS;
-use self::queue::{QUEUE_CAPACITY, WriterMessage, run_batches};
-use self::submission::{Refusal, Submission};
-use self::transaction::BatchWriter;
+use self::queue::{QUEUE_CAPACITY, Submission, WriterMessage, run_batches};
+use self::transaction::{BatchWriter, WriterMetrics};
+use super::limiter::HourlyRefusalCounter;
 use super::limiter::overrides::ActiveLimiterCache;
-use super::limiter::refusals::HourlyRefusalCounter;
 use super::models::{Rating, RatingKey, RatingOperation, RatingRequest};
 use super::zombie_pauses::ZombiePauses;
 use crate::background_tasks::{BackgroundTasks, Backoff};
@@ -135,20 +129,16 @@ impl RatingWriter {
             let is_admitted = !outcome.as_ref().is_err_and(is_paused);
             self.decisions.count_decision(ProtectedResource::Pause, is_admitted);
         }
-        match outcome {
-            Ok(_) => {
-                self.decisions.count_decision(ProtectedResource::Post, true);
-                if operation.is_edit() {
-                    self.decisions.count_decision(ProtectedResource::Edit, true);
-                }
+        let (post, edit) = match outcome.as_ref().map_err(AppError::downcast_ref) {
+            Ok(_) => (Some(true), operation.is_edit().then_some(true)),
+            Err(Some(RateError::PostRateLimited { .. })) => (Some(false), None),
+            Err(Some(RateError::EditLimited { .. })) => (None, Some(false)),
+            Err(_) => (None, None),
+        };
+        for (resource, decision) in [(ProtectedResource::Post, post), (ProtectedResource::Edit, edit)] {
+            if let Some(is_admitted) = decision {
+                self.decisions.count_decision(resource, is_admitted);
             }
-            Err(error) => match error.downcast_ref() {
-                Some(RateError::PostRateLimited { .. }) => {
-                    self.decisions.count_decision(ProtectedResource::Post, false);
-                }
-                Some(RateError::EditLimited { .. }) => self.decisions.count_decision(ProtectedResource::Edit, false),
-                _ => (),
-            },
         }
     }
 }

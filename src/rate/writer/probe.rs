@@ -1,14 +1,10 @@
 //! Health check of the rating writer, which tests whether ratings can be written.
 
-use std::sync::{MutexGuard, PoisonError};
-
 use sqlx::{Connection as _, PgConnection};
 use tokio::time::{Instant, timeout_at};
 
-use super::failure::WriteFailure;
-use super::read;
-use super::transaction::{BATCH_TIMEOUT, BatchWriter, DatabaseFault};
-use crate::db::{describe_error, timeout_error};
+use super::transaction::{BATCH_TIMEOUT, BatchWriter, DatabaseFault, WriteFailure};
+use crate::db::{commit, describe_error, has_required_migrations, timeout_error};
 use crate::rate::models::RatingRequest;
 
 /// Exceeds the free space in existing table pages, so that files must grow.
@@ -44,7 +40,7 @@ impl BatchWriter {
                 }
             }
         }
-        match read::probe_write(connection, bytes).await {
+        match probe_write(connection, bytes).await {
             Ok(true) => {}
             Ok(false) => return Err("migrations of this version are not applied; run `evenkeel migrate`".to_owned()),
             Err(error) => return Err(describe_error(&error)),
@@ -66,8 +62,34 @@ impl BatchWriter {
         self.decide_and_write(&mut transaction, &[request]).await?;
         Ok(transaction.rollback().await?)
     }
+}
 
-    pub fn lock_last_fault(&self) -> MutexGuard<'_, Option<DatabaseFault>> {
-        self.last_fault.lock().unwrap_or_else(PoisonError::into_inner)
+/// Takes the table locks of a batch, inserts and deletes a row of about `bytes` bytes, and commits. Returns `false` if
+/// a migration of this program is not applied.
+async fn probe_write(connection: &mut PgConnection, bytes: i32) -> sqlx::Result<bool> {
+    if !has_required_migrations(connection).await? {
+        return Ok(false);
     }
+    let key = format!("{:016x}", rand::random::<u64>());
+    let mut transaction = connection.begin().await?;
+    sqlx::query!(
+        "lock table rating_totals, rates, rating_history, score_days, refused_ratings, zombie_pauses,
+            limiter_states in row exclusive mode"
+    )
+    .execute(&mut *transaction)
+    .await?;
+    sqlx::query!(
+        "insert into limiter_states (limiter, key, state, updated_at, expires_at)
+        select 'probe', $1, to_jsonb(string_agg(md5(random()::text), '')), 'epoch', 'epoch'
+        from generate_series(1, $2::int / 32)",
+        key,
+        bytes,
+    )
+    .execute(&mut *transaction)
+    .await?;
+    sqlx::query!("delete from limiter_states where limiter = 'probe' and key = $1", key)
+        .execute(&mut *transaction)
+        .await?;
+    commit(transaction).await?;
+    Ok(true)
 }

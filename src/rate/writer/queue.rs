@@ -1,16 +1,17 @@
-//! Queue of the rating writer, which groups ratings into batches.
+//! Queue of the rating writer, which groups ratings into batches, and retries or splits a batch that fails.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{Mutex, mpsc, oneshot};
+use tokio::sync::{Mutex, OwnedSemaphorePermit, mpsc, oneshot};
 use tokio::task::{self, JoinError, JoinSet};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
-use super::submission::Submission;
-use super::transaction::BatchWriter;
+use super::batch::Refusal;
+use super::transaction::{BATCH_TIMEOUT, BatchWriter, DatabaseFault, RatingOutcome, WriteFailure};
 use crate::blog_posts::PostId;
+use crate::db::describe_error;
 use crate::rate::models::{RatingKey, RatingOperation, RatingRequest};
 
 /// Further ratings are refused with `busy`.
@@ -25,6 +26,17 @@ pub const MAX_BATCHES_IN_PROGRESS: u32 = 2;
 /// After this time, a second batch may start: the first one probably waits for a lock on a post. Until then, arriving
 /// ratings form one larger batch, which costs less than two small ones.
 const SLOW_BATCH: Duration = Duration::from_millis(50);
+
+/// Batches of different instances may deadlock repeatedly.
+const RETRIES: u32 = 6;
+
+pub struct Submission {
+    pub request: RatingRequest,
+    pub queued_at: Instant,
+    pub reply: oneshot::Sender<RatingOutcome>,
+    /// Released when the rating joins a batch.
+    pub place: OwnedSemaphorePermit,
+}
 
 pub enum WriterMessage {
     Rate(Submission),
@@ -137,6 +149,124 @@ impl Queue {
         };
         self.in_progress.remove(&batch);
     }
+}
+
+impl BatchWriter {
+    pub async fn process_batch(self: Arc<Self>, batch: Vec<Submission>) {
+        let now = Instant::now();
+        let mut requests = Vec::with_capacity(batch.len());
+        let mut replies = Vec::with_capacity(batch.len());
+        for Submission { request, queued_at: since, reply, place: _permit } in batch {
+            if now.duration_since(since) > BATCH_TIMEOUT {
+                let _ = reply.send(Err(Refusal::Busy));
+            } else if !reply.is_closed() {
+                requests.push(request);
+                replies.push(reply);
+            }
+        }
+        let size = requests.len();
+        let outcomes = self.write(requests, now + BATCH_TIMEOUT).await;
+        self.metrics.observe_batch(size, now.elapsed());
+        for (reply, outcome) in replies.into_iter().zip(outcomes) {
+            // Sending fails if the client has disconnected.
+            let _ = reply.send(outcome);
+        }
+    }
+
+    /// If a request makes the transaction fail, the batch is split, so that only this request fails.
+    async fn write(&self, requests: Vec<RatingRequest>, deadline: Instant) -> Vec<RatingOutcome> {
+        let mut outcomes: Vec<RatingOutcome> = vec![Err(Refusal::Unavailable); requests.len()];
+        let mut parts: Vec<Vec<usize>> = vec![(0..requests.len()).collect()];
+        while let Some(part) = parts.pop() {
+            if part.is_empty() {
+                continue;
+            }
+            let batch: Vec<RatingRequest> = part.iter().map(|index| requests[*index]).collect();
+            match self.write_with_retries(&batch, deadline).await {
+                Ok(written) => {
+                    for (index, outcome) in part.into_iter().zip(written) {
+                        outcomes[index] = outcome;
+                    }
+                }
+                Err(WriteFailure::Locked(_)) if batch.iter().any(|request| request.pair.post != batch[0].pair.post) => {
+                    let free = self.free_posts(&batch, deadline).await;
+                    let (mut free, mut locked) = split_by_post(&part, &requests, &free);
+                    if locked.is_empty() {
+                        // Another row was probably locked, such as a pause: the same batch would fail again.
+                        (free, locked) = split_by_post(&part, &requests, &BTreeSet::new());
+                    }
+                    // Parts are taken from the end of the vector: ratings of unlocked posts are written first.
+                    parts.append(&mut locked);
+                    parts.push(free);
+                }
+                // Parts are taken from the end of the vector: ratings are written in order of arrival.
+                Err(WriteFailure::Data(_)) if part.len() > 1 => {
+                    parts.extend(part.into_iter().rev().map(|index| vec![index]));
+                }
+                Err(failure) => {
+                    self.record_failure(failure, &batch);
+                }
+            }
+        }
+        outcomes
+    }
+
+    /// After a database error, stores one of the ratings as a sample for the health check.
+    fn record_failure(&self, failure: WriteFailure, requests: &[RatingRequest]) {
+        self.metrics.failed.inc_by(requests.len() as u64);
+        let (error, is_fault) = match failure {
+            WriteFailure::Locked(error) | WriteFailure::Data(error) => (error, false),
+            WriteFailure::Retry(error) | WriteFailure::Lost(error) => (error, true),
+        };
+        self.availability.report_error(&error);
+        let cause = describe_error(&error);
+        tracing::error!(error = cause, ratings = requests.len(), "ratings not written");
+        if is_fault {
+            *self.lock_last_fault() = Some(DatabaseFault { cause, request: requests[0] });
+        }
+    }
+
+    /// Posts that are not locked by other transactions at this moment.
+    async fn free_posts(&self, requests: &[RatingRequest], deadline: Instant) -> BTreeSet<PostId> {
+        let blogs: Vec<i64> = requests.iter().map(|request| request.pair.post.0).collect();
+        let free = sqlx::query_scalar!(
+            "select t.blog_id from rating_totals t join blog_posts p on p.id = t.blog_id where t.blog_id = any($1)
+            for no key update of t skip locked for key share of p skip locked",
+            &blogs
+        );
+        let free = timeout_at(deadline, async { free.fetch_all(&mut *self.pool.acquire().await?).await });
+        match free.await {
+            Ok(Ok(free)) => free.into_iter().map(PostId).collect(),
+            _ => BTreeSet::new(),
+        }
+    }
+
+    async fn write_with_retries(
+        &self,
+        requests: &[RatingRequest],
+        deadline: Instant,
+    ) -> Result<Vec<RatingOutcome>, WriteFailure> {
+        for attempt in 1.. {
+            let result = self.write_once(requests, deadline).await;
+            if !matches!(result, Err(WriteFailure::Retry(_))) || attempt > RETRIES {
+                return result;
+            }
+            // Random delay, so that two transactions that deadlocked do not collide again.
+            sleep(Duration::from_millis(rand::random_range(1..=10) * u64::from(attempt))).await;
+        }
+        Ok(Vec::new())
+    }
+}
+
+/// Requests for unlocked posts stay together; the requests for each locked post form a separate part.
+fn split_by_post(part: &[usize], requests: &[RatingRequest], free: &BTreeSet<PostId>) -> (Vec<usize>, Vec<Vec<usize>>) {
+    let (free, locked): (Vec<usize>, Vec<usize>) =
+        part.iter().partition(|index| free.contains(&requests[**index].pair.post));
+    let mut by_post: BTreeMap<PostId, Vec<usize>> = BTreeMap::new();
+    for index in locked {
+        by_post.entry(requests[index].pair.post).or_default().push(index);
+    }
+    (free, by_post.into_values().collect())
 }
 
 #[cfg(test)]

@@ -1,33 +1,32 @@
 //! Transaction that writes a batch of ratings.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use sqlx::error::DatabaseError;
 use sqlx::{Connection as _, PgConnection, PgPool};
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::{Instant, timeout_at};
 
-use super::batch::{Batch, BatchChanges};
-use super::failure::WriteFailure;
-use super::insert;
-use super::metrics::WriterMetrics;
-use super::read::{self, BatchRows, LockedPost, LockedPosts};
-use super::scores::{BatchScores, ExistingRating};
-use super::submission::{RatingOutcome, Refusal, Submission};
+use super::batch::{Batch, BatchChanges, BatchRows, BatchScores, Refusal};
+use super::statements::{self, LockedPost};
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::db::limiter_states::{KeyedLimit, LockedStates};
-use crate::db::{Availability, commit, describe_error, is_transient_error, timeout_error};
+use crate::db::{Availability, commit, is_transient_error, timeout_error};
 use crate::rate::limiter::overrides::ActiveLimiterCache;
-use crate::rate::limiter::refusals::HourlyRefusalCounter;
+use crate::rate::limiter::{HourlyRefusalCounter, RatingLimiters};
 use crate::rate::models::{Rating, RatingKey, RatingOperation, RatingRequest};
-use crate::rate::rating_limiter::RatingLimiters;
 use crate::rate::zombie_pauses::ZombiePauses;
 use crate::score::hourly_ratings::{HourlyRatings, hours_since_epoch};
 use crate::score::rating_days;
-use crate::web::request::current_user::UserId;
-use evenkeel_limiters::{AnyLimiter, EmaOriginalState, PauseAction, RatingDays, SteadyScoreState};
+use evenkeel_limiters::{AnyLimiter, EmaOriginalState, PauseAction, SteadyScoreState};
 
 /// A user who withdraws a rating and rates the post again within this time counts only once in the limiter of the post.
 const CHANGE_MEMORY: TimeDelta = TimeDelta::days(30);
@@ -35,8 +34,7 @@ const CHANGE_MEMORY: TimeDelta = TimeDelta::days(30);
 /// Also the maximum time that a request may be queued.
 pub const BATCH_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Batches of different instances may deadlock repeatedly.
-const RETRIES: u32 = 6;
+pub type RatingOutcome = Result<Rating, Refusal>;
 
 pub struct BatchWriter {
     pub pool: PgPool,
@@ -58,114 +56,9 @@ pub struct DatabaseFault {
 }
 
 impl BatchWriter {
-    pub async fn process_batch(self: Arc<Self>, batch: Vec<Submission>) {
-        let now = Instant::now();
-        let mut requests = Vec::with_capacity(batch.len());
-        let mut replies = Vec::with_capacity(batch.len());
-        for Submission { request, queued_at: since, reply, place: _permit } in batch {
-            if now.duration_since(since) > BATCH_TIMEOUT {
-                let _ = reply.send(Err(Refusal::Busy));
-            } else if !reply.is_closed() {
-                requests.push(request);
-                replies.push(reply);
-            }
-        }
-        let size = requests.len();
-        let outcomes = self.write(requests, now + BATCH_TIMEOUT).await;
-        self.metrics.observe_batch(size, now.elapsed());
-        for (reply, outcome) in replies.into_iter().zip(outcomes) {
-            // Sending fails if the client has disconnected.
-            let _ = reply.send(outcome);
-        }
-    }
-
-    /// If a request makes the transaction fail, the batch is split, so that only this request fails.
-    async fn write(&self, requests: Vec<RatingRequest>, deadline: Instant) -> Vec<RatingOutcome> {
-        let mut outcomes: Vec<RatingOutcome> = vec![Err(Refusal::Unavailable); requests.len()];
-        let mut parts: Vec<Vec<usize>> = vec![(0..requests.len()).collect()];
-        while let Some(part) = parts.pop() {
-            if part.is_empty() {
-                continue;
-            }
-            let batch: Vec<RatingRequest> = part.iter().map(|index| requests[*index]).collect();
-            match self.write_with_retries(&batch, deadline).await {
-                Ok(written) => {
-                    for (index, outcome) in part.into_iter().zip(written) {
-                        outcomes[index] = outcome;
-                    }
-                }
-                Err(WriteFailure::Locked(_)) if batch.iter().any(|request| request.pair.post != batch[0].pair.post) => {
-                    let free = self.free_posts(&batch, deadline).await;
-                    let (mut free, mut locked) = split_by_post(&part, &requests, &free);
-                    if locked.is_empty() {
-                        // Another row was probably locked, such as a pause: the same batch would fail again.
-                        (free, locked) = split_by_post(&part, &requests, &BTreeSet::new());
-                    }
-                    // Parts are taken from the end of the vector: ratings of unlocked posts are written first.
-                    parts.append(&mut locked);
-                    parts.push(free);
-                }
-                // Parts are taken from the end of the vector: ratings are written in order of arrival.
-                Err(WriteFailure::Data(_)) if part.len() > 1 => {
-                    parts.extend(part.into_iter().rev().map(|index| vec![index]));
-                }
-                Err(failure) => {
-                    self.record_failure(failure, &batch);
-                }
-            }
-        }
-        outcomes
-    }
-
-    /// After a database error, stores one of the ratings as a sample for the health check.
-    fn record_failure(&self, failure: WriteFailure, requests: &[RatingRequest]) {
-        self.metrics.failed.inc_by(requests.len() as u64);
-        let (error, is_fault) = match failure {
-            WriteFailure::Locked(error) | WriteFailure::Data(error) => (error, false),
-            WriteFailure::Retry(error) | WriteFailure::Lost(error) => (error, true),
-        };
-        self.availability.report_error(&error);
-        let cause = describe_error(&error);
-        tracing::error!(error = cause, ratings = requests.len(), "ratings not written");
-        if is_fault {
-            *self.lock_last_fault() = Some(DatabaseFault { cause, request: requests[0] });
-        }
-    }
-
-    /// Posts that are not locked by other transactions at this moment.
-    async fn free_posts(&self, requests: &[RatingRequest], deadline: Instant) -> BTreeSet<PostId> {
-        let blogs: Vec<i64> = requests.iter().map(|request| request.pair.post.0).collect();
-        let free = sqlx::query_scalar!(
-            "select t.blog_id from rating_totals t join blog_posts p on p.id = t.blog_id where t.blog_id = any($1)
-            for no key update of t skip locked for key share of p skip locked",
-            &blogs
-        );
-        let free = timeout_at(deadline, async { free.fetch_all(&mut *self.pool.acquire().await?).await });
-        match free.await {
-            Ok(Ok(free)) => free.into_iter().map(PostId).collect(),
-            _ => BTreeSet::new(),
-        }
-    }
-
-    async fn write_with_retries(
-        &self,
-        requests: &[RatingRequest],
-        deadline: Instant,
-    ) -> Result<Vec<RatingOutcome>, WriteFailure> {
-        for attempt in 1.. {
-            let result = self.write_once(requests, deadline).await;
-            if !matches!(result, Err(WriteFailure::Retry(_))) || attempt > RETRIES {
-                return result;
-            }
-            // Random delay, so that two transactions that deadlocked do not collide again.
-            sleep(Duration::from_millis(rand::random_range(1..=10) * u64::from(attempt))).await;
-        }
-        Ok(Vec::new())
-    }
-
     /// After a connection or server error, closes the connection, because the transaction may have been cancelled at
     /// any point, even before the response to BEGIN.
-    async fn write_once(
+    pub async fn write_once(
         &self,
         requests: &[RatingRequest],
         deadline: Instant,
@@ -218,96 +111,77 @@ impl BatchWriter {
         requests: &[RatingRequest],
     ) -> Result<UncommittedBatch, WriteFailure> {
         let post_ids: BTreeSet<PostId> = requests.iter().map(|request| request.pair.post).collect();
-        let LockedPosts { posts, override_version } = read::lock_posts(transaction, &post_ids).await?;
-        let rating_limiters = if posts.is_empty() {
-            self.limiters.cached_limiters()
-        } else {
-            self.limiters.limiters_at_version(override_version, transaction).await?
+        let posts = statements::lock_posts(transaction, &post_ids).await?;
+        let limiters = match posts.values().next() {
+            Some(post) => self.limiters.limiters_at_version(post.override_version, transaction).await?,
+            None => self.limiters.cached_limiters(),
         };
-        let authors = posts.iter().map(|(post, locked)| (*post, locked.author)).collect();
-        let scores: HashMap<PostId, SteadyScoreState> =
-            posts.iter().map(|(post, locked)| (*post, locked.score)).collect();
-        let earliest_open_hour = posts.values().filter_map(|post| post.open_hour).min();
-        let states = read_limiter_states(transaction, requests, &posts, &rating_limiters).await?;
+        let states = read_limiter_states(transaction, requests, &posts, &limiters).await?;
         // Read after the posts are locked, so that commits of other instances are visible and time does not run
         // backwards. The lock of a row in `rating_totals` also protects the post's limiter state and ratings.
         let pairs: BTreeSet<RatingKey> = requests.iter().map(|request| request.pair).collect();
-        let rows = read::read_batch_rows(transaction, &pairs, &self.clock, rating_limiters.has_edit_limit()).await?;
-        let days = read_days_to_recompute(transaction, requests, &rows, &scores).await?;
-        let scores = BatchScores::new(rating_days::days_since_epoch(rows.now.date_naive()), scores, days);
-        let (mut batch, mut rates) = self.batch(authors, scores, states, &rating_limiters, rows);
+        let has_edit_limit = limiters.has_edit_limit();
+        let (rows, mut rates) = statements::read_batch_rows(transaction, &pairs, &self.clock, has_edit_limit).await?;
+        let now = rows.now;
+        let mut batch = Batch {
+            scores: read_scores(transaction, requests, &rows, &posts).await?,
+            authors: posts.iter().map(|(post, locked)| (*post, locked.author_id)).collect(),
+            zombie_pauses: self.pauses.is_enabled().then_some(&*self.pauses),
+            records_refusals: self.refusals.can_record(now),
+            limiters: &limiters,
+            states,
+            rows,
+            changes: BatchChanges::default(),
+        };
         let decided = batch.decide_ratings(requests);
-        let Batch { changes, states, now, .. } = batch;
-        if earliest_open_hour.is_some_and(|hour| hours_since_epoch(hour) < hours_since_epoch(now)) {
+        let Batch { changes, states, .. } = batch;
+        let mut open_hours = posts.values().filter_map(|post| post.open_hour);
+        if open_hours.any(|hour| hours_since_epoch(hour) < hours_since_epoch(now)) {
             let changed_posts: Vec<i64> = changes.posts.keys().map(|post| post.0).collect();
             HourlyRatings::close_hours(transaction, &changed_posts, now).await?;
         }
-        rates.extend(insert::write_ratings(transaction, &changes, now).await?);
+        rates.extend(statements::write_ratings(transaction, &changes, now).await?);
         rating_days::write_days(transaction, &changes.days).await?;
-        insert::write_pauses(transaction, &changes, now).await?;
+        statements::write_pauses(transaction, &changes, now).await?;
         states.store(transaction, now, CHANGE_MEMORY).await?;
         let (refused, pause_actions) = (changes.refused.len(), changes.pause_actions);
         Ok(UncommittedBatch { decided, rates, refused, pause_actions, now })
     }
 
-    fn batch<'a>(
-        &'a self,
-        authors: HashMap<PostId, UserId>,
-        scores: BatchScores,
-        states: LockedStates<'a, AnyLimiter>,
-        rating_limiters: &'a RatingLimiters,
-        rows: BatchRows,
-    ) -> (Batch<'a>, HashMap<RatingKey, Rating>) {
-        let BatchRows { now, rates, counted_on, pauses, refused, withdrawn, locked_users, erased_users } = rows;
-        let existing = |(pair, rate): (&RatingKey, &Rating)| {
-            (*pair, ExistingRating { stars: rate.rating, counted_on: counted_on.get(pair).copied() })
-        };
-        let batch = Batch {
-            now,
-            authors,
-            ratings: rates.iter().map(existing).collect(),
-            scores,
-            pauses,
-            zombie_pauses: self.pauses.is_enabled().then_some(&*self.pauses),
-            locked_users,
-            erased_users,
-            refused,
-            withdrawn,
-            records_refusals: self.refusals.can_record(now),
-            limiters: rating_limiters,
-            states,
-            changes: BatchChanges::default(),
-        };
-        (batch, rates)
+    pub fn lock_last_fault(&self) -> MutexGuard<'_, Option<DatabaseFault>> {
+        self.last_fault.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Reads the days of posts whose score may have to be recomputed: a rating of an earlier day changes, or a rating is
 /// withdrawn.
-async fn read_days_to_recompute(
+async fn read_scores(
     connection: &mut PgConnection,
     requests: &[RatingRequest],
     rows: &BatchRows,
-    scores: &HashMap<PostId, SteadyScoreState>,
-) -> sqlx::Result<HashMap<PostId, RatingDays>> {
+    posts: &HashMap<PostId, LockedPost>,
+) -> sqlx::Result<BatchScores> {
     let current_day = rating_days::days_since_epoch(rows.now.date_naive());
+    let scores: HashMap<PostId, SteadyScoreState> =
+        posts.iter().map(|(post, locked)| (*post, locked.score())).collect();
     let changes_earlier_day = |request: &&RatingRequest| {
-        let Some(rating) = rows.rates.get(&request.pair) else { return false };
+        let Some(rating) = rows.ratings.get(&request.pair) else { return false };
         match request.operation {
             RatingOperation::Create(_) => false,
             RatingOperation::Change(stars) => {
                 let latest_day = scores.get(&request.pair.post).and_then(SteadyScoreState::latest_day);
                 let today = latest_day.map_or(i64::MIN, |latest| latest.day).max(current_day);
-                stars != rating.rating && rows.counted_on.get(&request.pair).is_some_and(|day| *day < today)
+                stars != rating.stars && rating.counted_on.is_some_and(|day| day < today)
             }
             // The latest day may have no other rating; then an earlier day becomes the latest one.
             RatingOperation::Withdraw => true,
         }
     };
-    let posts = requests.iter().filter(changes_earlier_day).map(|request| request.pair.post);
-    let states = posts.filter_map(|post| Some((post.0, *scores.get(&post)?))).collect();
+    let changed = requests.iter().filter(changes_earlier_day).map(|request| request.pair.post);
+    let states = changed.filter_map(|post| Some((post.0, *scores.get(&post)?))).collect();
     let days = rating_days::read_days(connection, &states).await?;
-    Ok(days.into_iter().map(|(post, days)| (PostId(post), days)).collect())
+    let days = days.into_iter().map(|(post, days)| (PostId(post), days)).collect();
+    Ok(BatchScores::new(current_day, scores, days))
 }
 
 /// The locks on the posts also protect the states of their limiters and of the limits on changes.
@@ -341,13 +215,139 @@ pub struct UncommittedBatch {
     now: DateTime<Utc>,
 }
 
-/// Requests for unlocked posts stay together; the requests for each locked post form a separate part.
-fn split_by_post(part: &[usize], requests: &[RatingRequest], free: &BTreeSet<PostId>) -> (Vec<usize>, Vec<Vec<usize>>) {
-    let (free, locked): (Vec<usize>, Vec<usize>) =
-        part.iter().partition(|index| free.contains(&requests[**index].pair.post));
-    let mut by_post: BTreeMap<PostId, Vec<usize>> = BTreeMap::new();
-    for index in locked {
-        by_post.entry(requests[index].pair.post).or_default().push(index);
+/// Determines whether and how the transaction is retried.
+#[derive(Debug)]
+pub enum WriteFailure {
+    /// Nothing was written: the whole transaction may be retried.
+    Retry(sqlx::Error),
+    /// Nothing was written: a row lock was not released in time.
+    Locked(sqlx::Error),
+    /// Nothing was written: the data of a single rating may have caused the failure.
+    Data(sqlx::Error),
+    /// The commit may or may not have succeeded.
+    Lost(sqlx::Error),
+}
+
+impl From<sqlx::Error> for WriteFailure {
+    fn from(error: sqlx::Error) -> Self {
+        const DEADLOCK: &str = "40P01";
+        const SERIALIZATION: &str = "40001";
+        const LOCK_NOT_AVAILABLE: &str = "55P03";
+        // SQLSTATE classes of errors that a single rating can cause: cardinality, data, constraints, views, limits,
+        // triggers, damaged pages. Others concern the connection or the server, such as 25006 (read-only transaction).
+        const OF_A_ROW: [&str; 7] = ["21", "22", "23", "44", "54", "P0", "XX"];
+        let code = error.as_database_error().and_then(DatabaseError::code).map(Cow::into_owned);
+        match code.as_deref() {
+            Some(DEADLOCK | SERIALIZATION) => Self::Retry(error),
+            Some(LOCK_NOT_AVAILABLE) => Self::Locked(error),
+            Some(code) if OF_A_ROW.iter().any(|class| code.starts_with(class)) => Self::Data(error),
+            _ => Self::Lost(error),
+        }
     }
-    (free, by_post.into_values().collect())
+}
+const SIZES: [f64; 10] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0];
+const SECONDS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 3.0];
+
+#[derive(Debug)]
+pub struct WriterMetrics {
+    /// Not yet part of a batch.
+    pub queued: Gauge,
+    pub batch_size: Histogram,
+    pub batch_seconds: Histogram,
+    /// Not written because their transaction failed.
+    pub failed: Counter,
+    /// By `action`: `paused`, `repaused` or `grace`.
+    pub pauses: Family<[(&'static str, &'static str); 1], Counter>,
+}
+
+const PAUSE_ACTIONS: [&str; 3] = ["paused", "repaused", "grace"];
+
+impl Default for WriterMetrics {
+    fn default() -> Self {
+        let pauses = Family::<[(&'static str, &'static str); 1], Counter>::default();
+        for action in PAUSE_ACTIONS {
+            // Counters start at 0, so that the first pause is an increase.
+            drop(pauses.get_or_create(&[("action", action)]));
+        }
+        Self {
+            queued: Gauge::default(),
+            batch_size: Histogram::new(SIZES),
+            batch_seconds: Histogram::new(SECONDS),
+            failed: Counter::default(),
+            pauses,
+        }
+    }
+}
+
+impl WriterMetrics {
+    #[expect(clippy::cast_precision_loss, reason = "a batch has at most some hundred ratings")]
+    pub fn observe_batch(&self, ratings: usize, took: Duration) {
+        self.batch_size.observe(ratings as f64);
+        self.batch_seconds.observe(took.as_secs_f64());
+    }
+
+    pub fn count_pause_action(&self, action: PauseAction) {
+        let [paused, repaused, grace] = PAUSE_ACTIONS;
+        let action = match action {
+            PauseAction::Paused => paused,
+            PauseAction::Repaused => repaused,
+            PauseAction::Grace => grace,
+            PauseAction::None | PauseAction::AlreadyPaused | PauseAction::Reset => return,
+        };
+        self.pauses.get_or_create(&[("action", action)]).inc();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error;
+
+    use sqlx::error::ErrorKind;
+
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("{0}")]
+    struct ServerError(&'static str);
+
+    impl DatabaseError for ServerError {
+        fn message(&self) -> &str {
+            self.0
+        }
+
+        fn code(&self) -> Option<Cow<'_, str>> {
+            Some(self.0.into())
+        }
+
+        fn kind(&self) -> ErrorKind {
+            ErrorKind::Other
+        }
+
+        fn as_error(&self) -> &(dyn Error + Send + Sync + 'static) {
+            self
+        }
+
+        fn as_error_mut(&mut self) -> &mut (dyn Error + Send + Sync + 'static) {
+            self
+        }
+
+        fn into_error(self: Box<Self>) -> Box<dyn Error + Send + Sync + 'static> {
+            self
+        }
+    }
+
+    #[test]
+    fn errors_of_the_server_do_not_split_a_batch() {
+        let failure = |code| WriteFailure::from(sqlx::Error::Database(Box::new(ServerError(code))));
+        // Read-only after a failover, shutdown, too many connections, disk full.
+        for code in ["25006", "57P01", "53300", "53100"] {
+            assert!(matches!(failure(code), WriteFailure::Lost(_)), "{code}");
+        }
+        for code in ["23503", "22003", "P0001"] {
+            assert!(matches!(failure(code), WriteFailure::Data(_)), "{code}");
+        }
+        assert!(matches!(failure("40P01"), WriteFailure::Retry(_)));
+        assert!(matches!(failure("55P03"), WriteFailure::Locked(_)));
+        assert!(matches!(WriteFailure::from(sqlx::Error::PoolTimedOut), WriteFailure::Lost(_)));
+    }
 }

@@ -1,17 +1,129 @@
-//! Statements that write the changes of a batch.
+//! SQL statements of the transaction: lock posts, read the rows of a batch, write its changes.
 
 use std::collections::{BTreeSet, HashMap};
 
 use chrono::{DateTime, NaiveDate, Utc};
 use sqlx::PgConnection;
 
-use super::batch::{BatchChanges, TotalsChange};
+use super::batch::{BatchChanges, BatchRows, ExistingRating, TotalsChange};
 use crate::blog_posts::PostId;
 use crate::custom_limits::warnings;
+use crate::db::clock::Clock;
+use crate::rate::limiter::overrides::OverrideVersion;
 use crate::rate::models::{Rating, RatingKey, Stars};
-use crate::score::rating_days::{SteadyStateValue, date_from_epoch_days};
+use crate::score::rating_days::{SteadyStateValue, date_from_epoch_days, days_since_epoch};
 use crate::web::request::current_user::UserId;
-use evenkeel_limiters::{SteadyScore, ZombiePauseState};
+use evenkeel_limiters::{SteadyScore, SteadyScoreState, ZombiePauseState};
+
+#[derive(sqlx::FromRow)]
+pub struct LockedPost {
+    blog_id: PostId,
+    pub author_id: UserId,
+    pub first_published_at: DateTime<Utc>,
+    /// `None` before the first rating.
+    pub open_hour: Option<DateTime<Utc>>,
+    #[sqlx(rename = "choices")]
+    pub override_version: OverrideVersion,
+    steady: Option<SteadyStateValue>,
+}
+
+impl LockedPost {
+    pub fn score(&self) -> SteadyScoreState {
+        self.steady.clone().map(SteadyScoreState::from).unwrap_or_default()
+    }
+}
+
+/// A transaction that writes ratings of a post must hold this lock. Omits posts that are not published.
+pub async fn lock_posts(
+    connection: &mut PgConnection,
+    posts: &BTreeSet<PostId>,
+) -> sqlx::Result<HashMap<PostId, LockedPost>> {
+    let rows = sqlx::query_as::<_, LockedPost>(
+        "select t.blog_id, p.author_id, coalesce(p.first_published_at, p.published_at, p.created_at) as first_published_at, t.open_hour, (select max(id) from limiter_overrides) as choices,
+            t.steady
+        from rating_totals t join blog_posts p on p.id = t.blog_id
+        where t.blog_id = any($1) and p.status = 'published' order by t.blog_id for no key update of t",
+    );
+    let rows = rows.bind(posts.iter().map(|post| post.0).collect::<Vec<_>>()).fetch_all(connection).await?;
+    Ok(rows.into_iter().map(|post| (post.blog_id, post)).collect())
+}
+
+/// `limit 1` forces an index lookup for each pair: the plan of a join could be a sequential scan, and a cached plan is
+/// kept while the table grows.
+///
+/// Also returns the existing ratings. Takes the row locks on users that foreign keys of ratings need, and skips rows locked by other transactions.
+#[expect(clippy::too_many_lines, reason = "one statement")]
+pub async fn read_batch_rows(
+    connection: &mut PgConnection,
+    requested_pairs: &BTreeSet<RatingKey>,
+    clock: &Clock,
+    has_edit_limit: bool,
+) -> sqlx::Result<(BatchRows, HashMap<RatingKey, Rating>)> {
+    let (users, blogs) = RatingKey::unzip_ids(requested_pairs);
+    let rows = sqlx::query!(
+        r#"with clock as materialized (select coalesce($3, clock_timestamp()) as now),
+        locked as materialized (
+            select id, erased_at from users where id = any($1) for key share skip locked
+        )
+        select exists (select from locked where id = pair.user_id) as "lock_taken!",
+            exists (select from locked where id = pair.user_id and erased_at is not null) as "is_erased!", pair.user_id as "user!", pair.blog_id as "blog!", r.id as "id?", r.rating as "rating?",
+            r.created_at as "created_at?", r.updated_at as "updated_at?", r.counted_on,
+            exists (
+                select from refused_ratings
+                where user_id = pair.user_id and blog_id = pair.blog_id and at >= date_trunc('hour', clock.now, 'UTC')
+            ) as "was_refused!",
+            -- The limit on changes keeps its state, with the key of `edit_key`, at least for `CHANGE_MEMORY`.
+            $4 and r.id is null and exists (
+                select from limiter_states
+                where limiter = 'leaky_bucket' and key = 'edit:' || pair.user_id || ':' || pair.blog_id
+            ) as "was_withdrawn!",
+            z.user_id is not null as "has_failed!", z.tat_ns as "tat_ns?", z.paused_at as "paused_at?", z.unpaused_at,
+            clock.now as "now!"
+        from clock, unnest($1::bigint[], $2::bigint[]) as pair (user_id, blog_id)
+            left join lateral (
+                select * from rates where user_id = pair.user_id and blog_id = pair.blog_id limit 1
+            ) as r on true
+            left join lateral (
+                select * from zombie_pauses where user_id = pair.user_id and blog_id = pair.blog_id limit 1
+            ) as z on true"#,
+        &users,
+        &blogs,
+        clock.now(),
+        has_edit_limit,
+    );
+    let rows = rows.fetch_all(connection).await?;
+    let now = rows.first().ok_or(sqlx::Error::RowNotFound)?.now;
+    let (mut batch, mut rates) = (BatchRows { now, ..BatchRows::default() }, HashMap::new());
+    for row in rows {
+        let pair = RatingKey { user: UserId(row.user), post: PostId(row.blog) };
+        let rating = row.rating.and_then(|rating| Stars::new(i64::from(rating)));
+        if let (Some(id), Some(rating), Some(created_at), Some(updated_at)) =
+            (row.id, rating, row.created_at, row.updated_at)
+        {
+            let counted_on = row.counted_on.map(days_since_epoch);
+            batch.ratings.insert(pair, ExistingRating { stars: rating, counted_on });
+            rates.insert(pair, Rating { id, user: pair.user, blog: pair.post, rating, created_at, updated_at });
+        }
+        if !row.lock_taken {
+            batch.locked_users.insert(pair.user);
+        }
+        if row.is_erased {
+            batch.erased_users.insert(pair.user);
+        }
+        if row.was_withdrawn {
+            batch.withdrawn.insert(pair);
+        }
+        if row.was_refused {
+            batch.refused.insert(pair);
+        }
+        if row.has_failed {
+            let [paused_at_ms, unpaused_at_ms] =
+                [row.paused_at, row.unpaused_at].map(|time| time.map(|time| time.timestamp_millis()));
+            batch.pauses.insert(pair, ZombiePauseState { tat_ns: row.tat_ns, paused_at_ms, unpaused_at_ms });
+        }
+    }
+    Ok((batch, rates))
+}
 
 /// The caller has closed hours that are over. Uses a single statement, because each round trip would prolong the row
 /// locks on the posts.
@@ -28,8 +140,13 @@ pub async fn write_ratings(
     let (refused_users, refused_blogs) = RatingKey::unzip_ids(changes.refused.keys());
     let refused_ratings: Vec<i16> = changes.refused.values().map(|stars| stars.get()).collect();
     let totals: Vec<_> = changes.posts.iter().map(|(post, change)| TotalsChangeRow::new(*post, change)).collect();
-    let ratings: Vec<_> =
-        changes.ratings.iter().map(|(pair, (stars, day))| NewRatingRow::new(*pair, *stars, *day)).collect();
+    let ratings = changes.ratings.iter().map(|(RatingKey { user, post }, (stars, day))| NewRatingRow {
+        user_id: user.0,
+        blog_id: post.0,
+        rating: stars.get(),
+        counted_on: date_from_epoch_days(*day),
+    });
+    let ratings: Vec<_> = ratings.collect();
     let rows = sqlx::query!(
         r#"with totals as (
             update rating_totals t set
@@ -112,12 +229,6 @@ struct NewRatingRow {
     blog_id: i64,
     rating: i16,
     counted_on: NaiveDate,
-}
-
-impl NewRatingRow {
-    fn new(RatingKey { user, post }: RatingKey, stars: Stars, day: i64) -> Self {
-        Self { user_id: user.0, blog_id: post.0, rating: stars.get(), counted_on: date_from_epoch_days(day) }
-    }
 }
 
 async fn delete_withdrawn(connection: &mut PgConnection, changes: &BatchChanges) -> sqlx::Result<()> {
