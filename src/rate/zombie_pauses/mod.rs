@@ -4,9 +4,9 @@
 //! time. After thousands of failures, further attempts are refused, with a signed link that lifts all pauses of the
 //! account.
 
+pub(super) mod list_paused_posts;
 pub mod models;
-mod unpause_link;
-pub mod views;
+pub(super) mod unpause;
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use chrono::DateTime;
 use sqlx::PgPool;
 
 pub use self::models::Pause;
-use self::unpause_link::UnpauseLink;
+use self::unpause::UnpauseLink;
 use super::models::RatingKey;
 use super::settings::Settings;
 use super::urls;

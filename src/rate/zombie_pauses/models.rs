@@ -1,4 +1,4 @@
-//! Queries that read, start and lift zombie pauses.
+//! Zombie pauses as rows, and the statements that read, start, lift and delete them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,14 +7,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::{PgConnection, PgPool};
 
-use super::unpause_link::UnpauseLink;
 use crate::blog_posts::PostId;
 use crate::custom_limits::warnings;
 use crate::db::clock::Clock;
 use crate::rate::models::RatingKey;
-use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
-use evenkeel_limiters::{UnpauseSummary, ZombiePause};
+use evenkeel_limiters::ZombiePause;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pause {
@@ -58,93 +56,6 @@ pub async fn list_pauses(
         .map(|row| PausedPost { blog: PostId(row.blog_id), title: row.title, paused_at: row.paused_at })
         .collect();
     Ok((posts, count, now))
-}
-
-/// Account and post of an unpause link, for its confirmation page.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct UnpauseLinkDetails {
-    pub username: String,
-    /// Title of the post; `None` if the post is not published any more and the user is not its author.
-    pub title: Option<String>,
-    /// Number of active pauses of the account, all of which the link lifts.
-    pub paused: i64,
-    /// Paused posts, the latest pause first. If the account has many pauses, contains only the latest.
-    pub posts: Vec<PausedPost>,
-}
-
-/// `None` if the pause in the link has ended.
-pub async fn find_unpause_link_details(
-    pool: &PgPool,
-    clock: &Clock,
-    link: &UnpauseLink,
-    most: usize,
-) -> sqlx::Result<Option<UnpauseLinkDetails>> {
-    let row = sqlx::query!(
-        r#"select u.username, case when p.status = 'published' or p.author_id = z.user_id then p.title end as "title?"
-        from zombie_pauses z join users u on u.id = z.user_id join blog_posts p on p.id = z.blog_id
-        where z.user_id = $1 and z.blog_id = $2 and z.unpaused_at is null and z.paused_at = $3"#,
-        link.pair.user.0,
-        link.pair.post.0,
-        DateTime::from_timestamp_millis(link.paused_at_ms),
-    );
-    let Some(row) = row.fetch_optional(pool).await? else { return Ok(None) };
-    let (posts, paused, _) = list_pauses(pool, clock, link.pair.user, most).await?;
-    Ok(Some(UnpauseLinkDetails { username: row.username, title: row.title, paused, posts }))
-}
-
-/// Lifts the pause in the link last: if one request cannot lift all pauses, the user can open the link again.
-pub async fn unpause_posts(
-    pool: &PgPool,
-    clock: &Clock,
-    limiter: &ZombiePause,
-    link: UnpauseLink,
-) -> Result<UnpauseSummary, AppError> {
-    let most = limiter.max_unpaused();
-    let batch = limiter.params().batch_size.min(most);
-    let (mut count, mut more) = (0, true);
-    while count < most {
-        let some = unpause_some(pool, clock, &link, false, batch).await?;
-        count += some;
-        if some < batch {
-            count += unpause_some(pool, clock, &link, true, 1).await?;
-            more = false;
-            break;
-        }
-    }
-    Ok(UnpauseSummary { count, more })
-}
-
-/// Lifts the pause in the link if `named` is true, otherwise other pauses of the user. Locks the rows in order of post
-/// id, to prevent deadlocks between concurrent requests of one account.
-async fn unpause_some(
-    pool: &PgPool,
-    clock: &Clock,
-    link: &UnpauseLink,
-    named: bool,
-    most: usize,
-) -> sqlx::Result<usize> {
-    let blogs = sqlx::query_scalar!(
-        r#"with chosen as (
-            select z.ctid from zombie_pauses z
-            where z.user_id = $1 and z.paused_at is not null and z.unpaused_at is null and exists (
-                select from zombie_pauses named
-                where named.user_id = $1 and named.blog_id = $2 and named.paused_at = $3 and named.unpaused_at is null
-            )
-                and (z.blog_id = $2) = $6
-            order by z.blog_id limit $4 for no key update of z
-        )
-        update zombie_pauses z set unpaused_at = greatest(z.paused_at, coalesce($5, clock_timestamp()))
-        -- By the places of the rows, which are locked: a join was at times planned as a scan for each of them.
-        where z.ctid = any(array(select ctid from chosen))
-        returning z.blog_id"#,
-        link.pair.user.0,
-        link.pair.post.0,
-        DateTime::from_timestamp_millis(link.paused_at_ms),
-        i64::try_from(most).unwrap_or(i64::MAX),
-        clock.now(),
-        named,
-    );
-    Ok(blogs.fetch_all(pool).await?.len())
 }
 
 /// Skips pairs that are paused or were unpaused less than `grace` ago. Returns the pairs that changed.
