@@ -29,24 +29,28 @@ pub enum PostOrder {
     Relevance,
 }
 
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug, FromRow, JsonSchema, Serialize)]
 pub struct PostSummary {
     #[serde(flatten)]
+    #[sqlx(flatten)]
     pub head: PostHeader,
     pub excerpt: String,
-    /// Cover image, if it is an uploaded image.
+    /// Path or URL of the cover image.
     #[serde(skip)]
-    pub cover: Option<ImageName>,
+    cover: Option<String>,
     #[serde(skip)]
-    pub minutes: i32,
+    pub reading_minutes: i32,
     /// Title and snippet of a search result, split into matching and other parts.
     #[serde(skip)]
+    #[sqlx(skip)]
     pub found: Option<[Vec<HighlightFragment>; 2]>,
     /// Displayed score: steady score or average, depending on the site's settings.
     #[serde(skip)]
+    #[sqlx(skip)]
     pub score: Option<f64>,
     /// True if the displayed score has enough ratings that a brigade cannot move it.
     #[serde(skip)]
+    #[sqlx(skip)]
     pub is_protected: bool,
     /// Sort key of the list of top-rated posts.
     #[serde(skip)]
@@ -86,16 +90,6 @@ impl PostFilter {
     }
 }
 
-#[derive(FromRow)]
-struct SummaryRow {
-    #[sqlx(flatten)]
-    head: PostHeader,
-    excerpt: String,
-    cover: Option<String>,
-    reading_minutes: i32,
-    top: f64,
-}
-
 pub async fn list_posts(
     pool: &PgPool,
     shown: DisplayedScore,
@@ -126,8 +120,8 @@ pub async fn list_posts(
     };
     query.push(", ").push_bind(position.id).push(format!(") order by {key}{direction}, {id}{direction}"));
     query.push(" limit ").push_bind(pager.limit());
-    let rows: Vec<SummaryRow> = query.build_query_as().fetch_all(pool).await?;
-    let rows = rows.into_iter().map(|row| PostSummary::new(row, shown)).collect();
+    let rows: Vec<PostSummary> = query.build_query_as().fetch_all(pool).await?;
+    let rows = rows.into_iter().map(|row| row.with_score(shown)).collect();
     Ok(pager.page_from_rows(rows, |summary| (rank(summary), summary.head.id.0)))
 }
 
@@ -163,9 +157,9 @@ pub async fn list_search_results(
     let highlighters = find_matching_words(pool, &ids, &search_result.stems).await?;
     let mut query = select_summaries(shown, reader, false);
     query.push(" where p.status = 'published' and p.id = any(").push_bind(ids).push(")");
-    let rows: Vec<SummaryRow> = query.build_query_as().fetch_all(pool).await?;
-    let highlighted = |row: SummaryRow| (row.head.id.0, PostSummary::highlighted(row, shown, &highlighters));
-    let mut rows: HashMap<i64, PostSummary> = rows.into_iter().map(highlighted).collect();
+    let rows: Vec<PostSummary> = query.build_query_as().fetch_all(pool).await?;
+    let rows = rows.into_iter().map(|row| row.with_score(shown).with_highlights(&highlighters));
+    let mut rows: HashMap<i64, PostSummary> = rows.map(|row| (row.head.id.0, row)).collect();
     let ranked = some.iter().filter_map(|hit| Some((rows.remove(&hit.id)?, rank(hit)))).collect();
     let page = pager.page_from_rows(ranked, |(summary, rank)| (SortKey::Number(*rank), summary.head.id.0));
     let results = page.results.into_iter().map(|(summary, _)| summary).collect();
@@ -187,22 +181,21 @@ fn select_summaries(shown: DisplayedScore, reader: Option<&CurrentUser>, drafts:
 }
 
 impl PostSummary {
-    fn highlighted(row: SummaryRow, shown: DisplayedScore, highlighters: &HashMap<i64, Highlighter>) -> Self {
-        let highlighter = highlighters.get(&row.head.id.0);
-        let summary = Self::new(row, shown);
-        let highlight = |highlighter: &Highlighter| {
-            [highlighter.highlight(&summary.head.title), highlighter.snippet(&summary.excerpt)]
-        };
-        Self { found: highlighter.map(highlight), ..summary }
+    /// Cover image, if it is an uploaded image.
+    pub fn cover_image_name(&self) -> Option<ImageName> {
+        self.cover.as_deref().and_then(ImageName::from_path)
     }
 
-    fn new(row: SummaryRow, shown: DisplayedScore) -> Self {
-        let SummaryRow { head, excerpt, cover, reading_minutes: minutes, top } = row;
-        let cover = cover.as_deref().and_then(ImageName::from_path);
-        let score = head.displayed_score(shown);
+    fn with_score(self, shown: DisplayedScore) -> Self {
         let is_protected =
-            shown == DisplayedScore::Steady && head.steady_weight >= SteadyScore::default().params().first;
-        Self { head, excerpt, cover, minutes, found: None, score, is_protected, top }
+            shown == DisplayedScore::Steady && self.head.steady_weight >= SteadyScore::default().params().first;
+        Self { score: self.head.displayed_score(shown), is_protected, ..self }
+    }
+
+    fn with_highlights(self, highlighters: &HashMap<i64, Highlighter>) -> Self {
+        let highlighter = highlighters.get(&self.head.id.0);
+        let found = highlighter.map(|words| [words.highlight(&self.head.title), words.snippet(&self.excerpt)]);
+        Self { found, ..self }
     }
 }
 

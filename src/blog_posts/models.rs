@@ -50,10 +50,6 @@ pub struct Author {
 }
 
 impl Author {
-    pub fn new(id: i64, username: String, display_name: Option<String>) -> Self {
-        Self { id: UserId(id), username, display_name }
-    }
-
     pub fn name(&self) -> &str {
         self.display_name.as_deref().unwrap_or(&self.username)
     }
