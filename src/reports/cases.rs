@@ -36,10 +36,6 @@ impl Ruling {
     pub fn name(self) -> &'static str {
         self.into()
     }
-
-    pub(super) fn from_name(name: &str) -> Option<Self> {
-        name.parse().ok()
-    }
 }
 
 /// Ground for taking a post down.
@@ -86,7 +82,9 @@ pub struct Decision {
 }
 
 /// Role of a user in a report case: author of the post, or reporter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize, strum::IntoStaticStr)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize, strum::EnumString, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum CaseParty {
@@ -135,6 +133,15 @@ pub enum CaseStage {
 }
 
 impl CaseStage {
+    pub(super) fn of(first: Option<&Decision>, appeal: Option<&Appeal>, last: Option<&Decision>) -> Self {
+        match (first, appeal, last) {
+            (None, ..) => Self::Open,
+            (_, None, _) => Self::Decided,
+            (_, _, None) => Self::Appealed,
+            _ => Self::Closed,
+        }
+    }
+
     pub fn name(self) -> &'static str {
         self.into()
     }

@@ -6,9 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 
-use super::cases::{
-    Appeal, Case, CaseId, CaseParty, CaseStage, Decision, DecisionGround, FirstDecision, Report, Ruling,
-};
+use super::cases::{Appeal, Case, CaseId, CaseParty, CaseStage, Decision, DecisionGround, FirstDecision, Report};
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::web::request::current_user::{CurrentUser, UserId};
@@ -19,73 +17,19 @@ const RETENTION: TimeDelta = TimeDelta::days(365);
 const MAX_AT_ONCE: i64 = 500;
 pub const PAGE_SIZE: usize = 20;
 
-struct CaseRow {
-    id: i64,
-    blog_id: i64,
-    title: String,
-    is_there: bool,
-    is_published: bool,
-    is_withheld: bool,
-    author: Option<String>,
-    author_id: Option<i64>,
-    opened_at: DateTime<Utc>,
-    before: Option<Json<FirstDecision>>,
+fn read_decision(
     ruling: Option<String>,
     ground: Option<String>,
     reason: Option<String>,
-    decided_at: Option<DateTime<Utc>>,
-    deciders: Vec<i64>,
-    appeal: Option<String>,
-    appeal_by: Option<String>,
-    appeal_report: Option<i64>,
-    appealed_at: Option<DateTime<Utc>>,
-    final_ruling: Option<String>,
-    final_ground: Option<String>,
-    final_reason: Option<String>,
-    final_at: Option<DateTime<Utc>>,
-}
-
-impl CaseRow {
-    fn into_case(self) -> Case {
-        let decision = |ruling: Option<String>, ground: Option<String>, reason, at: Option<DateTime<Utc>>| {
-            let ruling = Ruling::from_name(&ruling?)?;
-            Some(Decision { ruling, ground: ground.as_deref().and_then(DecisionGround::from_name), reason, at: at? })
-        };
-        let decided = decision(self.ruling, self.ground, self.reason, self.decided_at);
-        let last = decision(self.final_ruling, self.final_ground, self.final_reason, self.final_at);
-        let is_by_author = self.appeal_by.as_deref() == Some(CaseParty::Author.name());
-        let by = if is_by_author { CaseParty::Author } else { CaseParty::Reporter };
-        let appeal = self.appealed_at.map(|at| Appeal { by, report: self.appeal_report, text: self.appeal, at });
-        let stage = match (&decided, &appeal, &last) {
-            (None, ..) => CaseStage::Open,
-            (_, None, _) => CaseStage::Decided,
-            (_, _, None) => CaseStage::Appealed,
-            _ => CaseStage::Closed,
-        };
-        Case {
-            id: CaseId(self.id),
-            post: PostId(self.blog_id),
-            title: self.title,
-            is_there: self.is_there,
-            is_published: self.is_published,
-            is_withheld: self.is_withheld,
-            author: self.author,
-            author_id: self.author_id.map(UserId),
-            stage,
-            opened_at: self.opened_at,
-            before: self.before.map(|Json(before)| before),
-            decision: decided,
-            deciders: self.deciders.into_iter().map(UserId).collect(),
-            appeal,
-            final_decision: last,
-        }
-    }
+    at: Option<DateTime<Utc>>,
+) -> Option<Decision> {
+    let ground = ground.as_deref().and_then(DecisionGround::from_name);
+    Some(Decision { ruling: ruling?.parse().ok()?, ground, reason, at: at? })
 }
 
 /// In the order of `ids`. Ids without a case are skipped.
 pub async fn find_cases_by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<Case>> {
-    let rows = sqlx::query_as!(
-        CaseRow,
+    let cases = sqlx::query!(
         r#"select c.id as "id!", c.blog_id as "blog_id!", c.title as "title!", u.username as "author?", c.author_id, c.opened_at as "opened_at!", c.before as "before: Json<FirstDecision>", c.ruling, c.ground, c.reason,
             c.decided_at, c.deciders as "deciders!", c.appeal, c.appeal_by, c.appeal_report, c.appealed_at, c.final_ruling, c.final_ground, c.final_reason,
             c.final_at, p.id is not null as "is_there!", coalesce(p.status = 'published', false) as "is_published!",
@@ -93,8 +37,31 @@ pub async fn find_cases_by_ids(connection: &mut PgConnection, ids: &[i64]) -> sq
         from report_cases c left join blog_posts p on p.id = c.blog_id left join users u on u.id = c.author_id and u.erased_at is null where c.id = any($1)"#,
         ids,
     );
-    let rows = rows.fetch_all(connection).await?;
-    let mut cases: HashMap<i64, Case> = rows.into_iter().map(|row| (row.id, row.into_case())).collect();
+    let cases = cases.map(|row| {
+        let decision = read_decision(row.ruling, row.ground, row.reason, row.decided_at);
+        let final_decision = read_decision(row.final_ruling, row.final_ground, row.final_reason, row.final_at);
+        let by = row.appeal_by.and_then(|by| by.parse().ok()).unwrap_or(CaseParty::Reporter);
+        let appeal = row.appealed_at.map(|at| Appeal { by, report: row.appeal_report, text: row.appeal, at });
+        Case {
+            id: CaseId(row.id),
+            post: PostId(row.blog_id),
+            title: row.title,
+            is_there: row.is_there,
+            is_published: row.is_published,
+            is_withheld: row.is_withheld,
+            author: row.author,
+            author_id: row.author_id.map(UserId),
+            stage: CaseStage::of(decision.as_ref(), appeal.as_ref(), final_decision.as_ref()),
+            opened_at: row.opened_at,
+            before: row.before.map(|Json(before)| before),
+            decision,
+            deciders: row.deciders.into_iter().map(UserId).collect(),
+            appeal,
+            final_decision,
+        }
+    });
+    let mut cases: HashMap<i64, Case> =
+        cases.fetch_all(connection).await?.into_iter().map(|case| (case.id.0, case)).collect();
     Ok(ids.iter().filter_map(|id| cases.remove(id)).collect())
 }
 
