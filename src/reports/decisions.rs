@@ -5,7 +5,7 @@ use sqlx::PgConnection;
 
 use super::cases::{Case, CaseId, CaseParty, CaseStage, Decision, DecisionGround, Ruling};
 use super::error::ReportError;
-use super::{emails, filing, queries};
+use super::{emails, queries};
 use crate::access::Role;
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::blog_posts::published_event;
@@ -104,7 +104,7 @@ pub async fn apply_decision(
         post,
     );
     let locked = locked.fetch_optional(&mut *connection).await?;
-    let before = filing::lock_case(connection, case).await?;
+    let before = queries::lock_case(connection, case).await?;
     let Some(locked) = locked.filter(|_| before.stage != CaseStage::Closed && decision.seen == before.stage) else {
         return Err(ReportError::AlreadyDecided.into());
     };

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::web::request::form_field::{Field, Fields, FormInput, limit_chars};
+use crate::web::request::form_field::{Field, limit_chars};
 use crate::web::response::text::{is_bidi_control, is_visible};
 
 /// Reason for a report.
@@ -75,32 +75,6 @@ impl Field for Explanation {
 
     fn schema() -> Schema {
         json_schema!({ "type": "string", "minLength": 1, "maxLength": Self::MAX_CHARS, "description": "Text of several lines" })
-    }
-}
-
-#[derive(Clone, Debug)]
-pub struct NewReport {
-    pub category: ReportCategory,
-    pub explanation: Explanation,
-}
-
-impl FormInput for NewReport {
-    const MAX_BYTES: usize = 64 * 1024;
-
-    fn read(fields: &mut Fields) -> Option<Self> {
-        let (category, explanation) = (fields.take("category"), fields.take("explanation"));
-        Some(Self { category: category?, explanation: explanation? })
-    }
-}
-
-#[derive(Clone, Debug)]
-pub struct NewAppeal(pub Explanation);
-
-impl FormInput for NewAppeal {
-    const MAX_BYTES: usize = 64 * 1024;
-
-    fn read(fields: &mut Fields) -> Option<Self> {
-        fields.take("appeal").map(Self)
     }
 }
 

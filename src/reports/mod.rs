@@ -1,14 +1,16 @@
 //! Reports of posts. All reports of a post form one case, which staff decide, and which the losing party may appeal.
 //! The number of reports never takes a post down automatically.
 
+mod appeal;
 pub mod cases;
 pub mod decisions;
 mod emails;
 pub mod endpoints;
 pub mod error;
-pub mod filing;
 pub mod input;
+mod list;
 pub mod queries;
+mod report;
 mod report_link;
+mod show;
 pub mod urls;
-mod views;

@@ -9,6 +9,7 @@ use sqlx::{PgConnection, PgPool};
 use super::cases::{Appeal, Case, CaseId, CaseParty, CaseStage, Decision, DecisionGround, FirstDecision, Report};
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
+use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 
@@ -67,6 +68,13 @@ pub async fn find_cases_by_ids(connection: &mut PgConnection, ids: &[i64]) -> sq
 
 pub async fn find_case(connection: &mut PgConnection, CaseId(id): CaseId) -> sqlx::Result<Option<Case>> {
     Ok(find_cases_by_ids(connection, &[id]).await?.pop())
+}
+
+pub async fn lock_case(connection: &mut PgConnection, case: CaseId) -> Result<Case, AppError> {
+    sqlx::query!("select from report_cases where id = $1 for no key update", case.0)
+        .fetch_optional(&mut *connection)
+        .await?;
+    find_case(connection, case).await?.ok_or(AppError::NotFound)
 }
 
 pub async fn find_report_by_user(

@@ -1,27 +1,54 @@
-//! Reports and appeals: validation and storage.
+//! Report form: reports a published post.
 
+use actix_web::http::header::LOCATION;
+use actix_web::{Either, HttpResponse, web};
+use askama::Template;
 use schemars::JsonSchema;
 use serde::Serialize;
 use sqlx::PgConnection;
 
-use super::cases::{Case, CaseId, CaseParty, CaseStage};
+use super::cases::{CaseId, CaseParty};
 use super::error::ReportError;
-use super::input::{NewAppeal, NewReport, ReportCategory};
-use super::{queries, urls};
+use super::input::{Explanation, ReportCategory};
+use super::show::CaseDetail;
+use super::{queries, report_link, urls};
 use crate::blog_posts::PostId;
 use crate::blog_posts::published_event::event_post;
-use crate::phrase;
+use crate::i18n::filters;
+use crate::state::AppState;
 use crate::web::error::AppError;
-use crate::web::request::current_user::UserId;
+use crate::web::request::body::Payload;
+use crate::web::request::client::Client;
+use crate::web::request::current_user::{CurrentUser, UserId};
+use crate::web::request::form_field::{Fields, FormInput};
+use crate::web::response::form::Form;
+use crate::web::response::layout::Layout;
+use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::CoreState;
 use crate::webhooks::payload::FiledReport;
 use crate::webhooks::{WebhookEvent, queue};
+use crate::{page, phrase};
 
 /// Further reports would add nothing to the decision.
 const MAX_ANONYMOUS_REPORTS_PER_CASE: i64 = 100;
 
 /// Weight of a report by an anonymous visitor, who may send several.
 const GUEST_WEIGHT: f64 = 0.1;
+
+#[derive(Clone, Debug)]
+pub struct NewReport {
+    pub category: ReportCategory,
+    pub explanation: Explanation,
+}
+
+impl FormInput for NewReport {
+    const MAX_BYTES: usize = 64 * 1024;
+
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (category, explanation) = (fields.take("category"), fields.take("explanation"));
+        Some(Self { category: category?, explanation: explanation? })
+    }
+}
 
 /// Published post that can be reported.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
@@ -38,10 +65,66 @@ impl ReportablePost {
     }
 }
 
-pub async fn find_reportable_post(
-    connection: &mut PgConnection,
-    PostId(id): PostId,
-) -> Result<ReportablePost, AppError> {
+#[derive(Template)]
+#[template(path = "reports/report.html")]
+pub struct ReportPage {
+    layout: Layout,
+    form: Form,
+    data: ReportablePost,
+}
+
+page!(ReportPage, data: ReportablePost);
+
+pub async fn report_form(
+    post: PostId,
+    reader: Option<CurrentUser>,
+    layout: Layout,
+    state: web::Data<AppState>,
+) -> Result<Either<PageResponse<ReportPage>, HttpResponse>, AppError> {
+    if let Some(reader) = &reader
+        && let Some(case) = queries::find_open_case_reported_by(&state.pool, post, reader.id).await?
+    {
+        let response = HttpResponse::SeeOther().insert_header((LOCATION, urls::CASE.path_for(case))).finish();
+        return Ok(Either::Right(response));
+    }
+    let data = find_reportable_post(&mut *state.pool.acquire().await?, post).await?;
+    Ok(Either::Left(PageResponse::new(ReportPage { layout, form: Form::default(), data })))
+}
+
+pub async fn report(
+    payload: Payload<NewReport>,
+    post: PostId,
+    client: Client,
+    reader: Option<CurrentUser>,
+    layout: Layout,
+    state: web::Data<AppState>,
+) -> Result<FormResponse<CaseDetail, ReportPage, 201>, AppError> {
+    let file = async |report: NewReport| {
+        let reporter = reader.as_ref().map(|reader| reader.id);
+        state.accounts.throttle.count_report(client, reporter).await?;
+        let filed = async move |connection: &mut PgConnection, state: &CoreState| {
+            let (case, report) = file_report(connection, state, reporter, post, &report).await?;
+            let case = queries::find_case(connection, case).await?.ok_or(AppError::NotFound)?;
+            Ok((case, report))
+        };
+        let (case, report) = state.transaction(filed).await?;
+        tracing::info!(post_id = post.0, case_id = case.id.0, "post reported");
+        let path = match reporter {
+            Some(_) => urls::CASE.path_for(case.id),
+            None => report_link::signed_path(&state.keys, case.id, report),
+        };
+        let (report, now) = (queries::find_report_by_id(&state.pool, case.id, report).await?, state.now().await?);
+        let data = CaseDetail::of(case, CaseParty::Reporter, report, now);
+        Ok(ActionResult::new(data, path).with_message(phrase!("done-reported")))
+    };
+    let page = async |form: Form, _: &AppError| {
+        let data = find_reportable_post(&mut *state.pool.acquire().await.ok()?, post).await.ok()?;
+        Some(ReportPage { layout, form, data })
+    };
+    handle_form(payload, file, page).await
+}
+
+async fn find_reportable_post(connection: &mut PgConnection, PostId(id): PostId) -> Result<ReportablePost, AppError> {
     let post = sqlx::query_as!(
         ReportablePost,
         r#"select id as "id: PostId", title, author_id as "author: UserId" from blog_posts
@@ -58,7 +141,7 @@ async fn lock_reportable_post(connection: &mut PgConnection, post: PostId) -> Re
 }
 
 /// `reporter` is `None` for an anonymous visitor. Returns the ids of the case and of the report.
-pub async fn file_report(
+async fn file_report(
     connection: &mut PgConnection,
     state: &CoreState,
     reporter: Option<UserId>,
@@ -146,59 +229,4 @@ async fn enqueue_event(
         post: event_post(state, post.id.0, post.title.clone()),
     };
     queue::enqueue(connection, &state.clock, WebhookEvent::ReportFiled, &data).await
-}
-
-/// `by` is the id of the report by the reporter who appeals; `None` for the author of the post.
-pub async fn file_appeal(
-    connection: &mut PgConnection,
-    state: &CoreState,
-    case: CaseId,
-    by: Option<i64>,
-    NewAppeal(text): &NewAppeal,
-) -> Result<Case, AppError> {
-    let now = state.clock.read(connection).await?;
-    let locked_case = lock_case(connection, case).await?;
-    let side = if by.is_some() { CaseParty::Reporter } else { CaseParty::Author };
-    if !locked_case.may_appeal(side, now) {
-        return Err(ReportError::NoAppeal.into());
-    }
-    if locked_case.stage == CaseStage::Closed {
-        reopen(connection, case).await?;
-    }
-    sqlx::query!(
-        "update report_cases set appeal = $2, appeal_by = $3, appeal_report = $5, appealed_at = $4 where id = $1",
-        case.0,
-        text.0,
-        side.name(),
-        now,
-        by,
-    )
-    .execute(&mut *connection)
-    .await?;
-    let case = queries::find_case(connection, case).await?.ok_or(AppError::NotFound)?;
-    debug_assert_eq!(case.stage, CaseStage::Appealed, "the appeal was written");
-    Ok(case)
-}
-
-/// Moves the final decision of a case to the columns of the first decision, so that the author can appeal against it.
-/// The previous decision and its appeal move to the column `before`.
-async fn reopen(connection: &mut PgConnection, CaseId(case): CaseId) -> sqlx::Result<()> {
-    let begun = sqlx::query!(
-        "update report_cases set ruling = final_ruling, ground = final_ground, reason = final_reason,
-            decided_at = final_at, decided_by = final_by, final_ruling = null, final_ground = null, final_reason = null,
-            final_at = null, final_by = null, before = jsonb_build_object(
-                'decision', jsonb_build_object('ruling', ruling, 'ground', ground, 'reason', reason, 'at', decided_at),
-                'appeal', jsonb_build_object('by', appeal_by, 'report', appeal_report, 'text', appeal, 'at', appealed_at)
-            )
-        where id = $1",
-        case,
-    );
-    begun.execute(connection).await.map(drop)
-}
-
-pub async fn lock_case(connection: &mut PgConnection, case: CaseId) -> Result<Case, AppError> {
-    sqlx::query!("select from report_cases where id = $1 for no key update", case.0)
-        .fetch_optional(&mut *connection)
-        .await?;
-    queries::find_case(connection, case).await?.ok_or(AppError::NotFound)
 }
