@@ -54,16 +54,14 @@ pub struct WebhookSender {
 #[derive(Debug)]
 struct LeasedDelivery {
     id: i64,
-    webhook: i64,
+    webhook_id: i64,
     url: String,
     secret: Vec<u8>,
     message_id: String,
     event: String,
     data: Value,
     created_at: DateTime<Utc>,
-    pace: Option<PacerState>,
-    leased_at: DateTime<Utc>,
-    leased_until: DateTime<Utc>,
+    pace: Option<Json<PacerState>>,
 }
 
 #[derive(Debug, Default)]
@@ -100,7 +98,8 @@ impl WebhookSender {
     async fn send_events(&self) -> sqlx::Result<()> {
         let mut sending = FuturesUnordered::new();
         loop {
-            sending.extend(self.lease_due().await?.into_iter().map(|delivery| self.deliver(delivery)));
+            let (due, leased_at) = self.lease_due().await?;
+            sending.extend(due.into_iter().map(|delivery| self.deliver(delivery, leased_at)));
             tokio::select! {
                 Some(()) = sending.next() => {}
                 () = tokio::time::sleep(POLL_INTERVAL) => {}
@@ -110,21 +109,20 @@ impl WebhookSender {
 
     pub async fn send_due_events(&self) -> sqlx::Result<()> {
         loop {
-            let due = self.lease_due().await?;
+            let (due, leased_at) = self.lease_due().await?;
             if due.is_empty() {
                 return Ok(());
             }
-            join_all(due.into_iter().map(|delivery| self.deliver(delivery))).await;
+            join_all(due.into_iter().map(|delivery| self.deliver(delivery, leased_at))).await;
         }
     }
 
-    /// Leases the next due delivery of each webhook that has none in progress.
-    #[expect(clippy::too_many_lines, reason = "one statement, and its rows")]
-    async fn lease_due(&self) -> sqlx::Result<Vec<LeasedDelivery>> {
+    /// Leases the next due delivery of each webhook that has none in progress. Also returns the time of the lease.
+    async fn lease_due(&self) -> sqlx::Result<(Vec<LeasedDelivery>, DateTime<Utc>)> {
         let mut transaction = self.pool.begin().await?;
         let now = self.clock.read(&mut transaction).await?;
-        let leased_until = now + LEASE;
-        let rows = sqlx::query!(
+        let due = sqlx::query_as!(
+            LeasedDelivery,
             r#"update webhook_deliveries d set leased_until = $2, attempts = d.attempts + 1
             from webhooks w
             where w.id = d.webhook_id and coalesce(d.leased_until <= $1, true)
@@ -142,29 +140,16 @@ impl WebhookSender {
             returning d.id, d.webhook_id, w.url, w.secret, d.message_id::text as "message_id!", d.event, d.data, d.created_at,
                 d.pace as "pace: Json<PacerState>""#,
             now,
-            leased_until,
+            now + LEASE,
         );
-        let rows = rows.fetch_all(&mut *transaction).await?;
+        let due = due.fetch_all(&mut *transaction).await?;
         commit(transaction).await?;
-        let lease = rows.into_iter().map(|row| LeasedDelivery {
-            id: row.id,
-            webhook: row.webhook_id,
-            url: row.url,
-            secret: row.secret,
-            message_id: row.message_id,
-            event: row.event,
-            data: row.data,
-            created_at: row.created_at,
-            pace: row.pace.map(|Json(pace)| pace),
-            leased_at: now,
-            leased_until,
-        });
-        Ok(lease.collect())
+        Ok((due, now))
     }
 
     /// If the outcome cannot be stored, the event is sent again after the lease.
-    async fn deliver(&self, delivery: LeasedDelivery) {
-        let outcome = self.send(&delivery).await;
+    async fn deliver(&self, delivery: LeasedDelivery, leased_at: DateTime<Utc>) {
+        let outcome = self.send(&delivery, leased_at).await;
         let result = match &outcome {
             Outcome { error: None, .. } => "delivered",
             Outcome { status: Some(StatusCode::GONE), .. } => "gone",
@@ -172,7 +157,7 @@ impl WebhookSender {
         };
         self.outcomes.get_or_create(&[("result", result)]).inc();
         tracing::info!(
-            webhook = delivery.webhook,
+            webhook = delivery.webhook_id,
             delivery = delivery.id,
             event = delivery.event,
             status = outcome.status.map(|status| status.as_u16()),
@@ -180,7 +165,7 @@ impl WebhookSender {
             result,
             "webhook sent"
         );
-        if let Err(error) = self.settle(&delivery, &outcome).await {
+        if let Err(error) = self.settle(&delivery, leased_at, &outcome).await {
             tracing::error!(%error, delivery = delivery.id, "outcome of a webhook not stored; it will be sent again");
         }
     }
@@ -196,7 +181,7 @@ impl WebhookSender {
         client.get_or_try_init(create).await
     }
 
-    async fn send(&self, delivery: &LeasedDelivery) -> Outcome {
+    async fn send(&self, delivery: &LeasedDelivery, leased_at: DateTime<Utc>) -> Outcome {
         let failure = |error: &str| Outcome { error: Some(error.to_owned()), ..Outcome::default() };
         let Some(url) = Url::parse(&delivery.url).ok().filter(|url| self.policy.allows_host(url)) else {
             return failure("webhooks cannot reach the address of the host");
@@ -207,7 +192,7 @@ impl WebhookSender {
             "data": delivery.data,
         })
         .to_string();
-        let timestamp = delivery.leased_at.timestamp().to_string();
+        let timestamp = leased_at.timestamp().to_string();
         let client = match self.client(url.scheme() == "https").await {
             Ok(client) => client,
             Err(error) => return failure(&error),
@@ -234,7 +219,7 @@ impl WebhookSender {
 
     /// Stores the outcome of an attempt. A delivery that keeps failing is abandoned after three days, and its webhook is
     /// disabled unless another delivery has succeeded in this time.
-    async fn settle(&self, delivery: &LeasedDelivery, outcome: &Outcome) -> sqlx::Result<()> {
+    async fn settle(&self, delivery: &LeasedDelivery, leased_at: DateTime<Utc>, outcome: &Outcome) -> sqlx::Result<()> {
         let mut transaction = self.pool.begin().await?;
         let now = self.clock.read(&mut transaction).await?;
         let is_gone = outcome.status == Some(StatusCode::GONE);
@@ -248,7 +233,7 @@ impl WebhookSender {
             where id = $1 and leased_until = $2
             returning failed_at is not null as "has_failed!""#,
             delivery.id,
-            delivery.leased_until,
+            leased_at + LEASE,
             outcome.status.and_then(|status| i16::try_from(status.as_u16()).ok()),
             outcome.error,
             pace.map(Json) as _,
@@ -265,7 +250,7 @@ impl WebhookSender {
 
     fn next_pace(&self, delivery: &LeasedDelivery, now: DateTime<Utc>) -> PacerState {
         let now = now.timestamp_millis();
-        let before = delivery.pace.unwrap_or_else(|| self.pacer.record_success(now, None));
+        let before = delivery.pace.map_or_else(|| self.pacer.record_success(now, None), |Json(pace)| pace);
         self.pacer.record_failure(&before, now, rand::random()).unwrap_or(before)
     }
 }
@@ -281,13 +266,13 @@ async fn disable_webhook(
         where id = $1 and disabled_at is null and ($3 or not exists (
             select from webhook_deliveries where webhook_id = $1 and delivered_at >= $4
         ))",
-        delivery.webhook,
+        delivery.webhook_id,
         now,
         is_gone,
         delivery.created_at,
     );
     if disabled.execute(connection).await?.rows_affected() > 0 {
-        tracing::warn!(webhook = delivery.webhook, "webhook disabled, because its deliveries fail");
+        tracing::warn!(webhook = delivery.webhook_id, "webhook disabled, because its deliveries fail");
     }
     Ok(())
 }
