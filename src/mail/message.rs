@@ -4,6 +4,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use lettre::Message;
 use lettre::message::header::{ContentType, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart, SinglePart};
+use sqlx::types::Json;
+
+use evenkeel_limiters::PacerState;
 
 #[derive(Clone, Debug)]
 pub struct Mail {
@@ -27,6 +30,8 @@ pub(super) struct StoredMail {
     pub body_text: String,
     pub body_html: String,
     pub created_at: DateTime<Utc>,
+    /// Backoff of this email; `None` before the first failure.
+    pub pace: Option<Json<PacerState>>,
 }
 
 #[derive(Debug, thiserror::Error)]

@@ -67,7 +67,6 @@ impl Outbox {
 pub(super) struct LeasedMail {
     pub mail: StoredMail,
     leased_until: DateTime<Utc>,
-    pace: Option<PacerState>,
 }
 
 pub(super) async fn lease_due_mail(pool: &PgPool, clock: &Clock) -> sqlx::Result<Option<LeasedMail>> {
@@ -75,7 +74,8 @@ pub(super) async fn lease_due_mail(pool: &PgPool, clock: &Clock) -> sqlx::Result
     let now = clock.read(&mut transaction).await?;
     give_up(&mut transaction, now).await?;
     let leased_until = now + LEASE;
-    let row = sqlx::query!(
+    let mail = sqlx::query_as!(
+        StoredMail,
         r#"update outbox set leased_until = $2 where id = (
             select id from outbox
             where next_at <= $1 and not handed_over and coalesce(leased_until <= $1, true)
@@ -85,21 +85,9 @@ pub(super) async fn lease_due_mail(pool: &PgPool, clock: &Clock) -> sqlx::Result
         now,
         leased_until,
     );
-    let row = row.fetch_optional(&mut *transaction).await?;
+    let mail = mail.fetch_optional(&mut *transaction).await?;
     commit(transaction).await?;
-    Ok(row.map(|row| LeasedMail {
-        mail: StoredMail {
-            id: row.id,
-            kind: row.kind,
-            recipient: row.recipient,
-            subject: row.subject,
-            body_text: row.body_text,
-            body_html: row.body_html,
-            created_at: row.created_at,
-        },
-        leased_until,
-        pace: row.pace.map(|Json(pace)| pace),
-    }))
+    Ok(mail.map(|mail| LeasedMail { mail, leased_until }))
 }
 
 /// Deletes expired emails, even if the site no longer sends any.
@@ -154,7 +142,7 @@ impl LeasedMail {
         let pacer = pacer();
         let mut connection = pool.acquire().await?;
         let now = clock.read(&mut connection).await?.timestamp_millis();
-        let before = self.pace.unwrap_or_else(|| pacer.record_success(now, None));
+        let before = self.mail.pace.map_or_else(|| pacer.record_success(now, None), |Json(pace)| pace);
         let pace = pacer.record_failure(&before, now, rand::random()).unwrap_or(before);
         let left = sqlx::query!(
             "update outbox set pace = $3, next_at = $4, leased_until = null, handed_over = false
