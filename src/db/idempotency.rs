@@ -1,6 +1,5 @@
 //! Requests with an idempotency key, each of which takes effect at most once.
 
-use chrono::{DateTime, Utc};
 use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 
@@ -117,10 +116,10 @@ async fn delete_oldest(connection: &mut PgConnection, user_id: i64) -> sqlx::Res
     deleted.execute(connection).await.map(drop)
 }
 
-pub async fn delete_expired(pool: &PgPool, now: Option<DateTime<Utc>>) -> sqlx::Result<u64> {
+pub async fn delete_expired(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
     let deleted = sqlx::query!(
         "delete from idempotent_requests where started_at <= coalesce($1, clock_timestamp()) - interval '24 hours'",
-        now,
+        clock.now(),
     );
-    Ok(deleted.execute(pool).await?.rows_affected())
+    deleted.execute(pool).await.map(drop)
 }

@@ -12,6 +12,7 @@ use url::Url;
 use super::threat_lists::to_hex;
 use super::urls;
 use super::verdicts::VERDICT_LIFETIME;
+use crate::db::clock::Clock;
 
 /// A URL that the server confirms after a longer gap counts as newly flagged.
 const GAP_DAYS: i32 = 1;
@@ -130,11 +131,11 @@ pub async fn find(pool: &PgPool, hash: &str, now: DateTime<Utc>) -> sqlx::Result
     flagged_url.fetch_optional(pool).await
 }
 
-pub async fn delete_expired(pool: &PgPool, clock_now: Option<DateTime<Utc>>) -> sqlx::Result<u64> {
+pub async fn delete_expired(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
     let deleted = sqlx::query!(
         "delete from suspected_links where confirmed_at < coalesce($1, clock_timestamp()) - make_interval(days => $2)",
-        clock_now,
+        clock.now(),
         RETENTION_DAYS,
     );
-    Ok(deleted.execute(pool).await?.rows_affected())
+    deleted.execute(pool).await.map(drop)
 }

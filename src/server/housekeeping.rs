@@ -54,18 +54,27 @@ type Task = (&'static str, for<'a> fn(&'a Housekeeping) -> BoxFuture<'a, ()>);
 
 const TASKS: [Task; 12] = [
     ("render_old_posts", |house| Box::pin(house.render_outdated_posts())),
-    ("publish_due_posts", |house| Box::pin(house.publish_due())),
+    ("publish_due_posts", |house| Box::pin(repeat(PUBLISH_INTERVAL, move || house.publish_due()))),
     ("update_threat_lists", |house| Box::pin(house.update_threat_lists())),
-    ("check_links", |house| Box::pin(house.check_links_periodically())),
-    ("erase_accounts", |house| Box::pin(house.erase_accounts())),
+    ("check_links", |house| Box::pin(repeat(LINK_CHECK_INTERVAL, move || house.check_links()))),
+    ("erase_accounts", |house| Box::pin(repeat(ERASE_INTERVAL, move || house.erase_due_accounts()))),
     ("delete_images", |house| Box::pin(house.delete_images_periodically())),
     ("write_hours", |house| Box::pin(house.write_statistics())),
     ("send_mail", |house| Box::pin(house.send_mail())),
     ("send_webhooks", |house| Box::pin(house.state.webhooks.run(&house.state.availability))),
     ("detect_surges", |house| Box::pin(house.detect_surges())),
-    ("reload_custom_limits", |house| Box::pin(house.reload_custom_limits())),
-    ("delete_expired_rows", |house| Box::pin(house.delete_expired())),
+    ("reload_custom_limits", |house| {
+        Box::pin(house.state.custom_limits.reload_periodically(&house.state.pool, &house.state.clock))
+    }),
+    ("delete_expired_rows", |house| Box::pin(repeat(DELETE_INTERVAL, move || house.delete_expired()))),
 ];
+
+async fn repeat<F: Future<Output = ()>>(interval: Duration, work: impl Fn() -> F) {
+    loop {
+        work().await;
+        tokio::time::sleep(interval).await;
+    }
+}
 
 impl Housekeeping {
     pub fn start(&self) -> Vec<JoinHandle<()>> {
@@ -95,15 +104,8 @@ impl Housekeeping {
         }
     }
 
-    async fn reload_custom_limits(&self) {
-        self.state.custom_limits.reload_periodically(&self.state.pool, &self.state.clock).await;
-    }
-
     async fn publish_due(&self) {
-        loop {
-            self.retry_until_done(|| publish_due_drafts(&self.state)).await;
-            tokio::time::sleep(PUBLISH_INTERVAL).await;
-        }
+        self.retry_until_done(|| publish_due_drafts(&self.state)).await;
     }
 
     /// The Safe Browsing server determines the interval between updates.
@@ -130,20 +132,6 @@ impl Housekeeping {
             tokio::time::sleep(LINK_CHECK_INTERVAL).await;
             // Loads threat lists that another instance has fetched.
             self.retry_until_done(|| links.load()).await;
-        }
-    }
-
-    async fn check_links_periodically(&self) {
-        loop {
-            self.check_links().await;
-            tokio::time::sleep(LINK_CHECK_INTERVAL).await;
-        }
-    }
-
-    async fn erase_accounts(&self) {
-        loop {
-            self.erase_due_accounts().await;
-            tokio::time::sleep(ERASE_INTERVAL).await;
         }
     }
 
@@ -209,15 +197,12 @@ impl Housekeeping {
     }
 
     async fn delete_expired(&self) {
-        loop {
-            let (sessions, states) = self.retry_until_done(|| self.delete_expired_rows()).await;
-            tracing::info!(sessions, limiter_states = states, "expired rows deleted");
-            for DecisionSample { class, limiter, outcome, total } in
-                collect_limiter_decision_samples(&self.state).into_iter().filter(|sample| sample.total > 0)
-            {
-                tracing::info!(class, limiter, outcome, total, "limiter decisions since start-up");
-            }
-            tokio::time::sleep(DELETE_INTERVAL).await;
+        let (sessions, states) = self.retry_until_done(|| self.delete_expired_rows()).await;
+        tracing::info!(sessions, limiter_states = states, "expired rows deleted");
+        for DecisionSample { class, limiter, outcome, total } in
+            collect_limiter_decision_samples(&self.state).into_iter().filter(|sample| sample.total > 0)
+        {
+            tracing::info!(class, limiter, outcome, total, "limiter decisions since start-up");
         }
     }
 
@@ -227,22 +212,22 @@ impl Housekeeping {
         let (pool, clock) = (&self.state.pool, &self.state.clock);
         let (sessions, states) = (self.state.accounts.delete_expired().await, self.delete_expired_states().await);
         let links = match &self.state.safe_browsing {
-            Some(links) => links.delete_expired().await.map(drop),
+            Some(links) => links.delete_expired().await,
             None => Ok(()),
         };
         let others = [
             links,
             self.state.pauses.delete_expired().await.map(drop),
-            flagged_urls::delete_expired(pool, clock.now()).await.map(drop),
+            flagged_urls::delete_expired(pool, clock).await,
             limiter::delete_expired_refusals(pool, clock).await.map(drop),
-            warnings::delete_expired(pool, clock).await.map(drop),
-            custom_limits::models::delete_expired(pool, clock).await.map(drop),
-            queries::delete_expired(pool, clock).await.map(drop),
-            hourly_stats::delete_expired(pool, clock).await.map(drop),
-            webhooks::models::delete_expired(pool, clock).await.map(drop),
-            outbox::delete_expired(pool, clock).await.map(drop),
-            idempotency::delete_expired(pool, clock.now()).await.map(drop),
-            audit_log::delete_expired(pool, clock, self.state.all_settings.audit_log).await.map(drop),
+            warnings::delete_expired(pool, clock).await,
+            custom_limits::models::delete_expired(pool, clock).await,
+            queries::delete_expired(pool, clock).await,
+            hourly_stats::delete_expired(pool, clock).await,
+            webhooks::models::delete_expired(pool, clock).await,
+            outbox::delete_expired(pool, clock).await,
+            idempotency::delete_expired(pool, clock).await,
+            audit_log::delete_expired(pool, clock, self.state.all_settings.audit_log).await,
             quota::update_text_sizes(pool).await,
         ];
         let mut errors = others.into_iter().filter_map(Result::err);
