@@ -150,43 +150,33 @@ async fn apply_up_to(
     MIGRATOR.run_to(version, &mut *connection).await
 }
 
-/// Drops invalid indexes left by an interrupted `create index concurrently`.
-async fn drop_invalid_indexes(connection: &mut PgConnection) -> sqlx::Result<()> {
-    for (index, drop) in [
-        ("rating_totals_top", "drop index concurrently rating_totals_top"),
-        ("rating_totals_steady_top", "drop index concurrently rating_totals_steady_top"),
-    ] {
-        let unfinished = sqlx::query_scalar!(
-            r#"select exists (
-                select from pg_index where indexrelid = to_regclass($1) and not indisvalid
-            ) as "unfinished!""#,
-            index,
-        );
-        if unfinished.fetch_one(&mut *connection).await? {
-            sqlx::raw_sql(drop).execute(&mut *connection).await?;
-        }
-    }
-    Ok(())
-}
-
 async fn replace_score_index(connection: &mut PgConnection, shown: DisplayedScore) -> sqlx::Result<()> {
-    let (index, make, other, drop_other) = match shown {
+    const STEADY: (&str, &str) = ("rating_totals_steady_top", "drop index concurrently rating_totals_steady_top");
+    const AVERAGE: (&str, &str) = ("rating_totals_top", "drop index concurrently rating_totals_top");
+    let ((index, drop), create, (other, drop_other)) = match shown {
         DisplayedScore::Steady => (
-            "rating_totals_steady_top",
+            STEADY,
             "create index concurrently rating_totals_steady_top on rating_totals (steady_top desc, blog_id desc)",
-            "rating_totals_top",
-            "drop index concurrently rating_totals_top",
+            AVERAGE,
         ),
         DisplayedScore::Average => (
-            "rating_totals_top",
+            AVERAGE,
             "create index concurrently rating_totals_top on rating_totals (top_score desc, blog_id desc)",
-            "rating_totals_steady_top",
-            "drop index concurrently rating_totals_steady_top",
+            STEADY,
         ),
     };
-    drop_invalid_indexes(connection).await?;
+    // An interrupted `create index concurrently` leaves an invalid index behind.
+    let unfinished = sqlx::query_scalar!(
+        r#"select exists (
+                select from pg_index where indexrelid = to_regclass($1) and not indisvalid
+            ) as "unfinished!""#,
+        index,
+    );
+    if unfinished.fetch_one(&mut *connection).await? {
+        sqlx::raw_sql(drop).execute(&mut *connection).await?;
+    }
     if !relation_exists(connection, index).await? {
-        sqlx::raw_sql(make).execute(&mut *connection).await?;
+        sqlx::raw_sql(create).execute(&mut *connection).await?;
     }
     if relation_exists(connection, other).await? {
         sqlx::raw_sql(drop_other).execute(connection).await?;
