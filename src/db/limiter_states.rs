@@ -136,26 +136,14 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
         keys: &[&str],
         event: Event,
     ) -> Result<CombinedDecision<'a>, LimiterStateError> {
-        let before: Vec<(&str, Option<L::State>, bool)> = keys
-            .iter()
-            .filter_map(|key| self.states.get(*key).map(|entry| (*key, entry.state.clone(), entry.changed)))
-            .collect();
-        let verdict = self.check(keys, event)?;
-        if !verdict.decision.allowed {
-            for (key, state, changed) in before {
-                if let Some(entry) = self.states.get_mut(key) {
-                    (entry.state, entry.changed) = (state, changed);
-                }
-            }
-        }
-        Ok(verdict)
+        let (limits, mut states) = self.limits_and_states(keys)?;
+        let verdict = combined_limits::check(&limits, &mut states, event)?;
+        if verdict.decision.allowed { self.check(keys, event) } else { Ok(verdict) }
     }
 
     #[cfg(test)]
     pub(crate) fn with_initial_states(limits: impl IntoIterator<Item = KeyedLimit<'a, L>>) -> Self {
-        let fresh = |limit| LockedState { limit, state: Some(L::State::default()), changed: false };
-        let entry = |KeyedLimit { key, limit }| (key, fresh(limit));
-        Self { states: limits.into_iter().map(entry).collect() }
+        Self::new(by_key(limits), BTreeMap::new())
     }
 
     #[cfg(test)]
