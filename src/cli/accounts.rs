@@ -109,10 +109,18 @@ async fn log_command(connection: &mut PgConnection, act: AuditAction, user: User
 
 pub(super) async fn find_user(pool: &PgPool, username: &str) -> anyhow::Result<User> {
     let username = parse_username(username)?;
-    models::find_by_username(pool, &username).await.map_err(|error| match error {
-        AppError::NotFound => anyhow!("no user named {:?}; /admin/users/ lists all users", username.as_str()),
-        error => to_command_error(error),
-    })
+    let user = find_user_if_exists(pool, username.as_str()).await?;
+    user.with_context(|| format!("no user named {:?}; /admin/users/ lists all users", username.as_str()))
+}
+
+/// `None` for an invalid username, too.
+pub(super) async fn find_user_if_exists(pool: &PgPool, username: &str) -> anyhow::Result<Option<User>> {
+    let Ok(username) = Username::parse_lenient(username) else { return Ok(None) };
+    match models::find_by_username(pool, &username).await {
+        Ok(user) => Ok(Some(user)),
+        Err(AppError::NotFound) => Ok(None),
+        Err(error) => Err(to_command_error(error)),
+    }
 }
 
 fn parse_username(username: &str) -> anyhow::Result<Username> {
@@ -187,6 +195,6 @@ async fn hash_new(password: Password, account_data: &[&str]) -> anyhow::Result<S
     hash.map_err(|weakness| anyhow!("password: {weakness}"))
 }
 
-fn parse_field<T: Field>(name: &str, text: &str) -> anyhow::Result<T> {
+pub(super) fn parse_field<T: Field>(name: &str, text: &str) -> anyhow::Result<T> {
     T::from_text(text).map_err(|problem| anyhow!("{name}: {problem}"))
 }

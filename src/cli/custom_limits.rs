@@ -4,6 +4,7 @@ use anyhow::{Context as _, bail};
 use chrono::TimeDelta;
 use sqlx::PgPool;
 
+use super::accounts::{find_user_if_exists, parse_field};
 use super::error_messages::to_command_error;
 use crate::audit_log::Actor;
 use crate::custom_limits::models::{self, CustomLimit, NewCustomLimit};
@@ -12,9 +13,7 @@ use crate::db::clock::{Clock, saturating_add};
 use crate::db::commit;
 use crate::log::print_line;
 use crate::users::Username;
-use crate::users::models::find_by_username;
-use crate::web::error::AppError;
-use crate::web::request::form_field::{Field as _, ReasonField};
+use crate::web::request::form_field::ReasonField;
 
 #[derive(Debug, clap::Subcommand)]
 pub enum CustomLimitsCommand {
@@ -84,7 +83,7 @@ async fn parse(
     let limit = LimitName::by_name(limit).with_context(|| format!("no limit is named {limit:?}; use {limits}"))?;
     let invalid = || format!("{allowance:?} must be a number from 0.01 to 1000, or exempt");
     let allowance = Allowance::parse(allowance).with_context(invalid)?;
-    let reason = ReasonField::from_text(reason).map_err(|message| anyhow::anyhow!("--reason: {message}"))?;
+    let reason: ReasonField = parse_field("--reason", reason)?;
     let target = match parse_network(target) {
         Some(network) => Target::Network(network),
         None => find_user(pool, target).await?,
@@ -95,12 +94,9 @@ async fn parse(
 async fn find_user(pool: &PgPool, name: &str) -> anyhow::Result<Target> {
     let invalid =
         || format!("{name:?} must be a username, an IP address, or a network from /8 to /32 (IPv6: /16 to /128)");
-    let username = Username::parse_lenient(name).ok().with_context(invalid)?;
-    match find_by_username(pool, &username).await {
-        Ok(user) => Ok(Target::User(user.id)),
-        Err(AppError::NotFound) => bail!("no user named {name:?}"),
-        Err(error) => Err(to_command_error(error)),
-    }
+    Username::parse_lenient(name).ok().with_context(invalid)?;
+    let user = find_user_if_exists(pool, name).await?.with_context(|| format!("no user named {name:?}"))?;
+    Ok(Target::User(user.id))
 }
 
 async fn list(pool: &PgPool) -> anyhow::Result<()> {

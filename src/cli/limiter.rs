@@ -7,6 +7,7 @@ use clap::Subcommand;
 use serde_json::Value;
 use sqlx::PgPool;
 
+use super::accounts::parse_field;
 use super::error_messages::to_command_error;
 use crate::audit_log::Actor;
 use crate::blog_posts::PostId;
@@ -18,7 +19,7 @@ use crate::rate::limiter::overrides::{self, ExpectedOverride, LimiterOverride, N
 use crate::rate::limiter::parameters;
 use crate::rate::{RatingLimiter, Settings};
 use crate::web::error::AppError;
-use crate::web::request::form_field::{Field as _, ReasonField};
+use crate::web::request::form_field::ReasonField;
 
 #[derive(Debug, Subcommand)]
 pub enum LimiterCommand {
@@ -61,7 +62,7 @@ pub async fn run(pool: &PgPool, settings: &Settings, command: LimiterCommand) ->
     match command {
         LimiterCommand::Show => show(pool, settings).await,
         LimiterCommand::Set { limiter, post, param, reason } => {
-            let reason = ReasonField::from_text(&reason).map_err(|message| anyhow::anyhow!("--reason: {message}"))?;
+            let reason: ReasonField = parse_field("--reason", &reason)?;
             let (limiter, scope) = (build_limiter(settings, &limiter, &param)?, post.map(PostId));
             let mut transaction = pool.begin().await?;
             let new =

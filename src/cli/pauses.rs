@@ -9,7 +9,7 @@ use chrono::TimeDelta;
 use serde_json::json;
 use sqlx::PgPool;
 
-use super::error_messages::to_command_error;
+use super::accounts::{find_user_if_exists, parse_field};
 use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
@@ -18,9 +18,7 @@ use crate::log::print_line;
 use crate::rate::Settings;
 use crate::rate::models::RatingKey;
 use crate::rate::zombie_pauses::models;
-use crate::users::Username;
-use crate::users::models::find_by_username;
-use crate::web::error::AppError;
+use crate::users::User;
 use crate::web::request::form_field::{Field as _, ReasonField};
 
 /// Number of pairs of user and post per transaction. Each transaction locks the posts, so ratings of them wait.
@@ -66,7 +64,7 @@ pub async fn run(
     if command == PauseCommand::Pause && !settings.zombie_pause {
         bail!("pauses have no effect, because ZOMBIE_PAUSE is off");
     }
-    let reason = ReasonField::from_text(&arguments.reason).map_err(|message| anyhow::anyhow!("--reason: {message}"))?;
+    let reason: ReasonField = parse_field("--reason", &arguments.reason)?;
     let grace = if arguments.force { 0 } else { settings.zombie_pause_rules.params().grace_ms };
     let (pairs, problems) = find_pairs(pool, command, &arguments).await?;
     problems.iter().for_each(print_line);
@@ -164,12 +162,8 @@ async fn find_pairs_of_line(
     if rest.is_some() {
         return Ok(Err("expected a username, optionally followed by the id of a post".to_owned()));
     }
-    let no_user = || Ok(Err(format!("no user named {name:?}; /admin/users/ lists all users")));
-    let Ok(username) = Username::parse_lenient(name) else { return no_user() };
-    let user = match find_by_username(pool, &username).await {
-        Ok(user) => user.id,
-        Err(AppError::NotFound) => return no_user(),
-        Err(error) => return Err(to_command_error(error)),
+    let Some(User { id: user, .. }) = find_user_if_exists(pool, name).await? else {
+        return Ok(Err(format!("no user named {name:?}; /admin/users/ lists all users")));
     };
     let posts = match (post.map(PostId::from_text), command) {
         (Some(Err(_)), _) => return Ok(Err(format!("{:?} is not the id of a post", post.unwrap_or_default()))),

@@ -1,11 +1,11 @@
 //! `evenkeel token`: creates, lists and revokes API tokens of a user.
 
-use anyhow::{Context as _, anyhow, bail, ensure};
+use anyhow::{Context as _, bail, ensure};
 use chrono::SecondsFormat;
 use serde_json::json;
 use sqlx::PgPool;
 
-use super::accounts::find_user;
+use super::accounts::{find_user, parse_field};
 use crate::access::ApiScope;
 use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::db::clock::Clock;
@@ -14,7 +14,6 @@ use crate::log::print_line;
 use crate::users::models::lock_account_for_update;
 use crate::users::tokens::models::{self, ApiToken, MAX_TOKENS, NewToken, TokenId};
 use crate::users::tokens::name::TokenName;
-use crate::web::request::form_field::Field as _;
 
 #[derive(Debug, clap::Subcommand)]
 pub enum TokenCommand {
@@ -56,7 +55,7 @@ fn parse_scope(name: &str) -> Result<ApiScope, String> {
 pub async fn run(pool: &PgPool, command: TokenCommand) -> anyhow::Result<()> {
     match command {
         TokenCommand::Create { user, name, scopes, days, never_expires } => {
-            let TokenName(name) = TokenName::from_text(&name).map_err(|problem| anyhow!("--name: {problem}"))?;
+            let TokenName(name) = parse_field("--name", &name)?;
             let days = (!never_expires).then_some(days);
             create(pool, &user, NewToken { name, scopes: scopes.into_iter().collect(), days }).await
         }

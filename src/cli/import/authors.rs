@@ -8,13 +8,12 @@ use evenkeel_importers::{ReadOptions, Source, SourceEntry, SourcePost};
 use sqlx::PgConnection;
 
 use super::arguments::ImportArguments;
+use crate::cli::accounts::find_user_if_exists;
 use crate::cli::error_messages::to_command_error;
 use crate::db::commit;
 use crate::log::print_line;
 use crate::users::Username;
-use crate::users::models::find_by_username;
 use crate::users::registration::unclaimed_accounts;
-use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use crate::web::request::form_field::Field as _;
 use crate::web::state::CoreState;
@@ -197,12 +196,7 @@ async fn find_user(
 }
 
 async fn user(state: &CoreState, name: &str) -> anyhow::Result<Option<UserId>> {
-    let Ok(username) = Username::parse_lenient(name) else { return Ok(None) };
-    match find_by_username(&state.pool, &username).await {
-        Ok(user) => Ok(Some(user.id)),
-        Err(AppError::NotFound) => Ok(None),
-        Err(error) => Err(to_command_error(error)),
-    }
+    Ok(find_user_if_exists(&state.pool, name).await?.map(|user| user.id))
 }
 
 fn collapse_whitespace(name: &str) -> String {
