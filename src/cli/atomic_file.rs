@@ -20,9 +20,9 @@ impl AtomicFile {
         let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let is_other = std::fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file());
         ensure!(!is_other, "{} exists and is not a regular file; choose another path", path.display());
-        let unfinished = temporary_path(&path);
-        let opened = open(&unfinished).with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(Self { file: opened, path, temporary_path: unfinished })
+        let temporary_path = path.with_added_extension("unfinished");
+        let file = open(&temporary_path).with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(Self { file, path, temporary_path })
     }
 
     pub fn sync(self) -> anyhow::Result<SyncedFile> {
@@ -66,12 +66,6 @@ impl SyncedFile {
             let _ = std::fs::remove_file(&self.path);
         }
     }
-}
-
-pub fn temporary_path(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".unfinished");
-    name.into()
 }
 
 fn open(path: &Path) -> io::Result<File> {
