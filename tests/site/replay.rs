@@ -100,6 +100,9 @@ fn invalid_replay_input_is_reported_in_one_line() {
     line(&["--scenario", "steady", "--limiter", "sieve"], "unknown limiter \"sieve\"");
     line(&["--scenario", "steady", "--param", "floor=3"], "does not name a limiter");
     line(&["--scenario", "steady", "--param", "surge.floor=1"], "floor must be a number of at least 2");
+    line(&["--scenario", "steady", "--param", "surge.size=1"], "unknown field `size`");
+    line(&["--scenario", "steady", "--param", "leaky_bucket.capacity=1.5"], "parameter capacity: ");
+    line(&["--scenario", "steady", "--param", "capacity"], "a parameter has the form name=value");
     line(
         &["--scenario", "steady", "--limiter", "off", "--param", "ema.alpha=1"],
         "is for a limiter that is not replayed",

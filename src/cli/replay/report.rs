@@ -90,23 +90,3 @@ pub fn parse_parameter(text: &str) -> anyhow::Result<(Option<String>, String, Va
         None => (None, name.to_owned(), value),
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rejects_unknown_limiters_and_parameters() {
-        let error = |name: &str, text: &str| {
-            let (_, key, value) = parse_parameter(text).unwrap();
-            format!("{:#}", build_limiter(name, &BTreeMap::from([(key, value)])).unwrap_err())
-        };
-        assert!(error("leaky_bucket", "size=1").contains("unknown field `size`"));
-        assert!(error("leaky_bucket", "capacity=1.5").starts_with("parameter capacity: "));
-        assert_eq!(error("leaky_bucket", "capacity=0"), "capacity must be at least 1");
-        assert!(error("rate_class", "reconnect_penalty=none").starts_with("reconnect_penalty must be from 0 to"));
-        assert!(error("sieve", "a=1").starts_with("unknown limiter \"sieve\"; valid limiters are off, leaky_bucket"));
-        assert!(parse_parameter("capacity").is_err());
-        assert_eq!(parse_parameter("ema.signal=interval").unwrap().2, Value::String("interval".to_owned()));
-    }
-}
