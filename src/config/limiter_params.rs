@@ -61,16 +61,16 @@ struct FieldDeserializer<'a> {
 impl FieldDeserializer<'_> {
     /// Adds the name and value of the variable to an error that the type of the field has returned without them.
     fn name(&self, error: Error) -> Error {
-        match error.0 {
-            Problem::WithoutVariable(allowed) => self.invalid(&allowed),
-            Problem::WithVariable(_) => error,
+        match error {
+            Error::WithoutVariable(allowed) => self.invalid(&allowed),
+            Error::WithVariable(_) => error,
         }
     }
 
     fn invalid(&self, allowed: &str) -> Error {
         let or_none = if self.optional { ", or none" } else { "" };
         let problem = format!("is {:?} but must be {allowed}{or_none}", self.value);
-        Error(Problem::WithVariable(InvalidSetting::new(self.variable.clone(), problem)))
+        InvalidSetting::new(self.variable.clone(), problem).into()
     }
 }
 
@@ -131,46 +131,28 @@ impl<'de> Deserializer<'de> for FieldDeserializer<'de> {
     }
 }
 
-#[derive(Debug)]
-pub struct Error(Problem);
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    WithVariable(#[from] InvalidSetting),
+    /// Error message from the type of a field, which does not contain the name of the environment variable.
+    #[error("{0}")]
+    WithoutVariable(String),
+}
 
 impl Error {
     /// If the name of the variable is unknown, the error contains the prefix instead.
     pub fn into_invalid_setting(self, prefix: &str) -> InvalidSetting {
-        match self.0 {
-            Problem::WithVariable(invalid) => invalid,
-            Problem::WithoutVariable(problem) => InvalidSetting::new(format!("{prefix}_…"), problem),
+        match self {
+            Self::WithVariable(invalid) => invalid,
+            Self::WithoutVariable(problem) => InvalidSetting::new(format!("{prefix}_…"), problem),
         }
     }
 }
-
-#[derive(Debug)]
-enum Problem {
-    WithVariable(InvalidSetting),
-    /// Error message from the type of a field, which does not contain the name of the environment variable.
-    WithoutVariable(String),
-}
-
-impl From<InvalidSetting> for Error {
-    fn from(invalid: InvalidSetting) -> Self {
-        Self(Problem::WithVariable(invalid))
-    }
-}
-
-impl Display for Error {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match &self.0 {
-            Problem::WithVariable(invalid) => invalid.fmt(f),
-            Problem::WithoutVariable(problem) => f.write_str(problem),
-        }
-    }
-}
-
-impl std::error::Error for Error {}
 
 impl de::Error for Error {
     fn custom<T: Display>(message: T) -> Self {
-        Self(Problem::WithoutVariable(message.to_string()))
+        Self::WithoutVariable(message.to_string())
     }
 
     fn invalid_value(_: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
