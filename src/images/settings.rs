@@ -10,6 +10,8 @@ use crate::config::{Env, InvalidSetting, is_loopback_host};
 const ALLOWED: &str =
     "file:FOLDER or s3://BUCKET/FOLDER (only letters, digits, -, _ and .; BUCKET with at least 3 characters)";
 
+const ALLOWED_ENDPOINT: &str = "a URL such as https://s3.example.org";
+
 #[derive(Clone, Debug)]
 pub struct ImageSettings {
     pub location: StorageLocation,
@@ -55,57 +57,45 @@ impl ImageSettings {
         let megabytes = env.get_integer("IMAGE_QUOTA_MB", 100, 1..=1_000_000, "megabytes")?;
         // The S3 variables are read even if images are stored in a local folder, so that they are not reported as
         // unknown.
-        let access = S3Access::from_env(env)?;
+        let endpoint = env.parse::<Url>("AWS_ENDPOINT_URL", ALLOWED_ENDPOINT)?;
+        if endpoint.as_ref().is_some_and(|url| !["https", "http"].contains(&url.scheme())) {
+            return Err(env.invalid_setting("AWS_ENDPOINT_URL", ALLOWED_ENDPOINT));
+        }
+        let region = env.get("AWS_REGION")?.unwrap_or("us-east-1").to_owned();
+        let (key_id, secret_key) = (env.get("AWS_ACCESS_KEY_ID")?, env.get("AWS_SECRET_ACCESS_KEY")?);
         let location = match env.get("IMAGE_STORE")? {
             None => StorageLocation::Folder(data_dir.join("images")),
             Some(text) => match text.strip_prefix("file:") {
                 Some(folder) if !folder.is_empty() => StorageLocation::Folder(PathBuf::from(folder)),
-                _ => StorageLocation::S3(bucket(env, text, access)?),
+                _ => {
+                    let (name, folder) =
+                        parse_bucket(text).ok_or_else(|| env.invalid_setting("IMAGE_STORE", ALLOWED))?;
+                    StorageLocation::S3(S3Bucket {
+                        name,
+                        folder,
+                        endpoint,
+                        region,
+                        access_key_id: required("AWS_ACCESS_KEY_ID", key_id)?,
+                        secret_access_key: required("AWS_SECRET_ACCESS_KEY", secret_key)?,
+                    })
+                }
             },
         };
         Ok(Self { location, quota_bytes: u64::from(megabytes) * 1_000_000, worker_program: None })
     }
 }
 
-struct S3Access {
-    endpoint: Option<Url>,
-    region: String,
-    key_id: Option<String>,
-    secret_key: Option<String>,
+fn required(variable: &str, value: Option<&str>) -> Result<String, InvalidSetting> {
+    let missing = || InvalidSetting::new(variable, "is required if IMAGE_STORE is an S3 bucket");
+    value.map(str::to_owned).ok_or_else(missing)
 }
 
-impl S3Access {
-    fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
-        let endpoint = env.get("AWS_ENDPOINT_URL")?.map(|text| {
-            let url = Url::parse(text).ok().filter(|url| ["https", "http"].contains(&url.scheme()));
-            url.ok_or_else(|| env.invalid_setting("AWS_ENDPOINT_URL", "a URL such as https://s3.example.org"))
-        });
-        Ok(Self {
-            endpoint: endpoint.transpose()?,
-            region: env.get("AWS_REGION")?.unwrap_or("us-east-1").to_owned(),
-            key_id: env.get("AWS_ACCESS_KEY_ID")?.map(str::to_owned),
-            secret_key: env.get("AWS_SECRET_ACCESS_KEY")?.map(str::to_owned),
-        })
-    }
-}
-
-fn bucket(env: &Env, text: &str, access: S3Access) -> Result<S3Bucket, InvalidSetting> {
-    let invalid = || env.invalid_setting("IMAGE_STORE", ALLOWED);
-    let rest = text.strip_prefix("s3://").ok_or_else(invalid)?;
+/// Returns the name of the bucket, and the folder.
+fn parse_bucket(text: &str) -> Option<(String, String)> {
+    let rest = text.strip_prefix("s3://")?;
     let (name, folder) = rest.split_once('/').unwrap_or((rest, ""));
-    let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._/".contains(&byte));
-    if name.len() < 3 || !is_plain(name) || !is_plain(folder) {
-        return Err(invalid());
-    }
-    let missing = |variable| InvalidSetting::new(variable, "is required if IMAGE_STORE is an S3 bucket".to_owned());
-    Ok(S3Bucket {
-        name: name.to_owned(),
-        folder: folder.trim_matches('/').to_owned(),
-        endpoint: access.endpoint,
-        region: access.region,
-        access_key_id: access.key_id.ok_or_else(|| missing("AWS_ACCESS_KEY_ID"))?,
-        secret_access_key: access.secret_key.ok_or_else(|| missing("AWS_SECRET_ACCESS_KEY"))?,
-    })
+    let is_plain = rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._/".contains(&byte));
+    (name.len() >= 3 && is_plain).then(|| (name.to_owned(), folder.trim_matches('/').to_owned()))
 }
 
 #[cfg(test)]
