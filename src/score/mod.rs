@@ -35,18 +35,3 @@ impl DisplayedScore {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn it_is_steady_unless_it_is_the_average() {
-        let read = |variables: &[(&str, &str)]| DisplayedScore::from_env(&variables.iter().copied().collect());
-        assert_eq!(read(&[]).unwrap(), DisplayedScore::Steady);
-        assert_eq!(read(&[("SCORE_SHOWN", "steady")]).unwrap(), DisplayedScore::Steady);
-        assert_eq!(read(&[("SCORE_SHOWN", "average")]).unwrap(), DisplayedScore::Average);
-        let error = read(&[("SCORE_SHOWN", "median")]).unwrap_err().to_string();
-        assert_eq!(error, "SCORE_SHOWN is \"median\" but must be steady or average");
-    }
-}
