@@ -1,8 +1,6 @@
 //! Loader of the `.env` file.
 
-use std::cell::Cell;
-use std::io::{self, Read};
-use std::rc::Rc;
+use std::io;
 
 /// Error when loading the `.env` file. Messages contain line numbers, but no text of the file, which may be a secret.
 #[derive(Debug, thiserror::Error)]
@@ -32,36 +30,20 @@ fn unreadable(error: &dotenvy::Error) -> DotenvError {
 }
 
 fn names(text: &str) -> Result<Vec<String>, DotenvError> {
-    let read = Rc::<Cell<usize>>::default();
-    let lines = Lines { left: text.as_bytes(), read: read.clone() };
-    let named = dotenvy::from_read_iter(lines).map(|item| match item {
+    let named = dotenvy::from_read_iter(text.as_bytes()).map(|item| match item {
         Ok((name, _)) => Ok(name),
-        // If a quoted value spans several lines, the error contains the number of its first line.
-        Err(dotenvy::Error::LineParse(broken, _)) => {
-            Err(DotenvError::Line((read.get() + 1).saturating_sub(broken.lines().count().max(1))))
-        }
+        Err(dotenvy::Error::LineParse(assignment, _)) => Err(DotenvError::Line(line_number(text, &assignment))),
         Err(error) => Err(unreadable(&error)),
     });
     named.collect()
 }
 
-/// Reader that returns one line at a time and counts the lines, because errors of `dotenvy` contain no line numbers.
-struct Lines<'a> {
-    left: &'a [u8],
-    read: Rc<Cell<usize>>,
-}
-
-impl Read for Lines<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let line = self.left.iter().position(|byte| *byte == b'\n').map_or(self.left.len(), |at| at + 1);
-        let (now, left) = self.left.split_at(line.min(buffer.len()));
-        buffer[..now.len()].copy_from_slice(now);
-        self.left = left;
-        if now.ends_with(b"\n") || (!now.is_empty() && left.is_empty()) {
-            self.read.set(self.read.get() + 1);
-        }
-        Ok(now.len())
-    }
+/// Line at which an assignment begins, which errors of `dotenvy` do not contain. They omit a comment that follows the
+/// assignment.
+fn line_number(text: &str, assignment: &str) -> usize {
+    let is_rest = |rest: &str| rest.is_empty() || rest.starts_with(['\n', '\r', '#']);
+    let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(end, _)| end + 1));
+    1 + starts.take_while(|start| !text[*start..].strip_prefix(assignment).is_some_and(is_rest)).count()
 }
 
 #[cfg(test)]
