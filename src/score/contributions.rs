@@ -26,16 +26,13 @@ pub fn total_contribution(state: &SteadyScoreState, ratings: i64) -> ScoreContri
 /// Empty if all ratings count. The numbers are rounded so that they add up to the number of ratings.
 pub fn explain_uncounted(contribution: &ScoreContribution) -> Vec<Phrase> {
     let [_, limited, surge, held_back, excluded] = round_contribution(contribution);
-    let sentence = |id: &'static str, count: i64| (count > 0).then(|| phrase!(id, count = count));
-    [
-        sentence("score-limited", limited),
-        sentence("score-surge", surge),
-        sentence("score-held-back", held_back),
-        sentence("score-excluded", excluded),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    let counts = [
+        ("score-limited", limited),
+        ("score-surge", surge),
+        ("score-held-back", held_back),
+        ("score-excluded", excluded),
+    ];
+    counts.into_iter().filter(|(_, count)| *count > 0).map(|(id, count)| phrase!(id, count = count)).collect()
 }
 
 /// Rounded as in [`explain_uncounted`].

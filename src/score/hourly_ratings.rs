@@ -6,7 +6,7 @@ use sqlx::PgConnection;
 
 use evenkeel_limiters::HourTally;
 
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct HourlyRatings {
     pub hour: DateTime<Utc>,
     /// New and changed ratings.
@@ -97,21 +97,8 @@ impl HourlyRatings {
 
     #[cfg(test)]
     pub(crate) fn sample(hour: DateTime<Utc>, admitted: i64, refused_1: i64, count: i64, sum: i64) -> Self {
-        Self {
-            hour,
-            admitted,
-            refused: refused_1,
-            changed: 0,
-            refused_changes: 0,
-            refused_1,
-            refused_2: 0,
-            refused_3: 0,
-            refused_4: 0,
-            refused_5: 0,
-            rating_count: count,
-            rating_sum: sum,
-            steady_rating: None,
-        }
+        let (refused, rating_count, rating_sum) = (refused_1, count, sum);
+        Self { hour, admitted, refused, refused_1, rating_count, rating_sum, ..Self::default() }
     }
 
     /// At the end of the hour.
