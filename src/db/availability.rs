@@ -225,13 +225,4 @@ mod tests {
         assert_eq!(describe_error(&error), "the database did not respond within 3 s");
         assert!(is_transient_error(&error));
     }
-
-    #[tokio::test]
-    async fn older_connections_are_outdated_after_replacement() {
-        let availability = Availability::new(INITIAL_BACKOFF);
-        assert!(!availability.is_connection_stale(Duration::from_hours(1)));
-        availability.mark_connections_stale();
-        assert!(availability.is_connection_stale(Duration::from_hours(1)));
-        assert!(!availability.is_connection_stale(Duration::ZERO));
-    }
 }
