@@ -275,8 +275,16 @@ async fn finds_authors_by_mapping_file_or_display_name() {
     write(&dir, "blog/b.md", "---\ntitle: B\nauthor: Bob Stone\n---\nText");
     let (done, told) = program.run(&["import", "blog"]);
     assert!(!done && told.contains("account: Ann Lee\nAuthor without a user account: Bob Stone\n"), "{told}");
-    write(&dir, "map.csv", "name,username\nAnn Lee,ann\n");
     let with_map = ["import", "blog", "--authors", "map.csv"];
+    for (map, problem) in [
+        ("Ann Lee,ann\nBob\n", "line 2: expected two fields"),
+        ("Ann,ann\nAnn,bob\n", "line 2: duplicate author \"Ann\""),
+    ] {
+        write(&dir, "map.csv", map);
+        let (done, told) = program.run(&with_map);
+        assert!(!done && told.contains(problem), "{told}");
+    }
+    write(&dir, "map.csv", "\u{feff}name,username\n# a comment\n\"Ann  Lee\", ann\n");
     let (done, told) = program.run(&with_map);
     assert!(
         !done && told.contains("Author without a user account: Bob Stone\n") && !told.contains("Ann Lee"),

@@ -224,22 +224,3 @@ fn read_author_map(file: &Path) -> anyhow::Result<HashMap<String, String>> {
     }
     Ok(map)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reads_names_and_usernames_and_names_lines_that_are_neither() {
-        let dir = tempfile::tempdir().unwrap();
-        let file = dir.path().join("map.csv");
-        let read = |text: &str| {
-            std::fs::write(&file, text).unwrap();
-            read_author_map(&file).map_err(|error| error.to_string())
-        };
-        let map = read("\u{feff}name,username\n# a comment\n\"Lee,  Ann\",ann\nBob Stone, bob\n").unwrap();
-        assert_eq!((map["Lee, Ann"].as_str(), map["Bob Stone"].as_str(), map.len()), ("ann", "bob", 2));
-        assert!(read("Ann Lee,ann\nBob\n").unwrap_err().contains("line 2: expected two fields"));
-        assert!(read("Ann,ann\nAnn,bob\n").unwrap_err().contains("line 2: duplicate author \"Ann\""));
-    }
-}
