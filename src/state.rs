@@ -99,7 +99,7 @@ impl AppState {
         let classes = || Arc::new(RateClasses::new(&settings.rate_classes, custom_limits.clone(), clock.clone()));
         let state = Self {
             accounts: AccountServices::new(settings.users, &core, decisions.clone(), custom_limits.clone())?,
-            renderer: Renderer::new(LinkChecker::new(safe_browsing.clone(), &core)),
+            renderer: Renderer::new(LinkChecker::new(safe_browsing.clone())),
             images: ImageLibrary::new(&settings.images, &core)?,
             searcher: Searcher::new(database, &core.availability),
             posts: PostLoader::new(&core),

@@ -5,13 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use sqlx::PgPool;
 
 use super::flagged_urls::{self, NewFlaggedUrl};
 use super::threat_lists::SafeBrowsing;
 use super::verdicts::{VERDICT_LIFETIME, Verdict};
-use crate::db::clock::{Clock, saturating_add};
-use crate::web::state::CoreState;
+use crate::db::clock::saturating_add;
 
 /// Maximum delay that the check adds to saving a text.
 const SAVE_TIMEOUT: Duration = Duration::from_millis(200);
@@ -21,14 +19,7 @@ const RECHECK_AFTER: TimeDelta = TimeDelta::minutes(1);
 
 /// Link checker; does nothing if Safe Browsing is disabled.
 #[derive(Clone, Debug, Default)]
-pub struct LinkChecker(Option<Arc<Checker>>);
-
-#[derive(Debug)]
-struct Checker {
-    service: Arc<SafeBrowsing>,
-    pool: PgPool,
-    clock: Clock,
-}
+pub struct LinkChecker(Option<Arc<SafeBrowsing>>);
 
 #[derive(Clone, Debug)]
 pub struct UrlCheckResult {
@@ -71,24 +62,23 @@ impl UrlCheckResult {
 }
 
 impl LinkChecker {
-    pub fn new(service: Option<Arc<SafeBrowsing>>, state: &CoreState) -> Self {
-        let (pool, clock) = (state.pool.clone(), state.clock.clone());
-        Self(service.map(|service| Arc::new(Checker { service, pool, clock })))
+    pub fn new(service: Option<Arc<SafeBrowsing>>) -> Self {
+        Self(service)
     }
 
     /// `None` if Safe Browsing is disabled.
     pub fn list_version(&self) -> Option<i64> {
-        self.0.as_ref().map(|checking| checking.service.list_version())
+        self.0.as_ref().map(|service| service.list_version())
     }
 
     /// Never fails. The background task checks URLs later that could not be checked in time.
     pub async fn check_with_timeout(&self, addresses: &[String]) -> UrlCheckResult {
-        let Some(checking) = self.0.clone().filter(|_| !addresses.is_empty()) else {
+        let Some(service) = self.0.clone().filter(|_| !addresses.is_empty()) else {
             return UrlCheckResult::unchecked();
         };
         let addresses = addresses.to_vec();
         // A separate task completes the request to the server after the timeout, so that its response is cached.
-        let check = tokio::spawn(async move { checking.check(&addresses).await });
+        let check = tokio::spawn(async move { service.check_links(&addresses).await });
         match tokio::time::timeout(SAVE_TIMEOUT, check).await {
             Ok(Ok(Ok(result))) => result,
             Ok(Ok(Err(error))) => {
@@ -103,23 +93,23 @@ impl LinkChecker {
     /// Checks URLs. If Safe Browsing is disabled, no URL is flagged.
     pub async fn check(&self, addresses: &[String]) -> sqlx::Result<UrlCheckResult> {
         match &self.0 {
-            Some(checking) => checking.check(addresses).await,
+            Some(service) => service.check_links(addresses).await,
             None => Ok(UrlCheckResult::unchecked()),
         }
     }
 }
 
-impl Checker {
-    async fn check(&self, addresses: &[String]) -> sqlx::Result<UrlCheckResult> {
-        let lists = self.service.list_version();
-        let verdicts = self.service.check(addresses).await?;
+impl SafeBrowsing {
+    async fn check_links(&self, addresses: &[String]) -> sqlx::Result<UrlCheckResult> {
+        let lists = self.list_version();
+        let verdicts = self.check(addresses).await?;
         let (mut unknown, mut open) = (BTreeSet::new(), BTreeMap::new());
         for (address, verdict) in addresses.iter().zip(verdicts) {
             match verdict {
                 Verdict::Safe => {}
                 Verdict::Unknown => drop(unknown.insert(address.clone())),
                 Verdict::Flagged { threat_type, confirmed_at, until } => {
-                    let (source, said_of) = (self.service.server_host(), address.clone());
+                    let (source, said_of) = (self.server_host(), address.clone());
                     let named = Some(NewFlaggedUrl { address: said_of, threat_type, source, confirmed_at });
                     open.insert(address.clone(), UnsafeUrl { is_suspected: true, again_at: until, named });
                 }

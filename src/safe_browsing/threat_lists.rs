@@ -1,7 +1,6 @@
 //! Local copies of the threat lists of a Safe Browsing server, and their updates.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -254,8 +253,5 @@ pub(super) fn delta(duration: Option<Duration>) -> Option<TimeDelta> {
 }
 
 pub(super) fn to_hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
 }
