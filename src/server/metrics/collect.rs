@@ -6,7 +6,6 @@ use std::time::Duration;
 use actix_web::web;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike as _;
-use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -33,13 +32,6 @@ pub struct MetricSources {
 }
 
 type Labels<const N: usize> = [(&'static str, &'static str); N];
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Decision {
-    class: &'static str,
-    limiter: &'static str,
-    outcome: &'static str,
-}
 
 impl MetricSources {
     pub async fn encode(&self) -> String {
@@ -79,9 +71,9 @@ impl MetricSources {
     }
 
     fn limiters(&self, registry: &mut Registry) {
-        let decisions = Family::<Decision, Counter>::default();
+        let decisions = Family::<Labels<3>, Counter>::default();
         for DecisionSample { class, limiter, outcome, total } in collect_limiter_decision_samples(&self.state) {
-            decisions.get_or_create(&Decision { class, limiter, outcome }).inc_by(total);
+            decisions.get_or_create(&[("class", class), ("limiter", limiter), ("outcome", outcome)]).inc_by(total);
         }
         let uses = LimitName::ALL.map(|limit| (limit.name(), self.state.custom_limits.use_count(limit)));
         registry.register("custom_limit_uses", "Requests that a custom limit applied to", counters("limit", uses));
