@@ -7,7 +7,8 @@ pub mod rating_days;
 use crate::config::{Env, InvalidSetting};
 
 /// Also used to sort lists and in the structured data for search engines.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::EnumString)]
+#[strum(serialize_all = "snake_case")]
 pub enum DisplayedScore {
     /// Resists brigading ([`evenkeel_limiters::SteadyScore`]).
     #[default]
@@ -28,10 +29,6 @@ impl DisplayedScore {
     }
 
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
-        match env.get("SCORE_SHOWN")? {
-            None | Some("steady") => Ok(Self::Steady),
-            Some("average") => Ok(Self::Average),
-            Some(_) => Err(env.invalid_setting("SCORE_SHOWN", "steady or average")),
-        }
+        Ok(env.parse("SCORE_SHOWN", "steady or average")?.unwrap_or_default())
     }
 }
