@@ -12,8 +12,7 @@ use crate::db::clock::Clock;
 use crate::db::commit;
 use crate::log::print_line;
 use crate::users::models::lock_account_for_update;
-use crate::users::tokens::models::{self, ApiToken, MAX_TOKENS, NewToken, TokenId};
-use crate::users::tokens::name::TokenName;
+use crate::users::tokens::models::{self, ApiToken, MAX_TOKENS, NewToken, TokenId, TokenName};
 
 #[derive(Debug, clap::Subcommand)]
 pub enum TokenCommand {

@@ -1,15 +1,19 @@
 //! API tokens in the database.
 
 use chrono::{DateTime, Utc};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;
 use sqlx::{PgConnection, PgPool};
 
 use super::secret::TokenSecret;
 use crate::access::ScopeSet;
 use crate::db::clock::Clock;
+use crate::i18n::Phrase;
+use crate::phrase;
 use crate::web::request::current_user::UserId;
+use crate::web::request::form_field::{Field, limit_chars};
 use crate::web::request::id::id;
+use crate::web::response::text::to_single_line;
 
 id! {
     TokenId
@@ -17,6 +21,8 @@ id! {
 
 /// Excludes expired tokens.
 pub const MAX_TOKENS: i64 = 50;
+
+const MAX_NAME_CHARS: usize = 60;
 
 /// API token without its secret, which is stored only as a hash.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
@@ -31,6 +37,22 @@ pub struct ApiToken {
     pub used_at: Option<DateTime<Utc>>,
     /// Network of that request: an IPv4 address or an IPv6 /64 prefix.
     pub network: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+pub struct TokenName(pub String);
+
+impl Field for TokenName {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        match to_single_line(text) {
+            empty if empty.is_empty() => Err(phrase!(Self::MISSING)),
+            name => limit_chars(name, MAX_NAME_CHARS).map(Self),
+        }
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "minLength": 1, "maxLength": MAX_NAME_CHARS, "description": "Program that uses the token", "examples": ["backup"] })
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -95,10 +117,4 @@ pub async fn revoke(
 pub async fn revoke_all(connection: &mut PgConnection, UserId(user): UserId) -> sqlx::Result<u64> {
     let revoked = sqlx::query!("delete from api_tokens where user_id = $1", user);
     Ok(revoked.execute(connection).await?.rows_affected())
-}
-
-pub async fn delete_expired(pool: &PgPool, clock: &Clock) -> sqlx::Result<u64> {
-    let deleted =
-        sqlx::query!("delete from api_tokens where expires_at <= coalesce($1, clock_timestamp())", clock.now());
-    Ok(deleted.execute(pool).await?.rows_affected())
 }

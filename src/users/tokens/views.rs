@@ -7,8 +7,7 @@ use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::models::{self, ApiToken, NewToken, TokenId};
-use super::name::TokenName;
+use super::models::{self, ApiToken, NewToken, TokenId, TokenName};
 use crate::access::{ApiScope, ScopeSet};
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
