@@ -118,13 +118,18 @@ pub async fn enqueue(
     Ok(state.mail.enqueue(connection, &state.clock, &mail).await?)
 }
 
-pub fn confirmation_email(
+pub async fn enqueue_confirmation(
+    connection: &mut PgConnection,
     state: &CoreState,
-    now: DateTime<Utc>,
-    to: &Recipient,
+    username: &str,
+    locale: Locale,
     link: &EmailConfirmationLink,
-) -> Result<Mail, AppError> {
-    mail_with_token(state, now, to, "confirm_email", phrase!("mail-confirm-email"), &urls::CONFIRM_EMAIL, link)
+) -> Result<(), AppError> {
+    let now = state.clock.read(connection).await?;
+    let to = Recipient { username: username.to_owned(), email: link.email.clone(), locale };
+    let phrase = phrase!("mail-confirm-email");
+    let mail = mail_with_token(state, now, &to, "confirm_email", phrase, &urls::CONFIRM_EMAIL, link)?;
+    Ok(state.mail.enqueue(connection, &state.clock, &mail).await?)
 }
 
 pub fn password_reset_email(

@@ -7,6 +7,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use sqlx::{PgConnection, PgPool};
 
 use crate::signing::Keys;
 use crate::web::error::LinkProblem;
@@ -66,6 +67,52 @@ impl TokenPayload for AccountClaimLink {
 struct Claims<L> {
     link: L,
     issued_at: i64,
+}
+
+/// New link, and the account's email address when the link was created.
+#[derive(Clone, Debug)]
+pub struct NewMailLink {
+    pub id: i64,
+    pub email: String,
+    pub is_confirmed: bool,
+}
+
+/// Invalidates earlier links. The account stays locked until the transaction ends, so that its email address and
+/// password cannot change meanwhile. Returns `None` if the account was erased or its password was changed since
+/// `session_version` was read.
+pub async fn create_mail_link(
+    connection: &mut PgConnection,
+    UserId(user): UserId,
+    session_version: i32,
+) -> sqlx::Result<Option<NewMailLink>> {
+    let new_link = sqlx::query_as!(
+        NewMailLink,
+        r#"update users set mail_link_id = $3 where id = $1 and session_version = $2 and erased_at is null
+        returning mail_link_id as "id!", email, email_confirmed_at is not null as "is_confirmed!""#,
+        user,
+        session_version,
+        rand::random::<i64>(),
+    );
+    new_link.fetch_optional(connection).await
+}
+
+/// `confirmed`, if given, must be the account's confirmed email address.
+pub async fn is_mail_link_valid(
+    pool: &PgPool,
+    UserId(user): UserId,
+    link: i64,
+    confirmed: Option<&str>,
+) -> sqlx::Result<bool> {
+    let is_valid = sqlx::query_scalar!(
+        r#"select exists (
+            select from users where id = $1 and mail_link_id = $2
+                and ($3::text is null or (email = $3 and email_confirmed_at is not null))
+        ) as "valid!""#,
+        user,
+        link,
+        confirmed,
+    );
+    is_valid.fetch_one(pool).await
 }
 
 pub fn sign_token<L: TokenPayload>(link: &L, keys: &Keys, now: DateTime<Utc>) -> String {

@@ -1,6 +1,6 @@
 //! User accounts: registration, sign-in, sessions, two-factor authentication, profiles and deletion.
 
-pub mod deletion;
+mod account;
 pub mod email_address;
 pub mod emails;
 pub mod endpoints;
@@ -8,20 +8,17 @@ pub mod error;
 pub(crate) mod mail_link;
 pub mod models;
 pub mod password;
-mod profile;
 pub mod rating_eligibility;
 pub(crate) mod reauthentication;
-pub(crate) mod recovery;
 pub mod registration;
+mod security;
 pub mod sessions;
 pub mod settings;
-mod sign_in;
 pub mod throttle;
 pub mod tokens;
 pub mod two_factor;
 pub mod urls;
 pub mod username;
-mod views;
 
 use std::sync::Arc;
 

@@ -12,7 +12,6 @@ use super::username::{DisplayName, Username};
 use crate::access::Role;
 use crate::db::clock::Clock;
 use crate::i18n::Language;
-use crate::images::models::{ImageUse, save_image_uses};
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
@@ -241,30 +240,6 @@ pub async fn find_profile(executor: impl PgExecutor<'_>, UserId(id): UserId) -> 
         id
     );
     profile.fetch_optional(executor).await?.ok_or(AppError::NotFound)
-}
-
-pub async fn set_profile(
-    connection: &mut PgConnection,
-    UserId(id): UserId,
-    profile: &Profile,
-    images: &[String],
-) -> sqlx::Result<()> {
-    let Profile { display_name, about, link, language, time_zone, avatar } = profile;
-    let set = sqlx::query!(
-        "update users set display_name = $2, about = $3, link = $4, time_zone = $5, avatar = $6, language = $7
-        where id = $1 and erased_at is null",
-        id,
-        display_name.as_ref(),
-        about.as_ref(),
-        link.as_ref(),
-        time_zone.as_ref(),
-        avatar.as_ref(),
-        language.as_ref(),
-    );
-    if set.execute(&mut *connection).await?.rows_affected() == 1 {
-        save_image_uses(connection, ImageUse::User(UserId(id)), None, images).await?;
-    }
-    Ok(())
 }
 
 /// Compares with the usernames of other users.

@@ -8,8 +8,7 @@ use crate::admin::bulk_actions::action::{ActionContext, ActionProperties, Action
 use crate::admin::urls;
 use crate::audit_log::AuditAction;
 use crate::users::emails;
-use crate::users::mail_link::PasswordResetLink;
-use crate::users::recovery::models::create_mail_link;
+use crate::users::mail_link::{PasswordResetLink, create_mail_link};
 use crate::web::error::AppError;
 use crate::web::state::CoreState;
 

@@ -15,15 +15,14 @@ use sqlx::PgConnection;
 use super::email_address::EmailAddress;
 use super::models::{self, Credentials, User};
 use super::password::{Password, VerificationResult};
-use super::recovery;
 use super::sessions::{NewSessionId, set_session_cookie};
 use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::i18n::{Locale, Phrase, filters};
 use crate::state::AppState;
 use crate::users::AccountServices;
+use crate::users::emails;
 use crate::users::error::AccountError;
-use crate::users::mail_link::{AccountClaimLink, EmailConfirmationLink};
-use crate::users::profile::email::enqueue_confirmation;
+use crate::users::mail_link::{AccountClaimLink, EmailConfirmationLink, create_mail_link};
 use crate::users::sessions::device::Device;
 use crate::users::throttle::Throttle;
 use crate::users::two_factor::models as second_factor;
@@ -308,10 +307,8 @@ async fn mail_first_link(
         return Ok(false);
     }
     let user = created.user.id;
-    let new_link = recovery::models::create_mail_link(connection, user, created.session_version)
-        .await?
-        .ok_or(AppError::NotFound)?;
+    let new_link = create_mail_link(connection, user, created.session_version).await?.ok_or(AppError::NotFound)?;
     let link = EmailConfirmationLink { user, id: new_link.id, email: new_link.email };
-    enqueue_confirmation(connection, state, &created.user.username, locale, &link).await?;
+    emails::enqueue_confirmation(connection, state, &created.user.username, locale, &link).await?;
     Ok(true)
 }

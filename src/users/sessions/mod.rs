@@ -3,7 +3,6 @@
 
 pub(crate) mod device;
 pub(crate) mod user_lookup;
-pub(crate) mod views;
 
 use std::collections::HashMap;
 

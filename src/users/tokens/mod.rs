@@ -2,7 +2,6 @@
 
 pub mod models;
 pub mod secret;
-pub(crate) mod views;
 
 use sqlx::PgPool;
 

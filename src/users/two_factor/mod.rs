@@ -2,5 +2,4 @@
 
 pub mod models;
 mod recovery_codes;
-mod totp;
-pub mod views;
+pub mod totp;

@@ -1,35 +1,29 @@
-//! Sign-out, password change, and account data of the signed-in user.
+//! Change of the password.
 
 use actix_session::Session;
-use actix_web::http::header::{CACHE_CONTROL, HeaderName, HeaderValue, LOCATION, VARY};
-use actix_web::{HttpRequest, HttpResponse, Responder, web};
+use actix_web::http::header::LOCATION;
+use actix_web::{HttpResponse, web};
 use askama::Template;
-use chrono::{DateTime, Utc};
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::emails;
-use super::models::{self, Account, Profile, User};
-use super::password::Password;
-use super::reauthentication::ReauthenticationInput;
-use super::sessions::device::Device;
-use super::sessions::{NewSessionId, set_session_cookie};
-use super::tokens::models::revoke_all;
-use super::two_factor::models::is_enabled;
-use super::urls::{self, author_path};
-use crate::access::ApiScope;
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::i18n::filters;
 use crate::state::AppState;
+use crate::users::emails;
+use crate::users::models::{self, Account};
+use crate::users::password::Password;
+use crate::users::reauthentication::ReauthenticationInput;
+use crate::users::sessions::device::Device;
+use crate::users::sessions::{NewSessionId, set_session_cookie};
+use crate::users::tokens::models::revoke_all;
+use crate::users::two_factor::models::is_enabled;
+use crate::users::urls;
 use crate::web::error::AppError;
-use crate::web::request::body::{NoInput, Payload};
-use crate::web::request::client::Client;
+use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::form_field::{Fields, FormInput, YesOrNo};
-use crate::web::request::format::ResponseFormat;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, EmptyResult, FormResponse, PageResponse, VARY_HEADERS, handle_form};
+use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::routing::route::FRONT_PAGE;
 use crate::{page, phrase};
 
@@ -62,20 +56,6 @@ pub async fn redirect_to_password_change() -> HttpResponse {
     HttpResponse::Found().insert_header((LOCATION, urls::PASSWORD_CHANGE.pattern)).finish()
 }
 
-/// The header `Clear-Site-Data` deletes the data that the browser stored for the site, so that the next user of a
-/// shared computer cannot see it.
-pub async fn logout(_: NoInput, session: Session, user: Option<CurrentUser>, request: HttpRequest) -> HttpResponse {
-    if let Some(user) = user {
-        tracing::info!(user_id = user.id.0, "signed out");
-    }
-    session.purge();
-    let mut response =
-        EmptyResult::no_content(FRONT_PAGE).with_message(phrase!("done-signed-out")).respond_to(&request);
-    let header_name = HeaderName::from_static("clear-site-data");
-    response.headers_mut().insert(header_name, HeaderValue::from_static("\"storage\""));
-    response
-}
-
 pub async fn password_change_form(
     layout: Layout,
     user: CurrentUser,
@@ -90,12 +70,11 @@ pub async fn password_change(
     user: CurrentUser,
     device: Device,
     layout: Layout,
-    client: Client,
     session: Session,
     state: web::Data<AppState>,
 ) -> Result<FormResponse<Account, PasswordChangePage>, AppError> {
     let change = async |change| {
-        let (account, begun) = change_password(&state, &user, client, device.clone(), change).await?;
+        let (account, begun) = change_password(&state, &user, device.clone(), change).await?;
         state.mail.wake_delivery();
         set_session_cookie(&session, begun)?;
         tracing::info!(user_id = user.id.0, "password changed");
@@ -112,12 +91,11 @@ pub async fn password_change(
 async fn change_password(
     state: &AppState,
     user: &CurrentUser,
-    client: Client,
     device: Device,
     PasswordChange { old, new, ends_tokens }: PasswordChange,
 ) -> Result<(Account, NewSessionId), AppError> {
     let account = models::find_account(&state.pool, user.id).await?;
-    let version = state.accounts.reauthenticate(state, user, client, "old_password", old).await?;
+    let version = state.accounts.reauthenticate(state, user, device.client, "old_password", old).await?;
     let hash =
         state.accounts.hasher.hash_new_password(user.id.into(), new, &[&account.user.username, &account.email]).await?;
     let hash = hash.map_err(|weakness| AppError::invalid_field("new_password", weakness))?;
@@ -138,49 +116,4 @@ async fn change_password(
             Ok((account, sessions.create_session(connection, user.id, version, None, &device).await?))
         })
         .await
-}
-
-/// Account of the user. API tokens without the scope `account` get only its public part.
-#[derive(JsonSchema, Serialize)]
-pub struct OwnAccount {
-    #[serde(flatten)]
-    user: User,
-    #[serde(flatten)]
-    profile: Profile,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    email: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    email_confirmed: Option<bool>,
-    /// Time of the scheduled deletion, if one was requested.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    delete_at: Option<DateTime<Utc>>,
-    /// `true` if the posts are deleted together with the account.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    delete_posts: Option<bool>,
-}
-
-/// Redirects browsers to the user's author page.
-pub async fn show_current_user(
-    user: CurrentUser,
-    format: ResponseFormat,
-    state: web::Data<AppState>,
-) -> Result<HttpResponse, AppError> {
-    if format == ResponseFormat::Html {
-        let mut response = HttpResponse::SeeOther();
-        response.insert_header((CACHE_CONTROL, "no-store")).insert_header((VARY, VARY_HEADERS));
-        return Ok(response.insert_header((LOCATION, author_path(&user.username))).finish());
-    }
-    let account = models::find_account(&state.pool, user.id).await?;
-    let mut response = HttpResponse::Ok();
-    response.insert_header((CACHE_CONTROL, "no-store"));
-    let is_visible = user.scopes.is_none_or(|scopes| scopes.allows(ApiScope::Account));
-    let Account { user, profile, email, email_confirmed, delete_at, delete_posts } = account;
-    Ok(response.json(OwnAccount {
-        user,
-        profile,
-        email: Some(email).filter(|_| is_visible),
-        email_confirmed: Some(email_confirmed).filter(|_| is_visible),
-        delete_at: delete_at.filter(|_| is_visible),
-        delete_posts: delete_posts.filter(|_| is_visible),
-    }))
 }

@@ -4,15 +4,14 @@ use actix_web::{Either, web};
 use askama::Template;
 use schemars::JsonSchema;
 use serde::Serialize;
+use sqlx::PgConnection;
 
-use super::models as recovery_models;
 use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::db::commit;
 use crate::i18n::filters;
 use crate::state::AppState;
-use crate::users::emails::Recipient;
 use crate::users::error::AccountError;
-use crate::users::mail_link::{PasswordResetLink, verify_token};
+use crate::users::mail_link::{PasswordResetLink, create_mail_link, is_mail_link_valid, verify_token};
 use crate::users::models::MailRecipient;
 use crate::users::password::Password;
 use crate::users::username::Username;
@@ -96,8 +95,7 @@ pub async fn password_reset_form(
 }
 
 async fn username_of_link(state: &CoreState, token: &str) -> Result<String, AppError> {
-    let link = link(state, token).await?;
-    check_unused(state, &link).await?;
+    let link = open_link(state, token).await?;
     Ok(models::find_account(&state.pool, link.user).await?.user.username)
 }
 
@@ -185,12 +183,12 @@ async fn send(state: &AppState, client: Client, request: &PasswordResetInput) ->
     for MailRecipient { id, username, email, session_version, language, time_zone, .. } in recipients {
         let user = UserId(id);
         let mut transaction = state.pool.begin().await?;
-        let new_link = recovery_models::create_mail_link(&mut transaction, user, session_version).await?;
+        let new_link = create_mail_link(&mut transaction, user, session_version).await?;
         // If the email address or the password changed after the account was found, nothing is sent.
         let Some(new_link) = new_link.filter(|link| link.is_confirmed && link.email == email) else { continue };
         let now = state.clock.read(&mut transaction).await?;
         let link = PasswordResetLink { user, id: new_link.id, email: new_link.email };
-        let to = Recipient::new(state, username, email, language, time_zone);
+        let to = emails::Recipient::new(state, username, email, language, time_zone);
         let mail = emails::password_reset_email(state, now, &to, &link)?;
         state.mail.enqueue(&mut transaction, &state.clock, &mail).await?;
         commit(transaction).await?;
@@ -200,14 +198,12 @@ async fn send(state: &AppState, client: Client, request: &PasswordResetInput) ->
     Ok(())
 }
 
-/// Does not check whether the link was already used.
-async fn link(state: &CoreState, token: &str) -> Result<PasswordResetLink, AppError> {
-    Ok(verify_token(token, &state.keys, state.now().await?).map_err(AccountError::MailLink)?)
-}
-
-async fn check_unused(state: &CoreState, link: &PasswordResetLink) -> Result<(), AppError> {
-    let is_valid = recovery_models::is_mail_link_valid(&state.pool, link.user, link.id, Some(&link.email)).await?;
-    if is_valid { Ok(()) } else { Err(AccountError::MailLink(LinkProblem::Used).into()) }
+/// Fails if the link is invalid, expired or already used.
+async fn open_link(state: &CoreState, token: &str) -> Result<PasswordResetLink, AppError> {
+    let link: PasswordResetLink =
+        verify_token(token, &state.keys, state.now().await?).map_err(AccountError::MailLink)?;
+    let is_valid = is_mail_link_valid(&state.pool, link.user, link.id, Some(&link.email)).await?;
+    if is_valid { Ok(link) } else { Err(AccountError::MailLink(LinkProblem::Used).into()) }
 }
 
 async fn set_password(
@@ -216,8 +212,7 @@ async fn set_password(
     password: Password,
     origin: RequestSource,
 ) -> Result<(), AppError> {
-    let link = link(state, token).await?;
-    check_unused(state, &link).await?;
+    let link = open_link(state, token).await?;
     let account = models::find_account(&state.pool, link.user).await?;
     let hash = state
         .accounts
@@ -226,7 +221,7 @@ async fn set_password(
         .await?;
     let hash = hash.map_err(|weakness| AppError::invalid_field("new_password", weakness))?;
     let mut transaction = state.pool.begin().await?;
-    if !recovery_models::reset_password(&mut transaction, link.user, link.id, &link.email, &hash).await? {
+    if !replace_password(&mut transaction, &link, &hash).await? {
         return Err(AccountError::MailLink(LinkProblem::Used).into());
     }
     emails::enqueue(&mut transaction, state, link.user, emails::password_changed_email).await?;
@@ -236,4 +231,29 @@ async fn set_password(
     state.mail.wake_delivery();
     tracing::info!(user_id = link.user.0, "password reset completed");
     Ok(())
+}
+
+/// Ends all sessions and revokes all API tokens. Returns false if the link is no longer valid, or if its email address is not
+/// the confirmed one of the account.
+async fn replace_password(connection: &mut PgConnection, link: &PasswordResetLink, hash: &str) -> sqlx::Result<bool> {
+    if !models::lock_account_for_update(connection, link.user, None).await? {
+        return Ok(false);
+    }
+    let reset = sqlx::query_scalar!(
+        "with changed as (
+            update users set password_hash = $4, session_version = session_version + 1, mail_link_id = null
+            where id = $1 and mail_link_id = $2 and email = $3 and email_confirmed_at is not null
+            returning id
+        ), ended as (
+            delete from sessions where user_id in (select id from changed)
+        ), revoked as (
+            delete from api_tokens where user_id in (select id from changed)
+        )
+        select id from changed",
+        link.user.0,
+        link.id,
+        link.email,
+        hash,
+    );
+    Ok(reset.fetch_optional(connection).await?.is_some())
 }

@@ -1,4 +1,4 @@
-//! Views to list, create and revoke the API tokens of the signed-in user.
+//! List of the API tokens of the signed-in user, and creation of a token.
 
 use actix_web::http::header::{CACHE_CONTROL, LOCATION};
 use actix_web::{Either, HttpResponse, web};
@@ -7,7 +7,6 @@ use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::models::{self, ApiToken, NewToken, TokenId, TokenName};
 use crate::access::{ApiScope, ScopeSet};
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
@@ -15,17 +14,18 @@ use crate::i18n::{Phrase, filters, to_ascii_digits};
 use crate::state::AppState;
 use crate::users::models::lock_account_for_update;
 use crate::users::reauthentication::ReauthenticationInput;
+use crate::users::tokens::models::{self, ApiToken, NewToken, TokenName};
 use crate::users::two_factor::models::is_enabled;
 use crate::users::{emails, urls};
 use crate::web::error::AppError;
-use crate::web::request::body::{NoInput, Payload};
+use crate::web::request::body::Payload;
 use crate::web::request::client::Client;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::form_field::{Field, Fields, FormInput, YesOrNo};
 use crate::web::request::format::ResponseFormat;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{EmptyResult, PageResponse};
+use crate::web::response::view::{PageResponse, RejectedForm, handle_form};
 use crate::web::state::CoreState;
 use crate::{page, phrase};
 
@@ -186,29 +186,21 @@ pub async fn create_token(
     layout: Layout,
     client: Client,
     state: web::Data<AppState>,
-) -> Result<Either<HttpResponse, PageResponse<TokensPage>>, AppError> {
+) -> Result<Either<Either<HttpResponse, PageResponse<TokensPage>>, RejectedForm<TokensPage>>, AppError> {
     let format = payload.format();
-    let (input, typed) = payload.into_parts();
-    let created = match input {
-        Ok(input) => create(&state, &user, client, input).await,
-        Err(error) => Err(error),
+    let new_page = layout.clone();
+    let act = async |input| {
+        let created = create(&state, &user, client, input).await?;
+        if format == ResponseFormat::Json {
+            let mut response = HttpResponse::Created();
+            response.insert_header((CACHE_CONTROL, "no-store")).insert_header((LOCATION, urls::TOKENS.pattern));
+            return Ok(Either::Left(response.json(created)));
+        }
+        let page = TokensPage::new(&state, &user, new_page, Form::default(), Some(created)).await?;
+        Ok(Either::Right(PageResponse::new(page)))
     };
-    match created {
-        Ok(created) if format == ResponseFormat::Json => Ok(Either::Left(
-            HttpResponse::Created()
-                .insert_header((CACHE_CONTROL, "no-store"))
-                .insert_header((LOCATION, urls::TOKENS.pattern))
-                .json(created),
-        )),
-        Ok(created) => {
-            let page = TokensPage::new(&state, &user, layout, Form::default(), Some(created)).await?;
-            Ok(Either::Right(PageResponse::new(page)))
-        }
-        Err(error) => {
-            let page = TokensPage::new(&state, &user, layout, Form::rejected(typed, &error), None).await?;
-            Ok(Either::Right(PageResponse::invalid_form_response(page, error)))
-        }
-    }
+    let page = async |form, _: &AppError| TokensPage::new(&state, &user, layout, form, None).await.ok();
+    handle_form(payload, act, page).await
 }
 
 async fn create(
@@ -239,22 +231,6 @@ async fn create(
     state.mail.wake_delivery();
     tracing::info!(user_id = user.id.0, token_id = details.id.0, "API token created");
     Ok(CreatedToken { details, token: secret.reveal().to_owned() })
-}
-
-pub async fn end_token(
-    _: NoInput,
-    user: CurrentUser,
-    id: TokenId,
-    state: web::Data<AppState>,
-) -> Result<EmptyResult, AppError> {
-    let mut transaction = state.pool.begin().await?;
-    let name = models::revoke(&mut transaction, user.id, id).await?.ok_or(AppError::NotFound)?;
-    let log = json!({ "token": id, "name": name });
-    let entry = NewEntry::new(AuditAction::RevokeToken).for_user(user.id).with_details(log);
-    entry.insert(&user, &mut transaction, &state.clock).await?;
-    commit(transaction).await?;
-    tracing::info!(user_id = user.id.0, token_id = id.0, "API token revoked");
-    Ok(EmptyResult::no_content(urls::TOKENS.pattern).with_message(phrase!("done-token-revoked", name = name)))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Views to list and end the sessions of the signed-in user.
+//! List of the sessions of the signed-in user, and end of one or all others.
 
 use actix_session::Session;
 use actix_web::web;
@@ -101,7 +101,7 @@ pub struct EndedSessions {
 }
 
 /// The next request of an ended session is anonymous.
-pub async fn end(
+pub async fn end_sessions(
     payload: Payload<EndSessionsInput>,
     user: CurrentUser,
     layout: Layout,
@@ -110,13 +110,13 @@ pub async fn end(
 ) -> Result<FormResponse<EndedSessions, SessionsPage>, AppError> {
     let act = async |EndSessionsInput(session_id, password): EndSessionsInput| {
         let user = state.accounts.require_recent_password(&state, &session, &user, password).await?;
-        end_sessions(&state, &user, session_id).await
+        delete_sessions(&state, &user, session_id).await
     };
     let again = async |form, _: &AppError| page(&state, &user, layout, form).await.ok();
     handle_form(payload, act, again).await
 }
 
-async fn end_sessions(
+async fn delete_sessions(
     state: &CoreState,
     user: &CurrentUser,
     session_id: Option<String>,

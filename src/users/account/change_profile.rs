@@ -1,7 +1,4 @@
-//! User profiles: display name, avatar, text about the user, link, language and time zone.
-
-pub(crate) mod email;
-pub(crate) mod language;
+//! Change of the profile: display name, avatar, text about the user, link, language and time zone.
 
 use std::collections::BTreeSet;
 
@@ -14,12 +11,12 @@ use serde_json::Value;
 use sqlx::PgConnection;
 use url::Url;
 
-use super::models::{self, Profile};
-use super::urls;
 use crate::i18n::{DisplayTimeZone, Language, Phrase, filters};
 use crate::images::image_library::ImageLibrary;
-use crate::images::models::is_owned_by;
+use crate::images::models::{ImageUse, is_owned_by, save_image_uses};
 use crate::state::AppState;
+use crate::users::models::{self, Profile};
+use crate::users::urls;
 use crate::users::username::DisplayName;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
@@ -223,13 +220,32 @@ async fn save(
     models::lock_account_for_update(connection, user, None).await?;
     let before = models::find_profile(&mut *connection, user).await?;
     let profile = fields.apply(before, avatar.as_ref());
-    models::set_profile(connection, user, &profile, &images(&profile)).await?;
+    set_profile(connection, user, &profile).await?;
     match avatar {
         Some(OptionalField(Some(name))) if !is_owned_by(connection, user, &name).await? => {
             Err(AppError::invalid_field("avatar", phrase!("invalid-no-such-image")))
         }
         _ => Ok(profile),
     }
+}
+
+async fn set_profile(connection: &mut PgConnection, UserId(id): UserId, profile: &Profile) -> sqlx::Result<()> {
+    let Profile { display_name, about, link, language, time_zone, avatar } = profile;
+    let set = sqlx::query!(
+        "update users set display_name = $2, about = $3, link = $4, time_zone = $5, avatar = $6, language = $7
+        where id = $1 and erased_at is null",
+        id,
+        display_name.as_ref(),
+        about.as_ref(),
+        link.as_ref(),
+        time_zone.as_ref(),
+        avatar.as_ref(),
+        language.as_ref(),
+    );
+    if set.execute(&mut *connection).await?.rows_affected() == 1 {
+        save_image_uses(connection, ImageUse::User(UserId(id)), None, &images(profile)).await?;
+    }
+    Ok(())
 }
 
 fn images(profile: &Profile) -> Vec<String> {

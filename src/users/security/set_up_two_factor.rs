@@ -1,21 +1,22 @@
-//! Views to set up and disable two-factor authentication.
+//! Two-factor status of the signed-in user, and setup of two-factor authentication: the user gets a secret for the
+//! authenticator app, and confirms the setup with a code of the app.
 
 use actix_session::Session;
-use actix_web::web;
+use actix_web::{Either, web};
 use askama::Template;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::models::{self, TwoFactorStatus};
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
 use crate::i18n::filters;
 use crate::state::AppState;
-use crate::users::models::{lock_account, lock_sign_in};
+use crate::users::models::lock_sign_in;
 use crate::users::password::Password;
-use crate::users::reauthentication::{ReauthenticationInput, wrong_code_error};
-use crate::users::sessions::end_other_sessions;
+use crate::users::reauthentication::wrong_code_error;
 use crate::users::tokens::models::revoke_all;
+use crate::users::two_factor::models::{self, TwoFactorStatus};
+use crate::users::two_factor::totp::AuthenticatorApp;
 use crate::users::{emails, urls};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
@@ -24,7 +25,7 @@ use crate::web::request::current_user::CurrentUser;
 use crate::web::request::form_field::{Fields, FormInput, NonEmptyText, YesOrNo};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
+use crate::web::response::view::{ActionResult, FormResponse, PageResponse, RejectedForm, handle_form};
 use crate::web::state::CoreState;
 use crate::{page, phrase};
 
@@ -57,7 +58,7 @@ pub struct TwoFactorPage {
 page!(TwoFactorPage, data: TwoFactorDetails);
 
 impl TwoFactorPage {
-    async fn new(
+    pub async fn new(
         state: &CoreState,
         layout: Layout,
         form: Form,
@@ -66,8 +67,8 @@ impl TwoFactorPage {
     ) -> Result<Self, AppError> {
         let standing = models::find_two_factor_status(&state.pool, user.id).await?;
         let app = models::find_pending_authenticator_app(state, user).await?;
-        let picture = app.as_ref().map(super::totp::AuthenticatorApp::qr_code).transpose()?;
-        let url = app.as_ref().map(super::totp::AuthenticatorApp::otpauth_url).transpose()?;
+        let picture = app.as_ref().map(AuthenticatorApp::qr_code).transpose()?;
+        let url = app.as_ref().map(AuthenticatorApp::otpauth_url).transpose()?;
         let data = TwoFactorDetails { standing, secret: app.map(|app| app.secret()), url, new_codes };
         Ok(Self { layout, form, data, picture })
     }
@@ -133,7 +134,8 @@ pub async fn confirm_setup(
     client: Client,
     session: Session,
     state: web::Data<AppState>,
-) -> Result<PageResponse<TwoFactorPage>, AppError> {
+) -> Result<RecoveryCodesResponse, AppError> {
+    let new_page = layout.clone();
     let act = async |SetupConfirmation { code, ends_tokens }: SetupConfirmation| {
         state.accounts.count_code_attempt(client, &user).await?;
         let mut transaction = state.pool.begin().await?;
@@ -156,94 +158,12 @@ pub async fn confirm_setup(
             error.log();
         }
         tracing::info!(user_id = user.id.0, "two-factor authentication enabled");
-        Ok(codes)
-    };
-    show_codes(payload, &state, &user, layout, act).await
-}
-
-/// Requires the same re-authentication as disabling two-factor authentication, because a recovery code is sufficient to
-/// disable it.
-pub async fn replace_recovery_codes(
-    payload: Payload<ReauthenticationInput>,
-    user: CurrentUser,
-    layout: Layout,
-    client: Client,
-    session: Session,
-    state: web::Data<AppState>,
-) -> Result<PageResponse<TwoFactorPage>, AppError> {
-    let act = async |again: ReauthenticationInput| {
-        state.accounts.reauthenticate(&state, &user, client, "current_password", again).await?;
-        let user = state.accounts.sessions.rotate_id(&session, &user).await?;
-        if !models::is_enabled(&state.pool, user.id).await? {
-            return Err(AppError::invalid_field("current_password", phrase!("invalid-two-factor-off")));
-        }
-        let mut transaction = state.pool.begin().await?;
-        if !lock_account(&mut transaction, user.id, None).await? {
-            return Err(AppError::NotSignedIn { next: None });
-        }
-        let codes = models::replace_recovery_codes(&mut transaction, user.id).await?;
-        end_other_sessions(&mut transaction, &user).await?;
-        let entry = NewEntry::new(AuditAction::RenewRecoveryCodes).for_user(user.id);
-        entry.insert(&user, &mut transaction, &state.clock).await?;
-        commit(transaction).await?;
-        tracing::info!(user_id = user.id.0, "recovery codes replaced");
-        Ok(codes)
-    };
-    show_codes(payload, &state, &user, layout, act).await
-}
-
-async fn show_codes<T>(
-    payload: Payload<T>,
-    state: &CoreState,
-    user: &CurrentUser,
-    layout: Layout,
-    act: impl AsyncFnOnce(T) -> Result<Vec<String>, AppError>,
-) -> Result<PageResponse<TwoFactorPage>, AppError> {
-    let (value, typed) = payload.into_parts();
-    let codes = match value {
-        Ok(value) => act(value).await,
-        Err(error) => Err(error),
-    };
-    match codes {
-        Ok(codes) => {
-            Ok(PageResponse::new(TwoFactorPage::new(state, layout, Form::default(), user, Some(codes)).await?))
-        }
-        Err(error) => {
-            let page = TwoFactorPage::new(state, layout, Form::rejected(typed, &error), user, None).await?;
-            Ok(PageResponse::invalid_form_response(page, error))
-        }
-    }
-}
-
-pub async fn disable_two_factor(
-    payload: Payload<ReauthenticationInput>,
-    user: CurrentUser,
-    layout: Layout,
-    client: Client,
-    session: Session,
-    state: web::Data<AppState>,
-) -> Result<FormResponse<TwoFactorStatus, TwoFactorPage>, AppError> {
-    let act = async |again: ReauthenticationInput| {
-        state.accounts.reauthenticate(&state, &user, client, "current_password", again).await?;
-        let user = state.accounts.sessions.rotate_id(&session, &user).await?;
-        let mut transaction = state.pool.begin().await?;
-        if !lock_account(&mut transaction, user.id, None).await? {
-            return Err(AppError::NotSignedIn { next: None });
-        }
-        if !models::disable(&mut transaction, user.id).await? {
-            return Err(AppError::invalid_field("current_password", phrase!("invalid-two-factor-off")));
-        }
-        end_other_sessions(&mut transaction, &user).await?;
-        emails::enqueue(&mut transaction, &state, user.id, emails::two_factor_disabled_email).await?;
-        let entry = NewEntry::new(AuditAction::TurnOffSecondFactor).for_user(user.id);
-        entry.insert(&user, &mut transaction, &state.clock).await?;
-        commit(transaction).await?;
-        state.mail.wake_delivery();
-        tracing::info!(user_id = user.id.0, "two-factor authentication disabled");
-        let standing = models::find_two_factor_status(&state.pool, user.id).await?;
-        let message = phrase!("done-two-factor-off");
-        Ok(ActionResult::new(standing, urls::SECOND_FACTOR.pattern).with_message(message))
+        let page = TwoFactorPage::new(&state, new_page, Form::default(), &user, Some(codes)).await?;
+        Ok(PageResponse::new(page))
     };
     let page = async |form, _: &AppError| TwoFactorPage::new(&state, layout, form, &user, None).await.ok();
     handle_form(payload, act, page).await
 }
+
+/// Page with new recovery codes, or the rejected form.
+pub type RecoveryCodesResponse = Either<PageResponse<TwoFactorPage>, RejectedForm<TwoFactorPage>>;

@@ -1,4 +1,0 @@
-//! Account recovery by email.
-
-pub(crate) mod models;
-pub(crate) mod password_reset;
