@@ -23,7 +23,7 @@ use crate::phrase;
 use crate::rate::limiter::overrides;
 use crate::rate_classes::sync;
 use crate::state::AppState;
-use crate::users::registration::first_staff;
+use crate::users::registration::create_owner;
 
 pub async fn run(settings: Settings, log: &LogGuard) -> anyhow::Result<()> {
     // Bound first, so that a second process on the same port fails before it modifies any data.
@@ -73,7 +73,7 @@ async fn serve(site: Site, listener: TcpListener, database: &Database, log: &Log
     let server = site.create_server(listener, workers)?;
     tokio::spawn(stop_on_signals(site.state.clone(), server.handle()));
     log_active_limiter(&site.state).await;
-    print_startup_message(&site.state.all_settings, first_staff::setup_url(&site.state).await.ok().flatten());
+    print_startup_message(&site.state.all_settings, create_owner::setup_url(&site.state).await.ok().flatten());
     // A failed background task is restarted and does not stop the site.
     tokio::select! {
         stopped = server => stopped?,

@@ -6,13 +6,13 @@ use super::account::{
     cancel_deletion, change_email, change_profile, choose_language, confirm_email, delete_account, resend_confirmation,
     reset_password, show_account, sign_in, sign_out,
 };
-use super::registration::{approval, first_staff, invitations};
+use super::registration::{approve_author, create_invitation, create_owner, end_invitation, register};
 use super::security::create_token::CreatedToken;
 use super::security::{
     change_password, create_token, disable_two_factor, end_sessions, replace_recovery_codes, revoke_token,
     set_up_two_factor,
 };
-use super::{registration, urls};
+use super::urls;
 use crate::web::routing::endpoint::Endpoint;
 use crate::web::routing::operation::{LINK_ERRORS, QueryParameter};
 
@@ -20,10 +20,10 @@ use crate::web::routing::operation::{LINK_ERRORS, QueryParameter};
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
         Endpoint::new(urls::REGISTER)
-            .get("Read the registration form", registration::register_form).form()
+            .get("Read the registration form", register::register_form).form()
             .errors(&["registration_closed", "invitation_needed"]).errors(LINK_ERRORS)
             .query([QueryParameter::text("invitation", "Token of an invitation link")])
-            .post("Create an account", registration::register).note("Also creates a session, whose cookie is in the response.")
+            .post("Create an account", register::register).note("Also creates a session, whose cookie is in the response.")
             .errors(&["registration_closed", "invitation_needed", "sign_in_limited"]).errors(LINK_ERRORS)
             .query([QueryParameter::text("invitation", "Token of an invitation link")]),
         Endpoint::new(urls::LOGIN)
@@ -90,20 +90,20 @@ pub fn endpoints() -> Vec<Endpoint> {
             .post("Keep your account", cancel_deletion::cancel_deletion)
             .errors(&["week_is_over"]),
         Endpoint::new(urls::INVITATIONS)
-            .get("List invitations", invitations::list_invitations)
+            .get("List invitations", create_invitation::list_invitations)
             .errors(&["staff_only"])
-            .post("Create an invitation", invitations::create_invitation)
+            .post("Create an invitation", create_invitation::create_invitation)
             .errors(&["staff_only"]),
         Endpoint::new(urls::END_INVITATION)
-            .post("End an invitation", invitations::end_invitation)
+            .post("End an invitation", end_invitation::end_invitation)
             .errors(&["staff_only"]),
         Endpoint::new(urls::CREATE_OWNER)
-            .get("Read the owner form", first_staff::setup_form).form()
+            .get("Read the owner form", create_owner::owner_form).form()
             .errors(&["has_owner"])
             .query([QueryParameter::text("code", "Setup code from the log of the site")])
-            .post("Create the owner account", first_staff::create_first_staff).note("Only on a site without staff, with the setup code from its log.")
+            .post("Create the owner account", create_owner::create_owner).note("Only on a site without staff, with the setup code from its log.")
             .errors(&["has_owner", "sign_in_limited"]),
-        Endpoint::new(urls::APPROVE_AUTHOR).post("Approve an author", approval::approve_author).errors(&["staff_only"]),
+        Endpoint::new(urls::APPROVE_AUTHOR).post("Approve an author", approve_author::approve_author).errors(&["staff_only"]),
         Endpoint::new(urls::CURRENT_USER)
             .get("Read your account", show_account::show_current_user).note("API tokens without the scope `account` get no email address.")
             .json::<OwnAccount>(200),

@@ -111,7 +111,7 @@ async fn setup_link_creates_the_first_owner_once() {
     let reader = site.user("ann").await;
     assert_eq!(site.count("users where is_staff").await, 0);
     // The server prints this setup link at start-up.
-    let link = evenkeel::users::registration::first_staff::setup_url(&site.site().state).await.unwrap().unwrap();
+    let link = evenkeel::users::registration::create_owner::setup_url(&site.site().state).await.unwrap().unwrap();
     let path = link.strip_prefix("http://127.0.0.1:8000").unwrap();
     let code = path.split_once("code=").unwrap().1;
     owner.page(path).await.expect(200).expect_text(&format!("value=\"{code}\""));
@@ -132,10 +132,10 @@ async fn setup_link_creates_the_first_owner_once() {
     // Pages of other instances stop showing the setup link within a second.
     site.advance_clock(TimeDelta::seconds(2));
     visitor.page("/").await.expect(200).expect_no_text("/users/owner/");
-    assert_eq!(evenkeel::users::registration::first_staff::setup_url(&site.site().state).await.unwrap(), None);
+    assert_eq!(evenkeel::users::registration::create_owner::setup_url(&site.site().state).await.unwrap(), None);
     sqlx::query("update users set is_staff = false").execute(&site.pool).await.unwrap();
     visitor.post("/users/owner/", &claim(code, "eve")).await.expect_problem(400, "invalid");
-    let other = evenkeel::users::registration::first_staff::setup_url(&site.site().state).await.unwrap().unwrap();
+    let other = evenkeel::users::registration::create_owner::setup_url(&site.site().state).await.unwrap().unwrap();
     assert!(other != link && other.contains("?code="), "{other}");
 }
 

@@ -121,7 +121,7 @@ pub async fn invitation_registers_one_user_and_rejects_the_next() {
     let site = TestSite::start_with(&[("REGISTRATION", "invite")], 1).await;
     let url = format!("http://{}", site.instances[0]);
     let (owner, ann, ben) = (driver.browser(true).await, driver.browser(true).await, driver.browser(true).await);
-    let code = evenkeel::users::registration::first_staff::setup_url(&site.site().state).await.unwrap().unwrap();
+    let code = evenkeel::users::registration::create_owner::setup_url(&site.site().state).await.unwrap().unwrap();
     claim(&owner, &code.replace("http://127.0.0.1:8000", &url), "olga").await;
     owner.goto(&format!("{url}/users/invitations/")).await.unwrap();
     press(&owner).await;
@@ -172,7 +172,7 @@ pub async fn setup_link_creates_the_owner_in_a_browser() {
         "Incorrect code. Use the code in the setup link that the server printed, or wrote to a file, when it started.",
     )
     .await;
-    let link = evenkeel::users::registration::first_staff::setup_url(&site.site().state).await.unwrap().unwrap();
+    let link = evenkeel::users::registration::create_owner::setup_url(&site.site().state).await.unwrap().unwrap();
     let link = link.replace("http://127.0.0.1:8000", &url);
     claim(&owner, &link, "olga").await;
     visitor.goto(&link).await.unwrap();

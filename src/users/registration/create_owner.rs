@@ -5,14 +5,14 @@ use actix_session::Session;
 use actix_web::web;
 use askama::Template;
 
-use super::{Registration, RegistrationGrant, check_password_strength};
+use super::account_creation::{Registration, RegistrationGrant, check_password_strength, create_account};
 use crate::i18n::filters;
 use crate::state::AppState;
 use crate::users::error::AccountError;
 use crate::users::models::User;
 use crate::users::sessions::device::Device;
 use crate::users::sessions::set_session_cookie;
-use crate::users::{models, registration, urls};
+use crate::users::{models, urls};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
@@ -27,12 +27,12 @@ use crate::{page, phrase};
 
 #[derive(Template)]
 #[template(path = "users/owner.html")]
-pub struct FirstStaffPage {
+pub struct OwnerPage {
     layout: Layout,
     form: Form,
 }
 
-page!(FirstStaffPage, form: Form);
+page!(OwnerPage, form: Form);
 
 #[derive(Debug)]
 pub struct FirstStaffInput {
@@ -89,24 +89,24 @@ async fn check_setup_code(
     Err(AppError::invalid_field("code", phrase!("invalid-owner-code")))
 }
 
-pub async fn setup_form(
+pub async fn owner_form(
     layout: Layout,
     query: Query,
     state: web::Data<AppState>,
-) -> Result<PageResponse<FirstStaffPage>, AppError> {
+) -> Result<PageResponse<OwnerPage>, AppError> {
     check_no_staff(&state).await?;
     let form = Form::prefilled(&[("code", &query.get("code")?.unwrap_or_default())]);
-    Ok(PageResponse::new(FirstStaffPage { layout, form }))
+    Ok(PageResponse::new(OwnerPage { layout, form }))
 }
 
-pub async fn create_first_staff(
+pub async fn create_owner(
     mut payload: Payload<FirstStaffInput>,
     device: Device,
     old: Option<CurrentUser>,
     layout: Layout,
     session: Session,
     state: web::Data<AppState>,
-) -> Result<FormResponse<User, FirstStaffPage, 201>, AppError> {
+) -> Result<FormResponse<User, OwnerPage, 201>, AppError> {
     let grant = match check_no_staff(&state).await {
         Err(error) if !payload.is_valid() => return Err(error),
         checked => checked.map(|()| RegistrationGrant::Owner),
@@ -116,7 +116,7 @@ pub async fn create_first_staff(
     let act = async |FirstStaffInput { code, registration }| {
         state.accounts.throttle.count_registration(device.client).await?;
         let grant = check_setup_code(&state, &code, grant).await;
-        let (user, begun, _) = registration::create_account(&state, device, registration, locale, old, grant).await?;
+        let (user, begun, _) = create_account(&state, device, registration, locale, old, grant).await?;
         set_session_cookie(&session, begun)?;
         tracing::info!(user_id = user.id.0, "owner account created");
         state.mail.wake_delivery();
@@ -125,7 +125,7 @@ pub async fn create_first_staff(
         Ok(ActionResult::new(user, FRONT_PAGE).with_resource_path(path).with_message(message))
     };
     handle_form(payload, act, async |form, error: &AppError| {
-        (!matches!(error.downcast_ref(), Some(AccountError::HasOwner))).then_some(FirstStaffPage { layout, form })
+        (!matches!(error.downcast_ref(), Some(AccountError::HasOwner))).then_some(OwnerPage { layout, form })
     })
     .await
 }
