@@ -1,6 +1,6 @@
 //! Files of the ZIP archive of an export.
 
-use async_zip::base::write::{EntryStreamWriter, ZipFileWriter};
+use async_zip::base::write::ZipFileWriter;
 use async_zip::{Compression, ZipEntryBuilder};
 use futures_util::io::{AsyncWrite, AsyncWriteExt as _};
 use serde::Serialize;
@@ -14,25 +14,27 @@ pub async fn write_file<W: AsyncWrite + Unpin>(
     Ok(archive.write_entry_whole(entry, content).await?)
 }
 
-pub struct JsonArrayWriter<'a, W: AsyncWrite + Unpin> {
-    entry: EntryStreamWriter<'a, W>,
-    is_empty: bool,
-}
-
-impl<'a, W: AsyncWrite + Unpin> JsonArrayWriter<'a, W> {
-    pub(super) async fn begin(archive: &'a mut ZipFileWriter<W>, name: &str) -> anyhow::Result<Self> {
-        let entry = ZipEntryBuilder::new(name.into(), Compression::Deflate);
-        Ok(Self { entry: archive.write_entry_stream(entry).await?, is_empty: true })
+/// Writes rows as a JSON array. `rows_after` reads the rows after a position page by page, so that a slow client does
+/// not keep a database connection busy.
+pub async fn write_rows<W: AsyncWrite + Unpin, R: Serialize, P, F: Future<Output = sqlx::Result<Vec<R>>>>(
+    archive: &mut ZipFileWriter<W>,
+    name: &str,
+    start: P,
+    rows_after: impl Fn(P) -> F,
+    position: impl Fn(&R) -> P,
+) -> anyhow::Result<()> {
+    let entry = ZipEntryBuilder::new(name.into(), Compression::Deflate);
+    let mut entry = archive.write_entry_stream(entry).await?;
+    let (mut page, mut is_empty) = (rows_after(start).await?, true);
+    while let Some(last) = page.last() {
+        let next = position(last);
+        for row in &page {
+            entry.write_all(if is_empty { b"[\n" } else { b",\n" }).await?;
+            entry.write_all(&serde_json::to_vec(row)?).await?;
+            is_empty = false;
+        }
+        page = rows_after(next).await?;
     }
-
-    pub(super) async fn push(&mut self, item: &impl Serialize) -> anyhow::Result<()> {
-        self.entry.write_all(if self.is_empty { b"[\n" } else { b",\n" }).await?;
-        self.is_empty = false;
-        Ok(self.entry.write_all(&serde_json::to_vec(item)?).await?)
-    }
-
-    pub(super) async fn end(mut self) -> anyhow::Result<()> {
-        self.entry.write_all(if self.is_empty { b"[]\n" } else { b"\n]\n" }).await?;
-        Ok(self.entry.close().await?)
-    }
+    entry.write_all(if is_empty { b"[]\n" } else { b"\n]\n" }).await?;
+    Ok(entry.close().await?)
 }

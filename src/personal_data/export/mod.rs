@@ -14,16 +14,15 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use anyhow::Context as _;
 use async_zip::base::write::ZipFileWriter;
 use chrono::{DateTime, Utc};
-use futures_util::io::AsyncWrite;
 use futures_util::stream::{Stream, unfold};
 use serde::Serialize;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, DuplexStream, duplex};
 use tokio::task::JoinHandle;
 
-use self::archive::{JsonArrayWriter, write_file};
-use self::posts::{images, posts, write_post_files};
-use self::rows::{ROWS, RowFile, decisions};
+use self::archive::{write_file, write_rows};
+use self::posts::{images, posts_after, write_post_files};
+use self::rows::{ROWS, RowFile, decisions_after};
 use crate::i18n::Locale;
 use crate::images::image_library::ImageLibrary;
 use crate::phrase;
@@ -117,11 +116,13 @@ async fn write(
     write_file(&mut archive, "account.json", &serde_json::to_vec_pretty(&details(state, user, account).await?)?)
         .await?;
     write_file(&mut archive, "sessions.json", &serde_json::to_vec_pretty(&sign_ins(state, user).await?)?).await?;
-    posts(&mut archive, state, user).await?;
+    write_rows(&mut archive, "posts.json", 0, |after| posts_after(state, user, after), |post| post.id).await?;
     write_post_files(&mut archive, state, user).await?;
     images(&mut archive, state, library, user).await?;
-    ratings(&mut archive, state, user).await?;
-    decisions(&mut archive, state, user).await?;
+    let position = |rating: &ExportedRating| Some((rating.updated_at, rating.id));
+    write_rows(&mut archive, "ratings.json", None, |last| ratings_after(state, user, last), position).await?;
+    let decisions = |last| decisions_after(state, user, last);
+    write_rows(&mut archive, "staff.json", (false, 0), decisions, |decision| decision.position).await?;
     for part in RowFile::ALL {
         part.write(&mut archive, state, user).await?;
     }
@@ -205,33 +206,24 @@ struct ExportedRating {
     updated_at: DateTime<Utc>,
 }
 
-async fn ratings<W: AsyncWrite + Unpin>(
-    archive: &mut ZipFileWriter<W>,
+/// A rating that is changed during the export moves to the end of this order. It is not missed, but may be exported
+/// with both values.
+async fn ratings_after(
     state: &CoreState,
     UserId(user): UserId,
-) -> anyhow::Result<()> {
-    let mut array = JsonArrayWriter::begin(archive, "ratings.json").await?;
-    // A rating that is changed during the export moves to the end of this order. It is not missed, but may be exported
-    // with both values.
-    let mut last: Option<(DateTime<Utc>, i64)> = None;
-    loop {
-        let page = sqlx::query_as!(
-            ExportedRating,
-            r#"select r.id, blog_id as post, case when p.status = 'published' then p.title end as title, rating,
+    last: Option<(DateTime<Utc>, i64)>,
+) -> sqlx::Result<Vec<ExportedRating>> {
+    let ratings = sqlx::query_as!(
+        ExportedRating,
+        r#"select r.id, blog_id as post, case when p.status = 'published' then p.title end as title, rating,
                 r.created_at, r.updated_at
             from rates r join blog_posts p on p.id = r.blog_id
             where user_id = $1 and (r.updated_at, r.id) > (coalesce($2::timestamptz, '-infinity'), $3)
             order by r.updated_at, r.id limit $4"#,
-            user,
-            last.map(|(time, _)| time),
-            last.map_or(0, |(_, id)| id),
-            ROWS,
-        );
-        let page = page.fetch_all(&state.pool).await?;
-        let Some(latest) = page.last() else { return array.end().await };
-        last = Some((latest.updated_at, latest.id));
-        for rating in &page {
-            array.push(rating).await?;
-        }
-    }
+        user,
+        last.map(|(time, _)| time),
+        last.map_or(0, |(_, id)| id),
+        ROWS,
+    );
+    ratings.fetch_all(&state.pool).await
 }

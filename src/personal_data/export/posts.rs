@@ -8,7 +8,7 @@ use futures_util::StreamExt as _;
 use futures_util::io::{AsyncWrite, AsyncWriteExt as _};
 use serde::Serialize;
 
-use super::archive::{JsonArrayWriter, write_file};
+use super::archive::{write_file, write_rows};
 use super::rows::ROWS;
 use crate::blog_posts::{self, PostId};
 use crate::images::image_library::ImageLibrary;
@@ -21,8 +21,8 @@ use crate::web::state::CoreState;
 const POSTS: i64 = 4;
 
 #[derive(Serialize)]
-struct Post {
-    id: i64,
+pub struct Post {
+    pub id: i64,
     title: String,
     status: String,
     tags: Vec<String>,
@@ -39,32 +39,19 @@ struct Post {
     rating_count: Option<i64>,
 }
 
-pub async fn posts<W: AsyncWrite + Unpin>(
-    archive: &mut ZipFileWriter<W>,
-    state: &CoreState,
-    UserId(user): UserId,
-) -> anyhow::Result<()> {
-    let mut array = JsonArrayWriter::begin(archive, "posts.json").await?;
-    let mut after = 0;
-    loop {
-        let page = sqlx::query_as!(
-            Post,
-            r#"select p.id, p.title, p.status, p.tags, p.own_slug as slug, p.own_excerpt as excerpt, p.own_language as language, p.cover,
+pub async fn posts_after(state: &CoreState, UserId(user): UserId, after: i64) -> sqlx::Result<Vec<Post>> {
+    let posts = sqlx::query_as!(
+        Post,
+        r#"select p.id, p.title, p.status, p.tags, p.own_slug as slug, p.own_excerpt as excerpt, p.own_language as language, p.cover,
                 p.created_at, p.updated_at, p.published_at, p.publish_at, t.average_rating as "average_rating?",
                 t.rating_count as "rating_count?"
             from blog_posts p left join rating_totals t on t.blog_id = p.id
             where p.author_id = $1 and p.id > $2 order by p.id limit $3"#,
-            user,
-            after,
-            ROWS,
-        );
-        let page = page.fetch_all(&state.pool).await?;
-        let Some(last) = page.last() else { return array.end().await };
-        after = last.id;
-        for post in &page {
-            array.push(post).await?;
-        }
-    }
+        user,
+        after,
+        ROWS,
+    );
+    posts.fetch_all(&state.pool).await
 }
 
 /// Writes each post as a Markdown file with front matter for static site generators.
@@ -128,18 +115,8 @@ pub async fn images<W: AsyncWrite + Unpin>(
     library: &ImageLibrary,
     user: UserId,
 ) -> anyhow::Result<()> {
-    let mut array = JsonArrayWriter::begin(archive, "images.json").await?;
+    write_rows(archive, "images.json", 0, |after| images_after(state, user, after), |image| image.id).await?;
     let mut after = 0;
-    while let images = images_after(state, user, after).await?
-        && let Some(last) = images.last()
-    {
-        after = last.id;
-        for image in &images {
-            array.push(image).await?;
-        }
-    }
-    array.end().await?;
-    after = 0;
     while let images = images_after(state, user, after).await?
         && let Some(last) = images.last()
     {

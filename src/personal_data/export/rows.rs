@@ -2,10 +2,11 @@
 
 use async_zip::base::write::ZipFileWriter;
 use futures_util::io::AsyncWrite;
+use serde::Serialize;
 use serde_json::{Value, json};
 use sqlx::PgPool;
 
-use super::archive::JsonArrayWriter;
+use super::archive::write_rows;
 use crate::web::request::current_user::UserId;
 use crate::web::state::CoreState;
 
@@ -21,7 +22,10 @@ pub enum RowFile {
     Log,
 }
 
+#[derive(Serialize)]
+#[serde(transparent)]
 struct ExportedRow {
+    #[serde(skip)]
     id: i64,
     row: Value,
 }
@@ -45,17 +49,7 @@ impl RowFile {
         state: &CoreState,
         user: UserId,
     ) -> anyhow::Result<()> {
-        let mut array = JsonArrayWriter::begin(archive, self.name()).await?;
-        let mut after = 0;
-        while let page = self.page(&state.pool, user, after).await?
-            && let Some(last) = page.last()
-        {
-            after = last.id;
-            for ExportedRow { row, .. } in &page {
-                array.push(row).await?;
-            }
-        }
-        array.end().await
+        write_rows(archive, self.name(), 0, |after| self.page(&state.pool, user, after), |row| row.id).await
     }
 
     async fn page(self, pool: &PgPool, UserId(user): UserId, after: i64) -> sqlx::Result<Vec<ExportedRow>> {
@@ -138,34 +132,37 @@ async fn log(pool: &PgPool, user: i64, after: i64) -> sqlx::Result<Vec<ExportedR
     page.fetch_all(pool).await
 }
 
-/// Writes `staff.json`: moderation decisions and invitations by the user.
-pub async fn decisions<W: AsyncWrite + Unpin>(
-    archive: &mut ZipFileWriter<W>,
+/// Moderation decision by the user, or invitation.
+#[derive(Serialize)]
+#[serde(transparent)]
+pub struct Decision {
+    #[serde(skip)]
+    pub position: (bool, i64),
+    decision: Value,
+}
+
+/// Moderation decisions after the id of one, and then invitations. `position` is the kind and id of the last row.
+pub async fn decisions_after(
     state: &CoreState,
     UserId(user): UserId,
-) -> anyhow::Result<()> {
-    let mut array = JsonArrayWriter::begin(archive, "staff.json").await?;
-    for is_invitation in [false, true] {
-        let mut after = 0;
-        loop {
-            let page = sqlx::query!(
-                r#"(select id as "id!", to_jsonb(m) - 'moderator_id' as "row!" from moderations m
+    (is_invitation, after): (bool, i64),
+) -> sqlx::Result<Vec<Decision>> {
+    let decisions = sqlx::query!(
+        r#"(select id as "id!", to_jsonb(m) - 'moderator_id' as "row!" from moderations m
                     where not $4 and moderator_id = $1 and id > $2 order by id limit $3)
                 union all
                 (select id, to_jsonb(i) - 'made_by' from invitations i
                     where $4 and made_by = $1 and id > $2 order by id limit $3)"#,
-                user,
-                after,
-                ROWS,
-                is_invitation,
-            );
-            let page = page.fetch_all(&state.pool).await?;
-            let Some(last) = page.last() else { break };
-            after = last.id;
-            for decision in &page {
-                array.push(&json!({ if is_invitation { "invitation" } else { "moderation" }: decision.row })).await?;
-            }
-        }
+        user,
+        after,
+        ROWS,
+        is_invitation,
+    );
+    let rows = decisions.fetch_all(&state.pool).await?;
+    if rows.is_empty() && !is_invitation {
+        return Box::pin(decisions_after(state, UserId(user), (true, 0))).await;
     }
-    array.end().await
+    let kind = if is_invitation { "invitation" } else { "moderation" };
+    let decision = |id, row: Value| Decision { position: (is_invitation, id), decision: json!({ kind: row }) };
+    Ok(rows.into_iter().map(|row| decision(row.id, row.row)).collect())
 }
