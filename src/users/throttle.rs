@@ -136,7 +136,7 @@ impl Throttle {
     }
 
     pub async fn count_confirmation_mail(&self, client: Client, user: UserId, email: &str) -> Result<(), AppError> {
-        let mut limits = self.mail_limits(client, email);
+        let mut limits = self.limits_to("mail_to", client, email);
         limits.push((format!("mail:{user}"), self.mails_and_exports));
         self.count(limits).await
     }
@@ -154,11 +154,7 @@ impl Throttle {
         client: Client,
         email: &str,
     ) -> Result<bool, AppError> {
-        Ok(self.count_in(connection, &self.mail_limits(client, email)).await?.is_none())
-    }
-
-    fn mail_limits(&self, client: Client, email: &str) -> Vec<KeyedBucket> {
-        self.limits_to("mail_to", client, email)
+        Ok(self.count_in(connection, &self.limits_to("mail_to", client, email)).await?.is_none())
     }
 
     /// A limit per recipient for this kind of email, and a limit per network for all kinds together.
@@ -268,7 +264,8 @@ impl Throttle {
         self.count_with_error(limits, |retry_after| AccountError::SignInLimited { retry_after }).await
     }
 
-    /// Runs in a separate task, so that a client that disconnects does not interrupt the transaction.
+    /// Runs in a separate task, so that a client that disconnects does not interrupt the transaction. A rejected attempt
+    /// is not counted.
     async fn count_with_error(
         &self,
         limits: Vec<KeyedBucket>,
@@ -277,7 +274,15 @@ impl Throttle {
         if !self.enabled {
             return Ok(());
         }
-        let counted = tokio::spawn(decide(self.pool.clone(), self.clock.clone(), limits)).await;
+        let (pool, clock) = (self.pool.clone(), self.clock.clone());
+        let counted = tokio::spawn(async move {
+            let mut transaction = pool.begin().await?;
+            let limits = limits.iter().map(keyed).collect();
+            let retry_after = limiter_states::count_event(&mut transaction, limits, &clock).await?;
+            commit(transaction).await?;
+            Ok(retry_after)
+        });
+        let counted: Result<Result<_, LimiterStateError>, _> = counted.await;
         if let Ok(Ok(retry_after)) = &counted {
             self.decisions.count_decision(ProtectedResource::SignIn, retry_after.is_none());
         }
@@ -321,12 +326,4 @@ fn unavailable(error: LimiterStateError) -> AppError {
 
 fn pair_key(account: &str, network: &str) -> String {
     format!("login:{account}:{network}")
-}
-
-/// Returns the time to wait if the attempt is rejected. A rejected attempt does not fill the leaky buckets.
-async fn decide(pool: PgPool, clock: Clock, limits: Vec<KeyedBucket>) -> Result<Option<Duration>, LimiterStateError> {
-    let mut transaction = pool.begin().await?;
-    let retry_after = limiter_states::count_event(&mut transaction, limits.iter().map(keyed).collect(), &clock).await?;
-    commit(transaction).await?;
-    Ok(retry_after)
 }

@@ -96,18 +96,14 @@ pub async fn find_unclaimed_account(
         Err(LinkProblem::Expired) => return Err(AccountError::Invitation(LinkProblem::Expired).into()),
         Err(_) => return Ok(None),
     };
-    let username = username(&state.pool, &link).await?.ok_or(AccountError::Invitation(LinkProblem::Used))?;
-    Ok(Some((link, username)))
-}
-
-async fn username(pool: &PgPool, link: &AccountClaimLink) -> sqlx::Result<Option<String>> {
     let username = sqlx::query_scalar!(
         "select username from users where id = $1 and mail_link_id = $2 and password_hash = $3",
         link.user.0,
         link.id,
         NO_PASSWORD,
     );
-    username.fetch_optional(pool).await
+    let username = username.fetch_optional(&state.pool).await?.ok_or(AccountError::Invitation(LinkProblem::Used))?;
+    Ok(Some((link, username)))
 }
 
 pub async fn claim_account(
