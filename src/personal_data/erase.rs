@@ -4,6 +4,7 @@ use sqlx::PgConnection;
 
 use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::db::commit;
+use crate::phrase;
 use crate::users::emails;
 use crate::users::urls::DELETED_AUTHOR_NAME;
 use crate::web::error::AppError;
@@ -81,7 +82,8 @@ async fn erase_account(connection: &mut PgConnection, state: &CoreState, UserId(
     let username = username.fetch_one(&mut *connection).await?;
     let now = state.clock.read(connection).await?;
     // The email is queued before the email address is erased.
-    emails::enqueue(connection, state, UserId(id), emails::account_deleted_email).await?;
+    let phrase = phrase!("mail-account-deleted");
+    emails::enqueue(connection, state, UserId(id), "account_deleted", phrase, None).await?;
     sqlx::query!(
         "with sessions as (
             delete from sessions where user_id = $1

@@ -26,8 +26,7 @@ pub async fn notify(
         CaseParty::Author => "post_decided",
         CaseParty::Reporter => "report_decided",
     };
-    emails::enqueue(connection, state, user, |state, to| emails::notification_email(state, to, kind, phrase, &path))
-        .await
+    emails::enqueue(connection, state, user, kind, phrase, Some(&path)).await
 }
 
 fn message(case: &Case, side: CaseParty, was_down: bool) -> Option<Phrase> {

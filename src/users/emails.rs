@@ -1,13 +1,12 @@
 //! Emails to users as plain text and HTML, in the recipient's language.
 
 use askama::Template;
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::TimeDelta;
 use sqlx::PgConnection;
 
 use super::mail_link::{EmailConfirmationLink, PasswordResetLink, TokenPayload, sign_token};
-use super::models::{self, MailRecipient};
 use super::urls;
-use crate::i18n::{Locale, Phrase, PhraseValue, filters};
+use crate::i18n::{Locale, Phrase, filters};
 use crate::mail::Mail;
 use crate::phrase;
 use crate::web::error::AppError;
@@ -88,33 +87,74 @@ fn mail(
     Ok(Mail { kind, to: to.email.clone(), subject, text: plain, html, expires_in })
 }
 
-/// Email with a signed link, whose content is the parameter `token`.
-fn mail_with_token<L: TokenPayload>(
+/// Queues a notification, with a link to `path` if it is given. Does nothing if the site sends no emails or the
+/// account's email address is not confirmed. `phrase` needs the attributes described at `mail`.
+pub async fn enqueue(
+    connection: &mut PgConnection,
     state: &CoreState,
-    now: DateTime<Utc>,
+    user: UserId,
+    kind: &'static str,
+    phrase: Phrase,
+    path: Option<&str>,
+) -> Result<(), AppError> {
+    let Some(to) = find_recipient(connection, state, user).await? else { return Ok(()) };
+    let mail = mail(state, &to, kind, phrase, path, None)?;
+    Ok(state.mail.enqueue(connection, &state.clock, &mail).await?)
+}
+
+/// Notification with a link to the password reset, in case another person knows the password.
+pub async fn enqueue_security_notice(
+    connection: &mut PgConnection,
+    state: &CoreState,
+    user: UserId,
+    kind: &'static str,
+    phrase: Phrase,
+) -> Result<(), AppError> {
+    enqueue(connection, state, user, kind, phrase, Some(urls::PASSWORD_RESET.pattern)).await
+}
+
+pub async fn enqueue_password_changed(
+    connection: &mut PgConnection,
+    state: &CoreState,
+    user: UserId,
+) -> Result<(), AppError> {
+    enqueue_security_notice(connection, state, user, "password_changed", phrase!("mail-password-changed")).await
+}
+
+async fn find_recipient(
+    connection: &mut PgConnection,
+    state: &CoreState,
+    UserId(id): UserId,
+) -> sqlx::Result<Option<Recipient>> {
+    if !state.mail.is_enabled() {
+        return Ok(None);
+    }
+    let row = sqlx::query!(
+        "select id, username, created_at, email, session_version, language, time_zone from users
+        where id = $1 and email_confirmed_at is not null",
+        id,
+    );
+    let row = row.fetch_optional(connection).await?;
+    Ok(row.map(|row| Recipient::new(state, row.username, row.email, row.language, row.time_zone)))
+}
+
+pub fn email_address_changed_email(state: &CoreState, to: &Recipient, new: &str) -> Result<Mail, AppError> {
+    mail(state, to, "address_changed", phrase!("mail-email-changed", email = new), None, None)
+}
+
+/// Queues an email with a signed link, whose content is the parameter `token`.
+async fn enqueue_link<L: TokenPayload>(
+    connection: &mut PgConnection,
+    state: &CoreState,
     to: &Recipient,
     kind: &'static str,
     phrase: Phrase,
     route: &Route,
     link: &L,
-) -> Result<Mail, AppError> {
-    let path = format!("{}?token={}", route.pattern, sign_token(link, &state.keys, now));
-    mail(state, to, kind, phrase, Some(&path), Some(L::LIFETIME))
-}
-
-/// Does nothing if the site sends no emails or the account's email address is not confirmed.
-pub async fn enqueue(
-    connection: &mut PgConnection,
-    state: &CoreState,
-    user: UserId,
-    mail: impl FnOnce(&CoreState, &Recipient) -> Result<Mail, AppError>,
 ) -> Result<(), AppError> {
-    if !state.mail.is_enabled() {
-        return Ok(());
-    }
-    let recipient = models::find_mail_recipient(connection, user).await?;
-    let Some(MailRecipient { username, email, language, time_zone, .. }) = recipient else { return Ok(()) };
-    let mail = mail(state, &Recipient::new(state, username, email, language, time_zone))?;
+    let token = sign_token(link, &state.keys, state.clock.read(connection).await?);
+    let path = format!("{}?token={token}", route.pattern);
+    let mail = mail(state, to, kind, phrase, Some(&path), Some(L::LIFETIME))?;
     Ok(state.mail.enqueue(connection, &state.clock, &mail).await?)
 }
 
@@ -125,107 +165,28 @@ pub async fn enqueue_confirmation(
     locale: Locale,
     link: &EmailConfirmationLink,
 ) -> Result<(), AppError> {
-    let now = state.clock.read(connection).await?;
     let to = Recipient { username: username.to_owned(), email: link.email.clone(), locale };
     let phrase = phrase!("mail-confirm-email");
-    let mail = mail_with_token(state, now, &to, "confirm_email", phrase, &urls::CONFIRM_EMAIL, link)?;
-    Ok(state.mail.enqueue(connection, &state.clock, &mail).await?)
+    enqueue_link(connection, state, &to, "confirm_email", phrase, &urls::CONFIRM_EMAIL, link).await
 }
 
-pub fn password_reset_email(
+pub async fn enqueue_password_reset(
+    connection: &mut PgConnection,
     state: &CoreState,
-    now: DateTime<Utc>,
     to: &Recipient,
     link: &PasswordResetLink,
-) -> Result<Mail, AppError> {
-    mail_with_token(state, now, to, "password_reset", phrase!("mail-password-reset"), &urls::PASSWORD_RESET, link)
+) -> Result<(), AppError> {
+    let phrase = phrase!("mail-password-reset");
+    enqueue_link(connection, state, to, "password_reset", phrase, &urls::PASSWORD_RESET, link).await
 }
 
-pub fn password_removed_email(
+/// For users whose password was removed by staff.
+pub async fn enqueue_password_removed(
+    connection: &mut PgConnection,
     state: &CoreState,
-    now: DateTime<Utc>,
-    to: &Recipient,
     link: &PasswordResetLink,
-) -> Result<Mail, AppError> {
+) -> Result<(), AppError> {
+    let Some(to) = find_recipient(connection, state, link.user).await? else { return Ok(()) };
     let phrase = phrase!("mail-password-reset-by-staff");
-    mail_with_token(state, now, to, "password_taken", phrase, &urls::PASSWORD_RESET, link)
-}
-
-pub fn password_changed_email(state: &CoreState, to: &Recipient) -> Result<Mail, AppError> {
-    security_email(state, to, "password_changed", phrase!("mail-password-changed"))
-}
-
-pub fn email_address_changed_email(state: &CoreState, to: &Recipient, new: &str) -> Result<Mail, AppError> {
-    mail(state, to, "address_changed", phrase!("mail-email-changed", email = new), None, None)
-}
-
-pub fn approval_email(state: &CoreState, to: &Recipient) -> Result<Mail, AppError> {
-    notification_email(state, to, "approved", phrase!("mail-approved"), &urls::author_path(&to.username))
-}
-
-pub fn blocked_email(
-    state: &CoreState,
-    to: &Recipient,
-    reason: &str,
-    until: Option<DateTime<Utc>>,
-) -> Result<Mail, AppError> {
-    let phrase = match until {
-        Some(until) => phrase!("mail-blocked-until", reason = reason, time = PhraseValue::Minute(until)),
-        None => phrase!("mail-blocked", reason = reason),
-    };
-    notification_email(state, to, "blocked", phrase, urls::ACCOUNT.pattern)
-}
-
-pub fn unblocked_email(state: &CoreState, to: &Recipient) -> Result<Mail, AppError> {
-    mail(state, to, "unblocked", phrase!("mail-unblocked"), None, None)
-}
-
-/// Notification with a link. `phrase` needs the attributes described at `mail`.
-pub fn notification_email(
-    state: &CoreState,
-    to: &Recipient,
-    kind: &'static str,
-    phrase: Phrase,
-    path: &str,
-) -> Result<Mail, AppError> {
-    mail(state, to, kind, phrase, Some(path), None)
-}
-
-pub fn deletion_scheduled_email(
-    state: &CoreState,
-    to: &Recipient,
-    at: DateTime<Utc>,
-    with_posts: bool,
-) -> Result<Mail, AppError> {
-    let phrase = phrase!("mail-deletion-scheduled", time = PhraseValue::Minute(at), posts = with_posts);
-    notification_email(state, to, "deletion_asked", phrase, urls::LOGIN.pattern)
-}
-
-pub fn account_deleted_email(state: &CoreState, to: &Recipient) -> Result<Mail, AppError> {
-    mail(state, to, "account_deleted", phrase!("mail-account-deleted"), None, None)
-}
-
-pub fn two_factor_enabled_email(state: &CoreState, to: &Recipient) -> Result<Mail, AppError> {
-    security_email(state, to, "second_factor_on", phrase!("mail-two-factor-on"))
-}
-
-pub fn two_factor_disabled_email(state: &CoreState, to: &Recipient) -> Result<Mail, AppError> {
-    security_email(state, to, "second_factor_off", phrase!("mail-two-factor-off"))
-}
-
-pub fn token_created_email(state: &CoreState, to: &Recipient) -> Result<Mail, AppError> {
-    notification_email(state, to, "token_created", phrase!("mail-token-created"), urls::TOKENS.pattern)
-}
-
-pub fn recovery_code_used_email(state: &CoreState, to: &Recipient, left: i64) -> Result<Mail, AppError> {
-    security_email(state, to, "recovery_code_used", phrase!("mail-recovery-code-used", left = left))
-}
-
-pub fn wrong_two_factor_codes_email(state: &CoreState, to: &Recipient) -> Result<Mail, AppError> {
-    security_email(state, to, "wrong_codes", phrase!("mail-wrong-codes"))
-}
-
-/// Notification with a link to the password reset, in case another person knows the password.
-fn security_email(state: &CoreState, to: &Recipient, kind: &'static str, phrase: Phrase) -> Result<Mail, AppError> {
-    notification_email(state, to, kind, phrase, urls::PASSWORD_RESET.pattern)
+    enqueue_link(connection, state, &to, "password_taken", phrase, &urls::PASSWORD_RESET, link).await
 }

@@ -277,19 +277,6 @@ pub async fn find_mail_recipients_by_email(pool: &PgPool, email: &EmailAddress) 
     recipients.fetch_all(pool).await
 }
 
-pub async fn find_mail_recipient(
-    connection: &mut PgConnection,
-    UserId(id): UserId,
-) -> sqlx::Result<Option<MailRecipient>> {
-    let recipient = sqlx::query_as!(
-        MailRecipient,
-        "select id, username, created_at, email, session_version, language, time_zone from users
-        where id = $1 and email_confirmed_at is not null",
-        id,
-    );
-    recipient.fetch_optional(connection).await
-}
-
 pub async fn set_language(connection: &mut PgConnection, UserId(id): UserId, language: Language) -> sqlx::Result<()> {
     let set = sqlx::query!("update users set language = $2 where id = $1 and erased_at is null", id, language.tag());
     set.execute(connection).await.map(drop)

@@ -70,7 +70,8 @@ impl AccountServices {
         let notify = async {
             let mut transaction = state.pool.begin().await?;
             if self.throttle.count_wrong_code(&mut transaction, user).await? {
-                emails::enqueue(&mut transaction, state, user, emails::wrong_two_factor_codes_email).await?;
+                let phrase = phrase!("mail-wrong-codes");
+                emails::enqueue_security_notice(&mut transaction, state, user, "wrong_codes", phrase).await?;
             }
             commit(transaction).await?;
             state.mail.wake_delivery();

@@ -45,10 +45,7 @@ impl RowAction for Unpublish {
             let Some((author, post)) = row.user.zip(row.post).filter(|(author, _)| *author != by.id) else { continue };
             let phrase = phrase!("mail-post-unpublished", title = row.label.as_str(), reason = context.reason());
             let path = POST_BY_ID.path_for(post);
-            emails::enqueue(&mut *context.connection, state, author, |state, to| {
-                emails::notification_email(state, to, "post_unpublished", phrase, &path)
-            })
-            .await?;
+            emails::enqueue(&mut *context.connection, state, author, "post_unpublished", phrase, Some(&path)).await?;
         }
         Ok(())
     }

@@ -7,9 +7,12 @@ use super::accounts::{affected, find_accounts};
 use crate::admin::bulk_actions::action::{ActionContext, ActionProperties, ActionTarget, ExtraField, RowAction};
 use crate::admin::urls;
 use crate::audit_log::AuditAction;
+use crate::i18n::PhraseValue;
+use crate::phrase;
 use crate::users::emails;
 use crate::users::error::AccountError;
 use crate::users::models::is_last_owner;
+use crate::users::urls::ACCOUNT;
 use crate::web::error::AppError;
 use crate::web::state::CoreState;
 
@@ -50,10 +53,12 @@ impl RowAction for Block {
                 state.clock.now(),
             );
             let until = until.fetch_one(&mut *context.connection).await?;
-            emails::enqueue(&mut *context.connection, state, user, |state, to| {
-                emails::blocked_email(state, to, reason, until)
-            })
-            .await?;
+            let phrase = match until {
+                Some(until) => phrase!("mail-blocked-until", reason = reason, time = PhraseValue::Minute(until)),
+                None => phrase!("mail-blocked", reason = reason),
+            };
+            let path = Some(ACCOUNT.pattern);
+            emails::enqueue(&mut *context.connection, state, user, "blocked", phrase, path).await?;
             row.details = json!({ "until": until });
         }
         Ok(())

@@ -46,11 +46,7 @@ impl RowAction for ResetPassword {
             let version = version.fetch_one(&mut *context.connection).await?;
             let mail = create_mail_link(&mut *context.connection, user, version).await?.ok_or(AppError::NotFound)?;
             let link = PasswordResetLink { user, id: mail.id, email: mail.email };
-            let now = state.clock.read(&mut *context.connection).await?;
-            emails::enqueue(&mut *context.connection, state, user, |state, to| {
-                emails::password_removed_email(state, now, to, &link)
-            })
-            .await?;
+            emails::enqueue_password_removed(&mut *context.connection, state, &link).await?;
         }
         Ok(())
     }

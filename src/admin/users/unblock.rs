@@ -6,6 +6,7 @@ use super::accounts::{Account, affected, find_accounts};
 use crate::admin::bulk_actions::action::{ActionContext, ActionProperties, ActionTarget, RowAction, SkipReason};
 use crate::admin::urls;
 use crate::audit_log::AuditAction;
+use crate::phrase;
 use crate::users::emails;
 use crate::web::error::AppError;
 use crate::web::state::CoreState;
@@ -36,7 +37,8 @@ impl RowAction for Unblock {
             )
             .execute(&mut *context.connection)
             .await?;
-            emails::enqueue(&mut *context.connection, context.state, user, emails::unblocked_email).await?;
+            let phrase = phrase!("mail-unblocked");
+            emails::enqueue(&mut *context.connection, context.state, user, "unblocked", phrase, None).await?;
         }
         Ok(())
     }

@@ -11,11 +11,11 @@ use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
 use crate::i18n::{Phrase, PhraseValue, filters};
 use crate::state::AppState;
-use crate::users::emails::{self, Recipient};
 use crate::users::error::AccountError;
 use crate::users::models::{self, Account};
 use crate::users::reauthentication::ReauthenticationInput;
 use crate::users::two_factor::models::is_enabled;
+use crate::users::{emails, urls};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::client::Client;
@@ -148,10 +148,9 @@ async fn schedule_deletion(
         GRACE_PERIOD.as_seconds_f64(),
     );
     let delete_at = delete_at.fetch_optional(&mut *transaction).await?.ok_or(AppError::NotSignedIn { next: None })?;
-    let mail = |state: &CoreState, to: &Recipient| {
-        emails::deletion_scheduled_email(state, to, delete_at, posts == PostDeletionChoice::Delete)
-    };
-    emails::enqueue(&mut transaction, state, user.id, mail).await?;
+    let (time, with_posts) = (PhraseValue::Minute(delete_at), posts == PostDeletionChoice::Delete);
+    let phrase = phrase!("mail-deletion-scheduled", time = time, posts = with_posts);
+    emails::enqueue(&mut transaction, state, user.id, "deletion_asked", phrase, Some(urls::LOGIN.pattern)).await?;
     NewEntry::new(AuditAction::AskForDeletion).for_user(user.id).insert(user, &mut transaction, &state.clock).await?;
     commit(transaction).await?;
     state.mail.wake_delivery();

@@ -186,11 +186,9 @@ async fn send(state: &AppState, client: Client, request: &PasswordResetInput) ->
         let new_link = create_mail_link(&mut transaction, user, session_version).await?;
         // If the email address or the password changed after the account was found, nothing is sent.
         let Some(new_link) = new_link.filter(|link| link.is_confirmed && link.email == email) else { continue };
-        let now = state.clock.read(&mut transaction).await?;
         let link = PasswordResetLink { user, id: new_link.id, email: new_link.email };
         let to = emails::Recipient::new(state, username, email, language, time_zone);
-        let mail = emails::password_reset_email(state, now, &to, &link)?;
-        state.mail.enqueue(&mut transaction, &state.clock, &mail).await?;
+        emails::enqueue_password_reset(&mut transaction, state, &to, &link).await?;
         commit(transaction).await?;
         state.mail.wake_delivery();
         tracing::info!(user_id = id, "password reset requested");
@@ -224,7 +222,7 @@ async fn set_password(
     if !replace_password(&mut transaction, &link, &hash).await? {
         return Err(AccountError::MailLink(LinkProblem::Used).into());
     }
-    emails::enqueue(&mut transaction, state, link.user, emails::password_changed_email).await?;
+    emails::enqueue_password_changed(&mut transaction, state, link.user).await?;
     let actor = Actor { id: Some(link.user), from: origin };
     NewEntry::new(AuditAction::ResetPassword).for_user(link.user).insert(actor, &mut transaction, &state.clock).await?;
     commit(transaction).await?;

@@ -8,7 +8,7 @@ use sqlx::PgConnection;
 
 use crate::i18n::filters;
 use crate::state::AppState;
-use crate::users::emails::{self, Recipient};
+use crate::users::emails;
 use crate::users::error::AccountError;
 use crate::users::mail_link::{TokenPayload, sign_token, verify_token};
 use crate::users::models::{self, Credentials, User};
@@ -247,8 +247,8 @@ async fn use_code(
     match second_factor::verify_and_use_code(connection, state, user, code).await? {
         Some(UsedCode::App) => Ok("app"),
         Some(UsedCode::Recovery { left }) => {
-            let mail = |state: &CoreState, to: &Recipient| emails::recovery_code_used_email(state, to, left);
-            emails::enqueue(connection, state, user, mail).await?;
+            let phrase = phrase!("mail-recovery-code-used", left = left);
+            emails::enqueue_security_notice(connection, state, user, "recovery_code_used", phrase).await?;
             Ok("recovery code")
         }
         None => {

@@ -68,8 +68,14 @@ async fn set_approved(state: &CoreState, staff: &CurrentUser, user: &User, appro
     let mut transaction = state.pool.begin().await?;
     let changed =
         sqlx::query!("update users set is_approved = $2 where id = $1 and is_approved <> $2", user.id.0, approved);
-    let changed = changed.execute(&mut *transaction).await?.rows_affected() == 1;
-    if changed && !approved {
+    if changed.execute(&mut *transaction).await?.rows_affected() == 0 {
+        return Ok(());
+    }
+    let act = if approved {
+        let path = user.path();
+        emails::enqueue(&mut transaction, state, user.id, "approved", phrase!("mail-approved"), Some(&path)).await?;
+        AuditAction::ApproveAuthor
+    } else {
         // Clears the publication time of scheduled drafts. Otherwise they would be published automatically when the
         // user is approved again.
         sqlx::query!(
@@ -79,14 +85,9 @@ async fn set_approved(state: &CoreState, staff: &CurrentUser, user: &User, appro
         )
         .execute(&mut *transaction)
         .await?;
-    }
-    if changed {
-        let act = if approved { AuditAction::ApproveAuthor } else { AuditAction::DisapproveAuthor };
-        NewEntry::new(act).for_user(user.id).insert(staff, &mut transaction, &state.clock).await?;
-    }
-    if changed && approved {
-        emails::enqueue(&mut transaction, state, user.id, emails::approval_email).await?;
-    }
+        AuditAction::DisapproveAuthor
+    };
+    NewEntry::new(act).for_user(user.id).insert(staff, &mut transaction, &state.clock).await?;
     commit(transaction).await?;
     state.mail.wake_delivery();
     Ok(())

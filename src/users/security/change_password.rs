@@ -110,7 +110,7 @@ async fn change_password(
             if ends_tokens {
                 revoke_all(connection, user.id).await?;
             }
-            emails::enqueue(connection, state, user.id, emails::password_changed_email).await?;
+            emails::enqueue_password_changed(connection, state, user.id).await?;
             let entry = NewEntry::new(AuditAction::ChangePassword).for_user(user.id);
             entry.insert(&user, connection, &state.clock).await?;
             Ok((account, sessions.create_session(connection, user.id, version, None, &device).await?))

@@ -223,7 +223,8 @@ async fn create(
     let (details, secret) = created.ok_or_else(|| {
         AppError::invalid_field("name", phrase!("invalid-too-many-tokens", most = models::MAX_TOKENS))
     })?;
-    emails::enqueue(&mut transaction, state, user.id, emails::token_created_email).await?;
+    let (phrase, path) = (phrase!("mail-token-created"), Some(urls::TOKENS.pattern));
+    emails::enqueue(&mut transaction, state, user.id, "token_created", phrase, path).await?;
     let log = json!({ "token": details.id, "name": details.name, "scopes": details.scopes });
     let entry = NewEntry::new(AuditAction::CreateToken).for_user(user.id).with_details(log);
     entry.insert(user, &mut transaction, &state.clock).await?;

@@ -40,7 +40,8 @@ pub async fn disable_two_factor(
             return Err(AppError::invalid_field("current_password", phrase!("invalid-two-factor-off")));
         }
         end_other_sessions(&mut transaction, &user).await?;
-        emails::enqueue(&mut transaction, &state, user.id, emails::two_factor_disabled_email).await?;
+        let phrase = phrase!("mail-two-factor-off");
+        emails::enqueue_security_notice(&mut transaction, &state, user.id, "second_factor_off", phrase).await?;
         let entry = NewEntry::new(AuditAction::TurnOffSecondFactor).for_user(user.id);
         entry.insert(&user, &mut transaction, &state.clock).await?;
         commit(transaction).await?;

@@ -148,7 +148,8 @@ pub async fn confirm_setup(
         if ends_tokens {
             revoke_all(&mut transaction, user.id).await?;
         }
-        emails::enqueue(&mut transaction, &state, user.id, emails::two_factor_enabled_email).await?;
+        let phrase = phrase!("mail-two-factor-on");
+        emails::enqueue_security_notice(&mut transaction, &state, user.id, "second_factor_on", phrase).await?;
         let entry = NewEntry::new(AuditAction::TurnOnSecondFactor).for_user(user.id);
         entry.insert(&user, &mut transaction, &state.clock).await?;
         commit(transaction).await?;
