@@ -123,8 +123,8 @@ async fn write(
     write_rows(&mut archive, "ratings.json", None, |last| ratings_after(state, user, last), position).await?;
     let decisions = |last| decisions_after(state, user, last);
     write_rows(&mut archive, "staff.json", (false, 0), decisions, |decision| decision.position).await?;
-    for part in RowFile::ALL {
-        part.write(&mut archive, state, user).await?;
+    for (file, name) in RowFile::ALL {
+        write_rows(&mut archive, name, 0, |after| file.rows_after(&state.pool, user, after), |row| row.id).await?;
     }
     archive.close().await?;
     Ok(())

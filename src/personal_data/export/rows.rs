@@ -1,12 +1,9 @@
-//! Files of an export whose JSON a database query creates.
+//! Rows of an export whose JSON a database query creates.
 
-use async_zip::base::write::ZipFileWriter;
-use futures_util::io::AsyncWrite;
 use serde::Serialize;
 use serde_json::{Value, json};
 use sqlx::PgPool;
 
-use super::archive::write_rows;
 use crate::web::request::current_user::UserId;
 use crate::web::state::CoreState;
 
@@ -24,35 +21,27 @@ pub enum RowFile {
 
 #[derive(Serialize)]
 #[serde(transparent)]
-struct ExportedRow {
+pub struct ExportedRow {
     #[serde(skip)]
-    id: i64,
+    pub id: i64,
     row: Value,
 }
 
 impl RowFile {
-    pub(super) const ALL: [Self; 5] = [Self::Refused, Self::Pauses, Self::Limits, Self::Reports, Self::Log];
+    pub(super) const ALL: [(Self, &str); 5] = [
+        (Self::Refused, "refused_ratings.json"),
+        (Self::Pauses, "pauses.json"),
+        (Self::Limits, "limits.json"),
+        (Self::Reports, "reports.json"),
+        (Self::Log, "log.json"),
+    ];
 
-    fn name(self) -> &'static str {
-        match self {
-            Self::Refused => "refused_ratings.json",
-            Self::Pauses => "pauses.json",
-            Self::Limits => "limits.json",
-            Self::Reports => "reports.json",
-            Self::Log => "log.json",
-        }
-    }
-
-    pub(super) async fn write<W: AsyncWrite + Unpin>(
+    pub(super) async fn rows_after(
         self,
-        archive: &mut ZipFileWriter<W>,
-        state: &CoreState,
-        user: UserId,
-    ) -> anyhow::Result<()> {
-        write_rows(archive, self.name(), 0, |after| self.page(&state.pool, user, after), |row| row.id).await
-    }
-
-    async fn page(self, pool: &PgPool, UserId(user): UserId, after: i64) -> sqlx::Result<Vec<ExportedRow>> {
+        pool: &PgPool,
+        UserId(user): UserId,
+        after: i64,
+    ) -> sqlx::Result<Vec<ExportedRow>> {
         match self {
             Self::Refused => {
                 let page = sqlx::query_as!(
