@@ -116,11 +116,6 @@ pub async fn create(
     })
 }
 
-pub async fn set_invitation(connection: &mut PgConnection, UserId(id): UserId, invitation: i64) -> sqlx::Result<()> {
-    let noted = sqlx::query!("update users set invitation_id = $2 where id = $1", id, invitation);
-    noted.execute(connection).await.map(drop)
-}
-
 pub async fn find_by_username(pool: &PgPool, username: &Username) -> Result<User, AppError> {
     let user = sqlx::query_as!(
         User,
@@ -145,19 +140,6 @@ pub async fn lock_staff(connection: &mut PgConnection) -> sqlx::Result<()> {
 pub async fn ensure_no_staff(connection: &mut PgConnection) -> Result<(), AppError> {
     lock_staff(connection).await?;
     if has_staff(connection).await? { Err(AccountError::HasOwner.into()) } else { Ok(()) }
-}
-
-pub async fn mark_setup_code_used(
-    connection: &mut PgConnection,
-    clock: &Clock,
-    UserId(id): UserId,
-) -> sqlx::Result<()> {
-    let noted = sqlx::query!(
-        "insert into owner_claims (user_id, claimed_at) values ($1, coalesce($2, clock_timestamp()))",
-        id,
-        clock.now(),
-    );
-    noted.execute(connection).await.map(drop)
 }
 
 /// Owners who are blocked or have a scheduled deletion do not count.

@@ -180,7 +180,13 @@ async fn write(
         RegistrationGrant::Owner => {
             models::ensure_no_staff(connection).await?;
             let created = models::create(connection, &state.clock, username, email, hash, true).await?;
-            models::mark_setup_code_used(connection, &state.clock, created.user.id).await?;
+            sqlx::query!(
+                "insert into owner_claims (user_id, claimed_at) values ($1, coalesce($2, clock_timestamp()))",
+                created.user.id.0,
+                state.clock.now(),
+            )
+            .execute(&mut *connection)
+            .await?;
             let actor = Actor { id: Some(created.user.id), ..Actor::default() };
             let entry = NewEntry::new(AuditAction::MakeStaff).for_user(created.user.id);
             entry.insert(actor, connection, &state.clock).await?;
@@ -190,7 +196,8 @@ async fn write(
             let invitation = redeem_invitation(connection, state, token.as_deref()).await?;
             let created = models::create(connection, &state.clock, username, email, hash, false).await?;
             if let Some(id) = invitation {
-                models::set_invitation(connection, created.user.id, id).await?;
+                let set = sqlx::query!("update users set invitation_id = $2 where id = $1", created.user.id.0, id);
+                set.execute(connection).await?;
             }
             Ok(created)
         }
