@@ -9,10 +9,8 @@ use super::account_creation::{Registration, RegistrationGrant, check_password_st
 use crate::i18n::filters;
 use crate::state::AppState;
 use crate::users::error::AccountError;
-use crate::users::models::User;
-use crate::users::sessions::device::Device;
 use crate::users::sessions::set_session_cookie;
-use crate::users::{models, urls};
+use crate::users::{Device, User, models, urls};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
@@ -73,20 +71,17 @@ async fn check_no_staff(state: &CoreState) -> Result<(), AppError> {
     }
 }
 
-async fn check_setup_code(
-    state: &CoreState,
-    code: &str,
-    grant: Result<RegistrationGrant, AppError>,
-) -> Result<RegistrationGrant, AppError> {
-    let grant = grant?;
+async fn check_setup_code(state: &CoreState, code: &str) -> Result<RegistrationGrant, AppError> {
     // Fingerprints are compared instead of the codes, to prevent a timing attack.
-    if state.keys.fingerprint(code.trim()) == state.keys.fingerprint(&setup_code(state).await?) {
-        return Ok(grant);
-    }
+    let is_right = state.keys.fingerprint(code.trim()) == state.keys.fingerprint(&setup_code(state).await?);
     // If a concurrent request has already used this code to create the account, the code is no longer valid, and
     // `has_owner` is more helpful than an error about the code.
     check_no_staff(state).await?;
-    Err(AppError::invalid_field("code", phrase!("invalid-owner-code")))
+    if is_right {
+        Ok(RegistrationGrant::Owner)
+    } else {
+        Err(AppError::invalid_field("code", phrase!("invalid-owner-code")))
+    }
 }
 
 pub async fn owner_form(
@@ -107,15 +102,14 @@ pub async fn create_owner(
     session: Session,
     state: web::Data<AppState>,
 ) -> Result<FormResponse<User, OwnerPage, 201>, AppError> {
-    let grant = match check_no_staff(&state).await {
-        Err(error) if !payload.is_valid() => return Err(error),
-        checked => checked.map(|()| RegistrationGrant::Owner),
-    };
+    if !payload.is_valid() {
+        check_no_staff(&state).await?;
+    }
     check_password_strength(&state.accounts, device.client, &mut payload).await;
     let locale = layout.locale;
     let act = async |FirstStaffInput { code, registration }| {
         state.accounts.throttle.count_registration(device.client).await?;
-        let grant = check_setup_code(&state, &code, grant).await;
+        let grant = check_setup_code(&state, &code).await;
         let (user, begun, _) = create_account(&state, device, registration, locale, old, grant).await?;
         set_session_cookie(&session, begun)?;
         tracing::info!(user_id = user.id.0, "owner account created");
