@@ -153,20 +153,20 @@ impl FormInput for ProfileChange {
 }
 
 impl ProfileFields {
-    fn apply(&self, before: Profile, avatar: Option<&OptionalField<ImageName>>) -> Profile {
-        fn changed<T: Clone>(
-            change: Option<&OptionalField<T>>,
+    fn apply(self, before: Profile, avatar: Option<OptionalField<ImageName>>) -> Profile {
+        fn changed<T>(
+            change: Option<OptionalField<T>>,
             before: Option<String>,
             text: impl Fn(T) -> String,
         ) -> Option<String> {
-            change.map_or(before, |OptionalField(value)| value.clone().map(text))
+            change.map_or(before, |OptionalField(value)| value.map(text))
         }
         Profile {
-            display_name: changed(self.display_name.as_ref(), before.display_name, |name| name.as_str().to_owned()),
-            about: changed(self.about.as_ref(), before.about, |AboutText(text)| text),
-            link: changed(self.link.as_ref(), before.link, |Website(url)| url),
-            language: changed(self.language.as_ref(), before.language, |language| language.tag().to_owned()),
-            time_zone: changed(self.time_zone.as_ref(), before.time_zone, |zone| zone.name().to_owned()),
+            display_name: changed(self.display_name, before.display_name, |name| name.as_str().to_owned()),
+            about: changed(self.about, before.about, |AboutText(text)| text),
+            link: changed(self.link, before.link, |Website(url)| url),
+            language: changed(self.language, before.language, |language| language.tag().to_owned()),
+            time_zone: changed(self.time_zone, before.time_zone, |zone| zone.name().to_owned()),
             avatar: changed(avatar, before.avatar, |name| name.path()),
         }
     }
@@ -214,12 +214,12 @@ async fn store_avatar(
 async fn save(
     connection: &mut PgConnection,
     user: UserId,
-    fields: &ProfileFields,
+    fields: ProfileFields,
     avatar: Option<OptionalField<ImageName>>,
 ) -> Result<Profile, AppError> {
     models::lock_account_for_update(connection, user, None).await?;
     let before = models::find_profile(&mut *connection, user).await?;
-    let profile = fields.apply(before, avatar.as_ref());
+    let profile = fields.apply(before, avatar.clone());
     set_profile(connection, user, &profile).await?;
     match avatar {
         Some(OptionalField(Some(name))) if !is_owned_by(connection, user, &name).await? => {
@@ -269,7 +269,7 @@ pub async fn change_profile(
         }
         let avatar = store_avatar(&state.images, user.id, avatar).await?;
         let save =
-            async move |connection: &mut PgConnection, _: &CoreState| save(connection, user.id, &fields, avatar).await;
+            async move |connection: &mut PgConnection, _: &CoreState| save(connection, user.id, fields, avatar).await;
         let profile = state.transaction_then(save, |state, _| state.page_cache.invalidate()).await?;
         tracing::info!(user_id = user.id.0, "profile changed");
         Ok(ActionResult::new(profile, urls::author_path(&user.username)).with_message(phrase!("done-profile")))
