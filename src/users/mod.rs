@@ -35,7 +35,7 @@ use crate::custom_limits::CustomLimits;
 use crate::limiter_decisions::DecisionCounters;
 use crate::web::state::CoreState;
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct AccountServices {
     pub hasher: PasswordHasher,
     pub throttle: Throttle,

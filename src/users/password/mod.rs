@@ -282,12 +282,6 @@ impl PasswordHasher {
     }
 }
 
-impl std::fmt::Debug for PasswordHasher {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Hasher").field("turns", &self.permits).finish_non_exhaustive()
-    }
-}
-
 /// Not computed from a password: hashing takes 19 MiB of memory and delays the start.
 fn random_hash(argon2: &Argon2<'_>) -> password_hash::Result<PasswordHash> {
     let output = Output::new(&rand::random::<[u8; Params::DEFAULT_OUTPUT_LEN]>())?;
