@@ -8,15 +8,13 @@ use sqlx::PgConnection;
 
 use crate::i18n::filters;
 use crate::state::AppState;
-use crate::users::emails;
 use crate::users::error::AccountError;
 use crate::users::mail_link::{TokenPayload, sign_token, verify_token};
-use crate::users::models::{self, Credentials, User};
-use crate::users::password::{Password, VerificationResult};
-use crate::users::sessions::device::Device;
+use crate::users::models::{self, Credentials};
+use crate::users::password::VerificationResult;
 use crate::users::sessions::{NewSessionId, set_session_cookie};
 use crate::users::two_factor::models::{self as second_factor, UsedCode};
-use crate::users::{AccountServices, Username};
+use crate::users::{AccountServices, Device, Password, User, Username, emails};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::client::Client;

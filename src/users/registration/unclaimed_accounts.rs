@@ -4,12 +4,11 @@
 use sqlx::{PgConnection, PgPool};
 
 use crate::db::clock::Clock;
-use crate::users::email_address::EmailAddress;
 use crate::users::error::AccountError;
 use crate::users::mail_link::{AccountClaimLink, TokenPayload as _, sign_token, verify_token};
-use crate::users::models::{Credentials, User};
+use crate::users::models::Credentials;
 use crate::users::username::{DisplayName, Username};
-use crate::users::{models, urls};
+use crate::users::{EmailAddress, User, models, urls};
 use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::current_user::UserId;
 use crate::web::request::form_field::Field as _;
