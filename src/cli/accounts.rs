@@ -188,11 +188,8 @@ async fn prompt_new_password(account_data: &[&str]) -> anyhow::Result<String> {
 }
 
 async fn hash_new(password: Password, account_data: &[&str]) -> anyhow::Result<String> {
-    let hash = PasswordHasher::new()?
-        .hash_new_password(Requester::Other, password, account_data)
-        .await
-        .map_err(to_command_error)?;
-    hash.map_err(|weakness| anyhow!("password: {weakness}"))
+    let hash = PasswordHasher::new()?.hash_new_password(Requester::Other, "password", password, account_data).await;
+    hash.map_err(to_command_error)
 }
 
 pub(super) fn parse_field<T: Field>(name: &str, text: &str) -> anyhow::Result<T> {

@@ -1,7 +1,6 @@
 //! URLs of user accounts.
 
-use crate::access::ApiScope;
-use crate::access::RequestClass;
+use crate::access::{ApiScope, RequestClass};
 use crate::web::response::text::encode_path_segment;
 use crate::web::routing::route::Route;
 

@@ -210,12 +210,8 @@ async fn set_password(
 ) -> Result<(), AppError> {
     let link = open_link(state, token).await?;
     let account = models::find_account(&state.pool, link.user).await?;
-    let hash = state
-        .accounts
-        .hasher
-        .hash_new_password(link.user.into(), password, &[&account.user.username, &account.email])
-        .await?;
-    let hash = hash.map_err(|weakness| AppError::invalid_field("new_password", weakness))?;
+    let words = [account.user.username.as_str(), &account.email];
+    let hash = state.accounts.hasher.hash_new_password(link.user.into(), "new_password", password, &words).await?;
     let mut transaction = state.pool.begin().await?;
     if !replace_password(&mut transaction, &link, &hash).await? {
         return Err(AccountError::MailLink(LinkProblem::Used).into());

@@ -151,13 +151,15 @@ impl PasswordHasher {
         &self.permits
     }
 
-    /// Returns the reason if the password is too weak. `personal_words` are the username and the email address.
+    /// If the password is too weak, returns an error of the form field `field`. `personal_words` are the username and the
+    /// email address.
     pub async fn hash_new_password(
         &self,
         requester: Requester,
+        field: &str,
         password: Password,
         personal_words: &[&str],
-    ) -> Result<Result<String, Phrase>, AppError> {
+    ) -> Result<String, AppError> {
         let (hasher, personal_words) =
             (self.clone(), personal_words.iter().map(ToString::to_string).collect::<Vec<_>>());
         let done = self.run(requester, move |memory| {
@@ -167,7 +169,8 @@ impl PasswordHasher {
                 None => hasher.compute_new(&password, memory).map(Ok),
             }
         });
-        done.await?.map_err(|error| AppError::Internal(format!("cannot hash the password: {error}")))
+        let hash = done.await?.map_err(|error| AppError::Internal(format!("cannot hash the password: {error}")))?;
+        hash.map_err(|weakness| AppError::invalid_field(field, weakness))
     }
 
     pub async fn find_weakness(
@@ -362,7 +365,7 @@ mod tests {
     #[actix_web::test]
     async fn hash_contains_parameters_and_verifies() {
         let hasher = PasswordHasher::new().unwrap();
-        let hash = hasher.hash_new_password(ANYBODY, password("four grey herons"), &[]).await.unwrap().unwrap();
+        let hash = hasher.hash_new_password(ANYBODY, "password", password("four grey herons"), &[]).await.unwrap();
         assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
         assert_eq!(
             hasher.verify(ANYBODY, password("four grey herons"), Some(&hash)).await.unwrap(),
@@ -386,16 +389,14 @@ mod tests {
     async fn unknown_user_costs_one_hash() {
         let hasher = PasswordHasher::new().unwrap();
         assert_eq!(hasher.dummy_hash.params, hasher.argon2.params().try_into().unwrap());
-        let hash = hasher.hash_new_password(ANYBODY, password("four grey herons"), &[]).await.unwrap().unwrap();
+        let hash = hasher.hash_new_password(ANYBODY, "password", password("four grey herons"), &[]).await.unwrap();
         for stored in [Some(hash.as_str()), None, Some("!disabled"), Some("$argon2id$broken")] {
             let before = hasher.hash_count();
             hasher.verify(ANYBODY, password("seven paper boats"), stored).await.unwrap();
             assert_eq!(hasher.hash_count() - before, 1, "{stored:?}");
         }
-        assert_eq!(
-            hasher.hash_new_password(ANYBODY, password("password"), &[]).await.unwrap(),
-            Err(phrase!("invalid-password-easy"))
-        );
+        let weak = hasher.hash_new_password(ANYBODY, "password", password("password"), &[]).await;
+        assert!(matches!(weak, Err(AppError::Invalid(_))), "{weak:?}");
     }
 
     #[actix_web::test]

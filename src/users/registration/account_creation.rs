@@ -147,9 +147,8 @@ async fn create_new_account(
     if !matches!(grant, RegistrationGrant::Owner) {
         state.accounts.throttle.count_registration(client).await?;
     }
-    let hash =
-        state.accounts.hasher.hash_new_password(client.into(), password, &[username.as_str(), email.as_str()]).await?;
-    let hash = hash.map_err(|weakness| AppError::invalid_field("password", weakness))?;
+    let words = [username.as_str(), email.as_str()];
+    let hash = state.accounts.hasher.hash_new_password(client.into(), "password", password, &words).await?;
     // The account and its session are written in one transaction. If only the account were written before a failure,
     // its username would be taken when the user tries again.
     let AccountServices { throttle, sessions, .. } = state.accounts.clone();

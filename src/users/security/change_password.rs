@@ -93,9 +93,8 @@ async fn change_password(
 ) -> Result<(Account, NewSessionId), AppError> {
     let account = models::find_account(&state.pool, user.id).await?;
     let version = state.accounts.reauthenticate(state, user, device.client, "old_password", old).await?;
-    let hash =
-        state.accounts.hasher.hash_new_password(user.id.into(), new, &[&account.user.username, &account.email]).await?;
-    let hash = hash.map_err(|weakness| AppError::invalid_field("new_password", weakness))?;
+    let words = [account.user.username.as_str(), &account.email];
+    let hash = state.accounts.hasher.hash_new_password(user.id.into(), "new_password", new, &words).await?;
     let (user, sessions) = (user.clone(), state.accounts.sessions.clone());
     state
         .transaction(async move |connection, state| {

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use sqlx::PgConnection;
 
-use crate::access::{ApiScope, ScopeSet};
-use crate::access::{Role, UserBlock};
+use crate::access::{ApiScope, Role, ScopeSet, UserBlock};
 use crate::db::batched_lookup::LookupQuery;
 use crate::db::clock::Clock;
 use crate::users::settings::Settings;
