@@ -13,7 +13,7 @@ use sqlx::{PgConnection, PgPool};
 use crate::custom_limits::{CustomLimits, LimitName};
 use crate::db::clock::{Clock, MAX_BACKWARD_STEP_MS};
 use crate::db::commit;
-use crate::db::limiter_states::{self, KeyedLimit, LimiterStateError};
+use crate::db::limiter_states::{self, KeyedLimit};
 use crate::limiter_decisions::{DecisionCounters, ProtectedResource};
 use crate::signing::Keys;
 use crate::users::email_address::normalize_email;
@@ -207,8 +207,8 @@ impl Throttle {
         if !self.enabled {
             return Ok(None);
         }
-        let limits = limits.iter().map(keyed).collect();
-        limiter_states::count_event(connection, limits, &self.clock).await.map_err(unavailable)
+        let counted = limiter_states::count_event(connection, limits.iter().map(keyed).collect(), &self.clock).await;
+        counted.map_err(|error| AppError::Unavailable(Some(error.into())))
     }
 
     /// Resets the limit of the account from this network, and makes the network known to the account.
@@ -264,8 +264,7 @@ impl Throttle {
         self.count_with_error(limits, |retry_after| AccountError::SignInLimited { retry_after }).await
     }
 
-    /// Runs in a separate task, so that a client that disconnects does not interrupt the transaction. A rejected attempt
-    /// is not counted.
+    /// Runs in a separate task, so that a client that disconnects does not interrupt the transaction.
     async fn count_with_error(
         &self,
         limits: Vec<KeyedBucket>,
@@ -274,27 +273,18 @@ impl Throttle {
         if !self.enabled {
             return Ok(());
         }
-        let (pool, clock) = (self.pool.clone(), self.clock.clone());
-        let counted = tokio::spawn(async move {
-            let mut transaction = pool.begin().await?;
-            let limits = limits.iter().map(keyed).collect();
-            let retry_after = limiter_states::count_event(&mut transaction, limits, &clock).await?;
+        let throttle = self.clone();
+        let counting = tokio::spawn(async move {
+            let mut transaction = throttle.pool.begin().await?;
+            let retry_after = throttle.count_in(&mut transaction, &limits).await?;
             commit(transaction).await?;
-            Ok(retry_after)
+            Ok::<_, AppError>(retry_after)
         });
-        let counted: Result<Result<_, LimiterStateError>, _> = counted.await;
-        if let Ok(Ok(retry_after)) = &counted {
-            self.decisions.count_decision(ProtectedResource::SignIn, retry_after.is_none());
-        }
-        match counted {
-            Ok(Ok(None)) => Ok(()),
-            Ok(Ok(Some(retry_after))) => {
-                tracing::info!(?retry_after, "sign-in throttled");
-                Err(limited(retry_after).into())
-            }
-            Ok(Err(error)) => Err(unavailable(error)),
-            Err(panic) => Err(panic.into()),
-        }
+        let retry_after = counting.await??;
+        self.decisions.count_decision(ProtectedResource::SignIn, retry_after.is_none());
+        let Some(retry_after) = retry_after else { return Ok(()) };
+        tracing::info!(?retry_after, "sign-in throttled");
+        Err(limited(retry_after).into())
     }
 
     pub async fn delete_expired(&self) -> sqlx::Result<u64> {
@@ -318,10 +308,6 @@ fn scale(bucket: LeakyBucket, factor: f64) -> LeakyBucket {
 
 fn keyed((key, limiter): &KeyedBucket) -> KeyedLimit<'_, LeakyBucket> {
     KeyedLimit { key: key.clone(), limit: NamedLimit { name: "sign_in", limiter } }
-}
-
-fn unavailable(error: LimiterStateError) -> AppError {
-    AppError::Unavailable(Some(error.into()))
 }
 
 fn pair_key(account: &str, network: &str) -> String {
