@@ -225,8 +225,8 @@ async fn set_password(
     Ok(())
 }
 
-/// Ends all sessions and revokes all API tokens. Returns false if the link is no longer valid, or if its email address is not
-/// the confirmed one of the account.
+/// Ends all sessions and revokes all API tokens. Returns false if the link is no longer valid, or if its email address
+/// is not the confirmed one of the account.
 async fn replace_password(connection: &mut PgConnection, link: &PasswordResetLink, hash: &str) -> sqlx::Result<bool> {
     if !models::lock_account_for_update(connection, link.user, None).await? {
         return Ok(false);

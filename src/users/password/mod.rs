@@ -151,8 +151,8 @@ impl PasswordHasher {
         &self.permits
     }
 
-    /// If the password is too weak, returns an error of the form field `field`. `personal_words` are the username and the
-    /// email address.
+    /// If the password is too weak, returns an error of the form field `field`. `personal_words` are the username and
+    /// the email address.
     pub async fn hash_new_password(
         &self,
         requester: Requester,
