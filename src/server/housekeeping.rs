@@ -219,7 +219,7 @@ impl Housekeeping {
             links,
             self.state.pauses.delete_expired().await.map(drop),
             flagged_urls::delete_expired(pool, clock).await,
-            limiter::delete_expired_refusals(pool, clock).await.map(drop),
+            limiter::delete_expired_refusals(pool, clock).await,
             warnings::delete_expired(pool, clock).await,
             custom_limits::models::delete_expired(pool, clock).await,
             queries::delete_expired(pool, clock).await,
