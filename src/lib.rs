@@ -17,11 +17,11 @@
 //! - [`db`]: pools, migrations, clock, private `PostgreSQL`; [`signing`]: keys derived from `SECRET_KEY`;
 //!   [`limiter_decisions`]: counters of limiter decisions
 //! - [`score`]: steady score periods, hourly rating counts; [`access`]: roles, token scopes, request classes;
-//!   [`site_policy`]: registration and publishing policies;
-//!   [`i18n`]: translations and formats
-//! - [`log`]: log output and traces
-//! - [`config`]: environment variables; [`disk_space`]: free disk space; [`background_tasks`]: supervised background
-//!   tasks
+//!   [`site_identity`]: name, logo and language of the site; [`site_policy`]: who may register, publish and rate;
+//!   [`chart`]: bar charts
+//! - [`i18n`]: translations and formats; [`log`]: log output and traces
+//! - [`config`]: environment variables; [`text`]: characters and encoding of URLs; [`permits`]: limits on expensive
+//!   work; [`disk_space`]: free disk space; [`background_tasks`]: supervised background tasks
 
 #![cfg_attr(test, allow(clippy::too_many_lines, reason = "a test may need many steps"))]
 
@@ -31,6 +31,7 @@ pub mod api;
 pub mod audit_log;
 pub mod background_tasks;
 pub mod blog_posts;
+pub mod chart;
 pub mod cli;
 pub mod config;
 pub mod custom_limits;
@@ -42,6 +43,7 @@ pub mod limiter_decisions;
 pub mod log;
 pub mod mail;
 pub mod page_cache;
+pub mod permits;
 pub mod personal_data;
 pub mod rate;
 pub mod rate_classes;
@@ -50,8 +52,10 @@ pub mod safe_browsing;
 pub mod score;
 pub mod server;
 pub mod signing;
+pub mod site_identity;
 pub mod site_policy;
 pub mod state;
+pub mod text;
 pub mod users;
 pub mod web;
 pub mod webhooks;

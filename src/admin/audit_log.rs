@@ -10,9 +10,9 @@ use super::urls;
 use crate::audit_log::{self, AuditAction};
 use crate::i18n::{Phrase, PhraseValue};
 use crate::phrase;
+use crate::text::query_string;
 use crate::web::response::form::label;
 use crate::web::response::pagination::Pager;
-use crate::web::response::text::query_string;
 use crate::web::routing::route::Route;
 use crate::web::state::CoreState;
 

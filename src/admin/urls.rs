@@ -3,7 +3,7 @@
 use crate::access::RequestClass;
 use crate::access::Role;
 pub use crate::reports::urls::CASE_FOR_STAFF as REPORT_CASE;
-use crate::web::response::text::encode_path_segment;
+use crate::text::encode_path_segment;
 use crate::web::routing::route::Route;
 
 pub const ADMIN: Route = Route::new("/admin/").requires_role(Role::Moderator);

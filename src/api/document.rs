@@ -41,11 +41,6 @@ pub fn document() -> Value {
     }
     let webhooks = WebhookEvent::ALL.map(|event| (event.name().to_owned(), describe_event(event, &mut schemas)));
     let webhooks: Map<String, Value> = webhooks.into_iter().collect();
-    let mut schemas = schemas.take_definitions(true);
-    // Member of one kind of error, `paused`.
-    schemas["Problem"]["properties"]["unpause_url"] = json!({
-        "type": "string", "description": "URL at which the user can end the pause in a browser"
-    });
     let tags: Vec<Value> =
         TAGS.iter().map(|(name, description)| json!({ "name": name, "description": description })).collect();
     json!({
@@ -56,7 +51,7 @@ pub fn document() -> Value {
         "paths": paths,
         "webhooks": webhooks,
         "components": {
-            "schemas": schemas,
+            "schemas": describe_extension(schemas.take_definitions(true)),
             "headers": headers(),
             "responses": { "Error": errors::general_response(&problem) },
             "securitySchemes": {
@@ -65,6 +60,13 @@ pub fn document() -> Value {
             },
         },
     })
+}
+
+/// Adds the member `unpause_url`, which only the error `paused` has.
+fn describe_extension(mut schemas: Map<String, Value>) -> Map<String, Value> {
+    schemas["Problem"]["properties"]["unpause_url"] =
+        json!({ "type": "string", "description": "URL at which the user can end the pause in a browser" });
+    schemas
 }
 
 /// Describes the operations of a route, except those that are of use only to browsers.

@@ -3,10 +3,10 @@
 use sqlx::{PgConnection, PgExecutor, PgPool};
 
 use crate::i18n::Phrase;
+use crate::i18n::format_size;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::response::text::format_size;
 use crate::web::state::CoreState;
 
 pub const MAX_POSTS: i64 = 5_000;

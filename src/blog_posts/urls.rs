@@ -7,7 +7,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::access::RequestClass;
-use crate::web::response::text::encode_path_segment;
+use crate::text::encode_path_segment;
 use crate::web::routing::route::{self, Route, RouteTable};
 
 /// Number of requests that one search counts as in the rate limit.

@@ -11,11 +11,11 @@ use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::db::clock::Clock;
 use crate::db::commit;
 use crate::log::{print_error, print_line};
+use crate::permits::Requester;
 use crate::users::sessions::delete_expired;
 use crate::users::tokens::models::revoke_all;
 use crate::users::{EmailAddress, Password, PasswordHasher, Settings, User, Username, models, two_factor};
 use crate::web::error::AppError;
-use crate::web::permits::Requester;
 use crate::web::request::current_user::UserId;
 use crate::web::request::form_field::Field;
 

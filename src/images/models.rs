@@ -8,11 +8,11 @@ use sqlx::{PgConnection, PgPool};
 
 use super::error::ImageError;
 use crate::db::clock::Clock;
+use crate::i18n::format_size;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
-use crate::web::response::text::format_size;
 
 const MAX_IMAGES_PER_USER: i64 = 5_000;
 pub const PAGE_SIZE: usize = 24;

@@ -13,6 +13,7 @@ use super::models::{self, StorageUsage, UserImage, UserImages};
 use super::urls;
 use crate::i18n::{Phrase, filters};
 use crate::state::AppState;
+use crate::text::to_single_line;
 use crate::web::error::AppError;
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::current_user::CurrentUser;
@@ -22,7 +23,6 @@ use crate::web::request::upload::UploadedFile;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::pagination::Pager;
-use crate::web::response::text::to_single_line;
 use crate::web::response::view::{ActionResult, EmptyResult, FormResponse, PageResponse, handle_form, matches_etag};
 use crate::{page, phrase};
 

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use crate::i18n::Phrase;
+use crate::i18n::format_duration;
 use crate::phrase;
 use crate::users::rating_eligibility::MissingRequirements;
 use crate::web::error::{ErrorText, FeatureError, LinkProblem, SECONDS_PER_HOUR, error_text, retry_after_seconds};
-use crate::web::response::text::format_duration;
 
 #[derive(Debug, thiserror::Error)]
 pub enum RateError {

@@ -14,6 +14,7 @@ use crate::access::RequestClass;
 use crate::custom_limits::warnings;
 use crate::db::describe_error;
 use crate::i18n::PhraseValue;
+use crate::i18n::format_duration;
 use crate::phrase;
 use crate::state::AppState;
 use crate::web::error::AppError;
@@ -23,7 +24,6 @@ use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::format::{BodyKind, ResponseFormat};
 use crate::web::request::query::Query;
 use crate::web::response::rate_limit::{RateLimitHeaders, RateLimitWarning, RateLimited};
-use crate::web::response::text::format_duration;
 use crate::web::routing::route::Route;
 use evenkeel_limiters::RateClassStatus;
 

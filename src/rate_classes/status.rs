@@ -6,8 +6,8 @@ use serde::Serialize;
 use super::classes::{ClientClassStatus, RateClasses};
 use super::client_key::{ClassKey, ClientKind};
 use crate::i18n::Phrase;
+use crate::i18n::format_duration;
 use crate::phrase;
-use crate::web::response::text::format_duration;
 use evenkeel_limiters::RateClassStatus;
 
 #[derive(Debug, JsonSchema, Serialize)]

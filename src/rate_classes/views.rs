@@ -1,5 +1,7 @@
 //! Views of rate class limits and status.
 
+use std::sync::LazyLock;
+
 use actix_web::http::Method;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -43,12 +45,23 @@ struct ClassesPage {
     reports: Vec<ClassReportWithRoutes>,
 }
 
+/// Methods and patterns of each class, such as `POST /rate/`.
+static MEMBERS: LazyLock<[Vec<String>; RequestClass::ALL.len()]> =
+    LazyLock::new(|| RequestClass::ALL.map(|class| class_members(RouteTable::global(), class)));
+
+fn class_members(table: &RouteTable, class: RequestClass) -> Vec<String> {
+    let counted = table.iter().filter(|route| route.has_session && route.is_counted);
+    let operations = counted.flat_map(|route| route.methods.iter().map(move |method| (route, method)));
+    let mine = operations.filter(|(route, method)| **method != Method::HEAD && route.rate_class_of(method) == class);
+    mine.map(|(route, method)| format!("{method} {}", route.pattern)).collect()
+}
+
 pub async fn list_classes(request: HttpRequest, layout: Layout, format: ResponseFormat) -> HttpResponse {
     let client = RateClasses::for_request(&request).zip(ClientId::for_request(&request));
     let report = |class: RequestClass| {
         let (classes, who) = client.as_ref()?;
         let report = ClassReport::for_client(classes, (class, *who));
-        let members = RouteTable::global().class_members(class);
+        let members = &MEMBERS[class as usize];
         Some(ClassReportWithRoutes { report, members, member_count: members.len() })
     };
     let reports: Vec<_> = RequestClass::ALL.into_iter().filter_map(report).collect();

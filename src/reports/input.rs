@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::i18n::Phrase;
 use crate::phrase;
+use crate::text::{is_bidi_control, is_visible};
 use crate::web::request::form_field::{Field, limit_chars};
-use crate::web::response::text::{is_bidi_control, is_visible};
 
 /// Reason for a report.
 #[derive(

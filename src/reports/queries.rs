@@ -20,11 +20,11 @@ pub const PAGE_SIZE: usize = 20;
 
 fn read_decision(
     ruling: Option<String>,
-    ground: Option<String>,
+    ground: Option<&str>,
     reason: Option<String>,
     at: Option<DateTime<Utc>>,
 ) -> Option<Decision> {
-    let ground = ground.as_deref().and_then(DecisionGround::from_name);
+    let ground = ground.and_then(DecisionGround::from_name);
     Some(Decision { ruling: ruling?.parse().ok()?, ground, reason, at: at? })
 }
 
@@ -39,8 +39,9 @@ pub async fn find_cases_by_ids(connection: &mut PgConnection, ids: &[i64]) -> sq
         ids,
     );
     let cases = cases.map(|row| {
-        let decision = read_decision(row.ruling, row.ground, row.reason, row.decided_at);
-        let final_decision = read_decision(row.final_ruling, row.final_ground, row.final_reason, row.final_at);
+        let decision = read_decision(row.ruling, row.ground.as_deref(), row.reason, row.decided_at);
+        let final_decision =
+            read_decision(row.final_ruling, row.final_ground.as_deref(), row.final_reason, row.final_at);
         let by = row.appeal_by.and_then(|by| by.parse().ok()).unwrap_or(CaseParty::Reporter);
         let appeal = row.appealed_at.map(|at| Appeal { by, report: row.appeal_report, text: row.appeal, at });
         Case {

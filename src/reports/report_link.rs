@@ -3,7 +3,7 @@
 use super::cases::CaseId;
 use super::urls;
 use crate::signing::Keys;
-use crate::web::response::text::encode_query_value;
+use crate::text::encode_query_value;
 
 const PURPOSE: &str = "report";
 

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use crate::i18n::Phrase;
+use crate::i18n::format_duration;
 use crate::phrase;
 use crate::web::error::{ErrorText, FeatureError, LinkProblem, SECONDS_PER_DAY, error_text, retry_after_seconds};
-use crate::web::response::text::format_duration;
 
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {

@@ -1,7 +1,7 @@
 //! URLs of user accounts.
 
 use crate::access::{ApiScope, RequestClass};
-use crate::web::response::text::encode_path_segment;
+use crate::text::encode_path_segment;
 use crate::web::routing::route::Route;
 
 /// Prefix of account and author pages. The next path segment is the name of a page or a username.

@@ -9,9 +9,9 @@ use unicode_security::{GeneralSecurityProfile as _, MixedScript as _, skeleton};
 
 use crate::i18n::{Language, Locale, Phrase};
 use crate::phrase;
+use crate::text::{is_visible, to_single_line};
 use crate::users::urls::{STAFF_PREFIX, USERS_PREFIX};
 use crate::web::request::form_field::Field;
-use crate::web::response::text::{is_visible, to_single_line};
 use crate::web::routing::route::RouteTable;
 
 /// Username of 1 to 30 letters, digits, `_`, `-` and `.` of any script, in NFKC form. Combining marks such as vowel

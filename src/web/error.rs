@@ -13,11 +13,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::task::JoinError;
 
-use super::response::text::format_duration;
 use crate::access::{ApiScope, Role, UserBlock};
 use crate::db::batched_lookup::LookupError;
 use crate::db::describe_error_chain;
+use crate::i18n::format_duration;
 use crate::i18n::{Locale, Phrase, PhraseValue};
+use crate::permits::Busy;
 use crate::phrase;
 
 /// Validation messages by field name, in the order of the form's fields.
@@ -338,6 +339,12 @@ impl From<LookupError> for AppError {
             LookupError::QueueFull => Self::Busy,
             error => Self::Unavailable(Some(error.into())),
         }
+    }
+}
+
+impl From<Busy> for AppError {
+    fn from(_: Busy) -> Self {
+        Self::Busy
     }
 }
 

@@ -1,7 +1,6 @@
 //! Web layer that the feature modules such as `users` and `rate` use, and that does not depend on them.
 
 pub mod error;
-pub mod permits;
 pub mod request;
 pub mod response;
 pub mod routing;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::request::client::TrustedProxies;
 use super::request::host::{AllowedHost, Origin};
-use super::response::site_identity::SiteIdentity;
 use crate::config::{Env, InvalidSetting};
+use crate::site_identity::SiteIdentity;
 
 #[derive(Clone, Debug)]
 pub struct Settings {

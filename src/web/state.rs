@@ -7,7 +7,6 @@ use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 
 use super::error::AppError;
-use super::permits::Permits;
 use super::request::current_user::CurrentUser;
 use super::response::sign_in_reason::SignInReasonResolver;
 use super::settings::Settings;
@@ -15,6 +14,7 @@ use crate::db::clock::Clock;
 use crate::db::{Availability, ReadServer, commit};
 use crate::mail::Outbox;
 use crate::page_cache::PageCache;
+use crate::permits::Permits;
 use crate::score::DisplayedScore;
 use crate::signing::Keys;
 use crate::site_policy::SitePolicy;

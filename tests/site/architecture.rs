@@ -18,9 +18,9 @@ const LAYERS: [&[&str]; 14] = [
     &["web"],
     &["mail", "page_cache"],
     &["db", "signing", "limiter_decisions"],
-    &["score", "access", "site_policy"],
+    &["score", "access", "site_identity", "site_policy", "chart"],
     &["log", "i18n"],
-    &["config", "disk_space", "background_tasks"],
+    &["config", "text", "permits", "disk_space", "background_tasks"],
 ];
 
 /// Module path in `src`, such as `["web", "view"]`.

@@ -18,6 +18,7 @@ pub use self::table::{AdminTable, BadgeKind, ColumnHeader, DisplayPart, RowDispl
 use crate::admin::bulk_actions::registry::{ActionChoice, choices_for};
 use crate::i18n::{Locale, Phrase, filters};
 use crate::state::AppState;
+use crate::text::query_string;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::query::Query;
@@ -25,7 +26,6 @@ use crate::web::response::csv;
 use crate::web::response::form::Form;
 use crate::web::response::layout::{Layout, local_path};
 use crate::web::response::pagination::{Pager, ResultPage};
-use crate::web::response::text::query_string;
 use crate::web::response::view::PageResponse;
 use crate::web::routing::endpoint::Endpoint;
 use crate::web::routing::operation::QueryParameter;

@@ -22,6 +22,7 @@ use crate::rate::limiter::overrides::{
 };
 use crate::rate::limiter::parameters::{self, Parameter};
 use crate::state::AppState;
+use crate::text::query_string;
 use crate::users::Password;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
@@ -30,7 +31,6 @@ use crate::web::request::form_field::{Field, Fields, FormInput, OptionalField, R
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
-use crate::web::response::text::query_string;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::CoreState;
 use crate::{page, phrase};

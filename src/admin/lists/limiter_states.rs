@@ -10,8 +10,8 @@ use crate::admin::admin_list::{
 };
 use crate::admin::urls;
 use crate::phrase;
+use crate::text::query_string;
 use crate::web::response::pagination::{Pager, ResultPage};
-use crate::web::response::text::query_string;
 use crate::web::routing::route::Route;
 use crate::web::state::CoreState;
 use evenkeel_limiters::AnyLimiter;

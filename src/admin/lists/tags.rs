@@ -8,8 +8,8 @@ use crate::admin::admin_list::{AdminList, DisplayPart, FilterValues, ListColumn,
 use crate::admin::urls;
 use crate::blog_posts;
 use crate::phrase;
+use crate::text::{encode_query_value, query_string};
 use crate::web::response::pagination::{Pager, ResultPage};
-use crate::web::response::text::{encode_query_value, query_string};
 use crate::web::routing::route::Route;
 use crate::web::state::CoreState;
 

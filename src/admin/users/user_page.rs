@@ -17,12 +17,12 @@ use crate::audit_log::Entry;
 use crate::i18n::filters;
 use crate::page;
 use crate::state::AppState;
+use crate::text::query_string;
 use crate::users::Username;
 use crate::users::models::find_by_username;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::response::layout::Layout;
-use crate::web::response::text::query_string;
 use crate::web::response::view::PageResponse;
 
 const ROWS: usize = 10;

@@ -5,8 +5,8 @@ use sqlx::PgPool;
 use crate::blog_posts::models::PostId;
 use crate::blog_posts::rendering::{self, PostText, Renderer};
 use crate::db::commit;
+use crate::permits::Requester;
 use crate::web::error::AppError;
-use crate::web::permits::Requester;
 use crate::web::state::CoreState;
 
 #[derive(Clone, Debug)]

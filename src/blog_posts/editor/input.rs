@@ -13,8 +13,8 @@ use crate::blog_posts::schedule::PublishTime;
 use crate::blog_posts::urls::slugify;
 use crate::i18n::{DisplayTimeZone, Phrase, TextLanguage};
 use crate::phrase;
+use crate::text::{is_visible, to_single_line};
 use crate::web::request::form_field::{Field, Fields, FormInput, OptionalField, limit_chars};
-use crate::web::response::text::{is_visible, to_single_line};
 
 fn visible_line(text: &str, max_chars: usize, error: fn() -> Phrase) -> Result<String, Phrase> {
     let line = to_single_line(text);

@@ -16,10 +16,10 @@ use crate::blog_posts::search::search_data::SearchData;
 use crate::db::commit;
 use crate::i18n::{Language, Locale, Phrase, TextLanguage};
 use crate::images::models::{ImageUse, save_image_uses};
+use crate::permits::{Permit, Permits, Requester};
 use crate::phrase;
 use crate::safe_browsing::link_check::LinkChecker;
 use crate::web::error::AppError;
-use crate::web::permits::{Permit, Permits, Requester};
 
 /// Maximum number of texts that are rendered at once. Rendering a text takes up to 32 MB of memory.
 const MAX_PERMITS: usize = 4;

@@ -16,9 +16,9 @@ use sqlx::{Postgres, Transaction};
 use self::query::{ParsedQuery, SearchTerms};
 use crate::db::{Availability, MAX_SEARCHES, create_pool};
 use crate::i18n::Language;
+use crate::permits::{Permits, Requester};
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::permits::{Permits, Requester};
 
 const MAX_QUERY_CHARS: usize = 200;
 const MAX_RANKED: i64 = 200;

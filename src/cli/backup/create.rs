@@ -18,9 +18,9 @@ use super::client_programs::PgClientPrograms;
 use crate::cli::atomic_file::AtomicFile;
 use crate::cli::progress;
 use crate::db::{Cluster, Database};
+use crate::i18n::format_size;
 use crate::images::settings::StorageLocation;
 use crate::log::print_line;
-use crate::web::response::text::format_size;
 
 /// Writes a consistent snapshot of the site into a file while the site runs.
 pub async fn backup(site: SiteLocations<'_>, path: &Path) -> anyhow::Result<()> {

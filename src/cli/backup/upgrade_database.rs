@@ -8,8 +8,8 @@ use super::checksums::{self, Checksums};
 use super::client_programs;
 use crate::cli::progress;
 use crate::db::{Cluster, ClusterDir, with_site_instructions};
+use crate::i18n::format_size;
 use crate::log::print_line;
-use crate::web::response::text::format_size;
 
 /// Keeps the old database. Restoring also rebuilds all indexes on text columns, which is necessary if the new operating
 /// system libraries sort text differently.

@@ -28,11 +28,11 @@ use crate::cli::error_messages::to_command_error;
 use crate::cli::progress;
 use crate::images;
 use crate::images::image_library::ImageLibrary;
+use crate::text::is_visible;
 use crate::web::error::AppError;
 use crate::web::request::current_user::UserId;
 use crate::web::request::form_field::{Field as _, OptionalField};
 use crate::web::request::upload::MAX_FILE_BYTES;
-use crate::web::response::text::is_visible;
 use crate::web::state::CoreState;
 
 /// Key of the advisory lock held during an import.

@@ -25,12 +25,12 @@ use crate::db::commit;
 use crate::images::models::{ImageUse, add_user_image, save_image_uses};
 use crate::images::store::ImageStore;
 use crate::log::print_line;
+use crate::permits::Requester;
 use crate::rate::Settings;
 use crate::rate::limiter::overrides::{self, ExpectedOverride, NewOverride};
 use crate::rate::recount;
 use crate::users::username::confusable_skeleton;
 use crate::users::{Password, PasswordHasher, Username};
-use crate::web::permits::Requester;
 use crate::web::request::current_user::UserId;
 use crate::web::request::form_field::Field as _;
 

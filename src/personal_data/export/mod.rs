@@ -27,12 +27,12 @@ use crate::i18n::Locale;
 use crate::images::image_library::ImageLibrary;
 use crate::phrase;
 use crate::state::AppState;
+use crate::text::encode_path_segment;
 use crate::users::models;
 use crate::users::tokens::models::{self as tokens, ApiToken};
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::locale;
-use crate::web::response::text::encode_path_segment;
 use crate::web::state::CoreState;
 
 const BUFFER: usize = 64 * 1024;

@@ -11,10 +11,10 @@ use serde::Serialize;
 use super::archive::{write_file, write_rows};
 use super::rows::ROWS;
 use crate::blog_posts::{self, PostId};
+use crate::i18n::format_rfc3339;
 use crate::images::image_library::ImageLibrary;
 use crate::images::store::OpenFile;
 use crate::web::request::current_user::UserId;
-use crate::web::response::text::format_rfc3339;
 use crate::web::state::CoreState;
 
 /// Four posts contain at most 1 MiB of text.

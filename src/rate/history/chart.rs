@@ -6,9 +6,9 @@ use chrono::{DateTime, DurationRound as _, NaiveTime, TimeDelta, Timelike as _, 
 
 use super::periods::{History, Period, PeriodKind, steady_score_series};
 use super::published_periods::PublishedPeriod;
+use crate::chart::{BarChart, Column, GridLine, Tick};
 use crate::db::clock::saturating_add;
 use crate::i18n::Locale;
-use crate::web::response::chart::{BarChart, Column, GridLine, Tick};
 
 /// Horizontal positions are percentages of the width, except in SVG paths.
 #[derive(Debug)]

@@ -1,5 +1,6 @@
 //! Middleware that every request passes through.
 
+mod cookies;
 pub mod cors;
 pub mod finalize_response;
 pub mod idempotency;

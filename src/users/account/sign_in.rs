@@ -8,6 +8,7 @@ use sqlx::PgConnection;
 
 use crate::i18n::filters;
 use crate::state::AppState;
+use crate::text::encode_query_value;
 use crate::users::error::AccountError;
 use crate::users::mail_link::{TokenPayload, sign_token, verify_token};
 use crate::users::models::{self, Credentials};
@@ -24,7 +25,6 @@ use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::{Layout, next_path};
 use crate::web::response::sign_in_reason::SignInReason;
-use crate::web::response::text::encode_query_value;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::CoreState;
 use crate::{page, phrase};

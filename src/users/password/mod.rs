@@ -14,9 +14,9 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use self::django_hash::DjangoHash;
 use crate::i18n::Phrase;
+use crate::permits::{Permits, Requester};
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::permits::{Permits, Requester};
 use crate::web::request::form_field::{Field, Fields, NonEmptyText, OptionalField};
 
 /// Each concurrent hash uses 19 MiB of memory.

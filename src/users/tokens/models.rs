@@ -10,10 +10,10 @@ use crate::access::ScopeSet;
 use crate::db::clock::Clock;
 use crate::i18n::Phrase;
 use crate::phrase;
+use crate::text::to_single_line;
 use crate::web::request::current_user::UserId;
 use crate::web::request::form_field::{Field, limit_chars};
 use crate::web::request::id::id;
-use crate::web::response::text::to_single_line;
 
 id! {
     TokenId

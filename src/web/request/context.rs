@@ -7,10 +7,11 @@ use actix_web::http::Method;
 use actix_web::{HttpMessage, HttpRequest};
 
 use super::client::Client;
-use super::current_user::{CurrentUser, RequestId, RequestSource};
+use super::current_user::{CurrentUser, RequestId, RequestSource, UserId};
 use super::format::ResponseFormat;
 use crate::access::RequestClass;
 use crate::i18n::Language;
+use crate::permits::Requester;
 use crate::web::error::AppError;
 use crate::web::response::rate_limit::{RateLimitHeaders, RateLimitWarning, RateLimited};
 use crate::web::routing::route::Route;
@@ -113,3 +114,22 @@ impl RateLimitWarning {
         RequestContext::of(request)?.rate_limit_warning.clone()
     }
 }
+
+impl From<UserId> for Requester {
+    fn from(user: UserId) -> Self {
+        Self::User(user.0)
+    }
+}
+
+impl From<Client> for Requester {
+    fn from(client: Client) -> Self {
+        Self::Network(client.network())
+    }
+}
+
+extractor!(Requester, |request| {
+    let context = RequestContext::of(request);
+    let user = context.as_ref().and_then(|context| context.user.as_ref()).map(|user| Self::User(user.id.0));
+    let client = context.as_ref().and_then(|context| context.client);
+    user.or(client.map(Self::from)).unwrap_or(Self::Other)
+});

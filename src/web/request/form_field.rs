@@ -11,8 +11,8 @@ use super::query::{MAX_FIELDS, parse_pairs};
 use super::upload::{FormPart, MAX_FILE_BYTES, UploadedFile};
 use crate::i18n::{self, Phrase, to_ascii_digits};
 use crate::phrase;
+use crate::text::to_single_line;
 use crate::web::error::{AppError, FieldErrors};
-use crate::web::response::text::to_single_line;
 use crate::web::routing::operation::BodySchema;
 
 pub trait FormInput: Sized {

@@ -13,8 +13,8 @@ use futures_util::StreamExt as _;
 use futures_util::stream;
 
 use super::query::MAX_FIELDS;
+use crate::permits::{Permit, Permits};
 use crate::web::error::AppError;
-use crate::web::permits::{Permit, Permits};
 
 pub const MAX_FILE_BYTES: usize = 10 << 20;
 /// Maximum number of uploads that an instance receives or holds in memory at once.

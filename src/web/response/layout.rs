@@ -9,15 +9,16 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 
 use super::messages::{self, Message};
 use super::rate_limit::RateLimitWarning;
-use super::site_identity::SiteIdentity;
-use super::text::encode_query_value;
 use crate::i18n::{DisplayTimeZone, Locale};
+use crate::site_identity::{Logo, SiteIdentity};
 use crate::site_policy::{PublishingPolicy, RegistrationPolicy, SitePolicy};
+use crate::text::encode_query_value;
 use crate::web::request::context::RequestContext;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::query::Query;
 use crate::web::request::{extractor, locale};
 use crate::web::routing::route::{FRONT_PAGE, Route};
+use crate::web::routing::urls;
 use crate::web::state::CoreState;
 
 #[derive(Clone, Debug, Default)]
@@ -61,7 +62,11 @@ impl Layout {
     }
 
     pub fn user_initial(&self) -> String {
-        self.user.as_ref().map(|user| super::text::initial(&user.username)).unwrap_or_default()
+        self.user.as_ref().map(|user| crate::text::initial(&user.username)).unwrap_or_default()
+    }
+
+    pub fn logo_path(&self) -> Option<String> {
+        self.site.logo.as_ref().map(|logo| urls::static_file_path(Logo::NAME, Some(&logo.hash)))
     }
 
     pub fn may_register(&self) -> bool {

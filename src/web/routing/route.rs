@@ -174,13 +174,6 @@ impl Route {
         self.methods.contains(&Method::GET)
     }
 
-    fn class_members(&self, class: RequestClass) -> impl Iterator<Item = String> {
-        let counted =
-            self.methods.iter().filter(|method| self.has_session && self.is_counted && **method != Method::HEAD);
-        let mine = counted.filter(move |method| self.rate_class_of(method) == class);
-        mine.map(|method| format!("{method} {}", self.pattern))
-    }
-
     pub fn allow_header(&self) -> String {
         let options = std::iter::once(&Method::OPTIONS);
         self.methods.iter().chain(options).map(Method::as_str).collect::<Vec<_>>().join(", ")
@@ -190,8 +183,6 @@ impl Route {
 #[derive(Debug, Default)]
 pub struct RouteTable {
     routes: Vec<Arc<Route>>,
-    /// Methods and patterns of each request class, such as `POST /rate/`.
-    members: [Vec<String>; RequestClass::ALL.len()],
     /// Patterns that end in a fixed word, split before that word: `/blogs/{id}/edit/` into `/blogs/{id}/` and `edit`.
     reserved_words: Vec<(&'static str, &'static str)>,
 }
@@ -202,11 +193,7 @@ static TABLE: OnceLock<RouteTable> = OnceLock::new();
 impl RouteTable {
     pub fn new(all: impl IntoIterator<Item = Route>) -> Self {
         let all: Vec<_> = all.into_iter().map(Arc::new).collect();
-        Self {
-            members: RequestClass::ALL.map(|class| all.iter().flat_map(|route| route.class_members(class)).collect()),
-            reserved_words: all.iter().filter_map(|route| last_word(route.pattern)).collect(),
-            routes: all,
-        }
+        Self { reserved_words: all.iter().filter_map(|route| last_word(route.pattern)).collect(), routes: all }
     }
 
     pub fn init(table: impl FnOnce() -> Self) -> &'static Self {
@@ -220,10 +207,6 @@ impl RouteTable {
 
     pub fn find(&self, pattern: &str) -> Option<&Arc<Route>> {
         self.routes.iter().find(|route| route.pattern == pattern)
-    }
-
-    pub fn class_members(&self, class: RequestClass) -> &[String] {
-        &self.members[class as usize]
     }
 
     /// A reserved word cannot be a username or slug.

@@ -13,8 +13,8 @@ use sha2::{Digest as _, Sha256};
 use super::endpoint::Endpoint;
 use super::urls;
 use crate::i18n::{Language, Locale, script_messages};
+use crate::site_identity::Logo;
 use crate::web::error::AppError;
-use crate::web::response::site_identity::Logo;
 use crate::web::response::view::matches_etag;
 use crate::web::state::CoreState;
 

@@ -7,11 +7,10 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 
-use super::text::to_single_line;
 use crate::config::{Env, InvalidSetting};
 use crate::i18n::{DisplayTimeZone, Language, Locale};
 use crate::phrase;
-use crate::web::routing::urls;
+use crate::text::to_single_line;
 
 const NAME: &str = "Evenkeel";
 /// Maximum size of the logo in bytes. The limit is low, because every page displays the logo.
@@ -85,10 +84,6 @@ impl SiteIdentity {
     pub fn description(&self, locale: Locale) -> Cow<'_, str> {
         let own = self.description.as_deref().map(Cow::Borrowed);
         own.unwrap_or_else(|| phrase!("site-description").translate_to_text(locale))
-    }
-
-    pub fn logo_path(&self) -> Option<String> {
-        self.logo.as_ref().map(|logo| urls::static_file_path(Logo::NAME, Some(&logo.hash)))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Semaphore for expensive work. A request that waits too long for a permit gets 503.
+//! Semaphore for expensive work, which bounds the share of each requester.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -8,39 +8,20 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use crate::web::error::AppError;
-use crate::web::request::client::Client;
-use crate::web::request::context::RequestContext;
-use crate::web::request::current_user::UserId;
-use crate::web::request::extractor;
-
 /// Account or network that asks for expensive work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Requester {
-    User(UserId),
+    /// Id of the account.
+    User(i64),
     Network(IpAddr),
     /// Command, or a request whose peer is unknown.
     Other,
 }
 
-impl From<UserId> for Requester {
-    fn from(user: UserId) -> Self {
-        Self::User(user)
-    }
-}
-
-impl From<Client> for Requester {
-    fn from(client: Client) -> Self {
-        Self::Network(client.network())
-    }
-}
-
-extractor!(Requester, |request| {
-    let context = RequestContext::of(request);
-    let user = context.as_ref().and_then(|context| context.user.as_ref()).map(|user| Self::User(user.id));
-    let client = context.as_ref().and_then(|context| context.client);
-    user.or(client.map(Self::from)).unwrap_or(Self::Other)
-});
+/// No permit was available in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("too many requests are waiting")]
+pub struct Busy;
 
 /// Each requester can hold or wait for at most half of the permits, so that frequent requesters delay only themselves.
 #[derive(Clone, Debug)]
@@ -96,15 +77,15 @@ impl Permits {
         self.semaphore.available_permits()
     }
 
-    pub async fn acquire(&self, requester: Requester) -> Result<Permit, AppError> {
+    pub async fn acquire(&self, requester: Requester) -> Result<Permit, Busy> {
         let acquire = async {
             let share = self.acquire_share(requester).await?;
             Ok(Permit { _share: Some(share), ..self.acquire_without_timeout().await? })
         };
-        timeout(self.max_wait, acquire).await.map_err(|_| AppError::Busy)?
+        timeout(self.max_wait, acquire).await.map_err(|_| Busy)?
     }
 
-    async fn acquire_share(&self, requester: Requester) -> Result<Share, AppError> {
+    async fn acquire_share(&self, requester: Requester) -> Result<Share, Busy> {
         // Created first, so that it removes the entry of the map if the request is cancelled while it waits.
         let mut share = Share { requester, permit: None, shares: self.shares.clone() };
         let semaphore = {
@@ -112,12 +93,12 @@ impl Permits {
             let new = || Arc::new(Semaphore::new(self.total.div_ceil(2)));
             shares.entry(requester).or_insert_with(new).clone()
         };
-        share.permit = Some(semaphore.acquire_owned().await.map_err(|_| AppError::Busy)?);
+        share.permit = Some(semaphore.acquire_owned().await.map_err(|_| Busy)?);
         Ok(share)
     }
 
-    pub async fn acquire_without_timeout(&self) -> Result<Permit, AppError> {
-        let permit = Arc::clone(&self.semaphore).acquire_owned().await.map_err(|_| AppError::Busy)?;
+    pub async fn acquire_without_timeout(&self) -> Result<Permit, Busy> {
+        let permit = Arc::clone(&self.semaphore).acquire_owned().await.map_err(|_| Busy)?;
         Ok(Permit { _permit: permit, _share: None })
     }
 }
@@ -131,7 +112,7 @@ mod tests {
     #[tokio::test]
     async fn a_requester_waits_behind_its_own_requests_only() {
         let permits = Permits::new(1, Duration::from_hours(1));
-        let (often, once) = (Requester::User(UserId(1)), Requester::User(UserId(2)));
+        let (often, once) = (Requester::User(1), Requester::User(2));
         let first = permits.acquire(often).await.unwrap();
         let mut waiting: Vec<_> = (0..3).map(|_| Box::pin(permits.acquire(often))).collect();
         assert!(waiting.iter_mut().all(|request| request.now_or_never().is_none()));
