@@ -314,7 +314,7 @@ async fn page_explains_what_the_score_excludes() {
     let range = site.guest().page(&format!("/blogs/{post}/ratings/?days=7")).await.expect(200);
     range.expect_text("<a href=\"?days=7\" aria-current=\"page\">7 days</a>").expect_text(">25 January 2026");
     site.guest().get(&format!("/blogs/{post}/ratings/?days=0")).await.expect_problem(400, "invalid");
-    history.expect_text("<rect class=\"left-out\"").expect_text("Not counted in the score");
+    history.expect_text("<rect class=\"excluded\"").expect_text("Not counted in the score");
     site.advance_clock(TimeDelta::days(1));
     others[50].rate(post, 4).await.expect(201);
     readers[0].page(&path).await.expect(200).expect_text("4.0 ★ · 99 ratings").expect_text(told);

@@ -19,7 +19,7 @@ pub struct HistoryChart {
     /// Latest value of each line, with the CSS class of the line.
     pub ends: Vec<(&'static str, GridLine)>,
     /// Time ranges in which most ratings do not count towards the score.
-    pub left_out: Vec<ShadedRange>,
+    pub excluded: Vec<ShadedRange>,
     pub counted: Option<BarChart>,
     pub refused: Option<BarChart>,
     pub ticks: Vec<Tick>,
@@ -77,7 +77,7 @@ impl HistoryChart {
             ends: end_labels(&steady, &average, locale),
             steady: scale.steps(&steady),
             average: scale.steps(&average),
-            left_out: history.days.iter().filter_map(|day| scale.shade(day)).collect(),
+            excluded: history.days.iter().filter_map(|day| scale.shade(day)).collect(),
             counted: bars(|period| vec![("new", period.new_ratings()), ("changed", period.changed)]),
             refused: bars(|period| vec![("refused", period.refused)]),
             ticks: scale.ticks(history.period, locale),
@@ -274,7 +274,7 @@ mod tests {
             sample_history(vec![sample_hour(0, 1, 0, 1, 5), sample_hour(49, 1, 0, 2, 8), sample_hour(95, 3, 1, 5, 11)]);
         let chart = HistoryChart::new(&History { days, ..history }, Locale::default()).unwrap();
         assert_eq!(chart.steady, "M0.0 10.0H500.0V110.0H750.0V110.0H1000.0");
-        let [ShadedRange { x, width }] = chart.left_out[..] else { panic!("one day") };
+        let [ShadedRange { x, width }] = chart.excluded[..] else { panic!("one day") };
         assert!((x - 75.0).abs() < 0.01 && (width - 25.0).abs() < 0.01);
     }
 }
