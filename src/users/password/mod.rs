@@ -138,9 +138,9 @@ impl PasswordHasher {
         let argon2 = Argon2::default();
         let dummy_hash =
             random_hash(&argon2).map_err(|error| anyhow::anyhow!("cannot create a dummy hash: {error}"))?;
-        let turns = Permits::for_cpu_count(MAX_PERMITS, PERMIT_TIMEOUT);
+        let permits = Permits::for_cpu_count(MAX_PERMITS, PERMIT_TIMEOUT);
         let words = Arc::new(["evenkeel".to_owned()]);
-        Ok(Self { permits: turns, memory: Arc::default(), argon2, dummy_hash, count: Arc::default(), words })
+        Ok(Self { permits, memory: Arc::default(), argon2, dummy_hash, count: Arc::default(), words })
     }
 
     pub fn with_site_name(self, name: &str) -> Self {

@@ -51,7 +51,7 @@ pub struct TwoFactorPage {
     form: Form,
     data: TwoFactorDetails,
     /// Width in modules, and SVG path.
-    picture: Option<(usize, String)>,
+    qr_code: Option<(usize, String)>,
 }
 
 page!(TwoFactorPage, data: TwoFactorDetails);
@@ -66,10 +66,10 @@ impl TwoFactorPage {
     ) -> Result<Self, AppError> {
         let standing = models::find_two_factor_status(&state.pool, user.id).await?;
         let app = models::find_pending_authenticator_app(state, user).await?;
-        let picture = app.as_ref().map(AuthenticatorApp::qr_code).transpose()?;
+        let qr_code = app.as_ref().map(AuthenticatorApp::qr_code).transpose()?;
         let url = app.as_ref().map(AuthenticatorApp::otpauth_url).transpose()?;
         let data = TwoFactorDetails { standing, secret: app.map(|app| app.secret()), url, new_codes };
-        Ok(Self { layout, form, data, picture })
+        Ok(Self { layout, form, data, qr_code })
     }
 }
 
