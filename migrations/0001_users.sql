@@ -9,10 +9,10 @@ create table invitations (
     made_by bigint not null,
     created_at timestamptz not null,
     expires_at timestamptz not null,
-    -- `invitations.seats`: maximum number of registrations by the link. `invitations.taken`: number of registrations so far.
-    seats integer not null,
-    taken integer not null default 0,
-    constraint seats_in_range check (seats between 1 and 1000 and taken between 0 and seats)
+    -- `invitations.max_uses`: maximum number of registrations by the link. `invitations.uses`: number of registrations so far.
+    max_uses integer not null,
+    uses integer not null default 0,
+    constraint uses_in_range check (max_uses between 1 and 1000 and uses between 0 and max_uses)
 );
 
 create table users (

@@ -52,7 +52,7 @@ async fn audit_log_records_actions_of_staff_and_account_owners() {
     mo.post(&format!("/blogs/{other}/delete/"), &json!({})).await.expect(204);
     // Authors' changes to their own posts are not in the audit log.
     ann.post(&format!("/blogs/{one}/edit/"), &change).await.expect(200);
-    let invitation = mo.post("/users/invitations/", &json!({ "people": 2, "days": 3 })).await.expect(201).json();
+    let invitation = mo.post("/users/invitations/", &json!({ "max_uses": 2, "days": 3 })).await.expect(201).json();
     mo.post(&format!("/users/invitations/{}/end/", invitation["id"]), &json!({})).await.expect(204);
     let deletion = json!({ "posts": "keep", "current_password": PASSWORD });
     ann.post("/users/delete/", &deletion).await.expect(202);
@@ -102,7 +102,7 @@ async fn audit_log_entries_are_immutable_until_they_expire() {
     let site = TestSite::start_with(&[("AUDIT_LOG_DAYS", "30")], 1).await;
     let (mo, ann) = (staff(&site, "mo").await, site.user("ann").await);
     for _ in 0..60 {
-        mo.post("/users/invitations/", &json!({ "people": 1, "days": 1 })).await.expect(201);
+        mo.post("/users/invitations/", &json!({ "max_uses": 1, "days": 1 })).await.expect(201);
     }
     let (mut seen, mut next) = (Vec::new(), Some("/admin/log/".to_owned()));
     while let Some(path) = next {

@@ -101,7 +101,7 @@ async fn secrets_are_not_stored() {
     assert_eq!((tokens.len(), site.count("idempotent_requests").await), (2, 0));
     let staff = site.staff("root", "moderator").await;
     for _ in 0..2 {
-        send(&staff, "/users/invitations/", "k", &json!({ "people": 1, "days": 1 })).await.expect(201);
+        send(&staff, "/users/invitations/", "k", &json!({ "max_uses": 1, "days": 1 })).await.expect(201);
     }
     assert_eq!((site.count("invitations").await, site.count("idempotent_requests").await), (2, 0));
 }

@@ -35,7 +35,7 @@ const FILL: &str = "
         select id, title, content, author_id, created_at, id % 7, case when id % 20 > 0 then 'kept' end,
             case when id % 20 > 0 then 'Kept.' end, case when id % 20 > 0 then now() end
         from blog_posts where status = 'published';
-    insert into invitations (made_by, seats, created_at, expires_at)
+    insert into invitations (made_by, max_uses, created_at, expires_at)
         select 1 + n % 300, 1, now(), case when n % 2 = 0 then 'epoch' else now() end from generate_series(1, 30000) n;
     insert into zombie_pauses (user_id, blog_id, tat_ns, paused_at)
         select 1 + blog_id % 300, blog_id, (extract(epoch from now()) * 1e9)::bigint + blog_id * 1000000,

@@ -170,12 +170,12 @@ async fn invitations_can_be_listed_and_ended() {
     let (mo, olga) = (site.staff("mo", "moderator").await, site.staff("olga", "owner").await);
     for number in 0..60 {
         let by = if number % 2 == 0 { &mo } else { &olga };
-        by.post("/users/invitations/", &json!({ "people": 2, "days": 1 + number % 3 })).await.expect(201);
+        by.post("/users/invitations/", &json!({ "max_uses": 2, "days": 1 + number % 3 })).await.expect(201);
     }
     let (rows, pages) = walk(&mo, "/admin/invitations/").await;
     assert_eq!((rows.len(), pages), (60, 2));
     let moss = walk(&mo, "/admin/invitations/?user=mo").await.0;
-    assert_eq!((moss.len(), &moss[0]["made_by"], &moss[0]["came"]), (30, &json!("mo"), &json!(0)));
+    assert_eq!((moss.len(), &moss[0]["made_by"], &moss[0]["uses"]), (30, &json!("mo"), &json!(0)));
     // Invitations for one day have expired.
     site.advance_clock(TimeDelta::days(1));
     assert_eq!(walk(&mo, "/admin/invitations/?status=over").await.0.len(), 20);

@@ -16,8 +16,8 @@ async fn staff(site: &TestSite) -> Actor {
     staff
 }
 
-async fn invite(staff: &Actor, people: i64, days: i64) -> Value {
-    staff.post("/users/invitations/", &json!({ "people": people, "days": days })).await.expect(201).json()
+async fn invite(staff: &Actor, max_uses: i64, days: i64) -> Value {
+    staff.post("/users/invitations/", &json!({ "max_uses": max_uses, "days": days })).await.expect(201).json()
 }
 
 /// Path of an invitation link.
@@ -62,7 +62,7 @@ async fn invitation_admits_its_number_of_users() {
     let one = invite(&staff, 1, 7).await;
     guest.post(&path(&one), &account("CROWD_0")).await.expect_problem(400, "invalid");
     let listed = staff.get("/users/invitations/").await.expect(200).json();
-    assert_eq!((&listed["results"][0]["came"], &listed["results"][1]["came"]), (&json!(0), &json!(3)));
+    assert_eq!((&listed["results"][0]["uses"], &listed["results"][1]["uses"]), (&json!(0), &json!(3)));
     assert_eq!(listed["results"][1]["names"].as_array().unwrap().len(), 3);
     staff.page("/users/invitations/").await.expect_text("3 of 3 joined. Created by <bdi>crowd_0</bdi>. Used up");
     guest
@@ -78,13 +78,15 @@ async fn invitation_admits_its_number_of_users() {
     let ann = site.guest();
     ann.post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
     ann.get("/users/invitations/").await.expect_problem(403, "staff_only");
-    ann.post("/users/invitations/", &json!({ "people": 1, "days": 1 })).await.expect_problem(403, "staff_only");
+    ann.post("/users/invitations/", &json!({ "max_uses": 1, "days": 1 })).await.expect_problem(403, "staff_only");
     ann.post(&format!("/users/invitations/{}/end/", ended["id"]), &json!({})).await.expect_problem(403, "staff_only");
-    let wrong =
-        staff.post("/users/invitations/", &json!({ "people": 1_001, "days": 0 })).await.expect_problem(400, "invalid");
-    assert_eq!(wrong.json()["errors"]["people"][0], "Enter a whole number from 1 to 1,000.");
+    let wrong = staff
+        .post("/users/invitations/", &json!({ "max_uses": 1_001, "days": 0 }))
+        .await
+        .expect_problem(400, "invalid");
+    assert_eq!(wrong.json()["errors"]["max_uses"][0], "Enter a whole number from 1 to 1,000.");
     staff
-        .submit("/users/invitations/", &[("people", "x"), ("days", "1")])
+        .submit("/users/invitations/", &[("max_uses", "x"), ("days", "1")])
         .await
         .expect(400)
         .expect_text("Enter a whole number");

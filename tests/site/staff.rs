@@ -220,7 +220,7 @@ async fn actions_never_reach_staff_with_the_same_or_a_higher_role() {
     let session: String = sqlx::query_scalar(session).bind(id).fetch_one(&site.pool).await.unwrap();
     let olga = "update users set email = 'olga@example.com' where id = $1";
     sqlx::query(olga).bind(id).execute(&site.pool).await.unwrap();
-    let invitation = "insert into invitations (made_by, seats, created_at, expires_at)
+    let invitation = "insert into invitations (made_by, max_uses, created_at, expires_at)
         values ($1, 1, now(), now() + interval '1 day') returning id";
     let invitation: i64 = sqlx::query_scalar(invitation).bind(id).fetch_one(&site.pool).await.unwrap();
     let mail = "insert into outbox (kind, recipient, subject, body_text, body_html, created_at, expires_at, next_at)

@@ -22,9 +22,9 @@ impl RowAction for EndInvitations {
 
     async fn find_rows(&self, context: &mut ActionContext<'_>, keys: &[String]) -> Result<Vec<ActionTarget>, AppError> {
         let rows = sqlx::query!(
-            r#"select i.id, i.made_by, concat(u.username, ' · ', i.taken, '/', i.seats) as "label!"
+            r#"select i.id, i.made_by, concat(u.username, ' · ', i.uses, '/', i.max_uses) as "label!"
             from invitations i join users u on u.id = i.made_by
-            where i.id = any($1) and i.taken < i.seats and i.expires_at > coalesce($2, clock_timestamp())
+            where i.id = any($1) and i.uses < i.max_uses and i.expires_at > coalesce($2, clock_timestamp())
             order by i.id for no key update of i"#,
             &parse_ids(keys),
             context.state.clock.now(),

@@ -24,9 +24,9 @@ pub struct InvitationRow {
     /// Time from which the invitation is invalid.
     expires_at: DateTime<Utc>,
     /// Number of registrations that the invitation allows.
-    people: i32,
+    max_uses: i32,
     /// Number of registrations with the invitation so far.
-    came: i32,
+    uses: i32,
     /// `true` if the invitation has expired or all registrations are used.
     is_over: bool,
 }
@@ -39,7 +39,7 @@ impl AdminList for InvitationList {
 
     const ROUTE: Route = urls::INVITATIONS;
     const NAME: &'static str = "invitations";
-    const HEADER: &'static str = "id made_by created_at expires_at people came is_over";
+    const HEADER: &'static str = "id made_by created_at expires_at max_uses uses is_over";
     const COLUMNS: &'static [ListColumn] = &[
         ListColumn::new("column-joined"),
         ListColumn::new("label-status"),
@@ -66,10 +66,10 @@ impl AdminList for InvitationList {
         let rows = sqlx::query_as!(
             InvitationRow,
             r#"select i.id as "id!", u.username as made_by, i.created_at as "created_at!", i.expires_at as "expires_at!",
-                i.seats as "people!", i.taken as "came!", (i.taken = i.seats or i.expires_at <= clock.now) as "is_over!"
+                i.max_uses, i.uses, (i.uses = i.max_uses or i.expires_at <= clock.now) as "is_over!"
             from (select coalesce($1, clock_timestamp()) as now) clock, invitations i join users u on u.id = i.made_by
             where ($2::bigint is null or i.made_by = $2)
-                and ($3::boolean is null or (i.taken = i.seats or i.expires_at <= clock.now) = $3)
+                and ($3::boolean is null or (i.uses = i.max_uses or i.expires_at <= clock.now) = $3)
                 and case when $5 then i.id > $4 else i.id < $4 end
             order by case when $5 then i.id end, i.id desc limit $6"#,
             state.clock.now(),
@@ -86,7 +86,7 @@ impl AdminList for InvitationList {
     fn entry(&self, row: &InvitationRow, now: DateTime<Utc>) -> RowDisplay {
         let time = PhraseValue::Minute(row.expires_at);
         let (kind, status) = match () {
-            () if row.came == row.people => (BadgeKind::Neutral, phrase!("invitations-used-up")),
+            () if row.uses == row.max_uses => (BadgeKind::Neutral, phrase!("invitations-used-up")),
             () if row.expires_at <= now => (BadgeKind::Neutral, phrase!("invitations-expired", time = time)),
             () => (BadgeKind::Success, phrase!("invitations-valid-until", time = time)),
         };
@@ -94,7 +94,7 @@ impl AdminList for InvitationList {
             id: format!("invitation-{}", row.id),
             key: (!row.is_over).then(|| row.id.to_string()),
             cells: vec![
-                vec![DisplayPart::Said(phrase!("invitations-joined", came = row.came, people = row.people))],
+                vec![DisplayPart::Said(phrase!("invitations-joined", uses = row.uses, max_uses = row.max_uses))],
                 vec![DisplayPart::Badge(kind, status)],
                 vec![DisplayPart::user_link(&row.made_by)],
                 vec![DisplayPart::Time(row.created_at, now)],

@@ -20,15 +20,15 @@ use crate::{page, phrase};
 
 #[derive(Clone, Copy, Debug)]
 pub struct NewInvitation {
-    people: i32,
+    max_uses: i32,
     days: i32,
 }
 
 impl FormInput for NewInvitation {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (people, days) = (fields.take("people"), fields.take("days"));
-        let (UpTo::<1_000>(people), UpTo::<365>(days)) = (people?, days?);
-        Some(Self { people, days })
+        let (max_uses, days) = (fields.take("max_uses"), fields.take("days"));
+        let (UpTo::<1_000>(max_uses), UpTo::<365>(days)) = (max_uses?, days?);
+        Some(Self { max_uses, days })
     }
 }
 
@@ -54,7 +54,7 @@ pub async fn list_invitations(
     state: web::Data<AppState>,
 ) -> Result<PageResponse<InvitationsPage>, AppError> {
     user.require_staff()?;
-    let form = Form::prefilled(&[("people", "1"), ("days", "7")]);
+    let form = Form::prefilled(&[("max_uses", "1"), ("days", "7")]);
     Ok(PageResponse::new(page(&state, layout, form).await?))
 }
 
@@ -64,10 +64,10 @@ pub async fn create_invitation(
     layout: Layout,
     state: web::Data<AppState>,
 ) -> Result<FormResponse<Invitation, InvitationsPage, 201>, AppError> {
-    let act = async |NewInvitation { people, days }| {
+    let act = async |NewInvitation { max_uses, days }| {
         user.require_staff()?;
-        let invitation = models::create(&state, &user, people, days).await?;
-        tracing::info!(user_id = user.id.0, invitation_id = invitation.id.0, people, days, "invitation created");
+        let invitation = models::create(&state, &user, max_uses, days).await?;
+        tracing::info!(user_id = user.id.0, invitation_id = invitation.id.0, max_uses, days, "invitation created");
         let message = phrase!("done-invitation-created", time = PhraseValue::Minute(invitation.expires_at));
         Ok(ActionResult::new(invitation, urls::INVITATIONS.pattern).with_message(message))
     };

@@ -36,9 +36,9 @@ pub struct Invitation {
     /// Time from which the invitation is invalid.
     pub expires_at: DateTime<Utc>,
     /// Maximum number of registrations with this invitation.
-    pub people: i32,
+    pub max_uses: i32,
     /// Number of registrations so far.
-    pub came: i32,
+    pub uses: i32,
     /// Usernames of the first accounts registered with this invitation. Erased accounts are omitted.
     pub names: Vec<String>,
     /// `true` if the invitation has expired or all registrations are used.
@@ -59,8 +59,8 @@ fn link(state: &CoreState, InvitationId(id): InvitationId) -> String {
 
 pub async fn latest(state: &CoreState) -> sqlx::Result<InvitationList> {
     let rows = sqlx::query!(
-        r#"select i.id, u.username as made_by, i.created_at, i.expires_at, i.seats, i.taken,
-            i.expires_at <= coalesce($1, clock_timestamp()) or i.taken = i.seats as "is_over!",
+        r#"select i.id, u.username as made_by, i.created_at, i.expires_at, i.max_uses, i.uses,
+            i.expires_at <= coalesce($1, clock_timestamp()) or i.uses = i.max_uses as "is_over!",
             array(
                 select username from users where invitation_id = i.id and erased_at is null order by id limit $3
             ) as "names!"
@@ -74,8 +74,8 @@ pub async fn latest(state: &CoreState) -> sqlx::Result<InvitationList> {
         made_by: row.made_by,
         created_at: row.created_at,
         expires_at: row.expires_at,
-        people: row.seats,
-        came: row.taken,
+        max_uses: row.max_uses,
+        uses: row.uses,
         names: row.names,
         is_over: row.is_over,
         link: link(state, InvitationId(row.id)),
@@ -83,20 +83,20 @@ pub async fn latest(state: &CoreState) -> sqlx::Result<InvitationList> {
     Ok(InvitationList { results: results.collect() })
 }
 
-pub async fn create(state: &CoreState, user: &CurrentUser, people: i32, days: i32) -> Result<Invitation, AppError> {
+pub async fn create(state: &CoreState, user: &CurrentUser, max_uses: i32, days: i32) -> Result<Invitation, AppError> {
     let row = sqlx::query!(
-        r#"insert into invitations (made_by, created_at, expires_at, seats)
+        r#"insert into invitations (made_by, created_at, expires_at, max_uses)
         select $1, clock.now, clock.now + make_interval(secs => $2), $3
         from (select coalesce($4, clock_timestamp()) as now) clock
         returning id, created_at, expires_at"#,
         user.id.0,
         TimeDelta::days(days.into()).as_seconds_f64(),
-        people,
+        max_uses,
         state.clock.now(),
     );
     let mut transaction = state.pool.begin().await?;
     let row = row.fetch_one(&mut *transaction).await?;
-    let details = json!({ "invitation": row.id, "people": people, "days": days });
+    let details = json!({ "invitation": row.id, "max_uses": max_uses, "days": days });
     let entry = NewEntry::new(AuditAction::MakeInvitation).with_details(details);
     entry.insert(user, &mut transaction, &state.clock).await?;
     commit(transaction).await?;
@@ -106,8 +106,8 @@ pub async fn create(state: &CoreState, user: &CurrentUser, people: i32, days: i3
         made_by: user.username.clone(),
         created_at: row.created_at,
         expires_at: row.expires_at,
-        people,
-        came: 0,
+        max_uses,
+        uses: 0,
         names: Vec::new(),
         is_over: false,
         link: link(state, id),
@@ -137,7 +137,7 @@ pub async fn check_may_register(state: &CoreState, token: Option<&str>) -> Resul
 
 async fn problem(connection: &mut PgConnection, state: &CoreState, id: i64) -> sqlx::Result<Option<LinkProblem>> {
     let row = sqlx::query!(
-        r#"select expires_at <= coalesce($2, clock_timestamp()) as "is_old!", taken >= seats as "is_full!"
+        r#"select expires_at <= coalesce($2, clock_timestamp()) as "is_old!", uses >= max_uses as "is_full!"
         from invitations where id = $1"#,
         id,
         state.clock.now(),
@@ -158,8 +158,8 @@ pub async fn redeem_invitation(
 ) -> Result<Option<i64>, AppError> {
     let Some(id) = invitation_id(state, token)? else { return Ok(None) };
     let seat = sqlx::query!(
-        "update invitations set taken = taken + 1
-        where id = $1 and taken < seats and expires_at > coalesce($2, clock_timestamp())",
+        "update invitations set uses = uses + 1
+        where id = $1 and uses < max_uses and expires_at > coalesce($2, clock_timestamp())",
         id,
         state.clock.now(),
     );
