@@ -251,7 +251,7 @@ const sendLater = (post) => {
         if (!before) ratingForm().elements.rating.value = String(kept.stars);
         tellOutcome(
             before ? say("change-will-be-sent", { stars: kept.stars, before }) : say("rating-will-be-sent", { stars: kept.stars }),
-            [say("rating-do-not-send"), () => { forget(post); tellOutcome(say("rating-given-up")); }],
+            [say("rating-do-not-send"), () => { forget(post); tellOutcome(say("rating-cancelled")); }],
         );
         const left = document.createElement("span");
         const tick = () => {

@@ -152,15 +152,15 @@ async fn dashboard_summarizes_activity() {
         state.hourly_stats.flush(&site.pool, &state.clock).await.unwrap();
         state.hourly_stats.flush(&site.pool, &state.clock).await.unwrap();
     }
-    let glance = mo.get("/admin/").await.expect(200).json();
-    let hour = &glance["hours"][23];
+    let overview = mo.get("/admin/").await.expect(200).json();
+    let hour = &overview["hours"][23];
     assert_eq!((&hour["ratings"], &hour["refused"], &hour["limited"]), (&json!(2), &json!(3), &json!(3)), "{hour}");
     assert!(hour["visitors"].as_i64() >= Some(6) && hour["pages"].as_i64() >= Some(7), "{hour}");
-    assert_eq!((glance["hours"].as_array().unwrap().len(), &glance["hours"][0]["pages"]), (24, &json!(0)));
+    assert_eq!((overview["hours"].as_array().unwrap().len(), &overview["hours"][0]["pages"]), (24, &json!(0)));
     let at = "2026-01-01T12:00:00Z";
-    assert_eq!(glance["crowded"], json!([{ "post": post, "title": "A post", "refused": 3, "latest_at": at }]));
-    assert_eq!((&glance["waiting"]["reports"], &glance["waiting"]["mails"]), (&json!(1), &json!(0)));
-    assert!(glance["disk_free"].as_i64() > Some(0) && glance["database_size"].as_i64() > Some(0), "{glance}");
+    assert_eq!(overview["most_refused"], json!([{ "post": post, "title": "A post", "refused": 3, "latest_at": at }]));
+    assert_eq!((&overview["waiting"]["reports"], &overview["waiting"]["mails"]), (&json!(1), &json!(0)));
+    assert!(overview["disk_free"].as_i64() > Some(0) && overview["database_size"].as_i64() > Some(0), "{overview}");
     let page = mo.page("/admin/").await.expect(200).expect_text("1 reported post to review");
     let page = page
         .expect_text("3 rating attempts blocked in the last 24 hours.")
@@ -172,12 +172,12 @@ async fn dashboard_summarizes_activity() {
     mo.page("/admin/tags/").await.expect(200).expect_text("Reports <span class=\"count\">1</span>");
     site.advance_clock(chrono::TimeDelta::hours(23));
     let later = mo.get("/admin/").await.json();
-    assert_eq!((&later["crowded"], &later["hours"][0]), (&glance["crowded"], hour));
+    assert_eq!((&later["most_refused"], &later["hours"][0]), (&overview["most_refused"], hour));
     mo.page("/admin/").await.expect(200).expect_text(&exclude);
     // A post is no longer shown once staff have excluded the day of the surge.
     let day = json!({ "from": "2026-01-01", "reason": "A brigade" });
     mo.post(&format!("/blogs/{post}/ratings/exclude/"), &day).await.expect(201);
-    assert_eq!(mo.get("/admin/").await.json()["crowded"], json!([]));
+    assert_eq!(mo.get("/admin/").await.json()["most_refused"], json!([]));
     site.advance_clock(chrono::TimeDelta::hours(1));
     let next_day = mo.get("/admin/").await.json();
     assert_eq!((&next_day["hours"][0]["ratings"], &next_day["previous_day"]["ratings"]), (&json!(0), &json!(2)));

@@ -1,6 +1,9 @@
 //! Checks of the rules for plain English in CONTRIBUTING.md, as far as a program can check them.
 
+use std::collections::BTreeSet;
 use std::path::Path;
+
+use serde_json::Value;
 
 use crate::architecture::{files, root};
 
@@ -8,24 +11,18 @@ use crate::architecture::{files, root};
 const STAND_INS: [&str; 12] =
     ["What", "Who", "Whose", "Whether", "Those", "How", "Where", "Which", "Whoever", "Whatever", "Such", "It"];
 
-/// Words that the documentation of no other project uses, and the term to use instead.
-const HOUSE_WORDS: [(&str, &str); 15] = [
-    ("desk", "admin area"),
-    ("deed", "action"),
-    ("gate", "rating limiter"),
-    ("crowd", "brigade"),
-    ("stranger", "anonymous visitor"),
-    ("somebody", "a user, another user"),
-    ("anew", "again"),
-    ("mended", "fixed"),
-    ("voided", "excluded"),
-    ("given up", "abandoned, cancelled"),
-    ("broken off", "interrupted"),
-    ("passed over", "skipped"),
-    ("told to wait", "rate limited"),
-    ("taken back", "undone, cancelled"),
-    ("e-mail", "email"),
-];
+/// Words of the table "Words to avoid" in the glossary, each with the term to use instead, and whether it is avoided in
+/// names only.
+fn house_words() -> Vec<(&'static str, &'static str, bool)> {
+    let glossary = include_str!("../../docs/glossary.md");
+    let rows = glossary.split("## Words to avoid").nth(1).unwrap().lines().skip_while(|line| !line.starts_with("|---"));
+    let row = |line: &'static str| {
+        let mut cells = line.trim_matches('|').split('|').map(str::trim);
+        let (word, term) = (cells.next().unwrap(), cells.next().unwrap());
+        (word.trim_matches('`'), term, word.starts_with('`'))
+    };
+    rows.skip(1).map(row).collect()
+}
 
 /// Permitted uses of house words: the file, and a text that the line contains.
 const ALLOWED: [(&str, &str); 1] = [("docs/topics/limiters.md", "crowd_48h")];
@@ -56,7 +53,7 @@ fn prose(text: &str) -> String {
     without_code.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest)).collect()
 }
 
-fn house_words(file: &Path, line: usize, text: &str) -> Vec<String> {
+fn find_house_words(file: &Path, line: usize, text: &str) -> Vec<String> {
     let name = file.strip_prefix(root()).unwrap().display().to_string();
     let words = prose(text).to_lowercase();
     let is_word = |word: &str| {
@@ -67,10 +64,10 @@ fn house_words(file: &Path, line: usize, text: &str) -> Vec<String> {
         })
     };
     let is_allowed = ALLOWED.iter().any(|(file, around)| *file == name && text.contains(around));
-    HOUSE_WORDS
-        .iter()
-        .filter(|(word, _)| !is_allowed && is_word(word))
-        .map(|(word, term)| format!("{name}:{line}: “{word}”; use: {term}"))
+    house_words()
+        .into_iter()
+        .filter(|(word, _, is_name)| !is_name && !is_allowed && is_word(word))
+        .map(|(word, term, _)| format!("{name}:{line}: “{word}”; use: {term}"))
         .collect()
 }
 
@@ -98,7 +95,7 @@ fn comments_name_things_with_nouns() {
 fn prose_uses_standard_terms() {
     let mut found = Vec::new();
     for (file, text) in sources() {
-        found.extend(comments(&text).into_iter().flat_map(|(line, block)| house_words(&file, line, &block)));
+        found.extend(comments(&text).into_iter().flat_map(|(line, block)| find_house_words(&file, line, &block)));
     }
     let folders = ["docs", "crates", "locales/en"].map(|folder| root().join(folder));
     let documents = folders.iter().flat_map(|folder| ["md", "ftl"].map(|extension| files(folder, extension)));
@@ -106,20 +103,76 @@ fn prose_uses_standard_terms() {
     for file in documents.flatten().chain(top) {
         let text = std::fs::read_to_string(&file).unwrap();
         let is_catalogue = file.extension().is_some_and(|extension| extension == "ftl");
-        for (at, line) in text.lines().enumerate() {
+        let is_glossary = file.ends_with("docs/glossary.md");
+        for (at, line) in text.lines().enumerate().filter(|(_, line)| !(is_glossary && line.starts_with('|'))) {
             // In a Fluent message, only the part after the equals sign is prose.
             let words = if is_catalogue { line.split_once(" = ").map_or(line, |(_, value)| value) } else { line };
-            found.extend(house_words(&file, at + 1, words));
+            found.extend(find_house_words(&file, at + 1, words));
         }
     }
     assert!(found.is_empty(), "house words:\n{}", found.join("\n"));
 }
 
+/// House words in a name such as `left_out` or `label-pick`.
+fn house_words_of_name(name: &str) -> Vec<String> {
+    let parts: Vec<&str> = name.split(['_', '-', '.']).collect();
+    let has = |word: &str| {
+        let word: Vec<&str> = word.split([' ', '-']).collect();
+        parts.windows(word.len()).any(|part| part.iter().zip(&word).all(|(a, b)| a.trim_end_matches('s') == *b))
+    };
+    let words = house_words().into_iter().filter(|(word, ..)| has(word));
+    words.map(|(word, term, _)| format!("{name}: “{word}”; use: {term}")).collect()
+}
+
+/// Names of all tables and columns.
+fn column_names() -> BTreeSet<String> {
+    let is_name = |word: &&str| word.starts_with(|c: char| c.is_ascii_lowercase());
+    let names = files(&root().join("migrations"), "sql").into_iter().flat_map(|file| {
+        let text = std::fs::read_to_string(file).unwrap();
+        let first = |line: &str| line.split_whitespace().next().map(str::to_owned);
+        let tables = text.lines().filter_map(|line| line.strip_prefix("create table ").and_then(first));
+        let columns = text.lines().filter_map(|line| line.strip_prefix("    ").and_then(first));
+        tables.chain(columns).collect::<Vec<_>>()
+    });
+    names.filter(|name| is_name(&name.as_str())).collect()
+}
+
+fn collect_properties(schema: &Value, names: &mut BTreeSet<String>) {
+    match schema {
+        Value::Object(fields) => {
+            if let Some(Value::Object(properties)) = fields.get("properties") {
+                names.extend(properties.keys().cloned());
+            }
+            fields.values().for_each(|value| collect_properties(value, names));
+        }
+        Value::Array(values) => values.iter().for_each(|value| collect_properties(value, names)),
+        _ => (),
+    }
+}
+
+#[test]
+fn schema_api_and_messages_use_the_words_of_the_glossary() {
+    let mut fields = BTreeSet::new();
+    collect_properties(&evenkeel::api::document(), &mut fields);
+    let messages = files(&root().join("locales/en"), "ftl").into_iter().flat_map(|file| {
+        let text = std::fs::read_to_string(file).unwrap();
+        let names = text.lines().filter_map(|line| line.split_once(" =").map(|(name, _)| name.to_owned()));
+        names.filter(|name| !name.starts_with([' ', '#', '.'])).collect::<Vec<_>>()
+    });
+    let (columns, messages) = (column_names(), messages.collect::<BTreeSet<_>>());
+    assert!(columns.len() > 150 && fields.len() > 150 && messages.len() > 500, "too few names");
+    let all = columns.iter().chain(&fields).chain(&messages);
+    let found: Vec<String> = all.flat_map(|name| house_words_of_name(name)).collect();
+    assert!(found.is_empty(), "house words in names:\n{}", found.join("\n"));
+}
+
 #[test]
 fn finds_house_words_and_stand_ins() {
     let file = root().join("src/lib.rs");
-    assert_eq!(house_words(&file, 3, "The gate's state, and `gate` in code.").len(), 1);
-    assert!(house_words(&file, 3, "An aggregate, { $gate } and a gateway.").is_empty());
+    assert_eq!(find_house_words(&file, 3, "The gate's state, and `gate` in code.").len(), 1);
+    assert!(find_house_words(&file, 3, "An aggregate, { $gate } and a gateway.").is_empty());
+    assert_eq!(house_words_of_name("days_left_out").len(), 1);
+    assert!(house_words_of_name("navigate").is_empty());
     let text = "fn a() {}\n// What is\n// left.\nlet b = 1;\n/// A count.\n";
     assert_eq!(comments(text), [(2, "What is left.".to_owned()), (5, "A count.".to_owned())]);
 }

@@ -327,8 +327,8 @@ async fn post_of_an_override_is_found_by_its_title() {
     let herons = ann.write("Grey Herons", "t").await;
     ann.write("Sparrows", "t").await;
     let found = ada.get("/admin/limiter/?title=heron").await.expect(200).json();
-    assert_eq!(found["found"], json!([{ "post": herons, "title": "Grey Herons" }]));
-    assert_eq!(ada.get("/admin/limiter/").await.json().get("found"), None);
+    assert_eq!(found["matching_posts"], json!([{ "post": herons, "title": "Grey Herons" }]));
+    assert_eq!(ada.get("/admin/limiter/").await.json().get("matching_posts"), None);
     let page = ada.page("/admin/limiter/?title=HERON").await.expect(200);
     page.expect_text(&format!("<a href=\"/admin/limiter/choose/?post={herons}\">")).expect_no_text("<bdi>Sparrows");
     ada.page("/admin/limiter/?title=%25").await.expect(200).expect_text("No results");

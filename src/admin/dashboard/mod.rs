@@ -33,9 +33,9 @@ const HOUR_WIDTH: f64 = 100.0 / HOURS_SHOWN as f64;
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Dashboard {
     #[serde(flatten)]
-    glance: Overview,
+    overview: Overview,
     /// Pages that the user may open.
-    places: Vec<AdminLink>,
+    links: Vec<AdminLink>,
 }
 
 #[derive(Template)]
@@ -49,7 +49,7 @@ page!(DashboardPage, data: Dashboard);
 
 impl DashboardPage {
     fn waiting(&self) -> Vec<(Phrase, &'static str)> {
-        let PendingCounts { reports, mails, links, pauses, webhooks } = self.data.glance.waiting;
+        let PendingCounts { reports, mails, links, pauses, webhooks } = self.data.overview.waiting;
         let all = [
             (reports, phrase!("dashboard-reports", count = reports), urls::REPORT_CASES),
             (mails, phrase!("dashboard-failed-emails", count = mails), urls::MAILS),
@@ -77,7 +77,7 @@ impl DashboardPage {
 
     fn chart(&self, class: &'static str, count: fn(&HourStats) -> i64) -> Option<BarChart> {
         let locale = self.layout.locale;
-        let hours = (0..HOURS_SHOWN).zip(&self.data.glance.hours);
+        let hours = (0..HOURS_SHOWN).zip(&self.data.overview.hours);
         let column = |(index, hour): (i32, &HourStats)| Column {
             x: HOUR_WIDTH * f64::from(index),
             width: HOUR_WIDTH,
@@ -89,7 +89,7 @@ impl DashboardPage {
     }
 
     fn ticks(&self) -> Vec<Tick> {
-        let hours = (0..HOURS_SHOWN).zip(&self.data.glance.hours).rev().step_by(4);
+        let hours = (0..HOURS_SHOWN).zip(&self.data.overview.hours).rev().step_by(4);
         let tick = |(index, hour): (i32, &HourStats)| Tick {
             x: HOUR_WIDTH * (f64::from(index) + 0.5),
             text: self.time(hour),
@@ -116,7 +116,7 @@ impl DashboardPage {
 
     /// Label, total and change of each statistic.
     fn tiles(&self) -> Vec<(Phrase, i64, Phrase)> {
-        let (now, before) = (self.total(), &self.data.glance.previous_day);
+        let (now, before) = (self.total(), &self.data.overview.previous_day);
         [
             (phrase!("column-visits"), now.visitors, before.visitors),
             (phrase!("column-page-views"), now.pages, before.pages),
@@ -130,7 +130,7 @@ impl DashboardPage {
     }
 
     fn total(&self) -> HourStats {
-        let hours = &self.data.glance.hours;
+        let hours = &self.data.overview.hours;
         let sum = |of: fn(&HourStats) -> i64| hours.iter().map(of).sum();
         HourStats {
             from: hours.first().map(|hour| hour.from).unwrap_or_default(),
@@ -144,11 +144,11 @@ impl DashboardPage {
     }
 
     fn database_size(&self) -> Phrase {
-        format_size(self.data.glance.database_size)
+        format_size(self.data.overview.database_size)
     }
 
     fn disk_free(&self) -> Option<Phrase> {
-        self.data.glance.disk_free.map(format_size)
+        self.data.overview.disk_free.map(format_size)
     }
 
     fn hour(&self, hour: &HourStats) -> Phrase {
@@ -176,8 +176,8 @@ pub async fn show(
     layout: Layout,
     state: web::Data<AppState>,
 ) -> Result<PageResponse<DashboardPage>, AppError> {
-    let glance = Overview::load(&state, &state.all_settings.database.data_dir).await?;
-    let layout = Layout { link_counts: open_items(glance.waiting), ..layout };
-    let places = link_groups(&user, &layout.link_counts).into_iter().flat_map(|group| group.links).collect();
-    Ok(PageResponse::new(DashboardPage { layout, data: Dashboard { glance, places } }))
+    let overview = Overview::load(&state, &state.all_settings.database.data_dir).await?;
+    let layout = Layout { link_counts: open_items(overview.waiting), ..layout };
+    let links = link_groups(&user, &layout.link_counts).into_iter().flat_map(|group| group.links).collect();
+    Ok(PageResponse::new(DashboardPage { layout, data: Dashboard { overview, links } }))
 }

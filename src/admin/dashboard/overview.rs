@@ -63,7 +63,7 @@ pub struct Overview {
     /// Numbers of pending items.
     pub waiting: PendingCounts,
     /// Posts whose rating limiter refused ratings within the last 24 hours, at most five.
-    pub crowded: Vec<RateLimitedPost>,
+    pub most_refused: Vec<RateLimitedPost>,
     /// Statistics of the last 24 hours.
     pub hours: Vec<HourStats>,
     /// Totals of the day before `hours`.
@@ -90,7 +90,7 @@ impl Overview {
         let database = database.fetch_one(&mut *connection).await?;
         Ok(Self {
             waiting: count_pending_items(&mut connection).await?,
-            crowded: limited_posts(&mut connection, now).await?,
+            most_refused: limited_posts(&mut connection, now).await?,
             hours: hourly_stats::list_recent_hours(&mut connection, &state.clock).await?,
             previous_day: hourly_stats::total_of_previous_hours(&mut connection, &state.clock).await?,
             version: env!("CARGO_PKG_VERSION"),
@@ -127,7 +127,7 @@ pub async fn count_pending_items(connection: &mut PgConnection) -> sqlx::Result<
 
 /// Returns the posts with the most refused ratings, except posts of which staff have excluded the latest day.
 async fn limited_posts(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<Vec<RateLimitedPost>> {
-    let crowded = sqlx::query_as!(
+    let most_refused = sqlx::query_as!(
         RateLimitedPost,
         r#"select p.id as post, p.title, h.refused as "refused!", r.latest_at as "latest_at!" from (
             select blog_id, count(*) as users, max(at) as latest_at from (
@@ -147,5 +147,5 @@ async fn limited_posts(connection: &mut PgConnection, now: DateTime<Utc>) -> sql
         MAX_REFUSED_READ,
         MAX_LIMITED_POSTS,
     );
-    crowded.fetch_all(connection).await
+    most_refused.fetch_all(connection).await
 }

@@ -63,12 +63,12 @@ pub struct LimiterStatus {
     choices: Vec<LimiterOverride>,
     /// Published posts whose titles contain the text in the query parameter `title`; `None` without the parameter.
     #[serde(skip_serializing_if = "Option::is_none")]
-    found: Option<Vec<FoundPost>>,
+    matching_posts: Option<Vec<MatchingPost>>,
 }
 
 /// Post that an override can be set for.
 #[derive(Debug, JsonSchema, Serialize)]
-pub struct FoundPost {
+pub struct MatchingPost {
     post: i64,
     title: String,
 }
@@ -104,14 +104,14 @@ pub async fn show(
         settings: LimiterView::of(state.active_limiters.default_limiter())?,
         posts: overrides::list_post_overrides(&state.pool).await?,
         choices: overrides::list_overrides(&state.pool, MAX_HISTORY).await?,
-        found: matching_posts,
+        matching_posts,
     };
     Ok(PageResponse::new(LimiterPage { layout, data, may_choose: user.has_role(Role::Admin), title }))
 }
 
-async fn find_posts_by_title(pool: &PgPool, title: &str) -> sqlx::Result<Vec<FoundPost>> {
+async fn find_posts_by_title(pool: &PgPool, title: &str) -> sqlx::Result<Vec<MatchingPost>> {
     let posts = sqlx::query_as!(
-        FoundPost,
+        MatchingPost,
         "select id as post, title from blog_posts
         where status = 'published' and strpos(lower(title), lower($1)) > 0 order by published_at desc, id desc limit $2",
         title,

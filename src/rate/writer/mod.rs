@@ -32,7 +32,7 @@ use crate::web::state::CoreState;
 
 pub struct RatingWriter {
     queue: mpsc::UnboundedSender<WriterMessage>,
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     pauses: Arc<ZombiePauses>,
     decisions: Arc<DecisionCounters>,
     metrics: Arc<WriterMetrics>,
@@ -66,8 +66,8 @@ impl RatingWriter {
         let submissions = Arc::new(Mutex::new(submissions));
         let run = move || run_batches(Arc::clone(&writer), Arc::clone(&submissions));
         let task = background.start("write_ratings", Backoff::FAST, run);
-        let places = Arc::new(Semaphore::new(QUEUE_CAPACITY));
-        (Self { queue, places, pauses: pauses.clone(), decisions: decisions.clone(), metrics }, task)
+        let permits = Arc::new(Semaphore::new(QUEUE_CAPACITY));
+        (Self { queue, permits, pauses: pauses.clone(), decisions: decisions.clone(), metrics }, task)
     }
 
     pub fn metrics(&self) -> &WriterMetrics {
@@ -76,7 +76,7 @@ impl RatingWriter {
 
     /// New ratings are refused with `busy`.
     pub fn close(&self) {
-        self.places.close();
+        self.permits.close();
         // Fails only if the task has already ended.
         let _ = self.queue.send(WriterMessage::Close);
     }
@@ -89,7 +89,7 @@ impl RatingWriter {
     }
 
     async fn enqueue(&self, request: RatingRequest) -> Result<Rating, AppError> {
-        let permit = self.places.clone().try_acquire_owned().map_err(|_| AppError::Busy)?;
+        let permit = self.permits.clone().try_acquire_owned().map_err(|_| AppError::Busy)?;
         let (reply, outcome) = oneshot::channel();
         let submission = Submission { request, queued_at: Instant::now(), reply, place: permit };
         self.queue.send(WriterMessage::Rate(submission)).map_err(|_| AppError::Busy)?;
@@ -114,7 +114,7 @@ impl RatingWriter {
     }
 
     pub async fn check_ready(&self) -> Result<(), String> {
-        if self.places.available_permits() == 0 {
+        if self.permits.available_permits() == 0 {
             return Err("the rating queue is full".to_owned());
         }
         let (reply, outcome) = oneshot::channel();
