@@ -3,7 +3,6 @@
 mod availability;
 pub mod batched_lookup;
 pub mod clock;
-mod commit;
 pub mod idempotency;
 pub mod limiter_states;
 mod migrations;
@@ -16,12 +15,11 @@ use sqlx::postgres::PgConnection;
 pub use self::availability::{
     Availability, describe_error, describe_error_chain, is_read_only_error, is_transient_error, timeout_error,
 };
-pub use self::commit::{commit, is_outcome_unknown};
 pub use self::migrations::{
     MIGRATOR, MigrationStatus, PROGRESS_INTERVAL, has_required_migrations, latest_migration, migrate,
     migration_statuses,
 };
-pub use self::pools::{MAX_SEARCHES, ReadServer, create_lookup_pool, create_pool};
+pub use self::pools::{MAX_SEARCHES, ReadServer, commit, create_lookup_pool, create_pool, is_outcome_unknown};
 pub use self::server::{Database, NEWER_DATABASE, with_site_instructions};
 pub use self::settings::Settings;
 pub use evenkeel_embedded_postgres::{Cluster, ClusterDir, ClusterError, ClusterOptions};

@@ -9,10 +9,11 @@ use std::fmt::{self, Display};
 
 use askama::filters::Safe;
 use askama::{Result, Values, get_value};
-use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 
 use super::locale::Locale;
 use super::phrase::{Phrase, PhraseValue, ToPhrase};
+use super::quantities::format_rfc3339;
 use crate::phrase;
 
 pub const LOCALE_KEY: &str = "locale";
@@ -99,7 +100,7 @@ pub fn ago<T: TemplateValue<DateTime<Utc>>, N: TemplateValue<DateTime<Utc>>>(
     let (time, now, locale) = (time.plain(), now.plain(), locale(values)?);
     let shown = relative_time(time, now)
         .map_or_else(|| locale.format_day(time).into(), |since| since.translate_to_text(locale));
-    let attributes = format!("datetime=\"{}\" title=\"{}\"", rfc3339(time), locale.format_date_with_time(time));
+    let attributes = format!("datetime=\"{}\" title=\"{}\"", format_rfc3339(&time), locale.format_date_with_time(time));
     Ok(Safe(format!("<time {attributes}>{shown}</time>")))
 }
 
@@ -122,11 +123,7 @@ pub fn date<T: TemplateValue<NaiveDate>>(day: T, values: &dyn Values) -> Result<
 }
 
 fn time_element(time: DateTime<Utc>, shown: &str) -> String {
-    format!("<time datetime=\"{}\">{shown}</time>", rfc3339(time))
-}
-
-fn rfc3339(time: DateTime<Utc>) -> String {
-    time.to_rfc3339_opts(SecondsFormat::Secs, true)
+    format!("<time datetime=\"{}\">{shown}</time>", format_rfc3339(&time))
 }
 
 /// Argument of a template filter: a `Copy` value or a reference to one. Templates pass references, and references to

@@ -10,9 +10,9 @@ use actix_web::http::header::{
 };
 use actix_web::middleware::{Condition, Next};
 
+use super::finalize_response::security_headers;
 use super::idempotency::{IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED};
 use super::origin_check::has_allowed_host;
-use super::security_headers::security_headers;
 use crate::web::request::host::Origin;
 use crate::web::settings::Settings;
 

@@ -6,8 +6,10 @@ use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::error::InternalError;
 use actix_web::http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION,
-    REFERRER_POLICY, SET_COOKIE, VARY, WWW_AUTHENTICATE,
+    ALLOW, CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE, CROSS_ORIGIN_EMBEDDER_POLICY,
+    CROSS_ORIGIN_OPENER_POLICY, CROSS_ORIGIN_RESOURCE_POLICY, HeaderMap, HeaderName, HeaderValue, LOCATION,
+    REFERRER_POLICY, SET_COOKIE, STRICT_TRANSPORT_SECURITY, VARY, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
+    X_FRAME_OPTIONS,
 };
 use actix_web::http::uri::PathAndQuery;
 use actix_web::http::{Method, StatusCode, Uri};
@@ -19,7 +21,6 @@ use tokio::time::timeout;
 use tracing::Instrument as _;
 
 use super::cookies;
-use super::security_headers::security_headers;
 use crate::i18n::{Locale, filters};
 use crate::state::AppState;
 use crate::text::encode_query_value;
@@ -40,6 +41,23 @@ use crate::web::state::CoreState;
 use crate::web::time_limits::TimeLimits;
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+    font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+static HEADERS: [(HeaderName, &str); 7] = [
+    (CONTENT_SECURITY_POLICY, POLICY),
+    (CROSS_ORIGIN_EMBEDDER_POLICY, "require-corp"),
+    (CROSS_ORIGIN_OPENER_POLICY, "same-origin"),
+    (CROSS_ORIGIN_RESOURCE_POLICY, "same-origin"),
+    (REFERRER_POLICY, "same-origin"),
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (X_FRAME_OPTIONS, "DENY"),
+];
+
+pub fn security_headers(hsts: Option<&'static str>) -> impl Iterator<Item = (&'static HeaderName, &'static str)> {
+    HEADERS.iter().map(|(name, value)| (name, *value)).chain(hsts.map(|hsts| (&STRICT_TRANSPORT_SECURITY, hsts)))
+}
 
 /// Produces a response to every request, even if its view fails, panics or times out.
 pub async fn finalize_response(

@@ -6,4 +6,3 @@ pub mod finalize_response;
 pub mod idempotency;
 pub mod origin_check;
 pub mod page_cache;
-mod security_headers;

@@ -1,6 +1,62 @@
-//! Scopes of API tokens.
+//! Roles, blocks, scopes of API tokens, and request classes. URLs declare which of them a request needs.
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::i18n::Phrase;
+
+/// Staff role. Each role includes the permissions of the previous ones.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    JsonSchema,
+    Serialize,
+    Deserialize,
+    strum::EnumString,
+    strum::IntoStaticStr,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Role {
+    /// Moderates posts, ratings and users.
+    Moderator,
+    /// Configures the site: rating limiter, invitations, accounts.
+    Admin,
+    /// Manages the staff.
+    Owner,
+}
+
+impl Role {
+    pub const ALL: [Self; 3] = [Self::Moderator, Self::Admin, Self::Owner];
+
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    pub fn from_name(name: &str) -> Option<Self> {
+        name.parse().ok()
+    }
+
+    pub fn label(self) -> Phrase {
+        Phrase::new(format!("role-{}", self.name()))
+    }
+}
+
+/// Block of a user, who then has read-only access.
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+pub struct UserBlock {
+    /// Explanation shown to the blocked user.
+    pub reason: String,
+    /// End of the block; `None` if it is permanent.
+    pub until: Option<DateTime<Utc>>,
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
@@ -66,6 +122,24 @@ impl FromIterator<ApiScope> for ScopeSet {
 
 fn bit(scope: ApiScope) -> u8 {
     1 << scope as u8
+}
+
+/// All requests of one class share a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum RequestClass {
+    Browse,
+    Write,
+    Rate,
+    Account,
+}
+
+impl RequestClass {
+    pub const ALL: [Self; 4] = [Self::Browse, Self::Write, Self::Rate, Self::Account];
+
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
 }
 
 #[cfg(test)]
