@@ -93,6 +93,8 @@ acts! {
     EndSessions = "sessions.end",
     CreateToken = "token.create",
     RevokeToken = "token.revoke",
+    /// An owner changed a setting of the site.
+    ChangeSetting = "setting.change",
     CreateWebhook = "webhook.create",
     ChangeWebhook = "webhook.change",
     DeleteWebhook = "webhook.delete",

@@ -401,8 +401,12 @@ async fn check_all(settings: &Settings, deploy: bool, unknown: &[UnknownVariable
 async fn migrate_database(settings: &Settings) -> anyhow::Result<()> {
     let database = Database::open(&settings.database).await?;
     database.migrate(&|doing| tracing::info!(step = %doing, "preparing the database")).await?;
+    settings.web.site.reload(&mut database.options.connect().await?).await?;
     database
-        .build_score_index(settings.score_shown, &|doing| tracing::info!(step = %doing, "preparing the database"))
+        .build_score_index(
+            settings.web.site.current().score_shown,
+            &|doing| tracing::info!(step = %doing, "preparing the database"),
+        )
         .await?;
     print_line(format!("All {} migrations are applied.", db::MIGRATOR.iter().count()));
     Ok(())
@@ -421,6 +425,7 @@ async fn import(settings: Settings, arguments: &ImportArguments) -> anyhow::Resu
     let database = Database::open_migrated(&settings.database).await?;
     let secret = settings.load_secret_key()?;
     let site = Site::new(settings, &secret, &database.options, &Clock::Database)?;
+    site.state.settings.site.reload(&site.state.pool).await?;
     let parts = ImportServices { state: &site.state, renderer: &site.state.renderer, library: &site.state.images };
     let imported = evenkeel::cli::import::import(parts, arguments).await;
     site.shut_down(Vec::new()).await?;

@@ -135,8 +135,6 @@ fn core_state(settings: &Settings, secret: &SecretKey, database: &PgConnectOptio
     let read = settings.database.read.as_ref().map(log_slow);
     CoreState {
         settings: Arc::new(settings.web.clone()),
-        score_shown: settings.score_shown,
-        policy: settings.policy,
         text_quota_bytes: settings.text_quota_bytes,
         pool: db::create_pool(database.clone(), connections, &availability),
         lookup_pool: create_lookup_pool(database.clone(), LOOKUP_CONNECTIONS, &availability),

@@ -499,3 +499,17 @@ if (!document.querySelector("form[data-autosave]")) {
         document.querySelector("main form").before(notice);
     }
 }
+
+// Preview of the site settings while the owner types.
+const settings = document.querySelector("#settings");
+if (settings) {
+    const preview = settings.querySelector(".site-preview");
+    const { site_name: name, site_description: description, accent_color: accent } = settings.elements;
+    settings.addEventListener("input", () => {
+        preview.querySelector("[data-preview-name]").textContent = name.value || name.placeholder;
+        preview.querySelector("[data-preview-description]").textContent = description.value || description.placeholder;
+        const isColor = /^#[0-9a-f]{6}$/i.test(accent.value);
+        if (isColor) preview.style.setProperty("--accent", accent.value);
+        else preview.style.removeProperty("--accent");
+    });
+}

@@ -2,7 +2,9 @@
 
 use super::admin_list::{describe, endpoint};
 use super::bulk_actions::registry::action_names;
-use super::{audit_log, bulk_actions, custom_limits, dashboard, limiter, lists, reports, urls, users, webhooks};
+use super::{
+    audit_log, bulk_actions, custom_limits, dashboard, limiter, lists, reports, site_settings, urls, users, webhooks,
+};
 use crate::web::routing::endpoint::Endpoint;
 use crate::web::routing::operation::QueryParameter;
 
@@ -10,6 +12,9 @@ use crate::web::routing::operation::QueryParameter;
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
         Endpoint::new(urls::ADMIN).get("Read the dashboard", dashboard::show).note("Pending work, posts whose rating limiter refused ratings, statistics of the last 24 hours and of the day before, versions, disk space."),
+        Endpoint::new(urls::SITE_SETTINGS)
+            .get("Read the site settings", site_settings::show)
+            .post("Change site settings", site_settings::change).note("Fields that the request omits keep their values; empty ones get the default. Settings of environment variables cannot be changed."),
         Endpoint::new(urls::LIMITER)
             .get("Read the rating limiters", limiter::show)
             .query([QueryParameter::text("title", "Finds published posts whose titles contain this text")]),

@@ -10,6 +10,7 @@ pub mod limiter;
 mod lists;
 pub mod navigation;
 mod reports;
+mod site_settings;
 mod urls;
 mod users;
 mod webhooks;

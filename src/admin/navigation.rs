@@ -62,6 +62,7 @@ const GROUPS: [(&str, &[(Route, &str)]); 4] = [
     (
         "dashboard-system",
         &[
+            (urls::SITE_SETTINGS, "settings-title"),
             (urls::CUSTOM_LIMITS, "limits-title"),
             (urls::LIMITER_STATES, "states-title"),
             (urls::MAILS, "mails-title"),

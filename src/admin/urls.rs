@@ -41,6 +41,9 @@ pub const SET_OVERRIDE: Route =
 pub const WITHDRAW_OVERRIDE: Route =
     Route::new("/admin/limiter/undo/").rate_class(RequestClass::Account).requires_role(Role::Admin);
 
+pub const SITE_SETTINGS: Route =
+    Route::new("/admin/settings/").rate_class(RequestClass::Account).requires_role(Role::Owner);
+
 pub fn user_path(username: &str) -> String {
     USER.pattern.replace("{username}", &encode_path_segment(username))
 }

@@ -215,7 +215,7 @@ async fn feed(reader: Option<&CurrentUser>, query: &Query, state: &CoreState) ->
         None => None,
     };
     let entries = entries(pool, author.as_ref().map(|author| author.id), tag.as_deref()).await?;
-    let site = &state.settings.site.name;
+    let site = &state.site().name;
     let (title, page) = match (&author, &tag) {
         (Some(author), Some(tag)) => (format!("{} #{tag} · {site}", author.username), author.path()),
         (Some(author), None) => (format!("{} · {site}", author.username), author.path()),
@@ -226,14 +226,14 @@ async fn feed(reader: Option<&CurrentUser>, query: &Query, state: &CoreState) ->
     };
     let author = author.as_ref().map(|author| author.username.as_str());
     // Uses the locale of the site, not of the client: aggregators serve one copy of a feed to many people.
-    let locale = Locale { language: state.settings.site.language, zone: state.settings.site.zone };
+    let locale = Locale { language: state.site().language, zone: state.site().zone };
     Ok(Feed {
         locale,
         title,
         page,
         query: query_string(&[("author", author), ("tag", tag.as_deref())]),
         public_url: state.settings.public_url.to_string(),
-        description: state.settings.site.description(locale).into_owned(),
+        description: state.site().description(locale).into_owned(),
         updated: entries.iter().map(|entry| entry.updated_at).max().unwrap_or_default(),
         entries,
     })

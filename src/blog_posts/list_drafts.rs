@@ -35,8 +35,8 @@ pub async fn list_drafts(
 ) -> Result<PageResponse<DraftsPage>, AppError> {
     let pager = Pager::new(urls::DRAFTS.pattern, &query, &state.keys, PAGE_SIZE)?;
     let filter = PostFilter { author: Some(user.id), drafts: true, ..PostFilter::default() };
-    let data =
-        listing::list_posts(&state.pool, state.score_shown, Some(&user), &filter, PostOrder::New, &pager).await?;
+    let data = listing::list_posts(&state.pool, state.site().score_shown, Some(&user), &filter, PostOrder::New, &pager)
+        .await?;
     let usage = if user.is_staff() { None } else { Some(TextUsage::load(&state.pool, user.id).await?) };
     let quota = usage.map(|usage| usage.describe(state.text_quota_bytes));
     Ok(PageResponse::new(DraftsPage { layout, data, quota }))

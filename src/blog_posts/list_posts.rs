@@ -124,12 +124,14 @@ async fn find_posts(
             None => None,
         };
         let filter = PostFilter { author, ..list_query.filter.clone() };
-        let posts = listing::list_posts(pool, state.score_shown, reader, &filter, list_query.order, pager).await?;
+        let posts =
+            listing::list_posts(pool, state.site().score_shown, reader, &filter, list_query.order, pager).await?;
         return Ok((posts, SearchResult::default()));
     };
     let search_result = state.searcher.search(requester, search, language, list_query.filter.tag.as_deref()).await?;
     let data =
-        listing::list_search_results(pool, state.score_shown, reader, &search_result, list_query.order, pager).await?;
+        listing::list_search_results(pool, state.site().score_shown, reader, &search_result, list_query.order, pager)
+            .await?;
     Ok((data, search_result))
 }
 

@@ -103,7 +103,7 @@ pub async fn publish_due_drafts(state: &CoreState) -> sqlx::Result<()> {
 }
 
 async fn publish_batch(state: &CoreState) -> sqlx::Result<Vec<i64>> {
-    let publishing = state.policy.publishing;
+    let publishing = state.site().policy.publishing;
     let published = sqlx::query_scalar!(
         "update blog_posts p set status = 'published', publish_at = null, updated_at = clock.now,
             published_at = coalesce(p.first_published_at, clock.now)

@@ -13,7 +13,7 @@ use super::show_post::permanent_redirect;
 use crate::i18n::filters;
 use crate::page;
 use crate::permits::Requester;
-use crate::site_policy::PublishingPolicy;
+use crate::site::policy::PublishingPolicy;
 use crate::state::AppState;
 use crate::users::Username;
 use crate::users::models::{self as users, Profile, User, find_by_username};
@@ -119,14 +119,15 @@ pub async fn show_author(
     }
     let pager = Pager::new(user.path(), &query, &state.keys, PAGE_SIZE)?;
     let filter = PostFilter { author: Some(user.id), ..PostFilter::default() };
-    let posts = listing::list_posts(pool, state.score_shown, reader.as_ref(), &filter, PostOrder::New, &pager).await?;
+    let posts =
+        listing::list_posts(pool, state.site().score_shown, reader.as_ref(), &filter, PostOrder::New, &pager).await?;
     let has_paused = match &reader {
         Some(reader) if reader.id == user.id => has_paused_ratings(pool, user.id).await?,
         _ => false,
     };
     let introduction = AuthorBio::render(users::find_profile(pool, user.id).await?, &state.renderer, requester).await;
     let decides =
-        state.policy.publishing == PublishingPolicy::Approved && reader.is_some_and(|reader| reader.is_staff());
+        state.site().policy.publishing == PublishingPolicy::Approved && reader.is_some_and(|reader| reader.is_staff());
     let post_count = count_posts(pool, user.id).await?;
     let approved = if decides { users::find_publishing_approval(pool, user.id).await? } else { None };
     Ok(Either::Left(PageResponse::new(AuthorPage {

@@ -157,10 +157,10 @@ impl PostPage {
             }
             _ => None,
         };
-        let score = data.head.displayed_score(state.score_shown);
-        let score_status = data.score_status(state.score_shown);
+        let score = data.head.displayed_score(state.site().score_shown);
+        let score_status = data.score_status(state.site().score_shown);
         let unusual =
-            data.unusual_ratings.map(|unusual| unusual.messages(state.score_shown, score)).unwrap_or_default();
+            data.unusual_ratings.map(|unusual| unusual.messages(state.site().score_shown, score)).unwrap_or_default();
         Ok(Self {
             layout,
             data,
@@ -169,7 +169,7 @@ impl PostPage {
             score,
             cannot_rate,
             score_status,
-            shows_steady_score: state.score_shown == DisplayedScore::Steady,
+            shows_steady_score: state.site().score_shown == DisplayedScore::Steady,
             unusual_messages: unusual,
         })
     }

@@ -56,7 +56,7 @@ pub struct Introduction {
 
 impl Introduction {
     pub async fn load(pool: &PgPool, state: &CoreState, language: Language) -> sqlx::Result<Self> {
-        let is_protected = state.score_shown == DisplayedScore::Steady;
+        let is_protected = state.site().score_shown == DisplayedScore::Steady;
         let enough = PhraseValue::Number(SteadyScore::default().params().first, 0);
         Ok(Self {
             tags: list_frequent_tags(pool, language).await?,

@@ -7,7 +7,7 @@ use ::log::LevelFilter;
 use anyhow::{Context as _, anyhow, bail, ensure};
 use sqlx::migrate::MigrateError;
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{ConnectOptions as _, Connection as _};
+use sqlx::{ConnectOptions as _, Connection as _, PgPool};
 
 use super::availability::{describe_error_chain, is_transient_error};
 use super::migrations::{build_score_index, has_required_migrations, migrate, migration_statuses};
@@ -172,6 +172,12 @@ impl Database {
     pub async fn build_score_index(&self, shown: DisplayedScore, tell: &(dyn Fn(Phrase) + Sync)) -> anyhow::Result<()> {
         build_score_index(&self.direct, shown, tell).await.context("cannot create the index for lists sorted by rating")
     }
+}
+
+/// Builds the index while the site runs, on a connection of its own to the server of a pool.
+pub async fn rebuild_score_index(settings: &Settings, pool: &PgPool, shown: DisplayedScore) -> anyhow::Result<()> {
+    let options = settings.direct.clone().unwrap_or_else(|| (*pool.connect_options()).clone());
+    Ok(build_score_index(&without_timeouts(options), shown, &|_| ()).await?)
 }
 
 /// The database role may have time limits, but migrations and commands process whole tables.

@@ -7,7 +7,7 @@ pub mod rating_days;
 use crate::config::{Env, InvalidSetting};
 
 /// Also used to sort lists and in the structured data for search engines.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::EnumString)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum DisplayedScore {
     /// Resists brigading ([`evenkeel_limiters::SteadyScore`]).

@@ -52,7 +52,7 @@ fn was_suspended(before: (Instant, i64), now: (Instant, i64)) -> bool {
 
 type Task = (&'static str, for<'a> fn(&'a Housekeeping) -> BoxFuture<'a, ()>);
 
-const TASKS: [Task; 12] = [
+const TASKS: [Task; 13] = [
     ("render_old_posts", |house| Box::pin(house.render_outdated_posts())),
     ("publish_due_posts", |house| Box::pin(repeat(PUBLISH_INTERVAL, move || house.publish_due()))),
     ("update_threat_lists", |house| Box::pin(house.update_threat_lists())),
@@ -65,6 +65,10 @@ const TASKS: [Task; 12] = [
     ("detect_surges", |house| Box::pin(house.detect_surges())),
     ("reload_custom_limits", |house| {
         Box::pin(house.state.custom_limits.reload_periodically(&house.state.pool, &house.state.clock))
+    }),
+    ("reload_site_settings", |house| {
+        let changed = || house.state.page_cache.invalidate();
+        Box::pin(house.state.settings.site.reload_periodically(&house.state.pool, changed))
     }),
     ("delete_expired_rows", |house| Box::pin(repeat(DELETE_INTERVAL, move || house.delete_expired()))),
 ];

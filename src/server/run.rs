@@ -9,6 +9,7 @@ use std::path::Path;
 use actix_web::dev::ServerHandle;
 use actix_web::web;
 use anyhow::Context as _;
+use sqlx::ConnectOptions as _;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::metrics::{self, MetricSources};
@@ -58,7 +59,8 @@ async fn prepare_database(settings: &Settings, progress: &StartupProgress) -> an
         tracing::info!(action = %to_do, "newer PostgreSQL version available for the private database");
     }
     database.migrate(&tell).await?;
-    database.build_score_index(settings.score_shown, &tell).await?;
+    settings.web.site.reload(&mut database.options.connect().await?).await?;
+    database.build_score_index(settings.web.site.current().score_shown, &tell).await?;
     Ok(database)
 }
 

@@ -7,9 +7,7 @@ use crate::audit_log::Retention;
 use crate::config::{Env, InvalidSetting};
 use crate::db::settings::can_be_intercepted;
 use crate::mail::Transport;
-use crate::score::DisplayedScore;
 use crate::signing::SecretKey;
-use crate::site_policy::SitePolicy;
 use crate::{db, images, log, mail, rate, rate_classes, safe_browsing, users, web, webhooks};
 use evenkeel_limiters::AnyLimiter;
 
@@ -26,8 +24,6 @@ pub struct Settings {
     pub users: users::Settings,
     pub rate: rate::Settings,
     pub rate_classes: rate_classes::Settings,
-    pub score_shown: DisplayedScore,
-    pub policy: SitePolicy,
     /// Maximum for all texts of one account.
     pub text_quota_bytes: i64,
     pub audit_log: Retention,
@@ -76,8 +72,6 @@ impl Settings {
             users: users::Settings::from_env(env)?,
             rate: rate::Settings::from_env(env)?,
             rate_classes: rate_classes::Settings::from_env(env)?,
-            score_shown: DisplayedScore::from_env(env)?,
-            policy: SitePolicy::from_env(env)?,
             text_quota_bytes: i64::from(env.get_integer("TEXT_QUOTA_MB", 50, 1..=1_000_000, "megabytes")?) * 1_000_000,
             audit_log: Retention::from_env(env)?,
             safe_browsing: safe_browsing::settings::Settings::from_env(env)?,
@@ -87,7 +81,7 @@ impl Settings {
             metrics_bind: env.parse("METRICS_BIND", "an IP address and port such as 127.0.0.1:9464")?,
             drain_period: env.get_seconds("DRAIN_SECONDS", 3, 0..=300)?,
         };
-        if settings.policy.rating_eligibility.confirmed_email && settings.mail.is_none() {
+        if settings.web.site.current().policy.rating_eligibility.confirmed_email && settings.mail.is_none() {
             let problem = "contains confirmed_email, so SMTP_URL is required: without it no address can be confirmed";
             return Err(InvalidSetting::new("RATING_ELIGIBILITY", problem));
         }

@@ -52,7 +52,7 @@ impl Recipient {
         language: Option<String>,
         zone: Option<String>,
     ) -> Self {
-        let site = &state.settings.site;
+        let site = state.site();
         let language = language.and_then(|language| language.parse().ok()).unwrap_or(site.language);
         let zone = zone.and_then(|zone| zone.parse().ok()).unwrap_or(site.zone);
         Self { username, email, locale: Locale { language, zone } }
@@ -72,7 +72,7 @@ fn mail(
     path: Option<&str>,
     link_lifetime: Option<TimeDelta>,
 ) -> Result<Mail, AppError> {
-    let (site, url, locale) = (&state.settings.site.name, state.settings.public_url.to_string(), to.locale);
+    let (site, url, locale) = (&state.site().name, state.settings.public_url.to_string(), to.locale);
     let failed = |error: askama::Error| AppError::Internal(error.to_string());
     let phrase = phrase.with_argument("username", to.username.as_str());
     let (body, advice) =

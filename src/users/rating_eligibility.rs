@@ -32,7 +32,7 @@ pub async fn find_missing_requirements(
     state: &CoreState,
     UserId(user): UserId,
 ) -> sqlx::Result<Option<MissingRequirements>> {
-    if state.policy.rating_eligibility.is_everybody() {
+    if state.site().policy.rating_eligibility.is_everybody() {
         return Ok(None);
     }
     // Boxed, so that the future of every rating is small.
@@ -40,7 +40,7 @@ pub async fn find_missing_requirements(
 }
 
 async fn check_requirements(state: &CoreState, UserId(user): UserId) -> sqlx::Result<Option<MissingRequirements>> {
-    let policy = state.policy.rating_eligibility;
+    let policy = state.site().policy.rating_eligibility;
     let row = sqlx::query!(
         r#"select created_at, email_confirmed_at is not null as "is_confirmed!",
             coalesce($2, clock_timestamp()) as "now!"

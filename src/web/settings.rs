@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::request::client::TrustedProxies;
 use super::request::host::{AllowedHost, Origin};
 use crate::config::{Env, InvalidSetting};
-use crate::site_identity::SiteIdentity;
+use crate::site::Site;
 
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -19,7 +19,7 @@ pub struct Settings {
     pub allowed_hosts: Vec<AllowedHost>,
     pub cors_origins: Vec<Origin>,
     pub trusted_proxies: TrustedProxies,
-    pub site: Arc<SiteIdentity>,
+    pub site: Arc<Site>,
 }
 
 impl Settings {
@@ -34,7 +34,7 @@ impl Settings {
             allowed_hosts: allowed_hosts(env)?,
             cors_origins: env.get_list("CORS_ORIGINS", Origin::parse, "origins such as https://app.example.com")?,
             trusted_proxies: TrustedProxies::from_env(env)?,
-            site: Arc::new(SiteIdentity::from_env(env)?),
+            site: Arc::new(Site::from_env(env)?),
         };
         settings.reject_unsafe(env)?;
         Ok(settings)

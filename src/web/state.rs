@@ -15,16 +15,13 @@ use crate::db::{Availability, ReadServer, commit};
 use crate::mail::Outbox;
 use crate::page_cache::PageCache;
 use crate::permits::Permits;
-use crate::score::DisplayedScore;
 use crate::signing::Keys;
-use crate::site_policy::SitePolicy;
+use crate::site::SiteSettings;
 
 /// Lower part of [`AppState`](crate::state::AppState): it has no services of apps.
 #[derive(Clone, Debug)]
 pub struct CoreState {
     pub settings: Arc<Settings>,
-    pub score_shown: DisplayedScore,
-    pub policy: SitePolicy,
     /// Maximum size of all texts of one account, in bytes.
     pub text_quota_bytes: i64,
     pub pool: PgPool,
@@ -40,6 +37,10 @@ pub struct CoreState {
 }
 
 impl CoreState {
+    pub fn site(&self) -> Arc<SiteSettings> {
+        self.settings.site.current()
+    }
+
     /// For use outside of a transaction.
     pub async fn now(&self) -> sqlx::Result<DateTime<Utc>> {
         self.clock.read(&mut *self.pool.acquire().await?).await

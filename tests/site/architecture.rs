@@ -17,8 +17,8 @@ const LAYERS: [&[&str]; 14] = [
     &["images", "audit_log", "webhooks"],
     &["web"],
     &["mail", "page_cache"],
-    &["db", "signing", "limiter_decisions"],
-    &["score", "access", "site_identity", "site_policy", "chart"],
+    &["db", "site", "signing", "limiter_decisions"],
+    &["score", "access", "chart"],
     &["log", "i18n"],
     &["config", "text", "permits", "disk_space", "background_tasks"],
 ];

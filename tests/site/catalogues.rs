@@ -143,7 +143,7 @@ fn used() -> (BTreeSet<String>, BTreeSet<String>) {
 }
 
 /// Prefixes and suffixes of message ids that are built at run time.
-const PUT_TOGETHER: [(&str, &[&str]); 18] = [
+const PUT_TOGETHER: [(&str, &[&str]); 22] = [
     ("admin-group-", &["moderation", "people"]),
     ("score-", &["limited", "surge", "held-back", "excluded"]),
     ("own-rating-", &["limited", "surge", "held-back", "excluded"]),
@@ -163,6 +163,10 @@ const PUT_TOGETHER: [(&str, &[&str]); 18] = [
     ("preview-", &["day", "days"]),
     ("webhook-event-", &["post-published", "rating-surge-began", "rating-surge-ended", "report-filed", "test"]),
     ("label-", &["event", "webhook", "enabled"]),
+    ("settings-registration-", &["open", "invite", "closed"]),
+    ("settings-publishing-", &["everybody", "approved", "staff"]),
+    ("settings-score-", &["steady", "average"]),
+    ("label-", &["setting"]),
     ("scope-", &["read", "rate", "write", "account", "admin"]),
 ];
 

@@ -57,7 +57,7 @@ impl FeatureError for PostError {
 }
 
 fn check_may_publish(state: &CoreState, user: &CurrentUser, publishes: bool) -> Result<(), AppError> {
-    if publishes && !user.may_publish(state.policy) { Err(PostError::MayNotPublish.into()) } else { Ok(()) }
+    if publishes && !user.may_publish(state.site().policy) { Err(PostError::MayNotPublish.into()) } else { Ok(()) }
 }
 
 fn check_not_withheld(post: &Post) -> Result<(), AppError> {

@@ -56,7 +56,7 @@ pub async fn import_posts(parts: ImportServices<'_>, arguments: &ImportArguments
     let _turn = lock_imports(parts.state).await?;
     let options = ReadOptions {
         old_site: arguments.old_site.as_deref(),
-        time_zone: arguments.time_zone.unwrap_or(parts.state.settings.site.zone).zone(),
+        time_zone: arguments.time_zone.unwrap_or(parts.state.site().zone).zone(),
         is_zone_chosen: arguments.time_zone.is_some(),
     };
     let authors = AuthorMapping::resolve(parts.state, &source, options, arguments).await?;

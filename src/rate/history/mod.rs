@@ -96,7 +96,7 @@ pub async fn history(
     state: web::Data<AppState>,
 ) -> Result<Either<PageResponse<HistoryPage>, HttpResponse>, AppError> {
     let pool = state.read_pool(reader.as_ref()).await;
-    let post = post(pool, state.score_shown, id, reader.as_ref()).await?;
+    let post = post(pool, state.site().score_shown, id, reader.as_ref()).await?;
     let before = query.get("before")?.map(|before| parse_id(&before).ok_or(AppError::NotFound)).transpose()?;
     let days = parse_days(&query)?;
     if let Some(csv) = to_csv(pool, &state.clock, id, &query, days).await? {

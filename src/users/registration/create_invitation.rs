@@ -5,7 +5,7 @@ use askama::Template;
 
 use super::models::{self, Invitation, InvitationList};
 use crate::i18n::{PhraseValue, filters};
-use crate::site_policy::RegistrationPolicy;
+use crate::site::policy::RegistrationPolicy;
 use crate::state::AppState;
 use crate::users::urls;
 use crate::web::error::AppError;
@@ -45,7 +45,7 @@ page!(InvitationsPage, data: InvitationList);
 
 async fn page(state: &CoreState, layout: Layout, form: Form) -> sqlx::Result<InvitationsPage> {
     let data = models::latest(state).await?;
-    Ok(InvitationsPage { layout, form, data, registration: state.policy.registration })
+    Ok(InvitationsPage { layout, form, data, registration: state.site().policy.registration })
 }
 
 pub async fn list_invitations(

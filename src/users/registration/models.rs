@@ -8,7 +8,7 @@ use sqlx::PgConnection;
 
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
-use crate::site_policy::RegistrationPolicy;
+use crate::site::policy::RegistrationPolicy;
 use crate::users::error::AccountError;
 use crate::users::urls;
 use crate::web::error::{AppError, LinkProblem};
@@ -116,7 +116,7 @@ pub async fn create(state: &CoreState, user: &CurrentUser, max_uses: i32, days: 
 
 /// Returns the id in the token, which may be of an invitation that has ended. Returns `None` if registration is open.
 fn invitation_id(state: &CoreState, token: Option<&str>) -> Result<Option<i64>, AppError> {
-    match state.policy.registration {
+    match state.site().policy.registration {
         RegistrationPolicy::Open => Ok(None),
         RegistrationPolicy::Closed => Err(AccountError::RegistrationClosed.into()),
         RegistrationPolicy::Invite => {

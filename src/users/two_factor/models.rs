@@ -83,7 +83,7 @@ pub async fn find_pending_authenticator_app(
         user.session,
     );
     let Some(stored) = stored.fetch_optional(&state.pool).await? else { return Ok(None) };
-    AuthenticatorApp::from_stored_secret(&state.keys, &stored, &state.settings.site.name, &user.username)
+    AuthenticatorApp::from_stored_secret(&state.keys, &stored, &state.site().name, &user.username)
 }
 
 /// Ends all other sessions. Returns the recovery codes, or `None` if the code is wrong.

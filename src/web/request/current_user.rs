@@ -11,7 +11,7 @@ use super::id::id;
 use crate::access::ScopeSet;
 use crate::access::{Role, UserBlock};
 use crate::i18n::{DisplayTimeZone, Language};
-use crate::site_policy::SitePolicy;
+use crate::site::policy::SitePolicy;
 use crate::web::error::AppError;
 use crate::web::routing::operation::{Describe, Operation};
 

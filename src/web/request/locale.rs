@@ -21,7 +21,7 @@ pub fn for_request(request: &HttpRequest) -> Locale {
 }
 
 pub fn locale_without_user(request: &HttpRequest, language: Option<Language>) -> Locale {
-    let site = Settings::for_request(request).map(|settings| &settings.site);
+    let site = Settings::for_request(request).map(|settings| settings.site.current());
     let site = site.map(|site| Locale { language: site.language, zone: site.zone }).unwrap_or_default();
     Locale { language: language.unwrap_or(site.language), ..site }
 }

@@ -10,22 +10,21 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 use super::messages::{self, Message};
 use super::rate_limit::RateLimitWarning;
 use crate::i18n::{DisplayTimeZone, Locale};
-use crate::site_identity::{Logo, SiteIdentity};
-use crate::site_policy::{PublishingPolicy, RegistrationPolicy, SitePolicy};
+use crate::site::policy::{PublishingPolicy, RegistrationPolicy};
+use crate::site::{Logo, SiteSettings};
 use crate::text::encode_query_value;
 use crate::web::request::context::RequestContext;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::query::Query;
 use crate::web::request::{extractor, locale};
 use crate::web::routing::route::{FRONT_PAGE, Route};
-use crate::web::routing::urls;
+use crate::web::routing::urls::{self, THEME};
 use crate::web::state::CoreState;
 
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
     pub user: Option<CurrentUser>,
-    pub policy: SitePolicy,
-    pub site: Arc<SiteIdentity>,
+    pub site: Arc<SiteSettings>,
     pub locale: Locale,
     pub now: DateTime<Utc>,
     pub link_counts: Vec<(&'static str, i64)>,
@@ -41,13 +40,12 @@ impl Layout {
         let message = state.and_then(|state| messages::read(request, state));
         let (user, here) = (CurrentUser::for_request(request), return_path(request));
         let now = state.map(|state| state.clock.local_micros());
-        let site = state.map(|state| state.settings.site.clone()).unwrap_or_default();
+        let site = state.map(|state| state.site()).unwrap_or_default();
         Self {
             locale: locale::for_request(request),
             now: now.and_then(DateTime::from_timestamp_micros).unwrap_or_default(),
             link_counts: RequestContext::of(request).map(|context| context.link_counts.clone()).unwrap_or_default(),
             user,
-            policy: state.map(|state| state.policy).unwrap_or_default(),
             site,
             message,
             warning: RateLimitWarning::for_request(request),
@@ -69,16 +67,21 @@ impl Layout {
         self.site.logo.as_ref().map(|logo| urls::static_file_path(Logo::NAME, Some(&logo.hash)))
     }
 
+    /// Style sheet with the accent color of the site.
+    pub fn theme_path(&self) -> Option<String> {
+        self.site.accent.map(|accent| urls::static_file_path(THEME, Some(&accent.to_string()[1..])))
+    }
+
     pub fn may_register(&self) -> bool {
-        self.policy.registration == RegistrationPolicy::Open
+        self.site.policy.registration == RegistrationPolicy::Open
     }
 
     pub fn may_publish(&self) -> bool {
-        self.user.as_ref().is_some_and(|user| user.may_publish(self.policy))
+        self.user.as_ref().is_some_and(|user| user.may_publish(self.site.policy))
     }
 
     pub fn may_write(&self) -> bool {
-        self.may_publish() || self.policy.publishing == PublishingPolicy::Approved
+        self.may_publish() || self.site.policy.publishing == PublishingPolicy::Approved
     }
 }
 

@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 use super::endpoint::Endpoint;
 use super::urls;
 use crate::i18n::{Language, Locale, script_messages};
-use crate::site_identity::Logo;
+use crate::site::Logo;
 use crate::web::error::AppError;
 use crate::web::response::view::matches_etag;
 use crate::web::state::CoreState;
@@ -27,6 +27,7 @@ struct File {
 }
 
 const FONT: &str = "font/woff2";
+const CSS: &str = "text/css; charset=utf-8";
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// Includes a font from `static/fonts`, which contains their license.
@@ -53,10 +54,10 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
         style.replace(&format!("url({})", font.name), &format!("url({}?v={})", font.name, font.hash))
     });
     files.extend([
-        file("style.css", "text/css; charset=utf-8", style),
-        file("admin.css", "text/css; charset=utf-8", include_str!("../../../static/admin.css")),
+        file("style.css", CSS, style),
+        file("admin.css", CSS, include_str!("../../../static/admin.css")),
         file("api.js", JAVASCRIPT, include_str!("../../../static/api.js")),
-        file("swagger-ui.css", "text/css; charset=utf-8", include_str!(concat!(env!("OUT_DIR"), "/swagger-ui.css"))),
+        file("swagger-ui.css", CSS, include_str!(concat!(env!("OUT_DIR"), "/swagger-ui.css"))),
         file("swagger-ui.js", JAVASCRIPT, include_str!(concat!(env!("OUT_DIR"), "/swagger-ui-bundle.js"))),
         file("icon.svg", "image/svg+xml; charset=utf-8", include_str!("../../../static/icon.svg")),
     ]);
@@ -118,9 +119,17 @@ async fn serve(name: web::Path<String>, request: HttpRequest) -> Result<HttpResp
         }
         return Ok(response);
     }
-    let state = request.app_data::<web::Data<CoreState>>().filter(|_| *name == Logo::NAME);
-    let logo = state.and_then(|state| state.settings.site.logo.as_ref()).ok_or(AppError::NotFound)?;
-    Ok(file_response(&request, logo.content_type, &logo.hash, || logo.bytes.clone().into()))
+    let site = request.app_data::<web::Data<CoreState>>().map(|state| state.site()).ok_or(AppError::NotFound)?;
+    match (name.as_str(), &site.logo, site.accent) {
+        (Logo::NAME, Some(logo), _) => {
+            Ok(file_response(&request, logo.content_type, &logo.hash, || logo.bytes.clone().into()))
+        }
+        (urls::THEME, _, Some(accent)) => {
+            let hash = &accent.to_string()[1..];
+            Ok(file_response(&request, CSS, hash, || accent.style_sheet().into()))
+        }
+        _ => Err(AppError::NotFound),
+    }
 }
 
 fn file_response(

@@ -1,8 +1,11 @@
 //! Policies of the site: who may register, publish and rate.
 
+use std::fmt::{self, Display};
+
 use crate::config::{Env, InvalidSetting};
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum RegistrationPolicy {
     #[default]
     Open,
@@ -11,7 +14,8 @@ pub enum RegistrationPolicy {
 }
 
 /// All users may write drafts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum PublishingPolicy {
     #[default]
     Everybody,
@@ -34,7 +38,7 @@ pub struct SitePolicy {
 }
 
 impl RatingEligibility {
-    const MAX_HOURS: u32 = 365 * 24;
+    pub const MAX_HOURS: u32 = 365 * 24;
 
     pub fn is_everybody(self) -> bool {
         self == Self::default()
@@ -59,6 +63,18 @@ impl RatingEligibility {
     }
 }
 
+/// Text as in the environment variable.
+impl Display for RatingEligibility {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.min_account_age_hours, self.confirmed_email) {
+            (0, false) => f.write_str("off"),
+            (0, true) => f.write_str("confirmed_email"),
+            (hours, false) => write!(f, "{hours}h"),
+            (hours, true) => write!(f, "{hours}h,confirmed_email"),
+        }
+    }
+}
+
 impl PublishingPolicy {
     pub fn allows(self, is_staff: bool, is_approved: bool) -> bool {
         match self {
@@ -71,18 +87,8 @@ impl PublishingPolicy {
 
 impl SitePolicy {
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
-        let registration = match env.get("REGISTRATION")? {
-            None | Some("open") => RegistrationPolicy::Open,
-            Some("invite") => RegistrationPolicy::Invite,
-            Some("closed") => RegistrationPolicy::Closed,
-            Some(_) => return Err(env.invalid_setting("REGISTRATION", "open, invite or closed")),
-        };
-        let publishing = match env.get("PUBLISHING")? {
-            None | Some("everybody") => PublishingPolicy::Everybody,
-            Some("approved") => PublishingPolicy::Approved,
-            Some("staff") => PublishingPolicy::Staff,
-            Some(_) => return Err(env.invalid_setting("PUBLISHING", "everybody, approved or staff")),
-        };
+        let registration = env.parse("REGISTRATION", "open, invite or closed")?.unwrap_or_default();
+        let publishing = env.parse("PUBLISHING", "everybody, approved or staff")?.unwrap_or_default();
         let rating_eligibility = RatingEligibility::parse(env.get("RATING_ELIGIBILITY")?.unwrap_or("off"));
         let rating_eligibility = rating_eligibility.ok_or_else(|| {
             let allowed =

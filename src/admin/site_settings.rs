@@ -1,0 +1,316 @@
+//! Settings of the site that its owner changes in the browser.
+
+use std::str::FromStr;
+
+use actix_web::web;
+use askama::Template;
+use schemars::{JsonSchema, Schema, json_schema};
+use serde::Serialize;
+use serde_json::json;
+use sqlx::PgConnection;
+
+use super::urls;
+use crate::audit_log::{AuditAction, NewEntry};
+use crate::db;
+use crate::i18n::{DisplayTimeZone, Language, Phrase, filters};
+use crate::score::DisplayedScore;
+use crate::site::accent::Color;
+use crate::site::policy::{PublishingPolicy, RatingEligibility, RegistrationPolicy};
+use crate::site::{self, MAX_DESCRIPTION_CHARS, MAX_FOOTER_CHARS, MAX_NAME_CHARS, NAMES, Site};
+use crate::state::AppState;
+use crate::text::to_single_line;
+use crate::web::error::AppError;
+use crate::web::request::body::Payload;
+use crate::web::request::current_user::CurrentUser;
+use crate::web::request::form_field::{Field, Fields, FormInput, OptionalField, UpTo, YesOrNo, limit_chars};
+use crate::web::response::form::Form;
+use crate::web::response::layout::Layout;
+use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
+use crate::web::state::CoreState;
+use crate::{page, phrase};
+
+/// Name of the environment variable, and value to store; `None` for the default.
+type Change = (&'static str, Option<String>);
+
+#[derive(Debug)]
+pub struct SettingsInput {
+    changes: Vec<Change>,
+    min_account_age_hours: Option<u32>,
+    confirmed_email: Option<bool>,
+}
+
+struct Line<const MAX_CHARS: usize>(String);
+
+impl<const MAX_CHARS: usize> Field for Line<MAX_CHARS> {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        limit_chars(to_single_line(text), MAX_CHARS).map(Self)
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "maxLength": MAX_CHARS })
+    }
+}
+
+struct Footer(String);
+
+impl Field for Footer {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        limit_chars(text.trim().to_owned(), MAX_FOOTER_CHARS).map(Self)
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "maxLength": MAX_FOOTER_CHARS, "description": "Markdown" })
+    }
+}
+
+impl Field for Color {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        let color: Self = text.parse().map_err(|()| phrase!("invalid-color"))?;
+        match color.readable_on_light() {
+            readable if readable == color => Ok(color),
+            readable => Err(phrase!("invalid-contrast", color = readable.to_string())),
+        }
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "pattern": "^#[0-9a-fA-F]{6}$", "examples": ["#0b5573"], "description": "Must have enough contrast on a light page" })
+    }
+}
+
+macro_rules! choice_field {
+    ($($type:ty: $values:tt,)*) => {
+        $(impl Field for $type {
+            fn from_text(text: &str) -> Result<Self, Phrase> {
+                text.parse().map_err(|_| phrase!("invalid-choice"))
+            }
+
+            fn schema() -> Schema {
+                json_schema!({ "type": "string", "enum": $values })
+            }
+        })*
+    };
+}
+
+choice_field! {
+    RegistrationPolicy: ["open", "invite", "closed"],
+    PublishingPolicy: ["everybody", "approved", "staff"],
+    DisplayedScore: ["steady", "average"],
+}
+
+/// `None` for the default.
+fn choice_value<T: Default + PartialEq + Into<&'static str> + FromStr>(choice: T) -> Option<String> {
+    (choice != T::default()).then(|| choice.into().to_owned())
+}
+
+fn take<T: Field>(
+    fields: &mut Fields,
+    changes: &mut Vec<Change>,
+    (field, variable): (&str, &'static str),
+    value: impl Fn(T) -> Option<String>,
+) -> Option<()> {
+    let input = fields.take_optional::<OptionalField<T>>(field)?;
+    changes.extend(input.map(|OptionalField(input)| (variable, input.and_then(value))));
+    Some(())
+}
+
+impl FormInput for SettingsInput {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let changes = &mut Vec::new();
+        let texts = [
+            take::<Line<MAX_NAME_CHARS>>(fields, changes, ("site_name", "SITE_NAME"), |line| Some(line.0)),
+            take::<Line<MAX_DESCRIPTION_CHARS>>(fields, changes, ("site_description", "SITE_DESCRIPTION"), |line| {
+                Some(line.0)
+            }),
+            take::<Footer>(fields, changes, ("site_footer", "SITE_FOOTER"), |footer| Some(footer.0)),
+            take::<Color>(fields, changes, ("accent_color", "ACCENT_COLOR"), |color| Some(color.to_string())),
+            take::<Language>(fields, changes, ("site_language", "SITE_LANGUAGE"), |tag| Some(tag.tag().to_owned())),
+            take::<DisplayTimeZone>(fields, changes, ("site_time_zone", "SITE_TIME_ZONE"), |zone| {
+                Some(zone.name().to_owned())
+            }),
+            take::<RegistrationPolicy>(fields, changes, ("registration", "REGISTRATION"), choice_value),
+            take::<PublishingPolicy>(fields, changes, ("publishing", "PUBLISHING"), choice_value),
+            take::<DisplayedScore>(fields, changes, ("score_shown", "SCORE_SHOWN"), choice_value),
+        ];
+        let hours = fields.take_optional::<OptionalField<UpTo<MAX_HOURS>>>("min_account_age_hours");
+        let confirmed_email = fields.take_optional::<YesOrNo>("confirmed_email");
+        let (hours, confirmed_email) = (hours?, confirmed_email?.map(|YesOrNo(is_required)| is_required));
+        let hours = hours.map(|OptionalField(hours)| hours.map_or(0, |UpTo(hours)| hours.unsigned_abs()));
+        texts.iter().all(Option::is_some).then(|| Self {
+            changes: std::mem::take(changes),
+            min_account_age_hours: hours,
+            confirmed_email,
+        })
+    }
+}
+
+const MAX_HOURS: i32 = RatingEligibility::MAX_HOURS.cast_signed();
+
+impl SettingsInput {
+    /// All changes. A part of the requirements for ratings that the request omits stays as it is.
+    fn into_changes(self, site: &Site) -> Vec<Change> {
+        let Self { mut changes, min_account_age_hours, confirmed_email } = self;
+        if min_account_age_hours.is_some() || confirmed_email.is_some() {
+            let before = site.current().policy.rating_eligibility;
+            let eligibility = RatingEligibility {
+                min_account_age_hours: min_account_age_hours.unwrap_or(before.min_account_age_hours),
+                confirmed_email: confirmed_email.unwrap_or(before.confirmed_email),
+            };
+            changes.push(("RATING_ELIGIBILITY", (!eligibility.is_everybody()).then(|| eligibility.to_string())));
+        }
+        changes.retain(|(name, value)| site.value(name) != *value);
+        changes
+    }
+}
+
+/// Settings of the site. Empty texts stand for the default.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct SiteSettingsData {
+    site_name: String,
+    site_description: String,
+    /// Footer in Markdown.
+    site_footer: String,
+    accent_color: String,
+    site_language: String,
+    site_time_zone: String,
+    /// `open`, `invite` or `closed`.
+    registration: &'static str,
+    /// `everybody`, `approved` or `staff`.
+    publishing: &'static str,
+    /// Minimum age of accounts that may rate, in hours.
+    min_account_age_hours: u32,
+    /// Whether only accounts with a confirmed email address may rate.
+    confirmed_email: bool,
+    /// `steady` or `average`.
+    score_shown: &'static str,
+    /// Names of the environment variables that are set, and whose settings cannot be changed here.
+    environment: Vec<&'static str>,
+}
+
+impl SiteSettingsData {
+    fn new(site: &Site) -> Self {
+        let (settings, text) = (site.current(), |name| site.value(name).unwrap_or_default());
+        let eligibility = settings.policy.rating_eligibility;
+        Self {
+            site_name: text("SITE_NAME"),
+            site_description: text("SITE_DESCRIPTION"),
+            site_footer: text("SITE_FOOTER"),
+            accent_color: text("ACCENT_COLOR"),
+            site_language: settings.language.tag().to_owned(),
+            site_time_zone: settings.zone.name().to_owned(),
+            registration: settings.policy.registration.into(),
+            publishing: settings.policy.publishing.into(),
+            min_account_age_hours: eligibility.min_account_age_hours,
+            confirmed_email: eligibility.confirmed_email,
+            score_shown: settings.score_shown.into(),
+            environment: NAMES.into_iter().filter(|name| site.is_from_environment(name)).collect(),
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "admin/settings.html")]
+pub struct SettingsPage {
+    layout: Layout,
+    form: Form,
+    data: SiteSettingsData,
+    /// `false` if the site sends no mail, so that no address can be confirmed.
+    has_mail: bool,
+}
+
+page!(SettingsPage, data: SiteSettingsData);
+
+impl SettingsPage {
+    fn new(state: &AppState, layout: Layout, rejected: Option<Form>) -> Self {
+        let data = SiteSettingsData::new(&state.settings.site);
+        let hours = Some(data.min_account_age_hours).filter(|hours| *hours > 0).map(|hours| hours.to_string());
+        let form = rejected.unwrap_or_else(|| {
+            Form::prefilled(&[
+                ("site_name", &data.site_name),
+                ("site_description", &data.site_description),
+                ("site_footer", &data.site_footer),
+                ("accent_color", &data.accent_color),
+                ("site_language", &data.site_language),
+                ("site_time_zone", &data.site_time_zone),
+                ("registration", data.registration),
+                ("publishing", data.publishing),
+                ("min_account_age_hours", hours.as_deref().unwrap_or_default()),
+                ("confirmed_email", if data.confirmed_email { "true" } else { "false" }),
+                ("score_shown", data.score_shown),
+            ])
+        });
+        Self { layout, form, data, has_mail: state.all_settings.mail.is_some() }
+    }
+
+    fn is_fixed(&self, variable: &str) -> bool {
+        self.data.environment.contains(&variable)
+    }
+}
+
+pub async fn show(layout: Layout, state: web::Data<AppState>) -> PageResponse<SettingsPage> {
+    PageResponse::new(SettingsPage::new(&state, layout, None))
+}
+
+pub async fn change(
+    payload: Payload<SettingsInput>,
+    user: CurrentUser,
+    layout: Layout,
+    state: web::Data<AppState>,
+) -> Result<FormResponse<SiteSettingsData, SettingsPage>, AppError> {
+    let act = async |input: SettingsInput| {
+        let changes = input.into_changes(&state.settings.site);
+        check(&changes, &state)?;
+        let (by, stored) = (user.clone(), changes.clone());
+        let save = async move |connection: &mut PgConnection, state: &CoreState| {
+            for (name, value) in stored {
+                site::store(connection, name, value.as_deref()).await?;
+                let details = json!({ "setting": name, "before": state.settings.site.value(name), "after": value });
+                let entry = NewEntry::new(AuditAction::ChangeSetting).with_details(details);
+                entry.insert(&by, connection, &state.clock).await?;
+            }
+            Ok(())
+        };
+        state.transaction(save).await?;
+        apply(&state, &changes).await?;
+        let names: Vec<&str> = changes.iter().map(|(name, _)| *name).collect();
+        tracing::info!(user_id = user.id.0, settings = names.join(" "), "site settings changed");
+        let message = if changes.is_empty() { phrase!("done-settings-unchanged") } else { phrase!("done-settings") };
+        Ok(ActionResult::new(SiteSettingsData::new(&state.settings.site), urls::SITE_SETTINGS.pattern)
+            .with_message(message))
+    };
+    let page = async |form, _: &AppError| Some(SettingsPage::new(&state, layout, Some(form)));
+    handle_form(payload, act, page).await
+}
+
+fn check(changes: &[Change], state: &AppState) -> Result<(), AppError> {
+    for (name, value) in changes {
+        let field = match *name {
+            "RATING_ELIGIBILITY" => "confirmed_email".to_owned(),
+            name => name.to_ascii_lowercase(),
+        };
+        if state.settings.site.is_from_environment(name) {
+            return Err(AppError::invalid_field(&field, phrase!("invalid-from-environment", variable = *name)));
+        }
+        let needs_mail = *name == "RATING_ELIGIBILITY" && value.as_ref().is_some_and(|value| value.contains("email"));
+        if needs_mail && state.all_settings.mail.is_none() {
+            return Err(AppError::invalid_field(&field, phrase!("invalid-no-mail")));
+        }
+    }
+    Ok(())
+}
+
+async fn apply(state: &web::Data<AppState>, changes: &[Change]) -> Result<(), AppError> {
+    state.settings.site.reload(&state.pool).await?;
+    state.page_cache.invalidate();
+    if changes.iter().any(|(name, _)| *name == "SCORE_SHOWN") {
+        // Lists that are sorted by the score are slower until the index is complete.
+        let state = state.clone();
+        tokio::spawn(async move {
+            let shown = state.site().score_shown;
+            match db::rebuild_score_index(&state.all_settings.database, &state.pool, shown).await {
+                Ok(()) => tracing::info!("index of the displayed score built"),
+                Err(error) => tracing::warn!(error = format!("{error:#}"), "index of the displayed score not built"),
+            }
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,142 @@
+//! Settings of the site that the owner changes in the browser.
+
+use serde_json::json;
+
+use crate::support::{Actor, PASSWORD, TestSite};
+
+const PAGE: &str = "/admin/settings/";
+
+async fn reload(site: &TestSite, instance: usize) {
+    let state = &site.site_of(instance).state;
+    if state.settings.site.reload(&state.pool).await.unwrap() {
+        state.page_cache.invalidate();
+    }
+}
+
+async fn register(site: &TestSite, name: &str) -> u16 {
+    let account = json!({ "username": name, "email": format!("{name}@example.com"), "password": PASSWORD });
+    site.guest().post("/users/register/", &account).await.status.as_u16()
+}
+
+#[actix_web::test]
+async fn new_name_is_shown_at_once() {
+    let site = TestSite::start().await;
+    let olga = site.staff("olga", "owner").await;
+    let fields = [("site_name", "Heron & Sons"), ("site_footer", "[Imprint](https://heron.example/)")];
+    olga.submit(PAGE, &fields).await.expect_redirect(PAGE);
+    olga.page(PAGE).await.expect_text("Settings saved.").expect_text("value=\"Heron &#38; Sons\"");
+    let front = site.guest().page("/").await.expect_text("<bdi>Heron &#38; Sons</bdi>");
+    front.expect_text("href=\"https://heron.example/\"");
+}
+
+#[actix_web::test]
+async fn other_instance_reads_the_change() {
+    let site = TestSite::start_with(&[], 2).await;
+    let olga = site.staff("olga", "owner").await;
+    olga.post(PAGE, &json!({ "site_name": "Heron" })).await.expect(200);
+    reload(&site, 1).await;
+    Actor::new(site.instances[1]).page("/").await.expect_text("<bdi>Heron</bdi>");
+}
+
+#[actix_web::test]
+async fn omitted_fields_stay_and_empty_fields_get_the_default() {
+    let site = TestSite::start().await;
+    let olga = site.staff("olga", "owner").await;
+    let changed = json!({ "site_name": "Heron", "site_description": "Birds", "registration": "invite" });
+    olga.post(PAGE, &changed).await.expect(200);
+    let settings = olga.post(PAGE, &json!({ "site_name": "" })).await.expect(200).json();
+    assert_eq!((&settings["site_name"], &settings["site_description"]), (&json!(""), &json!("Birds")));
+    assert_eq!(settings["registration"], "invite");
+    site.guest().page("/").await.expect_text("<bdi>Evenkeel</bdi>").expect_text("Birds");
+    assert_eq!(site.count("site_settings").await, 2);
+}
+
+#[actix_web::test]
+async fn environment_variable_takes_precedence() {
+    let site = TestSite::start_with(&[("SITE_NAME", "Fixed")], 1).await;
+    let olga = site.staff("olga", "owner").await;
+    olga.page(PAGE).await.expect_text("<code>SITE_NAME</code>").expect_text("value=\"Fixed\"");
+    let refused = olga.post(PAGE, &json!({ "site_name": "Heron" })).await.expect_problem(400, "invalid").json();
+    assert!(refused["errors"]["site_name"][0].as_str().unwrap().contains("SITE_NAME"), "{refused}");
+    // The form of the page omits the field.
+    olga.submit(PAGE, &[("site_description", "Birds")]).await.expect(303);
+    site.guest().page("/").await.expect_text("<bdi>Fixed</bdi>").expect_text("Birds");
+}
+
+#[actix_web::test]
+async fn accent_color_needs_contrast() {
+    let site = TestSite::start().await;
+    let olga = site.staff("olga", "owner").await;
+    for (color, error) in [("#ffee00", "Choose a darker color, such as #"), ("red", "six digits")] {
+        let page = olga.submit(PAGE, &[("accent_color", color), ("site_name", "Heron")]).await.expect(400);
+        page.expect_text(error).expect_text("value=\"Heron\"");
+    }
+    olga.submit(PAGE, &[("accent_color", "#7a1fa2")]).await.expect(303);
+    let front = site.guest().page("/").await;
+    let path = front.text.split("href=\"").find(|rest| rest.starts_with("/static/theme.css")).unwrap();
+    let style = site.guest().page(path.split('"').next().unwrap()).await.expect(200);
+    assert!(style.header("cache-control").contains("immutable"), "{}", style.header("cache-control"));
+    style.expect_text("--accent: #7a1fa2").expect_text("prefers-color-scheme: dark");
+}
+
+#[actix_web::test]
+async fn owner_decides_who_may_register() {
+    let site = TestSite::start().await;
+    let olga = site.staff("olga", "owner").await;
+    assert_eq!(register(&site, "ann").await, 201);
+    olga.post(PAGE, &json!({ "registration": "closed" })).await.expect(200);
+    assert_eq!(register(&site, "ben").await, 403);
+    site.guest().page("/").await.expect_no_text("/users/register/");
+}
+
+#[actix_web::test]
+async fn owner_decides_who_may_publish() {
+    let site = TestSite::start().await;
+    let (olga, ann) = (site.staff("olga", "owner").await, site.user("ann").await);
+    let post = json!({ "title": "Herons", "content": "They stand.", "status": "published" });
+    ann.post("/blogs/create/", &post).await.expect(201);
+    olga.post(PAGE, &json!({ "publishing": "staff" })).await.expect(200);
+    ann.post("/blogs/create/", &post).await.expect_problem(403, "may_not_publish");
+}
+
+#[actix_web::test]
+async fn owner_decides_who_may_rate() {
+    let site = TestSite::start().await;
+    let (olga, ann) = (site.staff("olga", "owner").await, site.user("ann").await);
+    let post = olga.write("Herons", "They stand.").await;
+    let settings = olga.post(PAGE, &json!({ "min_account_age_hours": 24 })).await.expect(200).json();
+    assert_eq!((&settings["min_account_age_hours"], &settings["confirmed_email"]), (&json!(24), &json!(false)));
+    ann.rate(post, 5).await.expect_problem(403, "not_eligible");
+    olga.post(PAGE, &json!({ "min_account_age_hours": null })).await.expect(200);
+    ann.rate(post, 5).await.expect(201);
+}
+
+#[actix_web::test]
+async fn confirmed_addresses_cannot_be_required_without_mail() {
+    let site = TestSite::start().await;
+    let olga = site.staff("olga", "owner").await;
+    let refused = olga.post(PAGE, &json!({ "confirmed_email": true })).await.expect_problem(400, "invalid").json();
+    assert!(refused["errors"]["confirmed_email"][0].as_str().unwrap().contains("sends no mail"), "{refused}");
+}
+
+#[actix_web::test]
+async fn changes_are_in_the_audit_log() {
+    let site = TestSite::start().await;
+    let olga = site.staff("olga", "owner").await;
+    olga.post(PAGE, &json!({ "registration": "invite", "site_name": "Heron" })).await.expect(200);
+    olga.post(PAGE, &json!({ "registration": "closed" })).await.expect(200);
+    let log = olga.get("/admin/log/?act=setting.change").await.expect(200).json();
+    let entries = log["results"].as_array().unwrap();
+    assert_eq!(entries.len(), 3);
+    let details = json!({ "setting": "REGISTRATION", "before": "invite", "after": "closed" });
+    assert_eq!((&entries[0]["details"], &entries[0]["actor"]), (&details, &json!("olga")));
+}
+
+#[actix_web::test]
+async fn only_owners_may_open_the_settings() {
+    let site = TestSite::start().await;
+    let (ada, ann) = (site.staff("ada", "admin").await, site.user("ann").await);
+    ada.get(PAGE).await.expect_problem(403, "role_needed");
+    ada.page("/admin/").await.expect_no_text(PAGE);
+    ann.get(PAGE).await.expect_problem(404, "not_found");
+}
