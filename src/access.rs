@@ -68,7 +68,7 @@ pub enum ApiScope {
     Write,
     /// Reading and changing the account. A password, a second factor and tokens can only be changed in a session.
     Account,
-    /// The admin area, and the user's role elsewhere, such as editing posts of others.
+    /// Using the admin area, and the permissions of the user's role elsewhere, such as editing posts of other users.
     Admin,
 }
 

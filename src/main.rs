@@ -148,7 +148,7 @@ enum Command {
     /// Only the private database can be backed up. If `DATABASE_URL` is set, use `pg_dump`.
     #[command(after_long_help = "Example:\n  evenkeel backup evenkeel.tar")]
     Backup {
-        /// File to write
+        /// Backup file to write
         file: PathBuf,
     },
     /// Restore a backup into a `DATA_DIR` without a database

@@ -1,4 +1,4 @@
-//! Progress bars of commands.
+//! Progress bars of commands, which are shown only on a terminal.
 
 use indicatif::{ProgressBar, ProgressStyle};
 

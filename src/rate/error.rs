@@ -1,4 +1,4 @@
-//! Errors of rating requests.
+//! Reasons why a request about a rating is refused, with their responses.
 
 use std::time::Duration;
 

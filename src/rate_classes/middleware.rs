@@ -131,7 +131,11 @@ async fn raise_warning_level(state: web::Data<AppState>, user: UserId) {
         warnings::add_points(&mut connection, now, &[user], warnings::DISCONNECTED).await
     };
     if let Err(error) = raise.await {
-        tracing::warn!(error = describe_error(&error), user_id = user.0, "warning level not raised");
+        tracing::warn!(
+            error = describe_error(&error),
+            user_id = user.0,
+            "cannot store the abuse points of a user who was disconnected"
+        );
     }
 }
 

@@ -16,7 +16,6 @@ use crate::web::request::id::id;
 pub const APPEAL_PERIOD: TimeDelta = TimeDelta::days(183);
 
 id! {
-    /// Id of a report case.
     CaseId
 }
 

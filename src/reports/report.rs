@@ -1,4 +1,4 @@
-//! Report form: reports a published post.
+//! Form for reports of published posts, and storage of the reports.
 
 use actix_web::http::header::LOCATION;
 use actix_web::{Either, HttpResponse, web};

@@ -56,7 +56,7 @@ impl Client {
             .referer(false)
             .build()
             .map_err(RequestError::Client)?;
-        Ok(Self { http, url: settings.url.clone(), key: settings.key.header() })
+        Ok(Self { http, url: settings.url.clone(), key: settings.key.header_value() })
     }
 
     pub async fn fetch_list_updates(

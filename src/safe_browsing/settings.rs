@@ -29,7 +29,7 @@ pub struct Settings {
 pub struct ApiKey(HeaderValue);
 
 impl ApiKey {
-    pub(super) fn header(&self) -> HeaderValue {
+    pub(super) fn header_value(&self) -> HeaderValue {
         self.0.clone()
     }
 }

@@ -88,8 +88,7 @@ impl PublishedPeriod {
         phrase!("score-period-days", from = self.day, until = self.until, one = self.day == self.until)
     }
 
-    /// Without the year.
-    pub fn short_days(&self) -> Phrase {
+    pub fn days_without_year(&self) -> Phrase {
         let [from, until] = [self.day, self.until].map(PhraseValue::MonthAndDay);
         phrase!("score-period-days", from = from, until = until, one = self.day == self.until)
     }

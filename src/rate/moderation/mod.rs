@@ -123,7 +123,7 @@ pub async fn find_exclusion_reasons(pool: &PgPool, PostId(post): PostId) -> sqlx
 struct Moderated {
     /// State after the decision.
     state: SteadyScoreState,
-    /// Days that the decision changes.
+    /// Days that the decision excludes or restores.
     days: Vec<DayRatings>,
     score_before: Option<f64>,
     score_after: Option<f64>,

@@ -80,7 +80,7 @@ pub struct TotalsChange {
 
 #[derive(Debug, Default)]
 pub struct BatchChanges {
-    /// With the day on which the score counts the rating.
+    /// New stars of each rating, and the day on which the score counts it.
     pub ratings: BTreeMap<RatingKey, (Stars, i64)>,
     pub withdrawn: BTreeSet<RatingKey>,
     pub posts: BTreeMap<PostId, TotalsChange>,

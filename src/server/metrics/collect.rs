@@ -140,7 +140,7 @@ impl MetricSources {
             counts,
         );
         let hashes = Counter::<u64>::default();
-        hashes.inc_by(self.state.accounts.hasher.hash_count());
+        hashes.inc_by(self.state.accounts.hasher.computed_hashes());
         registry.register("password_hashes", "Password hashes computed for new passwords and sign-ins", hashes);
         if let Some(mail) = &self.state.mail_delivery {
             registry.register("mails", "Mail delivery attempts of this instance by result", mail.outcomes.clone());

@@ -70,7 +70,7 @@ pub async fn handle_idempotency_key(
         (Ok(_), _) => return next.call(request).await.map(ServiceResponse::map_into_boxed_body),
         (Err(error), _) => return Ok(request.error_response(error)),
     };
-    // In a task of its own, which a client that disconnects does not cancel: the client can get the response later.
+    // Runs in its own task, so that it is not cancelled if the client disconnects. The client can get the response later.
     let handling = async move {
         match begin(&keyed, &state).await {
             Ok(None) => process(request, next, keyed, state).await,

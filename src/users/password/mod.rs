@@ -218,7 +218,7 @@ impl PasswordHasher {
         })
     }
 
-    pub fn hash_count(&self) -> u64 {
+    pub fn computed_hashes(&self) -> u64 {
         self.count.load(Ordering::Relaxed)
     }
 
@@ -391,9 +391,9 @@ mod tests {
         assert_eq!(hasher.dummy_hash.params, hasher.argon2.params().try_into().unwrap());
         let hash = hasher.hash_new_password(ANYBODY, "password", password("four grey herons"), &[]).await.unwrap();
         for stored in [Some(hash.as_str()), None, Some("!disabled"), Some("$argon2id$broken")] {
-            let before = hasher.hash_count();
+            let before = hasher.computed_hashes();
             hasher.verify(ANYBODY, password("seven paper boats"), stored).await.unwrap();
-            assert_eq!(hasher.hash_count() - before, 1, "{stored:?}");
+            assert_eq!(hasher.computed_hashes() - before, 1, "{stored:?}");
         }
         let weak = hasher.hash_new_password(ANYBODY, "password", password("password"), &[]).await;
         assert!(matches!(weak, Err(AppError::Invalid(_))), "{weak:?}");

@@ -149,7 +149,7 @@ impl QueryParameter {
 }
 
 pub trait Describe {
-    /// Adds to an operation what this type says about it, if anything.
+    /// Adds the parameters, the body, the responses and the errors that follow from this type.
     fn describe(_operation: &mut Operation) {}
 }
 

@@ -73,7 +73,8 @@ pub fn preloaded_fonts(locale: Locale) -> &'static [&'static str] {
     }
 }
 
-/// Import URLs contain the language and hash, so that the browser does not load a module twice.
+/// Scripts import each other by the same URLs, with language and hash, as pages do. Otherwise, browsers would load a
+/// module twice.
 fn scripts(language: Language) -> [File; 3] {
     let script = |name, text: &str| file(&localized_name(name, language), JAVASCRIPT, text.to_owned());
     let (tag, all) = (json!(language.formatting_locale()), Value::Object(script_messages(language)));

@@ -8,7 +8,7 @@ use htmd::element_handler::{HandlerResult, Handlers};
 use markup5ever_rcdom::{Node, NodeData};
 
 /// Placeholder for `~~` during the conversion: a Unicode noncharacter, like the placeholders in `tables.rs`.
-pub const STRUCK: char = '\u{fdd8}';
+pub const STRIKETHROUGH: char = '\u{fdd8}';
 
 /// Placeholder before the `[` of a link. Without it, an exclamation mark before a link would make the link an image.
 pub const LINK: char = '\u{fdde}';
@@ -64,7 +64,7 @@ pub fn caption(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerR
 #[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
 pub fn strikethrough(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     let text = handlers.walk_children(element.node).content;
-    Some(if text.trim().is_empty() { text } else { format!("{STRUCK}{}{STRUCK}", text.trim()) }.into())
+    Some(if text.trim().is_empty() { text } else { format!("{STRIKETHROUGH}{}{STRIKETHROUGH}", text.trim()) }.into())
 }
 
 /// Formats superscript or subscript text with Unicode characters if they exist, so that excerpts show 10² and not 102,

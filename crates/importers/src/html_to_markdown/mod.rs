@@ -16,7 +16,8 @@ use pulldown_cmark::{Event, LinkType, Parser, Tag, TagEnd};
 
 pub use self::elements::MARKDOWN_ELEMENT;
 use self::elements::{
-    LINK, STRUCK, caption, descendants, embedded, image, link, markdown_source, strikethrough, subscript, superscript,
+    LINK, STRIKETHROUGH, caption, descendants, embedded, image, link, markdown_source, strikethrough, subscript,
+    superscript,
 };
 use self::emphasis::{EMPHASIS, STRONG, emphasis, replace_emphasis, term};
 use self::tables::{CELL, HEAD_CELL, ROW, ROWSPAN, TABLE, TABLE_END, cell, replace_tables, row, rows, table};
@@ -39,8 +40,20 @@ const MAX_OPEN: usize = 10_000;
 /// Maximum number of unclosed formatting elements, such as `<b>`. The HTML parser reopens them in every paragraph.
 const MAX_STYLES: usize = 100;
 
-const PLACEHOLDERS: [char; 12] =
-    [TABLE, TABLE_END, ROW, HEAD_CELL, CELL, STRUCK, ROWSPAN, LINK, STRONG[0], STRONG[1], EMPHASIS[0], EMPHASIS[1]];
+const PLACEHOLDERS: [char; 12] = [
+    TABLE,
+    TABLE_END,
+    ROW,
+    HEAD_CELL,
+    CELL,
+    STRIKETHROUGH,
+    ROWSPAN,
+    LINK,
+    STRONG[0],
+    STRONG[1],
+    EMPHASIS[0],
+    EMPHASIS[1],
+];
 
 /// Void elements, and elements whose end tag is optional.
 const WITHOUT_END_TAG: [&str; 17] = [
@@ -134,7 +147,7 @@ pub fn to_markdown(html: &str) -> Result<String, String> {
     let tree =
         converter.html_to_tree(&wrap_pre_in_code(&html)).map_err(|error| format!("cannot parse the HTML: {error}"))?;
     check_tree(&tree)?;
-    let markdown = escape_text(&replace_tables(&converter.tree_to_markdown(&tree))).replace(STRUCK, "~~");
+    let markdown = escape_text(&replace_tables(&converter.tree_to_markdown(&tree))).replace(STRIKETHROUGH, "~~");
     let anchors = heading_anchors(&tree);
     let markdown = replace_emphasis(&markdown).replace(&format!("!{LINK}"), "\\!").replace(LINK, "");
     Ok(replace_links(&markdown, |url| {
