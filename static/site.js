@@ -513,3 +513,44 @@ if (settings) {
         else preview.style.removeProperty("--accent");
     });
 }
+
+// Passwords can be shown while they are typed.
+for (const input of document.querySelectorAll("input[type=password]")) {
+    const box = document.createElement("div");
+    const toggle = document.createElement("button");
+    box.className = "with-toggle";
+    Object.assign(toggle, { type: "button", className: "second" });
+    toggle.setAttribute("aria-controls", input.id);
+    const show = (isShown) => {
+        input.type = isShown ? "text" : "password";
+        toggle.textContent = say(isShown ? "password-hide" : "password-show");
+    };
+    toggle.addEventListener("click", () => { show(input.type === "password"); input.focus(); });
+    // Password managers save only password fields.
+    input.form?.addEventListener("submit", () => show(false));
+    input.replaceWith(box);
+    box.append(input, toggle);
+    show(false);
+}
+
+// Recovery codes can be copied and downloaded.
+for (const list of document.querySelectorAll(".codes")) {
+    const codes = [...list.querySelectorAll("code")].map((code) => code.textContent).join("\n");
+    const acts = document.createElement("p");
+    const status = document.createElement("span");
+    const copy = document.createElement("button");
+    const download = document.createElement("a");
+    acts.className = "acts";
+    status.setAttribute("role", "status");
+    Object.assign(copy, { type: "button", className: "second", textContent: say("codes-copy") });
+    Object.assign(download, {
+        className: "button second", textContent: say("codes-download"), download: "recovery-codes.txt",
+        href: URL.createObjectURL(new Blob([`${codes}\n`], { type: "text/plain" })),
+    });
+    copy.addEventListener("click", async () => {
+        const isCopied = await navigator.clipboard?.writeText(codes).then(() => true, () => false);
+        status.textContent = say(isCopied ? "codes-copied" : "codes-not-copied");
+    });
+    acts.append(copy, download, status);
+    list.after(acts);
+}
