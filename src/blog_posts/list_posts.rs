@@ -27,6 +27,7 @@ use crate::web::response::layout::Layout;
 use crate::web::response::pagination::{Pager, ResultPage};
 use crate::web::response::view::PageResponse;
 use crate::web::routing::operation::QueryParameter;
+use crate::web::routing::route::FRONT_PAGE;
 use crate::{page, phrase};
 
 #[derive(Template)]
@@ -46,6 +47,8 @@ pub struct PostListPage {
     is_new_site: bool,
     /// Present on the first page of all posts, for visitors who have not signed in.
     introduction: Option<Introduction>,
+    /// URL of the list without its filters, on the first page of all posts.
+    canonical_url: Option<String>,
 }
 
 impl PostListPage {
@@ -95,9 +98,12 @@ pub async fn list(
         format == ResponseFormat::Html && reader.is_none() && list_query.is_default() && data.previous.is_none();
     let introduction =
         if has_introduction { Some(Introduction::load(pool, &state, layout.locale.language).await?) } else { None };
+    let is_first = list_query.is_default() && data.previous.is_none();
+    let canonical_url = is_first.then(|| state.settings.absolute_url(FRONT_PAGE));
     let is_empty = data.results.is_empty() && list_query.is_default();
     Ok(PageResponse::new(PostListPage {
         introduction,
+        canonical_url,
         is_new_site: is_empty && !has_staff(&mut *pool.acquire().await?).await?,
         count: search_result.matches.len(),
         search_result: SearchResult { matches: Vec::new(), ..search_result },

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, EntityTag, HeaderValue};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, EntityTag, HeaderValue, LOCATION};
 use actix_web::web::{self, Bytes};
 use actix_web::{HttpRequest, HttpResponse};
 use base64::Engine as _;
@@ -59,6 +59,7 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
         file("api.js", JAVASCRIPT, include_str!("../../../static/api.js")),
         file("swagger-ui.css", CSS, include_str!(concat!(env!("OUT_DIR"), "/swagger-ui.css"))),
         file("swagger-ui.js", JAVASCRIPT, include_str!(concat!(env!("OUT_DIR"), "/swagger-ui-bundle.js"))),
+        file("icon.png", "image/png", Bytes::from_static(include_bytes!("../../../static/icon.png"))),
         file("icon.svg", "image/svg+xml; charset=utf-8", include_str!("../../../static/icon.svg")),
     ]);
     files.extend(Language::all_with_pseudo().flat_map(scripts));
@@ -108,7 +109,15 @@ pub fn script_url(name: &str, locale: Locale) -> String {
 }
 
 pub fn endpoints() -> Vec<Endpoint> {
-    vec![Endpoint::new(urls::STATIC_FILE).get("Download a static file", serve)]
+    vec![
+        Endpoint::new(urls::STATIC_FILE).get("Download a static file", serve),
+        Endpoint::new(urls::FAVICON).get("Redirect to the icon", redirect_to_icon).for_browsers(),
+    ]
+}
+
+/// For programs that look for the icon at its usual path, without reading a page.
+async fn redirect_to_icon() -> HttpResponse {
+    HttpResponse::Found().insert_header((LOCATION, url("icon.png"))).finish()
 }
 
 async fn serve(name: web::Path<String>, request: HttpRequest) -> Result<HttpResponse, AppError> {

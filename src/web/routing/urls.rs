@@ -4,6 +4,8 @@ use super::route::Route;
 
 pub const STATIC_FILE: Route = Route::new("/static/{name}").without_session();
 
+pub const FAVICON: Route = Route::new("/favicon.ico").without_session();
+
 /// Style sheet with the accent color of the site; its version is the color.
 pub const THEME: &str = "theme.css";
 
