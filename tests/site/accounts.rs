@@ -3,19 +3,28 @@
 use std::collections::BTreeSet;
 
 use chrono::TimeDelta;
+use evenkeel::blog_posts::PostId;
+use evenkeel::blog_posts::editor::delete::delete_post;
 use evenkeel::users::Device;
+use evenkeel::users::models::{change_password, replace_password_hash};
 use evenkeel::web::request::client::Client;
-use evenkeel::web::request::current_user::{CurrentUser, UserId};
+use evenkeel::web::request::current_user::{CurrentUser, RequestSource, UserId};
 use futures_util::future::join_all;
-use serde_json::json;
+use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use crate::support::{Actor, PASSWORD, TestResponse, TestSite, minutes};
 
-const OTHER: &str = "seven wet paper boats";
+const OTHER_PASSWORD: &str = "seven wet paper boats";
+
+const REGISTRATION_FORM: [(&str, &str); 3] = [("username", "zoe"), ("email", "z@example.com"), ("password", PASSWORD)];
 
 async fn log_in(actor: &Actor, name: &str, password: &str) -> TestResponse {
     actor.post("/users/login/", &json!({ "username": name, "password": password })).await
+}
+
+fn password_change(old: &str, new: &str) -> Value {
+    json!({ "old_password": old, "new_password": new })
 }
 
 #[actix_web::test]
@@ -37,26 +46,46 @@ async fn registers_signs_out_and_signs_in() {
 }
 
 #[actix_web::test]
-async fn forms_redirect_and_show_messages() {
+async fn registration_continues_to_the_requested_page() {
     let site = TestSite::start().await;
     let zoe = site.guest();
     zoe.page("/blogs/create/").await.expect_redirect("/users/login/?next=/blogs/create/");
     zoe.submit("/blogs/create/", &[("title", "T")]).await.expect_redirect("/users/login/?next=/blogs/create/");
     let page = zoe.page("/users/register/?next=/blogs/create/").await.expect(200).expect_text("name=\"email\"");
     assert_eq!(page.text.matches("href=\"/users/login/?next=/blogs/create/\"").count(), 2);
-    let fields = [("username", "zoe"), ("email", "z@example.com"), ("password", PASSWORD)];
-    zoe.submit("/users/register/?next=/blogs/create/", &fields).await.expect_redirect("/blogs/create/");
+    zoe.submit("/users/register/?next=/blogs/create/", &REGISTRATION_FORM).await.expect_redirect("/blogs/create/");
+    zoe.page("/blogs/create/").await.expect(200);
+}
+
+#[actix_web::test]
+async fn message_of_a_form_is_shown_once() {
+    let site = TestSite::start().await;
+    let zoe = site.guest();
+    zoe.submit("/users/register/?next=/blogs/create/", &REGISTRATION_FORM).await.expect_redirect("/blogs/create/");
     zoe.page("/blogs/create/").await.expect(200).expect_text("Welcome, zoe.");
     zoe.page("/blogs/create/").await.expect(200).expect_no_text("Welcome, zoe.");
     zoe.submit("/users/logout/", &[]).await.expect_redirect("/");
     zoe.page("/nowhere/").await.expect(404).expect_text("You’ve signed out.");
     zoe.page("/").await.expect_no_text("You’ve signed out.");
+}
+
+#[actix_web::test]
+async fn sign_out_without_a_session_succeeds() {
+    let site = TestSite::start().await;
+    let zoe = site.user("zoe").await;
+    zoe.submit("/users/logout/", &[]).await.expect_redirect("/");
+    zoe.page("/nowhere/").await.expect(404).expect_text("You’ve signed out.");
     zoe.submit("/users/logout/", &[]).await.expect_redirect("/");
     zoe.page("/").await.expect_text("You’ve signed out.").expect_text("Sign in");
     zoe.submit("/users/logout/", &[]).await.expect_redirect("/");
-    zoe.submit("/users/login/?next=//evil.example", &[("username", "zoe"), ("password", PASSWORD)])
-        .await
-        .expect_redirect("/");
+}
+
+#[actix_web::test]
+async fn sign_in_does_not_redirect_to_another_site() {
+    let site = TestSite::start().await;
+    site.user("zoe").await;
+    let credentials = [("username", "zoe"), ("password", PASSWORD)];
+    site.guest().submit("/users/login/?next=//evil.example", &credentials).await.expect_redirect("/");
 }
 
 #[actix_web::test]
@@ -68,65 +97,90 @@ async fn rejected_form_shows_all_errors_and_keeps_the_input() {
     for id in ["username-error", "email-error", "password-error"] {
         assert!(page.text.contains(&format!("id=\"{id}\"")));
     }
-    let problem =
-        site.guest().post("/users/register/", &json!({ "is_staff": true })).await.expect_problem(400, "invalid");
-    let errors = problem.json()["errors"].as_object().unwrap().keys().cloned().collect::<Vec<_>>();
-    assert_eq!(errors, ["email", "is_staff", "password", "username"]);
 }
 
 #[actix_web::test]
-async fn usernames_are_unique_ignoring_case_and_email_addresses_are_not_revealed() {
+async fn registration_rejects_missing_and_unknown_fields() {
+    let site = TestSite::start().await;
+    let problem =
+        site.guest().post("/users/register/", &json!({ "is_staff": true })).await.expect_problem(400, "invalid");
+    let fields = problem.json()["errors"].as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(fields, ["email", "is_staff", "password", "username"]);
+}
+
+#[actix_web::test]
+async fn usernames_are_unique_ignoring_case() {
     let site = TestSite::start().await;
     site.user("Ann").await;
-    let again = |name: &str| json!({ "username": name, "email": "a@example.com", "password": PASSWORD });
-    let problem = site.guest().post("/users/register/", &again("aNN")).await.expect_problem(400, "invalid");
+    let account = json!({ "username": "aNN", "email": "a@example.com", "password": PASSWORD });
+    let problem = site.guest().post("/users/register/", &account).await.expect_problem(400, "invalid");
     assert!(problem.json()["errors"]["username"][0].as_str().unwrap().contains("taken"));
-    site.guest().post("/users/register/", &again("anne")).await.expect(201);
+}
+
+#[actix_web::test]
+async fn registration_does_not_reveal_that_an_email_address_is_in_use() {
+    let site = TestSite::start().await;
+    site.user("Ann").await;
+    let account = json!({ "username": "anne", "email": "a@example.com", "password": PASSWORD });
+    site.guest().post("/users/register/", &account).await.expect(201);
 }
 
 #[actix_web::test]
 async fn rejects_weak_passwords() {
     let site = TestSite::start().await;
     for password in ["password123", "1234567", "ingeborg42", &"x".repeat(257)] {
-        let body = json!({ "username": "ingeborg42", "email": "i@example.com", "password": password });
-        let problem = site.guest().post("/users/register/", &body).await.expect_problem(400, "invalid");
+        let account = json!({ "username": "ingeborg42", "email": "i@example.com", "password": password });
+        let problem = site.guest().post("/users/register/", &account).await.expect_problem(400, "invalid");
         assert!(problem.json()["errors"]["password"].is_array(), "{password}");
     }
+    let ann = site.user("ann").await;
+    let weak = password_change(PASSWORD, "password123");
+    ann.post("/users/password_change/", &weak).await.expect_problem(400, "invalid");
 }
 
 #[actix_web::test]
 async fn unknown_username_and_wrong_password_get_the_same_response() {
     let site = TestSite::start().await;
     site.user("ann").await;
-    let wrong = log_in(&site.guest(), "ann", OTHER).await.expect_problem(401, "wrong_credentials");
-    let unknown = log_in(&site.guest(), "nobody", OTHER).await.expect_problem(401, "wrong_credentials");
-    let impossible = log_in(&site.guest(), "a b", "x").await.expect_problem(401, "wrong_credentials");
+    let wrong = log_in(&site.guest(), "ann", OTHER_PASSWORD).await.expect_problem(401, "wrong_credentials");
+    let unknown = log_in(&site.guest(), "nobody", OTHER_PASSWORD).await.expect_problem(401, "wrong_credentials");
+    let invalid = log_in(&site.guest(), "a b", "x").await.expect_problem(401, "wrong_credentials");
     assert_eq!(wrong.text, unknown.text);
-    assert_eq!(wrong.text, impossible.text);
-    let names = |answer: &TestResponse| {
-        answer.headers.keys().map(ToString::to_string).collect::<std::collections::BTreeSet<_>>()
-    };
-    assert_eq!(names(&wrong), names(&unknown));
-    let page = site.guest().submit("/users/login/", &[("username", "ann"), ("password", OTHER)]).await;
-    page.expect(401).expect_text("value=\"ann\"").expect_no_text(OTHER);
+    assert_eq!(wrong.text, invalid.text);
+    let header_names = |answer: &TestResponse| answer.headers.keys().map(ToString::to_string).collect::<BTreeSet<_>>();
+    assert_eq!(header_names(&wrong), header_names(&unknown));
+}
+
+#[actix_web::test]
+async fn rejected_sign_in_form_keeps_only_the_username() {
+    let site = TestSite::start().await;
+    site.user("ann").await;
+    let page = site.guest().submit("/users/login/", &[("username", "ann"), ("password", OTHER_PASSWORD)]).await;
+    page.expect(401).expect_text("value=\"ann\"").expect_no_text(OTHER_PASSWORD);
 }
 
 #[actix_web::test]
 async fn password_change_ends_all_other_sessions() {
     let site = TestSite::start().await;
     let here = site.user("ann").await;
-    let there = site.guest();
-    log_in(&there, "ann", PASSWORD).await.expect(200);
-    let change = |old: &str, new: &str| json!({ "old_password": old, "new_password": new });
-    let wrong = here.post("/users/password_change/", &change(OTHER, OTHER)).await.expect_problem(400, "invalid");
-    assert!(wrong.json()["errors"]["old_password"].is_array());
-    here.post("/users/password_change/", &change(PASSWORD, "password123")).await.expect_problem(400, "invalid");
-    here.post("/users/password_change/", &change(PASSWORD, OTHER)).await.expect(200);
+    let elsewhere = site.guest();
+    log_in(&elsewhere, "ann", PASSWORD).await.expect(200);
+    here.post("/users/password_change/", &password_change(PASSWORD, OTHER_PASSWORD)).await.expect(200);
     here.get("/users/me/").await.expect(200);
-    there.get("/users/me/").await.expect(401);
+    elsewhere.get("/users/me/").await.expect(401);
     log_in(&site.guest(), "ann", PASSWORD).await.expect(401);
-    log_in(&site.guest(), "ann", OTHER).await.expect(200);
-    site.guest().post("/users/password_change/", &change(PASSWORD, OTHER)).await.expect_problem(401, "not_signed_in");
+    log_in(&site.guest(), "ann", OTHER_PASSWORD).await.expect(200);
+}
+
+#[actix_web::test]
+async fn password_change_requires_the_current_password() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let wrong = password_change(OTHER_PASSWORD, OTHER_PASSWORD);
+    let problem = ann.post("/users/password_change/", &wrong).await.expect_problem(400, "invalid");
+    assert!(problem.json()["errors"]["old_password"].is_array());
+    let change = password_change(PASSWORD, OTHER_PASSWORD);
+    site.guest().post("/users/password_change/", &change).await.expect_problem(401, "not_signed_in");
 }
 
 #[actix_web::test]
@@ -142,33 +196,59 @@ async fn sign_out_ends_the_session_on_every_instance() {
     elsewhere.get("/users/me/").await.expect(401);
 }
 
+/// Registers `ann` and signs her in again in the same browser. Returns the `Set-Cookie` header of the session from
+/// both responses.
+async fn register_and_sign_in(site: &TestSite) -> [String; 2] {
+    let ann = site.guest();
+    let account = json!({ "username": "ann", "email": "a@example.com", "password": PASSWORD });
+    let registered = ann.post("/users/register/", &account).await.expect(201);
+    let signed_in = log_in(&ann, "ann", PASSWORD).await.expect(200);
+    [registered, signed_in].map(|answer| {
+        let cookies = answer.headers.get_all("set-cookie").iter().map(|value| value.to_str().unwrap().to_owned());
+        cookies.filter(|cookie| cookie.starts_with("session=")).collect::<Vec<_>>().pop().unwrap()
+    })
+}
+
+/// Name and value of a cookie, without its attributes.
+fn name_and_value(set_cookie: &str) -> &str {
+    set_cookie.split(';').next().unwrap()
+}
+
 #[actix_web::test]
 async fn sign_in_creates_a_new_session_id_and_invalidates_the_old_one() {
     let site = TestSite::start().await;
-    let ann = site.guest();
-    let body = json!({ "username": "ann", "email": "a@example.com", "password": PASSWORD });
-    let session = |answer: &TestResponse| {
-        let cookies = answer.headers.get_all("set-cookie").iter().map(|value| value.to_str().unwrap().to_owned());
-        cookies.filter(|cookie| cookie.starts_with("session=")).collect::<Vec<_>>().pop().unwrap()
-    };
-    let first = session(&ann.post("/users/register/", &body).await.expect(201));
-    let second = session(&log_in(&ann, "ann", PASSWORD).await.expect(200));
-    assert!(
-        first.contains("HttpOnly")
-            && first.contains("SameSite=Lax")
-            && first.contains("Path=/")
-            && first.contains("Max-Age=2592000")
-    );
-    let value = |cookie: &str| cookie.split(';').next().unwrap().to_owned();
-    assert_ne!(value(&first), value(&second));
-    Actor::with_cookie(site.instances[0], &value(&first)).get("/users/me/").await.expect(401);
-    Actor::with_cookie(site.instances[0], &value(&second)).get("/users/me/").await.expect(200);
-    let as_message = value(&second).replacen("session=", "message=", 1);
-    let page = Actor::with_cookie(site.instances[0], &as_message).page("/users/login/").await.expect(200);
+    let headers = register_and_sign_in(&site).await;
+    let [old, new] = headers.each_ref().map(|header| name_and_value(header));
+    assert_ne!(old, new);
+    Actor::with_cookie(site.instances[0], old).get("/users/me/").await.expect(401);
+    Actor::with_cookie(site.instances[0], new).get("/users/me/").await.expect(200);
+}
+
+#[actix_web::test]
+async fn session_cookie_has_the_expected_attributes() {
+    let site = TestSite::start().await;
+    let [header, _] = register_and_sign_in(&site).await;
+    for attribute in ["HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=2592000"] {
+        assert!(header.contains(attribute), "no {attribute} in {header}");
+    }
+}
+
+#[actix_web::test]
+async fn session_cookie_is_no_message_cookie() {
+    let site = TestSite::start().await;
+    let [_, header] = register_and_sign_in(&site).await;
+    let message_cookie = name_and_value(&header).replacen("session=", "message=", 1);
+    let page = Actor::with_cookie(site.instances[0], &message_cookie).page("/users/login/").await.expect(200);
     assert!(!page.text.contains("class=\"notice"), "{}", page.text);
-    // The database stores only a hash of the session token, so a leaked database cannot be used to sign in.
-    let cookie = value(&second);
-    let signed = percent_encoding::percent_decode_str(&cookie["session=".len()..]).decode_utf8().unwrap();
+}
+
+/// A stolen copy of the database cannot be used to sign in.
+#[actix_web::test]
+async fn database_stores_only_a_hash_of_the_session_token() {
+    let site = TestSite::start().await;
+    let [_, header] = register_and_sign_in(&site).await;
+    let encoded = name_and_value(&header).strip_prefix("session=").unwrap();
+    let signed = percent_encoding::percent_decode_str(encoded).decode_utf8().unwrap();
     // The cookie value is a signature of 44 characters, followed by the session token.
     let token = &signed[44..];
     let hash: Vec<u8> = sqlx::query_scalar("select token_hash from sessions").fetch_one(&site.pool).await.unwrap();
@@ -179,29 +259,47 @@ async fn sign_in_creates_a_new_session_id_and_invalidates_the_old_one() {
 }
 
 #[actix_web::test]
-async fn reading_creates_no_session_and_forged_cookies_are_ignored() {
+async fn reading_creates_no_session() {
     let site = TestSite::start().await;
     let answer = site.guest().page("/").await.expect(200);
     assert_eq!(answer.headers.get("set-cookie"), None);
-    Actor::with_cookie(site.instances[0], "session=forged").get("/users/me/").await.expect(401);
     assert_eq!(site.count("sessions").await, 0);
 }
 
 #[actix_web::test]
-async fn sessions_expire_when_idle_and_at_their_maximum_age() {
-    let site = TestSite::start_with(&[("SESSION_IDLE_SECONDS", "3600"), ("SESSION_ABSOLUTE_SECONDS", "7200")], 1).await;
+async fn forged_session_cookie_is_ignored() {
+    let site = TestSite::start().await;
+    Actor::with_cookie(site.instances[0], "session=forged").get("/users/me/").await.expect(401);
+    assert_eq!(site.count("sessions").await, 0);
+}
+
+/// Starts a site whose sessions expire after one hour without requests, and after two hours.
+async fn site_with_short_sessions() -> TestSite {
+    TestSite::start_with(&[("SESSION_IDLE_SECONDS", "3600"), ("SESSION_ABSOLUTE_SECONDS", "7200")], 1).await
+}
+
+#[actix_web::test]
+async fn sessions_expire_when_idle() {
+    let site = site_with_short_sessions().await;
     let ann = site.user("ann").await;
-    let idle = site.guest();
-    log_in(&idle, "ann", PASSWORD).await.expect(200);
+    site.advance_clock(minutes(90));
+    ann.get("/users/me/").await.expect(401);
+    let deleted = site.site().state.accounts.delete_expired().await.unwrap();
+    assert_eq!((deleted, site.count("sessions").await), (1, 0));
+}
+
+#[actix_web::test]
+async fn sessions_expire_at_their_maximum_age() {
+    let site = site_with_short_sessions().await;
+    let ann = site.user("ann").await;
     for _ in 0..3 {
         site.advance_clock(minutes(30));
         ann.get("/users/me/").await.expect(200);
     }
-    idle.get("/users/me/").await.expect(401);
     site.advance_clock(minutes(30) + TimeDelta::seconds(1));
     ann.get("/users/me/").await.expect(401);
     let deleted = site.site().state.accounts.delete_expired().await.unwrap();
-    assert_eq!((deleted, site.count("sessions").await), (2, 0));
+    assert_eq!((deleted, site.count("sessions").await), (1, 0));
 }
 
 #[actix_web::test]
@@ -251,7 +349,7 @@ async fn concurrent_request_does_not_restore_a_signed_out_session() {
 async fn sign_in_with_the_old_password_fails_if_it_completes_after_the_change() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
-    let change = json!({ "old_password": PASSWORD, "new_password": OTHER });
+    let change = password_change(PASSWORD, OTHER_PASSWORD);
     ann.post("/users/password_change/", &change).await.expect(200);
     // The password of this session was verified before the password change, so its `session_version` is the previous
     // one.
@@ -294,25 +392,33 @@ async fn requests_started_before_sign_out_change_nothing_after_it() {
     let post = site.post("ann").await;
     let ben = site.many_users(1).await.remove(0);
     let cookie = ben.cookie.clone().unwrap();
-    let acts = [
+    let changes = [
         ("/blogs/create/", json!({ "title": "T", "content": "t" })),
         ("/rate/", json!({ "blog": post, "rating": 5 })),
-        ("/users/password_change/", json!({ "old_password": PASSWORD, "new_password": OTHER })),
+        ("/users/password_change/", password_change(PASSWORD, OTHER_PASSWORD)),
     ];
-    let mut begun = Vec::new();
-    for (path, body) in &acts {
-        begun.push(slowly(&site, &cookie, path, body.to_string()).await);
+    let mut requests = Vec::new();
+    for (path, body) in &changes {
+        requests.push(slowly(&site, &cookie, path, body.to_string()).await);
     }
     // The site has one worker, so this response shows that the three earlier request heads have been read.
     ben.get("/users/me/").await.expect(200);
     ben.post("/users/logout/", &json!({})).await.expect(204);
-    for finish in begun {
+    for finish in requests {
         let answer = finish().await;
         assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
     }
     assert_eq!((site.count("blog_posts").await, site.count("rates").await), (1, 0));
-    // Writes check the session again in their transaction, because it may have ended since the user was loaded.
-    let gone = CurrentUser {
+}
+
+/// The session may end between the load of the user and the transaction.
+#[actix_web::test]
+async fn changes_require_that_the_session_exists_in_their_transaction() {
+    let site = TestSite::start().await;
+    let post = site.post("ann").await;
+    let ben = site.many_users(1).await.remove(0);
+    ben.post("/users/logout/", &json!({})).await.expect(204);
+    let user_without_session = CurrentUser {
         id: UserId(2),
         username: "crowd_0".to_owned(),
         role: None,
@@ -326,22 +432,14 @@ async fn requests_started_before_sign_out_change_nothing_after_it() {
         language: None,
         scopes: None,
         session: "00".repeat(32),
-        from: evenkeel::web::request::current_user::RequestSource::default(),
+        from: RequestSource::default(),
     };
     let mut connection = site.pool.acquire().await.unwrap();
-    let change =
-        evenkeel::users::models::change_password(&mut connection, UserId(2), 1, "another", Some(&gone.session)).await;
+    let session = Some(user_without_session.session.as_str());
+    let change = change_password(&mut connection, UserId(2), 1, "another", session).await;
     assert_eq!(change.unwrap(), None);
-    assert!(
-        evenkeel::blog_posts::editor::delete::delete_post(
-            &site.site().state,
-            &gone,
-            evenkeel::blog_posts::PostId(post),
-            None
-        )
-        .await
-        .is_err()
-    );
+    let state = &site.site().state;
+    assert!(delete_post(state, &user_without_session, PostId(post), None).await.is_err());
     assert_eq!(site.count("blog_posts").await, 1);
 }
 
@@ -355,7 +453,7 @@ async fn registration_is_atomic() {
     sqlx::raw_sql(broken).execute(&site.pool).await.unwrap();
     let fields = json!({ "username": "ben", "email": "b@example.com", "password": PASSWORD });
     site.guest().post("/users/register/", &fields).await.expect_problem(503, "unavailable");
-    let change = json!({ "old_password": PASSWORD, "new_password": OTHER });
+    let change = password_change(PASSWORD, OTHER_PASSWORD);
     ann.post("/users/password_change/", &change).await.expect_problem(503, "unavailable");
     log_in(&site.guest(), "ann", PASSWORD).await.expect_problem(503, "unavailable");
     assert_eq!((site.count("users").await, site.count("sessions").await), (1, 1));
@@ -374,32 +472,44 @@ async fn every_failed_sign_in_computes_exactly_one_hash() {
         .execute(&site.pool)
         .await
         .unwrap();
-    for (name, password) in [("ann", OTHER), ("nobody", OTHER), ("gone", PASSWORD), ("a b", OTHER), ("ann", "short")] {
+    for (name, password) in [
+        ("ann", OTHER_PASSWORD),
+        ("nobody", OTHER_PASSWORD),
+        ("gone", PASSWORD),
+        ("a b", OTHER_PASSWORD),
+        ("ann", "short"),
+    ] {
         let before = site.site().state.accounts.hasher.computed_hashes();
         log_in(&site.guest(), name, password).await.expect_problem(401, "wrong_credentials");
         assert_eq!(site.site().state.accounts.hasher.computed_hashes() - before, 1, "{name}");
     }
 }
 
+async fn password_hash(site: &TestSite) -> String {
+    sqlx::query_scalar("select password_hash from users").fetch_one(&site.pool).await.unwrap()
+}
+
 #[actix_web::test]
 async fn hash_upgrade_does_not_overwrite_a_concurrent_password_change() {
     let site = TestSite::start().await;
     site.user("ann").await;
-    let stored = async || {
-        sqlx::query_scalar::<_, String>("select password_hash from users").fetch_one(&site.pool).await.unwrap()
-    };
-    let now = stored().await;
-    evenkeel::users::models::replace_password_hash(&site.pool, UserId(1), "the hash that was checked", "its renewal")
-        .await
-        .unwrap();
-    assert_eq!(stored().await, now);
+    let current = password_hash(&site).await;
+    replace_password_hash(&site.pool, UserId(1), "the previous hash", "its upgrade").await.unwrap();
+    assert_eq!(password_hash(&site).await, current);
+}
+
+#[actix_web::test]
+async fn only_one_of_two_concurrent_password_changes_succeeds() {
+    let site = TestSite::start().await;
+    site.user("ann").await;
+    let current = password_hash(&site).await;
     let mut connection = site.pool.acquire().await.unwrap();
-    let changed = evenkeel::users::models::change_password(&mut connection, UserId(1), 7, "another", None).await;
-    assert_eq!((changed.unwrap(), stored().await), (None, now.clone()));
-    // A rehash of the current password does not make a concurrent password change fail.
-    evenkeel::users::models::replace_password_hash(&site.pool, UserId(1), &now, "its renewal").await.unwrap();
-    let changed = evenkeel::users::models::change_password(&mut connection, UserId(1), 1, "another", None).await;
-    assert_eq!((changed.unwrap(), stored().await), (Some(2), "another".to_owned()));
+    let outdated = change_password(&mut connection, UserId(1), 7, "another", None).await;
+    assert_eq!((outdated.unwrap(), password_hash(&site).await), (None, current.clone()));
+    // An upgrade of the current hash is no password change.
+    replace_password_hash(&site.pool, UserId(1), &current, "its upgrade").await.unwrap();
+    let change = change_password(&mut connection, UserId(1), 1, "another", None).await;
+    assert_eq!((change.unwrap(), password_hash(&site).await), (Some(2), "another".to_owned()));
 }
 
 #[actix_web::test]
@@ -408,7 +518,7 @@ async fn parallel_guesses_cannot_exceed_the_sign_in_limit() {
     site.user("ann").await;
     let guess = |number: usize| {
         let guest = site.guest().with_instance(site.instances[number % 2]);
-        async move { log_in(&guest, "ann", "seven wet paper boats").await }
+        async move { log_in(&guest, "ann", OTHER_PASSWORD).await }
     };
     let answers = join_all((0..200).map(guess)).await;
     let count = |status: u16| answers.iter().filter(|answer| answer.status == status).count();
@@ -417,13 +527,13 @@ async fn parallel_guesses_cannot_exceed_the_sign_in_limit() {
     assert_eq!(count(429), 190);
     let limited = answers.into_iter().find(|answer| answer.status == 429).unwrap();
     assert_eq!(limited.expect_problem(429, "sign_in_limited").retry_after(), 60);
-    assert_eq!(log_in(&site.guest(), "ben", "seven wet paper boats").await.status, 401);
+    assert_eq!(log_in(&site.guest(), "ben", OTHER_PASSWORD).await.status, 401);
     site.advance_clock(TimeDelta::seconds(59));
     log_in(&site.guest(), "ann", PASSWORD).await.expect(429);
     site.advance_clock(TimeDelta::seconds(1));
     log_in(&site.guest(), "ann", PASSWORD).await.expect(200);
     for _ in 0..10 {
-        log_in(&site.guest(), "ann", "seven wet paper boats").await.expect(401);
+        log_in(&site.guest(), "ann", OTHER_PASSWORD).await.expect(401);
     }
     log_in(&site.guest(), "ann", PASSWORD).await.expect_problem(429, "sign_in_limited");
 }
@@ -445,25 +555,25 @@ async fn distributed_guessing_does_not_lock_the_owner_out() {
     site.guest().send(request).await.expect(201);
     // Attempts with an invalid username count only against the network of the client.
     for number in 0..40 {
-        let body = json!({ "username": "not@a.name", "password": "seven wet paper boats" });
+        let body = json!({ "username": "not@a.name", "password": OTHER_PASSWORD });
         let address = format!("2001:db8:9:{number:x}::1");
         let request = site.guest().request("POST", "/users/login/").header("X-Forwarded-For", address).json(&body);
         site.guest().send(request).await.expect(401);
     }
     for number in 0..30 {
-        from(format!("2001:db8:0:{number:x}::1"), "seven wet paper boats").await.expect(401);
+        from(format!("2001:db8:0:{number:x}::1"), OTHER_PASSWORD).await.expect(401);
     }
     // From a network that is new to the account, even the correct password is rate limited.
     from("2001:db8:1::1".to_owned(), PASSWORD).await.expect_problem(429, "sign_in_limited");
     from("192.0.2.1".to_owned(), PASSWORD).await.expect(200);
     // All IP addresses of an IPv6 /64 count as one network.
     for number in 0..9 {
-        from(format!("2001:db8:2::{number:x}"), "seven wet paper boats").await.expect(429);
+        from(format!("2001:db8:2::{number:x}"), OTHER_PASSWORD).await.expect(429);
     }
     // After a month without a sign-in, 192.0.2.1 is no longer a known network.
     site.advance_clock(TimeDelta::days(31));
     for number in 0..30 {
-        from(format!("2001:db8:3:{number:x}::1"), "seven wet paper boats").await.expect(401);
+        from(format!("2001:db8:3:{number:x}::1"), OTHER_PASSWORD).await.expect(401);
     }
     from("192.0.2.1".to_owned(), PASSWORD).await.expect(429);
 }
@@ -487,70 +597,97 @@ async fn rejects_usernames_that_look_like_existing_ones() {
 }
 
 #[actix_web::test]
-async fn registration_and_password_change_are_throttled_with_a_message() {
+async fn registrations_from_a_network_are_throttled_with_a_message() {
     let site = TestSite::start().await;
-    let fields = |name: &str| json!({ "username": name, "email": "a@example.com", "password": PASSWORD });
+    let account = |name: &str| json!({ "username": name, "email": "a@example.com", "password": PASSWORD });
     for number in 0..8 {
-        site.guest().post("/users/register/", &fields(&format!("user{number}"))).await.expect(201);
+        site.guest().post("/users/register/", &account(&format!("user{number}"))).await.expect(201);
     }
     // A network can create 8 accounts and make 20 registration attempts in a row. Rejected attempts count as well.
-    let limited = site.guest().post("/users/register/", &fields("late")).await;
+    let limited = site.guest().post("/users/register/", &account("late")).await;
     assert_eq!(limited.expect_problem(429, "sign_in_limited").retry_after(), 600);
     for _ in 0..11 {
-        site.guest().post("/users/register/", &fields("user1")).await.expect_problem(429, "sign_in_limited");
+        site.guest().post("/users/register/", &account("user1")).await.expect_problem(429, "sign_in_limited");
     }
-    let limited = site.guest().post("/users/register/", &fields("late")).await;
+    let limited = site.guest().post("/users/register/", &account("late")).await;
     assert_eq!(limited.expect_problem(429, "sign_in_limited").retry_after(), 180);
     site.advance_clock(TimeDelta::seconds(420));
-    site.guest().post("/users/register/", &fields("user1")).await.expect_problem(429, "sign_in_limited");
+    site.guest().post("/users/register/", &account("user1")).await.expect_problem(429, "sign_in_limited");
     let form = [("username", "late"), ("email", "late@example.com"), ("password", PASSWORD)];
     let page = site.guest().submit("/users/register/", &form).await.expect(429);
     let page = page.expect_text("try again in 3 minutes").expect_text("late@example.com");
     assert_eq!(page.header("retry-after"), "180");
     site.advance_clock(TimeDelta::seconds(180));
-    let late = site.guest();
-    late.post("/users/register/", &fields("late")).await.expect(201);
-    let change = json!({ "old_password": "seven wet paper boats", "new_password": OTHER });
-    for _ in 0..10 {
-        late.post("/users/password_change/", &change).await.expect(400);
-    }
-    late.post("/users/password_change/", &change).await.expect_problem(429, "sign_in_limited");
+    site.guest().post("/users/register/", &account("late")).await.expect(201);
 }
 
 #[actix_web::test]
-async fn password_errors_are_reported_with_other_errors_and_personal_data_is_rejected() {
+async fn password_changes_are_throttled() {
     let site = TestSite::start().await;
-    let fields = |username, email, password| [("username", username), ("email", email), ("password", password)];
-    let weak = "too easy to guess";
-    let page = site.guest().submit("/users/register/", &fields("ann", "nowhere", "password1")).await.expect(400);
-    page.expect_text(weak).expect_text("<a href=\"#email\">Email</a>:").expect_text("autofocus");
-    let body = json!({ "username": "ann", "email": "nowhere", "password": "ann at sea at night" });
-    let problem = site.guest().post("/users/register/", &body).await.expect_problem(400, "invalid").json();
+    let ann = site.user("ann").await;
+    let wrong = password_change(OTHER_PASSWORD, OTHER_PASSWORD);
+    for _ in 0..10 {
+        ann.post("/users/password_change/", &wrong).await.expect(400);
+    }
+    ann.post("/users/password_change/", &wrong).await.expect_problem(429, "sign_in_limited");
+}
+
+const WEAK_PASSWORD: &str = "too easy to guess";
+
+fn account_form<'a>(email: &'a str, password: &'a str) -> [(&'static str, &'a str); 3] {
+    [("username", "ann"), ("email", email), ("password", password)]
+}
+
+#[actix_web::test]
+async fn weak_password_is_reported_with_the_other_errors() {
+    let site = TestSite::start().await;
+    let page = site.guest().submit("/users/register/", &account_form("nowhere", "password1")).await.expect(400);
+    page.expect_text(WEAK_PASSWORD).expect_text("<a href=\"#email\">Email</a>:").expect_text("autofocus");
+    let account = json!({ "username": "ann", "email": "nowhere", "password": "ann at sea at night" });
+    let problem = site.guest().post("/users/register/", &account).await.expect_problem(400, "invalid").json();
     assert_eq!(problem["errors"].as_object().unwrap().keys().collect::<Vec<_>>(), ["email", "password"]);
-    let named = "Your password can’t contain your username or email address.";
+}
+
+#[actix_web::test]
+async fn password_cannot_contain_the_username_or_email_address() {
+    let site = TestSite::start().await;
+    let message = "Your password can’t contain your username or email address.";
     for password in ["ann sails at night", "four grey A@Example.org", "herons ANN herons"] {
-        let page = site.guest().submit("/users/register/", &fields("ann", "a@example.org", password)).await.expect(400);
-        page.expect_text(named).expect_no_text(weak);
+        let form = account_form("a@example.org", password);
+        let page = site.guest().submit("/users/register/", &form).await.expect(400);
+        page.expect_text(message).expect_no_text(WEAK_PASSWORD);
     }
     let ann = site.user("ann").await;
-    let change = json!({ "old_password": PASSWORD, "new_password": "ann sails at night" });
+    let change = password_change(PASSWORD, "ann sails at night");
     let problem = ann.post("/users/password_change/", &change).await.expect_problem(400, "invalid").json();
-    assert_eq!(problem["errors"]["new_password"][0], named);
+    assert_eq!(problem["errors"]["new_password"][0], message);
+}
+
+#[actix_web::test]
+async fn users_me_redirects_to_the_own_profile() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
     ann.page("/users/me/").await.expect(303).expect_redirect("/users/ann/");
+    ann.page("/users/ann/").await.expect(200).expect_text("Your ratings");
     site.guest().page("/users/me/").await.expect_redirect("/users/login/?next=/users/me/");
-    ann.page("/users/ann/").await.expect(200).expect_text("Your ratings").expect_no_text("Paused ratings");
-    let (ben, cy) = (site.user("ben").await, site.user("cy").await);
+}
+
+#[actix_web::test]
+async fn paused_ratings_are_shown_only_on_the_own_profile() {
+    let site = TestSite::start().await;
+    let (ann, ben, cy) = (site.user("ann").await, site.user("ben").await, site.user("cy").await);
+    ann.page("/users/ann/").await.expect(200).expect_no_text("Paused ratings");
     let post = ben.write("T", "t").await;
     let pause = "insert into zombie_pauses (user_id, blog_id, paused_at) select id, $1, 'epoch' from users where username = 'ann'";
     sqlx::query(pause).bind(post).execute(&site.pool).await.unwrap();
     ann.page("/users/ann/").await.expect(200).expect_text("Paused ratings");
-    for other in [ben, cy, site.guest()] {
-        other.page("/users/ann/").await.expect(200).expect_no_text("Paused ratings");
+    for visitor in [ben, cy, site.guest()] {
+        visitor.page("/users/ann/").await.expect(200).expect_no_text("Paused ratings");
     }
 }
 
 #[actix_web::test]
-async fn users_whose_username_looks_like_an_email_address_can_sign_in() {
+async fn users_can_sign_in_after_their_username_became_reserved() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     ann.write("Herons", "stand").await;
@@ -558,11 +695,15 @@ async fn users_whose_username_looks_like_an_email_address_can_sign_in() {
         .execute(&site.pool)
         .await
         .unwrap();
-    let body = json!({ "username": "profile", "password": PASSWORD });
-    site.guest().post("/users/login/", &body).await.expect(200);
+    log_in(&site.guest(), "profile", PASSWORD).await.expect(200);
     site.guest().get("/feeds/json/?author=Profile").await.expect(200);
-    let body = json!({ "username": "sessions", "email": "a@example.com", "password": PASSWORD });
-    site.guest().post("/users/register/", &body).await.expect_problem(400, "invalid");
+}
+
+#[actix_web::test]
+async fn rejects_usernames_that_are_paths_of_pages() {
+    let site = TestSite::start().await;
+    let account = json!({ "username": "sessions", "email": "a@example.com", "password": PASSWORD });
+    site.guest().post("/users/register/", &account).await.expect_problem(400, "invalid");
 }
 
 #[actix_web::test]
