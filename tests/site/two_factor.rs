@@ -12,6 +12,8 @@ use crate::support::{
 };
 
 const STEP: TimeDelta = TimeDelta::seconds(30);
+const THROTTLE_OFF: [(&str, &str); 1] = [("SIGN_IN_THROTTLE", "off")];
+const PASSWORD_FORM: [(&str, &str); 2] = [("username", "ann"), ("password", PASSWORD)];
 
 pub struct App(Totp);
 
@@ -41,11 +43,29 @@ fn credentials(code: &str) -> Value {
     json!({ "username": "ann", "password": PASSWORD, "code": code })
 }
 
+fn password_only() -> Value {
+    json!({ "username": "ann", "password": PASSWORD })
+}
+
+/// Body of a request that a signed-in user re-authenticates.
+fn password_and_code(code: &str) -> Value {
+    json!({ "current_password": PASSWORD, "code": code })
+}
+
+/// Returns the token on the page of the second sign-in step, which proves that the password was verified.
+fn proof_on(page: &TestResponse) -> String {
+    page.text.split("name=\"proof\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
+}
+
+/// Completes the first sign-in step and returns its proof.
+async fn proof_of_password(guest: &Actor) -> String {
+    proof_on(&guest.submit("/users/login/", &PASSWORD_FORM).await.expect(401))
+}
+
 #[actix_web::test]
-async fn sign_in_needs_an_unused_app_code() {
-    let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 2).await;
-    let (ann, elsewhere) = (site.user("ann").await, site.guest());
-    elsewhere.post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
+async fn setup_requires_the_password_and_a_correct_code() {
+    let site = TestSite::start_with(&THROTTLE_OFF, 1).await;
+    let ann = site.user("ann").await;
     ann.page("/users/second_factor/").await.expect(200).expect_text("Two-factor authentication is off");
     ann.post("/users/second_factor/", &json!({ "current_password": "wrong" })).await.expect_problem(400, "invalid");
     ann.submit("/users/second_factor/", &[("current_password", PASSWORD)])
@@ -53,54 +73,87 @@ async fn sign_in_needs_an_unused_app_code() {
         .expect_redirect("/users/second_factor/");
     let page = ann.page("/users/second_factor/").await.expect_text("<svg class=\"qr\"").expect_text("otpauth://totp/");
     assert!(page.header("cache-control").contains("no-store"));
-    let app = App::of(&ann.get("/users/second_factor/").await.json());
-    site.guest().post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
+    // Until the setup is confirmed, the password is sufficient for sign-in.
+    site.guest().post("/users/login/", &password_only()).await.expect(200);
     ann.submit("/users/second_factor/confirm/", &[("code", "000000")])
         .await
         .expect(400)
         .expect_text("incorrect, expired or already used")
         .expect_text("<svg class=\"qr\"");
-    // A wrong code does not confirm a session, as a password does.
-    let confirmed = async || site.count("sessions where confirmed_at is not null").await;
-    let before = confirmed().await;
+}
+
+#[actix_web::test]
+async fn wrong_code_does_not_reauthenticate_a_session() {
+    let site = TestSite::start_with(&THROTTLE_OFF, 1).await;
+    let (ann, elsewhere) = (site.user("ann").await, site.guest());
+    elsewhere.post("/users/login/", &password_only()).await.expect(200);
+    ann.post("/users/second_factor/", &json!({ "current_password": PASSWORD })).await.expect(200);
+    let reauthenticated = async || site.count("sessions where confirmed_at is not null").await;
+    let before = reauthenticated().await;
     elsewhere.post("/users/second_factor/confirm/", &json!({ "code": "000000" })).await.expect_problem(400, "invalid");
-    assert_eq!(confirmed().await, before);
-    let on = ann.submit("/users/second_factor/confirm/", &[("code", &app.code(&site))]).await.expect(200);
-    assert_eq!(on.text.matches("<li><code>").count(), 10);
+    assert_eq!(reauthenticated().await, before);
+}
+
+#[actix_web::test]
+async fn setup_shows_secret_and_recovery_codes_once() {
+    let site = TestSite::start_with(&THROTTLE_OFF, 1).await;
+    let ann = site.user("ann").await;
+    ann.post("/users/second_factor/", &json!({ "current_password": PASSWORD })).await.expect(200);
+    let app = App::of(&ann.get("/users/second_factor/").await.json());
+    let page = ann.submit("/users/second_factor/confirm/", &[("code", &app.code(&site))]).await.expect(200);
+    assert_eq!(page.text.matches("<li><code>").count(), 10);
     ann.page("/users/second_factor/").await.expect_text("You have 10 recovery codes").expect_no_text("<li><code>");
     assert!(ann.get("/users/second_factor/").await.json()["secret"].is_null());
+}
+
+#[actix_web::test]
+async fn enabling_two_factor_authentication_ends_other_sessions() {
+    let site = TestSite::start_with(&THROTTLE_OFF, 1).await;
+    let (ann, elsewhere) = (site.user("ann").await, site.guest());
+    elsewhere.post("/users/login/", &password_only()).await.expect(200);
+    set_up(&site, &ann).await;
     elsewhere.get("/users/me/").await.expect_problem(401, "not_signed_in");
-    // In a browser, the code is a second step of the sign-in, which keeps the `next` path.
-    let fields = [("username", "ann"), ("password", PASSWORD)];
-    let guest = site.guest();
-    let step = guest
-        .submit("/users/login/?next=/rate/mine/", &fields)
-        .await
-        .expect(401)
-        .expect_text("Two-factor authentication");
-    let proof = step.text.split("name=\"proof\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
-    assert!(!step.text.contains("role=\"alert\"") && !step.text.contains("type=\"password\""), "{}", step.text);
+}
+
+/// In a browser, the code is a second step of the sign-in, which keeps the `next` path.
+#[actix_web::test]
+async fn sign_in_needs_an_unused_app_code() {
+    let site = TestSite::start_with(&THROTTLE_OFF, 1).await;
+    let (ann, guest) = (site.user("ann").await, site.guest());
+    let (app, _) = set_up(&site, &ann).await;
+    let path = "/users/login/?next=/rate/mine/";
+    let page = guest.submit(path, &PASSWORD_FORM).await.expect(401).expect_text("Two-factor authentication");
+    assert!(!page.text.contains("role=\"alert\"") && !page.text.contains("type=\"password\""), "{}", page.text);
+    let proof = proof_on(&page);
+    let enter = async |code: &str| guest.submit(path, &[("proof", proof.as_str()), ("code", code)]).await;
     // The code that confirmed the app cannot be used again.
-    let enter = |code: String| [("proof", proof.clone()), ("code", code)];
-    let send = async |code: String| {
-        let fields = enter(code);
-        let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        guest.submit("/users/login/?next=/rate/mine/", &fields).await
-    };
-    send(app.code(&site)).await.expect(401).expect_text("Wrong code").expect_text("Two-factor authentication");
-    send("123".to_owned()).await.expect(401);
+    enter(&app.code(&site)).await.expect(401).expect_text("Wrong code").expect_text("Two-factor authentication");
+    enter("123").await.expect(401);
     guest.get("/users/me/").await.expect(401);
     site.advance_clock(STEP);
-    send(app.code(&site)).await.expect_redirect("/rate/mine/");
+    enter(&app.code(&site)).await.expect_redirect("/rate/mine/");
     guest.get("/users/me/").await.expect(200);
-    // API clients send the code in the sign-in request. Of simultaneous requests with one code on two instances, one
-    // succeeds.
-    let program = site.guest();
-    let needed = program.post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await;
-    needed.expect_problem(401, "second_factor_needed");
+}
+
+#[actix_web::test]
+async fn programs_send_the_code_with_the_password() {
+    let site = TestSite::start_with(&THROTTLE_OFF, 1).await;
+    let (ann, program) = (site.user("ann").await, site.guest());
+    let (app, _) = set_up(&site, &ann).await;
+    site.advance_clock(STEP);
+    program.post("/users/login/", &password_only()).await.expect_problem(401, "second_factor_needed");
     program.post("/users/login/", &credentials("000000")).await.expect_problem(401, "wrong_code");
-    let wrong = json!({ "username": "ann", "password": "not hers at all", "code": app.code(&site) });
-    program.post("/users/login/", &wrong).await.expect_problem(401, "wrong_credentials");
+    let wrong_password = json!({ "username": "ann", "password": "not hers at all", "code": app.code(&site) });
+    program.post("/users/login/", &wrong_password).await.expect_problem(401, "wrong_credentials");
+    site.advance_clock(STEP);
+    program.post("/users/login/", &credentials(&app.code(&site))).await.expect(200);
+}
+
+#[actix_web::test]
+async fn one_of_many_concurrent_sign_ins_with_a_code_succeeds() {
+    let site = TestSite::start_with(&THROTTLE_OFF, 2).await;
+    let ann = site.user("ann").await;
+    let (app, _) = set_up(&site, &ann).await;
     site.advance_clock(STEP);
     let code = app.code(&site);
     let attempts = (0..8).map(|n| {
@@ -109,13 +162,18 @@ async fn sign_in_needs_an_unused_app_code() {
     });
     let statuses = join_all(attempts).await;
     assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
-    // The proof that the password was verified expires after five minutes.
-    let step = site.guest().submit("/users/login/", &fields).await.expect(401);
-    let proof = step.text.split("name=\"proof\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+}
+
+#[actix_web::test]
+async fn proof_of_the_password_is_signed_and_expires() {
+    let site = TestSite::start_with(&THROTTLE_OFF, 1).await;
+    let ann = site.user("ann").await;
+    let (app, _) = set_up(&site, &ann).await;
+    let proof = proof_of_password(&site.guest()).await;
     site.advance_clock(TimeDelta::minutes(5));
-    let late = [("proof", proof.as_str()), ("code", &app.code(&site))];
+    let expired = [("proof", proof.as_str()), ("code", &app.code(&site))];
     site.guest()
-        .submit("/users/login/", &late)
+        .submit("/users/login/", &expired)
         .await
         .expect(401)
         .expect_text("Sign-in timed out")
@@ -163,43 +221,65 @@ async fn session_that_begins_during_the_setup_ends_with_the_others() {
 }
 
 #[actix_web::test]
-async fn recovery_code_works_once_and_notifies_the_owner() {
+async fn recovery_code_works_once() {
+    let site = TestSite::start_with(&THROTTLE_OFF, 1).await;
+    let (ann, guest) = (site.user("ann").await, site.guest());
+    let (_, codes) = set_up(&site, &ann).await;
+    guest.post("/users/login/", &credentials(&codes[0].to_uppercase().replace('-', " "))).await.expect(200);
+    guest.post("/users/login/", &credentials(&codes[0])).await.expect_problem(401, "wrong_code");
+    assert_eq!(ann.get("/users/second_factor/").await.json()["recovery_codes"], 9);
+}
+
+/// Creating recovery codes requires a code, because they can disable two-factor authentication.
+#[actix_web::test]
+async fn new_recovery_codes_require_a_code_and_replace_the_old_ones() {
+    let site = TestSite::start_with(&THROTTLE_OFF, 1).await;
+    let (ann, guest) = (site.user("ann").await, site.guest());
+    let (_, codes) = set_up(&site, &ann).await;
+    guest.post("/users/login/", &credentials(&codes[0])).await.expect(200);
+    for wrong in ["000000", codes[0].as_str()] {
+        ann.post("/users/second_factor/codes/", &password_and_code(wrong)).await.expect(400);
+    }
+    ann.post("/users/second_factor/codes/", &json!({ "current_password": PASSWORD }))
+        .await
+        .expect_problem(400, "invalid");
+    let renewed = ann.post("/users/second_factor/codes/", &password_and_code(&codes[2])).await.expect(200).json();
+    guest.post("/users/login/", &credentials(&codes[1])).await.expect_problem(401, "wrong_code");
+    let new_code = renewed["new_codes"][0].as_str().unwrap();
+    guest.post("/users/login/", &credentials(new_code)).await.expect(200);
+}
+
+#[actix_web::test]
+async fn disabling_two_factor_authentication_requires_password_and_code() {
+    let site = TestSite::start_with(&THROTTLE_OFF, 1).await;
+    let ann = site.user("ann").await;
+    let (app, codes) = set_up(&site, &ann).await;
+    let wrong_password = json!({ "current_password": "wrong", "code": codes[0] });
+    ann.post("/users/second_factor/remove/", &wrong_password).await.expect_problem(400, "invalid");
+    ann.post("/users/second_factor/remove/", &password_and_code("000000")).await.expect_problem(400, "invalid");
+    site.advance_clock(STEP);
+    ann.post("/users/second_factor/remove/", &password_and_code(&app.code(&site))).await.expect(200);
+    site.guest().post("/users/login/", &password_only()).await.expect(200);
+    assert_eq!((site.count("second_factors").await, site.count("recovery_codes").await), (0, 0));
+}
+
+#[actix_web::test]
+async fn owner_is_notified_when_two_factor_authentication_changes() {
     let dir = reachable_tempdir();
     let mail = format!("file:{}", dir.path().join("mail").display());
     let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off"), ("SMTP_URL", &mail)], 1).await;
     let ann = site.user("ann").await;
     sqlx::query("update users set email_confirmed_at = created_at").execute(&site.pool).await.unwrap();
     let (app, codes) = set_up(&site, &ann).await;
-    let guest = site.guest();
-    guest.post("/users/login/", &credentials(&codes[0].to_uppercase().replace('-', " "))).await.expect(200);
-    guest.post("/users/login/", &credentials(&codes[0])).await.expect_problem(401, "wrong_code");
-    assert_eq!(ann.get("/users/second_factor/").await.json()["recovery_codes"], 9);
-    // New recovery codes replace the old ones. Creating them requires a code, because they can disable two-factor
-    // authentication.
-    for (code, status) in [("000000", 400), (codes[0].as_str(), 400)] {
-        let body = json!({ "current_password": PASSWORD, "code": code });
-        ann.post("/users/second_factor/codes/", &body).await.expect(status);
-    }
-    ann.post("/users/second_factor/codes/", &json!({ "current_password": PASSWORD }))
-        .await
-        .expect_problem(400, "invalid");
-    let renewed =
-        ann.post("/users/second_factor/codes/", &json!({ "current_password": PASSWORD, "code": codes[2] })).await;
-    let renewed = renewed.expect(200).json();
-    guest.post("/users/login/", &credentials(&codes[1])).await.expect_problem(401, "wrong_code");
-    let code = renewed["new_codes"][0].as_str().unwrap();
-    let off = |password: &str, code: &str| json!({ "current_password": password, "code": code });
-    ann.post("/users/second_factor/remove/", &off("wrong", code)).await.expect_problem(400, "invalid");
-    ann.post("/users/second_factor/remove/", &off(PASSWORD, "000000")).await.expect_problem(400, "invalid");
+    site.guest().post("/users/login/", &credentials(&codes[0])).await.expect(200);
+    ann.post("/users/second_factor/codes/", &password_and_code(&codes[2])).await.expect(200);
     site.advance_clock(STEP);
-    ann.post("/users/second_factor/remove/", &off(PASSWORD, &app.code(&site))).await.expect(200);
-    site.guest().post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
-    assert_eq!((site.count("second_factors").await, site.count("recovery_codes").await), (0, 0));
-    let subjects: Vec<String> = sqlx::query_scalar("select kind from outbox where kind <> 'confirm_email' order by id")
+    ann.post("/users/second_factor/remove/", &password_and_code(&app.code(&site))).await.expect(200);
+    let kinds: Vec<String> = sqlx::query_scalar("select kind from outbox where kind <> 'confirm_email' order by id")
         .fetch_all(&site.pool)
         .await
         .unwrap();
-    assert_eq!(subjects, ["second_factor_on", "recovery_code_used", "second_factor_off"]);
+    assert_eq!(kinds, ["second_factor_on", "recovery_code_used", "second_factor_off"]);
 }
 
 #[actix_web::test]
@@ -214,39 +294,46 @@ async fn code_guessing_is_limited() {
         refused += i32::from(answer.status == 429);
     }
     assert!(refused >= 9, "{refused}");
-    // The secret of the app is derived from the secret key and the stored salt, so a copy of the database does not
-    // contain it.
-    let salt: Vec<u8> = sqlx::query_scalar("select salt from second_factors").fetch_one(&site.pool).await.unwrap();
-    assert!(!app.0.secret().as_ref().windows(16).any(|part| part == salt));
     site.advance_clock(TimeDelta::hours(1));
     site.guest().post("/users/login/", &credentials(&app.code(&site))).await.expect(200);
 }
 
+/// The secret of the app is derived from the secret key and the stored salt, so a copy of the database does not contain
+/// the secret.
+#[actix_web::test]
+async fn salt_in_the_database_is_no_part_of_the_app_secret() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let (app, _) = set_up(&site, &ann).await;
+    let salt: Vec<u8> = sqlx::query_scalar("select salt from second_factors").fetch_one(&site.pool).await.unwrap();
+    assert!(!app.0.secret().as_ref().windows(16).any(|part| part == salt));
+}
+
 #[actix_web::test]
 async fn operator_can_disable_two_factor_authentication() {
-    let (dir, site) = (reachable_tempdir(), TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 1).await);
+    let (dir, site) = (reachable_tempdir(), TestSite::start_with(&THROTTLE_OFF, 1).await);
     let ann = site.user("ann").await;
     set_up(&site, &ann).await;
     let guest = site.guest();
-    guest.post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(401);
+    guest.post("/users/login/", &password_only()).await.expect(401);
     let program = Program::new(dir.path()).with("DATABASE_URL", &site.lease.url);
-    let (done, told) = program.run(&["removesecondfactor", "ann"]);
-    assert!(done && told.contains("Disabled two-factor authentication for ann"), "{told}");
+    let (succeeded, output) = program.run(&["removesecondfactor", "ann"]);
+    assert!(succeeded && output.contains("Disabled two-factor authentication for ann"), "{output}");
     ann.get("/users/me/").await.expect(401);
-    guest.post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
-    let by: Option<i64> = sqlx::query_scalar("select actor_id from audit_log where act = 'second_factor.off'")
+    guest.post("/users/login/", &password_only()).await.expect(200);
+    let actor: Option<i64> = sqlx::query_scalar("select actor_id from audit_log where act = 'second_factor.off'")
         .fetch_one(&site.pool)
         .await
         .unwrap();
-    assert_eq!(by, None, "no account did it");
-    let (done, told) = program.run(&["removesecondfactor", "ann"]);
-    assert!(!done && told.contains("two-factor authentication is not enabled for ann"), "{told}");
+    assert_eq!(actor, None, "the command acts without an account");
+    let (succeeded, output) = program.run(&["removesecondfactor", "ann"]);
+    assert!(!succeeded && output.contains("two-factor authentication is not enabled for ann"), "{output}");
 }
 
 #[actix_web::test]
 async fn secret_key_rotation_keeps_sessions_and_secrets() {
     const NEXT: &str = "another secret key with 36 characters";
-    let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
+    let site = TestSite::start_with(&THROTTLE_OFF, 1).await;
     let ann = site.user("ann").await;
     let (app, _) = set_up(&site, &ann).await;
     for number in 0..21 {
@@ -304,10 +391,7 @@ async fn attacker_with_the_password_does_not_lock_the_owner_out() {
         let request = guest.request("POST", "/users/login/").header("X-Forwarded-For", address);
         guest.send(request.header("Accept", "text/html").form(fields)).await
     };
-    let step = async |address: &str| {
-        let page = send(address, &[("username", "ann"), ("password", PASSWORD)]).await.expect(401);
-        page.text.split("name=\"proof\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
-    };
+    let step = async |address: &str| proof_on(&send(address, &PASSWORD_FORM).await.expect(401));
     // Wrong codes from many networks exhaust the limit of the account.
     let proof = step("198.51.100.1").await;
     let mut statuses = Vec::new();
@@ -354,7 +438,7 @@ async fn two_factor_authentication_can_be_required_for_staff() {
 
 #[actix_web::test]
 async fn credential_changes_require_a_code() {
-    let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
+    let site = TestSite::start_with(&THROTTLE_OFF, 1).await;
     let ann = site.user("ann").await;
     let (app, codes) = set_up(&site, &ann).await;
     for path in ["/users/account/", "/users/password_change/", "/users/delete/"] {
@@ -395,55 +479,56 @@ async fn credential_changes_require_a_code() {
 
 #[actix_web::test]
 async fn reauthentication_changes_the_session_id() {
-    let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
+    let site = TestSite::start_with(&THROTTLE_OFF, 1).await;
     let (ann, olga) = (site.user("ann").await, site.staff("olga", "owner").await);
     let sign_in = async |user: &Actor, name: &str| {
         let answer = user.post("/users/login/", &json!({ "username": name, "password": PASSWORD })).await.expect(200);
         cookie_of(&answer)
     };
-    let stale = async |cookie: &str| {
+    let expect_ended = async |cookie: &str| {
         let guest = site.guest();
         let request = guest.request("GET", "/users/me/").header("accept", "application/json").header("cookie", cookie);
         guest.send(request).await.expect_problem(401, "not_signed_in");
     };
-    let mut before = sign_in(&ann, "ann").await;
+    let signed_in = sign_in(&ann, "ann").await;
     let email = json!({ "email": "b@example.org", "current_password": PASSWORD });
-    let changed = ann.post("/users/account/", &email).await.expect(200);
-    stale(&before).await;
-    before = cookie_of(&changed);
-    let begun = ann.post("/users/second_factor/", &json!({ "current_password": PASSWORD })).await.expect(200);
-    stale(&before).await;
+    let email_changed = ann.post("/users/account/", &email).await.expect(200);
+    expect_ended(&signed_in).await;
+    let setup = ann.post("/users/second_factor/", &json!({ "current_password": PASSWORD })).await.expect(200);
+    expect_ended(&cookie_of(&email_changed)).await;
     let app = App::of(&ann.get("/users/second_factor/").await.expect(200).json());
-    let on = ann.post("/users/second_factor/confirm/", &json!({ "code": app.code(&site) })).await.expect(200);
-    stale(&cookie_of(&begun)).await;
+    let enabled = ann.post("/users/second_factor/confirm/", &json!({ "code": app.code(&site) })).await.expect(200);
+    expect_ended(&cookie_of(&setup)).await;
     site.advance_clock(minutes(1));
-    let elsewhere = site.guest();
-    elsewhere.post("/users/login/", &credentials(&app.code(&site))).await.expect(200);
-    site.advance_clock(minutes(1));
-    let off = json!({ "current_password": PASSWORD, "code": app.code(&site) });
-    ann.post("/users/second_factor/remove/", &off).await.expect(200);
-    stale(&cookie_of(&on)).await;
-    // Disabling two-factor authentication ends the other sessions that signed in with it.
-    elsewhere.get("/users/me/").await.expect_problem(401, "not_signed_in");
+    ann.post("/users/second_factor/remove/", &password_and_code(&app.code(&site))).await.expect(200);
+    expect_ended(&cookie_of(&enabled)).await;
     ann.get("/users/me/").await.expect(200);
-    ann.post("/users/second_factor/remove/", &off).await.expect_problem(400, "invalid");
 
-    before = sign_in(&olga, "olga").await;
+    let signed_in = sign_in(&olga, "olga").await;
     site.advance_clock(minutes(30));
     let role = json!({ "act": "role", "selected": "ann", "role": "moderator", "reason": "Helps", "current_password": PASSWORD });
     olga.post("/admin/act/", &role).await.expect(200);
-    stale(&before).await;
+    expect_ended(&signed_in).await;
     olga.get("/users/me/").await.expect(200);
+}
+
+#[actix_web::test]
+async fn disabling_two_factor_authentication_ends_other_sessions() {
+    let site = TestSite::start_with(&THROTTLE_OFF, 1).await;
+    let (ann, elsewhere) = (site.user("ann").await, site.guest());
+    let (app, _) = set_up(&site, &ann).await;
+    site.advance_clock(minutes(1));
+    elsewhere.post("/users/login/", &credentials(&app.code(&site))).await.expect(200);
+    site.advance_clock(minutes(1));
+    let disable = password_and_code(&app.code(&site));
+    ann.post("/users/second_factor/remove/", &disable).await.expect(200);
+    elsewhere.get("/users/me/").await.expect_problem(401, "not_signed_in");
+    ann.get("/users/me/").await.expect(200);
+    ann.post("/users/second_factor/remove/", &disable).await.expect_problem(400, "invalid");
 }
 
 fn cookie_of(answer: &TestResponse) -> String {
     answer.header("set-cookie").split(';').next().unwrap().to_owned()
-}
-
-/// Returns the token of the first sign-in step, which proves that the password was verified.
-async fn proof_of_password(guest: &Actor) -> String {
-    let page = guest.submit("/users/login/", &[("username", "ann"), ("password", PASSWORD)]).await.expect(401);
-    page.text.split("name=\"proof\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
 }
 
 #[actix_web::test]
