@@ -42,61 +42,101 @@ async fn reject_it(staff: &Actor, act: &str, selected: &Value) {
     assert!(message.starts_with("Nothing changed."), "{problem}");
 }
 
-#[actix_web::test]
-async fn bulk_actions_unpublish_and_publish_posts() {
-    let site = TestSite::start_with(&[], 2).await;
-    let (mo, ann) = (site.staff("mo", "moderator").await, site.user("ann").await);
+/// Creates posts, three of which have the same publication time. Their titles begin with an equals sign.
+async fn write_posts(site: &TestSite, author: &Actor, count: usize) -> Vec<i64> {
     let mut posts = Vec::new();
-    for number in 0..60 {
-        posts.push(ann.write(&format!("=Post {number}"), "Text").await);
+    for number in 0..count {
+        posts.push(author.write(&format!("=Post {number}"), "Text").await);
         site.advance_clock(TimeDelta::seconds(i64::from(number % 3 == 0)));
     }
-    mo.write("Theirs", "Text").await;
+    posts
+}
+
+/// Creates a draft with the title "Secret".
+async fn secret_draft(author: &Actor) -> i64 {
     let draft = json!({ "title": "Secret", "content": "x", "status": "draft" });
-    let draft = ann.post("/blogs/create/", &draft).await.expect(201).json()["id"].as_i64().unwrap();
+    author.post("/blogs/create/", &draft).await.expect(201).json()["id"].as_i64().unwrap()
+}
+
+#[actix_web::test]
+async fn posts_can_be_filtered_and_exported() {
+    let site = TestSite::start().await;
+    let (mo, ann) = (site.staff("mo", "moderator").await, site.user("ann").await);
+    write_posts(&site, &ann, 60).await;
+    mo.write("Theirs", "Text").await;
+    secret_draft(&ann).await;
     let (rows, pages) = walk(&mo, "/admin/posts/").await;
     assert_eq!((rows.len(), pages), (61, 2));
     assert_eq!(walk(&mo, "/admin/posts/?author=ann").await.0.len(), 60);
     mo.get("/admin/posts/?author=nobody").await.expect_problem(400, "invalid");
     mo.page("/admin/posts/?status=odd").await.expect(400).expect_text("id=\"status-error\"");
+    // Spreadsheets would evaluate a cell that begins with an equals sign as a formula.
     let csv = mo.get("/admin/posts/?author=ann&format=csv").await.expect(200);
     assert!(csv.text.contains(",'=Post 59,ann,published,"), "{}", csv.text);
+}
+
+#[actix_web::test]
+async fn confirmation_page_of_a_bulk_action_hides_drafts() {
+    let site = TestSite::start().await;
+    let (mo, ann) = (site.staff("mo", "moderator").await, site.user("ann").await);
+    let (posts, draft) = (write_posts(&site, &ann, 2).await, secret_draft(&ann).await);
     let selected = format!("selected={}&selected={}&selected={draft}&selected=999999&selected=x", posts[0], posts[1]);
     let page = mo.page(&format!("/admin/act/?act=unpublish&{selected}")).await.expect(200);
     page.expect_text("Applies to 2 items").expect_text("3 selected items will be skipped").expect_no_text("Secret");
     mo.get(&format!("/admin/act/?act=publish&selected={draft}")).await.expect(200).expect_no_text("Secret");
-    let both = format!("{}\n{}", posts[0], posts[1]);
-    let wrong = mo.submit("/admin/act/", &[("act", "unpublish"), ("selected", &both)]).await.expect(400);
-    wrong.expect_text("id=\"reason-error\"").expect_text(&format!("value=\"{both}\""));
-    let fields = [("act", "unpublish"), ("selected", both.as_str()), ("reason", "Looking into it")];
+}
+
+#[actix_web::test]
+async fn bulk_actions_unpublish_and_publish_posts() {
+    let site = TestSite::start_with(&[], 2).await;
+    let (mo, ann) = (site.staff("mo", "moderator").await, site.user("ann").await);
+    let posts = write_posts(&site, &ann, 60).await;
+    let (rows, _) = walk(&mo, "/admin/posts/").await;
+    let selected = format!("{}\n{}", posts[0], posts[1]);
+    let rejected = mo.submit("/admin/act/", &[("act", "unpublish"), ("selected", &selected)]).await.expect(400);
+    rejected.expect_text("id=\"reason-error\"").expect_text(&format!("value=\"{selected}\""));
+    let fields = [("act", "unpublish"), ("selected", selected.as_str()), ("reason", "Looking into it")];
     mo.submit("/admin/act/", &fields).await.expect_redirect("/admin/posts/");
-    let told = mo.page("/admin/posts/").await.expect(200).expect_text("2 posts unpublished.");
-    let back = format!("/admin/act/?act=publish&#38;selected={}%0A{}", posts[0], posts[1]);
-    told.expect_text(&back).expect_text("Publish again");
+    let list = mo.page("/admin/posts/").await.expect(200).expect_text("2 posts unpublished.");
+    let undo = format!("/admin/act/?act=publish&#38;selected={}%0A{}", posts[0], posts[1]);
+    list.expect_text(&undo).expect_text("Publish again");
     for instance in &site.instances {
         site.guest().with_instance(*instance).get(&format!("/blogs/{}/", posts[0])).await.expect(404);
     }
-    mo.page(&back.replace("&#38;", "&")).await.expect(200).expect_text("Applies to 2 items");
+    mo.page(&undo.replace("&#38;", "&")).await.expect(200).expect_text("Applies to 2 items");
     assert_eq!(walk(&mo, "/admin/posts/?status=unpublished").await.0.len(), 2);
     ann.page(&format!("/blogs/{}/post-0/", posts[0])).await.expect_text("Staff unpublished this post.");
-    ann.post(&format!("/blogs/{}/unpublish/", posts[2]), &json!({})).await.expect(204);
-    reject_it(&mo, "publish", &json!([posts[2].to_string()])).await;
-    ann.post(&format!("/blogs/{}/publish/", posts[2]), &json!({})).await.expect(200);
-    mo.page("/admin/act/?act=unpublish").await.expect_redirect("/admin/posts/");
-    mo.get("/admin/act/?act=unpublish").await.expect_problem(400, "invalid");
-    let selected = json!([posts[0].to_string(), posts[1].to_string(), posts[1]]);
-    assert_eq!(do_it(&mo, "publish", &selected).await["skipped_count"], 0);
+    let ids = json!([posts[0].to_string(), posts[1].to_string(), posts[1]]);
+    assert_eq!(do_it(&mo, "publish", &ids).await["skipped_count"], 0);
     assert_eq!(walk(&mo, "/admin/posts/").await.0, rows, "each is back in its place");
     reject_it(&mo, "publish", &json!([posts[0].to_string()])).await;
     let olga = site.staff("olga", "owner").await;
     let log = olga.get(&format!("/admin/log/?post={}", posts[0])).await.json();
-    let acts: Vec<_> = log["results"].as_array().unwrap().iter().map(|one| one["act"].as_str().unwrap()).collect();
+    let acts: Vec<_> = log["results"].as_array().unwrap().iter().map(|entry| entry["act"].as_str().unwrap()).collect();
     assert_eq!(
         (acts, &log["results"][1]["details"]["reason"]),
         (vec!["post.publish", "post.unpublish"], &json!("Looking into it"))
     );
-    let many: Vec<String> = (0..101).map(|id| id.to_string()).collect();
-    let too_many = json!({ "act": "unpublish", "selected": many, "reason": "x" });
+}
+
+#[actix_web::test]
+async fn staff_cannot_publish_a_post_that_its_author_unpublished() {
+    let site = TestSite::start().await;
+    let (mo, ann) = (site.staff("mo", "moderator").await, site.user("ann").await);
+    let post = ann.write("Post", "Text").await;
+    ann.post(&format!("/blogs/{post}/unpublish/"), &json!({})).await.expect(204);
+    reject_it(&mo, "publish", &json!([post.to_string()])).await;
+    ann.post(&format!("/blogs/{post}/publish/"), &json!({})).await.expect(200);
+}
+
+#[actix_web::test]
+async fn bulk_action_needs_a_known_name_and_1_to_100_rows() {
+    let site = TestSite::start().await;
+    let mo = site.staff("mo", "moderator").await;
+    mo.page("/admin/act/?act=unpublish").await.expect_redirect("/admin/posts/");
+    mo.get("/admin/act/?act=unpublish").await.expect_problem(400, "invalid");
+    let ids: Vec<String> = (0..101).map(|id| id.to_string()).collect();
+    let too_many = json!({ "act": "unpublish", "selected": ids, "reason": "x" });
     mo.post("/admin/act/", &too_many).await.expect_problem(400, "invalid");
     mo.post("/admin/act/", &json!({ "act": "burn", "selected": ["1"], "reason": "x" }))
         .await
@@ -131,36 +171,39 @@ async fn sessions_can_be_listed_and_ended() {
     let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
     let (ada, mo, ann) =
         (site.staff("ada", "admin").await, site.staff("mo", "moderator").await, site.user("ann").await);
-    let second = site.guest();
-    second.post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
+    let elsewhere = site.guest();
+    elsewhere.post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
     site.many_users(55).await;
     let (rows, pages) = walk(&ada, "/admin/sessions/").await;
     assert_eq!((rows.len(), pages), (59, 2));
     mo.get("/admin/sessions/").await.expect_problem(403, "role_needed");
-    let anns = walk(&ada, "/admin/sessions/?user=ann").await.0;
-    assert_eq!((anns.len(), &anns[0]["network"]), (2, &json!("127.0.0.1")));
-    mo.get(&format!("/admin/act/?act=end_sessions&selected={}", anns[0]["id"].as_str().unwrap()))
+    let sessions = walk(&ada, "/admin/sessions/?user=ann").await.0;
+    assert_eq!((sessions.len(), &sessions[0]["network"]), (2, &json!("127.0.0.1")));
+    mo.get(&format!("/admin/act/?act=end_sessions&selected={}", sessions[0]["id"].as_str().unwrap()))
         .await
         .expect_problem(403, "role_needed");
-    assert_eq!(do_it(&ada, "end_sessions", &json!([anns[0]["id"]])).await["rows"].as_array().unwrap().len(), 1);
+    assert_eq!(do_it(&ada, "end_sessions", &json!([sessions[0]["id"]])).await["rows"].as_array().unwrap().len(), 1);
     // Both sessions began at the same time, so either may be listed first.
-    let left = join_all([&second, &ann].map(|actor| actor.get("/users/account/"))).await;
-    assert_eq!(left.iter().map(|answer| u32::from(answer.status.as_u16())).sum::<u32>(), 200 + 401);
+    let answers = join_all([&elsewhere, &ann].map(|actor| actor.get("/users/account/"))).await;
+    assert_eq!(answers.iter().map(|answer| u32::from(answer.status.as_u16())).sum::<u32>(), 200 + 401);
     let log = ada.get("/admin/log/?user=ann&act=sessions.end").await.json();
     assert_eq!(log["results"][0]["details"], json!({ "sessions": 1, "reason": "For this test" }));
-    // Staff can end their own sessions and those of staff with a lower role.
-    let olga = site.staff("olga", "owner").await;
-    for (by, whose, ended) in
-        [(&ada, "olga", 0), (&ada, "mo", 1), (&olga, "olga", 1), (&site.staff("max", "owner").await, "ada", 1)]
+}
+
+#[actix_web::test]
+async fn staff_can_end_sessions_of_staff_with_a_lower_role_and_their_own() {
+    let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
+    let (ada, _mo) = (site.staff("ada", "admin").await, site.staff("mo", "moderator").await);
+    let (olga, max) = (site.staff("olga", "owner").await, site.staff("max", "owner").await);
+    for (staff, user, ended) in [(&ada, "olga", false), (&ada, "mo", true), (&olga, "olga", true), (&max, "ada", true)]
     {
-        let session = walk(by, &format!("/admin/sessions/?user={whose}")).await.0[0]["id"].clone();
-        if ended == 0 {
-            let skipped = do_it(by, "end_sessions", &json!([session])).await;
-            assert_eq!((&skipped["count"], &skipped["rows"][0]["skipped"]), (&json!(0), &json!("staff")));
-            continue;
+        let session = walk(staff, &format!("/admin/sessions/?user={user}")).await.0[0]["id"].clone();
+        let result = do_it(staff, "end_sessions", &json!([session])).await;
+        if ended {
+            assert_eq!((result["rows"].as_array().unwrap().len(), &result["skipped_count"]), (1, &json!(0)), "{user}");
+        } else {
+            assert_eq!((&result["count"], &result["rows"][0]["skipped"]), (&json!(0), &json!("staff")));
         }
-        let done = do_it(by, "end_sessions", &json!([session])).await;
-        assert_eq!((done["rows"].as_array().unwrap().len(), &done["skipped_count"]), (1, &json!(0)), "{whose}");
     }
 }
 
@@ -259,36 +302,54 @@ async fn pauses_can_be_listed_and_lifted_on_every_instance() {
     assert_eq!(walk(&mo, "/admin/pauses/").await.0.len(), 0);
 }
 
-#[actix_web::test]
-async fn mail_and_state_lists_need_admin_role_and_deletion_needs_the_password() {
-    let dir = reachable_tempdir();
+/// Starts a site that sends mail, with the staff "ada" (admin) and "mo" (moderator).
+async fn site_with_mail(dir: &tempfile::TempDir) -> (TestSite, Actor, Actor) {
     let url = format!("file:{}", dir.path().join("mail").display());
     let site = TestSite::start_with(&[("SMTP_URL", &url)], 1).await;
     let (ada, mo) = (site.staff("ada", "admin").await, site.staff("mo", "moderator").await);
+    (site, ada, mo)
+}
+
+#[actix_web::test]
+async fn mail_and_state_lists_need_the_admin_role() {
+    let dir = reachable_tempdir();
+    let (_site, ada, mo) = site_with_mail(&dir).await;
     for path in ["/admin/mails/", "/admin/limiter/states/"] {
         mo.get(path).await.expect_problem(403, "role_needed");
     }
     let (mails, _) = walk(&ada, "/admin/mails/").await;
     assert!(!mails.is_empty() && mails[0].get("body_text").is_none(), "{mails:?}");
-    let id = mails[0]["id"].to_string();
-    assert_eq!(do_it(&ada, "send_mails", &json!([id])).await["skipped_count"], 0);
+    let sent = do_it(&ada, "send_mails", &json!([mails[0]["id"].to_string()])).await;
+    assert_eq!(sent["skipped_count"], 0);
+}
+
+#[actix_web::test]
+async fn deletion_of_mail_requires_the_password() {
+    let dir = reachable_tempdir();
+    let (site, ada, _mo) = site_with_mail(&dir).await;
+    let id = walk(&ada, "/admin/mails/").await.0[0]["id"].to_string();
     // Re-authentication is required more than 15 minutes after the password was entered.
     site.advance_clock(TimeDelta::minutes(16));
     let page = ada.page(&format!("/admin/act/?act=drop_mails&selected={id}")).await.expect(200);
     page.expect_text("name=\"current_password\"").expect_text("This can’t be undone.");
-    let drop =
+    let deletion =
         |password: Value| json!({ "act": "drop_mails", "selected": [id], "reason": "x", "current_password": password });
-    ada.post("/admin/act/", &drop(Value::Null)).await.expect_problem(400, "invalid");
-    ada.post("/admin/act/", &drop(json!("wrong password here"))).await.expect_problem(400, "invalid");
-    ada.post("/admin/act/", &drop(json!(PASSWORD))).await.expect(200);
+    ada.post("/admin/act/", &deletion(Value::Null)).await.expect_problem(400, "invalid");
+    ada.post("/admin/act/", &deletion(json!("wrong password here"))).await.expect_problem(400, "invalid");
+    ada.post("/admin/act/", &deletion(json!(PASSWORD))).await.expect(200);
     assert_eq!(site.count(&format!("outbox where id = {id}")).await, 0);
-    let guest = site.guest();
+}
+
+#[actix_web::test]
+async fn limiter_states_can_be_reset() {
+    let site = TestSite::start().await;
+    let (ada, guest) = (site.staff("ada", "admin").await, site.guest());
     let wrong = json!({ "username": "nobody_at_all", "password": "not this one" });
     while guest.post("/users/login/", &wrong).await.status != 429 {}
     let states = walk(&ada, "/admin/limiter/states/?key=login:").await.0;
     let keys: Vec<String> = states.iter().map(|row| format!("leaky_bucket/{}", row["key"].as_str().unwrap())).collect();
-    let forgotten = do_it(&ada, "forget_states", &json!(keys)).await;
-    assert_eq!(forgotten["rows"].as_array().unwrap().len(), keys.len());
+    let reset = do_it(&ada, "forget_states", &json!(keys)).await;
+    assert_eq!(reset["rows"].as_array().unwrap().len(), keys.len());
     guest.post("/users/login/", &wrong).await.expect(401);
     let log = ada.get("/admin/log/?act=limiter.forget").await.json();
     assert!(log["results"][0]["details"]["before"].is_object(), "{log}");
