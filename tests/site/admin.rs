@@ -11,8 +11,14 @@ async fn staff(site: &TestSite, name: &str) -> Actor {
     actor
 }
 
-/// Action, actor, affected user and post of each audit log entry.
-async fn log(staff: &Actor, filter: &str) -> Vec<(String, String, String, i64)> {
+/// Action, actor, affected user and post of an audit log entry.
+type Entry = (String, String, String, i64);
+
+fn entry(act: &str, actor: &str, user: &str, post: i64) -> Entry {
+    (act.to_owned(), actor.to_owned(), user.to_owned(), post)
+}
+
+async fn log(staff: &Actor, filter: &str) -> Vec<Entry> {
     let page = staff.get(&format!("/admin/log/{filter}")).await.expect(200).json();
     let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
     let entry = |entry: &Value| {
@@ -37,64 +43,85 @@ async fn admin_area_is_visible_to_staff_only() {
     mo.page("/admin/").await.expect_text("<a href=\"/admin/log/\">Audit log</a>");
 }
 
-#[actix_web::test]
-async fn audit_log_records_actions_of_staff_and_account_owners() {
+/// Performs actions that the audit log records, and some that it does not record. Returns the site, a staff member, the
+/// ids of two posts, and the expected audit log entries, newest first.
+async fn site_with_audit_log() -> (TestSite, Actor, [i64; 2], [Entry; 7]) {
     let site = TestSite::start_with(&[("PUBLISHING", "approved"), ("REGISTRATION", "open")], 1).await;
     let mo = staff(&site, "mo").await;
     let ann = site.user("ann").await;
     mo.post("/users/ann/approve/", &json!({ "approved": true })).await.expect(200);
     // An approval that changes nothing adds no audit log entry.
     mo.post("/users/ann/approve/", &json!({ "approved": true })).await.expect(200);
-    let (one, other) = (ann.write("Herons", "stand").await, ann.write("Owls", "sit").await);
+    let (herons, owls) = (ann.write("Herons", "stand").await, ann.write("Owls", "sit").await);
     let change = json!({ "title": "Herons", "content": "stood" });
-    mo.post(&format!("/blogs/{one}/edit/"), &change).await.expect(200);
-    mo.post(&format!("/blogs/{one}/unpublish/"), &json!({})).await.expect(204);
-    mo.post(&format!("/blogs/{other}/delete/"), &json!({})).await.expect(204);
+    mo.post(&format!("/blogs/{herons}/edit/"), &change).await.expect(200);
+    mo.post(&format!("/blogs/{herons}/unpublish/"), &json!({})).await.expect(204);
+    mo.post(&format!("/blogs/{owls}/delete/"), &json!({})).await.expect(204);
     // Authors' changes to their own posts are not in the audit log.
-    ann.post(&format!("/blogs/{one}/edit/"), &change).await.expect(200);
+    ann.post(&format!("/blogs/{herons}/edit/"), &change).await.expect(200);
     let invitation = mo.post("/users/invitations/", &json!({ "max_uses": 2, "days": 3 })).await.expect(201).json();
     mo.post(&format!("/users/invitations/{}/end/", invitation["id"]), &json!({})).await.expect(204);
     let deletion = json!({ "posts": "keep", "current_password": PASSWORD });
     ann.post("/users/delete/", &deletion).await.expect(202);
-    let seen = log(&mo, "").await;
-    let by_mo = |act: &str, user: &str, post| (act.to_owned(), "mo".to_owned(), user.to_owned(), post);
-    let expected = [
-        ("deletion.ask".to_owned(), "ann".to_owned(), "ann".to_owned(), 0),
-        by_mo("invitation.end", "-", 0),
-        by_mo("invitation.make", "-", 0),
-        by_mo("post.delete", "ann", other),
-        by_mo("post.unpublish", "ann", one),
-        by_mo("post.change", "ann", one),
-        by_mo("author.approve", "ann", 0),
+    let entries = [
+        entry("deletion.ask", "ann", "ann", 0),
+        entry("invitation.end", "mo", "-", 0),
+        entry("invitation.make", "mo", "-", 0),
+        entry("post.delete", "mo", "ann", owls),
+        entry("post.unpublish", "mo", "ann", herons),
+        entry("post.change", "mo", "ann", herons),
+        entry("author.approve", "mo", "ann", 0),
     ];
-    assert_eq!(seen, expected);
-    let entry = mo.get("/admin/log/?act=post.delete").await.json()["results"][0].clone();
-    assert_eq!((&entry["network"], &entry["details"]), (&json!("127.0.0.1"), &json!({ "title": "Owls" })));
-    assert_eq!(entry["request_id"].as_str().unwrap().len(), 16);
+    (site, mo, [herons, owls], entries)
+}
+
+#[actix_web::test]
+async fn audit_log_records_actions_of_staff_and_account_owners() {
+    let (_site, mo, _, entries) = site_with_audit_log().await;
+    assert_eq!(log(&mo, "").await, entries);
+    let deletion = mo.get("/admin/log/?act=post.delete").await.json()["results"][0].clone();
+    assert_eq!((&deletion["network"], &deletion["details"]), (&json!("127.0.0.1"), &json!({ "title": "Owls" })));
+    assert_eq!(deletion["request_id"].as_str().unwrap().len(), 16);
     mo.page("/admin/log/").await.expect_text("Deleted another user’s post").expect_text("Title: <bdi>Owls</bdi>");
-    assert_eq!(log(&mo, &format!("?post={one}")).await.len(), 2);
-    assert_eq!(log(&mo, "?actor=ann").await, expected[..1]);
-    assert_eq!(log(&mo, "?words=owLS").await, [by_mo("post.delete", "ann", other)]);
-    assert_eq!(log(&mo, "?words=ow").await, [by_mo("post.delete", "ann", other)]);
-    let request = entry["request_id"].as_str().unwrap();
-    assert_eq!(log(&mo, &format!("?words={request}")).await, [by_mo("post.delete", "ann", other)]);
-    // Wildcards and query operators in search words are literal, and all words must match.
-    for nothing in ["owls+herons", "%25", "owls%7Cherons", "%21herons", "%5C", "wls"] {
-        assert_eq!(log(&mo, &format!("?words={nothing}")).await, [], "{nothing}");
-    }
-    assert_eq!(log(&mo, "?user=ANN&actor=mo&act=author.approve").await, expected[6..]);
-    for (filter, field) in [("act=x.y", "act"), ("actor=nobody", "actor"), ("user=%00", ""), ("post=01", "post")] {
-        let refused = mo.get(&format!("/admin/log/?{filter}")).await;
-        if field.is_empty() {
-            refused.expect_problem(400, "malformed");
-        } else {
-            assert!(refused.expect_problem(400, "invalid").json()["errors"][field].is_array(), "{filter}");
-            mo.page(&format!("/admin/log/?{filter}")).await.expect(400).expect_text(&format!("id=\"{field}-error\""));
-        }
-    }
+}
+
+#[actix_web::test]
+async fn audit_log_can_be_filtered() {
+    let (_site, mo, [herons, _], entries) = site_with_audit_log().await;
+    assert_eq!(log(&mo, &format!("?post={herons}")).await.len(), 2);
+    assert_eq!(log(&mo, "?actor=ann").await, entries[..1]);
+    assert_eq!(log(&mo, "?user=ANN&actor=mo&act=author.approve").await, entries[6..]);
     let csv = mo.get("/admin/log/?act=post.delete&format=csv").await.expect(200);
     assert!(csv.text.starts_with("\u{feff}id,at,act,actor,user,post,details,network,request_id\n"), "{}", csv.text);
     assert!(csv.text.contains(",post.delete,mo,ann,") && csv.text.lines().count() == 2, "{}", csv.text);
+}
+
+#[actix_web::test]
+async fn audit_log_search_matches_all_words_literally() {
+    let (_site, mo, [_, owls], _) = site_with_audit_log().await;
+    let deletion = [entry("post.delete", "mo", "ann", owls)];
+    let page = mo.get("/admin/log/?act=post.delete").await.json();
+    let request_id = page["results"][0]["request_id"].as_str().unwrap();
+    for words in ["owLS", "ow", request_id] {
+        assert_eq!(log(&mo, &format!("?words={words}")).await, deletion, "{words}");
+    }
+    // Wildcards and query operators in search words are literal, and all words must match.
+    for words in ["owls+herons", "%25", "owls%7Cherons", "%21herons", "%5C", "wls"] {
+        assert_eq!(log(&mo, &format!("?words={words}")).await, [], "{words}");
+    }
+}
+
+#[actix_web::test]
+async fn invalid_audit_log_filter_names_its_field() {
+    let site = TestSite::start().await;
+    let mo = staff(&site, "mo").await;
+    mo.get("/admin/log/?user=%00").await.expect_problem(400, "malformed");
+    for (filter, field) in [("act=x.y", "act"), ("actor=nobody", "actor"), ("post=01", "post")] {
+        let path = format!("/admin/log/?{filter}");
+        let problem = mo.get(&path).await.expect_problem(400, "invalid").json();
+        assert!(problem["errors"][field].is_array(), "{filter}");
+        mo.page(&path).await.expect(400).expect_text(&format!("id=\"{field}-error\""));
+    }
 }
 
 #[actix_web::test]
