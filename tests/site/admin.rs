@@ -131,13 +131,13 @@ async fn audit_log_entries_are_immutable_until_they_expire() {
     for _ in 0..60 {
         mo.post("/users/invitations/", &json!({ "max_uses": 1, "days": 1 })).await.expect(201);
     }
-    let (mut seen, mut next) = (Vec::new(), Some("/admin/log/".to_owned()));
+    let (mut ids, mut next) = (Vec::new(), Some("/admin/log/".to_owned()));
     while let Some(path) = next {
         let page = mo.get(&path).await.expect(200).json();
-        seen.extend(page["results"].as_array().unwrap().iter().map(|entry| entry["id"].as_i64().unwrap()));
+        ids.extend(page["results"].as_array().unwrap().iter().map(|entry| entry["id"].as_i64().unwrap()));
         next = page["next"].as_str().map(str::to_owned);
     }
-    assert_eq!(seen, (1..=60).rev().collect::<Vec<i64>>());
+    assert_eq!(ids, (1..=60).rev().collect::<Vec<i64>>());
     for change in ["set details = '{}', act = 'a.b'", "set actor_id = 2", "set network = '10.0.0.1'"] {
         let changed = sqlx::query(sqlx::AssertSqlSafe(format!("update audit_log {change}"))).execute(&site.pool).await;
         assert!(changed.unwrap_err().to_string().contains("an entry of the audit log cannot be changed"), "{change}");
@@ -145,8 +145,8 @@ async fn audit_log_entries_are_immutable_until_they_expire() {
     ann.post("/users/delete/", &json!({ "posts": "keep", "current_password": PASSWORD })).await.expect(202);
     site.advance_clock(TimeDelta::days(8));
     site.site().housekeeping().erase_due_accounts().await;
-    let gone = mo.get("/admin/log/?act=deletion.ask").await.json()["results"][0].clone();
-    assert_eq!((&gone["actor"], &gone["network"]), (&Value::Null, &Value::Null));
+    let entry = mo.get("/admin/log/?act=deletion.ask").await.json()["results"][0].clone();
+    assert_eq!((&entry["actor"], &entry["network"]), (&Value::Null, &Value::Null));
     assert_eq!(log(&mo, "?act=account.erase").await.len(), 1);
     site.advance_clock(TimeDelta::days(23));
     site.site().housekeeping().delete_expired_rows().await.unwrap();

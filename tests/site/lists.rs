@@ -29,20 +29,20 @@ async fn walk(actor: &Actor, path: &str) -> (Vec<Value>, usize) {
     (rows, pages.len())
 }
 
-async fn do_it(staff: &Actor, act: &str, selected: &Value) -> Value {
+async fn run_action(staff: &Actor, act: &str, selected: &Value) -> Value {
     let body = json!({ "act": act, "selected": selected, "reason": "For this test" });
     staff.post("/admin/act/", &body).await.expect(200).json()
 }
 
 /// Asserts that an action on these rows would change nothing and is rejected.
-async fn reject_it(staff: &Actor, act: &str, selected: &Value) {
+async fn expect_nothing_changed(staff: &Actor, act: &str, selected: &Value) {
     let body = json!({ "act": act, "selected": selected, "reason": "For this test" });
     let problem = staff.post("/admin/act/", &body).await.expect_problem(400, "invalid").json();
     let message = problem["errors"]["selected"][0].as_str().unwrap_or_default();
     assert!(message.starts_with("Nothing changed."), "{problem}");
 }
 
-/// Creates posts, three of which have the same publication time. Their titles begin with an equals sign.
+/// Creates posts whose titles begin with an equals sign. Up to three posts share a publication time.
 async fn write_posts(site: &TestSite, author: &Actor, count: usize) -> Vec<i64> {
     let mut posts = Vec::new();
     for number in 0..count {
@@ -107,9 +107,9 @@ async fn bulk_actions_unpublish_and_publish_posts() {
     assert_eq!(walk(&mo, "/admin/posts/?status=unpublished").await.0.len(), 2);
     ann.page(&format!("/blogs/{}/post-0/", posts[0])).await.expect_text("Staff unpublished this post.");
     let ids = json!([posts[0].to_string(), posts[1].to_string(), posts[1]]);
-    assert_eq!(do_it(&mo, "publish", &ids).await["skipped_count"], 0);
-    assert_eq!(walk(&mo, "/admin/posts/").await.0, rows, "each is back in its place");
-    reject_it(&mo, "publish", &json!([posts[0].to_string()])).await;
+    assert_eq!(run_action(&mo, "publish", &ids).await["skipped_count"], 0);
+    assert_eq!(walk(&mo, "/admin/posts/").await.0, rows, "the list is in the previous order");
+    expect_nothing_changed(&mo, "publish", &json!([posts[0].to_string()])).await;
     let olga = site.staff("olga", "owner").await;
     let log = olga.get(&format!("/admin/log/?post={}", posts[0])).await.json();
     let acts: Vec<_> = log["results"].as_array().unwrap().iter().map(|entry| entry["act"].as_str().unwrap()).collect();
@@ -125,7 +125,7 @@ async fn staff_cannot_publish_a_post_that_its_author_unpublished() {
     let (mo, ann) = (site.staff("mo", "moderator").await, site.user("ann").await);
     let post = ann.write("Post", "Text").await;
     ann.post(&format!("/blogs/{post}/unpublish/"), &json!({})).await.expect(204);
-    reject_it(&mo, "publish", &json!([post.to_string()])).await;
+    expect_nothing_changed(&mo, "publish", &json!([post.to_string()])).await;
     ann.post(&format!("/blogs/{post}/publish/"), &json!({})).await.expect(200);
 }
 
@@ -182,7 +182,10 @@ async fn sessions_can_be_listed_and_ended() {
     mo.get(&format!("/admin/act/?act=end_sessions&selected={}", sessions[0]["id"].as_str().unwrap()))
         .await
         .expect_problem(403, "role_needed");
-    assert_eq!(do_it(&ada, "end_sessions", &json!([sessions[0]["id"]])).await["rows"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        run_action(&ada, "end_sessions", &json!([sessions[0]["id"]])).await["rows"].as_array().unwrap().len(),
+        1
+    );
     // Both sessions began at the same time, so either may be listed first.
     let answers = join_all([&elsewhere, &ann].map(|actor| actor.get("/users/account/"))).await;
     assert_eq!(answers.iter().map(|answer| u32::from(answer.status.as_u16())).sum::<u32>(), 200 + 401);
@@ -198,7 +201,7 @@ async fn staff_can_end_sessions_of_staff_with_a_lower_role_and_their_own() {
     for (staff, user, ended) in [(&ada, "olga", false), (&ada, "mo", true), (&olga, "olga", true), (&max, "ada", true)]
     {
         let session = walk(staff, &format!("/admin/sessions/?user={user}")).await.0[0]["id"].clone();
-        let result = do_it(staff, "end_sessions", &json!([session])).await;
+        let result = run_action(staff, "end_sessions", &json!([session])).await;
         if ended {
             assert_eq!((result["rows"].as_array().unwrap().len(), &result["skipped_count"]), (1, &json!(0)), "{user}");
         } else {
@@ -217,8 +220,11 @@ async fn invitations_can_be_listed_and_ended() {
     }
     let (rows, pages) = walk(&mo, "/admin/invitations/").await;
     assert_eq!((rows.len(), pages), (60, 2));
-    let moss = walk(&mo, "/admin/invitations/?user=mo").await.0;
-    assert_eq!((moss.len(), &moss[0]["made_by"], &moss[0]["uses"]), (30, &json!("mo"), &json!(0)));
+    let invitations_of_mo = walk(&mo, "/admin/invitations/?user=mo").await.0;
+    assert_eq!(
+        (invitations_of_mo.len(), &invitations_of_mo[0]["made_by"], &invitations_of_mo[0]["uses"]),
+        (30, &json!("mo"), &json!(0))
+    );
     // Invitations for one day have expired.
     site.advance_clock(TimeDelta::days(1));
     assert_eq!(walk(&mo, "/admin/invitations/?status=over").await.0.len(), 20);
@@ -229,10 +235,10 @@ async fn invitations_can_be_listed_and_ended() {
         .await
         .expect(200);
     page.expect_text("Accounts already created with them stay.").expect_text("1 selected item will be skipped");
-    let olgas = open.iter().find(|row| row["made_by"] == "olga").unwrap()["id"].to_string();
-    let skipped = do_it(&mo, "end_invitations", &json!([olgas])).await;
+    let invitation_of_olga = open.iter().find(|row| row["made_by"] == "olga").unwrap()["id"].to_string();
+    let skipped = run_action(&mo, "end_invitations", &json!([invitation_of_olga])).await;
     assert_eq!((&skipped["count"], &skipped["rows"][0]["skipped"]), (&json!(0), &json!("staff")));
-    let done = do_it(&olga, "end_invitations", &json!(selected)).await;
+    let done = run_action(&olga, "end_invitations", &json!(selected)).await;
     assert_eq!((done["rows"].as_array().unwrap().len(), &done["skipped_count"]), (2, &json!(1)));
     assert_eq!(walk(&mo, "/admin/invitations/?status=open").await.0.len(), 38);
     mo.page("/users/invitations/").await.expect_text("href=\"/admin/invitations/\"");
@@ -250,7 +256,7 @@ async fn every_bulk_action_rejects_invalid_selections() {
         olga.get(&format!("/admin/act/?act={act}&selected=a%00b")).await.expect_problem(400, "malformed");
         let body = json!({ "act": act, "selected": ["a\u{0}b"], "reason": "x" });
         olga.post("/admin/act/", &body).await.expect_problem(400, "invalid");
-        reject_it(&olga, act, &json!(["1:2:3", ":", "/", "-1", "99999999999999999999", "zz"])).await;
+        expect_nothing_changed(&olga, act, &json!(["1:2:3", ":", "/", "-1", "99999999999999999999", "zz"])).await;
     }
 }
 
@@ -272,12 +278,12 @@ async fn users_with_failing_attempts_can_be_listed_and_paused() {
     assert_eq!(shown, [("bob", Some(3)), ("cy", Some(2))]);
     let page = mo.page(failing).await.expect(200).expect_text("data-label=\"Failed attempts\"><div>3</div>");
     let key = page.text.split("name=\"selected\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
-    assert_eq!(do_it(&mo, "pause", &json!([key])).await["rows"][0]["label"], "bob");
+    assert_eq!(run_action(&mo, "pause", &json!([key])).await["rows"][0]["label"], "bob");
     bob.rate(post, 2).await.expect_problem(429, "paused");
     cy.rate(post, 2).await.expect_problem(409, "already_rated");
     assert_eq!(walk(&mo, failing).await.0.len(), 1);
     assert_eq!(walk(&mo, "/admin/pauses/").await.0[0]["user"], "bob");
-    assert_eq!(do_it(&mo, "lift_pauses", &json!([key])).await["rows"][0]["label"], "bob");
+    assert_eq!(run_action(&mo, "lift_pauses", &json!([key])).await["rows"][0]["label"], "bob");
     bob.rate(post, 2).await.expect_problem(409, "already_rated");
     mo.page("/admin/pauses/?status=no").await.expect(400);
 }
@@ -296,7 +302,7 @@ async fn pauses_can_be_listed_and_lifted_on_every_instance() {
     let page = mo.page("/admin/pauses/").await.expect(200);
     let key = page.text.split("name=\"selected\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
     assert!(key.ends_with(&format!(":{post}")), "{key}");
-    assert_eq!(do_it(&mo, "lift_pauses", &json!([key])).await["rows"][0]["label"], "bob");
+    assert_eq!(run_action(&mo, "lift_pauses", &json!([key])).await["rows"][0]["label"], "bob");
     bob.rate(post, 2).await.expect_problem(409, "already_rated");
     other.rate(post, 2).await.expect_problem(409, "already_rated");
     assert_eq!(walk(&mo, "/admin/pauses/").await.0.len(), 0);
@@ -319,7 +325,7 @@ async fn mail_and_state_lists_need_the_admin_role() {
     }
     let (mails, _) = walk(&ada, "/admin/mails/").await;
     assert!(!mails.is_empty() && mails[0].get("body_text").is_none(), "{mails:?}");
-    let sent = do_it(&ada, "send_mails", &json!([mails[0]["id"].to_string()])).await;
+    let sent = run_action(&ada, "send_mails", &json!([mails[0]["id"].to_string()])).await;
     assert_eq!(sent["skipped_count"], 0);
 }
 
@@ -348,7 +354,7 @@ async fn limiter_states_can_be_reset() {
     while guest.post("/users/login/", &wrong).await.status != 429 {}
     let states = walk(&ada, "/admin/limiter/states/?key=login:").await.0;
     let keys: Vec<String> = states.iter().map(|row| format!("leaky_bucket/{}", row["key"].as_str().unwrap())).collect();
-    let reset = do_it(&ada, "forget_states", &json!(keys)).await;
+    let reset = run_action(&ada, "forget_states", &json!(keys)).await;
     assert_eq!(reset["rows"].as_array().unwrap().len(), keys.len());
     guest.post("/users/login/", &wrong).await.expect(401);
     let log = ada.get("/admin/log/?act=limiter.forget").await.json();
@@ -466,18 +472,18 @@ async fn user_page_shows_the_account_and_its_activity() {
     ann.rate(other, 2).await.expect(201);
     let block = json!({ "selected": ["cy"], "act": "block", "reason": "Spam", "days": 3 });
     mo.post("/admin/act/", &block).await.expect(200);
-    let seen = ada.get("/admin/users/cy/").await.expect(200).json();
-    assert_eq!((&seen["username"], &seen["blocked_reason"]), (&json!("cy"), &json!("Spam")));
-    let email = seen["email"].as_str().unwrap();
-    let ratings = seen["latest_ratings"].as_array().unwrap();
+    let account = ada.get("/admin/users/cy/").await.expect(200).json();
+    assert_eq!((&account["username"], &account["blocked_reason"]), (&json!("cy"), &json!("Spam")));
+    let email = account["email"].as_str().unwrap();
+    let ratings = account["latest_ratings"].as_array().unwrap();
     assert_eq!(ratings.iter().map(|row| &row["rating"]).collect::<Vec<_>>(), [2, 4]);
-    assert_eq!((&seen["log"][0]["act"], seen["sessions"].as_array().unwrap().len()), (&json!("user.block"), 1));
+    assert_eq!((&account["log"][0]["act"], account["sessions"].as_array().unwrap().len()), (&json!("user.block"), 1));
     assert_eq!(ada.get("/admin/users/ben/").await.json()["latest_posts"][0]["id"], other);
     let page = ada.page("/admin/users/cy/").await.expect(200).expect_text("Blocked until").expect_text(email);
     page.expect_text("<button class=\"second\" name=\"act\" value=\"unblock\">").expect_text("Blocked an account");
     // Moderators see neither the email address nor sessions and the audit log.
-    let less = mo.get("/admin/users/cy/").await.expect(200).json();
-    assert_eq!((&less["email"], less.get("sessions"), less.get("log")), (&Value::Null, None, None));
+    let restricted = mo.get("/admin/users/cy/").await.expect(200).json();
+    assert_eq!((&restricted["email"], restricted.get("sessions"), restricted.get("log")), (&Value::Null, None, None));
     mo.page("/admin/users/cy/").await.expect(200).expect_no_text(email).expect_no_text("Sign out everywhere");
     mo.page("/admin/users/").await.expect_text("<a href=\"/admin/users/cy/\"><bdi>cy</bdi></a>");
     mo.get("/admin/users/nobody/").await.expect_problem(404, "not_found");

@@ -351,19 +351,19 @@ async fn secret_key_rotation_keeps_sessions_and_secrets() {
     };
 
     // Without the previous key as a fallback, sessions, cursors and second factors are invalid.
-    let (other, held) = another_instance(&site, &[("SECRET_KEY", NEXT)]);
+    let (other, other_instance) = another_instance(&site, &[("SECRET_KEY", NEXT)]);
     assert_eq!((reads(other).await, signs_in(other).await), ((401, 400), 401));
-    drop(held);
+    drop(other_instance);
 
     let rekeying = [("SECRET_KEY", NEXT), ("SECRET_KEY_FALLBACKS", SECRET)];
-    let (next, held) = another_instance(&site, &rekeying);
+    let (next, next_instance) = another_instance(&site, &rekeying);
     site.site().rekey_totp_secrets().await.unwrap();
 
     // Key rotation: all instances first get the new key as a fallback, then use it. Each instance accepts both keys
     // throughout.
-    let (learned, learned_held) = another_instance(&site, &[("SECRET_KEY_FALLBACKS", NEXT)]);
-    learned_held.0.rekey_totp_secrets().await.unwrap();
-    held.0.rekey_totp_secrets().await.unwrap();
+    let (learned, learned_instance) = another_instance(&site, &[("SECRET_KEY_FALLBACKS", NEXT)]);
+    learned_instance.0.rekey_totp_secrets().await.unwrap();
+    next_instance.0.rekey_totp_secrets().await.unwrap();
     for address in [learned, next] {
         assert_eq!((reads(address).await, signs_in(address).await), ((200, 200), 200));
     }
@@ -374,8 +374,8 @@ async fn secret_key_rotation_keeps_sessions_and_secrets() {
     ben.with_instance(learned).get("/users/me/").await.expect(200);
 
     // After the old key is removed, second factors are valid, and so are sessions that began under the new key.
-    let (alone, alone_held) = another_instance(&site, &[("SECRET_KEY", NEXT)]);
-    alone_held.0.rekey_totp_secrets().await.unwrap();
+    let (alone, alone_instance) = another_instance(&site, &[("SECRET_KEY", NEXT)]);
+    alone_instance.0.rekey_totp_secrets().await.unwrap();
     assert_eq!((reads(alone).await, signs_in(alone).await), ((401, 400), 200));
     ben.with_instance(alone).get("/users/me/").await.expect(200);
 }
@@ -403,8 +403,8 @@ async fn attacker_with_the_password_does_not_lock_the_owner_out() {
     assert!((25..=35).contains(&evaluated), "{statuses:?}");
     // A client that has signed in to the account before is not affected by the limit.
     let fields = [("proof", proof.as_str()), ("code", &app.code(&site))];
-    let known = guest.request("POST", "/users/login/").header("Accept", "text/html").form(&fields);
-    guest.send(known).await.expect(303);
+    let request = guest.request("POST", "/users/login/").header("Accept", "text/html").form(&fields);
+    guest.send(request).await.expect(303);
 }
 
 #[actix_web::test]
@@ -540,17 +540,17 @@ async fn all_code_forms_share_one_limit() {
     let guest = site.guest();
     let proof = proof_of_password(&guest).await;
     let by_proof = json!({ "proof": proof, "code": "000000" });
-    let again = json!({ "email": "b@example.org", "current_password": PASSWORD, "code": "000000" });
+    let email_change = json!({ "email": "b@example.org", "current_password": PASSWORD, "code": "000000" });
     for _ in 0..4 {
         guest.post("/users/login/", &credentials("000000")).await.expect_problem(401, "wrong_code");
     }
     for _ in 0..3 {
         guest.post("/users/login/", &by_proof).await.expect_problem(401, "wrong_code");
-        ann.post("/users/account/", &again).await.expect_problem(400, "invalid");
+        ann.post("/users/account/", &email_change).await.expect_problem(400, "invalid");
     }
     guest.post("/users/login/", &credentials("000000")).await.expect_problem(429, "sign_in_limited");
     guest.post("/users/login/", &by_proof).await.expect_problem(429, "sign_in_limited");
-    ann.post("/users/account/", &again).await.expect_problem(429, "sign_in_limited");
+    ann.post("/users/account/", &email_change).await.expect_problem(429, "sign_in_limited");
 }
 
 #[actix_web::test]
@@ -575,9 +575,9 @@ async fn owner_is_notified_of_wrong_codes_once_a_day() {
     assert_eq!(notified().await, 1);
     // A day later the owner is notified again. This time, a signed-in client sends the wrong codes.
     site.advance_clock(TimeDelta::days(1));
-    let again = json!({ "email": "b@example.org", "current_password": PASSWORD, "code": "000000" });
+    let email_change = json!({ "email": "b@example.org", "current_password": PASSWORD, "code": "000000" });
     for _ in 0..2 {
-        ann.post("/users/account/", &again).await.expect_problem(400, "invalid");
+        ann.post("/users/account/", &email_change).await.expect_problem(400, "invalid");
     }
     assert_eq!(notified().await, 2);
 }

@@ -13,25 +13,25 @@ use crate::two_factor::set_up;
 
 const NEW: &str = "seven brown owls sing";
 
-struct Post {
+struct MailSite {
     site: TestSite,
     dir: tempfile::TempDir,
 }
 
-struct Sent {
+struct SentMail {
     to: String,
     subject: String,
     text: String,
 }
 
-impl Sent {
+impl SentMail {
     fn path(&self) -> String {
         let line = self.text.lines().find(|line| line.contains("?token=")).unwrap_or_else(|| panic!("{}", self.text));
         line.trim().strip_prefix("http://127.0.0.1:8000").unwrap().to_owned()
     }
 }
 
-impl Post {
+impl MailSite {
     async fn new() -> Self {
         let dir = reachable_tempdir();
         let url = format!("file:{}", dir.path().join("mail").display());
@@ -45,7 +45,7 @@ impl Post {
     }
 
     /// Sends all due mail. Returns the messages sent since the last call, ordered by recipient.
-    async fn sent(&self) -> Vec<Sent> {
+    async fn send_mail(&self) -> Vec<SentMail> {
         self.site.site().state.mail_delivery.as_ref().unwrap().send_due_mail().await.unwrap();
         let Ok(files) = std::fs::read_dir(self.folder()) else { return Vec::new() };
         let mut sent = Vec::new();
@@ -59,28 +59,28 @@ impl Post {
             for word in text.split_whitespace().filter(|word| word.contains("?token=")) {
                 assert!(html.contains(&format!("<a href=\"{word}\">")), "{html}");
             }
-            sent.push(Sent { to: header("To"), subject: header("Subject"), text });
+            sent.push(SentMail { to: header("To"), subject: header("Subject"), text });
         }
-        sent.sort_by(|one, other| one.to.cmp(&other.to));
+        sent.sort_by(|left, right| left.to.cmp(&right.to));
         sent
     }
 
     /// Waits until one message is in the outbox, sends and returns it. Mail may be queued after the response that
     /// caused it.
-    async fn awaited(&self) -> Sent {
+    async fn next_mail(&self) -> SentMail {
         let patience = Instant::now() + Duration::from_mins(2);
         while self.site.count("outbox").await == 0 {
             assert!(Instant::now() < patience, "no mail was left");
         }
-        let mut sent = self.sent().await;
+        let mut sent = self.send_mail().await;
         assert_eq!(sent.len(), 1);
         sent.remove(0)
     }
 
     /// Registers a user with a confirmed email address.
-    async fn confirmed(&self, name: &str) -> Actor {
+    async fn confirmed_user(&self, name: &str) -> Actor {
         let user = self.site.user(name).await;
-        let mail = self.awaited().await;
+        let mail = self.next_mail().await;
         self.site.guest().post(&mail.path(), &json!({})).await.expect(200);
         user
     }
@@ -92,14 +92,14 @@ async fn sign_in(guest: &Actor, name: &str, password: &str) -> u16 {
 
 #[actix_web::test]
 async fn mailbox_confirms_one_account() {
-    let post = Post::new().await;
-    post.confirmed("ann").await;
-    let bob = post.site.guest();
+    let mail_site = MailSite::new().await;
+    mail_site.confirmed_user("ann").await;
+    let bob = mail_site.site.guest();
     let account = json!({ "username": "bob", "email": "A@Example.com", "password": PASSWORD });
     // Registration does not reveal that the address has an account. Only the owner of the mailbox learns about it.
     bob.post("/users/register/", &account).await.expect(201);
-    let mail = post.awaited().await;
-    let refused = post.site.guest().submit(&mail.path(), &[]).await;
+    let mail = mail_site.next_mail().await;
+    let refused = mail_site.site.guest().submit(&mail.path(), &[]).await;
     refused.expect(409).expect_text("Another account already uses this email address");
     bob.post(&mail.path(), &json!({})).await.expect_problem(409, "email_in_use");
     assert_eq!(bob.get("/users/me/").await.json()["email_confirmed"], false);
@@ -107,11 +107,11 @@ async fn mailbox_confirms_one_account() {
 
 #[actix_web::test]
 async fn email_address_is_confirmed_once_by_its_link() {
-    let post = Post::new().await;
-    let (ann, guest) = (post.site.user("ann").await, post.site.guest());
+    let mail_site = MailSite::new().await;
+    let (ann, guest) = (mail_site.site.user("ann").await, mail_site.site.guest());
     assert_eq!(ann.get("/users/account/").await.json()["email_confirmed"], false);
     ann.page("/users/account/").await.expect_text("not confirmed yet");
-    let mail = post.awaited().await;
+    let mail = mail_site.next_mail().await;
     assert_eq!((mail.to.as_str(), mail.subject.as_str()), ("a@example.com", "Confirm your email address"));
     assert!(mail.text.contains("the account ann") && mail.text.contains("three days"), "{}", mail.text);
     // A GET request to the link changes nothing, because mail scanners follow links before people do.
@@ -128,33 +128,33 @@ async fn email_address_is_confirmed_once_by_its_link() {
 
 #[actix_web::test]
 async fn confirmed_email_address_gets_no_further_confirmation() {
-    let post = Post::new().await;
-    let ann = post.confirmed("ann").await;
+    let mail_site = MailSite::new().await;
+    let ann = mail_site.confirmed_user("ann").await;
     ann.post("/users/account/confirm/", &json!({})).await.expect(202);
-    post.site.guest().post("/users/account/confirm/", &json!({})).await.expect_problem(401, "not_signed_in");
-    assert!(post.sent().await.is_empty());
+    mail_site.site.guest().post("/users/account/confirm/", &json!({})).await.expect_problem(401, "not_signed_in");
+    assert!(mail_site.send_mail().await.is_empty());
 }
 
 #[actix_web::test]
 async fn expired_confirmation_link_can_be_replaced() {
-    let post = Post::new().await;
-    let (bob, guest) = (post.site.guest(), post.site.guest());
+    let mail_site = MailSite::new().await;
+    let (bob, guest) = (mail_site.site.guest(), mail_site.site.guest());
     let account = json!({ "username": "bob", "email": "b@example.com", "password": PASSWORD });
     bob.post("/users/register/", &account).await.expect(201);
-    let mail = post.awaited().await;
-    post.site.advance_clock(TimeDelta::days(3));
+    let mail = mail_site.next_mail().await;
+    mail_site.site.advance_clock(TimeDelta::days(3));
     guest.post(&mail.path(), &json!({})).await.expect_problem(410, "link_expired");
     bob.submit("/users/account/confirm/", &[]).await.expect_redirect("/users/account/");
     bob.page("/users/account/").await.expect_text("We sent a confirmation link to b@example.com");
-    guest.post(&post.awaited().await.path(), &json!({})).await.expect(200);
+    guest.post(&mail_site.next_mail().await.path(), &json!({})).await.expect(200);
 }
 
 #[actix_web::test]
 async fn password_reset_by_mail_ends_all_sessions() {
-    let post = Post::new().await;
-    let (ann, guest) = (post.confirmed("ann").await, post.site.guest());
+    let mail_site = MailSite::new().await;
+    let (ann, guest) = (mail_site.confirmed_user("ann").await, mail_site.site.guest());
     guest.post("/users/password_reset/", &json!({ "username": "ANN" })).await.expect(202);
-    let mail = post.awaited().await;
+    let mail = mail_site.next_mail().await;
     assert_eq!((mail.to.as_str(), mail.subject.as_str()), ("a@example.com", "Reset your password"));
     // A rejected new password does not use up the link.
     let page = guest.page(&mail.path()).await.expect(200).expect_text("signed out everywhere");
@@ -164,18 +164,18 @@ async fn password_reset_by_mail_ends_all_sessions() {
     ann.get("/users/me/").await.expect_problem(401, "not_signed_in");
     assert_eq!((sign_in(&guest, "ann", PASSWORD).await, sign_in(&guest, "ann", NEW).await), (401, 200));
     guest.post(&mail.path(), &json!({ "new_password": PASSWORD })).await.expect_problem(410, "link_used");
-    assert_eq!(post.awaited().await.subject, "Your password was changed");
+    assert_eq!(mail_site.next_mail().await.subject, "Your password was changed");
 }
 
 #[actix_web::test]
 async fn password_reset_does_not_reveal_accounts() {
-    let post = Post::new().await;
-    let (_ann, guest) = (post.confirmed("ann").await, post.site.guest());
+    let mail_site = MailSite::new().await;
+    let (_ann, guest) = (mail_site.confirmed_user("ann").await, mail_site.site.guest());
     let known = guest.post("/users/password_reset/", &json!({ "username": "ANN" })).await.expect(202).text;
-    assert_eq!(post.awaited().await.to, "a@example.com");
+    assert_eq!(mail_site.next_mail().await.to, "a@example.com");
     // For accounts without a confirmed email address, the response is identical and no mail is sent.
-    let _bob = post.site.user("bob").await;
-    post.sent().await;
+    let _bob = mail_site.site.user("bob").await;
+    mail_site.send_mail().await;
     for unknown in [
         json!({ "username": "bob" }),
         json!({ "email": "b@example.com" }),
@@ -190,28 +190,28 @@ async fn password_reset_does_not_reveal_accounts() {
     guest.submit("/users/password_reset/", &[("username", "")]).await.expect(400).expect_text("This field is required");
     // The next mail in the outbox is the only one, so the requests above queued none.
     guest.submit("/users/password_reset/", &[("username", "A@Example.com")]).await.expect_redirect("/users/login/");
-    assert_eq!(post.awaited().await.to, "a@example.com");
+    assert_eq!(mail_site.next_mail().await.to, "a@example.com");
 }
 
 #[actix_web::test]
 async fn password_reset_link_expires_after_an_hour() {
-    let post = Post::new().await;
-    let (_ann, guest) = (post.confirmed("ann").await, post.site.guest());
+    let mail_site = MailSite::new().await;
+    let (_ann, guest) = (mail_site.confirmed_user("ann").await, mail_site.site.guest());
     guest.submit("/users/password_reset/", &[("username", "A@Example.com")]).await.expect_redirect("/users/login/");
-    let mail = post.awaited().await;
-    post.site.advance_clock(TimeDelta::hours(1));
+    let mail = mail_site.next_mail().await;
+    mail_site.site.advance_clock(TimeDelta::hours(1));
     guest.post(&mail.path(), &json!({ "new_password": PASSWORD })).await.expect_problem(410, "link_expired");
     guest.get(&mail.path()).await.expect_problem(410, "link_expired");
 }
 
 #[actix_web::test]
 async fn password_reset_keeps_two_factor_authentication() {
-    let post = Post::new().await;
-    let (ann, guest) = (post.confirmed("ann").await, post.site.guest());
-    set_up(&post.site, &ann).await;
-    post.sent().await;
+    let mail_site = MailSite::new().await;
+    let (ann, guest) = (mail_site.confirmed_user("ann").await, mail_site.site.guest());
+    set_up(&mail_site.site, &ann).await;
+    mail_site.send_mail().await;
     guest.post("/users/password_reset/", &json!({ "username": "ann" })).await.expect(202);
-    let mail = post.awaited().await;
+    let mail = mail_site.next_mail().await;
     guest.post(&mail.path(), &json!({ "new_password": NEW })).await.expect(200);
     let body = json!({ "username": "ann", "password": NEW });
     guest.post("/users/login/", &body).await.expect_problem(401, "second_factor_needed");
@@ -219,47 +219,47 @@ async fn password_reset_keeps_two_factor_authentication() {
 
 #[actix_web::test]
 async fn new_email_address_is_used_after_confirmation_and_old_one_is_notified() {
-    let post = Post::new().await;
-    let (ann, guest) = (post.confirmed("ann").await, post.site.guest());
+    let mail_site = MailSite::new().await;
+    let (ann, guest) = (mail_site.confirmed_user("ann").await, mail_site.site.guest());
     let change = |password: &str| json!({ "email": "ann@new.example", "current_password": password });
     ann.post("/users/account/", &change("wrong")).await.expect_problem(400, "invalid");
     ann.post("/users/account/", &change(PASSWORD)).await.expect(200);
     assert_eq!(ann.get("/users/account/").await.json()["email"], "a@example.com");
-    let mail = post.awaited().await;
+    let mail = mail_site.next_mail().await;
     assert_eq!(mail.to, "ann@new.example");
     guest.post(&mail.path(), &json!({})).await.expect(200);
     let account = ann.get("/users/account/").await.json();
     assert_eq!((&account["email"], &account["email_confirmed"]), (&json!("ann@new.example"), &json!(true)));
-    let told = post.awaited().await;
-    assert_eq!((told.to.as_str(), told.subject.as_str()), ("a@example.com", "Your email address was changed"));
-    assert!(told.text.contains("ann@new.example"), "{}", told.text);
+    let notice = mail_site.next_mail().await;
+    assert_eq!((notice.to.as_str(), notice.subject.as_str()), ("a@example.com", "Your email address was changed"));
+    assert!(notice.text.contains("ann@new.example"), "{}", notice.text);
     ann.post("/users/account/", &json!({ "email": "ann@third.example", "current_password": PASSWORD }))
         .await
         .expect(200);
-    let mail = post.awaited().await;
+    let mail = mail_site.next_mail().await;
     let change = json!({ "old_password": PASSWORD, "new_password": NEW });
     ann.post("/users/password_change/", &change).await.expect(200);
-    assert_eq!(post.awaited().await.to, "ann@new.example");
+    assert_eq!(mail_site.next_mail().await.to, "ann@new.example");
     guest.post(&mail.path(), &json!({})).await.expect_problem(410, "link_used");
 }
 
 #[actix_web::test]
 async fn account_deletion_sends_two_mails() {
-    let post = Post::new().await;
-    let ann = post.confirmed("ann").await;
+    let mail_site = MailSite::new().await;
+    let ann = mail_site.confirmed_user("ann").await;
     ann.post("/users/delete/", &json!({ "posts": "keep", "current_password": PASSWORD })).await.expect(202);
-    let mail = post.awaited().await;
+    let mail = mail_site.next_mail().await;
     assert_eq!((mail.to.as_str(), mail.subject.as_str()), ("a@example.com", "Your account will be deleted"));
     assert!(
         mail.text.contains("/users/login/") && mail.text.contains("To keep it, sign in before then"),
         "{}",
         mail.text
     );
-    post.site.advance_clock(TimeDelta::days(7));
-    post.site.site().housekeeping().erase_due_accounts().await;
-    let mail = post.awaited().await;
+    mail_site.site.advance_clock(TimeDelta::days(7));
+    mail_site.site.site().housekeeping().erase_due_accounts().await;
+    let mail = mail_site.next_mail().await;
     assert_eq!((mail.to.as_str(), mail.subject.as_str()), ("a@example.com", "Your account has been deleted"));
-    assert_eq!(post.site.count("outbox").await, 0);
+    assert_eq!(mail_site.site.count("outbox").await, 0);
 }
 
 #[actix_web::test]
@@ -376,11 +376,11 @@ fn change_of_address(email: &str) -> serde_json::Value {
 
 #[actix_web::test]
 async fn link_to_a_replaced_email_address_is_invalid() {
-    let post = Post::new().await;
-    let (ann, guest) = (post.site.user("ann").await, post.site.guest());
-    let mistyped = post.awaited().await;
+    let mail_site = MailSite::new().await;
+    let (ann, guest) = (mail_site.site.user("ann").await, mail_site.site.guest());
+    let mistyped = mail_site.next_mail().await;
     ann.post("/users/account/", &change_of_address("ann@right.example")).await.expect(200);
-    let right = post.awaited().await;
+    let right = mail_site.next_mail().await;
     guest.post(&mistyped.path(), &json!({})).await.expect_problem(410, "link_used");
     guest.post(&right.path(), &json!({})).await.expect(200);
     guest.get(&mistyped.path()).await.expect_problem(410, "link_used");
@@ -390,61 +390,61 @@ async fn link_to_a_replaced_email_address_is_invalid() {
 
 #[actix_web::test]
 async fn used_link_stays_used_after_an_email_change() {
-    let post = Post::new().await;
-    let (ann, guest) = (post.site.user("ann").await, post.site.guest());
-    let first = post.awaited().await;
+    let mail_site = MailSite::new().await;
+    let (ann, guest) = (mail_site.site.user("ann").await, mail_site.site.guest());
+    let first = mail_site.next_mail().await;
     let first_address = first.to.clone();
     guest.post(&first.path(), &json!({})).await.expect(200);
     ann.post("/users/account/", &change_of_address("ann@new.example")).await.expect(200);
-    let second = post.awaited().await;
+    let second = mail_site.next_mail().await;
     guest.post(&second.path(), &json!({})).await.expect(200);
-    post.sent().await;
+    mail_site.send_mail().await;
     for used in [&first, &second] {
         guest.post(&used.path(), &json!({})).await.expect_problem(410, "link_used");
     }
     ann.post("/users/account/", &change_of_address(&first_address)).await.expect(200);
     guest.post(&first.path(), &json!({})).await.expect_problem(410, "link_used");
-    guest.post(&post.awaited().await.path(), &json!({})).await.expect(200);
+    guest.post(&mail_site.next_mail().await.path(), &json!({})).await.expect(200);
     guest.post(&second.path(), &json!({})).await.expect_problem(410, "link_used");
 }
 
 #[actix_web::test]
 async fn password_reset_link_is_invalid_after_an_email_change() {
-    let post = Post::new().await;
-    let (ann, guest) = (post.confirmed("ann").await, post.site.guest());
+    let mail_site = MailSite::new().await;
+    let (ann, guest) = (mail_site.confirmed_user("ann").await, mail_site.site.guest());
     guest.post("/users/password_reset/", &json!({ "username": "ann" })).await.expect(202);
-    let old = post.awaited().await;
+    let old = mail_site.next_mail().await;
     ann.post("/users/account/", &change_of_address("ann@new.example")).await.expect(200);
-    guest.post(&post.awaited().await.path(), &json!({})).await.expect(200);
-    post.sent().await;
+    guest.post(&mail_site.next_mail().await.path(), &json!({})).await.expect(200);
+    mail_site.send_mail().await;
     guest.get(&old.path()).await.expect_problem(410, "link_used");
     guest.post(&old.path(), &json!({ "new_password": NEW })).await.expect_problem(410, "link_used");
     // A reset link also ends if the email address is changed directly in the database.
     guest.post("/users/password_reset/", &json!({ "username": "ann" })).await.expect(202);
-    let newer = post.awaited().await;
-    sqlx::query("update users set email = 'ann@third.example'").execute(&post.site.pool).await.unwrap();
+    let newer = mail_site.next_mail().await;
+    sqlx::query("update users set email = 'ann@third.example'").execute(&mail_site.site.pool).await.unwrap();
     guest.post(&newer.path(), &json!({ "new_password": NEW })).await.expect_problem(410, "link_used");
     assert_eq!((sign_in(&guest, "ann", NEW).await, sign_in(&guest, "ann", PASSWORD).await), (401, 200));
 }
 
 #[actix_web::test]
 async fn only_the_newest_password_reset_link_works() {
-    let post = Post::new().await;
-    let (ann, guest) = (post.site.user("ann").await, post.site.guest());
-    let first = post.awaited().await;
+    let mail_site = MailSite::new().await;
+    let (ann, guest) = (mail_site.site.user("ann").await, mail_site.site.guest());
+    let first = mail_site.next_mail().await;
     ann.post("/users/account/confirm/", &json!({})).await.expect(202);
-    let second = post.awaited().await;
+    let second = mail_site.next_mail().await;
     guest.post(&first.path(), &json!({})).await.expect_problem(410, "link_used");
     guest.post(&second.path(), &json!({})).await.expect(200);
     let mut resets = Vec::new();
     for _ in 0..2 {
         guest.post("/users/password_reset/", &json!({ "username": "ann" })).await.expect(202);
-        resets.push(post.awaited().await);
+        resets.push(mail_site.next_mail().await);
     }
     let new = json!({ "new_password": NEW });
     guest.post(&resets[0].path(), &new).await.expect_problem(410, "link_used");
     // A password change invalidates the remaining link. Storing a new hash of the same password does not.
-    sqlx::query("update users set password_hash = password_hash").execute(&post.site.pool).await.unwrap();
+    sqlx::query("update users set password_hash = password_hash").execute(&mail_site.site.pool).await.unwrap();
     guest.get(&resets[1].path()).await.expect(200);
     let change = json!({ "old_password": PASSWORD, "new_password": "five grey herons wait" });
     ann.post("/users/password_change/", &change).await.expect(200);
@@ -453,11 +453,11 @@ async fn only_the_newest_password_reset_link_works() {
 
 #[actix_web::test]
 async fn concurrent_uses_of_a_link_succeed_once() {
-    let post = Post::new().await;
-    let _ann = post.site.user("ann").await;
-    let path = post.awaited().await.path();
+    let mail_site = MailSite::new().await;
+    let _ann = mail_site.site.user("ann").await;
+    let path = mail_site.next_mail().await.path();
     let uses = (0..8).map(|_| {
-        let (guest, path) = (post.site.guest(), path.clone());
+        let (guest, path) = (mail_site.site.guest(), path.clone());
         async move { guest.post(&path, &json!({})).await.status.as_u16() }
     });
     let mut statuses = join_all(uses).await;
@@ -467,25 +467,25 @@ async fn concurrent_uses_of_a_link_succeed_once() {
 
 #[actix_web::test]
 async fn staff_can_remove_a_password_and_the_owner_sets_a_new_one() {
-    let post = Post::new().await;
-    let ada = post.site.user("ada").await;
+    let mail_site = MailSite::new().await;
+    let ada = mail_site.site.user("ada").await;
     sqlx::query("update users set is_staff = true, staff_role = 'admin' where username = 'ada'")
-        .execute(&post.site.pool)
+        .execute(&mail_site.site.pool)
         .await
         .unwrap();
-    let (ann, _bob) = (post.site.user("ann").await, post.site.user("bob").await);
-    let confirm = post.sent().await.into_iter().find(|sent| sent.text.contains("ann")).unwrap();
+    let (ann, _bob) = (mail_site.site.user("ann").await, mail_site.site.user("bob").await);
+    let confirm = mail_site.send_mail().await.into_iter().find(|sent| sent.text.contains("ann")).unwrap();
     ann.post(&confirm.path(), &json!({})).await.expect(200);
-    post.sent().await;
+    mail_site.send_mail().await;
     // bob is skipped, because his email address is not confirmed: no mail could reach him, and he would be locked out.
     let act = json!({ "act": "reset_password", "selected": ["ann", "bob"], "current_password": PASSWORD });
     let done = ada.post("/admin/act/", &act).await.expect(200).json();
-    let passed_over: Vec<_> = done["rows"].as_array().unwrap().iter().map(|one| one["skipped"].as_str()).collect();
-    assert_eq!((&done["count"], passed_over), (&json!(1), vec![None, Some("unreachable")]));
+    let skipped: Vec<_> = done["rows"].as_array().unwrap().iter().map(|row| row["skipped"].as_str()).collect();
+    assert_eq!((&done["count"], skipped), (&json!(1), vec![None, Some("unreachable")]));
     ann.get("/users/account/").await.expect(401);
     let sign_in = |password: &str| json!({ "username": "ann", "password": password });
     ann.post("/users/login/", &sign_in(PASSWORD)).await.expect_problem(401, "wrong_credentials");
-    let sent = post.sent().await;
+    let sent = mail_site.send_mail().await;
     let mail = sent.iter().find(|sent| sent.subject == "Choose a new password").unwrap();
     ann.post(&mail.path(), &json!({ "new_password": NEW })).await.expect(200);
     ann.post("/users/login/", &sign_in(NEW)).await.expect(200);
@@ -495,39 +495,42 @@ async fn staff_can_remove_a_password_and_the_owner_sets_a_new_one() {
 
 #[actix_web::test]
 async fn report_decision_notifies_both_sides_but_not_staff() {
-    let post = Post::new().await;
-    let (ann, bob) = (post.site.user("ann").await, post.site.user("bob").await);
+    let mail_site = MailSite::new().await;
+    let (ann, bob) = (mail_site.site.user("ann").await, mail_site.site.user("bob").await);
     for (reader, name) in [(&ann, "ann"), (&bob, "bob")] {
-        let confirm = post.sent().await.into_iter().find(|sent| sent.text.contains(name));
+        let confirm = mail_site.send_mail().await.into_iter().find(|sent| sent.text.contains(name));
         if let Some(confirm) = confirm {
             reader.post(&confirm.path(), &json!({})).await.expect(200);
         }
     }
     sqlx::query("update users set email_confirmed_at = now(), email = username || '@example.com'")
-        .execute(&post.site.pool)
+        .execute(&mail_site.site.pool)
         .await
         .unwrap();
-    post.sent().await;
+    mail_site.send_mail().await;
     let id = ann.write("Herons", "They stand.").await;
     let report = json!({ "category": "other", "explanation": "Look" });
     bob.post(&format!("/blogs/{id}/report/"), &report).await.expect(201);
-    let olga = post.site.user("olga").await;
-    sqlx::query("update users set is_staff = true where username = 'olga'").execute(&post.site.pool).await.unwrap();
-    post.sent().await;
+    let olga = mail_site.site.user("olga").await;
+    sqlx::query("update users set is_staff = true where username = 'olga'")
+        .execute(&mail_site.site.pool)
+        .await
+        .unwrap();
+    mail_site.send_mail().await;
     let decide = async |ruling: &str, reason: &str| {
-        let seen = olga.get("/admin/reports/1/").await.json();
-        let decision = json!({ "ruling": ruling, "reason": reason, "seen": seen["stage"], "version": seen["version"] });
+        let case = olga.get("/admin/reports/1/").await.json();
+        let decision = json!({ "ruling": ruling, "reason": reason, "seen": case["stage"], "version": case["version"] });
         olga.post("/admin/reports/1/", &decision).await.expect(200);
-        let mut sent = post.sent().await;
-        sent.sort_by(|one, other| one.to.cmp(&other.to));
+        let mut sent = mail_site.send_mail().await;
+        sent.sort_by(|left, right| left.to.cmp(&right.to));
         sent
     };
     let sent = decide("law", "Paragraph 1.\nAnd 2.").await;
-    let told: Vec<_> = sent.iter().map(|sent| (sent.to.as_str(), sent.subject.as_str())).collect();
+    let recipients_and_subjects: Vec<_> = sent.iter().map(|sent| (sent.to.as_str(), sent.subject.as_str())).collect();
     let (to_ann, to_bob) =
         (("ann@example.com", "Your post was taken down"), ("bob@example.com", "Decision about your report"));
-    assert_eq!(told, [to_ann, to_bob]);
-    let words = |sent: &Sent| sent.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(recipients_and_subjects, [to_ann, to_bob]);
+    let words = |sent: &SentMail| sent.text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words(&sent[0]).contains("took it down because it breaks the law"), "{}", sent[0].text);
     assert!(
         words(&sent[0]).contains("Paragraph 1. And 2.") && words(&sent[0]).contains("You can appeal once"),
