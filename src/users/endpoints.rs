@@ -28,7 +28,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .query([QueryParameter::text("invitation", "Token of an invitation link")]),
         Endpoint::new(urls::LOGIN)
             .get("Read the sign-in form", sign_in::login_form).form()
-            .post("Sign in", sign_in::login).note("Creates a session, whose cookie is in the response. With two-factor authentication, `code` is needed, too.")
+            .post("Sign in", sign_in::login).note("Creates a session, whose cookie is in the response. `username` can also be the confirmed email address. With two-factor authentication, `code` is needed, too.")
             .errors(&["wrong_credentials", "second_factor_needed", "wrong_code", "sign_in_again", "sign_in_limited"]),
         Endpoint::new(urls::LOGOUT).post("Sign out", sign_out::sign_out),
         Endpoint::new(urls::PASSWORD_CHANGE)

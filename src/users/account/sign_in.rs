@@ -4,11 +4,12 @@ use actix_session::Session;
 use actix_web::web;
 use askama::Template;
 use serde::{Deserialize, Serialize};
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgPool};
 
 use crate::i18n::filters;
 use crate::state::AppState;
 use crate::text::encode_query_value;
+use crate::users::email_address::{EmailAddress, mailbox_key};
 use crate::users::error::AccountError;
 use crate::users::mail_link::{TokenPayload, sign_token, verify_token};
 use crate::users::models::{self, Credentials};
@@ -64,11 +65,12 @@ impl TokenPayload for PasswordProof {
     const LIFETIME: chrono::TimeDelta = chrono::TimeDelta::minutes(5);
 }
 
-/// A username or password that no account can have is `None` and treated as wrong.
+/// A password that no account can have is `None` and treated as wrong.
 #[derive(Debug)]
 pub enum LoginInput {
     Password {
-        username: Option<Username>,
+        /// Username, or confirmed email address.
+        name: String,
         password: Option<Password>,
         /// API clients may send the code together with the password.
         code: Option<String>,
@@ -91,9 +93,9 @@ impl FormInput for LoginInput {
             return Some(Self::Code { proof, code });
         }
         let (username, password) = (fields.take::<NonEmptyText>("username"), fields.take::<NonEmptyText>("password"));
-        let (username, password) = (Username::parse_lenient(&username?.0), Password::parse_lenient(&password?.0));
+        let (NonEmptyText(name), password) = (username?, Password::parse_lenient(&password?.0));
         let code = code?.map(|NonEmptyText(code)| code);
-        Some(Self::Password { username: username.ok(), password, code })
+        Some(Self::Password { name, password, code })
     }
 }
 
@@ -113,8 +115,8 @@ pub async fn login(
     let next = next_path(&query);
     let login = async |login| {
         let (credentials, code) = match login {
-            LoginInput::Password { username, password, code } => {
-                (check_password(&state, device.client, username, password).await?, code)
+            LoginInput::Password { name, password, code } => {
+                (check_password(&state, device.client, &name, password).await?, code)
             }
             LoginInput::Code { proof, code } => (check_password_proof(&state, &proof).await?, Some(code)),
         };
@@ -145,13 +147,27 @@ pub async fn login(
     handle_form(payload, login, page).await
 }
 
+/// Username of the account that has confirmed the address `name`, otherwise `name` as a username. `None` if no account
+/// can have this username.
+async fn find_username(pool: &PgPool, name: &str) -> sqlx::Result<Option<Username>> {
+    let typed = Username::parse_lenient(name).ok();
+    let Some(email) = EmailAddress::parse_lenient(name) else { return Ok(typed) };
+    let owner = sqlx::query_scalar!(
+        "select username from users where mailbox_key = $1 and email_confirmed_at is not null and erased_at is null",
+        mailbox_key(email.as_str()),
+    );
+    let owner = owner.fetch_optional(pool).await?;
+    Ok(owner.and_then(|username| Username::parse_lenient(&username).ok()).or(typed))
+}
+
 /// An unknown username and a wrong password take the same time and get the same response.
 async fn check_password(
     state: &AppState,
     client: Client,
-    username: Option<Username>,
+    name: &str,
     password: Option<Password>,
 ) -> Result<Credentials, AppError> {
+    let username = find_username(&state.pool, name).await?;
     state.accounts.throttle.count_sign_in(client, username.as_ref()).await?;
     let credentials = match &username {
         Some(username) => models::find_credentials_by_username(&state.pool, username).await?,

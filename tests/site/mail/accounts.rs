@@ -91,6 +91,23 @@ async fn sign_in(guest: &Actor, name: &str, password: &str) -> u16 {
 }
 
 #[actix_web::test]
+async fn confirmed_address_works_in_place_of_the_username() {
+    let mail_site = MailSite::new().await;
+    mail_site.confirmed_user("ann").await;
+    for name in ["a@example.com", " A@Example.COM "] {
+        assert_eq!(sign_in(&mail_site.site.guest(), name, PASSWORD).await, 200, "{name}");
+    }
+    assert_eq!(sign_in(&mail_site.site.guest(), "a@example.com", "three grey herons sleep").await, 401);
+}
+
+#[actix_web::test]
+async fn unconfirmed_address_does_not_sign_in() {
+    let mail_site = MailSite::new().await;
+    mail_site.site.user("ann").await;
+    assert_eq!(sign_in(&mail_site.site.guest(), "a@example.com", PASSWORD).await, 401);
+}
+
+#[actix_web::test]
 async fn mailbox_confirms_one_account() {
     let mail_site = MailSite::new().await;
     mail_site.confirmed_user("ann").await;
