@@ -1,4 +1,4 @@
-//! Admin area (`/admin/`). Users without a staff role receive an HTTP 404 response.
+//! Admin area (`/admin/`). Users without a staff role get 404, and visitors without a session are asked to sign in.
 
 mod admin_list;
 mod audit_log;

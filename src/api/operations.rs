@@ -232,7 +232,7 @@ impl OperationWriter<'_> {
             (is_upload, &["busy"]),
             (self.route.accepts_idempotency_key(self.method), &["request_in_progress", "response_lost", "key_reused"]),
             (self.route.pattern.contains('{'), &["not_found"]),
-            (self.route.role.is_some(), &["not_found", "role_needed"]),
+            (self.route.role.is_some(), &["not_found", "not_signed_in", "role_needed"]),
             (matches!(class, RequestClass::Write | RequestClass::Rate), &["blocked"]),
             (true, errors),
         ];

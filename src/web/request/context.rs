@@ -44,7 +44,7 @@ impl RequestContext {
         }
     }
 
-    /// Users who are not staff get `not_found` on staff-only URLs, so that these URLs stay hidden.
+    /// Users who are not staff get `not_found` on staff-only URLs.
     pub fn check_permissions(&self, method: &Method) -> Result<(), AppError> {
         let (Some(route), user) = (&self.route, self.user.as_ref()) else { return Ok(()) };
         if let Some(scopes) = user.and_then(|user| user.scopes) {
@@ -60,7 +60,8 @@ impl RequestContext {
             match user {
                 Some(user) if user.has_role(role) => (),
                 Some(user) if user.is_staff() => return Err(AppError::RoleNeeded { role }),
-                _ => return Err(AppError::NotFound),
+                Some(_) => return Err(AppError::NotFound),
+                None => return Err(AppError::NotSignedIn { next: None }),
             }
         }
         match user.and_then(|user| user.block.as_ref()) {
