@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;
 use serde_json::Value;
 use sqlx::{PgConnection, PgPool};
@@ -13,7 +13,10 @@ use sqlx::{PgConnection, PgPool};
 use crate::config::{Env, InvalidSetting};
 use crate::db::clock::Clock;
 use crate::i18n::Phrase;
+use crate::phrase;
+use crate::text::to_single_line;
 use crate::web::request::current_user::{CurrentUser, RequestSource, UserId};
+use crate::web::request::form_field::{Field, limit_chars};
 use crate::web::response::pagination::{Cursor, Direction, Pager, ResultPage, SortKey};
 
 const DELETE_BATCH: i64 = 1_000;
@@ -391,5 +394,41 @@ pub async fn delete_expired(pool: &PgPool, clock: &Clock, Retention(retention): 
         if deleted.execute(pool).await?.rows_affected() < DELETE_BATCH.unsigned_abs() {
             return Ok(());
         }
+    }
+}
+
+/// Reason for a moderation decision, shown to other users: one line of at most 300 characters.
+#[derive(Clone, Debug)]
+pub struct ReasonField(String);
+
+impl ReasonField {
+    const MAX_CHARS: usize = 300;
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Field for ReasonField {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        match to_single_line(text) {
+            empty if empty.is_empty() => Err(phrase!("invalid-no-reason")),
+            line => limit_chars(line, Self::MAX_CHARS).map(Self),
+        }
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "minLength": 1, "maxLength": Self::MAX_CHARS, "description": "One line, which users see" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reason_is_a_non_empty_line() {
+        assert_eq!(ReasonField::from_text("  bought\r\nratings\u{202e} ").unwrap().as_str(), "bought  ratings");
+        assert!(ReasonField::from_text(" \n").is_err() && ReasonField::from_text(&"x".repeat(301)).is_err());
     }
 }

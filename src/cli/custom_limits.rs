@@ -6,14 +6,13 @@ use sqlx::PgPool;
 
 use super::accounts::{find_user_if_exists, parse_field};
 use super::error_messages::to_command_error;
-use crate::audit_log::Actor;
+use crate::audit_log::{Actor, ReasonField};
 use crate::custom_limits::models::{self, CustomLimit, NewCustomLimit};
 use crate::custom_limits::{Allowance, LimitName, Target, parse_network};
 use crate::db::clock::{Clock, saturating_add};
 use crate::db::commit;
 use crate::log::print_line;
 use crate::users::Username;
-use crate::web::request::form_field::ReasonField;
 
 #[derive(Debug, clap::Subcommand)]
 pub enum CustomLimitsCommand {

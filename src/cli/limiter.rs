@@ -9,7 +9,7 @@ use sqlx::PgPool;
 
 use super::accounts::parse_field;
 use super::error_messages::to_command_error;
-use crate::audit_log::Actor;
+use crate::audit_log::{Actor, ReasonField};
 use crate::blog_posts::PostId;
 use crate::cli::replay::parse_parameter;
 use crate::db::clock::Clock;
@@ -19,7 +19,6 @@ use crate::rate::limiter::overrides::{self, ExpectedOverride, LimiterOverride, N
 use crate::rate::limiter::parameters;
 use crate::rate::{RatingLimiter, Settings};
 use crate::web::error::AppError;
-use crate::web::request::form_field::ReasonField;
 
 #[derive(Debug, Subcommand)]
 pub enum LimiterCommand {

@@ -10,7 +10,7 @@ use serde_json::json;
 use sqlx::PgPool;
 
 use super::accounts::{find_user_if_exists, parse_field};
-use crate::audit_log::{Actor, AuditAction, NewEntry};
+use crate::audit_log::{Actor, AuditAction, NewEntry, ReasonField};
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::db::commit;
@@ -19,7 +19,7 @@ use crate::rate::Settings;
 use crate::rate::models::RatingKey;
 use crate::rate::zombie_pauses::models;
 use crate::users::User;
-use crate::web::request::form_field::{Field as _, ReasonField};
+use crate::web::request::form_field::Field as _;
 
 /// Number of pairs of user and post per transaction. Each transaction locks the posts, so ratings of them wait.
 const BATCH_SIZE: usize = 100;

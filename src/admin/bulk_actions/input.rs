@@ -9,10 +9,11 @@ use serde_json::Value;
 use super::action::{ActionInput, ExtraField, RowAction};
 use super::registry::{action_names, find_action};
 use crate::access::Role;
+use crate::audit_log::ReasonField;
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::users::Password;
-use crate::web::request::form_field::{Field, Fields, FormInput, OptionalField, ReasonField, UpTo};
+use crate::web::request::form_field::{Field, Fields, FormInput, OptionalField, UpTo};
 
 const MAX_SELECTED_ROWS: usize = 100;
 const MAX_BLOCK_DAYS: i32 = 3_650;

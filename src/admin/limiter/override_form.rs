@@ -13,6 +13,7 @@ use super::limiter_input::{
     LimiterInput, active_limiter_message, is_limiter_name, limiter_description, parameter_names, scope_from_query,
 };
 use crate::admin::urls;
+use crate::audit_log::ReasonField;
 use crate::blog_posts::PostId;
 use crate::blog_posts::models::find_published_title;
 use crate::i18n::{Phrase, filters, to_ascii_digits};
@@ -27,7 +28,7 @@ use crate::users::Password;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::form_field::{Field, Fields, FormInput, OptionalField, ReasonField};
+use crate::web::request::form_field::{Field, Fields, FormInput, OptionalField};
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;

@@ -11,6 +11,7 @@ use serde_json::Value;
 use sqlx::{PgConnection, PgPool};
 
 use super::{DateRange, Moderated, Moderation, ModerationAction, apply_decision, moderate};
+use crate::audit_log::ReasonField;
 use crate::blog_posts::PostId;
 use crate::blog_posts::models::find_published_title;
 use crate::db::clock::Clock;
@@ -20,7 +21,7 @@ use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::form_field::{Field, Fields, FormInput, ReasonField};
+use crate::web::request::form_field::{Field, Fields, FormInput};
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;

@@ -11,7 +11,6 @@ use super::query::{MAX_FIELDS, parse_pairs};
 use super::upload::{FormPart, MAX_FILE_BYTES, UploadedFile};
 use crate::i18n::{self, Phrase, to_ascii_digits};
 use crate::phrase;
-use crate::text::to_single_line;
 use crate::web::error::{AppError, FieldErrors};
 use crate::web::routing::operation::BodySchema;
 
@@ -312,31 +311,6 @@ impl Field for YesOrNo {
     }
 }
 
-/// Reason for a moderation decision, shown to other users: one line of at most 300 characters.
-#[derive(Clone, Debug)]
-pub struct ReasonField(String);
-
-impl ReasonField {
-    const MAX_CHARS: usize = 300;
-
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl Field for ReasonField {
-    fn from_text(text: &str) -> Result<Self, Phrase> {
-        match to_single_line(text) {
-            empty if empty.is_empty() => Err(phrase!("invalid-no-reason")),
-            line => limit_chars(line, Self::MAX_CHARS).map(Self),
-        }
-    }
-
-    fn schema() -> Schema {
-        json_schema!({ "type": "string", "minLength": 1, "maxLength": Self::MAX_CHARS, "description": "One line, which users see" })
-    }
-}
-
 /// JSON object without duplicate keys. A derived `Deserialize` would also accept an array.
 struct JsonObject(BTreeMap<String, FieldValue>);
 
@@ -406,11 +380,5 @@ mod tests {
                 assert_eq!(is_valid, (1..=most).contains(&number), "{number} of {most}");
             }
         }
-    }
-
-    #[test]
-    fn reason_is_a_non_empty_line() {
-        assert_eq!(ReasonField::from_text("  bought\r\nratings\u{202e} ").unwrap().as_str(), "bought  ratings");
-        assert!(ReasonField::from_text(" \n").is_err() && ReasonField::from_text(&"x".repeat(301)).is_err());
     }
 }
