@@ -178,7 +178,7 @@ pub struct SiteSettingsData {
     publishing: &'static str,
     /// Minimum age of accounts that may rate, in hours.
     min_account_age_hours: u32,
-    /// Whether only accounts with a confirmed email address may rate.
+    /// `true` if only accounts with a confirmed email address may rate.
     confirmed_email: bool,
     /// `steady` or `average`.
     score_shown: &'static str,

@@ -29,7 +29,7 @@ enum Body {
     Nothing(u16),
     /// Accepts no form fields, and requires sign-in. Contains the status for the user ben.
     PrivateNothing(u16),
-    /// Only for staff: 404 for all other users.
+    /// Only for staff: 404 for other users, and 401 without a session.
     Hidden,
 }
 
@@ -37,39 +37,40 @@ const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Opti
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 98] = [
+const ADDRESSES: [Address; 100] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
-    at("/admin/", "/admin/", [404, 404], None),
-    at("/admin/log/", "/admin/log/", [404, 404], None),
+    at("/admin/", "/admin/", [401, 404], None),
+    at("/admin/log/", "/admin/log/", [401, 404], None),
     at("/blogs/{id}/report/", "/blogs/1/report/", [200, 200], Some(Body::Open)),
     at("/reports/", "/reports/", [401, 200], None),
     at("/reports/by_link/", "/reports/by_link/", [400, 400], Some(Body::Open)),
     at("/reports/{id}/", "/reports/1/", [401, 404], None),
     at("/reports/{id}/appeal/", "/reports/1/appeal/", [0, 0], Some(Body::Private)),
-    at("/admin/reports/", "/admin/reports/", [404, 404], None),
-    at("/admin/reports/{id}/", "/admin/reports/1/", [404, 404], Some(Body::Hidden)),
-    at("/admin/posts/", "/admin/posts/", [404, 404], None),
-    at("/admin/ratings/", "/admin/ratings/", [404, 404], None),
-    at("/admin/tags/", "/admin/tags/", [404, 404], None),
-    at("/admin/links/", "/admin/links/", [404, 404], None),
-    at("/admin/pauses/", "/admin/pauses/", [404, 404], None),
-    at("/admin/sessions/", "/admin/sessions/", [404, 404], None),
-    at("/admin/tokens/", "/admin/tokens/", [404, 404], None),
-    at("/admin/invitations/", "/admin/invitations/", [404, 404], None),
-    at("/admin/limiter/states/", "/admin/limiter/states/", [404, 404], None),
-    at("/admin/mails/", "/admin/mails/", [404, 404], None),
-    at("/admin/act/", "/admin/act/", [404, 404], Some(Body::Hidden)),
-    at("/admin/users/", "/admin/users/", [404, 404], None),
-    at("/admin/users/{username}/", "/admin/users/ann/", [404, 404], None),
-    at("/admin/limiter/", "/admin/limiter/", [404, 404], None),
-    at("/admin/limiter/choose/", "/admin/limiter/choose/", [404, 404], Some(Body::Hidden)),
+    at("/admin/reports/", "/admin/reports/", [401, 404], None),
+    at("/admin/reports/{id}/", "/admin/reports/1/", [401, 404], Some(Body::Hidden)),
+    at("/admin/posts/", "/admin/posts/", [401, 404], None),
+    at("/admin/ratings/", "/admin/ratings/", [401, 404], None),
+    at("/admin/tags/", "/admin/tags/", [401, 404], None),
+    at("/admin/links/", "/admin/links/", [401, 404], None),
+    at("/admin/pauses/", "/admin/pauses/", [401, 404], None),
+    at("/admin/sessions/", "/admin/sessions/", [401, 404], None),
+    at("/admin/tokens/", "/admin/tokens/", [401, 404], None),
+    at("/admin/invitations/", "/admin/invitations/", [401, 404], None),
+    at("/admin/limiter/states/", "/admin/limiter/states/", [401, 404], None),
+    at("/admin/mails/", "/admin/mails/", [401, 404], None),
+    at("/admin/act/", "/admin/act/", [401, 404], Some(Body::Hidden)),
+    at("/admin/users/", "/admin/users/", [401, 404], None),
+    at("/admin/users/{username}/", "/admin/users/ann/", [401, 404], None),
+    at("/admin/limiter/", "/admin/limiter/", [401, 404], None),
+    at("/admin/limiter/choose/", "/admin/limiter/choose/", [401, 404], Some(Body::Hidden)),
     at("/admin/limiter/undo/", "/admin/limiter/undo/", [0, 0], Some(Body::Hidden)),
-    at("/admin/limits/", "/admin/limits/", [404, 404], Some(Body::Hidden)),
+    at("/admin/limits/", "/admin/limits/", [401, 404], Some(Body::Hidden)),
     at("/admin/limits/{id}/end/", "/admin/limits/1/end/", [0, 0], Some(Body::Hidden)),
-    at("/admin/webhooks/", "/admin/webhooks/", [404, 404], Some(Body::Hidden)),
-    at("/admin/webhooks/deliveries/", "/admin/webhooks/deliveries/", [404, 404], None),
-    at("/admin/webhooks/{id}/", "/admin/webhooks/1/", [404, 404], Some(Body::Hidden)),
+    at("/admin/settings/", "/admin/settings/", [401, 404], Some(Body::Hidden)),
+    at("/admin/webhooks/", "/admin/webhooks/", [401, 404], Some(Body::Hidden)),
+    at("/admin/webhooks/deliveries/", "/admin/webhooks/deliveries/", [401, 404], None),
+    at("/admin/webhooks/{id}/", "/admin/webhooks/1/", [401, 404], Some(Body::Hidden)),
     at("/admin/webhooks/{id}/test/", "/admin/webhooks/1/test/", [0, 0], Some(Body::Hidden)),
     at("/admin/webhooks/{id}/delete/", "/admin/webhooks/1/delete/", [0, 0], Some(Body::Hidden)),
     at("/blogs/create/", "/blogs/create/", [401, 200], Some(Body::Private)),
@@ -137,6 +138,7 @@ const ADDRESSES: [Address; 98] = [
     at("/images/{name}/delete/", "/images/cat.png/delete/", [0, 0], Some(Body::PrivateNothing(404))),
     at("/blogs/images/", "/blogs/images/", [0, 0], Some(Body::Private)),
     at("/static/{name}", "/static/style.css", [200, 200], None),
+    at("/favicon.ico", "/favicon.ico", [302, 302], None),
     at("/healthz", "/healthz", [200, 200], None),
     at("/readyz", "/readyz", [200, 200], None),
 ];
@@ -234,7 +236,7 @@ fn bodies() -> Vec<(&'static str, Vec<u8>, u16, &'static str)> {
 
 fn expected(address: &Address, signed_in: bool, (status, code): (u16, &'static str)) -> (u16, &'static str) {
     if address.body == Some(Body::Hidden) {
-        return (404, "not_found");
+        return if signed_in { (404, "not_found") } else { (401, "not_signed_in") };
     }
     let private = matches!(address.body, Some(Body::Private | Body::PrivateNothing(_)));
     if status == 400 && private && !signed_in { (401, "not_signed_in") } else { (status, code) }
@@ -301,7 +303,7 @@ async fn walk_method(address: &Address, who: usize, actor: &Actor, method: &str)
     }
     // An empty body has no content type: views with form fields refuse it, and views without form fields succeed.
     let bare = match (address.body, who) {
-        (Some(Body::PrivateNothing(_)), 0) => 401,
+        (Some(Body::PrivateNothing(_) | Body::Hidden), 0) => 401,
         // The request is skipped, because it would sign the user ben out.
         (Some(Body::Nothing(_)), 1) => return,
         (Some(Body::Nothing(status) | Body::PrivateNothing(status)), _) => status,
