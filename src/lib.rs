@@ -14,10 +14,9 @@
 //! - [`images`]: uploaded images; [`audit_log`]: log of actions by staff and users; [`api`]: description of the API
 //! - [`web`]: HTTP, routing, forms, pages, errors. Imports no app
 //! - [`mail`]: outbox and delivery; [`page_cache`]: pages for anonymous visitors
-//! - [`db`]: pools, migrations, clock, private `PostgreSQL`; [`signing`]: keys derived from `SECRET_KEY`;
-//!   [`limiter_decisions`]: counters of limiter decisions
+//! - [`db`]: pools, migrations, clock, private `PostgreSQL`; [`site`]: settings that the owner changes in the browser;
+//!   [`signing`]: keys derived from `SECRET_KEY`; [`limiter_decisions`]: counters of limiter decisions
 //! - [`score`]: steady score periods, hourly rating counts; [`access`]: roles, token scopes, request classes;
-//!   [`site_identity`]: name, logo and language of the site; [`site_policy`]: who may register, publish and rate;
 //!   [`chart`]: bar charts
 //! - [`i18n`]: translations and formats; [`log`]: log output and traces
 //! - [`config`]: environment variables; [`text`]: characters and encoding of URLs; [`permits`]: limits on expensive

@@ -5,9 +5,9 @@ use std::str::FromStr;
 
 /// Minimum contrast between text and background.
 const MIN_CONTRAST: f64 = 4.5;
-/// Backgrounds of pages in `static/style.css`.
-const LIGHT_PAPER: Color = Color([0xfb, 0xfa, 0xf6]);
-const DARK_PAPER: Color = Color([0x0f, 0x18, 0x1e]);
+/// Darkest background of the light scheme in `static/style.css`, and lightest one of the dark scheme.
+const LIGHT_BACKGROUND: Color = Color([0xfb, 0xe7, 0xe3]);
+const DARK_BACKGROUND: Color = Color([0x3a, 0x2d, 0x10]);
 const WHITE: Color = Color([0xff; 3]);
 const BLACK: Color = Color([0; 3]);
 
@@ -19,7 +19,8 @@ impl FromStr for Color {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
-        let digits = text.trim().strip_prefix('#').filter(|digits| digits.len() == 6).ok_or(())?;
+        let is_hex = |digits: &&str| digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let digits = text.trim().strip_prefix('#').filter(is_hex).ok_or(())?;
         let number = u32::from_str_radix(digits, 16).map_err(|_| ())?;
         let [_, rgb @ ..] = number.to_be_bytes();
         Ok(Self(rgb))
@@ -58,15 +59,15 @@ impl Color {
         Self([0, 1, 2].map(channel))
     }
 
-    /// Nearest mixture with `toward` that has enough contrast with `paper`.
-    fn readable_on(self, paper: Self, toward: Self) -> Self {
+    /// Nearest mixture with `toward` that has enough contrast with `background`.
+    fn readable_on(self, background: Self, toward: Self) -> Self {
         let mixtures = (0..=100).map(|percent| self.mix(toward, percent));
-        mixtures.into_iter().find(|color| color.contrast(paper) >= MIN_CONTRAST).unwrap_or(toward)
+        mixtures.into_iter().find(|color| color.contrast(background) >= MIN_CONTRAST).unwrap_or(toward)
     }
 
     /// Equals the color if links in it can be read on a light page.
     pub fn readable_on_light(self) -> Self {
-        self.readable_on(LIGHT_PAPER, BLACK)
+        self.readable_on(LIGHT_BACKGROUND, BLACK)
     }
 
     /// Style sheet that sets the accent color of both color schemes. The dark scheme has a lighter color if necessary.
@@ -75,7 +76,7 @@ impl Color {
             let on_accent = if accent.contrast(WHITE) >= MIN_CONTRAST { WHITE } else { BLACK };
             format!(":root {{ --accent: {accent}; --on-accent: {on_accent}; }}")
         };
-        let (light, dark) = (self.readable_on_light(), self.readable_on(DARK_PAPER, WHITE));
+        let (light, dark) = (self.readable_on_light(), self.readable_on(DARK_BACKGROUND, WHITE));
         format!("{}\n@media (prefers-color-scheme: dark) {{ {} }}\n", variables(light), variables(dark))
     }
 }
@@ -88,9 +89,9 @@ mod tests {
     fn links_and_buttons_can_be_read_in_both_schemes() {
         for text in ["#000000", "#0b5573", "#c01c28", "#ffff00", "#ffffff", "#7f7f7f", "#00ff00"] {
             let color: Color = text.parse().unwrap();
-            let (light, dark) = (color.readable_on_light(), color.readable_on(DARK_PAPER, WHITE));
-            for (accent, paper) in [(light, LIGHT_PAPER), (dark, DARK_PAPER)] {
-                assert!(accent.contrast(paper) >= MIN_CONTRAST, "{text}: {accent}");
+            let (light, dark) = (color.readable_on_light(), color.readable_on(DARK_BACKGROUND, WHITE));
+            for (accent, background) in [(light, LIGHT_BACKGROUND), (dark, DARK_BACKGROUND)] {
+                assert!(accent.contrast(background) >= MIN_CONTRAST, "{text}: {accent}");
                 assert!(accent.contrast(WHITE).max(accent.contrast(BLACK)) >= MIN_CONTRAST, "{text}: {accent}");
             }
         }
