@@ -51,7 +51,7 @@ impl AccountServices {
         custom_limits: Arc<CustomLimits>,
     ) -> anyhow::Result<Self> {
         Ok(Self {
-            hasher: PasswordHasher::new()?.with_site_name(&state.site().name),
+            hasher: PasswordHasher::new()?.with_site(state.settings.site.clone()),
             throttle: Throttle::new(settings.throttle, state, decisions, custom_limits)?,
             sessions: PgSessionStore::new(settings, state),
             tokens: TokenStore::new(settings, state),

@@ -16,6 +16,7 @@ use self::django_hash::DjangoHash;
 use crate::i18n::Phrase;
 use crate::permits::{Permits, Requester};
 use crate::phrase;
+use crate::site::Site;
 use crate::web::error::AppError;
 use crate::web::request::form_field::{Field, Fields, NonEmptyText, OptionalField};
 
@@ -127,8 +128,8 @@ pub struct PasswordHasher {
     /// takes as long as for an existing user.
     dummy_hash: PasswordHash,
     count: Arc<AtomicU64>,
-    /// Names of the site and of the program, which are easy to guess.
-    words: Arc<[String]>,
+    /// Its name is easy to guess.
+    site: Arc<Site>,
 }
 
 impl PasswordHasher {
@@ -139,12 +140,16 @@ impl PasswordHasher {
         let dummy_hash =
             random_hash(&argon2).map_err(|error| anyhow::anyhow!("cannot create a dummy hash: {error}"))?;
         let permits = Permits::for_cpu_count(MAX_PERMITS, PERMIT_TIMEOUT);
-        let words = Arc::new(["evenkeel".to_owned()]);
-        Ok(Self { permits, memory: Arc::default(), argon2, dummy_hash, count: Arc::default(), words })
+        Ok(Self { permits, memory: Arc::default(), argon2, dummy_hash, count: Arc::default(), site: Arc::default() })
     }
 
-    pub fn with_site_name(self, name: &str) -> Self {
-        Self { words: self.words.iter().cloned().chain([name.to_owned()]).collect(), ..self }
+    pub fn with_site(self, site: Arc<Site>) -> Self {
+        Self { site, ..self }
+    }
+
+    /// Names of the program and of the site.
+    fn easy_words(&self) -> [String; 2] {
+        ["evenkeel".to_owned(), self.site.current().name.clone()]
     }
 
     pub fn hashing_permits(&self) -> &Permits {
@@ -164,7 +169,7 @@ impl PasswordHasher {
             (self.clone(), personal_words.iter().map(ToString::to_string).collect::<Vec<_>>());
         let done = self.run(requester, move |memory| {
             // The strength estimate may take as long as hashing, so it also runs under a permit.
-            match password.find_weakness(&personal_words, &hasher.words) {
+            match password.find_weakness(&personal_words, &hasher.easy_words()) {
                 Some(weakness) => Ok(Err(weakness)),
                 None => hasher.compute_new(&password, memory).map(Ok),
             }
@@ -180,7 +185,7 @@ impl PasswordHasher {
         personal_words: &[&str],
     ) -> Result<Option<Phrase>, AppError> {
         let personal_words = personal_words.iter().map(ToString::to_string).collect::<Vec<_>>();
-        let words = self.words.clone();
+        let words = self.easy_words();
         self.run(requester, move |_| password.find_weakness(&personal_words, &words)).await
     }
 
@@ -323,9 +328,10 @@ mod tests {
 
     #[test]
     fn rejects_passwords_with_site_or_program_name() {
-        let hasher = PasswordHasher::new().unwrap().with_site_name("Reiherblatt");
+        let site = Site::from_env(&[("SITE_NAME", "Reiherblatt")].into_iter().collect()).unwrap();
+        let hasher = PasswordHasher::new().unwrap().with_site(Arc::new(site));
         for text in ["evenkeel1", "Reiherblatt", "reiherblatt26"] {
-            assert!(password(text).find_weakness(&[], &hasher.words).is_some(), "{text}");
+            assert!(password(text).find_weakness(&[], &hasher.easy_words()).is_some(), "{text}");
         }
         assert!(password("reiherblatt26").find_weakness(&[], &[]).is_none());
     }
