@@ -501,7 +501,7 @@ if (!document.querySelector("form[data-autosave]")) {
 }
 
 // Preview of the site settings while the owner types.
-const settings = document.querySelector("#settings");
+const settings = document.querySelector("form#settings");
 if (settings) {
     const preview = settings.querySelector(".site-preview");
     const { site_name: name, site_description: description, accent_color: accent } = settings.elements;
@@ -521,16 +521,21 @@ for (const input of document.querySelectorAll("input[type=password]")) {
     box.className = "with-toggle";
     Object.assign(toggle, { type: "button", className: "second" });
     toggle.setAttribute("aria-controls", input.id);
+    const label = input.labels[0]?.textContent;
     const show = (isShown) => {
+        const text = say(isShown ? "password-hide" : "password-show");
         input.type = isShown ? "text" : "password";
-        toggle.textContent = say(isShown ? "password-hide" : "password-show");
+        toggle.textContent = text;
+        if (label) toggle.setAttribute("aria-label", `${text}: ${label}`);
     };
     toggle.addEventListener("click", () => { show(input.type === "password"); input.focus(); });
     // Password managers save only password fields.
     input.form?.addEventListener("submit", () => show(false));
+    const hasFocus = document.activeElement === input;
     input.replaceWith(box);
     box.append(input, toggle);
     show(false);
+    if (hasFocus) input.focus();
 }
 
 // Recovery codes can be copied and downloaded.

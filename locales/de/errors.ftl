@@ -151,6 +151,8 @@ error-too-new-to-rate = Dieses Konto kann noch nicht bewerten
             }
 error-email-needed-to-rate = Bestätige deine E-Mail-Adresse, um zu bewerten
     .detail = Öffne deine Kontoseite und folge dem Link, den wir an deine Adresse senden.
+error-settings-changed = Eine Einstellung wurde inzwischen geändert
+    .detail = Deine Änderungen sind noch nicht gespeichert. Prüfe die Einstellungen unten und speichere noch einmal.
 error-limiter-changed = Jemand anderes hat diesen Limiter gerade geändert
     .detail = Deine Änderung wurde nicht übernommen. Sieh nach, was jetzt eingestellt ist, und entscheide neu.
 invalid-report-category = Wähle einen Grund aus der Liste.

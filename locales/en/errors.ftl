@@ -151,6 +151,8 @@ error-too-new-to-rate = This account can’t rate yet
             }
 error-email-needed-to-rate = Confirm your email address to rate
     .detail = Open your account page and follow the link that we send to your address.
+error-settings-changed = A setting has changed in the meantime
+    .detail = Your changes aren’t saved yet. Check the settings below, and save again.
 error-limiter-changed = Someone else has just changed this limiter
     .detail = Your change wasn’t applied. Check the current limiter and decide again.
 invalid-report-category = Select a reason from the list.

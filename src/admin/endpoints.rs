@@ -14,7 +14,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(urls::ADMIN).get("Read the dashboard", dashboard::show).note("Pending work, posts whose rating limiter refused ratings, statistics of the last 24 hours and of the day before, versions, disk space."),
         Endpoint::new(urls::SITE_SETTINGS)
             .get("Read the site settings", site_settings::show)
-            .post("Change site settings", site_settings::change).note("Fields that the request omits keep their values; empty ones get the default. Settings of environment variables cannot be changed."),
+            .post("Change site settings", site_settings::change).note("Fields that the request omits keep their values; empty ones get the default. Settings of environment variables cannot be changed.").errors(&["settings_changed"]),
         Endpoint::new(urls::LIMITER)
             .get("Read the rating limiters", limiter::show)
             .query([QueryParameter::text("title", "Finds published posts whose titles contain this text")]),

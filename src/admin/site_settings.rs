@@ -4,9 +4,12 @@ use std::str::FromStr;
 
 use actix_web::web;
 use askama::Template;
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;
 use serde_json::json;
+use sha2::{Digest as _, Sha256};
 use sqlx::PgConnection;
 
 use super::urls;
@@ -19,21 +22,36 @@ use crate::site::policy::{PublishingPolicy, RatingEligibility, RegistrationPolic
 use crate::site::{self, MAX_DESCRIPTION_CHARS, MAX_FOOTER_CHARS, MAX_NAME_CHARS, NAMES, Site};
 use crate::state::AppState;
 use crate::text::to_single_line;
-use crate::web::error::AppError;
+use crate::web::error::{AppError, ErrorText, FeatureError, error_text};
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::form_field::{Field, Fields, FormInput, OptionalField, UpTo, YesOrNo, limit_chars};
+use crate::web::request::form_field::{
+    Field, Fields, FormInput, NonEmptyText, OptionalField, UpTo, YesOrNo, limit_chars,
+};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::CoreState;
 use crate::{page, phrase};
 
+/// Another owner has changed a setting since the client read them.
+#[derive(Debug, thiserror::Error)]
+#[error("a setting of the site has changed in the meantime")]
+struct SettingsChanged;
+
+impl FeatureError for SettingsChanged {
+    fn error_text(&self) -> ErrorText {
+        error_text(409, "settings_changed", phrase!("error-settings-changed"))
+    }
+}
+
 /// Name of the environment variable, and value to store; `None` for the default.
 type Change = (&'static str, Option<String>);
 
 #[derive(Debug)]
 pub struct SettingsInput {
+    /// State that the client has read.
+    seen: Option<String>,
     changes: Vec<Change>,
     min_account_age_hours: Option<u32>,
     confirmed_email: Option<bool>,
@@ -123,9 +141,11 @@ impl FormInput for SettingsInput {
             }),
             take::<Footer>(fields, changes, ("site_footer", "SITE_FOOTER"), |footer| Some(footer.0)),
             take::<Color>(fields, changes, ("accent_color", "ACCENT_COLOR"), |color| Some(color.to_string())),
-            take::<Language>(fields, changes, ("site_language", "SITE_LANGUAGE"), |tag| Some(tag.tag().to_owned())),
+            take::<Language>(fields, changes, ("site_language", "SITE_LANGUAGE"), |language| {
+                (language != Language::default()).then(|| language.tag().to_owned())
+            }),
             take::<DisplayTimeZone>(fields, changes, ("site_time_zone", "SITE_TIME_ZONE"), |zone| {
-                Some(zone.name().to_owned())
+                (zone != DisplayTimeZone::default()).then(|| zone.name().to_owned())
             }),
             take::<RegistrationPolicy>(fields, changes, ("registration", "REGISTRATION"), choice_value),
             take::<PublishingPolicy>(fields, changes, ("publishing", "PUBLISHING"), choice_value),
@@ -133,9 +153,11 @@ impl FormInput for SettingsInput {
         ];
         let hours = fields.take_optional::<OptionalField<UpTo<MAX_HOURS>>>("min_account_age_hours");
         let confirmed_email = fields.take_optional::<YesOrNo>("confirmed_email");
+        let seen = fields.take_optional::<NonEmptyText>("seen")?.map(|NonEmptyText(seen)| seen);
         let (hours, confirmed_email) = (hours?, confirmed_email?.map(|YesOrNo(is_required)| is_required));
         let hours = hours.map(|OptionalField(hours)| hours.map_or(0, |UpTo(hours)| hours.unsigned_abs()));
         texts.iter().all(Option::is_some).then(|| Self {
+            seen,
             changes: std::mem::take(changes),
             min_account_age_hours: hours,
             confirmed_email,
@@ -146,18 +168,22 @@ impl FormInput for SettingsInput {
 const MAX_HOURS: i32 = RatingEligibility::MAX_HOURS.cast_signed();
 
 impl SettingsInput {
-    /// All changes. A part of the requirements for ratings that the request omits stays as it is.
+    /// Settings that differ from the current ones. A part of the requirements for ratings that the request omits stays as
+    /// it is.
     fn into_changes(self, site: &Site) -> Vec<Change> {
-        let Self { mut changes, min_account_age_hours, confirmed_email } = self;
+        let Self { mut changes, min_account_age_hours, confirmed_email, .. } = self;
+        let (current, default) = (SiteSettingsData::new(site), SiteSettingsData::new(&Site::default()));
+        changes.retain(|(name, value)| value.as_deref().unwrap_or(default.value(name)) != current.value(name));
         if min_account_age_hours.is_some() || confirmed_email.is_some() {
             let before = site.current().policy.rating_eligibility;
             let eligibility = RatingEligibility {
                 min_account_age_hours: min_account_age_hours.unwrap_or(before.min_account_age_hours),
                 confirmed_email: confirmed_email.unwrap_or(before.confirmed_email),
             };
-            changes.push(("RATING_ELIGIBILITY", (!eligibility.is_everybody()).then(|| eligibility.to_string())));
+            if eligibility != before {
+                changes.push(("RATING_ELIGIBILITY", (!eligibility.is_everybody()).then(|| eligibility.to_string())));
+            }
         }
-        changes.retain(|(name, value)| site.value(name) != *value);
         changes
     }
 }
@@ -176,14 +202,16 @@ pub struct SiteSettingsData {
     registration: &'static str,
     /// `everybody`, `approved` or `staff`.
     publishing: &'static str,
-    /// Minimum age of accounts that may rate, in hours.
-    min_account_age_hours: u32,
+    /// Minimum age of accounts that may rate, in hours; `None` without a minimum.
+    min_account_age_hours: Option<u32>,
     /// `true` if only accounts with a confirmed email address may rate.
     confirmed_email: bool,
     /// `steady` or `average`.
     score_shown: &'static str,
     /// Names of the environment variables that are set, and whose settings cannot be changed here.
     environment: Vec<&'static str>,
+    /// State of the settings, to send back with a change.
+    seen: String,
 }
 
 impl SiteSettingsData {
@@ -199,10 +227,26 @@ impl SiteSettingsData {
             site_time_zone: settings.zone.name().to_owned(),
             registration: settings.policy.registration.into(),
             publishing: settings.policy.publishing.into(),
-            min_account_age_hours: eligibility.min_account_age_hours,
+            min_account_age_hours: Some(eligibility.min_account_age_hours).filter(|hours| *hours > 0),
             confirmed_email: eligibility.confirmed_email,
             score_shown: settings.score_shown.into(),
             environment: NAMES.into_iter().filter(|name| site.is_from_environment(name)).collect(),
+            seen: BASE64_URL_SAFE_NO_PAD.encode(&Sha256::digest(format!("{:?}", NAMES.map(text)))[..9]),
+        }
+    }
+
+    /// Value of a setting other than `RATING_ELIGIBILITY`.
+    fn value(&self, name: &str) -> &str {
+        match name {
+            "SITE_NAME" => &self.site_name,
+            "SITE_DESCRIPTION" => &self.site_description,
+            "SITE_FOOTER" => &self.site_footer,
+            "ACCENT_COLOR" => &self.accent_color,
+            "SITE_LANGUAGE" => &self.site_language,
+            "SITE_TIME_ZONE" => &self.site_time_zone,
+            "REGISTRATION" => self.registration,
+            "PUBLISHING" => self.publishing,
+            _ => self.score_shown,
         }
     }
 }
@@ -222,7 +266,7 @@ page!(SettingsPage, data: SiteSettingsData);
 impl SettingsPage {
     fn new(state: &AppState, layout: Layout, rejected: Option<Form>) -> Self {
         let data = SiteSettingsData::new(&state.settings.site);
-        let hours = Some(data.min_account_age_hours).filter(|hours| *hours > 0).map(|hours| hours.to_string());
+        let hours = data.min_account_age_hours.map(|hours| hours.to_string());
         let form = rejected.unwrap_or_else(|| {
             Form::prefilled(&[
                 ("site_name", &data.site_name),
@@ -257,6 +301,11 @@ pub async fn change(
     state: web::Data<AppState>,
 ) -> Result<FormResponse<SiteSettingsData, SettingsPage>, AppError> {
     let act = async |input: SettingsInput| {
+        // Another instance may have changed a setting within the last second.
+        state.settings.site.reload(&state.pool).await?;
+        if input.seen.as_ref().is_some_and(|seen| *seen != SiteSettingsData::new(&state.settings.site).seen) {
+            return Err(SettingsChanged.into());
+        }
         let changes = input.into_changes(&state.settings.site);
         check(&changes, &state)?;
         let (by, stored) = (user.clone(), changes.clone());
@@ -270,7 +319,7 @@ pub async fn change(
             Ok(())
         };
         state.transaction(save).await?;
-        apply(&state, &changes).await?;
+        apply(&state, &changes).await;
         let names: Vec<&str> = changes.iter().map(|(name, _)| *name).collect();
         tracing::info!(user_id = user.id.0, settings = names.join(" "), "site settings changed");
         let message = if changes.is_empty() { phrase!("done-settings-unchanged") } else { phrase!("done-settings") };
@@ -298,8 +347,11 @@ fn check(changes: &[Change], state: &AppState) -> Result<(), AppError> {
     Ok(())
 }
 
-async fn apply(state: &web::Data<AppState>, changes: &[Change]) -> Result<(), AppError> {
-    state.settings.site.reload(&state.pool).await?;
+async fn apply(state: &web::Data<AppState>, changes: &[Change]) {
+    // If the database is unavailable, the periodic reload applies the committed changes.
+    if let Err(error) = state.settings.site.reload(&state.pool).await {
+        tracing::warn!(error = db::describe_error(&error), "site settings not read; will be retried");
+    }
     state.page_cache.invalidate();
     if changes.iter().any(|(name, _)| *name == "SCORE_SHOWN") {
         // Lists that are sorted by the score are slower until the index is complete.
@@ -312,5 +364,4 @@ async fn apply(state: &web::Data<AppState>, changes: &[Change]) -> Result<(), Ap
             }
         });
     }
-    Ok(())
 }

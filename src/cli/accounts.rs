@@ -64,7 +64,7 @@ pub async fn clear_sessions(pool: &PgPool, settings: &Settings) -> anyhow::Resul
 /// Prompts for the new password, and ends all sessions and API tokens of the user.
 pub async fn change_password(pool: &PgPool, username: &str) -> anyhow::Result<()> {
     let username = parse_username(username)?;
-    let credentials = models::find_credentials_by_username(pool, &username).await?;
+    let credentials = models::find_credentials_by_skeleton(pool, username.skeleton()).await?;
     let credentials =
         credentials.with_context(|| format!("no user named {:?}; /admin/users/ lists all users", username.as_str()))?;
     let account = models::find_account(pool, credentials.user.id).await.map_err(to_command_error)?;

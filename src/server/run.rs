@@ -60,7 +60,14 @@ async fn prepare_database(settings: &Settings, progress: &StartupProgress) -> an
     }
     database.migrate(&tell).await?;
     settings.web.site.reload(&mut database.options.connect().await?).await?;
-    database.build_score_index(settings.web.site.current().score_shown, &tell).await?;
+    let site = settings.web.site.current();
+    if site.policy.rating_eligibility.confirmed_email && settings.mail.is_none() {
+        tracing::warn!("only accounts with a confirmed email address may rate, but SMTP_URL is not set");
+    }
+    // The database role may not be allowed to create an index. Lists sorted by score are then slower.
+    if let Err(error) = database.build_score_index(site.score_shown, &tell).await {
+        tracing::warn!(error = format!("{error:#}"), "index of the displayed score not built; run `evenkeel migrate`");
+    }
     Ok(database)
 }
 

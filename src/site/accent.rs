@@ -3,6 +3,10 @@
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use sha2::{Digest as _, Sha256};
+
 /// Minimum contrast between text and background.
 const MIN_CONTRAST: f64 = 4.5;
 /// Darkest background of the light scheme in `static/style.css`, and lightest one of the dark scheme.
@@ -70,14 +74,29 @@ impl Color {
         self.readable_on(LIGHT_BACKGROUND, BLACK)
     }
 
-    /// Style sheet that sets the accent color of both color schemes. The dark scheme has a lighter color if necessary.
-    pub fn style_sheet(self) -> String {
+    /// Sets the accent color of both color schemes. The dark scheme has a lighter color if necessary.
+    fn style_sheet(self) -> String {
         let variables = |accent: Self| {
             let on_accent = if accent.contrast(WHITE) >= MIN_CONTRAST { WHITE } else { BLACK };
             format!(":root {{ --accent: {accent}; --on-accent: {on_accent}; }}")
         };
         let (light, dark) = (self.readable_on_light(), self.readable_on(DARK_BACKGROUND, WHITE));
         format!("{}\n@media (prefers-color-scheme: dark) {{ {} }}\n", variables(light), variables(dark))
+    }
+}
+
+/// Style sheet with the accent color.
+#[derive(Clone, Debug)]
+pub struct Theme {
+    pub css: String,
+    /// Prefix of the SHA-256 hash of the style sheet.
+    pub hash: String,
+}
+
+impl From<Color> for Theme {
+    fn from(accent: Color) -> Self {
+        let css = accent.style_sheet();
+        Self { hash: BASE64_URL_SAFE_NO_PAD.encode(&Sha256::digest(&css)[..12]), css }
     }
 }
 

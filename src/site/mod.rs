@@ -15,8 +15,9 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 use sqlx::{PgConnection, PgExecutor, PgPool};
+use tokio::sync::Mutex;
 
-use self::accent::Color;
+use self::accent::{Color, Theme};
 use self::policy::SitePolicy;
 use crate::config::{Env, InvalidSetting};
 use crate::i18n::{DisplayTimeZone, Language, Locale};
@@ -56,7 +57,7 @@ pub struct SiteSettings {
     pub description: Option<String>,
     /// In HTML.
     pub footer: Option<String>,
-    pub accent: Option<Color>,
+    pub theme: Option<Theme>,
     pub language: Language,
     pub zone: DisplayTimeZone,
     pub logo: Option<Logo>,
@@ -84,7 +85,7 @@ impl Default for SiteSettings {
             name: NAME.to_owned(),
             description: None,
             footer: None,
-            accent: None,
+            theme: None,
             language: Language::default(),
             zone: DisplayTimeZone::default(),
             logo: None,
@@ -116,7 +117,7 @@ impl SiteSettings {
             name: line("SITE_NAME", MAX_NAME_CHARS)?.unwrap_or_else(|| NAME.to_owned()),
             description: line("SITE_DESCRIPTION", MAX_DESCRIPTION_CHARS)?,
             footer: footer.map(|footer| evenkeel_markdown::render(footer).html),
-            accent: env.parse("ACCENT_COLOR", "a color such as #0b5573")?,
+            theme: env.parse::<Color>("ACCENT_COLOR", "a color such as #0b5573")?.map(Theme::from),
             language: env.parse("SITE_LANGUAGE", &languages)?.unwrap_or_default(),
             zone: env.parse("SITE_TIME_ZONE", "a time zone such as Europe/Berlin or UTC")?.unwrap_or_default(),
             logo: env.get("SITE_LOGO")?.map(|path| Logo::read(Path::new(path))).transpose()?,
@@ -163,6 +164,8 @@ pub struct Site {
     /// The file is read once.
     logo: Option<Logo>,
     current: RwLock<(StoredValues, Arc<SiteSettings>)>,
+    /// Held while the rows are read, so that an older state never replaces a newer one.
+    reloading: Mutex<()>,
 }
 
 impl Debug for Site {
@@ -178,7 +181,12 @@ impl Site {
         let set =
             NAMES.into_iter().filter_map(|name| value(name).transpose()).collect::<Result<_, InvalidSetting>>()?;
         let logo = settings.logo.clone();
-        Ok(Self { environment: set, logo, current: RwLock::new((StoredValues::new(), Arc::new(settings))) })
+        Ok(Self {
+            environment: set,
+            logo,
+            current: RwLock::new((StoredValues::new(), Arc::new(settings))),
+            reloading: Mutex::default(),
+        })
     }
 
     pub fn current(&self) -> Arc<SiteSettings> {
@@ -197,6 +205,7 @@ impl Site {
 
     /// Returns true if a setting has changed.
     pub async fn reload(&self, executor: impl PgExecutor<'_>) -> sqlx::Result<bool> {
+        let _reloading = self.reloading.lock().await;
         let rows = sqlx::query!("select name, value from site_settings").fetch_all(executor).await?;
         let stored: StoredValues = rows.into_iter().map(|row| (row.name, row.value)).collect();
         if self.current.read().unwrap_or_else(PoisonError::into_inner).0 == stored {
@@ -225,9 +234,11 @@ impl Site {
     /// Calls `changed` after each change.
     pub async fn reload_periodically(&self, pool: &PgPool, changed: impl Fn()) {
         loop {
-            // While the database is unavailable, the settings stay as they are.
-            if self.reload(pool).await.unwrap_or(false) {
-                changed();
+            match self.reload(pool).await {
+                Ok(true) => changed(),
+                Ok(false) => (),
+                // The settings stay as they are while the database is unavailable.
+                Err(error) => tracing::debug!(%error, "site settings not read; will be retried"),
             }
             tokio::time::sleep(RELOAD_INTERVAL).await;
         }

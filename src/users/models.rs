@@ -164,10 +164,10 @@ pub async fn find_publishing_approval(pool: &PgPool, UserId(id): UserId) -> sqlx
 
 /// Usernames that look alike cannot be registered twice, so a person whose keyboard has other letters than the one used
 /// for registration can sign in.
-pub async fn find_credentials_by_username(pool: &PgPool, username: &Username) -> sqlx::Result<Option<Credentials>> {
+pub async fn find_credentials_by_skeleton(pool: &PgPool, skeleton: &str) -> sqlx::Result<Option<Credentials>> {
     let row = sqlx::query!(
         "select id, username, created_at, password_hash, session_version from users where username_skeleton = $1",
-        username.skeleton(),
+        skeleton,
     );
     Ok(row.fetch_optional(pool).await?.map(|row| Credentials {
         user: User { id: UserId(row.id), username: row.username, created_at: row.created_at },

@@ -97,15 +97,21 @@ impl Throttle {
         })
     }
 
-    pub async fn count_sign_in(&self, client: Client, username: Option<&Username>) -> Result<(), AppError> {
+    /// `name` is the skeleton of the username or the key of the mailbox that the client has sent, and `None` if no account
+    /// can have it, so that only the network is limited. An address has the same limits whether or not it has an account.
+    pub async fn count_sign_in(
+        &self,
+        client: Client,
+        name: Option<&str>,
+        account: Option<&Username>,
+    ) -> Result<(), AppError> {
         let network = client.network().to_string();
         let mut limits: Vec<_> = self.network_limit("login", client, self.network).into_iter().collect();
-        // A name that is not a valid username has no account to protect, so only the network is limited.
-        if let Some(username) = username {
-            let account = self.keys.fingerprint(username.skeleton());
-            limits.push((pair_key(&account, &network), self.pair));
-            if !self.is_known(username, &network).await? {
-                limits.push((format!("new:{account}"), self.new_networks));
+        if let Some(name) = name {
+            let name = self.keys.fingerprint(name);
+            limits.push((pair_key(&name, &network), self.pair));
+            if !self.is_known(account.map_or("", Username::skeleton), &network).await? {
+                limits.push((format!("new:{name}"), self.new_networks));
             }
         }
         self.count(limits).await
@@ -121,7 +127,7 @@ impl Throttle {
         let network = client.network().to_string();
         let codes = format!("code:{}", self.keys.fingerprint(username.skeleton()));
         let mut limits = vec![(format!("{codes}:{network}"), self.pair)];
-        if !self.is_known(username, &network).await? {
+        if !self.is_known(username.skeleton(), &network).await? {
             limits.push((format!("new:{codes}"), self.new_networks));
         }
         self.count(limits).await
@@ -245,14 +251,14 @@ impl Throttle {
         Some((key, scale(bucket, allowance.factor()?)))
     }
 
-    async fn is_known(&self, username: &Username, network: &str) -> sqlx::Result<bool> {
+    async fn is_known(&self, skeleton: &str, network: &str) -> sqlx::Result<bool> {
         let is_known = sqlx::query_scalar!(
             r#"select exists (
                 select from sign_ins join users on users.id = sign_ins.user_id
                 where username_skeleton = $1 and network = $2
                     and seen_at > coalesce($3, clock_timestamp()) - make_interval(secs => $4)
             ) as "known!""#,
-            username.skeleton(),
+            skeleton,
             network,
             self.clock.now(),
             KNOWN_NETWORK_LIFETIME.as_seconds_f64(),

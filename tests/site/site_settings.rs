@@ -52,6 +52,29 @@ async fn omitted_fields_stay_and_empty_fields_get_the_default() {
 }
 
 #[actix_web::test]
+async fn saving_without_a_change_stores_nothing() {
+    let site = TestSite::start_with(&[("REGISTRATION", "open")], 1).await;
+    let olga = site.staff("olga", "owner").await;
+    let mut settings = olga.get(PAGE).await.expect(200).json();
+    settings.as_object_mut().unwrap().remove("environment");
+    olga.post(PAGE, &settings).await.expect(200);
+    assert_eq!((site.count("site_settings").await, site.count("audit_log").await), (0, 0));
+}
+
+#[actix_web::test]
+async fn settings_of_another_owner_are_not_overwritten() {
+    let site = TestSite::start().await;
+    let (olga, oscar) = (site.staff("olga", "owner").await, site.staff("oscar", "owner").await);
+    let seen = olga.get(PAGE).await.expect(200).json()["seen"].as_str().unwrap().to_owned();
+    oscar.post(PAGE, &json!({ "registration": "closed" })).await.expect(200);
+    let stale = [("seen", seen.as_str()), ("registration", "open"), ("site_name", "Heron")];
+    let page = olga.submit(PAGE, &stale).await.expect(409).expect_text("value=\"Heron\"");
+    // The page has the current state, so that the form can be sent again.
+    page.expect_no_text(&seen);
+    assert_eq!(olga.get(PAGE).await.json()["registration"], "closed");
+}
+
+#[actix_web::test]
 async fn environment_variable_takes_precedence() {
     let site = TestSite::start_with(&[("SITE_NAME", "Fixed")], 1).await;
     let olga = site.staff("olga", "owner").await;

@@ -147,17 +147,21 @@ pub async fn login(
     handle_form(payload, login, page).await
 }
 
-/// Username of the account that has confirmed the address `name`, otherwise `name` as a username. `None` if no account
-/// can have this username.
-async fn find_username(pool: &PgPool, name: &str) -> sqlx::Result<Option<Username>> {
+/// Username of the account that has confirmed the address `name`, otherwise `name` as a username, and the key by which
+/// attempts are counted.
+async fn find_username(pool: &PgPool, name: &str) -> sqlx::Result<(Option<Username>, Option<String>)> {
     let typed = Username::parse_lenient(name).ok();
-    let Some(email) = EmailAddress::parse_lenient(name) else { return Ok(typed) };
+    let Some(email) = EmailAddress::parse_lenient(name) else {
+        let key = typed.as_ref().map(|username| username.skeleton().to_owned());
+        return Ok((typed, key));
+    };
+    let mailbox = mailbox_key(email.as_str());
     let owner = sqlx::query_scalar!(
         "select username from users where mailbox_key = $1 and email_confirmed_at is not null and erased_at is null",
-        mailbox_key(email.as_str()),
+        mailbox,
     );
     let owner = owner.fetch_optional(pool).await?;
-    Ok(owner.and_then(|username| Username::parse_lenient(&username).ok()).or(typed))
+    Ok((owner.and_then(|username| Username::parse_lenient(&username).ok()).or(typed), Some(mailbox)))
 }
 
 /// An unknown username and a wrong password take the same time and get the same response.
@@ -167,12 +171,10 @@ async fn check_password(
     name: &str,
     password: Option<Password>,
 ) -> Result<Credentials, AppError> {
-    let username = find_username(&state.pool, name).await?;
-    state.accounts.throttle.count_sign_in(client, username.as_ref()).await?;
-    let credentials = match &username {
-        Some(username) => models::find_credentials_by_username(&state.pool, username).await?,
-        None => None,
-    };
+    let (username, key) = find_username(&state.pool, name).await?;
+    state.accounts.throttle.count_sign_in(client, key.as_deref(), username.as_ref()).await?;
+    let skeleton = username.as_ref().map_or("", Username::skeleton);
+    let credentials = models::find_credentials_by_skeleton(&state.pool, skeleton).await?;
     let stored = credentials.as_ref().map(|credentials| credentials.password_hash.as_str());
     // A password of impossible length is replaced and verified anyway, so that the response takes the same time.
     let (password, possible) = match password {

@@ -101,7 +101,7 @@ async fn sign_in_to_new_account(
     Registration { username, email, password }: Registration,
     old: Option<CurrentUser>,
 ) -> Result<Option<(User, NewSessionId, bool)>, AppError> {
-    let Some(credentials) = models::find_credentials_by_username(&state.pool, &username).await? else {
+    let Some(credentials) = models::find_credentials_by_skeleton(&state.pool, username.skeleton()).await? else {
         return Ok(None);
     };
     let is_same = credentials.user.username == username.as_str()
@@ -109,7 +109,7 @@ async fn sign_in_to_new_account(
     if !is_same || state.now().await? - credentials.user.created_at >= MAX_REPEAT_AGE {
         return Ok(None);
     }
-    state.accounts.throttle.count_sign_in(device.client, Some(&username)).await?;
+    state.accounts.throttle.count_sign_in(device.client, Some(username.skeleton()), Some(&username)).await?;
     if state.accounts.hasher.verify(device.client.into(), password, Some(&credentials.password_hash)).await?
         == VerificationResult::Wrong
     {

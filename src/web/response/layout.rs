@@ -69,7 +69,7 @@ impl Layout {
 
     /// Style sheet with the accent color of the site.
     pub fn theme_path(&self) -> Option<String> {
-        self.site.accent.map(|accent| urls::static_file_path(THEME, Some(&accent.to_string()[1..])))
+        self.site.theme.as_ref().map(|theme| urls::static_file_path(THEME, Some(&theme.hash)))
     }
 
     pub fn may_register(&self) -> bool {

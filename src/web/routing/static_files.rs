@@ -130,14 +130,11 @@ async fn serve(name: web::Path<String>, request: HttpRequest) -> Result<HttpResp
         return Ok(response);
     }
     let site = request.app_data::<web::Data<CoreState>>().map(|state| state.site()).ok_or(AppError::NotFound)?;
-    match (name.as_str(), &site.logo, site.accent) {
+    match (name.as_str(), &site.logo, &site.theme) {
         (Logo::NAME, Some(logo), _) => {
             Ok(file_response(&request, logo.content_type, &logo.hash, || logo.bytes.clone().into()))
         }
-        (urls::THEME, _, Some(accent)) => {
-            let hash = &accent.to_string()[1..];
-            Ok(file_response(&request, CSS, hash, || accent.style_sheet().into()))
-        }
+        (urls::THEME, _, Some(theme)) => Ok(file_response(&request, CSS, &theme.hash, || theme.css.clone().into())),
         _ => Err(AppError::NotFound),
     }
 }

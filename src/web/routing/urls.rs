@@ -6,7 +6,7 @@ pub const STATIC_FILE: Route = Route::new("/static/{name}").without_session();
 
 pub const FAVICON: Route = Route::new("/favicon.ico").without_session();
 
-/// Style sheet with the accent color of the site; its version is the color.
+/// Style sheet with the accent color of the site.
 pub const THEME: &str = "theme.css";
 
 /// Returns the path of a static file. If the query contains the content hash, browsers may cache the file for one year.

@@ -32,11 +32,15 @@ impl SentMail {
 }
 
 impl MailSite {
+    /// The sign-in throttle is off, because its limits on mail are tested separately.
     async fn new() -> Self {
+        Self::with_throttle("off").await
+    }
+
+    async fn with_throttle(throttle: &str) -> Self {
         let dir = reachable_tempdir();
         let url = format!("file:{}", dir.path().join("mail").display());
-        // The sign-in throttle is off, because its limits on mail are tested separately.
-        let site = TestSite::start_with(&[("SMTP_URL", &url), ("SIGN_IN_THROTTLE", "off")], 1).await;
+        let site = TestSite::start_with(&[("SMTP_URL", &url), ("SIGN_IN_THROTTLE", throttle)], 1).await;
         Self { site, dir }
     }
 
@@ -98,6 +102,22 @@ async fn confirmed_address_works_in_place_of_the_username() {
         assert_eq!(sign_in(&mail_site.site.guest(), name, PASSWORD).await, 200, "{name}");
     }
     assert_eq!(sign_in(&mail_site.site.guest(), "a@example.com", "three grey herons sleep").await, 401);
+}
+
+#[actix_web::test]
+async fn sign_in_does_not_reveal_whether_an_address_has_an_account() {
+    let mail_site = MailSite::with_throttle("on").await;
+    mail_site.confirmed_user("ann").await;
+    let attempts = async |address: &str| {
+        let mut statuses = Vec::new();
+        for _ in 0..12 {
+            statuses.push(sign_in(&mail_site.site.guest(), address, "three grey herons sleep").await);
+        }
+        statuses
+    };
+    let known = attempts("a@example.com").await;
+    assert_eq!((known[9], known[11]), (401, 429));
+    assert_eq!(known, attempts("nobody@example.com").await);
 }
 
 #[actix_web::test]
