@@ -3,7 +3,7 @@
 use fantoccini::{Client, Locator};
 use serde_json::{Value, json};
 
-use crate::driver::{Driver, fill, open_account_menu, press, register, see, see_written};
+use crate::driver::{Driver, click_in_view, fill, open_account_menu, press, register, see, see_written};
 use crate::images::SAMPLE;
 use crate::support::{Actor, TestSite};
 use crate::translations;
@@ -199,7 +199,7 @@ async fn find_no_violations(scheme: &str) {
     browser.goto(&format!("{url}/blogs/create/")).await.unwrap();
     fill(&browser, "title", "Mine").await;
     fill(&browser, "content", "# *One*\n\n`x`").await;
-    browser.find(Locator::Css(".settings summary")).await.unwrap().click().await.unwrap();
+    click_in_view(&browser, ".settings summary").await;
     fill(&browser, "tags", "not a tag!").await;
     browser.find(Locator::Css("[data-preview]")).await.unwrap().click().await.unwrap();
     see_written(&browser, "#preview em", "One").await;

@@ -4,7 +4,9 @@ use evenkeel::blog_posts::schedule::publish_due_drafts;
 use fantoccini::{Client, Locator};
 use serde_json::json;
 
-use crate::driver::{Driver, fill, follow, found, open_account_menu, press, register, see, see_written, value_of};
+use crate::driver::{
+    Driver, click_in_view, fill, follow, found, open_account_menu, press, register, see, see_written, value_of,
+};
 use crate::support::{PASSWORD, TestSite};
 use crate::translations;
 
@@ -132,7 +134,7 @@ pub async fn editor_keeps_the_text_when_the_session_ends() {
     let ann = driver.browser(true).await;
     register(&ann, &url, "ann").await;
     ann.goto(&format!("{url}/blogs/create/")).await.unwrap();
-    ann.find(Locator::Css(".settings summary")).await.unwrap().click().await.unwrap();
+    click_in_view(&ann, ".settings summary").await;
     for field in typed(&ann).await.lines().map(|line| line.trim_end_matches(": ")) {
         match field {
             "content" => fill(&ann, field, "An *hour* of it.").await,

@@ -106,6 +106,14 @@ pub async fn press(browser: &Client) {
     found(browser, Locator::Css(button)).await.click().await.unwrap();
 }
 
+/// Clicks an element in the middle of the window, where no bar that stays in view covers it.
+pub async fn click_in_view(browser: &Client, css: &str) {
+    let element = found(browser, Locator::Css(css)).await;
+    let scroll = "document.querySelector(arguments[0]).scrollIntoView({block: 'center'})";
+    browser.execute(scroll, vec![css.into()]).await.unwrap();
+    element.click().await.unwrap();
+}
+
 /// Waits for an element and returns it, because a click does not wait for the next page.
 pub async fn found(browser: &Client, locator: Locator<'_>) -> Element {
     browser.wait().at_most(PATIENCE).for_element(locator).await.unwrap()

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use fantoccini::{Client, Locator};
 use serde_json::json;
 
-use crate::driver::{Driver, fill, press, register, see, value_of};
+use crate::driver::{Driver, click_in_view, fill, press, register, see, value_of};
 use crate::support::TestSite;
 
 /// AVIF image, which the site's script converts in the browser before the upload.
@@ -57,7 +57,7 @@ async fn wait_for_conversion(browser: &Client) {
 }
 
 async fn open_pictures(browser: &Client) {
-    browser.find(Locator::Css("#pictures summary")).await.unwrap().click().await.unwrap();
+    click_in_view(browser, "#pictures summary").await;
 }
 
 /// Waits until the text has `expected` lines that consist of an image.
