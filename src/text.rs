@@ -1,6 +1,9 @@
-//! Characters of texts, and encoding of URLs.
+//! Characters and hashes of texts, and encoding of URLs.
 
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use sha2::{Digest as _, Sha256};
 
 /// False for whitespace, control characters and Unicode `Default_Ignorable_Code_Point`.
 pub fn is_visible(c: char) -> bool {
@@ -46,4 +49,9 @@ pub fn query_string(parameters: &[(&str, Option<&str>)]) -> String {
 pub fn encode_path_segment(text: &str) -> String {
     const SEGMENT: &AsciiSet = &QUERY.add(b'/').add(b'?').add(b'`').add(b'{').add(b'}').add(b'\\');
     utf8_percent_encode(text, SEGMENT).to_string()
+}
+
+/// First 12 bytes of the SHA-256 hash, in URL-safe base64. For entity tags and versions of files, not for secrets.
+pub fn content_hash(content: impl AsRef<[u8]>) -> String {
+    BASE64_URL_SAFE_NO_PAD.encode(&Sha256::digest(content)[..12])
 }

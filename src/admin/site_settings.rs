@@ -1,15 +1,10 @@
 //! Settings of the site that its owner changes in the browser.
 
-use std::str::FromStr;
-
 use actix_web::web;
 use askama::Template;
-use base64::Engine as _;
-use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;
 use serde_json::json;
-use sha2::{Digest as _, Sha256};
 use sqlx::PgConnection;
 
 use super::urls;
@@ -21,7 +16,7 @@ use crate::site::accent::Color;
 use crate::site::policy::{PublishingPolicy, RatingEligibility, RegistrationPolicy};
 use crate::site::{self, MAX_DESCRIPTION_CHARS, MAX_FOOTER_CHARS, MAX_NAME_CHARS, NAMES, Site};
 use crate::state::AppState;
-use crate::text::to_single_line;
+use crate::text::{content_hash, to_single_line};
 use crate::web::error::{AppError, ErrorText, FeatureError, error_text};
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
@@ -115,41 +110,39 @@ choice_field! {
     DisplayedScore: ["steady", "average"],
 }
 
-/// `None` for the default.
-fn choice_value<T: Default + PartialEq + Into<&'static str> + FromStr>(choice: T) -> Option<String> {
-    (choice != T::default()).then(|| choice.into().to_owned())
-}
-
+/// The name of the field is that of the variable in lower case.
 fn take<T: Field>(
     fields: &mut Fields,
     changes: &mut Vec<Change>,
-    (field, variable): (&str, &'static str),
-    value: impl Fn(T) -> Option<String>,
+    variable: &'static str,
+    text: impl Fn(T) -> String,
 ) -> Option<()> {
-    let input = fields.take_optional::<OptionalField<T>>(field)?;
-    changes.extend(input.map(|OptionalField(input)| (variable, input.and_then(value))));
+    let input = fields.take_optional::<OptionalField<T>>(&variable.to_ascii_lowercase())?;
+    changes.extend(input.map(|OptionalField(input)| (variable, input.map(text))));
     Some(())
+}
+
+fn take_choice<T: Field + Into<&'static str>>(
+    fields: &mut Fields,
+    changes: &mut Vec<Change>,
+    variable: &'static str,
+) -> Option<()> {
+    take(fields, changes, variable, |choice: T| choice.into().to_owned())
 }
 
 impl FormInput for SettingsInput {
     fn read(fields: &mut Fields) -> Option<Self> {
         let changes = &mut Vec::new();
         let texts = [
-            take::<Line<MAX_NAME_CHARS>>(fields, changes, ("site_name", "SITE_NAME"), |line| Some(line.0)),
-            take::<Line<MAX_DESCRIPTION_CHARS>>(fields, changes, ("site_description", "SITE_DESCRIPTION"), |line| {
-                Some(line.0)
-            }),
-            take::<Footer>(fields, changes, ("site_footer", "SITE_FOOTER"), |footer| Some(footer.0)),
-            take::<Color>(fields, changes, ("accent_color", "ACCENT_COLOR"), |color| Some(color.to_string())),
-            take::<Language>(fields, changes, ("site_language", "SITE_LANGUAGE"), |language| {
-                (language != Language::default()).then(|| language.tag().to_owned())
-            }),
-            take::<DisplayTimeZone>(fields, changes, ("site_time_zone", "SITE_TIME_ZONE"), |zone| {
-                (zone != DisplayTimeZone::default()).then(|| zone.name().to_owned())
-            }),
-            take::<RegistrationPolicy>(fields, changes, ("registration", "REGISTRATION"), choice_value),
-            take::<PublishingPolicy>(fields, changes, ("publishing", "PUBLISHING"), choice_value),
-            take::<DisplayedScore>(fields, changes, ("score_shown", "SCORE_SHOWN"), choice_value),
+            take(fields, changes, "SITE_NAME", |name: Line<MAX_NAME_CHARS>| name.0),
+            take(fields, changes, "SITE_DESCRIPTION", |text: Line<MAX_DESCRIPTION_CHARS>| text.0),
+            take(fields, changes, "SITE_FOOTER", |footer: Footer| footer.0),
+            take(fields, changes, "ACCENT_COLOR", |color: Color| color.to_string()),
+            take(fields, changes, "SITE_LANGUAGE", |language: Language| language.tag().to_owned()),
+            take(fields, changes, "SITE_TIME_ZONE", |zone: DisplayTimeZone| zone.name().to_owned()),
+            take_choice::<RegistrationPolicy>(fields, changes, "REGISTRATION"),
+            take_choice::<PublishingPolicy>(fields, changes, "PUBLISHING"),
+            take_choice::<DisplayedScore>(fields, changes, "SCORE_SHOWN"),
         ];
         let hours = fields.take_optional::<OptionalField<UpTo<MAX_HOURS>>>("min_account_age_hours");
         let confirmed_email = fields.take_optional::<YesOrNo>("confirmed_email");
@@ -173,6 +166,9 @@ impl SettingsInput {
     fn into_changes(self, site: &Site) -> Vec<Change> {
         let Self { mut changes, min_account_age_hours, confirmed_email, .. } = self;
         let (current, default) = (SiteSettingsData::new(site), SiteSettingsData::new(&Site::default()));
+        for (name, value) in &mut changes {
+            *value = value.take().filter(|value| value != default.value(name));
+        }
         changes.retain(|(name, value)| value.as_deref().unwrap_or(default.value(name)) != current.value(name));
         if min_account_age_hours.is_some() || confirmed_email.is_some() {
             let before = site.current().policy.rating_eligibility;
@@ -231,7 +227,7 @@ impl SiteSettingsData {
             confirmed_email: eligibility.confirmed_email,
             score_shown: settings.score_shown.into(),
             environment: NAMES.into_iter().filter(|name| site.is_from_environment(name)).collect(),
-            seen: BASE64_URL_SAFE_NO_PAD.encode(&Sha256::digest(format!("{:?}", NAMES.map(text)))[..9]),
+            seen: content_hash(format!("{:?}", NAMES.map(text))),
         }
     }
 

@@ -1,7 +1,6 @@
 //! URLs below `/admin/`.
 
-use crate::access::RequestClass;
-use crate::access::Role;
+use crate::access::{RequestClass, Role};
 pub use crate::reports::urls::CASE_FOR_STAFF as REPORT_CASE;
 use crate::text::encode_path_segment;
 use crate::web::routing::route::Route;

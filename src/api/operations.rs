@@ -8,8 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::errors::{self, ErrorKind};
 use super::schemas::{describe_common_fields, forbid_null_characters};
-use crate::access::ApiScope;
-use crate::access::RequestClass;
+use crate::access::{ApiScope, RequestClass};
 use crate::web::request::query::MAX_FIELDS;
 use crate::web::routing::operation::{HeaderParameter, Operation, QueryParameter, RequestBody, ResponseDescription};
 use crate::web::routing::route::Route;

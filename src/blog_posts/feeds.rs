@@ -11,8 +11,7 @@ use super::list_posts::tag_from_query;
 use super::models::PostId;
 use super::show_author::find_author;
 use super::urls::{self, post_path};
-use crate::i18n::Locale;
-use crate::i18n::format_rfc3339;
+use crate::i18n::{Locale, format_rfc3339};
 use crate::state::AppState;
 use crate::text::query_string;
 use crate::users::urls::existing_author_path;
@@ -137,7 +136,7 @@ pub async fn atom_feed(
     state: web::Data<AppState>,
 ) -> Result<HttpResponse, AppError> {
     let feed = feed(reader.as_ref(), &query, &state).await?;
-    let text = render(&Atom { feed: &feed }, feed.locale).map_err(|error| AppError::Internal(error.to_string()))?;
+    let text = render(&Atom { feed: &feed }, feed.locale)?;
     Ok(file(&request, "application/atom+xml; charset=utf-8", text))
 }
 

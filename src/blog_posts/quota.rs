@@ -2,8 +2,7 @@
 
 use sqlx::{PgConnection, PgExecutor, PgPool};
 
-use crate::i18n::Phrase;
-use crate::i18n::format_size;
+use crate::i18n::{Phrase, format_size};
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};

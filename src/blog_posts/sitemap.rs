@@ -53,10 +53,9 @@ pub async fn sitemap(
         None => (parts == 1).then_some(1),
     };
     let text = match selected_part {
-        Some(part) => sitemap_part(pool, &state, part).await?.render(),
-        None => SitemapIndex { url: state.settings.absolute_url(urls::SITEMAP.pattern), parts }.render(),
+        Some(part) => sitemap_part(pool, &state, part).await?.render()?,
+        None => SitemapIndex { url: state.settings.absolute_url(urls::SITEMAP.pattern), parts }.render()?,
     };
-    let text = text.map_err(|error| AppError::Internal(error.to_string()))?;
     Ok(file(&request, "application/xml; charset=utf-8", text))
 }
 

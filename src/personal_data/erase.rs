@@ -106,7 +106,7 @@ async fn erase_account(connection: &mut PgConnection, state: &CoreState, UserId(
         ), shown as (
             delete from image_uses where user_id = $1
         ), images as (
-            -- What their posts show stays as long as these do.
+            -- Images in posts of the user are kept until the posts are deleted.
             delete from image_owners where user_id = $1
         ), decisions as (
             update moderations set moderator_id = null where moderator_id = $1

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use crate::i18n::Phrase;
-use crate::i18n::format_duration;
+use crate::i18n::{Phrase, format_duration};
 use crate::phrase;
 use crate::users::rating_eligibility::MissingRequirements;
 use crate::web::error::{ErrorText, FeatureError, LinkProblem, SECONDS_PER_HOUR, error_text, retry_after_seconds};

@@ -1,7 +1,6 @@
 //! URLs for ratings, rating history, moderation of scores, and pauses.
 
-use crate::access::ApiScope;
-use crate::access::RequestClass;
+use crate::access::{ApiScope, RequestClass};
 use crate::web::routing::route::Route;
 
 pub const CREATE_RATING: Route = Route::new("/rate/").rate_class(RequestClass::Rate);

@@ -5,8 +5,7 @@ use serde::Serialize;
 
 use super::classes::{ClientClassStatus, RateClasses};
 use super::client_key::{ClassKey, ClientKind};
-use crate::i18n::Phrase;
-use crate::i18n::format_duration;
+use crate::i18n::{Phrase, format_duration};
 use crate::phrase;
 use evenkeel_limiters::RateClassStatus;
 

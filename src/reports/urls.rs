@@ -1,8 +1,6 @@
 //! URLs of reports.
 
-use crate::access::ApiScope;
-use crate::access::RequestClass;
-use crate::access::Role;
+use crate::access::{ApiScope, RequestClass, Role};
 use crate::web::routing::route::Route;
 
 /// Blocked users may also report posts.

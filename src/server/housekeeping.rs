@@ -2,8 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use crate::rate::surges;
-use crate::webhooks;
 use actix_web::web;
 use futures_util::future::BoxFuture;
 use tokio::task::JoinHandle;
@@ -20,15 +18,18 @@ use crate::custom_limits::{self, warnings};
 use crate::db::{idempotency, limiter_states};
 use crate::mail::outbox;
 use crate::personal_data::erase::erase_next_account;
-use crate::rate::limiter;
+use crate::rate::{limiter, surges};
 use crate::reports::queries;
 use crate::safe_browsing::flagged_urls;
 use crate::safe_browsing::threat_lists::{UpdateError, UpdateOutcome};
 use crate::state::AppState;
 use crate::web::error::AppError;
+use crate::webhooks;
 
 const DELETE_INTERVAL: Duration = Duration::from_hours(1);
 const PUBLISH_INTERVAL: Duration = Duration::from_secs(1);
+/// The lifetime of a cached page: other instances show a change as fast as they show a new post.
+const SETTINGS_INTERVAL: Duration = Duration::from_secs(1);
 const ERASE_INTERVAL: Duration = Duration::from_mins(1);
 const LINK_CHECK_INTERVAL: Duration = Duration::from_secs(10);
 const SURGE_INTERVAL: Duration = Duration::from_mins(1);
@@ -66,10 +67,7 @@ const TASKS: [Task; 13] = [
     ("reload_custom_limits", |house| {
         Box::pin(house.state.custom_limits.reload_periodically(&house.state.pool, &house.state.clock))
     }),
-    ("reload_site_settings", |house| {
-        let changed = || house.state.page_cache.invalidate();
-        Box::pin(house.state.settings.site.reload_periodically(&house.state.pool, changed))
-    }),
+    ("reload_site_settings", |house| Box::pin(repeat(SETTINGS_INTERVAL, move || house.reload_site_settings()))),
     ("delete_expired_rows", |house| Box::pin(repeat(DELETE_INTERVAL, move || house.delete_expired()))),
 ];
 
@@ -110,6 +108,15 @@ impl Housekeeping {
 
     async fn publish_due(&self) {
         self.retry_until_done(|| publish_due_drafts(&self.state)).await;
+    }
+
+    /// Reads changes that other instances have stored. While the database is unavailable, the settings stay as they are.
+    async fn reload_site_settings(&self) {
+        match self.state.settings.site.reload(&self.state.pool).await {
+            Ok(true) => self.state.page_cache.invalidate(),
+            Ok(false) => (),
+            Err(error) => tracing::debug!(%error, "site settings not read; will be retried"),
+        }
     }
 
     /// The Safe Browsing server determines the interval between updates.

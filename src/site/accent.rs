@@ -3,9 +3,7 @@
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-use base64::Engine as _;
-use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use sha2::{Digest as _, Sha256};
+use crate::text::content_hash;
 
 /// Minimum contrast between text and background.
 const MIN_CONTRAST: f64 = 4.5;
@@ -89,14 +87,13 @@ impl Color {
 #[derive(Clone, Debug)]
 pub struct Theme {
     pub css: String,
-    /// Prefix of the SHA-256 hash of the style sheet.
     pub hash: String,
 }
 
 impl From<Color> for Theme {
     fn from(accent: Color) -> Self {
         let css = accent.style_sheet();
-        Self { hash: BASE64_URL_SAFE_NO_PAD.encode(&Sha256::digest(&css)[..12]), css }
+        Self { hash: content_hash(&css), css }
     }
 }
 

@@ -9,12 +9,8 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Debug};
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::Duration;
 
-use base64::Engine as _;
-use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use sha2::{Digest as _, Sha256};
-use sqlx::{PgConnection, PgExecutor, PgPool};
+use sqlx::{PgConnection, PgExecutor};
 use tokio::sync::Mutex;
 
 use self::accent::{Color, Theme};
@@ -23,7 +19,7 @@ use crate::config::{Env, InvalidSetting};
 use crate::i18n::{DisplayTimeZone, Language, Locale};
 use crate::phrase;
 use crate::score::DisplayedScore;
-use crate::text::to_single_line;
+use crate::text::{content_hash, to_single_line};
 
 /// Settings that can be stored in the table `site_settings`, by the name of their environment variable.
 pub const NAMES: [&str; 10] = [
@@ -42,9 +38,6 @@ pub const NAMES: [&str; 10] = [
 pub const MAX_NAME_CHARS: usize = 60;
 pub const MAX_DESCRIPTION_CHARS: usize = 300;
 pub const MAX_FOOTER_CHARS: usize = 2_000;
-
-/// Changes on another instance take effect within this time, the lifetime of a cached page.
-const RELOAD_INTERVAL: Duration = Duration::from_secs(1);
 
 const NAME: &str = "Evenkeel";
 /// Maximum size of the logo in bytes. The limit is low, because every page displays the logo.
@@ -69,7 +62,6 @@ pub struct SiteSettings {
 pub struct Logo {
     pub content_type: &'static str,
     pub bytes: Vec<u8>,
-    /// Prefix of the SHA-256 hash of the file.
     pub hash: String,
 }
 
@@ -148,8 +140,7 @@ impl Logo {
         if bytes.len() > MAX_LOGO_BYTES {
             return Err(invalid(format!("must be a file of at most {MAX_LOGO_BYTES} bytes")));
         }
-        let hash = BASE64_URL_SAFE_NO_PAD.encode(&Sha256::digest(&bytes)[..12]);
-        Ok(Self { content_type, bytes, hash })
+        Ok(Self { content_type, hash: content_hash(&bytes), bytes })
     }
 }
 
@@ -161,8 +152,6 @@ pub type StoredValues = BTreeMap<String, String>;
 pub struct Site {
     /// Environment variables that are set, by name.
     environment: BTreeMap<&'static str, String>,
-    /// The file is read once.
-    logo: Option<Logo>,
     current: RwLock<(StoredValues, Arc<SiteSettings>)>,
     /// Held while the rows are read, so that an older state never replaces a newer one.
     reloading: Mutex<()>,
@@ -180,10 +169,8 @@ impl Site {
         let value = |name| Ok(env.get(name)?.map(|value| (name, value.to_owned())));
         let set =
             NAMES.into_iter().filter_map(|name| value(name).transpose()).collect::<Result<_, InvalidSetting>>()?;
-        let logo = settings.logo.clone();
         Ok(Self {
             environment: set,
-            logo,
             current: RwLock::new((StoredValues::new(), Arc::new(settings))),
             reloading: Mutex::default(),
         })
@@ -216,31 +203,19 @@ impl Site {
         Ok(true)
     }
 
-    /// Stored values that another version has written and that this version does not accept are ignored.
+    /// Stored values that another version has written and that this version does not accept are ignored. The file of the
+    /// logo is read only at start-up.
     fn read(&self, mut stored: StoredValues) -> SiteSettings {
         loop {
             let environment = self.environment.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
             let env: Env = stored.clone().into_iter().chain(environment).collect();
             match SiteSettings::from_env(&env) {
-                Ok(settings) => return SiteSettings { logo: self.logo.clone(), ..settings },
+                Ok(settings) => return SiteSettings { logo: self.current().logo.clone(), ..settings },
                 Err(error) if stored.remove(&error.variable).is_some() => {
                     tracing::warn!(%error, "stored setting ignored");
                 }
                 Err(_) => return SiteSettings::default(),
             }
-        }
-    }
-
-    /// Calls `changed` after each change.
-    pub async fn reload_periodically(&self, pool: &PgPool, changed: impl Fn()) {
-        loop {
-            match self.reload(pool).await {
-                Ok(true) => changed(),
-                Ok(false) => (),
-                // The settings stay as they are while the database is unavailable.
-                Err(error) => tracing::debug!(%error, "site settings not read; will be retried"),
-            }
-            tokio::time::sleep(RELOAD_INTERVAL).await;
         }
     }
 }

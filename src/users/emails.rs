@@ -73,15 +73,14 @@ fn mail(
     link_lifetime: Option<TimeDelta>,
 ) -> Result<Mail, AppError> {
     let (site, url, locale) = (&state.site().name, state.settings.public_url.to_string(), to.locale);
-    let failed = |error: askama::Error| AppError::Internal(error.to_string());
     let phrase = phrase.with_argument("username", to.username.as_str());
     let (body, advice) =
         (phrase.attribute("told").translate_to_text(locale), phrase.attribute("advice").translate_to_text(locale));
     let link = path.map(|path| state.settings.absolute_url(path));
     let (link, is_news) = (link.as_deref(), link_lifetime.is_none());
     let text = Text { username: &to.username, body: &body, is_news, link, advice: &advice, site, url: &url };
-    let plain = render(&text, locale).map_err(failed)?;
-    let html = render(&Html { locale, phrase: &phrase, text }, locale).map_err(failed)?;
+    let plain = render(&text, locale)?;
+    let html = render(&Html { locale, phrase: &phrase, text }, locale)?;
     let subject = phrase.attribute("subject").translate_to_text(locale).into_owned();
     let expires_in = link_lifetime.unwrap_or(NOTIFICATION_LIFETIME);
     Ok(Mail { kind, to: to.email.clone(), subject, text: plain, html, expires_in })

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use crate::i18n::Phrase;
-use crate::i18n::format_duration;
+use crate::i18n::{Phrase, format_duration};
 use crate::phrase;
 use crate::web::error::{ErrorText, FeatureError, LinkProblem, SECONDS_PER_DAY, error_text, retry_after_seconds};
 

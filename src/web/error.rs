@@ -16,8 +16,7 @@ use tokio::task::JoinError;
 use crate::access::{ApiScope, Role, UserBlock};
 use crate::db::batched_lookup::LookupError;
 use crate::db::describe_error_chain;
-use crate::i18n::format_duration;
-use crate::i18n::{Locale, Phrase, PhraseValue};
+use crate::i18n::{Locale, Phrase, PhraseValue, format_duration};
 use crate::permits::Busy;
 use crate::phrase;
 
@@ -345,6 +344,12 @@ impl From<LookupError> for AppError {
 impl From<Busy> for AppError {
     fn from(_: Busy) -> Self {
         Self::Busy
+    }
+}
+
+impl From<askama::Error> for AppError {
+    fn from(error: askama::Error) -> Self {
+        Self::Internal(error.to_string())
     }
 }
 

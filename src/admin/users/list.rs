@@ -15,8 +15,7 @@ use crate::admin::admin_list::{
 use crate::admin::{admin_list, urls};
 use crate::custom_limits::warnings;
 use crate::db::clock::Clock;
-use crate::i18n::PhraseValue;
-use crate::i18n::format_size;
+use crate::i18n::{PhraseValue, format_size};
 use crate::phrase;
 use crate::state::AppState;
 use crate::text::query_string;

@@ -1,8 +1,6 @@
 //! Exclude days from the score of a post, or include them again, after a preview of the effect.
 
-use std::future::{Ready, ready};
-
-use actix_web::{FromRequest, HttpRequest, web};
+use actix_web::web;
 use askama::Template;
 use chrono::{NaiveDate, TimeDelta};
 use schemars::{JsonSchema, Schema, json_schema};
@@ -21,6 +19,7 @@ use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
+use crate::web::request::extractor;
 use crate::web::request::form_field::{Field, Fields, FormInput};
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
@@ -38,16 +37,11 @@ const MAX_DAYS: i64 = 366;
 /// Last segment of the URL path.
 impl Describe for ModerationAction {}
 
-impl FromRequest for ModerationAction {
-    type Error = AppError;
-    type Future = Ready<Result<Self, AppError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut actix_web::dev::Payload) -> Self::Future {
-        let word = request.path().trim_end_matches('/').rsplit('/').next();
-        let action = [Self::Exclude, Self::Restore].into_iter().find(|action| word == Some(action.as_str()));
-        ready(action.ok_or(AppError::NotFound))
-    }
-}
+extractor!(ModerationAction, AppError, |request| {
+    let word = request.path().trim_end_matches('/').rsplit('/').next();
+    let action = [Self::Exclude, Self::Restore].into_iter().find(|action| word == Some(action.as_str()));
+    action.ok_or(AppError::NotFound)
+});
 
 /// Calendar day (UTC).
 struct Day(NaiveDate);

@@ -8,7 +8,6 @@ use sqlx::{PgConnection, PgPool};
 
 use crate::i18n::filters;
 use crate::state::AppState;
-use crate::text::encode_query_value;
 use crate::users::email_address::{EmailAddress, mailbox_key};
 use crate::users::error::AccountError;
 use crate::users::mail_link::{TokenPayload, sign_token, verify_token};
@@ -22,9 +21,8 @@ use crate::web::request::body::Payload;
 use crate::web::request::client::Client;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::form_field::{Fields, FormInput, NonEmptyText};
-use crate::web::request::query::Query;
 use crate::web::response::form::Form;
-use crate::web::response::layout::{Layout, next_path};
+use crate::web::response::layout::Layout;
 use crate::web::response::sign_in_reason::SignInReason;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::CoreState;
@@ -35,7 +33,6 @@ use crate::{page, phrase};
 pub struct LoginPage {
     layout: Layout,
     form: Form,
-    next: String,
     /// Action after sign-in, named in the heading of the page.
     purpose: Option<SignInReason>,
     proof: Option<String>,
@@ -44,13 +41,9 @@ pub struct LoginPage {
 page!(LoginPage, form: Form);
 
 impl LoginPage {
-    fn encoded_next(&self) -> String {
-        encode_query_value(&self.next)
-    }
-
-    async fn new(state: &CoreState, layout: Layout, form: Form, next: String, proof: Option<String>) -> Self {
-        let purpose = (state.sign_in_reasons.0)(state.pool.clone(), next.clone()).await;
-        Self { layout, form, next, purpose, proof }
+    async fn new(state: &CoreState, layout: Layout, form: Form, proof: Option<String>) -> Self {
+        let purpose = (state.sign_in_reasons.0)(state.pool.clone(), layout.here.clone()).await;
+        Self { layout, form, purpose, proof }
     }
 }
 
@@ -99,20 +92,19 @@ impl FormInput for LoginInput {
     }
 }
 
-pub async fn login_form(layout: Layout, query: Query, state: web::Data<AppState>) -> PageResponse<LoginPage> {
-    PageResponse::new(LoginPage::new(&state, layout, Form::default(), next_path(&query), None).await)
+pub async fn login_form(layout: Layout, state: web::Data<AppState>) -> PageResponse<LoginPage> {
+    PageResponse::new(LoginPage::new(&state, layout, Form::default(), None).await)
 }
 
 pub async fn login(
     payload: Payload<LoginInput>,
     device: Device,
     old: Option<CurrentUser>,
-    query: Query,
     layout: Layout,
     session: Session,
     state: web::Data<AppState>,
 ) -> Result<FormResponse<User, LoginPage>, AppError> {
-    let next = next_path(&query);
+    let next = layout.here.clone();
     let login = async |login| {
         let (credentials, code) = match login {
             LoginInput::Password { name, password, code } => {
@@ -130,7 +122,7 @@ pub async fn login(
         state.mail.wake_delivery();
         tracing::info!(user_id = user.id.0, factor, "signed in");
         let message = phrase!("done-welcome-back", name = user.username.as_str());
-        Ok(ActionResult::new(user, next.clone()).with_message(message))
+        Ok(ActionResult::new(user, next).with_message(message))
     };
     let page = async |form: Form, error: &AppError| {
         let (form, proof) = match error.downcast_ref() {
@@ -142,7 +134,7 @@ pub async fn login(
                 (form, proof)
             }
         };
-        Some(LoginPage::new(&state, layout, form, next.clone(), proof).await)
+        Some(LoginPage::new(&state, layout, form, proof).await)
     };
     handle_form(payload, login, page).await
 }

@@ -10,7 +10,6 @@ use super::models::check_may_register;
 use super::unclaimed_accounts::find_unclaimed_account;
 use crate::i18n::{Phrase, filters};
 use crate::state::AppState;
-use crate::text::encode_query_value;
 use crate::users::error::AccountError;
 use crate::users::sessions::set_session_cookie;
 use crate::users::{Device, User};
@@ -19,7 +18,7 @@ use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::query::Query;
 use crate::web::response::form::Form;
-use crate::web::response::layout::{Layout, next_path};
+use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::CoreState;
 use crate::{page, phrase};
@@ -29,7 +28,6 @@ use crate::{page, phrase};
 pub struct RegisterPage {
     layout: Layout,
     form: Form,
-    next: String,
     invitation: Option<String>,
     claimed: Option<String>,
 }
@@ -37,10 +35,6 @@ pub struct RegisterPage {
 page!(RegisterPage, form: Form);
 
 impl RegisterPage {
-    fn encoded_next(&self) -> String {
-        encode_query_value(&self.next)
-    }
-
     fn title(&self) -> Phrase {
         if self.claimed.is_some() { phrase!("claim-title") } else { phrase!("register-title") }
     }
@@ -55,7 +49,7 @@ pub async fn register_form(
     // The invitation is checked before the form is shown, so that nobody fills in the form with an invalid link.
     let claimed = registration_grant(&state, invitation.as_deref()).await?.claimed_username().map(str::to_owned);
     let form = claimed.as_ref().map(|name| Form::prefilled(&[("username", name)])).unwrap_or_default();
-    Ok(PageResponse::new(RegisterPage { layout, form, next: next_path(&query), invitation, claimed }))
+    Ok(PageResponse::new(RegisterPage { layout, form, invitation, claimed }))
 }
 
 async fn registration_grant(state: &CoreState, invitation: Option<&str>) -> Result<RegistrationGrant, AppError> {
@@ -77,7 +71,7 @@ pub async fn register(
     session: Session,
     state: web::Data<AppState>,
 ) -> Result<FormResponse<User, RegisterPage, 201>, AppError> {
-    let (next, invitation) = (next_path(&query), query.get("invitation")?);
+    let (next, invitation) = (layout.here.clone(), query.get("invitation")?);
     let grant = match registration_grant(&state, invitation.as_deref()).await {
         Err(error) if !payload.is_valid() => return Err(error),
         grant => grant,
@@ -93,13 +87,12 @@ pub async fn register(
         let message = phrase!("done-registered", name = user.username.as_str(), mail = is_mailed);
         let path = user.path();
         // Authors who claim an account are redirected to their posts.
-        let next = if is_claim { path.clone() } else { next.clone() };
+        let next = if is_claim { path.clone() } else { next };
         Ok(ActionResult::new(user, next).with_resource_path(path).with_message(message))
     };
     let page = async |form, error: &AppError| {
         let is_refused = matches!(error.downcast_ref(), Some(AccountError::Invitation(_)));
-        let (next, invitation) = (next.clone(), invitation.clone());
-        (!is_refused).then_some(RegisterPage { layout, form, next, invitation, claimed })
+        (!is_refused).then_some(RegisterPage { layout, form, invitation, claimed })
     };
     handle_form(payload, register, page).await
 }

@@ -1,14 +1,12 @@
 //! Device and network of a session, for the user's list of sessions.
 
-use std::future::{Ready, ready};
-
 use actix_web::http::header::USER_AGENT;
-use actix_web::{FromRequest, HttpRequest, dev};
 
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::client::Client;
+use crate::web::request::extractor;
 use crate::web::routing::operation::Describe;
 
 /// By substring of `User-Agent`. The first match is used, because most browsers also include the names of other
@@ -74,17 +72,11 @@ impl Device {
 
 impl Describe for Device {}
 
-impl FromRequest for Device {
-    type Error = AppError;
-    type Future = Ready<Result<Self, AppError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
-        let agent = request.headers().get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
-        let client = Client::for_request(request)
-            .ok_or_else(|| AppError::Internal("the request has no client address".to_owned()));
-        ready(client.map(|client| Self { network: client.network().to_string(), name: name(agent), client }))
-    }
-}
+extractor!(Device, AppError, |request| {
+    let agent = request.headers().get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
+    let client = Client::require(request)?;
+    Ok(Self { network: client.network().to_string(), name: name(agent), client })
+});
 
 #[cfg(test)]
 mod tests {

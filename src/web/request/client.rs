@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
+use actix_web::HttpRequest;
 use actix_web::dev::ServiceRequest;
 use actix_web::http::header::HeaderValue;
 use ipnet::IpNet;
@@ -46,6 +47,10 @@ impl Client {
         Some(Self { ip: client_ip(request, proxies)? })
     }
 
+    pub fn require(request: &HttpRequest) -> Result<Self, AppError> {
+        Self::for_request(request).ok_or_else(|| AppError::Internal("the request has no client address".to_owned()))
+    }
+
     /// IPv4 address or IPv6 /64 prefix, because providers assign a whole /64 to one customer.
     pub fn network(&self) -> IpAddr {
         network(self.ip)
@@ -61,9 +66,7 @@ pub fn network(address: IpAddr) -> IpAddr {
 
 impl Describe for Client {}
 
-extractor!(Client, AppError, |request| {
-    Self::for_request(request).ok_or_else(|| AppError::Internal("the request has no client address".to_owned()))
-});
+extractor!(Client, AppError, Self::require);
 
 /// Peer address or, if the peer is a trusted proxy, the last hop in `X-Forwarded-For` that is not a trusted proxy.
 fn client_ip(request: &ServiceRequest, proxies: &TrustedProxies) -> Option<IpAddr> {

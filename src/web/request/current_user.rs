@@ -8,8 +8,7 @@ use sqlx::PgExecutor;
 
 use super::client::Client;
 use super::id::id;
-use crate::access::ScopeSet;
-use crate::access::{Role, UserBlock};
+use crate::access::{Role, ScopeSet, UserBlock};
 use crate::i18n::{DisplayTimeZone, Language};
 use crate::site::policy::SitePolicy;
 use crate::web::error::AppError;

@@ -10,16 +10,14 @@ use actix_web::http::header::{
 use actix_web::http::{Method, StatusCode};
 use actix_web::{Either, HttpRequest, HttpResponse, HttpResponseBuilder, Responder, ResponseError as _, web};
 use askama::Template;
-use base64::Engine as _;
-use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use schemars::JsonSchema;
 use serde::Serialize;
-use sha2::{Digest as _, Sha256};
 
 use super::form::Form;
 use super::messages::{self, Message, MessageLink, MessagePosition};
 use crate::i18n::filters::LOCALE_KEY;
 use crate::i18n::{Locale, Phrase};
+use crate::text::content_hash;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
@@ -179,7 +177,7 @@ pub async fn handle_form<T, R, P: Page>(
 pub fn html_response(request: &HttpRequest, response: &mut HttpResponseBuilder, page: &impl Template) -> HttpResponse {
     let body = match render(page, locale::for_request(request)) {
         Ok(body) => body,
-        Err(error) => return HttpResponse::from_error(AppError::Internal(error.to_string())),
+        Err(error) => return HttpResponse::from_error(AppError::from(error)),
     };
     let state = request.app_data::<web::Data<CoreState>>();
     if let Some(state) = state.filter(|state| messages::read(request, state).is_some()) {
@@ -214,7 +212,7 @@ pub fn json_response(request: &HttpRequest, response: &mut HttpResponseBuilder, 
 
 /// Responds with 304 if the client has the body cached. The `ETag` is weak because the body may be compressed later.
 pub fn with_etag(request: &HttpRequest, response: &mut HttpResponseBuilder, body: String) -> HttpResponse {
-    let tag = EntityTag::new_weak(BASE64_URL_SAFE_NO_PAD.encode(&Sha256::digest(&body)[..12]));
+    let tag = EntityTag::new_weak(content_hash(&body));
     let mut response = response.body(body);
     if response.status() != StatusCode::OK || !matches!(*request.method(), Method::GET | Method::HEAD) {
         return response;

@@ -5,15 +5,13 @@ use std::sync::LazyLock;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, EntityTag, HeaderValue, LOCATION};
 use actix_web::web::{self, Bytes};
 use actix_web::{HttpRequest, HttpResponse};
-use base64::Engine as _;
-use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 
 use super::endpoint::Endpoint;
 use super::urls;
 use crate::i18n::{Language, Locale, script_messages};
 use crate::site::Logo;
+use crate::text::content_hash;
 use crate::web::error::AppError;
 use crate::web::response::view::matches_etag;
 use crate::web::state::CoreState;
@@ -22,7 +20,6 @@ struct File {
     name: String,
     content_type: &'static str,
     content: Bytes,
-    /// Prefix of the SHA-256 hash of the content.
     hash: String,
 }
 
@@ -95,8 +92,7 @@ fn localized_name(name: &str, language: Language) -> String {
 
 fn file(name: &str, content_type: &'static str, content: impl Into<Bytes>) -> File {
     let content = content.into();
-    let hash = BASE64_URL_SAFE_NO_PAD.encode(&Sha256::digest(&content)[..12]);
-    File { name: name.to_owned(), content_type, content, hash }
+    File { name: name.to_owned(), content_type, hash: content_hash(&content), content }
 }
 
 pub fn url(name: &str) -> String {
