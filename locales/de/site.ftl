@@ -8,6 +8,7 @@ search-label = Suche
 search-button = Suchen
 search-hint = Beiträge, Personen
 nav-site = Hauptmenü
+nav-menu = Menü
 nav-write = Schreiben
 nav-sign-out = Abmelden
 nav-account = Kontomenü

@@ -8,6 +8,7 @@ search-label = Search
 search-button = Search
 search-hint = Posts, people
 nav-site = Main menu
+nav-menu = Menu
 nav-write = Write
 nav-sign-out = Sign out
 nav-account = Account menu

@@ -8,6 +8,7 @@ search-label = جستجو
 search-button = جستجو
 search-hint = نوشته‌ها، کاربران
 nav-site = منوی اصلی
+nav-menu = منو
 nav-write = نوشتن
 nav-sign-out = خروج
 nav-account = منوی حساب کاربری

@@ -253,7 +253,7 @@ async fn entries(pool: &PgPool, author: Option<UserId>, tag: Option<&str>) -> sq
             coalesce(t.steady_weight, 0) as "steady_weight!"
         from (
             select * from blog_posts
-            where status = 'published' and ($1::bigint is null or author_id = $1)
+            where status = 'published' and not is_page and ($1::bigint is null or author_id = $1)
                 and ($2::text is null or tags @> array[$2::text])
             order by published_at desc, id desc limit $3
         ) p join users u on u.id = p.author_id left join rating_totals t on t.blog_id = p.id

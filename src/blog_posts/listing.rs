@@ -71,7 +71,11 @@ pub struct PostFilter {
 
 impl PostFilter {
     fn push_conditions(&self, query: &mut QueryBuilder<Postgres>) {
-        query.push(if self.drafts { " where p.status = 'draft'" } else { " where p.status = 'published'" });
+        query.push(if self.drafts {
+            " where p.status = 'draft'"
+        } else {
+            " where p.status = 'published' and not p.is_page"
+        });
         if let Some(author) = self.author {
             query.push(" and p.author_id = ").push_bind(author.0);
         }

@@ -92,6 +92,10 @@ pub struct PostHeader {
     /// Language of the text; `None` if it is unknown.
     pub language: Option<TextLanguage>,
     pub status: PostStatus,
+    /// True for a page such as an imprint, which lists and feeds of posts omit.
+    pub is_page: bool,
+    /// False if users cannot add or change ratings of the post.
+    pub accepts_ratings: bool,
     pub tags: Vec<String>,
     pub author: Author,
     pub created_at: DateTime<Utc>,
@@ -123,6 +127,11 @@ impl PostHeader {
 
     pub fn displayed_score(&self, shown: DisplayedScore) -> Option<f64> {
         shown.select_score(self.steady_rating, self.average_rating, self.rating_count)
+    }
+
+    /// False if no score is shown: the post accepts no ratings and has none.
+    pub fn has_ratings(&self) -> bool {
+        self.accepts_ratings || self.rating_count > 0
     }
 
     pub fn is_draft(&self) -> bool {
@@ -158,7 +167,7 @@ impl PostHeader {
 macro_rules! post_columns {
     () => {
         "p.id, p.title, p.status, p.tags, p.author_id, u.username, u.display_name, p.created_at, p.updated_at,
-        p.published_at, p.publish_at, p.withheld_by, p.own_slug, p.language,
+        p.published_at, p.publish_at, p.withheld_by, p.own_slug, p.language, p.is_page, p.accepts_ratings,
         coalesce(t.average_rating, 0) as average_rating, coalesce(t.rating_count, 0) as rating_count,
         t.steady_rating, coalesce(t.steady_weight, 0) as steady_weight, r.rating as my_rating"
     };
@@ -176,6 +185,8 @@ impl FromRow<'_, PgRow> for PostHeader {
             title,
             language: row.try_get::<Option<&str>, _>("language")?.and_then(|tag| tag.parse().ok()),
             status: row.try_get::<&str, _>("status")?.parse().unwrap_or_default(),
+            is_page: row.try_get("is_page")?,
+            accepts_ratings: row.try_get("accepts_ratings")?,
             tags: row.try_get("tags")?,
             author: Author {
                 id: row.try_get("author_id")?,

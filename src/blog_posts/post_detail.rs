@@ -239,8 +239,8 @@ pub async fn find_post_detail(
     let row = row.fetch_optional(&mut *connection).await?.ok_or(AppError::NotFound)?;
     let PostDetail { head, .. } = &row.detail;
     let [earlier, later] = match head.published_at {
-        Some(at) => adjacent_posts(connection, id, at).await?,
-        None => [None, None],
+        Some(at) if !head.is_page => adjacent_posts(connection, id, at).await?,
+        _ => [None, None],
     };
     let state = row.steady.map(SteadyScoreState::from).unwrap_or_default();
     let latest_exclusion = if state.excluded > 0 { find_latest_exclusion(connection, id).await? } else { None };
@@ -269,10 +269,10 @@ async fn adjacent_posts(
 ) -> sqlx::Result<[Option<AdjacentPost>; 2]> {
     let rows = sqlx::query!(
         r#"(select id as "id!", title as "title!", own_slug, false as "is_later!" from blog_posts
-            where status = 'published' and (published_at, id) < ($1, $2) order by published_at desc, id desc limit 1)
+            where status = 'published' and not is_page and (published_at, id) < ($1, $2) order by published_at desc, id desc limit 1)
         union all
         (select id, title, own_slug, true from blog_posts
-            where status = 'published' and (published_at, id) > ($1, $2) order by published_at, id limit 1)"#,
+            where status = 'published' and not is_page and (published_at, id) > ($1, $2) order by published_at, id limit 1)"#,
         published_at,
         id,
     );

@@ -15,7 +15,7 @@ pub async fn enqueue(connection: &mut PgConnection, state: &CoreState, ids: &[i6
     let posts = sqlx::query!(
         "select p.id, p.title, u.username, p.language, p.tags, p.published_at
         from blog_posts p join users u on u.id = p.author_id
-        where p.id = any($1) and not exists (
+        where p.id = any($1) and not p.is_page and not exists (
             select from webhook_deliveries d
             where d.created_at > coalesce($2, clock_timestamp()) - interval '1 minute' and d.event = $3
                 and d.data ->> 'id' = p.id::text

@@ -138,7 +138,7 @@ pub async fn show_author(
 
 async fn count_posts(pool: &PgPool, author: UserId) -> sqlx::Result<i64> {
     let count = sqlx::query_scalar!(
-        r#"select count(*) as "count!" from blog_posts where author_id = $1 and status = 'published'"#,
+        r#"select count(*) as "count!" from blog_posts where author_id = $1 and status = 'published' and not is_page"#,
         author.0,
     );
     count.fetch_one(pool).await

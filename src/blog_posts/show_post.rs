@@ -177,6 +177,10 @@ impl PostPage {
         self.layout.user.as_ref().is_some_and(|user| user.id == self.data.head.author.id)
     }
 
+    fn has_ratings(&self) -> bool {
+        !self.data.head.is_draft() && self.data.head.has_ratings()
+    }
+
     fn may_change(&self) -> bool {
         self.layout.user.as_ref().is_some_and(|user| self.data.head.is_editable_by(user))
     }
@@ -222,7 +226,7 @@ impl PostPage {
         let post = &self.data.head;
         let mut data = json!({
             "@context": "https://schema.org",
-            "@type": "BlogPosting",
+            "@type": if post.is_page { "WebPage" } else { "BlogPosting" },
             "headline": post.title,
             "description": self.data.excerpt,
             "url": format!("{}{}", self.public_url, post.path()),

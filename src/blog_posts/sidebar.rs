@@ -29,12 +29,12 @@ impl Suggestions {
         let name = Username::parse_lenient(searched).ok().map(|name| name.key().replace('_', "\\_"));
         let row = sqlx::query!(
             r#"select exists (
-                    select from blog_posts where status = 'published' and tags @> array[$1::text]
+                    select from blog_posts where status = 'published' and not is_page and tags @> array[$1::text]
                 ) as "has_tag!",
                 array(
                     select username
                     from (select id, username, username_key from users where username_key like $2 || '%' limit $3) as candidates
-                    where exists (select from blog_posts where author_id = candidates.id and status = 'published')
+                    where exists (select from blog_posts where author_id = candidates.id and status = 'published' and not is_page)
                     order by username_key limit 5
                 ) as "writers!""#,
             tag,
@@ -70,7 +70,7 @@ impl Introduction {
 async fn list_frequent_tags(pool: &PgPool, language: Language) -> sqlx::Result<Vec<String>> {
     let tags = sqlx::query_scalar!(
         r#"select tag as "tag!" from (
-            select tags, language from blog_posts where status = 'published'
+            select tags, language from blog_posts where status = 'published' and not is_page
             order by published_at desc, id desc limit $1
         ) as latest, unnest(tags) as tag
         group by tag order by count(*) filter (where language = $2) desc, count(*) desc, tag limit 7"#,
@@ -128,7 +128,7 @@ impl ProtectedPost {
 pub async fn list_languages(pool: &PgPool) -> sqlx::Result<Vec<TextLanguage>> {
     let tags = sqlx::query_scalar!(
         r#"select language as "tag!" from (
-            select language from blog_posts where status = 'published' order by published_at desc, id desc limit $1
+            select language from blog_posts where status = 'published' and not is_page order by published_at desc, id desc limit $1
         ) as latest where language is not null group by language order by count(*) desc, language limit 6"#,
         MAX_ROWS,
     );

@@ -16,6 +16,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             "not_signed_in",
             "not_found",
             "own_post",
+            "ratings_closed",
             "not_eligible",
             "already_rated",
             "post_rate_limited",
@@ -32,10 +33,10 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(urls::EDIT_RATING)
             .post("Change a rating", change_rating::change)
             .note("The field `blog` can be omitted; otherwise, it must be the id in the path.")
-            .errors(&["not_signed_in", "not_rated", "own_post", "edit_limited", "post_rate_limited"])
+            .errors(&["not_signed_in", "not_rated", "own_post", "ratings_closed", "edit_limited", "post_rate_limited"])
             .put("Replace a rating", change_rating::change)
             .note("The field `blog` can be omitted; otherwise, it must be the id in the path.")
-            .errors(&["not_signed_in", "not_rated", "own_post", "edit_limited", "post_rate_limited"]),
+            .errors(&["not_signed_in", "not_rated", "own_post", "ratings_closed", "edit_limited", "post_rate_limited"]),
         Endpoint::new(urls::WITHDRAW_RATING)
             .post("Withdraw a rating", withdraw_rating::withdraw)
             .note("Returns the removed rating.")

@@ -11,6 +11,8 @@ use crate::web::error::{ErrorText, FeatureError, LinkProblem, SECONDS_PER_HOUR, 
 pub enum RateError {
     #[error("users cannot rate their own posts")]
     OwnPost,
+    #[error("the post accepts no ratings")]
+    RatingsClosed,
     #[error("the user has already rated the post")]
     AlreadyRated,
     #[error("the user has not rated the post")]
@@ -35,6 +37,7 @@ impl FeatureError for RateError {
         let wait = || format_duration(self.retry_after().unwrap_or(1));
         match self {
             Self::OwnPost => error_text(403, "own_post", phrase!("error-own-post")),
+            Self::RatingsClosed => error_text(403, "ratings_closed", phrase!("error-ratings-closed")),
             Self::AlreadyRated => error_text(409, "already_rated", phrase!("error-already-rated")),
             Self::NotRated => error_text(404, "not_rated", phrase!("error-not-rated")),
             Self::NotEligible(missing) => error_text(403, "not_eligible", missing.message()),

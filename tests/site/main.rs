@@ -49,6 +49,7 @@ mod reports;
 mod safe_browsing;
 mod search_and_feeds;
 mod sessions;
+mod site_pages;
 mod site_settings;
 mod slow_clients;
 mod staff;

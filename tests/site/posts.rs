@@ -14,6 +14,7 @@ async fn creates_reads_updates_and_deletes_a_post() {
     assert_eq!(post.header("location"), "/blogs/1/");
     let mut expected = json!({
         "id": 1, "title": "A title", "slug": "a-title", "status": "published", "tags": [], "version": 1,
+        "is_page": false, "accepts_ratings": true,
         "language": null,
         "content": content, "author": { "id": 1, "username": "ann" },
         "content_html": "<p>سلام 👩‍💻</p>\n<p>&lt;u&gt;not bold&lt;/u&gt; &amp; \"quoted\"</p>\n",

@@ -81,3 +81,7 @@ pub fn image(name: &ImageName, alt: &str, title: &str) -> String {
 
 /// `rel` attribute of all links in texts: the site does not endorse links of authors.
 pub const LINK_REL_ATTRIBUTE: &str = "nofollow ugc noopener";
+
+/// Ends of the start tags of links in rendered HTML, with and without `nofollow`. Replace the first with the second in
+/// texts of trusted authors. Only a tag can match, because `>` is escaped in text.
+pub const LINK_ENDS: [&str; 2] = [" rel=\"nofollow ugc noopener\">", " rel=\"noopener\">"];

@@ -20,7 +20,7 @@ use pulldown_cmark::html;
 
 pub use self::html_converter::FlaggedUrls;
 use self::html_converter::{HtmlConverter, MAX_HTML_BYTES, MAX_WARNING_BYTES, RenderAbort};
-pub use self::html_elements::{IMAGE_SIZES_ATTRIBUTE, is_http_url, with_scheme};
+pub use self::html_elements::{IMAGE_SIZES_ATTRIBUTE, LINK_ENDS, is_http_url, with_scheme};
 pub use self::images::{Image, escape_alt, extract_images};
 pub use self::labels::Labels;
 pub use self::links::replace_links;
@@ -303,6 +303,14 @@ mod tests {
         }
         let deep = html(&"<sub>".repeat(5_000)) + &"</sub>".repeat(5_000);
         assert!(deep.matches("<sub>").count() <= 16);
+    }
+
+    #[test]
+    fn only_tags_end_like_a_link() {
+        let html =
+            render("[a](https://e.example \"b\") ` rel=\"nofollow ugc noopener\">` rel=\"nofollow ugc noopener\">")
+                .html;
+        assert_eq!(html.matches(LINK_ENDS[0]).count(), 1, "{html}");
     }
 
     #[test]

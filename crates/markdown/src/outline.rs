@@ -16,7 +16,8 @@ pub struct Heading {
 
 /// Ids on the pages of the site that show a text. A heading with the same id would be found in place of the
 /// element. The ids of footnotes contain a colon, which no id of a heading does.
-const PAGE_IDS: [&str; 28] = [
+const PAGE_IDS: [&str; 30] = [
+    "accepts_ratings",
     "added",
     "adding",
     "alt",
@@ -28,6 +29,7 @@ const PAGE_IDS: [&str; 28] = [
     "five-stars",
     "here",
     "image",
+    "is_page",
     "language",
     "main",
     "outcome",

@@ -7,8 +7,8 @@ use evenkeel_markdown::Simplification;
 use super::input::{Cover, CustomExcerpt, CustomSlug, PostInput, Tags};
 use super::page::{EditorPage, OPTIONAL_FIELDS};
 use super::{
-    add_schedule_error, check_cover, check_may_publish, find_saved, public_link, sign_in_required, success_message,
-    validate_schedule, with_notice,
+    add_schedule_error, check_cover, check_may_create_page, check_may_publish, find_saved, public_link,
+    sign_in_required, success_message, validate_schedule, with_notice,
 };
 use crate::blog_posts::models::{Post, PostId, PostStatus};
 use crate::blog_posts::quota::check_quota;
@@ -24,15 +24,28 @@ use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::form_field::OptionalField;
+use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
 use crate::web::state::CoreState;
 
-pub async fn create_form(layout: Layout, _: CurrentUser, state: web::Data<AppState>) -> PageResponse<EditorPage> {
+/// With the query `page=true`, the new post is a page, which accepts no ratings.
+pub async fn create_form(
+    layout: Layout,
+    _: CurrentUser,
+    query: Query,
+    state: web::Data<AppState>,
+) -> Result<PageResponse<EditorPage>, AppError> {
+    let is_page = query.get_undocumented("page")?.as_deref() == Some("true");
+    let value = |name| match name {
+        "is_page" if is_page => "true",
+        "accepts_ratings" if is_page => "false",
+        _ => "",
+    };
     let names = ["title", "tags", "content"].into_iter().chain(OPTIONAL_FIELDS.iter().copied());
-    let empty: Vec<(&str, &str)> = names.map(|name| (name, "")).collect();
-    PageResponse::new(EditorPage::load(&state, layout, Form::prefilled(&empty), None, false).await)
+    let values: Vec<(&str, &str)> = names.map(|name| (name, value(name))).collect();
+    Ok(PageResponse::new(EditorPage::load(&state, layout, Form::prefilled(&values), None, false).await))
 }
 
 pub async fn create(
@@ -46,6 +59,7 @@ pub async fn create(
     let locale = layout.locale;
     let create = async |post: PostInput| {
         check_may_publish(&state, &user, !post.is_draft() || matches!(post.publish_at, Some(OptionalField(Some(_)))))?;
+        check_may_create_page(&user, &post, None)?;
         let post = validate_schedule(&state, locale.zone, post, None).await?;
         let timestamps = ImportedTimestamps::default();
         let added = insert_post(&state, &state.renderer, user.id, Some(&user), &post, timestamps).await?;
@@ -83,13 +97,14 @@ pub async fn insert_post(
     let own = post.language.and_then(|OptionalField(language)| language);
     let (prepared, checked_links) = renderer.render(author.into(), post.to_post_text(own), cover.as_deref()).await?;
     let images = links::uploaded_image_names(&prepared.text, cover.as_deref());
+    let is_page = post.is_page.unwrap_or_default();
     let Tags(tags) = post.tags.clone().unwrap_or_default();
     let id = sqlx::query_scalar!(
         r#"insert into blog_posts (author_id, title, content, tags, status, created_at, updated_at, published_at,
-            own_slug, own_excerpt, cover, publish_at, own_language)
+            own_slug, own_excerpt, cover, publish_at, own_language, is_page, accepts_ratings)
         select $1, $2, $3, $4, $5, coalesce($13, clock.now), coalesce($14, clock.now),
             case when $5 = 'published' then coalesce($15, clock.now) end, $8, $9, $10,
-            case when $5 = 'draft' then $11::timestamptz end, $12
+            case when $5 = 'draft' then $11::timestamptz end, $12, $16, $17
         from (select coalesce($6, clock_timestamp()) as now) clock
         where $7::text is null or is_credential(decode($7, 'hex'))
         returning id"#,
@@ -108,6 +123,8 @@ pub async fn insert_post(
         written.created_at,
         written.updated_at,
         written.published_at,
+        is_page,
+        post.accepts_ratings.unwrap_or(!is_page),
     );
     let mut transaction = state.pool.begin().await?;
     if let Some(user) = user {

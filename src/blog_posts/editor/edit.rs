@@ -9,8 +9,8 @@ use super::diff::diff_lines;
 use super::input::{Cover, CustomExcerpt, CustomSlug, PostInput};
 use super::page::{EditorPage, form_for, has_values};
 use super::{
-    add_schedule_error, check_cover, check_may_publish, check_not_withheld, find_saved, public_link, sign_in_required,
-    success_message, validate_schedule, with_notice,
+    add_schedule_error, check_cover, check_may_create_page, check_may_publish, check_not_withheld, find_saved,
+    public_link, sign_in_required, success_message, validate_schedule, with_notice,
 };
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::blog_posts::models::{Post, PostId, PostStatus, find_editable_post, find_stored_post};
@@ -129,6 +129,7 @@ async fn save(
     if is_asked {
         check_not_withheld(&post)?;
     }
+    check_may_create_page(user, &change, Some(&post))?;
     let change = validate_schedule(state, locale.zone, change, Some(&post)).await?;
     let simplified = update_post(state, &state.renderer, user, &post, &change).await?;
     find_saved(state, id, user, simplified, locale).await
@@ -169,7 +170,7 @@ async fn update_post(
             own_slug = case when $9::text[] is null then p.own_slug else ($9::text[])[1] end,
             own_excerpt = case when $10::text[] is null then p.own_excerpt else ($10::text[])[1] end,
             cover = case when $11::text[] is null then p.cover else ($11::text[])[1] end,
-            own_language = $13,
+            own_language = $13, is_page = coalesce($14, p.is_page), accepts_ratings = coalesce($15, p.accepts_ratings),
             publish_at = case
                 when p.status <> 'draft' or not $7 then null
                 when $12::timestamptz[] is null then p.publish_at
@@ -198,6 +199,8 @@ async fn update_post(
         post.cover.clone().map(|OptionalField(cover)| [cover.map(|Cover(cover)| cover)]) as _,
         post.publish_at.map(|OptionalField(time)| [time.map(PublishTime::to_utc)]) as _,
         own.map(TextLanguage::tag),
+        post.is_page,
+        post.accepts_ratings,
     );
     let mut transaction = state.pool.begin().await?;
     check_quota(&mut transaction, state, author, &post.content.0, Some(&before.content)).await?;

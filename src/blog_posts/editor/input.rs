@@ -14,7 +14,7 @@ use crate::blog_posts::urls::slugify;
 use crate::i18n::{DisplayTimeZone, Phrase, TextLanguage};
 use crate::phrase;
 use crate::text::{is_visible, to_single_line};
-use crate::web::request::form_field::{Field, Fields, FormInput, OptionalField, limit_chars};
+use crate::web::request::form_field::{Field, Fields, FormInput, OptionalField, YesOrNo, limit_chars};
 
 fn visible_line(text: &str, max_chars: usize, error: fn() -> Phrase) -> Result<String, Phrase> {
     let line = to_single_line(text);
@@ -225,6 +225,9 @@ pub struct PostInput {
     pub cover: Option<OptionalField<Cover>>,
     pub language: Option<OptionalField<TextLanguage>>,
     pub publish_at: Option<OptionalField<PublishTime>>,
+    pub is_page: Option<bool>,
+    /// By default true for posts and false for pages.
+    pub accepts_ratings: Option<bool>,
     pub version: Option<i32>,
 }
 
@@ -276,6 +279,8 @@ impl FormInput for PostInput {
         let (slug, excerpt) = (fields.take_optional("slug"), fields.take_optional("excerpt"));
         let (cover, publish_at) = (fields.take_optional("cover"), fields.take_optional("publish_at"));
         let (language, version) = (fields.take_optional("language"), fields.take_optional("version"));
+        let is_page = fields.take_optional("is_page");
+        let accepts_ratings = fields.take_optional("accepts_ratings");
         let image = fields.take_undocumented::<EmptyFileField>("image");
         let zone = fields.take_undocumented::<OptionalField<DisplayTimeZone>>("publish_zone");
         // Ignores `scripts`, which the editor view has already read, and `alt`, which is a field of the image upload.
@@ -296,6 +301,8 @@ impl FormInput for PostInput {
             cover: cover?,
             language: language?,
             publish_at: publish_at?.map(shown_in_zone),
+            is_page: is_page?.map(|YesOrNo(is_page)| is_page),
+            accepts_ratings: accepts_ratings?.map(|YesOrNo(accepts)| accepts),
             version,
         })
     }

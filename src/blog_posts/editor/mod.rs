@@ -60,6 +60,15 @@ fn check_may_publish(state: &CoreState, user: &CurrentUser, publishes: bool) -> 
     if publishes && !user.may_publish(state.site().policy) { Err(PostError::MayNotPublish.into()) } else { Ok(()) }
 }
 
+/// Lists do not show pages, so only staff may create them.
+fn check_may_create_page(user: &CurrentUser, change: &PostInput, before: Option<&Post>) -> Result<(), AppError> {
+    let was_page = before.is_some_and(|post| post.head.is_page);
+    if change.is_page == Some(true) && !was_page && !user.is_staff() {
+        return Err(AppError::invalid_field("is_page", phrase!("invalid-page-staff")));
+    }
+    Ok(())
+}
+
 fn check_not_withheld(post: &Post) -> Result<(), AppError> {
     if post.head.withheld_by.is_some() { Err(PostError::Withheld.into()) } else { Ok(()) }
 }

@@ -12,12 +12,14 @@ use crate::blog_posts::models::{Post, PostId};
 use crate::blog_posts::urls;
 use crate::i18n::{DisplayTimeZone, Phrase, filters};
 use crate::images::models::latest_images;
+use crate::web::request::current_user::CurrentUser;
 use crate::web::response::form::{Form, label};
 use crate::web::response::layout::Layout;
 use crate::web::state::CoreState;
 use crate::{page, phrase};
 
-pub const OPTIONAL_FIELDS: &[&str] = &["publish_at", "slug", "excerpt", "cover", "language"];
+pub const OPTIONAL_FIELDS: &[&str] =
+    &["publish_at", "slug", "excerpt", "cover", "language", "is_page", "accepts_ratings"];
 /// Maximum number of own images to choose the cover from.
 const OWN_IMAGES: i64 = 12;
 
@@ -111,6 +113,10 @@ impl EditorPage {
         }
     }
 
+    fn may_create_page(&self) -> bool {
+        self.form.value("is_page") == "true" || self.layout.user.as_ref().is_some_and(CurrentUser::is_staff)
+    }
+
     /// Key of the autosaved text in the browser's local storage, unique for each user and post.
     fn storage_key(&self) -> String {
         let user = self.layout.user.as_ref().map_or(0, |user| user.id.0);
@@ -175,6 +181,8 @@ pub(super) fn form_for(post: &Post, zone: DisplayTimeZone) -> Form {
         ("excerpt", &text(&post.own_excerpt)),
         ("cover", &text(&post.cover)),
         ("language", &text(&post.own_language)),
+        ("is_page", if post.head.is_page { "true" } else { "false" }),
+        ("accepts_ratings", if post.head.accepts_ratings { "true" } else { "false" }),
         ("version", &version),
     ])
 }

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use evenkeel_markdown::{FlaggedUrls, Labels, RENDERING_VERSION, RenderedText, Simplification, render_cancellable};
+use evenkeel_markdown::{
+    FlaggedUrls, LINK_ENDS, Labels, RENDERING_VERSION, RenderedText, Simplification, render_cancellable,
+};
 use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 
@@ -243,14 +245,18 @@ pub async fn rerender_batch(pool: &PgPool, renderer: &Renderer, after: i64) -> R
     Ok(Some(step))
 }
 
+/// Search engines follow links in posts of staff. Links of other users have `rel="nofollow"`.
 pub(crate) async fn save_rendered_post(
     connection: &mut PgConnection,
     id: i64,
     RenderedPost { text, search_data, language }: &RenderedPost,
     checked_links: &LinkCheckResult,
 ) -> sqlx::Result<()> {
+    let [user_links, staff_links] = LINK_ENDS;
     let updated = sqlx::query!(
-        r#"update blog_posts set content_html = $2, outline = $3, excerpt = coalesce(own_excerpt, $4), reading_minutes = $5,
+        r#"update blog_posts set content_html = case
+                when (select is_staff from users where id = author_id) then replace($2, $11, $12) else $2
+            end, outline = $3, excerpt = coalesce(own_excerpt, $4), reading_minutes = $5,
             rendered_by = $6, language = $7, search_configuration = $8, search_title = $9,
             search = setweight(to_tsvector($8::text::regconfig, $9), 'A') || to_tsvector($8::text::regconfig, $10)
         where id = $1"#,
@@ -264,6 +270,8 @@ pub(crate) async fn save_rendered_post(
         search_data.configuration,
         search_data.title,
         search_data.content,
+        user_links,
+        staff_links,
     );
     updated.execute(&mut *connection).await?;
     links::save_links(connection, id, checked_links, text.masked.as_deref()).await

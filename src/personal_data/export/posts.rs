@@ -25,6 +25,8 @@ pub struct Post {
     pub id: i64,
     title: String,
     status: String,
+    is_page: bool,
+    accepts_ratings: bool,
     tags: Vec<String>,
     /// `slug`, `excerpt` and `language` are `None` unless the author has set them.
     slug: Option<String>,
@@ -42,7 +44,7 @@ pub struct Post {
 pub async fn posts_after(state: &CoreState, UserId(user): UserId, after: i64) -> sqlx::Result<Vec<Post>> {
     let posts = sqlx::query_as!(
         Post,
-        r#"select p.id, p.title, p.status, p.tags, p.own_slug as slug, p.own_excerpt as excerpt, p.own_language as language, p.cover,
+        r#"select p.id, p.title, p.status, p.is_page, p.accepts_ratings, p.tags, p.own_slug as slug, p.own_excerpt as excerpt, p.own_language as language, p.cover,
                 p.created_at, p.updated_at, p.published_at, p.publish_at, t.average_rating as "average_rating?",
                 t.rating_count as "rating_count?"
             from blog_posts p left join rating_totals t on t.blog_id = p.id

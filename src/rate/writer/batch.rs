@@ -21,6 +21,8 @@ pub enum Refusal {
     NotFound,
     NotRated,
     OwnPost,
+    /// The post accepts no ratings. Existing ratings can still be withdrawn.
+    RatingsClosed,
     AlreadyRated,
     RateLimited {
         retry_after: Duration,
@@ -54,6 +56,8 @@ pub struct BatchRows {
 pub struct Batch<'a> {
     pub rows: BatchRows,
     pub authors: HashMap<PostId, UserId>,
+    /// Posts that accept no ratings.
+    pub closed_posts: HashSet<PostId>,
     pub scores: BatchScores,
     /// `None` if pausing is disabled.
     pub zombie_pauses: Option<&'a ZombiePauses>,
@@ -151,6 +155,9 @@ impl Batch<'_> {
         let RatingRequest { pair, operation, .. } = *request;
         if author == pair.user {
             return Err(Refusal::OwnPost);
+        }
+        if self.closed_posts.contains(&pair.post) && operation.stars().is_some() {
+            return Err(Refusal::RatingsClosed);
         }
         match (operation, self.rows.ratings.get(&pair)) {
             (RatingOperation::Create(_), Some(_)) => return Err(Refusal::AlreadyRated),
@@ -386,6 +393,7 @@ mod tests {
         Batch {
             rows: BatchRows { now, ratings: HashMap::from(ratings), ..BatchRows::default() },
             authors: HashMap::from([(PostId(1), UserId(10)), (PostId(2), UserId(10))]),
+            closed_posts: HashSet::new(),
             scores: scores(),
             zombie_pauses: None,
             records_refusals: true,

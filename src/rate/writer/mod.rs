@@ -103,6 +103,7 @@ impl RatingWriter {
             Refusal::NotFound => AppError::NotFound,
             Refusal::NotRated => RateError::NotRated.into(),
             Refusal::OwnPost => RateError::OwnPost.into(),
+            Refusal::RatingsClosed => RateError::RatingsClosed.into(),
             Refusal::AlreadyRated => RateError::AlreadyRated.into(),
             Refusal::RateLimited { retry_after } => RateError::PostRateLimited { retry_after }.into(),
             Refusal::EditLimited { retry_after } => RateError::EditLimited { retry_after }.into(),

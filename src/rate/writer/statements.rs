@@ -19,6 +19,7 @@ use evenkeel_limiters::{SteadyScore, SteadyScoreState, ZombiePauseState};
 pub struct LockedPost {
     blog_id: PostId,
     pub author_id: UserId,
+    pub accepts_ratings: bool,
     pub first_published_at: DateTime<Utc>,
     /// `None` before the first rating.
     pub open_hour: Option<DateTime<Utc>>,
@@ -39,7 +40,7 @@ pub async fn lock_posts(
     posts: &BTreeSet<PostId>,
 ) -> sqlx::Result<HashMap<PostId, LockedPost>> {
     let rows = sqlx::query_as::<_, LockedPost>(
-        "select t.blog_id, p.author_id, coalesce(p.first_published_at, p.published_at, p.created_at) as first_published_at, t.open_hour, (select max(id) from limiter_overrides) as choices,
+        "select t.blog_id, p.author_id, p.accepts_ratings, coalesce(p.first_published_at, p.published_at, p.created_at) as first_published_at, t.open_hour, (select max(id) from limiter_overrides) as choices,
             t.steady
         from rating_totals t join blog_posts p on p.id = t.blog_id
         where t.blog_id = any($1) and p.status = 'published' order by t.blog_id for no key update of t",

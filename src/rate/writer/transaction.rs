@@ -126,6 +126,7 @@ impl BatchWriter {
         let mut batch = Batch {
             scores: read_scores(transaction, requests, &rows, &posts).await?,
             authors: posts.iter().map(|(post, locked)| (*post, locked.author_id)).collect(),
+            closed_posts: posts.iter().filter(|(_, locked)| !locked.accepts_ratings).map(|(post, _)| *post).collect(),
             zombie_pauses: self.pauses.is_enabled().then_some(&*self.pauses),
             records_refusals: self.refusals.can_record(now),
             limiters: &limiters,
