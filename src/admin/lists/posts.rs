@@ -21,7 +21,7 @@ pub struct PostRow {
     title: String,
     /// Username of the author.
     author: String,
-    /// `published` or `draft`.
+    /// `published`, `page` (a published page), `unpublished` or `taken_down`.
     status: String,
     /// Time of publication, or of the last change if staff unpublished the post or took it down.
     at: DateTime<Utc>,
@@ -64,6 +64,7 @@ impl AdminList for PostList {
     fn filters() -> Vec<ListFilter> {
         let choices = vec![
             ("", phrase!("posts-published")),
+            ("pages", phrase!("posts-pages")),
             ("unpublished", phrase!("posts-unpublished")),
             ("taken_down", phrase!("posts-taken-down")),
         ];
@@ -80,17 +81,18 @@ impl AdminList for PostList {
         let tag = typed.get("tag");
         let status = typed.get("status");
         let ids = match status {
+            Some("pages") => published(&mut transaction, author, tag, pager, true).await?,
             Some(status) => {
                 taken_down_or_unpublished(&mut transaction, status == "taken_down", author, tag, pager).await?
             }
-            None => published(&mut transaction, author, tag, pager).await?,
+            None => published(&mut transaction, author, tag, pager, false).await?,
         };
         let rows = by_ids(&mut transaction, &ids).await?;
         Ok(pager.page_from_rows(rows, |row| (SortKey::Time(row.at), row.id)))
     }
 
     fn entry(&self, row: &PostRow, now: DateTime<Utc>) -> RowDisplay {
-        let is_published = row.status == "published";
+        let is_published = matches!(row.status.as_str(), "published" | "page");
         let title = if is_published {
             DisplayPart::post_link(row.id, Some(&row.title))
         } else {
@@ -98,6 +100,7 @@ impl AdminList for PostList {
         };
         let (kind, status) = match row.status.as_str() {
             "published" => (BadgeKind::Success, phrase!("posts-published")),
+            "page" => (BadgeKind::Success, phrase!("posts-page")),
             "taken_down" => (BadgeKind::Danger, phrase!("posts-taken-down")),
             _ => (BadgeKind::Warning, phrase!("posts-unpublished")),
         };
@@ -128,11 +131,12 @@ async fn published(
     author: Option<i64>,
     tag: Option<&str>,
     pager: &Pager<'_>,
+    only_pages: bool,
 ) -> sqlx::Result<Vec<i64>> {
     let position = pager.position(SortKey::max_time());
     let ids = sqlx::query_scalar!(
         "select id from blog_posts
-        where status = 'published' and ($1::bigint is null or author_id = $1)
+        where status = 'published' and (is_page or not $7) and ($1::bigint is null or author_id = $1)
             and ($6::text is null or tags @> array[$6])
             and case when $4 then (published_at, id) > ($2, $3) else (published_at, id) < ($2, $3) end
         order by case when $4 then published_at end, case when $4 then id end, published_at desc, id desc limit $5",
@@ -142,6 +146,7 @@ async fn published(
         position.side == Direction::Before,
         pager.limit(),
         tag,
+        only_pages,
     );
     ids.fetch_all(connection).await
 }
@@ -176,7 +181,7 @@ async fn by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<
     let rows = sqlx::query_as!(
         PostRow,
         r#"select p.id, p.title, u.username as author,
-            case when p.withheld_by is not null then 'taken_down' when p.status = 'draft' then 'unpublished' else 'published' end as "status!",
+            case when p.withheld_by is not null then 'taken_down' when p.status = 'draft' then 'unpublished' when p.is_page then 'page' else 'published' end as "status!",
             coalesce(p.published_at, p.updated_at) as "at!", coalesce(t.rating_count, 0) as "rating_count!",
             t.average_rating as "average_rating?", t.steady_rating as "steady_rating?",
             exists (select from report_cases where blog_id = p.id and decided_at is null) as "is_reported!",
