@@ -512,6 +512,16 @@ if (settings) {
         if (isColor) preview.style.setProperty("--accent", accent.value);
         else preview.style.removeProperty("--accent");
     });
+    // Buttons beside the line of a page add it to a menu.
+    for (const button of settings.querySelectorAll("[data-add-to]")) {
+        button.parentElement.hidden = false;
+        button.addEventListener("click", () => {
+            const menu = settings.elements[button.dataset.addTo];
+            const line = button.closest("li").querySelector("code").textContent;
+            if (!menu.disabled) menu.value = [...menu.value.split("\n").filter(Boolean), line].join("\n");
+            menu.focus();
+        });
+    }
 }
 
 // Passwords can be shown while they are typed.

@@ -5,14 +5,17 @@ use askama::Template;
 use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;
 use serde_json::json;
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgPool};
 
 use super::urls;
 use crate::audit_log::{AuditAction, NewEntry};
+use crate::blog_posts::models::PostId;
+use crate::blog_posts::urls::post_path;
 use crate::db;
 use crate::i18n::{DisplayTimeZone, Language, Phrase, filters};
 use crate::score::DisplayedScore;
 use crate::site::accent::Color;
+use crate::site::menu::MenuEntry;
 use crate::site::policy::{PublishingPolicy, RatingEligibility, RegistrationPolicy};
 use crate::site::{self, MAX_DESCRIPTION_CHARS, MAX_FOOTER_CHARS, MAX_NAME_CHARS, NAMES, Site};
 use crate::state::AppState;
@@ -76,6 +79,23 @@ impl Field for Footer {
     }
 }
 
+struct Menu(String);
+
+impl Field for Menu {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        let entries = MenuEntry::parse_all(text)?;
+        let lines: Vec<String> = entries.into_iter().map(|MenuEntry { text, url }| format!("{text} {url}")).collect();
+        Ok(Self(lines.join("\n")))
+    }
+
+    fn schema() -> Schema {
+        json_schema!({
+            "type": "string", "examples": ["About /blogs/3/about/"],
+            "description": "At most 8 lines, each with a text of at most 40 characters and a path or URL"
+        })
+    }
+}
+
 impl Field for Color {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         let color: Self = text.parse().map_err(|()| phrase!("invalid-color"))?;
@@ -136,6 +156,8 @@ impl FormInput for SettingsInput {
         let texts = [
             take(fields, changes, "SITE_NAME", |name: Line<MAX_NAME_CHARS>| name.0),
             take(fields, changes, "SITE_DESCRIPTION", |text: Line<MAX_DESCRIPTION_CHARS>| text.0),
+            take(fields, changes, "SITE_MENU", |menu: Menu| menu.0),
+            take(fields, changes, "FOOTER_MENU", |menu: Menu| menu.0),
             take(fields, changes, "SITE_FOOTER", |footer: Footer| footer.0),
             take(fields, changes, "ACCENT_COLOR", |color: Color| color.to_string()),
             take(fields, changes, "SITE_LANGUAGE", |language: Language| language.tag().to_owned()),
@@ -158,6 +180,8 @@ impl FormInput for SettingsInput {
     }
 }
 
+/// Maximum number of pages that the form offers for menus.
+const MAX_PAGES: i64 = 20;
 const MAX_HOURS: i32 = RatingEligibility::MAX_HOURS.cast_signed();
 
 impl SettingsInput {
@@ -189,6 +213,9 @@ impl SettingsInput {
 pub struct SiteSettingsData {
     site_name: String,
     site_description: String,
+    /// One entry per line: a text and a URL.
+    site_menu: String,
+    footer_menu: String,
     /// Footer in Markdown.
     site_footer: String,
     accent_color: String,
@@ -217,6 +244,8 @@ impl SiteSettingsData {
         Self {
             site_name: text("SITE_NAME"),
             site_description: text("SITE_DESCRIPTION"),
+            site_menu: text("SITE_MENU"),
+            footer_menu: text("FOOTER_MENU"),
             site_footer: text("SITE_FOOTER"),
             accent_color: text("ACCENT_COLOR"),
             site_language: settings.language.tag().to_owned(),
@@ -236,6 +265,8 @@ impl SiteSettingsData {
         match name {
             "SITE_NAME" => &self.site_name,
             "SITE_DESCRIPTION" => &self.site_description,
+            "SITE_MENU" => &self.site_menu,
+            "FOOTER_MENU" => &self.footer_menu,
             "SITE_FOOTER" => &self.site_footer,
             "ACCENT_COLOR" => &self.accent_color,
             "SITE_LANGUAGE" => &self.site_language,
@@ -253,6 +284,8 @@ pub struct SettingsPage {
     layout: Layout,
     form: Form,
     data: SiteSettingsData,
+    /// Latest published pages, which the owner can add to a menu: title and path.
+    pages: Vec<(String, String)>,
     /// `false` if the site sends no mail, so that no address can be confirmed.
     has_mail: bool,
 }
@@ -260,13 +293,15 @@ pub struct SettingsPage {
 page!(SettingsPage, data: SiteSettingsData);
 
 impl SettingsPage {
-    fn new(state: &AppState, layout: Layout, rejected: Option<Form>) -> Self {
+    async fn load(state: &AppState, layout: Layout, rejected: Option<Form>) -> sqlx::Result<Self> {
         let data = SiteSettingsData::new(&state.settings.site);
         let hours = data.min_account_age_hours.map(|hours| hours.to_string());
         let form = rejected.unwrap_or_else(|| {
             Form::prefilled(&[
                 ("site_name", &data.site_name),
                 ("site_description", &data.site_description),
+                ("site_menu", &data.site_menu),
+                ("footer_menu", &data.footer_menu),
                 ("site_footer", &data.site_footer),
                 ("accent_color", &data.accent_color),
                 ("site_language", &data.site_language),
@@ -278,7 +313,8 @@ impl SettingsPage {
                 ("score_shown", data.score_shown),
             ])
         });
-        Self { layout, form, data, has_mail: state.all_settings.mail.is_some() }
+        let pages = list_pages(&state.pool).await?;
+        Ok(Self { layout, form, data, pages, has_mail: state.all_settings.mail.is_some() })
     }
 
     fn is_fixed(&self, variable: &str) -> bool {
@@ -286,8 +322,19 @@ impl SettingsPage {
     }
 }
 
-pub async fn show(layout: Layout, state: web::Data<AppState>) -> PageResponse<SettingsPage> {
-    PageResponse::new(SettingsPage::new(&state, layout, None))
+pub async fn show(layout: Layout, state: web::Data<AppState>) -> Result<PageResponse<SettingsPage>, AppError> {
+    Ok(PageResponse::new(SettingsPage::load(&state, layout, None).await?))
+}
+
+async fn list_pages(pool: &PgPool) -> sqlx::Result<Vec<(String, String)>> {
+    let rows = sqlx::query!(
+        "select id, title, own_slug from blog_posts where is_page and status = 'published'
+        order by published_at desc, id desc limit $1",
+        MAX_PAGES,
+    );
+    let rows = rows.fetch_all(pool).await?.into_iter();
+    let entry = |title: &str| title.replace(';', ",").chars().take(MenuEntry::MAX_TEXT_CHARS).collect();
+    Ok(rows.map(|row| (entry(&row.title), post_path(PostId(row.id), &row.title, row.own_slug.as_deref()))).collect())
 }
 
 pub async fn change(
@@ -322,7 +369,7 @@ pub async fn change(
         Ok(ActionResult::new(SiteSettingsData::new(&state.settings.site), urls::SITE_SETTINGS.pattern)
             .with_message(message))
     };
-    let page = async |form, _: &AppError| Some(SettingsPage::new(&state, layout, Some(form)));
+    let page = async |form, _: &AppError| SettingsPage::load(&state, layout, Some(form)).await.ok();
     handle_form(payload, act, page).await
 }
 

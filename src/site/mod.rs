@@ -2,6 +2,7 @@
 //! variable of the same name takes precedence.
 
 pub mod accent;
+pub mod menu;
 pub mod policy;
 
 use std::borrow::Cow;
@@ -14,6 +15,7 @@ use sqlx::{PgConnection, PgExecutor};
 use tokio::sync::Mutex;
 
 use self::accent::{Color, Theme};
+use self::menu::MenuEntry;
 use self::policy::SitePolicy;
 use crate::config::{Env, InvalidSetting};
 use crate::i18n::{DisplayTimeZone, Language, Locale};
@@ -22,9 +24,11 @@ use crate::score::DisplayedScore;
 use crate::text::{content_hash, to_single_line};
 
 /// Settings that can be stored in the table `site_settings`, by the name of their environment variable.
-pub const NAMES: [&str; 10] = [
+pub const NAMES: [&str; 12] = [
     "SITE_NAME",
     "SITE_DESCRIPTION",
+    "SITE_MENU",
+    "FOOTER_MENU",
     "SITE_FOOTER",
     "ACCENT_COLOR",
     "SITE_LANGUAGE",
@@ -48,6 +52,8 @@ pub struct SiteSettings {
     pub name: String,
     /// One or two sentences for the front page, search engines and feeds. `None` selects the default text.
     pub description: Option<String>,
+    pub menu: Vec<MenuEntry>,
+    pub footer_menu: Vec<MenuEntry>,
     /// In HTML.
     pub footer: Option<String>,
     pub theme: Option<Theme>,
@@ -76,6 +82,8 @@ impl Default for SiteSettings {
         Self {
             name: NAME.to_owned(),
             description: None,
+            menu: Vec::new(),
+            footer_menu: Vec::new(),
             footer: None,
             theme: None,
             language: Language::default(),
@@ -98,6 +106,11 @@ impl SiteSettings {
                 Err(env.invalid_setting(variable, &format!("a text of 1 to {most} characters")))
             }
         };
+        let menu = |variable| {
+            let allowed = "at most 8 entries, separated by semicolons: each a text and a URL, such as About /blogs/3/";
+            let entries = MenuEntry::parse_all(env.get(variable)?.unwrap_or_default());
+            entries.map_err(|_| env.invalid_setting(variable, allowed))
+        };
         let footer = env.get("SITE_FOOTER")?;
         if footer.is_some_and(|footer| footer.chars().count() > MAX_FOOTER_CHARS) {
             let allowed = format!("a Markdown text of at most {MAX_FOOTER_CHARS} characters");
@@ -108,7 +121,9 @@ impl SiteSettings {
         Ok(Self {
             name: line("SITE_NAME", MAX_NAME_CHARS)?.unwrap_or_else(|| NAME.to_owned()),
             description: line("SITE_DESCRIPTION", MAX_DESCRIPTION_CHARS)?,
-            footer: footer.map(|footer| evenkeel_markdown::render(footer).html),
+            menu: menu("SITE_MENU")?,
+            footer_menu: menu("FOOTER_MENU")?,
+            footer: footer.map(render_footer),
             theme: env.parse::<Color>("ACCENT_COLOR", "a color such as #0b5573")?.map(Theme::from),
             language: env.parse("SITE_LANGUAGE", &languages)?.unwrap_or_default(),
             zone: env.parse("SITE_TIME_ZONE", "a time zone such as Europe/Berlin or UTC")?.unwrap_or_default(),
@@ -122,6 +137,12 @@ impl SiteSettings {
         let own = self.description.as_deref().map(Cow::Borrowed);
         own.unwrap_or_else(|| phrase!("site-description").translate_to_text(locale))
     }
+}
+
+/// Renders Markdown. Search engines follow the links, because the owner wrote them.
+fn render_footer(source: &str) -> String {
+    let [user_links, staff_links] = evenkeel_markdown::LINK_ENDS;
+    evenkeel_markdown::render(source).html.replace(user_links, staff_links)
 }
 
 impl Logo {
