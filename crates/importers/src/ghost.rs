@@ -195,11 +195,8 @@ fn read(post: Value, of: &Relations, options: ReadOptions<'_>) -> SourceEntry {
 fn entry(post: Post, of: &Relations, options: ReadOptions<'_>) -> SourceEntry {
     let location = format!("“{}”", post.title);
     let is_page = post.page.as_ref().map_or(post.kind.as_deref() == Some("page"), |page| is_true(Some(page)));
-    if is_page {
-        return SourceEntry::Other("pages");
-    }
     match source_post(post, of, options) {
-        Ok(found) => SourceEntry::Post(Box::new(SourcePost { location, ..found })),
+        Ok(found) => SourceEntry::Post(Box::new(SourcePost { location, is_page, ..found })),
         Err(why) => SourceEntry::Invalid { location, why },
     }
 }
@@ -381,7 +378,7 @@ mod tests {
         }));
         let [
             SourceEntry::Post(post),
-            SourceEntry::Other("pages"),
+            SourceEntry::Post(about),
             SourceEntry::Post(paid),
             odd @ ..,
             SourceEntry::Post(mailed),
@@ -389,6 +386,7 @@ mod tests {
         else {
             panic!("{entries:?}");
         };
+        assert!(about.is_page && !post.is_page);
         // An invalid post must not prevent the import of other posts.
         let [
             SourceEntry::Invalid { location, .. },
@@ -435,7 +433,8 @@ mod tests {
             ],
             "users": [{ "id": 7, "name": "Ann", "slug": "ann" }],
         }));
-        let [SourceEntry::Post(post), SourceEntry::Other("pages")] = &entries[..] else { panic!("{entries:?}") };
+        let [SourceEntry::Post(post), SourceEntry::Post(page)] = &entries[..] else { panic!("{entries:?}") };
+        assert!(page.is_page && !post.is_page);
         assert_eq!((post.text.as_str(), post.author.as_deref()), ("*x*", Some("ann")));
         assert_eq!(post.created_at, timestamp::parse("2013-12-29 11:58:30", Tz::UTC));
     }

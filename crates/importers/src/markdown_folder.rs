@@ -123,13 +123,13 @@ impl Source {
         let fields: Fields = fields.iter().map(|(name, value)| (name.to_lowercase(), value.clone())).collect();
         match self.convert(file, Path::new(&location), &fields, text) {
             Ok(Some(found)) => SourceEntry::Post(Box::new(SourcePost { location, ..found })),
-            Ok(None) => SourceEntry::Other("pages"),
+            Ok(None) => SourceEntry::Other("files without a page of their own"),
             Err(why) => SourceEntry::Invalid { location, why },
         }
     }
 
-    /// Converts a Markdown file to a post. Returns `None` for a page. `location` is the path of the file relative to the
-    /// source.
+    /// Converts a Markdown file to a post or page. Returns `None` for a file that the generator does not show, and for the
+    /// front page and the page of errors. `location` is the path of the file relative to the source.
     fn convert(&self, file: &Path, location: &Path, fields: &Fields, text: &str) -> Result<Option<SourcePost>, String> {
         let (day, name) = name(file);
         let day = day.and_then(|day| timestamp::from_local(self.zone, day.and_time(NaiveTime::MIN)));
@@ -138,9 +138,7 @@ impl Source {
         // Hugo publishes a post at `publishDate`, even if `date` differs.
         let shown_at = first_time(fields, &["publishdate", "pubdate"], self.zone)?;
         let path = self.path(file);
-        if self.is_page(&path, fields, written.is_some()) {
-            return Ok(None);
-        }
+        let Some(is_page) = self.is_page(&path, fields, written.is_some()) else { return Ok(None) };
         let of_file = name.replace(['-', '_'], " ");
         let own = title(fields, text);
         let untitled = own.is_none().then(|| format!("the post has no title; imported with the title “{of_file}”"));
@@ -162,6 +160,7 @@ impl Source {
             excerpt: first_text(fields, &["excerpt", "summary", "description"]),
             cover: first_text(fields, &["cover", "image", "cover_image", "featured_image", "thumbnail"]),
             language: language(file, location, fields),
+            is_page,
             is_public,
             created_at: written,
             updated_at,
@@ -203,30 +202,35 @@ impl Source {
         (text, messages)
     }
 
-    /// True for a page, such as `about.md`, which is not part of the sequence of posts, and for files that the generator
-    /// does not show.
-    fn is_page(&self, path: &Path, fields: &Fields, is_dated: bool) -> bool {
+    /// True for a page, such as `about.md`, which is not part of the sequence of posts. `None` for a file without a page of
+    /// its own.
+    fn is_page(&self, path: &Path, fields: &Fields, is_dated: bool) -> Option<bool> {
         let is_named = |name: &str| first_text(fields, &[name]).is_some_and(|value| value == "page");
         let is_jekyll = self.config.generator == Some(Generator::Jekyll);
         let is_hugo = self.config.generator == Some(Generator::Hugo);
         if is_hugo && !self.config.is_content(path) {
-            return true;
+            return None;
         }
         let (path, _) = self.config.inner_path(path);
         let path = if is_hugo { path.strip_prefix("content").unwrap_or(path) } else { path };
         let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
         let is_outside =
             !parts.iter().any(|part| part.strip_prefix('_').is_some_and(|name| self.config.is_collection(name)));
+        let is_hidden = is_outside && is_jekyll && parts.iter().any(|part| part.starts_with('_'));
+        if is_hidden || parts.len() == 1 && ["index", "404"].contains(&stem(path).0.as_str()) {
+            return None;
+        }
         let is_top_level = match &parts[..] {
             [_] => is_hugo,
             [folder, file] => folder == "content" || is_hugo && file.starts_with("index."),
             [folder, _, index] => folder == "content" && index.starts_with("index."),
             _ => false,
         };
-        is_named("layout")
+        let is_page = is_named("layout")
             || is_named("type")
             || is_outside && (is_jekyll || self.has_posts_folder && !is_dated && parts.len() == 1)
-            || is_top_level && (is_hugo || !is_dated)
+            || is_top_level && (is_hugo || !is_dated);
+        Some(is_page)
     }
 
     /// Old URL paths of a post: the paths that its front matter contains and, if there is no permalink, the paths of
@@ -271,6 +275,9 @@ impl Source {
             return all;
         }
         all.extend(self.hugo_paths(file, folder_language, &values));
+        if self.config.generator == Some(Generator::Jekyll) || self.has_posts_folder {
+            all.push(root(&path.with_extension("html").display().to_string()));
+        }
         all
     }
 
@@ -544,7 +551,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_no_posts() {
+    fn recognizes_pages() {
         let jekyll = Source {
             config: SiteConfig {
                 generator: Some(Generator::Jekyll),
@@ -559,23 +566,27 @@ mod tests {
         let is_page = |source: &Source, file: &str, front: &str| {
             let (fields, text) = (format!("---\ntitle: A\n{front}\n---\n"), "Text");
             let (fields, _) = front_matter::split(&fields).unwrap().unwrap();
-            matches!(source.post(file.to_owned(), Path::new(file), &fields, text), SourceEntry::Other("pages"))
+            match source.post(file.to_owned(), Path::new(file), &fields, text) {
+                SourceEntry::Post(post) => Some(post.is_page),
+                _ => None,
+            }
         };
         for (source, file, front, expected) in [
-            (&jekyll, "about.md", "", true),
-            (&jekyll, "docs/a.md", "date: 2020-01-01", true),
-            (&jekyll, "_posts/2020-01-01-a.md", "", false),
-            (&jekyll, "_recipes/a.md", "", false),
-            (&jekyll, "_trash/2020-01-01-a.md", "", true),
-            (&hugo, "draft/a.md", "", true),
-            (&hugo, "content/post/a.md", "", false),
-            (&folder, "about.md", "", true),
-            (&folder, "a.md", "date: 2020-01-01", false),
-            (&source(), "about.md", "", false),
-            (&source(), "content/about.md", "", true),
-            (&source(), "content/about/index.md", "", true),
-            (&source(), "content/post/a.md", "", false),
-            (&source(), "a.md", "layout: page", true),
+            (&jekyll, "about.md", "", Some(true)),
+            (&jekyll, "index.md", "layout: home", None),
+            (&jekyll, "docs/a.md", "date: 2020-01-01", Some(true)),
+            (&jekyll, "_posts/2020-01-01-a.md", "", Some(false)),
+            (&jekyll, "_recipes/a.md", "", Some(false)),
+            (&jekyll, "_trash/2020-01-01-a.md", "", None),
+            (&hugo, "draft/a.md", "", None),
+            (&hugo, "content/post/a.md", "", Some(false)),
+            (&folder, "about.md", "", Some(true)),
+            (&folder, "a.md", "date: 2020-01-01", Some(false)),
+            (&source(), "about.md", "", Some(false)),
+            (&source(), "content/about.md", "", Some(true)),
+            (&source(), "content/about/index.md", "", Some(true)),
+            (&source(), "content/post/a.md", "", Some(false)),
+            (&source(), "a.md", "layout: page", Some(true)),
         ] {
             assert_eq!(is_page(source, file, front), expected, "{file} {front}");
         }

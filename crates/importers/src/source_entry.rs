@@ -12,7 +12,7 @@ pub enum SourceEntry {
         location: String,
         why: String,
     },
-    /// Entry of a type that is not imported. The text is the plural name of the type, such as `pages`.
+    /// Entry of a type that is not imported. The text is the plural name of the type, such as `attachments`.
     Other(&'static str),
     /// Skipped entry that a user may expect to be imported, such as a file without front matter. The import reports the
     /// reason.
@@ -39,6 +39,8 @@ pub struct SourcePost {
     pub excerpt: Option<String>,
     pub cover: Option<String>,
     pub language: Option<String>,
+    /// True for a page such as an imprint, which is not listed with the posts.
+    pub is_page: bool,
     /// True if the post was public or scheduled to become public.
     pub is_public: bool,
     pub created_at: Option<DateTime<Utc>>,

@@ -68,9 +68,9 @@ fn old_site_prefixes(head: &XmlItem) -> Vec<String> {
 }
 
 fn entry(item: &XmlItem, pictures: &ImageUrls, old_site: &[String], zone: Tz) -> SourceEntry {
-    match item.element_text("wp:post_type") {
-        Some("post") => {}
-        Some("page") => return SourceEntry::Other("pages"),
+    let kind = item.element_text("wp:post_type");
+    match kind {
+        Some("post" | "page") => {}
         Some("attachment") => return SourceEntry::Other("attachments"),
         _ => return SourceEntry::Other("items of other types"),
     }
@@ -90,6 +90,7 @@ fn entry(item: &XmlItem, pictures: &ImageUrls, old_site: &[String], zone: Tz) ->
                 location,
                 title,
                 cover,
+                is_page: kind == Some("page"),
                 old_site_prefixes: old_site.to_vec(),
                 ..found
             }))
@@ -202,10 +203,10 @@ mod tests {
         let picture = "<item><wp:post_id>9</wp:post_id><wp:post_type>attachment</wp:post_type>\
             <wp:attachment_url>https://blog.example/a.png</wp:attachment_url></item>";
         let entries = all(&(item("post", "publish", more) + picture + &item("page", "publish", "")));
-        let [SourceEntry::Post(post), SourceEntry::Other("attachments"), SourceEntry::Other("pages")] = &entries[..]
-        else {
+        let [SourceEntry::Post(post), SourceEntry::Other("attachments"), SourceEntry::Post(page)] = &entries[..] else {
             panic!("{entries:?}");
         };
+        assert!(page.is_page && !post.is_page);
         assert_eq!(
             (post.title.as_str(), post.text.as_str()),
             ("Tom & “Jerry” ’ ~`*_[]\\ 1 < 2", "One **two**\n\nThree")

@@ -46,6 +46,7 @@ pub fn convert_post(source: &mut SourcePost, now: DateTime<Utc>) -> Result<(Post
         status: Some(status),
         language: Some(OptionalField(language)),
         publish_at: Some(OptionalField(publish_at)),
+        is_page: Some(source.is_page),
         ..PostInput::default()
     };
     Ok((post, ImportedTimestamps { created_at, updated_at, published_at }))

@@ -14,6 +14,7 @@ pub struct Report {
     pub(super) bar: ProgressBar,
     pub(super) imported: usize,
     pub(super) drafts: usize,
+    pub(super) pages: usize,
     pub(super) existing: usize,
     pub(super) refused: usize,
     /// Number of published posts without a publication date.
@@ -36,6 +37,7 @@ impl Report {
             bar,
             imported: 0,
             drafts: 0,
+            pages: 0,
             existing: 0,
             refused: 0,
             undated: 0,
@@ -89,6 +91,9 @@ impl Report {
         self.bar.finish_and_clear();
         let done = if is_dry { "that would be imported" } else { "imported" };
         print_line(format!("Posts {done}: {}, {} of them as drafts.", self.imported, self.drafts));
+        if self.pages > 0 {
+            print_line(format!("Pages {done}: {}.", self.pages));
+        }
         if self.existing > 0 {
             print_line(format!("Posts skipped, because they were imported earlier: {}.", self.existing));
         }

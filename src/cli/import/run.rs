@@ -169,8 +169,12 @@ impl Importer<'_> {
             source_post.remarks.extend(simplified.map(|simplified| simplification_notice(simplified).to_string()));
         }
         self.record(index, new, true, source_post, &post);
-        self.report.imported += 1;
-        self.report.drafts += usize::from(post.status == Some(PostStatus::Draft));
+        if source_post.is_page {
+            self.report.pages += 1;
+        } else {
+            self.report.imported += 1;
+            self.report.drafts += usize::from(post.status == Some(PostStatus::Draft));
+        }
         self.report.remark(source_post);
         Ok(())
     }
