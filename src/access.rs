@@ -1,4 +1,4 @@
-//! Roles, blocks, scopes of API tokens, and request classes. URLs declare which of them a request needs.
+//! Staff roles, user blocks, scopes of API tokens, and request classes.
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::i18n::Phrase;
 
-/// Staff role. Each role includes the permissions of the previous ones.
+/// Staff role. Each role includes the permissions of the roles before it.
 #[derive(
     Clone,
     Copy,
@@ -27,9 +27,9 @@ use crate::i18n::Phrase;
 pub enum Role {
     /// Moderates posts, ratings and users.
     Moderator,
-    /// Configures the site: rating limiter, invitations, accounts.
+    /// Manages rating limiters, invitations and accounts.
     Admin,
-    /// Manages the staff.
+    /// Assigns staff roles and changes the site settings.
     Owner,
 }
 
@@ -61,12 +61,12 @@ pub struct UserBlock {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum ApiScope {
-    /// Reading everything that the user may read, apart from the account. Every token allows this.
+    /// Reading everything that the user may read, except the account. All tokens have this scope.
     Read,
     Rate,
     /// Writing posts, uploading images, and reporting posts.
     Write,
-    /// Reading and changing the account. A password, a second factor and tokens can only be changed in a session.
+    /// Reading and changing the account, except passwords, two-factor authentication and tokens, which need a session.
     Account,
     /// Using the admin area, and the permissions of the user's role elsewhere, such as editing posts of other users.
     Admin,
@@ -100,7 +100,7 @@ impl ScopeSet {
         self.0 & bit(scope) != 0
     }
 
-    /// Every other scope includes `Read`.
+    /// Returns true for `ApiScope::Read` if the set contains any scope, because all scopes include it.
     pub fn allows(self, scope: ApiScope) -> bool {
         self.contains(scope) || (scope == ApiScope::Read && !self.is_empty())
     }
@@ -124,7 +124,7 @@ fn bit(scope: ApiScope) -> u8 {
     1 << scope as u8
 }
 
-/// All requests of one class share a limit.
+/// Kind of request. All requests of a client in one class count towards one limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum RequestClass {

@@ -1,5 +1,4 @@
-//! Audit log. Each entry is written in the transaction of its action, so that an action and its entry are always
-//! committed together. Entries never contain passwords or the texts of posts and emails.
+//! Audit log: actions of staff and commands, and changes that users make to their accounts.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -26,7 +25,7 @@ const DELETE_BATCH: i64 = 1_000;
 pub struct Retention(Option<Duration>);
 
 impl Retention {
-    /// Reads `AUDIT_LOG_DAYS`. 0 means unlimited.
+    /// Reads `AUDIT_LOG_DAYS`, whose value 0 means unlimited retention.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let days = env.get_integer("AUDIT_LOG_DAYS", 365, 0..=36_500, "days")?;
         Ok(Self((days > 0).then(|| Duration::from_hours(24 * u64::from(days)))))
@@ -101,7 +100,7 @@ acts! {
     CreateWebhook = "webhook.create",
     ChangeWebhook = "webhook.change",
     DeleteWebhook = "webhook.delete",
-    /// Staff scheduled an event for immediate delivery.
+    /// Staff scheduled a webhook event for immediate delivery.
     SendWebhook = "webhook.send",
     AskForDeletion = "deletion.ask",
     CancelDeletion = "deletion.cancel",
@@ -123,7 +122,7 @@ impl FromStr for AuditAction {
     }
 }
 
-/// `id` is `None` for automatic actions and management commands.
+/// The `id` is `None` for automatic actions and management commands.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Actor {
     pub id: Option<UserId>,
@@ -157,12 +156,12 @@ impl NewEntry {
         Self { post: Some(post), ..self }
     }
 
-    /// Takes a JSON object with, for example, `before`, `after` and `reason`.
+    /// Takes a JSON object with, for example, `before` and `reason`, but no passwords or texts of posts and emails.
     pub fn with_details(self, details: Value) -> Self {
         Self { details, ..self }
     }
 
-    /// Must be called in the transaction of the action.
+    /// Must be called in the transaction of the action, so that the action and its log entry are committed together.
     pub async fn insert(
         self,
         actor: impl Into<Actor>,
@@ -215,7 +214,7 @@ impl Entry {
         let pairs = self.details.as_object().into_iter().flatten();
         let pairs = pairs.filter(|(_, value)| !value.is_null() && value.as_str() != Some(""));
         let mut pairs: Vec<(&str, &Value)> = pairs.map(|(name, value)| (name.as_str(), value)).collect();
-        // `before` and `after` first.
+        // The previous and new values (`before`, `after`) are displayed before all other details.
         pairs.sort_by_key(|(name, _)| ["before", "after"].iter().position(|first| first == name).unwrap_or(2));
         pairs
     }
@@ -360,7 +359,7 @@ async fn search_index(
     ids.fetch_all(connection).await
 }
 
-/// Reads entries by id, in the given order.
+/// Reads audit log entries in the order of `ids`.
 async fn by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<Entry>> {
     let entries = sqlx::query_as!(
         Entry,

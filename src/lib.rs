@@ -10,8 +10,8 @@
 //! - [`rate`]: ratings, their writer and limiters; [`reports`]: reports of posts; [`personal_data`]: export and erasure
 //! - [`blog_posts`]: posts; [`rate_classes`]: limits on the requests of a client
 //! - [`users`]: accounts, sessions, sign-in; [`safe_browsing`]: checks of links against threat lists
-//! - [`custom_limits`]: request limits that replace the normal ones for one user or network
-//! - [`images`]: uploaded images; [`audit_log`]: log of actions by staff and users; [`api`]: description of the API
+//! - [`custom_limits`]: request limits that replace the normal ones for one user or network; [`api`]: API description
+//! - [`images`]: uploaded images; [`audit_log`]: log of actions by staff and users; [`webhooks`]: queue and delivery
 //! - [`web`]: HTTP, routing, forms, pages, errors. Imports no app
 //! - [`mail`]: outbox and delivery; [`page_cache`]: pages for anonymous visitors
 //! - [`db`]: pools, migrations, clock, private `PostgreSQL`; [`site`]: settings that the owner changes in the browser;

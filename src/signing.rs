@@ -64,8 +64,8 @@ impl std::fmt::Debug for SecretKey {
     }
 }
 
-/// Creates the key file. The key is first written to a file with another name, so that a process that starts at the
-/// same time reads the whole key or no key. Returns true if this process created the file.
+/// Creates the key file by linking a complete temporary file, so that no other process reads a part of the key.
+/// Returns true if this process created the file.
 fn create_key_file(dir: &Path, path: &Path) -> std::io::Result<bool> {
     use std::os::unix::fs::OpenOptionsExt as _;
     std::fs::create_dir_all(dir)?;
@@ -108,7 +108,7 @@ pub type TotpSecret = [u8; 20];
 #[derive(Clone, Debug)]
 pub struct StoredTotpSecret {
     pub salt: Vec<u8>,
-    /// XOR of the TOTP secret and a value derived from the salt and the site's secret key. `None` means zeros.
+    /// XOR of the TOTP secret and a value derived from salt and secret key. `None` if that value is the secret.
     pub mask: Option<Vec<u8>>,
     pub key_id: Vec<u8>,
 }
@@ -130,7 +130,7 @@ impl DerivedKeys {
     }
 
     fn tag(&self, purpose: &str, payload: &[u8]) -> Hmac<Sha512> {
-        // The zero byte separates purpose and payload, because no purpose contains one.
+        // A zero byte separates purpose and payload, because no purpose contains a zero byte.
         self.signatures.clone().chain_update(purpose).chain_update([0]).chain_update(payload)
     }
 
@@ -176,13 +176,13 @@ impl Keys {
         jar.get(cookie.name()).map(|cookie| cookie.value().to_owned())
     }
 
-    /// The signature is valid only for this purpose. Anyone can read the payload.
+    /// The signature is valid only for `purpose`. The payload is not encrypted.
     pub fn sign(&self, purpose: &str, payload: &[u8]) -> String {
         let tag = self.current.tag(purpose, payload).finalize().into_bytes();
         BASE64_URL_SAFE_NO_PAD.encode([payload, &tag[..SIGNATURE_BYTES]].concat())
     }
 
-    /// Returns the payload of a valid text. Signatures are compared in constant time.
+    /// Returns the payload of a text that [`Self::sign`] signed for `purpose`. Compares signatures in constant time.
     pub fn verify(&self, purpose: &str, text: &str) -> Option<Vec<u8>> {
         let mut payload = BASE64_URL_SAFE_NO_PAD.decode(text).ok()?;
         let tag = payload.split_off(payload.len().checked_sub(SIGNATURE_BYTES)?);
@@ -190,7 +190,7 @@ impl Keys {
         self.all().any(is_sealed_by).then_some(payload)
     }
 
-    /// Returns `None` if the secret was stored with a key that is not available.
+    /// Returns `None` if the TOTP secret was stored with a secret key that is no longer configured.
     pub fn unmask_totp_secret(&self, stored: &StoredTotpSecret) -> Option<TotpSecret> {
         let key = self.all().find(|key| key.id.as_slice() == stored.key_id)?;
         Some(key.masked(&stored.salt, stored.mask.as_deref().unwrap_or_default()))
@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn signs_webhooks_as_the_specification_says() {
-        // Test vector of the reference implementation.
+        // Test vector of the reference implementation of Standard Webhooks.
         let secret = base64::prelude::BASE64_STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
         let signature = sign_webhook(&secret, "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", r#"{"test": 2432232314}"#);
         assert_eq!(signature, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");

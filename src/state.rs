@@ -1,4 +1,4 @@
-//! State of an instance, which every view can use.
+//! State of a server instance: settings, database pools, caches, and the services of all apps.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -77,7 +77,7 @@ impl Deref for AppState {
 }
 
 impl AppState {
-    /// Also returns the task of the rating writer. Database connections are opened when they are needed.
+    /// Returns the state and the task of the rating writer. Opens no database connection yet.
     pub fn new(
         settings: Settings,
         secret: &SecretKey,

@@ -1,11 +1,11 @@
-//! Characters and hashes of texts, and encoding of URLs.
+//! Text utilities: visible characters, content hashes, and percent-encoding of URLs.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use sha2::{Digest as _, Sha256};
 
-/// False for whitespace, control characters and Unicode `Default_Ignorable_Code_Point`.
+/// Returns `false` for whitespace, control characters and Unicode `Default_Ignorable_Code_Point`.
 pub fn is_visible(c: char) -> bool {
     let ignorable = matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
@@ -26,12 +26,12 @@ pub fn to_single_line(text: &str) -> String {
     spaced.chars().filter(|c| !c.is_control() && !is_bidi_control(*c)).collect::<String>().trim().to_owned()
 }
 
-/// First letter of a name in upper case, which stands for a missing avatar.
+/// First letter of a name in upper case, displayed if a user has no avatar.
 pub fn initial(name: &str) -> String {
     name.chars().next().map(|first| first.to_uppercase().collect()).unwrap_or_default()
 }
 
-/// Characters that are percent-encoded in a query value. `/` and `?` are not, to keep the value readable.
+/// Characters that are percent-encoded in a query value. `/` and `?` are left unencoded, so that paths stay readable.
 const QUERY: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'&').add(b'+').add(b'<').add(b'>').add(b'=').add(b'\'');
 
@@ -39,7 +39,7 @@ pub fn encode_query_value(text: &str) -> String {
     utf8_percent_encode(text, QUERY).to_string()
 }
 
-/// Omits parameters without a value. The result is empty or begins with `?`.
+/// Formats a query string, which omits parameters without a value and begins with `?` unless it is empty.
 pub fn query_string(parameters: &[(&str, Option<&str>)]) -> String {
     let present = parameters.iter().filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?)));
     let pairs: Vec<String> = present.map(|(name, value)| format!("{name}={}", encode_query_value(value))).collect();
