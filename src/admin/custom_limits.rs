@@ -66,7 +66,7 @@ fn parse_allowance(text: &str) -> Result<Allowance, Phrase> {
     Allowance::parse(text.trim()).ok_or_else(error)
 }
 
-/// Converts German, Persian and Arabic decimals. A comma before three or more digits may be a group separator.
+/// Converts German, Persian and Arabic decimals to ASCII. A comma before three or more digits may separate thousands.
 fn to_ascii_decimal(text: &str) -> String {
     let text = to_ascii_digits(text.trim()).replace('٫', ".");
     match text.split_once(',') {
@@ -182,7 +182,7 @@ pub async fn set(
     handle_form(payload, act, page).await
 }
 
-/// Everybody may change their own limits.
+/// Users may change their own limits. The limits of staff require a higher role, or the role of an owner.
 async fn require_higher_role(
     connection: &mut sqlx::PgConnection,
     by: &CurrentUser,

@@ -99,7 +99,7 @@ impl AdminNavigation {
         Self { groups, here: layout.here.split('?').next().unwrap_or_default().to_owned() }
     }
 
-    /// Link to the current page, or to a page above it.
+    /// Menu link whose path is the longest prefix of the current path.
     pub fn current(&self) -> Option<&AdminLink> {
         let links = self.groups.iter().flat_map(|group| &group.links);
         links.filter(|link| self.here.starts_with(link.path)).max_by_key(|link| link.path.len())
@@ -113,7 +113,7 @@ impl AdminNavigation {
         self.current().is_some_and(|current| current.path == link.path)
     }
 
-    /// Link to the page above the current page, unless that is the dashboard.
+    /// Menu link to the parent of the current page; `None` if the parent is the dashboard.
     pub fn parent(&self) -> Option<&AdminLink> {
         self.current().filter(|link| link.path != self.here)
     }
@@ -146,7 +146,7 @@ pub async fn count_open_items(
         && ResponseFormat::for_request(request.request()) == ResponseFormat::Html
         && is_staff()
         && let Some(state) = request.app_data::<web::Data<AppState>>().cloned()
-        // Boxed, because the future of this middleware is allocated for every request.
+        // The query is boxed, so that the middleware future, which every request allocates, stays small.
         && let Ok(counts) = Box::pin(async move { count_pending_items(&mut *state.pool.acquire().await?).await }).await
     {
         RequestContext::update(&request, |context| context.link_counts = open_items(counts));

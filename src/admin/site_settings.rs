@@ -1,4 +1,4 @@
-//! Settings of the site that its owner changes in the browser.
+//! Admin page of the site settings, which owners change in the browser.
 
 use actix_web::web;
 use askama::Template;
@@ -32,7 +32,7 @@ use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handl
 use crate::web::state::CoreState;
 use crate::{page, phrase};
 
-/// Another owner has changed a setting since the client read them.
+/// Error response if another owner changed a setting after the client read the settings.
 #[derive(Debug, thiserror::Error)]
 #[error("a setting of the site has changed in the meantime")]
 struct SettingsChanged;
@@ -48,7 +48,7 @@ type Change = (&'static str, Option<String>);
 
 #[derive(Debug)]
 pub struct SettingsInput {
-    /// State that the client has read.
+    /// Hash of the settings that the client has read.
     seen: Option<String>,
     changes: Vec<Change>,
     min_account_age_hours: Option<u32>,
@@ -130,7 +130,7 @@ choice_field! {
     DisplayedScore: ["steady", "average"],
 }
 
-/// The name of the field is that of the variable in lower case.
+/// Takes the form field whose name is the environment variable in lower case.
 fn take<T: Field>(
     fields: &mut Fields,
     changes: &mut Vec<Change>,
@@ -185,8 +185,7 @@ const MAX_PAGES: i64 = 20;
 const MAX_HOURS: i32 = RatingEligibility::MAX_HOURS.cast_signed();
 
 impl SettingsInput {
-    /// Settings that differ from the current ones. A part of the requirements for ratings that the request omits stays as
-    /// it is.
+    /// Returns settings that differ from the current settings. Omitted requirements for ratings stay unchanged.
     fn into_changes(self, site: &Site) -> Vec<Change> {
         let Self { mut changes, min_account_age_hours, confirmed_email, .. } = self;
         let (current, default) = (SiteSettingsData::new(site), SiteSettingsData::new(&Site::default()));
@@ -231,9 +230,9 @@ pub struct SiteSettingsData {
     confirmed_email: bool,
     /// `steady` or `average`.
     score_shown: &'static str,
-    /// Names of the environment variables that are set, and whose settings cannot be changed here.
+    /// Names of environment variables that are set, whose settings cannot be changed on this page.
     environment: Vec<&'static str>,
-    /// State of the settings, to send back with a change.
+    /// Hash of the settings, to send back with a change.
     seen: String,
 }
 
@@ -286,7 +285,7 @@ pub struct SettingsPage {
     data: SiteSettingsData,
     /// Latest published pages, which the owner can add to a menu: title and path.
     pages: Vec<(String, String)>,
-    /// `false` if the site sends no mail, so that no address can be confirmed.
+    /// `false` if the site sends no email, so that no email address can be confirmed.
     has_mail: bool,
 }
 
@@ -344,7 +343,7 @@ pub async fn change(
     state: web::Data<AppState>,
 ) -> Result<FormResponse<SiteSettingsData, SettingsPage>, AppError> {
     let act = async |input: SettingsInput| {
-        // Another instance may have changed a setting within the last second.
+        // Reloads the settings, because another instance may have changed a setting within the last second.
         state.settings.site.reload(&state.pool).await?;
         if input.seen.as_ref().is_some_and(|seen| *seen != SiteSettingsData::new(&state.settings.site).seen) {
             return Err(SettingsChanged.into());
@@ -397,7 +396,7 @@ async fn apply(state: &web::Data<AppState>, changes: &[Change]) {
     }
     state.page_cache.invalidate();
     if changes.iter().any(|(name, _)| *name == "SCORE_SHOWN") {
-        // Lists that are sorted by the score are slower until the index is complete.
+        // Lists that are sorted by the score are slower until this task has built the index.
         let state = state.clone();
         tokio::spawn(async move {
             let shown = state.site().score_shown;

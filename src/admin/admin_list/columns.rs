@@ -95,7 +95,7 @@ impl Display for ListOrder {
 #[derive(Clone, Debug, Default)]
 pub struct FilterValues {
     pub(super) values: BTreeMap<String, String>,
-    /// `None` for the default order.
+    /// Requested sort order; `None` for the default order of the list.
     pub order: Option<ListOrder>,
 }
 
@@ -117,7 +117,7 @@ impl FilterValues {
     }
 }
 
-/// Fails with an error on `field` if no user has the name.
+/// Returns a validation error for `field` if no user is called `name`.
 pub async fn find_user_id(state: &CoreState, field: &str, name: &str) -> Result<UserId, AppError> {
     let nobody = || AppError::invalid_field(field, phrase!("invalid-no-such-user", name = name));
     let username = Username::parse_lenient(name).map_err(|_| nobody())?;

@@ -44,10 +44,10 @@ pub trait AdminList {
     const ROUTE: Route;
     /// Prefix of the IDs of Fluent messages, and name of the CSV file without its extension.
     const NAME: &'static str;
-    /// Columns of the CSV file, separated by spaces.
+    /// Column names of the CSV file, separated by spaces.
     const HEADER: &'static str;
     const COLUMNS: &'static [ListColumn];
-    /// Default value of the query parameter `sort`. Empty if the list has another order.
+    /// Default value of the query parameter `sort`. Empty if the list is not sorted by a column by default.
     const DEFAULT_ORDER: &'static str = "";
 
     fn filters() -> Vec<ListFilter>;
@@ -92,7 +92,7 @@ impl ListQuery {
         for ListFilter { name, .. } in &filters {
             values.extend(query.get(name)?.map(|value| ((*name).to_owned(), value)));
         }
-        // Lists that cannot be sorted reject every value, and do not document the parameter.
+        // Lists that cannot be sorted reject every value of `sort`, and do not document this parameter.
         let sort = query.get_undocumented("sort")?;
         let order = sort.as_deref().and_then(|text| ListOrder::parse(text, L::COLUMNS));
         let is_order_known = sort.is_none() || order.is_some();

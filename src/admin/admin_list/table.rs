@@ -35,10 +35,10 @@ pub enum DisplayPart {
     Plain(String),
     Said(Phrase),
     Number(i64),
-    /// Path, number as the link text, its decimals, and name of the linked object for screen readers.
+    /// Link with a number as its text: path, number, its decimals, and name of the linked object for screen readers.
     NumberLink(String, f64, usize, String),
     Badge(BadgeKind, Phrase),
-    /// First time, relative to the second. A future time is displayed as a date and time.
+    /// Event time, displayed relative to the current time unless the event is in the future, and current time.
     Time(DateTime<Utc>, DateTime<Utc>),
     /// Label with an untranslated value, on a line of its own.
     Pair(Phrase, String),
@@ -72,7 +72,7 @@ pub struct RowDisplay {
     pub id: String,
     /// Key of the row in bulk actions; `None` if the row cannot be selected.
     pub key: Option<String>,
-    /// The first cell names the row.
+    /// Cells of the row, of which the first one is the row header.
     pub cells: Vec<Vec<DisplayPart>>,
 }
 

@@ -1,5 +1,4 @@
-//! Action that staff apply to selected rows of an admin list. To add one, implement [`RowAction`] in its own file, add
-//! it to [`ACTIONS`](super::registry::ACTIONS), and add its messages to `locales/*/admin.ftl`.
+//! Trait of the bulk actions that staff apply to selected rows of an admin list.
 
 use std::time::Duration;
 
@@ -23,13 +22,13 @@ use crate::web::state::CoreState;
 pub trait RowAction: Sync {
     fn properties(&self) -> ActionProperties;
 
-    /// Locks the selected rows, and returns those to which the action applies.
+    /// Locks the selected rows. Omits rows that the action cannot affect, or sets their `skipped` reason.
     async fn find_rows(&self, context: &mut ActionContext<'_>, keys: &[String]) -> Result<Vec<ActionTarget>, AppError>;
 
-    /// May add details to the rows, for their audit log entries.
+    /// Applies the action to the locked rows, whose `details` it may set for their audit log entries.
     async fn apply(&self, context: &mut ActionContext<'_>, rows: &mut [ActionTarget]) -> Result<(), AppError>;
 
-    /// Updates this instance after the commit.
+    /// Runs after the commit, for example to invalidate the page cache of this instance.
     fn after_commit(&self, _: &CoreState) {}
 }
 
@@ -37,18 +36,18 @@ pub struct ActionProperties {
     /// Name in URLs and JSON, and in message IDs: `action-{name}` for the button, `action-{name}-what` for the
     /// consequences, and `action-{name}-done` with the number of rows and the name of the first one.
     pub name: &'static str,
-    /// Lists that offer the action. The browser returns to the first one if it came from nowhere else.
+    /// Lists that offer the action. Browsers return to the first list if the request does not name another list.
     pub lists: Vec<Route>,
     pub role: Role,
     pub audit_action: AuditAction,
-    /// Name of the action that undoes this one, for a link in the success message.
+    /// Name of the action that undoes this action, for a link in the success message.
     pub inverse: Option<&'static str>,
-    /// For actions that cannot be undone or that grant access.
+    /// `true` for actions that cannot be undone or that grant access.
     pub requires_reauthentication: bool,
     /// Message ID of the hint for the reason; `None` if the action needs no reason.
     pub reason_hint: Option<&'static str>,
     pub extra_field: Option<ExtraField>,
-    /// True if the action can take away the last owner. Such actions wait for each other.
+    /// True if the action can remove the last owner. Actions that can do so are serialized with `lock_staff`.
     pub locks_staff: bool,
 }
 
@@ -84,7 +83,7 @@ impl dyn RowAction + '_ {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExtraField {
-    /// Length of a block.
+    /// Length of a block in days.
     Days,
     Role,
 }
@@ -92,9 +91,9 @@ pub enum ExtraField {
 #[derive(Clone, Debug, Default)]
 pub struct ActionInput {
     pub reason: String,
-    /// `None` for a permanent block.
+    /// Length of a block; `None` for a permanent block.
     pub block_length: Option<Duration>,
-    /// `None` removes the user from staff.
+    /// New staff role; `None` removes the user from staff.
     pub role: Option<Role>,
 }
 
@@ -102,7 +101,7 @@ pub struct ActionContext<'a> {
     pub connection: &'a mut PgConnection,
     pub state: &'a AppState,
     pub by: &'a CurrentUser,
-    /// `None` on the confirmation page.
+    /// Submitted form; `None` on the confirmation page.
     pub input: Option<&'a ActionInput>,
 }
 
@@ -112,7 +111,7 @@ impl<'a> ActionContext<'a> {
     }
 }
 
-/// Selected row. Rows that the action skips are listed, too.
+/// Selected row of an admin list, including rows that the action skips.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct ActionTarget {
     /// Key of the row, as submitted in the form.
@@ -130,7 +129,7 @@ pub struct ActionTarget {
     /// Additional details of the audit log entry.
     #[serde(skip)]
     pub details: Value,
-    /// Page of the row.
+    /// URL path of the page about the selected object.
     #[serde(skip)]
     pub path: Option<String>,
     /// Staff role of the user.
@@ -205,7 +204,7 @@ impl SkipReason {
     }
 }
 
-/// Omits keys that are not ids, because no row can have them.
+/// Omits keys that are not numbers, because row ids are numbers.
 pub fn parse_ids(keys: &[String]) -> Vec<i64> {
     keys.iter().filter_map(|key| key.parse().ok()).collect()
 }

@@ -1,4 +1,4 @@
-//! Confirmation page and form handler of actions on rows.
+//! Confirmation page and form handler of bulk actions.
 
 use actix_session::Session;
 use actix_web::{Either, web};
@@ -175,8 +175,7 @@ async fn apply_action(
 ) -> Result<BulkActionSummary, AppError> {
     let ActionContext { state, by, .. } = context;
     let properties = action.properties();
-    // Before the rows, in the same order as the deletion of accounts, to avoid deadlocks. The entries of the audit log refer
-    // to the account of the acting user.
+    // The acting account, which audit log entries reference, is locked before the rows to avoid deadlocks.
     if properties.locks_staff {
         lock_staff(context.connection).await?;
     } else {
@@ -186,7 +185,7 @@ async fn apply_action(
     if rows.is_empty() {
         return Err(AppError::invalid_field("selected", phrase!("invalid-no-rows-left")));
     }
-    // Checked again after the locks, because an owner may have changed the role of the acting user meanwhile.
+    // The role is checked again after locking, because an owner may have changed it meanwhile.
     if current_role(context.connection, &state.clock, by.id).await? < Some(properties.role) {
         return Err(AppError::RoleNeeded { role: properties.role });
     }

@@ -1,5 +1,4 @@
-//! Decides open report cases: keeps the posts, or takes them down because they break the site's rules. Appeals, and posts
-//! that were changed after the first report, are decided on the page of the case.
+//! Bulk actions on open report cases, except appeals and changed posts: keep the posts, or take them down.
 
 use async_trait::async_trait;
 use sqlx::PgConnection;

@@ -1,4 +1,4 @@
-//! Deletes limiter states. The limiters then treat the keys of these states as new.
+//! Bulk action that deletes limiter states, so that the limiters treat their keys as new.
 
 use async_trait::async_trait;
 use serde_json::json;

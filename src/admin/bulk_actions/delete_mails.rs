@@ -1,4 +1,4 @@
-//! Deletes pending emails without sending them.
+//! Bulk action that deletes pending emails without sending them.
 
 use async_trait::async_trait;
 

@@ -1,4 +1,4 @@
-//! Expires invitations immediately.
+//! Bulk action that expires invitations immediately.
 
 use async_trait::async_trait;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Ends sessions.
+//! Bulk action that ends sessions.
 
 use async_trait::async_trait;
 use serde_json::json;

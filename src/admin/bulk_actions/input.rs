@@ -1,4 +1,4 @@
-//! Fields of the form that applies an action to rows.
+//! Form fields of bulk actions: selected rows, reason, length of a block, and role.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use crate::web::request::form_field::{Field, Fields, FormInput, OptionalField, U
 const MAX_SELECTED_ROWS: usize = 100;
 const MAX_BLOCK_DAYS: i32 = 3_650;
 
-/// A newline cannot occur in a row key.
+/// Separator between row keys, none of which contains a newline.
 pub(super) const KEY_SEPARATOR: char = '\n';
 
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ impl SelectedRowKeys {
         selected.retain(|key| unique_keys.insert(key.clone()));
         match selected.len() {
             0 => Err(phrase!("invalid-no-rows")),
-            // `PostgreSQL` rejects NUL in text, so no row can have such a key.
+            // `PostgreSQL` rejects NUL in text, so no row key contains NUL.
             _ if selected.iter().any(|key| key.contains('\0')) => Err(phrase!("invalid-no-rows")),
             1..=MAX_SELECTED_ROWS => Ok(Self(selected)),
             _ => Err(phrase!("invalid-too-many-rows", most = MAX_SELECTED_ROWS)),

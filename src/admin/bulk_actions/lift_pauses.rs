@@ -1,4 +1,4 @@
-//! Ends rating pauses, so that the users can rate the posts again.
+//! Bulk action that ends rating pauses, so that the users can rate the posts again.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};

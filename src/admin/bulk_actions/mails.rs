@@ -1,4 +1,4 @@
-//! Rows of the actions on pending emails.
+//! Selected rows of the bulk actions on pending emails.
 
 use serde_json::json;
 use sqlx::PgConnection;

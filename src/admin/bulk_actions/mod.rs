@@ -1,4 +1,4 @@
-//! Actions on rows of admin lists. Each action has a confirmation page, and an audit log entry for each row.
+//! Bulk actions on rows of admin lists. Each action has a confirmation page, and an audit log entry for each row.
 
 pub mod action;
 mod confirmation_page;

@@ -1,4 +1,4 @@
-//! Pauses ratings of posts by users whose attempts keep failing.
+//! Bulk action that pauses ratings of posts by users whose attempts keep failing.
 
 use async_trait::async_trait;
 use chrono::TimeDelta;

@@ -1,4 +1,4 @@
-//! Rows of the actions on rating pauses. Their keys have the format `user:post`.
+//! Selected rows of the bulk actions on rating pauses, with keys in the format `user:post`.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
@@ -16,7 +16,7 @@ pub(super) async fn find_pauses(
     grace_start: DateTime<Utc>,
 ) -> sqlx::Result<Vec<ActionTarget>> {
     let (users, posts) = RatingKey::unzip_ids(&parse_keys(keys));
-    // Locks the posts first, as the rating writer does.
+    // Locks the posts first, as the rating writer does, to avoid deadlocks.
     sqlx::query!("select from rating_totals where blog_id = any($1) order by blog_id for no key update", &posts)
         .execute(&mut *connection)
         .await?;

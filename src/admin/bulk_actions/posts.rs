@@ -1,4 +1,4 @@
-//! Rows of the actions on posts.
+//! Selected rows of the bulk actions on posts.
 
 use sqlx::PgConnection;
 

@@ -1,4 +1,4 @@
-//! Republishes posts that staff unpublished.
+//! Bulk action that republishes posts that staff unpublished.
 
 use async_trait::async_trait;
 

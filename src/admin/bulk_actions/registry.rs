@@ -1,4 +1,4 @@
-//! Table of all actions on rows.
+//! Table of all bulk actions.
 
 use super::action::{ActionProperties, RowAction};
 use super::decide_reports::DecideReports;
@@ -24,7 +24,7 @@ use crate::i18n::Phrase;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::routing::route::Route;
 
-/// In the order in which the lists offer them.
+/// Bulk actions, in the order in which admin lists offer them.
 pub static ACTIONS: &[&dyn RowAction] = &[
     &DecideReports { takes_down: false },
     &DecideReports { takes_down: true },

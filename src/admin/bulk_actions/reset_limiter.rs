@@ -1,4 +1,4 @@
-//! Deletes the rating limiter states of posts.
+//! Bulk action that deletes the rating limiter states of posts.
 
 use async_trait::async_trait;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Schedules an immediate delivery attempt of pending emails.
+//! Bulk action that schedules an immediate delivery attempt of pending emails.
 
 use async_trait::async_trait;
 

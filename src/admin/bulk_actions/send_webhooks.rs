@@ -1,4 +1,4 @@
-//! Sends events to webhooks again.
+//! Bulk action that sends webhook events again.
 
 use async_trait::async_trait;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Turns posts into drafts. Their authors can publish them again.
+//! Bulk action that turns posts into drafts, which their authors can publish again.
 
 use async_trait::async_trait;
 

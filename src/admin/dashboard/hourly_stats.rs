@@ -91,7 +91,7 @@ pub struct HourStats {
     pub failures: i64,
 }
 
-/// Returns the totals of the [`HOURS_SHOWN`] hours before those of [`list_recent_hours`].
+/// Returns the totals of the [`HOURS_SHOWN`] hours before the hours of [`list_recent_hours`].
 pub async fn total_of_previous_hours(connection: &mut PgConnection, clock: &Clock) -> sqlx::Result<HourStats> {
     let total = sqlx::query_as!(
         HourStats,

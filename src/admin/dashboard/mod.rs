@@ -33,7 +33,7 @@ const HOUR_WIDTH: f64 = 100.0 / HOURS_SHOWN as f64;
 pub struct Dashboard {
     #[serde(flatten)]
     overview: Overview,
-    /// Pages that the user may open.
+    /// Admin pages that the user may open.
     links: Vec<AdminLink>,
 }
 

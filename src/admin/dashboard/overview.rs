@@ -12,7 +12,7 @@ use crate::disk_space;
 use crate::web::error::AppError;
 use crate::web::state::CoreState;
 
-/// Higher counts of pending items are reported as this number.
+/// Pending items are counted up to this number, to bound the cost of the query.
 pub const MAX_DISPLAYED_COUNT: i64 = 1_000;
 
 /// Maximum number of refused ratings that are read, newest first.
@@ -46,7 +46,7 @@ impl RateLimitedPost {
 /// Numbers of pending items, counted up to a maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct PendingCounts {
-    /// Number of cases that wait for a decision.
+    /// Number of report cases that wait for a decision.
     pub reports: i64,
     /// Number of emails with at least one failed delivery attempt.
     pub mails: i64,
@@ -66,7 +66,7 @@ pub struct Overview {
     pub most_refused: Vec<RateLimitedPost>,
     /// Statistics of the last 24 hours.
     pub hours: Vec<HourStats>,
-    /// Totals of the day before `hours`.
+    /// Totals of the 24 hours before `hours`.
     pub previous_day: HourStats,
     /// Version of the program.
     pub version: &'static str,
@@ -76,7 +76,7 @@ pub struct Overview {
     pub database_size: i64,
     /// Free disk space of the data directory in bytes; `None` if unknown.
     pub disk_free: Option<i64>,
-    /// Current time of the database.
+    /// Time of the overview, read from the clock of the database.
     pub now: DateTime<Utc>,
 }
 

@@ -17,7 +17,7 @@ use evenkeel_limiters::replay::{Replay, ReplayResult, ScoreKind};
 
 pub const DEFAULT_DAYS: u32 = 30;
 pub const MAX_DAYS: u32 = 90;
-/// No further posts are read after this number of ratings. The command `replay` has no limit.
+/// Maximum number of ratings in a comparison, which then reads no further posts. The command `replay` has no limit.
 const MAX_RATINGS: usize = 20_000;
 const MAX_RATINGS_PER_POST: i64 = 10_000;
 
@@ -51,7 +51,7 @@ impl ComparedLimiter {
         }
     }
 
-    /// Number of refused honest ratings and of admitted brigade ratings.
+    /// Sum of refused honest ratings and admitted brigade ratings.
     pub(super) fn errors(&self) -> u64 {
         self.outcome.honest_refused + self.outcome.brigade_admitted
     }
@@ -131,12 +131,12 @@ impl LimiterComparison {
         let replay_all = move || limiters.iter().map(|(kind, limiter)| replay(*kind, limiter, &posts, since)).collect();
         let results: Result<Vec<_>, InvalidCost> = tokio::task::spawn_blocking(replay_all).await?;
         let mut results = results.map_err(|error| AppError::Internal(error.to_string()))?;
-        // The active limiter stays first.
+        // The active limiter stays first in the results.
         results[1..].sort_by_key(|one| (one.kind == ComparedKind::Other, one.errors()));
         Ok(Self { days, since, posts: reader.post_count(), compared: reader.posts_read(), results })
     }
 
-    /// Number of replayed ratings, and how many of them look like brigading.
+    /// Number of replayed ratings, and number of replayed ratings that look like brigading.
     fn ratings(&self) -> (u64, u64) {
         self.results.first().map_or((0, 0), |one| (one.outcome.honest + one.outcome.brigade, one.outcome.brigade))
     }
@@ -149,7 +149,7 @@ impl LimiterComparison {
         self.ratings().1
     }
 
-    /// `None` without honest or without brigade ratings.
+    /// Returns `None` if the comparison has no honest or no brigade ratings.
     pub(super) fn error_plot(&self) -> Option<ErrorPlot> {
         ErrorPlot::new(&self.results)
     }

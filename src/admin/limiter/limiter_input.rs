@@ -20,7 +20,7 @@ use crate::web::routing::operation::QueryParameter;
 
 #[derive(Clone, Debug)]
 pub struct LimiterInput {
-    /// `None` removes the override.
+    /// Name of the limiter; `None` removes the override.
     pub limiter: Option<String>,
     pub params: BTreeMap<String, Value>,
 }
@@ -55,7 +55,7 @@ impl LimiterInput {
         Some(Self { limiter: Some(limiter).filter(|limiter| limiter != NO_OVERRIDE), params })
     }
 
-    /// Takes all fields that describe a limiter, so that their schemas are known.
+    /// Takes all fields of a limiter, so that the API description contains their schemas.
     pub fn describe(fields: &mut Fields) {
         fields.take::<LimiterName>("limiter");
         let names: BTreeSet<String> = RatingLimiter::names().flat_map(parameter_names).collect();

@@ -133,7 +133,7 @@ impl OverridePage {
         }
     }
 
-    /// Submitted text, or the current value before the first submission.
+    /// Submitted value of a parameter, or its current value before the first submission.
     fn value_of<'a>(&'a self, parameter: &'a Parameter) -> &'a str {
         match self.form.value(&parameter.name) {
             "" if !self.form.is_rejected() => &parameter.value,
@@ -156,7 +156,7 @@ impl OverridePage {
         let now = state.active_limiters.current_limiters(&state.pool).await?;
         let rating_limiter = scope.map_or(now.site_limiter(), |post| now.post_limiter(post));
         let limiter = limiter.filter(|name| is_limiter_name(name)).unwrap_or_else(|| rating_limiter.name().to_owned());
-        // The form of the active limiter starts with its active parameters instead of those of the settings.
+        // The form of the active limiter starts with its active parameters instead of the parameters from the settings.
         let shown = Some(rating_limiter.clone()).filter(|_| rating_limiter.name() == limiter);
         let shown = shown.or_else(|| state.all_settings.rate.rating_limiter(&limiter));
         let parameters = shown.as_ref().map(parameters::configurable_parameters).transpose()?.unwrap_or_default();

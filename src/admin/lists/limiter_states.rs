@@ -16,10 +16,10 @@ use crate::web::routing::route::Route;
 use crate::web::state::CoreState;
 use evenkeel_limiters::AnyLimiter;
 
-/// Every instance also keeps the states of this limiter in memory, so deleting the rows would not reset the limiter.
+/// Limiter whose rows cannot be selected for deletion: it also keeps its states in the memory of every instance.
 const RATE_CLASS: &str = "rate_class";
 
-/// Limits sign-in attempts, reports, exports and other actions, and is the default limiter of ratings.
+/// Default limiter of ratings, which also limits sign-in attempts, reports, exports and other actions.
 const LEAKY_BUCKET: &str = "leaky_bucket";
 
 #[derive(Debug, JsonSchema, Serialize)]

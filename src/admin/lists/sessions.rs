@@ -15,12 +15,12 @@ use crate::web::state::CoreState;
 
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct SessionRow {
-    /// First half of the token hash. The session cookie cannot be derived from it.
+    /// First half of the hash of the session token, which does not reveal the session cookie.
     id: String,
     /// First 8 bytes of the token hash, used as a tie-breaker when sorting sessions with the same creation time.
     #[serde(skip)]
     order: i64,
-    /// Username.
+    /// Username of the signed-in user.
     user: String,
     device: Option<String>,
     network: Option<String>,

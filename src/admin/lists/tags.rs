@@ -13,7 +13,7 @@ use crate::web::response::pagination::{Pager, ResultPage};
 use crate::web::routing::route::Route;
 use crate::web::state::CoreState;
 
-/// Bounds the cost of the query on large sites.
+/// Number of recent posts whose tags are counted, to bound the cost of the query on large sites.
 const RECENT_POSTS: i64 = 5_000;
 
 #[derive(Debug, JsonSchema, Serialize)]

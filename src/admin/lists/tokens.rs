@@ -20,9 +20,9 @@ pub struct TokenRow {
     name: String,
     scopes: Vec<String>,
     created_at: DateTime<Utc>,
-    /// `None` if the token does not expire.
+    /// Expiry time; `None` if the token does not expire.
     expires_at: Option<DateTime<Utc>>,
-    /// Time and network of the last request.
+    /// Time of the last request with the token.
     used_at: Option<DateTime<Utc>>,
     network: Option<String>,
 }

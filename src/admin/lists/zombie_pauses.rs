@@ -32,7 +32,7 @@ pub struct ZombiePauseRow {
     user: String,
     /// Start of the pause; `None` if the user is not paused.
     paused_at: Option<DateTime<Utc>>,
-    /// Number of failed attempts that are not forgiven yet.
+    /// Number of failed attempts that still count towards a pause.
     failures: i64,
     #[serde(skip)]
     state: ZombiePauseState,

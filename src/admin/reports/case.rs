@@ -28,7 +28,7 @@ use crate::{page, phrase};
 const MAX_REPORTS: i64 = 100;
 const MAX_EARLIER_CASES: i64 = 10;
 
-/// `None` keeps the post.
+/// Decision in a submitted form: the ground for taking the post down, or `None` to keep the post.
 #[derive(Clone, Copy, Debug)]
 struct RulingField(Option<DecisionGround>);
 
@@ -250,7 +250,7 @@ pub async fn decide(
             Ruling::TakenDown => phrase!("done-taken-down", title = title, mail = mail),
             _ => phrase!("done-report-dismissed", title = title, mail = mail),
         };
-        // The decision can be revised on the page of the case.
+        // Links to the page of the case, because the decision can be revised there.
         let link = MessageLink { path: urls::REPORT_CASE.path_for(id), text: phrase!("case-view") };
         Ok(ActionResult::new(case, urls::REPORT_CASES.pattern).with_message(message).with_link(Some(link)))
     };

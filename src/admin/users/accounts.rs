@@ -1,4 +1,4 @@
-//! Accounts as rows of the actions on users. Their keys are usernames.
+//! Selected rows of the bulk actions on users, with usernames as keys.
 
 use chrono::{DateTime, Utc};
 
@@ -26,7 +26,7 @@ pub(super) struct Account {
     pub(super) is_reachable: bool,
 }
 
-/// Locks accounts in the order of their ids. Skips the account of the acting user, and those with a `skip` reason.
+/// Locks accounts in the order of their ids. Skips the account of the acting user, and accounts with a `skip` reason.
 pub(super) async fn find_accounts(
     context: &mut ActionContext<'_>,
     names: &[String],

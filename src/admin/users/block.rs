@@ -1,4 +1,4 @@
-//! Makes accounts read-only for a time or permanently.
+//! Bulk action that makes accounts read-only for a time or permanently.
 
 use async_trait::async_trait;
 use serde_json::json;
@@ -31,7 +31,7 @@ impl RowAction for Block {
         }
     }
 
-    /// A block may be replaced with one that has another length or reason.
+    /// Skips no blocked account, because a block can be replaced with a block of another length or reason.
     async fn find_rows(&self, context: &mut ActionContext<'_>, keys: &[String]) -> Result<Vec<ActionTarget>, AppError> {
         Ok(find_accounts(context, keys, |_| None).await?)
     }

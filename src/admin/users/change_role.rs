@@ -1,4 +1,4 @@
-//! Changes staff roles.
+//! Bulk action that changes staff roles.
 
 use async_trait::async_trait;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Deletes the drafts of blocked users. Posts that staff took down are kept, because their cases can be appealed.
+//! Bulk action that deletes the drafts of blocked users, except posts that staff took down.
 
 use async_trait::async_trait;
 use serde_json::json;
@@ -29,7 +29,7 @@ impl RowAction for DeleteDrafts {
     async fn apply(&self, context: &mut ActionContext<'_>, rows: &mut [ActionTarget]) -> Result<(), AppError> {
         for (user, row) in affected(rows) {
             let deleted = sqlx::query!(
-                // A draft that was published before has ratings. Its totals are locked first, as by rating writes.
+                // Drafts that were published before have ratings, whose totals are locked first to avoid deadlocks.
                 "with locked as materialized (
                     select t.blog_id from rating_totals t join blog_posts p on p.id = t.blog_id
                     where p.author_id = $1 and p.status = 'draft' and p.withheld_by is null order by t.blog_id for update of t

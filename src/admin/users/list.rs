@@ -171,7 +171,7 @@ async fn ids_by_number(
     ids.fetch_all(connection).await
 }
 
-/// The position is the user with the id of the cursor.
+/// Lists users before or after the user whose id is in the cursor.
 async fn ids_by_name(
     connection: &mut PgConnection,
     clock: &Clock,

@@ -1,4 +1,4 @@
-//! Removes passwords, ends all sessions, and emails the users links to choose new passwords.
+//! Bulk action that removes passwords, ends all sessions, and emails links for choosing new passwords.
 
 use async_trait::async_trait;
 

@@ -1,4 +1,4 @@
-//! Resets warning levels to 0.
+//! Bulk action that resets warning levels to 0.
 
 use async_trait::async_trait;
 

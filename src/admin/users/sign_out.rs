@@ -1,4 +1,4 @@
-//! Ends all sessions of users, and revokes all of their API tokens.
+//! Bulk action that ends all sessions and revokes all API tokens of users.
 
 use async_trait::async_trait;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Ends blocks of accounts.
+//! Bulk action that ends blocks of accounts.
 
 use async_trait::async_trait;
 

@@ -43,7 +43,7 @@ pub struct UserDetails {
     log: Option<Vec<Entry>>,
 }
 
-/// Table with the path of the complete list.
+/// Table of the latest rows, with the path of the complete list.
 #[derive(Debug)]
 struct Section {
     /// HTML id, and message id of the heading.
@@ -61,7 +61,7 @@ impl Section {
         value: &str,
         now: DateTime<Utc>,
     ) -> Self {
-        // The column of the user is the same in all rows. Bulk actions are offered by the complete lists only.
+        // Omits the user column, which is equal in all rows, and row keys: only complete lists offer bulk actions.
         let own = L::COLUMNS.iter().position(|column| ["label-user", "label-author"].contains(&column.title));
         let entry = |row: &L::Row| {
             let mut row = RowDisplay { key: None, ..list.entry(row, now) };

@@ -15,7 +15,7 @@ use crate::web::response::pagination::{Direction, Pager, SortKey};
 use crate::web::routing::route::Route;
 use crate::web::state::CoreState;
 
-/// Event for a webhook.
+/// Event that was queued for a webhook.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct DeliveryRow {
     id: i64,
@@ -29,7 +29,7 @@ pub struct DeliveryRow {
     /// Time of the next attempt; `null` if there is none.
     next_at: Option<DateTime<Utc>>,
     delivered_at: Option<DateTime<Utc>>,
-    /// Time at which the site gave up.
+    /// Time at which the site abandoned the delivery.
     failed_at: Option<DateTime<Utc>>,
     /// HTTP status of the latest response; `null` if there was no response.
     response_status: Option<i16>,

@@ -1,4 +1,4 @@
-//! Form of a webhook.
+//! Form that creates or changes a webhook.
 
 use schemars::{Schema, json_schema};
 use serde_json::Value;
@@ -53,7 +53,7 @@ pub struct WebhookInput {
 impl FormInput for WebhookInput {
     fn read(fields: &mut Fields) -> Option<Self> {
         let url = fields.take("url");
-        // A form has a checkbox for each event.
+        // HTML forms have a checkbox for each event instead of the field `events`.
         let checked: Vec<&str> = WebhookEvent::SUBSCRIBABLE
             .into_iter()
             .filter(|event| matches!(fields.take_undocumented(&event.checkbox()), Some(Some(YesOrNo(true)))))
@@ -69,7 +69,7 @@ impl FormInput for WebhookInput {
 #[derive(Debug)]
 pub struct WebhookChangeInput {
     pub webhook: WebhookInput,
-    /// `None` leaves the state unchanged.
+    /// New state; `None` leaves the webhook enabled or disabled.
     pub is_enabled: Option<bool>,
 }
 

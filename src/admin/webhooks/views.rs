@@ -64,7 +64,7 @@ fn status(webhook: &Webhook) -> [DisplayPart; 1] {
 pub struct WebhookDetail {
     #[serde(flatten)]
     webhook: Webhook,
-    /// Key of the signatures, with which the server verifies that requests come from this site.
+    /// Key with which the receiving server verifies the signatures of requests.
     secret: String,
 }
 
@@ -168,7 +168,7 @@ pub async fn change(
     handle_form(payload, act, page).await
 }
 
-/// Queues a test event, which is sent within seconds, also to a disabled webhook.
+/// Queues a test event. The event is sent within seconds, even if the webhook is disabled.
 pub async fn send_test(
     _: NoInput,
     id: WebhookId,
