@@ -15,7 +15,7 @@ impl EmailAddress {
         &self.0
     }
 
-    /// For account lookups: existing accounts may have an email address that is no longer accepted.
+    /// Parses an email address for account lookups. Existing accounts may have addresses that `from_text` rejects.
     pub fn parse_lenient(text: &str) -> Option<Self> {
         let text = text.trim();
         let plain = text.contains('@') && text.chars().count() <= 254 && !text.chars().any(char::is_control);
@@ -46,8 +46,7 @@ impl Field for EmailAddress {
     }
 }
 
-/// Equal for all spellings that usually reach the same mailbox, for rate limits. Emails are sent to the address as
-/// entered.
+/// Rate limit key, equal for all spellings of an email address that usually reach the same mailbox.
 pub fn normalize_email(email: &str) -> String {
     let (local, domain) = email.trim().rsplit_once('@').unwrap_or((email, ""));
     let domain = idna::domain_to_ascii(domain).unwrap_or_else(|_| domain.to_lowercase());

@@ -44,7 +44,7 @@ pub struct Recipient {
 }
 
 impl Recipient {
-    /// `language` and `zone` default to those of the site.
+    /// `language` and `zone` default to the language and time zone of the site.
     pub fn new(
         state: &CoreState,
         username: String,
@@ -101,7 +101,7 @@ pub async fn enqueue(
     Ok(state.mail.enqueue(connection, &state.clock, &mail).await?)
 }
 
-/// Notification with a link to the password reset, in case another person knows the password.
+/// Queues a notification with a link to the password reset, in case another person knows the password.
 pub async fn enqueue_security_notice(
     connection: &mut PgConnection,
     state: &CoreState,
@@ -141,7 +141,7 @@ pub fn email_address_changed_email(state: &CoreState, to: &Recipient, new: &str)
     mail(state, to, "address_changed", phrase!("mail-email-changed", email = new), None, None)
 }
 
-/// Queues an email with a signed link, whose content is the parameter `token`.
+/// Queues an email with a link, whose query parameter `token` contains the signed payload `link`.
 async fn enqueue_link<L: TokenPayload>(
     connection: &mut PgConnection,
     state: &CoreState,
@@ -179,7 +179,7 @@ pub async fn enqueue_password_reset(
     enqueue_link(connection, state, to, "password_reset", phrase, &urls::PASSWORD_RESET, link).await
 }
 
-/// For users whose password was removed by staff.
+/// Queues a password reset email to a user whose password staff removed.
 pub async fn enqueue_password_removed(
     connection: &mut PgConnection,
     state: &CoreState,

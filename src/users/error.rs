@@ -8,7 +8,7 @@ use crate::web::error::{ErrorText, FeatureError, LinkProblem, SECONDS_PER_DAY, e
 
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {
-    /// The response does not reveal which of the two is wrong.
+    /// The response does not reveal if the username or the password is wrong.
     #[error("unknown username or wrong password")]
     WrongCredentials,
     /// `proof` is a token that replaces the password for five minutes.
@@ -16,7 +16,7 @@ pub enum AccountError {
     SecondFactorNeeded { proof: String },
     #[error("the two-factor code is wrong, expired or already used")]
     WrongCode,
-    /// `proof` has expired, or the password has changed.
+    /// The sign-in token `proof` has expired, or the password has changed.
     #[error("the password must be entered again")]
     SignInAgain,
     #[error("too many attempts to sign in or register; retry after {retry_after:?}")]

@@ -1,7 +1,6 @@
-//! Signed links that are sent by email: email confirmation, password reset and claims of imported accounts. Anyone who
-//! has a link can use it without signing in.
+//! Signed links in emails that need no sign-in: email confirmation, password reset and claims of imported accounts.
 //!
-//! A link contains the account's `mail_link_id`: only the newest link of an account is valid, and all links become
+//! A link contains the `mail_link_id` of the account: only the newest link of an account is valid, and all links become
 //! invalid when the email address or the password changes.
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -13,14 +12,14 @@ use crate::signing::Keys;
 use crate::web::error::LinkProblem;
 use crate::web::request::current_user::UserId;
 
-/// Tolerance for the clocks of servers.
+/// Tolerance for differences between the clocks of servers.
 const LEEWAY: TimeDelta = TimeDelta::minutes(1);
 
-/// All valid tokens are shorter.
+/// Maximum length of a token. Longer tokens are rejected before their signature is verified.
 const MAX_BYTES: usize = 1_024;
 
 pub trait TokenPayload: Serialize + DeserializeOwned {
-    /// A token cannot be used for another purpose.
+    /// Signed together with the token, so that a token cannot be used for another purpose.
     const PURPOSE: &str;
     const LIFETIME: TimeDelta;
 }
@@ -50,7 +49,7 @@ impl TokenPayload for EmailConfirmationLink {
     const LIFETIME: TimeDelta = TimeDelta::days(3);
 }
 
-/// The author of imported posts claims the account that the import created.
+/// Link with which the author of imported posts claims the account that the import created.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountClaimLink {
     pub user: UserId,

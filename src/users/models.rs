@@ -136,13 +136,13 @@ pub async fn lock_staff(connection: &mut PgConnection) -> sqlx::Result<()> {
     sqlx::query!("select pg_advisory_xact_lock($1)", 0x73_74_61_66_66_i64).fetch_one(connection).await.map(drop)
 }
 
-/// The result holds until the transaction ends.
+/// Returns `HasOwner` if the site has staff. Otherwise, no user can become staff until the transaction ends.
 pub async fn ensure_no_staff(connection: &mut PgConnection) -> Result<(), AppError> {
     lock_staff(connection).await?;
     if has_staff(connection).await? { Err(AccountError::HasOwner.into()) } else { Ok(()) }
 }
 
-/// Owners who are blocked or have a scheduled deletion do not count.
+/// Owners who are blocked or have a scheduled deletion do not count as remaining owners.
 pub async fn is_last_owner(connection: &mut PgConnection, clock: &Clock, UserId(id): UserId) -> sqlx::Result<bool> {
     let others = sqlx::query_scalar!(
         r#"select not exists (
@@ -162,8 +162,7 @@ pub async fn find_publishing_approval(pool: &PgPool, UserId(id): UserId) -> sqlx
     Ok((!user.is_staff).then_some(user.is_approved))
 }
 
-/// Usernames that look alike cannot be registered twice, so a person whose keyboard has other letters than the one used
-/// for registration can sign in.
+/// Lookalike usernames have one skeleton, so that users can sign in with a keyboard of another script.
 pub async fn find_credentials_by_skeleton(pool: &PgPool, skeleton: &str) -> sqlx::Result<Option<Credentials>> {
     let row = sqlx::query!(
         "select id, username, created_at, password_hash, session_version from users where username_skeleton = $1",
@@ -224,7 +223,7 @@ pub async fn find_profile(executor: impl PgExecutor<'_>, UserId(id): UserId) -> 
     profile.fetch_optional(executor).await?.ok_or(AppError::NotFound)
 }
 
-/// Compares with the usernames of other users.
+/// Returns true if `name` looks like the username of another user.
 pub async fn looks_like_username(
     executor: impl PgExecutor<'_>,
     UserId(id): UserId,
@@ -248,7 +247,7 @@ pub async fn find_mail_recipient_by_username(pool: &PgPool, username: &Username)
     recipients.fetch_all(pool).await
 }
 
-/// At most five accounts, the oldest first.
+/// Returns at most five accounts, the oldest first.
 pub async fn find_mail_recipients_by_email(pool: &PgPool, email: &EmailAddress) -> sqlx::Result<Vec<MailRecipient>> {
     let recipients = sqlx::query_as!(
         MailRecipient,
@@ -302,8 +301,7 @@ pub async fn lock_account(
 }
 
 /// Prevents changes of the account by other transactions until this transaction ends. Returns false if the account was
-/// erased or has another session version. Later statements of the transaction see what others have committed before the
-/// lock was granted.
+/// erased or has another session version. Later statements see all changes committed before the lock was granted.
 pub async fn lock_account_for_update(
     connection: &mut PgConnection,
     UserId(id): UserId,

@@ -1,4 +1,4 @@
-//! Accounts that may rate (`RATING_ELIGIBILITY`).
+//! Check that an account may rate (`RATING_ELIGIBILITY`).
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -9,13 +9,13 @@ use crate::web::state::CoreState;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MissingRequirements {
-    /// `None` if the account is old enough now.
+    /// Time from which the account is old enough; `None` if the account is old enough now.
     pub old_enough_at: Option<DateTime<Utc>>,
     pub needs_confirmed_email: bool,
 }
 
 impl MissingRequirements {
-    /// The attribute `detail` says what the user can do.
+    /// Error message, whose Fluent attribute `detail` contains advice for the user.
     pub fn message(self) -> Phrase {
         match self {
             Self { old_enough_at: None, .. } => phrase!("error-email-needed-to-rate"),
@@ -35,7 +35,7 @@ pub async fn find_missing_requirements(
     if state.site().policy.rating_eligibility.is_everybody() {
         return Ok(None);
     }
-    // Boxed, so that the future of every rating is small.
+    // The query is boxed, so that the future of every rating request stays small.
     Box::pin(check_requirements(state, UserId(user))).await
 }
 

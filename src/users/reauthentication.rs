@@ -65,7 +65,7 @@ impl AccountServices {
         Ok(session_version)
     }
 
-    /// Errors are only logged, so that the response stays the same.
+    /// Errors are only logged, so that the response to a wrong code does not change.
     pub async fn notify_of_wrong_code(&self, state: &CoreState, user: UserId) {
         let notify = async {
             let mut transaction = state.pool.begin().await?;
@@ -82,7 +82,7 @@ impl AccountServices {
         }
     }
 
-    /// Must be called before the code is verified.
+    /// Must be called before a two-factor code is verified.
     pub async fn count_code_attempt(&self, client: Client, user: &CurrentUser) -> Result<(), AppError> {
         let username =
             Username::parse_lenient(&user.username).map_err(|error| AppError::Internal(error.to_string()))?;
@@ -110,7 +110,7 @@ impl AccountServices {
         }
     }
 
-    /// Passes if the user entered the password recently. Otherwise checks it, and changes the id of the session.
+    /// Accepts a user who entered the password recently. Otherwise checks `password`, and changes the session id.
     pub async fn require_recent_password(
         &self,
         state: &CoreState,

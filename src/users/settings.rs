@@ -6,7 +6,7 @@ use crate::config::{Env, InvalidSetting};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// Limits attempts to sign in and register.
+    /// Enables rate limits on sign-in and registration.
     pub throttle: bool,
     /// Staff permissions require two-factor authentication.
     pub staff_second_factor: bool,

@@ -1,8 +1,7 @@
 //! Rate limits for sign-in, registration and email.
 //!
-//! Attempts are counted in `PostgreSQL`, exactly and across instances, before any password is hashed. No account is
-//! ever locked: the leaky buckets drain over time, and each network from which the user has signed in before has a bucket
-//! of its own, so that the owner gets in while others guess.
+//! Attempts are counted in `PostgreSQL` before any password is hashed. No account is ever locked: each network known to
+//! the account has its own leaky bucket, so that the owner can sign in while other clients guess passwords.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,13 +25,12 @@ use crate::web::state::CoreState;
 use evenkeel_limiters::combined_limits::NamedLimit;
 use evenkeel_limiters::{InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter as _};
 
-/// A network counts as known to an account for this time after a sign-in.
+/// Time after a sign-in during which its network counts as known to the account.
 const KNOWN_NETWORK_LIFETIME: TimeDelta = TimeDelta::days(30);
 
 const MINUTE_MS: i64 = 60_000;
 const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
 
-/// Limiter with the key of its state.
 type KeyedBucket = (String, LeakyBucket);
 
 #[derive(Clone, Debug)]
@@ -43,16 +41,15 @@ pub struct Throttle {
     keys: Keys,
     decisions: Arc<DecisionCounters>,
     custom_limits: Arc<CustomLimits>,
-    /// Attempts on one account from one network: 10 at once, then one per minute.
+    /// Password and code attempts on one account from one network: 10 at once, then one per minute.
     pair: LeakyBucket,
-    /// Attempts on one account from all networks that are new to it: 30 at once, then one per minute.
+    /// Sign-in and code attempts on one account from networks unknown to it: 30 at once, then one per minute.
     new_networks: LeakyBucket,
-    /// Attempts on all accounts from one network: 50 at once, then one per 6 seconds.
+    /// Sign-in attempts on all accounts from one network: 50 at once, then one per 6 seconds.
     network: LeakyBucket,
     /// Reports of posts by one account, or by anonymous visitors from one network: 5 at once, then one per 10 minutes.
     reports: LeakyBucket,
-    /// Registrations, password resets and emails requested from one network: 20 at once, then one per 3
-    /// minutes.
+    /// Registrations, password resets and emails requested from one network: 20 at once, then one per 3 minutes.
     registration: LeakyBucket,
     /// New accounts from one network: 8 at once, then one per 10 minutes.
     accounts: LeakyBucket,
@@ -97,8 +94,8 @@ impl Throttle {
         })
     }
 
-    /// `name` is the skeleton of the username or the key of the mailbox that the client has sent, and `None` if no account
-    /// can have it, so that only the network is limited. An address has the same limits whether or not it has an account.
+    /// `name` is the skeleton of the submitted username, or the mailbox key. `None` limits only the network, because no
+    /// account can have the name. Limits do not reveal if an account exists.
     pub async fn count_sign_in(
         &self,
         client: Client,
@@ -163,15 +160,14 @@ impl Throttle {
         Ok(self.count_in(connection, &self.limits_to("mail_to", client, email)).await?.is_none())
     }
 
-    /// A limit per recipient for this kind of email, and a limit per network for all kinds together.
+    /// Limits per recipient for this kind of email, and per network for all kinds of email together.
     fn limits_to(&self, kind: &str, client: Client, email: &str) -> Vec<KeyedBucket> {
         let recipient = self.keys.fingerprint(&normalize_email(email));
         let of_recipient = (format!("{kind}:{recipient}"), self.mails_and_exports);
         [of_recipient].into_iter().chain(self.network_limit("mails_from", client, self.registration)).collect()
     }
 
-    /// Returns true if the user should be notified: if wrong codes exceed two at once, or one per day after that. A
-    /// user is notified at most once per day.
+    /// Returns true to notify the user, once per day, of more than two wrong codes at once or more than one per day.
     pub async fn count_wrong_code(&self, connection: &mut PgConnection, user: UserId) -> Result<bool, AppError> {
         let code = (format!("wrong_codes:{user}"), self.wrong_codes);
         if self.count_in(connection, &[code]).await?.is_none() {

@@ -16,7 +16,7 @@ pub const LOGIN: Route = Route::new("/users/login/").rate_class(RequestClass::Ac
 pub const LOGOUT: Route = Route::new("/users/logout/").rate_class(RequestClass::Account).ends_session();
 pub const PASSWORD_CHANGE: Route =
     Route::new("/users/password_change/").rate_class(RequestClass::Account).ends_session();
-/// Address by which password managers find the password form, see `w3.org/TR/change-password-url`.
+/// URL at which password managers find the password form, see `w3.org/TR/change-password-url`.
 pub const WELL_KNOWN_CHANGE_PASSWORD: Route = Route::new("/.well-known/change-password");
 pub const PASSWORD_RESET: Route =
     Route::new("/users/password_reset/").rate_class(RequestClass::Account).changes_credentials().secret_query();
@@ -50,7 +50,7 @@ pub const APPROVE_AUTHOR: Route =
     Route::new("/users/{username}/approve/").rate_class(RequestClass::Account).token_scope(ApiScope::Admin);
 pub const CURRENT_USER: Route = Route::new("/users/me/");
 
-/// Nobody can register the name, because it contains spaces.
+/// Name displayed for erased authors. Nobody can register this name, because it contains spaces.
 pub const DELETED_AUTHOR_NAME: &str = "a former author";
 
 pub fn existing_author_path(username: &str) -> Option<String> {

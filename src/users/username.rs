@@ -23,7 +23,7 @@ pub struct Username {
     skeleton: String,
 }
 
-/// The English name is also included without its article.
+/// Displayed names of erased authors in all languages, and the English name without its article.
 fn former_author_names() -> impl Iterator<Item = String> {
     let shown =
         |language| phrase!("former-author").translate_to_text(Locale { language, ..Locale::default() }).into_owned();
@@ -62,8 +62,8 @@ fn fold(name: &str) -> String {
     UniCase::new(joined.nfkc().collect::<String>()).to_folded_case().nfkc().collect()
 }
 
-/// Confusable skeleton (UTS 39), equal for all names that look alike. It is computed twice and lower-cased in between,
-/// because the skeleton of the digit 0 is the capital letter O.
+/// Confusable skeleton (UTS 39), equal for all names that look alike. Lower-cased and computed again, because the
+/// skeleton of the digit 0 is the capital letter O.
 pub fn confusable_skeleton(key: &str) -> String {
     let folded = skeleton(key).collect::<String>().to_lowercase();
     skeleton(&folded).collect()
@@ -71,7 +71,7 @@ pub fn confusable_skeleton(key: &str) -> String {
 
 const MAX_MARKS: usize = 4;
 
-/// True for Zalgo text. NFKC has already composed accents with their letters where Unicode has such characters.
+/// Detects Zalgo text: letters with stacked marks. NFKC has already composed common accents with their letters.
 fn has_stacked_marks(name: &str) -> bool {
     let marks: Vec<char> = name.chars().collect();
     marks.split(|c| !is_combining_mark(*c)).any(|run| {
@@ -80,7 +80,7 @@ fn has_stacked_marks(name: &str) -> bool {
     }) || has_mark_twice(name)
 }
 
-/// Finds a mark even if one of the two is part of a composed letter.
+/// Detects a repeated mark, even if the first mark is part of a composed letter.
 fn has_mark_twice(name: &str) -> bool {
     let decomposed: Vec<char> = name.nfd().collect();
     decomposed.windows(2).any(|pair| pair[0] == pair[1] && is_combining_mark(pair[0]))
@@ -95,7 +95,7 @@ impl Username {
         // marks, too.
         let mark = |c: char| is_combining_mark(c) && c.identifier_allowed();
         let allowed = |c: char| visible(c) || matches!(c, '_' | '-' | '.') || mark(c) || c == NON_JOINER;
-        // A mark or a joiner must follow a letter, and a joiner must also precede one.
+        // A mark or non-joiner must follow a letter, and a non-joiner must also precede a letter.
         let begins = shown.starts_with(|c: char| visible(c) || matches!(c, '_' | '-' | '.'));
         let joined = shown.split(NON_JOINER).all(|part| {
             part == shown || (part.starts_with(visible) && part.ends_with(|c| visible(c) || is_combining_mark(c)))
@@ -115,8 +115,8 @@ impl Username {
         Ok(Self { shown, key, skeleton })
     }
 
-    /// Infinite: the text itself, the text with `-` in place of disallowed characters, the same with a number appended,
-    /// and finally `user-` with a hash of the text and a number.
+    /// Infinite sequence of usernames: the text itself, the text with `-` in place of disallowed characters, the
+    /// replaced text with a number appended, and finally `user-` with a hash of the text and a number.
     pub fn suggestions(text: &str) -> impl Iterator<Item = Self> {
         let plain = |c: char| if c.is_alphanumeric() || "_-.".contains(c) { c } else { '-' };
         let replaced: String = text.trim().chars().map(plain).collect();
@@ -164,7 +164,7 @@ impl DisplayName {
         &self.0
     }
 
-    /// For comparison with the skeletons of usernames.
+    /// Confusable skeletons with and without punctuation, for comparison with usernames.
     pub fn skeletons(&self) -> [String; 2] {
         [confusable_skeleton(&fold(&self.0)), confusable_skeleton(&letters(&self.0))]
     }

@@ -38,7 +38,7 @@ pub struct AccountPage {
 page!(AccountPage, data: Account);
 
 impl AccountPage {
-    /// Without a `form`, the form contains the current email address.
+    /// If `form` is `None`, the form contains the current email address.
     async fn new(state: &CoreState, user: UserId, layout: Layout, form: Option<Form>) -> Result<Self, AppError> {
         let data = find_account(&state.pool, user).await?;
         let form = form.unwrap_or_else(|| Form::prefilled(&[("email", &data.email)]));

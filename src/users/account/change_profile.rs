@@ -127,7 +127,7 @@ pub struct ProfileChange {
     fields: ProfileFields,
 }
 
-/// `None` leaves a field unchanged; an empty value clears it.
+/// `None` leaves a field unchanged; an empty value clears the field.
 #[derive(Debug)]
 struct ProfileFields {
     display_name: Option<OptionalField<DisplayName>>,
@@ -189,7 +189,7 @@ pub async fn profile_form(
     Ok(PageResponse::new(ProfilePage { layout, form, avatar: profile.avatar }))
 }
 
-/// Returns the new avatar image, which the user may not own, or `None` if the avatar does not change.
+/// Returns the new avatar image, without checking its owner; `None` if the avatar does not change.
 async fn store_avatar(
     library: &ImageLibrary,
     user: UserId,

@@ -1,4 +1,4 @@
-//! Confirmation of an email address by a mailed link.
+//! Confirmation of an email address with a link that was sent to this address.
 
 use actix_web::web;
 use askama::Template;
@@ -90,7 +90,7 @@ async fn open_link(state: &CoreState, token: &str) -> Result<(EmailConfirmationL
     Ok((link, account))
 }
 
-/// Invalidates the link.
+/// Confirms the email address of the link, and invalidates the link.
 async fn set_confirmed(
     connection: &mut PgConnection,
     link: &EmailConfirmationLink,

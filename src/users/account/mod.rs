@@ -1,4 +1,4 @@
-//! Sign-in, and what users do with their own account, one file per action.
+//! Account views: sign-in, sign-out and changes of the user's own account, one file per action.
 
 pub mod cancel_deletion;
 pub mod change_email;

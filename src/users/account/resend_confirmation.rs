@@ -1,4 +1,4 @@
-//! Repetition of the mail that confirms an email address.
+//! View that sends the link for confirming an email address again.
 
 use actix_web::web;
 

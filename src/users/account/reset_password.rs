@@ -33,7 +33,7 @@ pub struct PasswordResetPage {
     form: Form,
     /// Token of the opened reset link; `None` on the form that requests a reset link.
     token: Option<String>,
-    /// Username of the account of the link, for password managers.
+    /// Username of the account, for password managers.
     username: Option<String>,
     is_on: bool,
 }
@@ -44,7 +44,7 @@ page!(PasswordResetPage, form: Form);
 pub enum PasswordResetInput {
     ForUsername(Username),
     ForEmail(EmailAddress),
-    /// Neither a valid username nor a valid email address.
+    /// Input that is neither a valid username nor a valid email address.
     NoMatch,
     NewPassword(Password),
 }
@@ -172,8 +172,7 @@ async fn send(state: &AppState, client: Client, request: &PasswordResetInput) ->
         PasswordResetInput::NoMatch | PasswordResetInput::NewPassword(_) => Vec::new(),
     };
     let Some(first) = recipients.first() else { return Ok(()) };
-    // Accounts of one email address count once. The rate limit is checked before the links are created, because a new
-    // link invalidates the earlier ones.
+    // Accounts with the same email address count once. A new link invalidates earlier links, so limits come first.
     if let Err(error) = state.accounts.throttle.count_password_reset_mail(client, &first.email).await {
         tracing::info!(user_id = first.id, %error, "password reset mail not sent");
         return Ok(());
@@ -194,7 +193,7 @@ async fn send(state: &AppState, client: Client, request: &PasswordResetInput) ->
     Ok(())
 }
 
-/// Fails if the link is invalid, expired or already used.
+/// Returns `AccountError::MailLink` if the link is invalid, expired or already used.
 async fn open_link(state: &CoreState, token: &str) -> Result<PasswordResetLink, AppError> {
     let link: PasswordResetLink =
         verify_token(token, &state.keys, state.now().await?).map_err(AccountError::MailLink)?;
@@ -225,8 +224,8 @@ async fn set_password(
     Ok(())
 }
 
-/// Ends all sessions and revokes all API tokens. Returns false if the link is no longer valid, or if its email address
-/// is not the confirmed one of the account.
+/// Ends all sessions and revokes all API tokens. Returns false if the link is invalid, or if its email address is not
+/// the confirmed email address of the account.
 async fn replace_password(connection: &mut PgConnection, link: &PasswordResetLink, hash: &str) -> sqlx::Result<bool> {
     if !models::lock_account_for_update(connection, link.user, None).await? {
         return Ok(false);

@@ -15,7 +15,7 @@ use crate::web::request::current_user::CurrentUser;
 use crate::web::request::format::ResponseFormat;
 use crate::web::response::view::VARY_HEADERS;
 
-/// Account of the user. API tokens without the scope `account` get only its public part.
+/// Account of the user. API tokens without the scope `account` get only the public fields.
 #[derive(JsonSchema, Serialize)]
 pub struct OwnAccount {
     #[serde(flatten)]

@@ -58,14 +58,14 @@ impl TokenPayload for PasswordProof {
     const LIFETIME: chrono::TimeDelta = chrono::TimeDelta::minutes(5);
 }
 
-/// A password that no account can have is `None` and treated as wrong.
+/// `password` is `None`, and treated as wrong, if no account can have the submitted password.
 #[derive(Debug)]
 pub enum LoginInput {
     Password {
         /// Username, or confirmed email address.
         name: String,
         password: Option<Password>,
-        /// API clients may send the code together with the password.
+        /// Two-factor code, which API clients may send together with the password.
         code: Option<String>,
     },
     Code {
@@ -126,7 +126,7 @@ pub async fn login(
     };
     let page = async |form: Form, error: &AppError| {
         let (form, proof) = match error.downcast_ref() {
-            // This is not an error: the next step asks for the two-factor code.
+            // `SecondFactorNeeded` is not shown as an error: the next step asks for the two-factor code.
             Some(AccountError::SecondFactorNeeded { proof }) => (Form::default(), Some(proof.clone())),
             Some(AccountError::SignInAgain) => (form, None),
             _ => {
@@ -139,8 +139,7 @@ pub async fn login(
     handle_form(payload, login, page).await
 }
 
-/// Username of the account that has confirmed the address `name`, otherwise `name` as a username, and the key by which
-/// attempts are counted.
+/// Resolves a username or confirmed email address to a username. Also returns the key of the sign-in rate limit.
 async fn find_username(pool: &PgPool, name: &str) -> sqlx::Result<(Option<Username>, Option<String>)> {
     let typed = Username::parse_lenient(name).ok();
     let Some(email) = EmailAddress::parse_lenient(name) else {
@@ -196,7 +195,7 @@ async fn check_password_proof(state: &CoreState, proof: &str) -> Result<Credenti
     Ok(current.ok_or(AccountError::SignInAgain)?)
 }
 
-/// The last returned value is the name of the last authentication factor, for the log.
+/// Starts a session. The returned string is the last authentication factor, for the log.
 async fn begin(
     state: &AppState,
     device: Device,
@@ -214,8 +213,7 @@ async fn begin(
             let proof = PasswordProof { user: credentials.user.id, session_version: credentials.session_version };
             return Err(AccountError::SecondFactorNeeded { proof: sign_token(&proof, &state.keys, now) }.into());
         }
-        // The same limit per account and network applies to codes sent together with the password and to codes sent in
-        // a separate step.
+        // Codes that are sent together with the password count towards the same limit as codes in a separate step.
         Some(code) => {
             state.accounts.throttle.count_two_factor_attempt(device.client, &username).await?;
             Some(code)
@@ -229,7 +227,7 @@ async fn begin(
                 return Err(AccountError::SignInAgain.into());
             }
             let factor = match code {
-                // Two-factor authentication was enabled in the meantime.
+                // Restarts the sign-in if two-factor authentication was enabled in the meantime.
                 None if second_factor::is_enabled(&mut *connection, credentials.user.id).await? => {
                     return Err(AccountError::SignInAgain.into());
                 }
@@ -245,7 +243,7 @@ async fn begin(
         .await
 }
 
-/// Returns the kind of the code, for the log.
+/// Returns the kind of the two-factor code (`app` or `recovery code`) for the log.
 async fn use_code(
     connection: &mut PgConnection,
     state: &CoreState,

@@ -1,4 +1,4 @@
-//! Sign-out.
+//! View that ends the session of the signed-in user.
 
 use actix_session::Session;
 use actix_web::http::header::{HeaderName, HeaderValue};

@@ -1,5 +1,4 @@
-//! Password hashes of accounts imported from Django: `pbkdf2_sha256$ITERATIONS$SALT$HASH`, with the hash in base64. At
-//! the first sign-in such a hash is replaced by an Argon2id hash.
+//! Password hashes of accounts imported from Django, in the format `pbkdf2_sha256$ITERATIONS$SALT$HASH`.
 
 use argon2::password_hash::phc::Output;
 use base64::Engine as _;

@@ -25,13 +25,13 @@ const MAX_PERMITS: usize = 4;
 
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Stored hashes with a higher memory cost are rejected without verification, and this site creates none.
+/// Maximum memory cost of stored hashes. Hashes with a higher cost are rejected without verification.
 const MAX_MEMORY_KIB: u32 = 256 * 1024;
 
-/// The estimate is slow for long passwords, and a password with a strong beginning is strong as a whole.
+/// Number of leading characters whose strength is estimated, because the estimate is slow for long passwords.
 const ESTIMATED_CHARS: usize = 40;
 
-/// Guesses estimated by zxcvbn.
+/// Minimum strength of a password: base-10 logarithm of the number of guesses that zxcvbn estimates.
 const MIN_GUESSES_LOG10: f64 = 6.0;
 
 /// Passwords of at least 8 characters among the 20,000 most frequently leaked ones, in lower case. Django uses the same
@@ -40,19 +40,19 @@ static COMMON: LazyLock<HashSet<&str>> = LazyLock::new(|| include_str!("common_p
 
 #[derive(Clone)]
 pub struct Password {
-    /// In NFKC form, so that it is the same from all keyboards.
+    /// Password in NFKC form, so that all keyboards produce equal text.
     text: String,
-    /// As typed, for hashes that Django has made.
+    /// Password as typed, for hashes that Django created.
     typed: String,
 }
 
 impl Password {
-    /// Verified in place of input that cannot be a password, so that sign-in takes the same time.
+    /// Placeholder that sign-in verifies instead of an impossible password, so that the response takes equally long.
     pub fn unusable() -> Self {
         Self { text: String::new(), typed: String::new() }
     }
 
-    /// `personal_words` are the username and the email address. zxcvbn treats them and `words` as easy to guess.
+    /// zxcvbn treats `personal_words` (username and email address) and `words` as easy to guess.
     fn find_weakness(&self, personal_words: &[String], words: &[String]) -> Option<Phrase> {
         let folded = self.text.trim().nfkc().collect::<String>().to_lowercase();
         // The password must not contain the local part of the email address either.
@@ -79,13 +79,13 @@ impl std::fmt::Debug for Password {
 }
 
 impl Password {
-    /// Imported accounts may have a shorter password than new ones.
+    /// Parses the password of an existing account. Imported accounts may have shorter passwords than new accounts.
     pub fn parse_lenient(text: &str) -> Option<Self> {
         let password = Self { text: text.nfkc().collect(), typed: text.to_owned() };
         (1..=256).contains(&password.text.chars().count()).then_some(password)
     }
 
-    /// Text that cannot be a password counts as missing.
+    /// Takes the field `current_password`. Text that cannot be a password counts as a missing value.
     pub fn take_current_password(fields: &mut Fields) -> Option<Option<Self>> {
         let typed = fields.take_optional::<OptionalField<NonEmptyText>>("current_password")?.and_then(|typed| typed.0);
         Some(typed.and_then(|NonEmptyText(text)| Self::parse_lenient(&text)))
@@ -107,7 +107,7 @@ impl Field for Password {
     }
 }
 
-/// Shorter names occur in many words.
+/// Minimum length of names that a password must not contain, because shorter names occur in many words.
 const MIN_NAME_CHARS: usize = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,7 +128,7 @@ pub struct PasswordHasher {
     /// takes as long as for an existing user.
     dummy_hash: PasswordHash,
     count: Arc<AtomicU64>,
-    /// Its name is easy to guess.
+    /// Passwords that contain the name of the site are easy to guess.
     site: Arc<Site>,
 }
 
@@ -147,7 +147,7 @@ impl PasswordHasher {
         Self { site, ..self }
     }
 
-    /// Names of the program and of the site.
+    /// Names of the program and of the site, which are easy to guess in passwords.
     fn easy_words(&self) -> [String; 2] {
         ["evenkeel".to_owned(), self.site.current().name.clone()]
     }
@@ -195,10 +195,8 @@ impl PasswordHasher {
         done.await?.map_err(|error| AppError::Internal(format!("cannot hash the password: {error}")))
     }
 
-    /// Verifies against a dummy hash if there is no stored hash.
-    ///
-    /// A hash imported from Django takes a different time, which reveals that an account was imported and that nobody
-    /// has signed in to it since.
+    /// Verifies against a dummy hash if `stored` is `None`. Hashes imported from Django take a different time, which
+    /// reveals that nobody has signed in to the account since the import.
     pub async fn verify(
         &self,
         requester: Requester,
@@ -269,7 +267,7 @@ impl PasswordHasher {
         hash.algorithm.as_str() != "argon2id" || Params::try_from(hash).is_ok_and(|params| cost(&params) < cost(today))
     }
 
-    /// The permit is held until the work is done, even if the client disconnects.
+    /// Runs `work` under a permit, which is held until `work` is done, even if the client disconnects.
     async fn run<T: Send + 'static>(
         &self,
         requester: Requester,
@@ -290,7 +288,7 @@ impl PasswordHasher {
     }
 }
 
-/// Not computed from a password: hashing takes 19 MiB of memory and delays the start.
+/// Creates a hash from random bytes, because hashing a password takes 19 MiB of memory and would delay the start.
 fn random_hash(argon2: &Argon2<'_>) -> password_hash::Result<PasswordHash> {
     let output = Output::new(&rand::random::<[u8; Params::DEFAULT_OUTPUT_LEN]>())?;
     build_password_hash(argon2, &rand::random(), output)

@@ -1,5 +1,4 @@
-//! Creation of an account with its first session, by registration, by a claim of an imported account, or as the first
-//! owner.
+//! Account creation by registration, by a claim of an imported account, or as the first owner.
 
 use actix_web::ResponseError as _;
 use actix_web::http::StatusCode;
@@ -39,7 +38,7 @@ impl FormInput for Registration {
     }
 }
 
-/// Maximum age of an account to which a repeated registration signs in.
+/// Maximum age of an account to which a repeated registration request signs in.
 const MAX_REPEAT_AGE: TimeDelta = TimeDelta::minutes(1);
 
 #[derive(Clone, Debug)]
@@ -68,8 +67,8 @@ pub async fn check_password_strength<T>(accounts: &AccountServices, client: Clie
     }
 }
 
-/// If the form was sent twice, as with a double click, the second request signs in to the account that the first one
-/// has created. The last returned value is true if a confirmation email was queued.
+/// If the form was sent twice, as with a double click, the second request signs in to the account that the first
+/// request created. The returned boolean is true if a confirmation email was queued.
 pub async fn create_account(
     state: &AppState,
     device: Device,
@@ -85,7 +84,7 @@ pub async fn create_account(
     };
     match created.await {
         Ok(created) => Ok(created),
-        // Rejected attempts count towards the limits, too.
+        // A rate limited request does not sign in to the account.
         Err(error) if error.status_code() == StatusCode::TOO_MANY_REQUESTS => Err(error),
         Err(error) => {
             let (device, registration, old) = repeated;

@@ -1,5 +1,4 @@
-//! Creation of the first staff account on a site without staff. Requires a setup code that the server prints at
-//! start-up, so that the first visitor cannot take over the site.
+//! Creation of the first owner account, with a setup code that the server prints at start-up.
 
 use actix_session::Session;
 use actix_web::web;
@@ -45,7 +44,7 @@ impl FormInput for FirstStaffInput {
     }
 }
 
-/// The code depends on the number of rows in `owner_claims`, and each use adds a row.
+/// The code depends on the number of rows in `owner_claims`, to which each use adds a row, so that a code works once.
 async fn setup_code(state: &CoreState) -> sqlx::Result<String> {
     let claims =
         sqlx::query_scalar!(r#"select count(*) as "claims!" from owner_claims"#).fetch_one(&state.pool).await?;

@@ -1,4 +1,4 @@
-//! End of an invitation link.
+//! View that ends an invitation link.
 
 use actix_web::web;
 use serde_json::json;

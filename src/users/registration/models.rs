@@ -22,7 +22,7 @@ id! {
 
 const PURPOSE: &str = "invitation";
 
-/// The list shows the newest invitations.
+/// Number of newest invitations that the list shows.
 const LISTED: i64 = 100;
 
 const NAMED: i64 = 20;
@@ -37,7 +37,7 @@ pub struct Invitation {
     pub expires_at: DateTime<Utc>,
     /// Maximum number of registrations with this invitation.
     pub max_uses: i32,
-    /// Number of registrations so far.
+    /// Number of registrations with this invitation so far.
     pub uses: i32,
     /// Usernames of the first accounts registered with this invitation. Erased accounts are omitted.
     pub names: Vec<String>,
@@ -114,7 +114,7 @@ pub async fn create(state: &CoreState, user: &CurrentUser, max_uses: i32, days: 
     })
 }
 
-/// Returns the id in the token, which may be of an invitation that has ended. Returns `None` if registration is open.
+/// Returns the invitation id in the token, even if the invitation has ended; `None` if registration is open.
 fn invitation_id(state: &CoreState, token: Option<&str>) -> Result<Option<i64>, AppError> {
     match state.site().policy.registration {
         RegistrationPolicy::Open => Ok(None),
@@ -150,7 +150,7 @@ async fn problem(connection: &mut PgConnection, state: &CoreState, id: i64) -> s
     })
 }
 
-/// Returns the id of the invitation, or `None` if registration is open.
+/// Counts one use of the invitation. Returns the invitation id, or `None` if registration is open.
 pub async fn redeem_invitation(
     connection: &mut PgConnection,
     state: &CoreState,

@@ -1,5 +1,4 @@
-//! Registration of an account, with an invitation if the registration policy requires it. The author of imported posts
-//! claims their account with the same form.
+//! Registration of an account, with an invitation if required, or by a claim of an imported account.
 
 use actix_session::Session;
 use actix_web::web;

@@ -1,5 +1,4 @@
-//! Accounts that `import --create-authors` creates for the authors of another blog. These accounts have posts and
-//! no password. Each author claims their account with an invitation link.
+//! Accounts without a password that `import --create-authors` creates, and that authors claim with an invitation link.
 
 use sqlx::{PgConnection, PgPool};
 
@@ -17,7 +16,7 @@ use crate::web::state::CoreState;
 /// Value of `password_hash` for an unclaimed account. Values that begin with `!` match no password.
 const NO_PASSWORD: &str = "!unclaimed";
 
-/// The `invalid` domain is reserved, so that no email is delivered.
+/// Email address of unclaimed accounts. The domain `invalid` is reserved, so that no email is delivered.
 const NO_EMAIL: &str = "unclaimed@nowhere.invalid";
 
 pub const CLAIM_LINK_LIFETIME_DAYS: i64 = AccountClaimLink::LIFETIME.num_days();

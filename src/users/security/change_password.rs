@@ -1,4 +1,4 @@
-//! Change of the password.
+//! Password change of the signed-in user.
 
 use actix_session::Session;
 use actix_web::http::header::LOCATION;

@@ -32,10 +32,10 @@ use crate::{page, phrase};
 const DEFAULT_DAYS: i32 = 90;
 const MAX_DAYS: i32 = 3_650;
 
-/// Lifetimes in days that the form offers, besides none.
+/// Token lifetimes in days that the form offers, in addition to an unlimited lifetime.
 const OFFERED_DAYS: [i32; 4] = [7, 30, DEFAULT_DAYS, 365];
 
-/// Value of the field `expires_in_days`.
+/// Value of the field `expires_in_days` for a token that does not expire.
 const NEVER: &str = "never";
 
 #[derive(Debug, JsonSchema, Serialize)]
@@ -48,7 +48,7 @@ pub struct TokenList {
 pub struct CreatedToken {
     #[serde(flatten)]
     details: ApiToken,
-    /// Secret, which is in no other response.
+    /// Secret of the token, which no other response contains.
     token: String,
 }
 
@@ -101,7 +101,7 @@ impl Field for Lifetime {
 
     fn from_json(value: &Value) -> Result<Self, Phrase> {
         match value {
-            // As in other optional fields, `null` is the default.
+            // `null` stands for the default lifetime, as in other optional fields.
             Value::Null => Ok(Self(Some(DEFAULT_DAYS))),
             Value::String(text) => Self::from_text(text),
             value => Self::from_text(&value.to_string()),
@@ -116,7 +116,7 @@ impl Field for Lifetime {
     }
 }
 
-/// List in JSON, or separated by spaces.
+/// Scopes in a JSON list, or in a text separated by spaces.
 struct Scopes(ScopeSet);
 
 impl Scopes {
@@ -155,7 +155,7 @@ impl FormInput for TokenInput {
     fn read(fields: &mut Fields) -> Option<Self> {
         let name = fields.take::<TokenName>("name");
         let days = fields.take_optional::<Lifetime>("expires_in_days");
-        // A form has a checkbox for each scope.
+        // HTML forms have a checkbox for each scope instead of the field `scopes`.
         let checked: Vec<ApiScope> = ApiScope::ALL
             .into_iter()
             .filter(|scope| matches!(fields.take_undocumented(&scope.checkbox()), Some(Some(YesOrNo(true)))))

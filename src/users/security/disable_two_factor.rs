@@ -1,4 +1,4 @@
-//! End of two-factor authentication.
+//! View that disables two-factor authentication.
 
 use actix_session::Session;
 use actix_web::web;

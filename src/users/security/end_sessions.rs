@@ -1,4 +1,4 @@
-//! List of the sessions of the signed-in user, and end of one or all others.
+//! List of the signed-in user's sessions, and view that ends one session or all other sessions.
 
 use actix_session::Session;
 use actix_web::web;
@@ -24,13 +24,12 @@ use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handl
 use crate::web::state::CoreState;
 use crate::{page, phrase};
 
-/// The list shows the most recently used sessions.
+/// Number of most recently used sessions that the list shows.
 const LISTED: i64 = 100;
 
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct SessionInfo {
-    /// First half of the token hash, as the id of the session in the list. The cookie's value cannot be derived from
-    /// it.
+    /// Session id: first half of the token hash, which does not reveal the session cookie.
     pub id: String,
     /// Device name from `User-Agent`; `None` for sessions created before the name was stored.
     pub device: Option<String>,
@@ -58,7 +57,7 @@ pub struct SessionsPage {
 
 page!(SessionsPage, data: SessionList);
 
-/// Id of the session to end (`None`: all except the current one), and the password.
+/// Id of the session to end (`None`: all other sessions), and the password.
 #[derive(Debug)]
 pub struct EndSessionsInput(Option<String>, Option<Password>);
 

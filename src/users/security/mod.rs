@@ -1,5 +1,4 @@
-//! Security settings of one's own account, one file per action: password, two-factor authentication, sessions and API
-//! tokens.
+//! Security settings of an account: password, two-factor authentication, sessions and API tokens.
 
 pub mod change_password;
 pub mod create_token;

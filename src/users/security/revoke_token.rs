@@ -1,4 +1,4 @@
-//! Revocation of an API token.
+//! View that revokes an API token.
 
 use actix_web::web;
 use serde_json::json;

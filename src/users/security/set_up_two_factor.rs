@@ -1,5 +1,4 @@
-//! Two-factor status of the signed-in user, and setup of two-factor authentication: the user gets a secret for the
-//! authenticator app, and confirms the setup with a code of the app.
+//! Two-factor status of the signed-in user, and setup of two-factor authentication with an authenticator app.
 
 use actix_session::Session;
 use actix_web::{Either, web};
@@ -50,7 +49,7 @@ pub struct TwoFactorPage {
     layout: Layout,
     form: Form,
     data: TwoFactorDetails,
-    /// Width in modules, and SVG path.
+    /// QR code of the `otpauth` URL: width in modules, and SVG path.
     qr_code: Option<(usize, String)>,
 }
 

@@ -9,8 +9,7 @@ use crate::web::request::client::Client;
 use crate::web::request::extractor;
 use crate::web::routing::operation::Describe;
 
-/// By substring of `User-Agent`. The first match is used, because most browsers also include the names of other
-/// browsers.
+/// Browser names by substring of `User-Agent`. The first match is used, because browsers also name other browsers.
 const PROGRAMS: [(&str, &str); 9] = [
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -23,7 +22,7 @@ const PROGRAMS: [(&str, &str); 9] = [
     ("curl/", "curl"),
 ];
 
-/// The first match is used.
+/// Operating systems by substring of `User-Agent`, of which the first match is used.
 const SYSTEMS: [(&str, &str); 7] = [
     ("Android", "Android"),
     ("iPhone", "iPhone"),
@@ -34,7 +33,7 @@ const SYSTEMS: [(&str, &str); 7] = [
     ("Linux", "Linux"),
 ];
 
-/// Format of the column `sessions.device`.
+/// Separator of browser and operating system in the column `sessions.device`.
 const SEPARATOR: &str = " on ";
 const UNKNOWN_BROWSER: &str = "a program";
 
@@ -46,7 +45,7 @@ pub struct Device {
     pub name: String,
 }
 
-/// An approximation is enough for users to recognize their own devices.
+/// Guesses the browser and system, accurately enough for users to recognize their own devices.
 fn name(agent: &str) -> String {
     let match_name =
         |table: &[(&str, &'static str)]| table.iter().find(|(mark, _)| agent.contains(mark)).map(|(_, name)| *name);
@@ -59,7 +58,7 @@ fn name(agent: &str) -> String {
 }
 
 impl Device {
-    /// Takes the value of the column `sessions.device`.
+    /// Translates a value of the column `sessions.device`.
     pub fn localized_name(name: &str) -> Phrase {
         match name.split_once(SEPARATOR).unwrap_or((name, "")) {
             (UNKNOWN_BROWSER, "") => phrase!("device-unknown"),

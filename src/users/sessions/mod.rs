@@ -1,5 +1,4 @@
-//! Sessions, stored in `PostgreSQL`. A session is found by the hash of its cookie value and is loaded together with its
-//! user.
+//! Sessions in `PostgreSQL`, which are found by the hash of the cookie value and loaded together with their users.
 
 pub(crate) mod device;
 pub(crate) mod user_lookup;
@@ -36,10 +35,9 @@ use crate::web::state::CoreState;
 
 const MAX_SESSIONS: i64 = 100;
 
-/// Key of the signed-in user in the session state. The user is read in the same query as the session, so it is never
-/// stale.
+/// Key of the signed-in user in the session state. The user is never stale, because one query reads session and user.
 const USER: &str = "user";
-/// Key of the id of a session that was created during this request, for the session cookie.
+/// Key of a new session id in the session state. The session cookie gets this id.
 const NEW_SESSION_KEY: &str = "begun";
 
 /// Adds the user of the session or API token to the [`RequestContext`], because the session middleware discards its
@@ -67,7 +65,7 @@ async fn find_token_user(request: &ServiceRequest, token: &str, from: RequestSou
     state.accounts.tokens.find(token, from).await
 }
 
-/// Runs after the rate limits. The error response keeps the request, so that the request log contains the user.
+/// Middleware that runs after the rate limits. The error response keeps the request, so that the log contains the user.
 pub async fn check_permissions(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -98,7 +96,7 @@ pub async fn delete_expired(pool: &PgPool, clock: &Clock, settings: &Settings) -
     Ok(deleted.execute(pool).await?.rows_affected())
 }
 
-/// Must be stored in the session cookie with [`set_session_cookie`].
+/// Id of a new session, to be stored in the session cookie with [`set_session_cookie`].
 #[derive(Debug)]
 pub struct NewSessionId(String);
 
@@ -107,7 +105,7 @@ pub fn set_session_cookie(session: &Session, NewSessionId(key): NewSessionId) ->
     session.insert(NEW_SESSION_KEY, key).map_err(|error| AppError::Internal(error.to_string()))
 }
 
-/// All lifetimes are measured by the database's clock.
+/// Session store for actix-session, which measures session lifetimes with the clock of the database.
 #[derive(Clone, Debug)]
 pub struct PgSessionStore {
     pool: PgPool,
@@ -182,7 +180,7 @@ impl PgSessionStore {
         Ok(NewSessionId(key.as_ref().to_owned()))
     }
 
-    /// The previous id becomes invalid. Returns the user with the new session id.
+    /// Replaces the id of the session. Returns the user with the new session id.
     pub async fn rotate_id(&self, session: &Session, user: &CurrentUser) -> Result<CurrentUser, AppError> {
         let key = generate_session_key();
         let renewed = sqlx::query_scalar!(
@@ -217,15 +215,14 @@ impl PgSessionStore {
         Ok(Some(user))
     }
 
-    /// An error does not fail the request.
+    /// Records the time of the latest use. Database errors are only logged, so that the request succeeds.
     async fn touch(&self, key: &SessionKey) {
         let touched = sqlx::query!(
             "update sessions set seen_at = coalesce($2, clock_timestamp()) where token_hash = $1",
             hash(key),
             self.clock.now(),
         );
-        // Boxed, to keep the future that loads a session small: each request allocates that future, but few requests
-        // update `seen_at`.
+        // Boxed, because each request allocates the future that loads a session, but few requests update `seen_at`.
         if let Err(error) = Box::pin(touched.execute(&self.pool)).await {
             tracing::debug!(%error, "last use of a session not recorded");
         }
@@ -239,9 +236,8 @@ impl PgSessionStore {
     }
 }
 
-/// Unlike the stores of actix-session, does not write sessions: a session is written in the transaction of the sign-in,
-/// so that both are committed or neither is. It is read in one query with its user, so that a block or a password
-/// change takes effect at once.
+/// Unlike other stores of actix-session, this store writes no sessions, because sign-in writes them in its own
+/// transaction. Session and user are read in one query, so that a block or a password change takes effect at once.
 impl SessionStore for PgSessionStore {
     async fn load(&self, key: &SessionKey) -> Result<Option<HashMap<String, String>>, LoadError> {
         let user = self.find(key).await.map_err(LoadError::Other)?;
@@ -266,7 +262,7 @@ impl SessionStore for PgSessionStore {
         Ok(Self::begun(&state).map_err(UpdateError::Other)?.unwrap_or(key))
     }
 
-    /// Session lifetimes are absolute, and `load` updates `seen_at`.
+    /// Does nothing, because session lifetimes are absolute, and `load` updates `seen_at`.
     async fn update_ttl(&self, _: &SessionKey, _: &CookieDuration) -> anyhow::Result<()> {
         Ok(())
     }

@@ -11,7 +11,7 @@ use crate::db::clock::Clock;
 use crate::users::settings::Settings;
 use crate::web::request::current_user::{CurrentUser, RequestSource, UserId};
 
-/// Limits writes of the time of the last use.
+/// Minimum time between two writes of the latest use of a session or token.
 const TOUCH_EVERY: Duration = Duration::from_mins(5);
 
 /// Time after entering the password during which a session needs no re-authentication.
@@ -20,7 +20,7 @@ const REAUTHENTICATION_PERIOD: Duration = Duration::from_mins(15);
 #[derive(Clone, Debug)]
 pub(crate) struct FoundUser {
     pub user: CurrentUser,
-    /// True if the time of the last use is due for an update.
+    /// True if the stored time of the latest use is due for an update.
     pub is_stale: bool,
 }
 
@@ -46,7 +46,7 @@ impl LookupQuery<Vec<u8>, FoundUser> for UserLookup {
     ) -> sqlx::Result<HashMap<Vec<u8>, FoundUser>> {
         let touch_every = TOUCH_EVERY.min(self.settings.session_idle / 4);
         let rows = sqlx::query!(
-            // The planner skips the table of the other kind.
+            // The query plan skips the table of the other credential kind.
             r#"select c.token_hash as "token_hash!", u.id, u.username, u.is_approved,
                 u.is_staff and (not $5 or exists (
                     select from second_factors where user_id = u.id and confirmed_at is not null

@@ -31,7 +31,7 @@ impl TokenStore {
         }
     }
 
-    /// The user has a role only if the token has the scope `admin`.
+    /// The returned user has a role only if the token has the scope `admin`.
     pub async fn find(&self, token: &str, from: RequestSource) -> Result<CurrentUser, AppError> {
         let hash = TokenSecret::parse(token).ok_or(AppError::InvalidToken)?.hash();
         let FoundUser { user, is_stale } = self.lookup.find(hash.clone()).await?.ok_or(AppError::InvalidToken)?;
@@ -49,7 +49,7 @@ impl TokenStore {
         Ok(deleted.execute(&self.pool).await?.rows_affected())
     }
 
-    /// An error does not fail the request.
+    /// Records the time of the latest use. Database errors are only logged, so that the request succeeds.
     async fn touch(&self, hash: &[u8], from: RequestSource) {
         let touched = sqlx::query!(
             "update api_tokens set used_at = coalesce($2, clock_timestamp()), used_network = $3 where token_hash = $1",

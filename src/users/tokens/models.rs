@@ -19,7 +19,7 @@ id! {
     TokenId
 }
 
-/// Excludes expired tokens.
+/// Maximum number of API tokens per user, not counting expired tokens.
 pub const MAX_TOKENS: i64 = 50;
 
 const MAX_NAME_CHARS: usize = 60;
@@ -31,11 +31,11 @@ pub struct ApiToken {
     pub name: String,
     pub scopes: Vec<String>,
     pub created_at: DateTime<Utc>,
-    /// `None` if the token does not expire.
+    /// Expiry time; `None` if the token does not expire.
     pub expires_at: Option<DateTime<Utc>>,
     /// Time of the last request, accurate to five minutes; `None` if the token was never used.
     pub used_at: Option<DateTime<Utc>>,
-    /// Network of that request: an IPv4 address or an IPv6 /64 prefix.
+    /// Network of the last request: an IPv4 address or an IPv6 /64 prefix.
     pub network: Option<String>,
 }
 
@@ -59,7 +59,7 @@ impl Field for TokenName {
 pub struct NewToken {
     pub name: String,
     pub scopes: ScopeSet,
-    /// `None` if the token does not expire.
+    /// Lifetime in days; `None` if the token does not expire.
     pub days: Option<i32>,
 }
 
@@ -90,7 +90,7 @@ pub async fn create(
     Ok(token.fetch_optional(connection).await?.map(|token| (token, secret)))
 }
 
-/// Tokens that have not expired, the newest first.
+/// Returns unexpired tokens, the newest first.
 pub async fn list(pool: &PgPool, clock: &Clock, UserId(user): UserId) -> sqlx::Result<Vec<ApiToken>> {
     let tokens = sqlx::query_as!(
         ApiToken,
@@ -104,7 +104,7 @@ pub async fn list(pool: &PgPool, clock: &Clock, UserId(user): UserId) -> sqlx::R
     tokens.fetch_all(pool).await
 }
 
-/// Returns the name of the token, or `None` if the user has no such token.
+/// Returns the name of the token, or `None` if the user has no token with this id.
 pub async fn revoke(
     connection: &mut PgConnection,
     UserId(user): UserId,

@@ -7,16 +7,16 @@ use sha2::{Digest as _, Sha256};
 
 const PREFIX: &str = "ek_";
 
-/// 62^40 is more than 2^238.
+/// Number of random letters and digits, which provide 238 bits of entropy.
 const RANDOM_CHARS: usize = 40;
 
-/// 62^6 is more than 2^32.
+/// Number of base 62 digits of a CRC-32 checksum.
 const CHECKSUM_CHARS: usize = 6;
 
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// The prefix `ek_`, 40 random letters and digits, and their CRC-32 in base 62. By the prefix and the checksum, secret
-/// scanners recognize tokens without errors, and the site rejects mistyped tokens without a query.
+/// Token text: the prefix `ek_`, 40 random letters and digits, and their CRC-32 in base 62. Secret scanners recognize
+/// tokens by prefix and checksum, and the site rejects mistyped tokens without a query.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TokenSecret(String);
 

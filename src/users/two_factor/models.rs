@@ -19,7 +19,7 @@ pub struct TwoFactorStatus {
     pub is_on: bool,
     /// Time at which two-factor authentication was enabled.
     pub since: Option<DateTime<Utc>>,
-    /// Number of recovery codes that are left.
+    /// Number of unused recovery codes.
     pub recovery_codes: i64,
 }
 
@@ -70,7 +70,7 @@ pub async fn begin_setup(state: &CoreState, user: &CurrentUser) -> sqlx::Result<
     Ok(begun.execute(&state.pool).await?.rows_affected() == 1)
 }
 
-/// App that is being set up in this session.
+/// Returns the authenticator app whose setup is pending in this session.
 pub async fn find_pending_authenticator_app(
     state: &CoreState,
     user: &CurrentUser,
@@ -86,7 +86,7 @@ pub async fn find_pending_authenticator_app(
     AuthenticatorApp::from_stored_secret(&state.keys, &stored, &state.site().name, &user.username)
 }
 
-/// Ends all other sessions. Returns the recovery codes, or `None` if the code is wrong.
+/// Enables two-factor authentication and ends all other sessions. Returns recovery codes, or `None` if `code` is wrong.
 pub async fn confirm_setup(
     connection: &mut PgConnection,
     state: &CoreState,
@@ -161,7 +161,7 @@ pub async fn verify_and_use_code(
     Ok(Some(UsedCode::Recovery { left: left.fetch_one(connection).await? }))
 }
 
-/// Discards an unfinished setup, too. Returns false if there was nothing to disable.
+/// Disables two-factor authentication, or discards a pending setup. Returns false if there was neither.
 pub async fn disable(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
     sqlx::query!("delete from recovery_codes where user_id = $1", id).execute(&mut *connection).await?;
     let removed = sqlx::query!("delete from second_factors where user_id = $1", id).execute(connection).await?;

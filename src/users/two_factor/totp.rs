@@ -32,7 +32,7 @@ impl AuthenticatorApp {
         i64::try_from(step).ok()
     }
 
-    /// Base32 in groups of four characters, for manual entry.
+    /// TOTP secret in base32, in groups of four characters for manual entry.
     pub fn secret(&self) -> String {
         let letters: Vec<char> = self.0.secret().to_base32().chars().collect();
         letters.chunks(4).map(|four| four.iter().collect::<String>()).collect::<Vec<_>>().join(" ")
@@ -42,7 +42,7 @@ impl AuthenticatorApp {
         self.0.to_url().map_err(|error| AppError::Internal(error.to_string()))
     }
 
-    /// Width in modules, and SVG path that draws the dark modules.
+    /// QR code of the `otpauth` URL: width in modules, and SVG path that draws the dark modules.
     pub fn qr_code(&self) -> Result<(usize, String), AppError> {
         let code = QrCode::new(self.otpauth_url()?).map_err(|error| AppError::Internal(error.to_string()))?;
         let width = code.width();
