@@ -8,14 +8,14 @@ use crate::web::routing::route::RouteTable;
 use crate::web::routing::static_files;
 use crate::{admin, api, blog_posts, images, personal_data, rate, rate_classes, reports, safe_browsing, users};
 
-/// The first pattern that matches a path wins, and a slug or username segment matches anything.
+/// Endpoints in matching order: the first matching pattern wins, and a slug or username segment matches any text.
 fn session_endpoints() -> Vec<Endpoint> {
     let apps = [
         users::endpoints::endpoints,
         api::endpoints::endpoints,
         personal_data::endpoints::endpoints,
         rate::endpoints::endpoints,
-        // Before posts, whose route `/blogs/{id}/{slug}/` also matches `/blogs/{id}/report/`.
+        // Reports precede posts, whose route `/blogs/{id}/{slug}/` also matches `/blogs/{id}/report/`.
         reports::endpoints::endpoints,
         blog_posts::endpoints::endpoints,
         rate_classes::endpoints::endpoints,
@@ -40,7 +40,7 @@ fn sessionless_endpoints() -> Vec<Endpoint> {
     outside
 }
 
-/// Usernames and slugs that equal a path segment in the table are reserved.
+/// Initializes the global route table, whose path segments are reserved: no username or slug may equal them.
 #[expect(clippy::must_use_candidate, reason = "it is called for what it does")]
 pub fn declare_routes() -> &'static RouteTable {
     RouteTable::init(|| {

@@ -14,7 +14,7 @@ use crate::db::Availability;
 use crate::rate::RatingWriter;
 use crate::state::AppState;
 
-/// The endpoint is public, and each check costs a transaction.
+/// Lifetime of a readiness result, which is cached because the endpoint is public and each check costs a transaction.
 const CACHE_LIFETIME: Duration = Duration::from_millis(500);
 
 #[derive(Debug)]
@@ -61,7 +61,7 @@ pub async fn healthz() -> HttpResponse {
     plain_response(StatusCode::OK).body("alive\n")
 }
 
-/// The reasons for a failure are logged, but not included in the response.
+/// The reason for a failed readiness check is logged, but not included in the public response.
 pub async fn readyz(state: web::Data<AppState>) -> HttpResponse {
     if state.health.is_ready(&state.availability, &state.writer).await {
         return plain_response(StatusCode::OK).body("ready\n");

@@ -28,14 +28,14 @@ use crate::webhooks;
 
 const DELETE_INTERVAL: Duration = Duration::from_hours(1);
 const PUBLISH_INTERVAL: Duration = Duration::from_secs(1);
-/// The lifetime of a cached page: other instances show a change as fast as they show a new post.
+/// Equal to the lifetime of cached pages, so that other instances show changed settings as fast as new posts.
 const SETTINGS_INTERVAL: Duration = Duration::from_secs(1);
 const ERASE_INTERVAL: Duration = Duration::from_mins(1);
 const LINK_CHECK_INTERVAL: Duration = Duration::from_secs(10);
 const SURGE_INTERVAL: Duration = Duration::from_mins(1);
 const STATISTICS_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Maximum per statement.
+/// Maximum number of limiter states that one statement deletes.
 const STATE_DELETION_BATCH: i64 = 1_000;
 
 const RETRY_DELAY: Duration = Duration::from_secs(2);
@@ -45,7 +45,7 @@ pub struct Housekeeping {
     pub state: web::Data<AppState>,
 }
 
-/// Compares the wall clock, in microseconds, with the process clock, which stands still during suspension.
+/// Detects suspension: the wall clock (in microseconds) then advances over a minute more than the process clock.
 fn was_suspended(before: (Instant, i64), now: (Instant, i64)) -> bool {
     let passed = i64::try_from(now.0.saturating_duration_since(before.0).as_micros()).unwrap_or(i64::MAX);
     now.1.saturating_sub(before.1).abs_diff(passed) > 60_000_000

@@ -10,7 +10,7 @@ use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
 const MAX_CONNECTIONS: u64 = 2_048;
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
-/// As in nginx. With a shorter time, more clients would send a request just when the server closes the connection.
+/// Idle timeout, as in nginx. With a shorter timeout, more requests would reach a connection that is being closed.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
 const SHUTDOWN_TIMEOUT_S: u64 = 15;
 

@@ -41,7 +41,7 @@ use crate::users::two_factor::models::rekey;
 use crate::web::routing::endpoint::not_found;
 use crate::web::state::CoreState;
 
-/// Must be created inside a Tokio runtime.
+/// `Site::new` must be called inside a Tokio runtime, because it starts tasks.
 pub struct Site {
     pub state: web::Data<AppState>,
     writing: JoinHandle<()>,
@@ -115,10 +115,10 @@ impl Site {
                 from_fn(check_origin),
                 from_fn(limit_anonymous_requests),
                 from_fn(serve_from_page_cache),
-                // Inside the page cache, so that each page is compressed once, and not for every request.
+                // Compression runs inside the page cache, so that each page is compressed once for all requests.
                 Compress::default(),
             ];
-            // Middleware of `web`, which knows no app, uses the core.
+            // Middleware of `web` reads `CoreState`, because `web` does not depend on the apps.
             app.app_data(state.clone())
                 .app_data(state.core.clone())
                 .configure(endpoints::configure_sessionless_endpoints)

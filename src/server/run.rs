@@ -1,4 +1,4 @@
-//! Runs the site process from start-up to shutdown.
+//! Lifecycle of the site process from start-up to shutdown.
 
 use std::fs::OpenOptions;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -27,7 +27,7 @@ use crate::state::AppState;
 use crate::users::registration::create_owner;
 
 pub async fn run(settings: Settings, log: &LogGuard) -> anyhow::Result<()> {
-    // Bound first, so that a second process on the same port fails before it modifies any data.
+    // The port is bound first, so that a second process on the same port fails before it modifies any data.
     let listener = listen(settings.web.bind, "BIND")?;
     let metrics = settings.metrics_bind.map(|bind| listen(bind, "METRICS_BIND")).transpose()?;
     let secret = settings.load_secret_key()?;
@@ -92,7 +92,7 @@ async fn serve(site: Site, listener: TcpListener, database: &Database, log: &Log
     site.shut_down(tasks).await
 }
 
-/// An error does not prevent the start.
+/// A database error is only logged, and does not prevent the start.
 async fn log_active_limiter(state: &AppState) {
     let read = async {
         let mut connection = state.pool.acquire().await?;
@@ -112,7 +112,7 @@ fn print_startup_message(settings: &Settings, owner: Option<String>) {
     say(format!("Evenkeel is running at {}", settings.web.public_url));
     match owner {
         Some(link) => say(owner_message(&settings.database.data_dir, &link)),
-        // The link of an earlier start no longer works.
+        // Deletes the link of an earlier start, which no longer works.
         None => drop(std::fs::remove_file(settings.database.data_dir.join(OWNER_LINK_FILE))),
     }
     if !settings.web.production {
@@ -132,7 +132,7 @@ fn owner_message(data_dir: &Path, link: &str) -> String {
     }
     let path = data_dir.join(OWNER_LINK_FILE);
     let written = std::fs::create_dir_all(data_dir).and_then(|()| {
-        // The mode applies to new files only.
+        // An existing file is deleted first, because the mode applies to new files only.
         let _ = std::fs::remove_file(&path);
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
         file.write_all(format!("{link}\n").as_bytes())

@@ -15,28 +15,28 @@ use evenkeel_limiters::AnyLimiter;
 pub struct Settings {
     pub web: web::settings::Settings,
     pub database: db::Settings,
-    /// If `None`, a key is generated once and stored in `DATA_DIR`.
+    /// Secret key; if `None`, a key is generated once and stored in `DATA_DIR`.
     pub secret_key: Option<SecretKey>,
-    /// Signatures of previous keys are still accepted.
+    /// Previous secret keys, whose signatures are still accepted.
     pub secret_key_fallbacks: Vec<SecretKey>,
     /// Variables whose unsafe values are accepted in production (`ALLOW_UNSAFE`).
     pub allow_unsafe: Vec<&'static str>,
     pub users: users::Settings,
     pub rate: rate::Settings,
     pub rate_classes: rate_classes::Settings,
-    /// Maximum for all texts of one account.
+    /// Maximum size of all texts of one account, in bytes.
     pub text_quota_bytes: i64,
     pub audit_log: Retention,
     pub images: images::ImageSettings,
-    /// `None` if links are not checked.
+    /// Settings of Safe Browsing; `None` if links are not checked.
     pub safe_browsing: Option<safe_browsing::settings::Settings>,
-    /// `None` if the site sends no emails.
+    /// Settings of mail delivery; `None` if the site sends no emails.
     pub mail: Option<mail::Settings>,
     pub webhooks: webhooks::Settings,
     pub log: log::Settings,
-    /// `None` if metrics are disabled.
+    /// Listening address of the metrics endpoint; `None` if metrics are disabled.
     pub metrics_bind: Option<SocketAddr>,
-    /// Requests are still served after SIGTERM, while `/readyz` reports that the instance is not ready.
+    /// Time after SIGTERM during which requests are served, while `/readyz` reports that the instance is not ready.
     pub drain_period: Duration,
 }
 
@@ -128,7 +128,7 @@ impl Settings {
     }
 }
 
-/// In addition to the names of limiters.
+/// Prefixes of the site's environment variables, in addition to the names of limiters.
 const PREFIXES: [&str; 6] = ["RATING_", "RATE_LIMIT_", "ZOMBIE_PAUSE", "SAFE_BROWSING_", "SIGN_IN_", "EVENKEEL_"];
 
 /// Variables read by libraries and commands, which may also be in `.env`.

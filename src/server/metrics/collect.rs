@@ -24,7 +24,7 @@ use crate::rate::WriterMetrics;
 use crate::state::AppState;
 use crate::web::state::CoreState;
 
-/// If the database does not respond in time, the response contains only the other metrics.
+/// Time limit for metrics from the database, after which the response contains only other metrics.
 const DATABASE_TIMEOUT: Duration = Duration::from_secs(1);
 
 pub struct MetricSources {
@@ -227,7 +227,7 @@ fn counters<const N: usize>(label: &'static str, totals: [(&'static str, u64); N
     family
 }
 
-/// In bytes. Available only on Linux.
+/// Resident memory of the process in bytes; `None` on systems other than Linux.
 fn resident_bytes() -> Option<i64> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

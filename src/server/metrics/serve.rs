@@ -45,7 +45,7 @@ async fn metrics(request: HttpRequest, sources: web::Data<MetricSources>) -> Htt
     response.insert_header((CACHE_CONTROL, "no-store")).body(text)
 }
 
-/// In the older format, counters are declared with their suffix, and info metrics are gauges.
+/// Converts to the older Prometheus format, which declares counters with their suffix, and info metrics as gauges.
 fn to_prometheus_text(text: &str) -> String {
     let kinds = text.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split_once(' '));
     let kinds: HashMap<&str, &str> = kinds.collect();

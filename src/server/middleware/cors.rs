@@ -19,8 +19,8 @@ use crate::web::settings::Settings;
 /// Number of seconds for which browsers keep the answer to a preflight request.
 const MAX_AGE: usize = 3_600;
 
-/// Completes [`cors`] for preflight requests, which it answers itself. Requests for other hosts are passed on without the
-/// header that makes them preflight requests, so that they are rejected like all others.
+/// Adds security headers to the responses of [`cors`] to preflight requests. For foreign hosts, the preflight header is
+/// removed, so that the host check rejects the request.
 pub async fn check_preflight(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -41,7 +41,7 @@ pub async fn check_preflight(
     Ok(response)
 }
 
-/// Browsers send no cookies with these requests, so a web app acts for a user only with an API token.
+/// Browsers send no cookies with cross-origin requests, so that web apps need an API token to act for a user.
 pub fn cors(origins: &[Origin]) -> Condition<Cors> {
     let allowed = Cors::default()
         .allowed_methods([Method::GET, Method::HEAD, Method::POST, Method::PUT])

@@ -100,13 +100,13 @@ fn normalize_cookies(request: &mut ServiceRequest) {
 }
 
 struct ResponseFinalizer {
-    /// Without the data that other middleware adds.
+    /// Request context without the data that inner middleware adds.
     context: RequestContext,
     method: Method,
     uri: Uri,
     hsts: Option<&'static str>,
     started_at: std::time::Instant,
-    /// `None` during start-up.
+    /// State of the instance; `None` during start-up.
     state: Option<web::Data<AppState>>,
     locale: Locale,
 }
@@ -191,7 +191,7 @@ impl ResponseFinalizer {
         let reading = matches!(self.method, Method::GET | Method::HEAD);
         let limited = matches!(error, AppError::RateLimited { close, .. } if *close || !reading);
         if limited || matches!(error, AppError::Timeout) {
-            // The rest of the body may never arrive, or the client has already sent too much.
+            // The client may never send the rest of the body, or has already sent too much.
             response.force_close();
         }
         if let AppError::MethodNotAllowed { allow, .. } = error {
@@ -245,7 +245,7 @@ impl ResponseFinalizer {
             state.availability.report_failure(None);
         }
         self.record_metrics(status, user);
-        // Load balancers check every few seconds.
+        // Load balancers request health checks every few seconds, so only failures are logged at the level `info`.
         if self.context.route.as_ref().is_some_and(|route| route.is_health_check) && status.is_success() {
             tracing::debug!(path = self.uri.path(), "health check");
             return;

@@ -1,5 +1,4 @@
-//! Idempotency keys. Programs send the key in the header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header),
-//! forms in the query parameter `once`, for double clicks.
+//! Idempotency keys: header `Idempotency-Key` of programs, and query parameter `once` of forms against double clicks.
 
 use std::time::Duration;
 
@@ -70,7 +69,7 @@ pub async fn handle_idempotency_key(
         (Ok(_), _) => return next.call(request).await.map(ServiceResponse::map_into_boxed_body),
         (Err(error), _) => return Ok(request.error_response(error)),
     };
-    // Runs in its own task, so that it is not cancelled if the client disconnects. The client can get the response later.
+    // Runs in its own task, so that a client that disconnects can get the response later.
     let handling = async move {
         match begin(&keyed, &state).await {
             Ok(None) => process(request, next, keyed, state).await,
@@ -82,7 +81,7 @@ pub async fn handle_idempotency_key(
     handled.map_err(AppError::from)?
 }
 
-/// `None` if no key applies, or if the request will be rejected because of a rate limit.
+/// Returns `None` if no idempotency key applies, or if the request will be rejected because of a rate limit.
 fn keyed_request(request: &ServiceRequest) -> Result<Option<KeyedRequest>, AppError> {
     let applies = Route::for_request(request.request())
         .is_some_and(|route| route.accepts_idempotency_key(request.method()))
@@ -97,7 +96,7 @@ fn keyed_request(request: &ServiceRequest) -> Result<Option<KeyedRequest>, AppEr
             None => return Ok(None),
         },
     };
-    // The draft requires a string in quotes, but most clients omit the quotes.
+    // The IETF draft of `Idempotency-Key` requires a string in quotes, but most clients omit the quotes.
     let key = key.strip_prefix('"').and_then(|key| key.strip_suffix('"')).unwrap_or(&key);
     if key.is_empty() || key.len() > MAX_KEY_BYTES || !key.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"') {
         return Err(AppError::Malformed("malformed-idempotency-key"));
@@ -155,7 +154,7 @@ async fn process(
     let session_cookie = CookieName::Session.name(state.settings.production);
     let headers = head.headers().iter().filter_map(|(name, value)| {
         let value = value.to_str().ok()?;
-        // The database never contains the secret of a session.
+        // Session cookies are not stored, so that the database never contains the secret of a session.
         let is_session = *name == SET_COOKIE && value.starts_with(session_cookie);
         (!is_session).then(|| (name.to_string(), value.to_owned()))
     });

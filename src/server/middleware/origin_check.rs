@@ -81,7 +81,7 @@ fn is_cross_site(headers: &HeaderMap, host: &Host, is_https: bool) -> bool {
         return true;
     }
     let Some(origin) = origin.to_str().ok().and_then(Origin::parse) else { return true };
-    // An attacker who can modify HTTP traffic could otherwise forge requests to an HTTPS site.
+    // An HTTPS site rejects HTTP origins, because an attacker who modifies HTTP traffic could forge requests.
     if is_https && !origin.is_https {
         return true;
     }

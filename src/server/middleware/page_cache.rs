@@ -1,7 +1,4 @@
-//! Page cache middleware for anonymous GET and HEAD requests.
-//!
-//! Responses are cached with their content encoding. Headers that differ between clients must be added by an outer
-//! middleware.
+//! Page cache middleware for anonymous GET and HEAD requests, which stores compressed responses.
 
 use std::sync::Arc;
 
@@ -28,8 +25,8 @@ use crate::web::response::view::contains_etag;
 use crate::web::routing::route::Route;
 use crate::web::state::CoreState;
 
-/// Must run inside the middleware that counts, rejects or logs anonymous requests, and outside the compression
-/// middleware. Requests with credentials bypass the cache, so the middleware that checks permissions runs inside it.
+/// Must run inside the middleware that counts, rejects or logs anonymous requests, or adds headers that differ between
+/// clients, and outside compression and permission checks. Requests with credentials bypass the cache.
 pub async fn serve_from_page_cache(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -49,7 +46,7 @@ pub async fn serve_from_page_cache(
         CacheLookup::Uncacheable => return next.call(request).await.map(ServiceResponse::map_into_boxed_body),
         CacheLookup::Miss(absence) => absence,
     };
-    // Boxed, because the future of this middleware is allocated for every request.
+    // Rendering is boxed, so that the middleware future, which every request allocates, stays small.
     Box::pin(render_and_store(request, next, absence, if_none_match)).await
 }
 
@@ -83,7 +80,7 @@ fn is_cached_request(request: &ServiceRequest) -> bool {
         && RateLimitWarning::for_request(request.request()).is_none()
 }
 
-/// Returns the path with the query parameters that the operation declares, so that others do not bypass the cache.
+/// Returns the path with the declared query parameters only, so that other parameters do not bypass the cache.
 fn cached_path(request: &ServiceRequest) -> Option<PathAndQuery> {
     let uri = request.uri();
     let query = Query::for_request(request.request()).declared_part();
