@@ -1,5 +1,4 @@
-//! Error type of the site. The middleware `finalize_response` renders errors as HTML or as `application/problem+json`
-//! (RFC 9457).
+//! Error type of the site, which is rendered as HTML or as `application/problem+json` (RFC 9457).
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -31,7 +30,7 @@ pub trait FeatureError: std::error::Error + Any + Send + Sync {
         None
     }
 
-    /// Name and value of a further member of the problem details.
+    /// Name and value of an additional member of the problem details (RFC 9457).
     fn extension(&self) -> Option<(&'static str, &str)> {
         None
     }
@@ -97,7 +96,7 @@ pub enum AppError {
     TooLarge { limit: usize },
     #[error("the request body is neither a form nor JSON, or has a Content-Encoding")]
     UnsupportedType,
-    /// `close` is set if the client kept sending requests: it is signed out and its connection is closed.
+    /// `close` is set if the client kept sending requests, and then signs out the client and closes the connection.
     #[error("rate limit of the request class {class} exceeded; retry after {retry_after_s} s")]
     RateLimited { class: &'static str, retry_after_s: i64, close: bool },
     #[error("internal error: {0}")]
@@ -253,7 +252,7 @@ impl AppError {
             status if status.is_client_error() => Self::Malformed("malformed-request"),
             // Other server errors come from the session store when the database is unavailable.
             _ => {
-                // Only the debug format contains the cause. It is put on one line, without a backtrace.
+                // Only the debug format contains the cause, which is put on one line without a backtrace.
                 let text = format!("{error:?}");
                 let cause = text.split("Stack backtrace:").next().unwrap_or_default();
                 Self::Unavailable(Some(anyhow::anyhow!(cause.split_whitespace().collect::<Vec<_>>().join(" "))))
@@ -294,7 +293,7 @@ impl AppError {
     }
 }
 
-/// Error (RFC 9457).
+/// Problem details of an error (RFC 9457).
 #[derive(Debug, JsonSchema, Serialize)]
 #[schemars(rename = "Problem")]
 pub struct ProblemDetails<'a> {
@@ -353,7 +352,7 @@ impl From<askama::Error> for AppError {
     }
 }
 
-/// A task that panicked or was aborted.
+/// Error of a task that panicked or was aborted.
 impl From<JoinError> for AppError {
     fn from(error: JoinError) -> Self {
         Self::Internal(error.to_string())

@@ -1,4 +1,4 @@
-//! Web layer that the feature modules such as `users` and `rate` use, and that does not depend on them.
+//! Web layer: requests, responses and routing, independent of feature modules such as `users` and `rate`.
 
 pub mod error;
 pub mod request;

@@ -18,7 +18,7 @@ use crate::permits::Permits;
 use crate::signing::Keys;
 use crate::site::SiteSettings;
 
-/// Lower part of [`AppState`](crate::state::AppState): it has no services of apps.
+/// Part of [`AppState`](crate::state::AppState) without the services of apps.
 #[derive(Clone, Debug)]
 pub struct CoreState {
     pub settings: Arc<Settings>,
@@ -41,12 +41,12 @@ impl CoreState {
         self.settings.site.current()
     }
 
-    /// For use outside of a transaction.
+    /// Reads the clock of the database outside of a transaction.
     pub async fn now(&self) -> sqlx::Result<DateTime<Utc>> {
         self.clock.read(&mut *self.pool.acquire().await?).await
     }
 
-    /// The pool of `DATABASE_READ_URL` for anonymous visitors, if reachable. It may not be used for changes.
+    /// Read-only pool of `DATABASE_READ_URL` for anonymous visitors if reachable, otherwise the main pool.
     pub async fn read_pool(&self, reader: Option<&CurrentUser>) -> &PgPool {
         match &self.read_server {
             Some(server) if reader.is_none() && server.is_reachable().await => &server.pool,
@@ -61,7 +61,7 @@ impl CoreState {
         }
     }
 
-    /// Runs in its own task, so that a client disconnect does not cancel the transaction.
+    /// Runs the transaction in its own task, so that a client disconnect does not cancel the transaction.
     pub async fn transaction<T: Send + 'static>(
         &self,
         act: impl AsyncFnOnce(&mut PgConnection, &Self) -> Result<T, AppError> + 'static,

@@ -180,11 +180,11 @@ impl FormInput for NoInput {
     }
 }
 
-/// Tight limits, because bodies of rate limited requests are only read to render the form again.
+/// Maximum number of concurrently read bodies of rate limited requests, which are read only to render the form again.
 static LIMITED_BODIES_AT_ONCE: Semaphore = Semaphore::const_new(32);
 const LIMITED_BODY_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Returns `None` if the body is late, or if the maximum number of such bodies is already being read.
+/// Returns `None` if the body is late, or if all permits of `LIMITED_BODIES_AT_ONCE` are taken.
 async fn collect_rate_limited(body: web::Payload, limit: usize) -> Option<Bytes> {
     let _place = LIMITED_BODIES_AT_ONCE.try_acquire().ok()?;
     timeout(LIMITED_BODY_TIMEOUT, collect(body, limit)).await.ok()?.ok()

@@ -29,7 +29,7 @@ impl TrustedProxies {
         self.0.is_empty()
     }
 
-    /// True for a network wider than `/8` in IPv4 or `/16` in IPv6. Checking only for `/0` would miss two halves.
+    /// True for a network wider than `/8` in IPv4 or `/16` in IPv6. Two `/1` networks would have the effect of `/0`.
     pub fn has_too_wide_network(&self) -> bool {
         let least = |network: &IpNet| if network.addr().is_ipv4() { 8 } else { 16 };
         self.0.iter().any(|network| network.prefix_len() < least(network))
@@ -42,7 +42,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// `None` if the peer is unknown, as in tests without a connection.
+    /// Returns `None` if the address of the peer is unknown, as in tests without a connection.
     pub fn resolve(request: &ServiceRequest, proxies: &TrustedProxies) -> Option<Self> {
         Some(Self { ip: client_ip(request, proxies)? })
     }

@@ -1,4 +1,4 @@
-//! Facts about a request that the middleware finds out, as one extension of the request.
+//! Request context: data about a request that middleware determines, stored as one extension of the request.
 
 use std::cell::Ref;
 use std::sync::Arc;
@@ -21,14 +21,14 @@ pub struct RequestContext {
     pub id: RequestId,
     pub route: Option<Arc<Route>>,
     pub format: ResponseFormat,
-    /// `None` if the peer is unknown, as in tests without a connection.
+    /// Client address; `None` if the peer is unknown, as in tests without a connection.
     pub client: Option<Client>,
     pub language: Option<Language>,
     pub user: Option<CurrentUser>,
     pub rate_limited: Option<RateLimited>,
     pub rate_limit_warning: Option<RateLimitWarning>,
     pub rate_limit_headers: Option<RateLimitHeaders>,
-    /// Numbers to show beside links of the page, by path.
+    /// Numbers displayed beside links, by path of the link.
     pub link_counts: Vec<(&'static str, i64)>,
 }
 

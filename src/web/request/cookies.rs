@@ -14,7 +14,7 @@ pub enum CookieName {
 }
 
 impl CookieName {
-    /// In production, the prefix `__Host-` keeps other hosts from setting the cookie. Browsers reject it without TLS.
+    /// The prefix `__Host-` keeps other hosts from setting the cookie. Browsers reject the prefix without TLS.
     pub fn name(self, production: bool) -> &'static str {
         match (self, production) {
             (Self::Session, true) => "__Host-session",

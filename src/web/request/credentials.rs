@@ -18,7 +18,7 @@ pub fn bearer_credentials(headers: &HeaderMap) -> Result<Option<&str>, AppError>
     if tokens.next().is_some() { Err(AppError::InvalidToken) } else { Ok(first) }
 }
 
-/// Browsers send the header only from scripts, so that the header cannot be part of a forged request.
+/// Only scripts can send `Authorization: Bearer`, so that a forged cross-site request cannot contain the header.
 pub fn has_bearer_credentials(headers: &HeaderMap) -> bool {
     !matches!(bearer_credentials(headers), Ok(None))
 }

@@ -18,7 +18,7 @@ id! {
     UserId
 }
 
-/// As an extractor, fails with `not_signed_in`. Views that allow anonymous users extract `Option<CurrentUser>`.
+/// As an extractor, rejects anonymous requests with `not_signed_in`. Views for all visitors use `Option<CurrentUser>`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CurrentUser {
     pub id: UserId,
@@ -33,7 +33,7 @@ pub struct CurrentUser {
     pub delete_at: Option<DateTime<Utc>>,
     pub zone: Option<DisplayTimeZone>,
     pub language: Option<Language>,
-    /// Identifies the session or API token: SHA-256 of its secret in hexadecimal. It cannot be used to sign in.
+    /// Hexadecimal SHA-256 of the secret of the session or API token, which cannot be used to sign in.
     pub session: String,
     #[serde(skip)]
     pub scopes: Option<ScopeSet>,
@@ -87,7 +87,7 @@ impl CurrentUser {
         self.role.is_some_and(|theirs| theirs >= role)
     }
 
-    /// Owners may manage everybody; other staff only users without a role or with a lower one.
+    /// Owners may manage all users; other staff may manage users without a role or with a lower role.
     pub fn outranks(&self, role: Option<Role>) -> bool {
         role.is_none_or(|theirs| self.role > Some(theirs) || self.has_role(Role::Owner))
     }
@@ -104,7 +104,7 @@ impl CurrentUser {
         policy.publishing.allows(self.is_staff(), self.is_approved) && self.block.is_none()
     }
 
-    /// The session or API token may have ended while the request was in progress.
+    /// Fails if the session or API token has ended while the request was in progress.
     pub async fn check_credential(&self, executor: impl PgExecutor<'_>) -> Result<(), AppError> {
         let alive = sqlx::query_scalar!(r#"select is_credential(decode($1, 'hex')) as "alive!""#, self.session);
         if alive.fetch_one(executor).await? { Ok(()) } else { Err(AppError::NotSignedIn { next: None }) }

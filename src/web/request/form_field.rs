@@ -23,7 +23,7 @@ pub trait FormInput: Sized {
     /// Parses the fields. Returns `None` if a field is invalid; `fields` then holds the errors.
     fn read(fields: &mut Fields) -> Option<Self>;
 
-    /// Takes all fields, for their schemas. Needed only if some fields depend on the value of another field.
+    /// Takes all fields to collect their schemas. Must be implemented if fields depend on the value of another field.
     fn describe(fields: &mut Fields) {
         Self::read(fields);
     }
@@ -158,7 +158,7 @@ impl Fields {
         self.take_undocumented(name)
     }
 
-    /// For a field that only the site's own HTML forms contain and that the API does not document.
+    /// Takes a field that only the site's own HTML forms contain, and that the API does not document.
     pub fn take_undocumented<T: Field>(&mut self, name: &str) -> Option<Option<T>> {
         if self.values.contains_key(name) { self.take(name).map(Some) } else { Some(None) }
     }
@@ -189,7 +189,7 @@ impl Fields {
     }
 
     pub(crate) fn into_errors(mut self) -> FieldErrors {
-        // Clients of Django send this field with every form. Requests of other sites are refused by their origin.
+        // Clients written for Django send this field with every form. The site checks the origin of requests instead.
         self.values.remove("csrfmiddlewaretoken");
         for name in std::mem::take(&mut self.values).into_keys() {
             // Unknown field names are client input, so only the first 40 characters are echoed.
@@ -274,7 +274,7 @@ pub fn number_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.as_i64().map(|number| number.to_string()).unwrap_or_default(), str::to_owned)
 }
 
-/// Schema of an integer of at least 1 that may also be in quotes. Without a `maximum`, it has at most 18 digits in quotes.
+/// Schema of an integer of at least 1, also in quotes. Without a `maximum`, quotes contain at most 18 digits.
 pub fn or_in_quotes(integer: &Schema) -> Schema {
     let most = integer.get("maximum").and_then(Value::as_u64);
     let pattern = most.map_or_else(|| "^[1-9][0-9]{0,17}$".to_owned(), up_to_pattern);

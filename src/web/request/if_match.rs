@@ -8,7 +8,7 @@ use crate::web::routing::operation::{Describe, HeaderParameter, Operation};
 /// Pattern of the header in the description of the API: `*` or one tag. Requests may also have a list of tags.
 const PATTERN: &str = r#"^(\*|(W/)?"[!#-~]*")$"#;
 
-/// `None` without the header. As an extractor, fails with `malformed` for a header that cannot be parsed.
+/// `None` without the header `If-Match`. As an extractor, fails with `malformed` for a header that cannot be parsed.
 #[derive(Debug)]
 pub struct IfMatch(Option<header::IfMatch>);
 

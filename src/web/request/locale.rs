@@ -51,7 +51,7 @@ fn range(part: &str) -> Option<(&str, f32)> {
     (q > 0.0).then_some((tag, q))
 }
 
-/// If true, the response does not depend on a session.
+/// True if the request has no cookie other than the language cookie, so that the response depends on no session.
 pub fn has_only_language_cookie(request: &HttpRequest) -> bool {
     if !request.headers().contains_key(COOKIE) {
         return true;

@@ -1,7 +1,7 @@
 //! Parts of a request: client, user, format, body, query.
 
-/// Implements `FromRequest` for a type that is read from a request without waiting. Without an error type, reading never
-/// fails, and the type says nothing about an operation of the API.
+/// Implements `FromRequest` for a type that is read from a request without waiting. Without an error type, reading
+/// never fails, and the type adds nothing to the API description.
 macro_rules! extractor {
     ($type:ty, $error:ty, $read:expr) => {
         impl actix_web::FromRequest for $type {

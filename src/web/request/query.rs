@@ -28,7 +28,7 @@ impl Query {
         self.get_undocumented(name)
     }
 
-    /// For a parameter that only links of the site's own pages contain and that the API does not document.
+    /// Reads a parameter that only links of the site's own pages contain, and that the API does not document.
     pub fn get_undocumented(&self, name: &str) -> Result<Option<String>, AppError> {
         let mut values = split_pairs(&self.text).filter(|(key, _)| decode(key).is_ok_and(|key| key == name));
         let value = values.next().map(|(_, value)| decode(value)).transpose()?;
@@ -51,7 +51,7 @@ impl Query {
         Ok(values)
     }
 
-    /// Omits the parameters that the operation does not declare.
+    /// Returns the query string without the parameters that the operation does not declare.
     pub fn declared_part(&self) -> String {
         let operation = self.route.as_ref().and_then(|route| route.operation(&self.method));
         let is_declared = |part: &&str| {
@@ -61,7 +61,7 @@ impl Query {
         self.text.split('&').filter(is_declared).collect::<Vec<_>>().join("&")
     }
 
-    /// Panics in debug builds, because the description of the API would lack the parameter.
+    /// Panics in debug builds if the operation does not declare the parameter, which the API description would lack.
     fn check_declaration(&self, name: &str) {
         let operation = self.route.as_ref().and_then(|route| route.operation(&self.method));
         debug_assert!(

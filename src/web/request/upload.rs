@@ -40,7 +40,7 @@ pub enum FormPart {
 
 const UNREADABLE: AppError = AppError::Malformed("malformed-multipart");
 
-/// Files need a permit.
+/// Rejects forms with files if `permit` is `None`.
 pub async fn parse_multipart(
     headers: &HeaderMap,
     body: Bytes,

@@ -87,7 +87,7 @@ impl Layout {
 
 extractor!(Layout, Self::for_request);
 
-/// Current page, even if it shows a rejected form. On the sign-in and registration pages, the path in `next`.
+/// Path to return to after sign-in: the current page, or the path in `next` on the sign-in and registration pages.
 fn return_path(request: &HttpRequest) -> String {
     let here = || request.uri().path_and_query().map_or(FRONT_PAGE, |path| path.as_str()).to_owned();
     match Route::for_request(request) {

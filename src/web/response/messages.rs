@@ -38,7 +38,7 @@ impl Message {
 
 /// Lifetime of the cookie: long enough for a redirect, too short for an outdated message to appear later.
 const LIFETIME: Duration = Duration::minutes(5);
-/// Browsers drop cookies of more than 4 KiB, and the signature and base64 take a third.
+/// Maximum size of a message: browsers drop cookies of more than 4 KiB, and signature and base64 take a third.
 const MAX_BYTES: usize = 2_500;
 const PURPOSE: &str = "message";
 
@@ -47,7 +47,7 @@ pub fn read(request: &HttpRequest, state: &CoreState) -> Option<Message> {
     serde_json::from_slice(&state.keys.verify(PURPOSE, cookie.value())?).ok()
 }
 
-/// A link that is too long for a cookie, such as one that names many users, is left out.
+/// Omits the link if the message would be too long for a cookie, as with a link that names many users.
 pub fn message_cookie(message: &Message, state: &CoreState) -> Cookie<'static> {
     let to_json = |message: &Message| serde_json::to_vec(message).unwrap_or_default();
     let mut text = to_json(message);

@@ -66,7 +66,7 @@ macro_rules! page {
 pub struct PageResponse<P> {
     page: P,
     error: Option<AppError>,
-    /// For the header `ETag` of JSON responses.
+    /// Version of the object, for the header `ETag` of JSON responses.
     version: Option<i32>,
 }
 
@@ -79,7 +79,7 @@ impl<P: Page> PageResponse<P> {
         Self { version: Some(version), ..self }
     }
 
-    /// JSON clients get only the error.
+    /// Responds to HTML clients with the form page, and to JSON clients with the error only.
     pub fn invalid_form_response(page: P, error: AppError) -> Self {
         Self { page, error: Some(error), version: None }
     }
@@ -126,7 +126,7 @@ impl<P: Page> Responder for PageResponse<P> {
     }
 }
 
-/// JSON clients get only the error.
+/// Rejected form as an HTML page. JSON clients get only the error.
 #[derive(Debug)]
 pub struct RejectedForm<P>(PageResponse<P>);
 
@@ -284,7 +284,7 @@ pub struct ActionResult<D, const STATUS: u16 = 200> {
     version: Option<i32>,
 }
 
-/// Status 204 for JSON clients.
+/// Result without data: a redirect for HTML clients, and status 204 for JSON clients.
 pub type EmptyResult = ActionResult<(), 204>;
 
 impl<D: Serialize, const STATUS: u16> ActionResult<D, STATUS> {

@@ -13,7 +13,7 @@ use super::operation::{Describe, Operation, QueryParameter};
 use super::route::Route;
 use crate::web::error::AppError;
 
-/// Other methods get 405 with `Allow`, whereas actix-web's route macros respond with 404.
+/// Handlers of a route. Methods without a handler get 405 with `Allow`, but route macros of actix-web respond with 404.
 pub struct Endpoint {
     route: Route,
     routes: Vec<actix_web::Route>,

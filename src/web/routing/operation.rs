@@ -12,7 +12,7 @@ pub type SchemaBuilder = fn(&mut SchemaGenerator) -> Schema;
 
 #[derive(Clone, Debug, Default)]
 pub struct Operation {
-    /// Says in a few words what a request does, such as "Rate a post". The id of the operation is derived from it.
+    /// Short description of a request, such as "Rate a post", which also determines the id of the operation.
     pub summary: &'static str,
     /// Remarks that follow neither from the summary nor from the schemas, in Markdown; may be empty.
     pub note: &'static str,

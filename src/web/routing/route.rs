@@ -24,9 +24,9 @@ pub struct Route {
     pub unsafe_class: RequestClass,
     /// `true` if the session is loaded. Static files and health checks have no session and are not rate limited.
     pub has_session: bool,
-    /// `false` for routes that only report the remaining quota.
+    /// `false` for routes that do not count towards rate limits, because they only report the remaining quota.
     pub is_counted: bool,
-    /// Query parameter of expensive requests, and the number of ordinary requests that one of them counts as.
+    /// Query parameter of expensive requests, and number of ordinary requests that an expensive request counts as.
     pub cost_by_parameter: Option<(&'static str, u32)>,
     pub is_cached: bool,
     pub is_always_json: bool,
@@ -44,7 +44,7 @@ pub struct Route {
     pub follows_next: bool,
     pub is_sign_in_page: bool,
     pub role: Option<Role>,
-    /// Scope of API tokens for unsafe methods, if the request class does not tell.
+    /// Scope of API tokens for unsafe methods; `None` if the request class determines the scope.
     pub token_scope: Option<ApiScope>,
 }
 
@@ -187,7 +187,7 @@ pub struct RouteTable {
     reserved_words: Vec<(&'static str, &'static str)>,
 }
 
-/// Route table of this process. It is global because usernames and slugs are also validated outside of requests.
+/// Route table of this process, global because usernames and slugs are also validated outside of requests.
 static TABLE: OnceLock<RouteTable> = OnceLock::new();
 
 impl RouteTable {

@@ -27,7 +27,7 @@ const FONT: &str = "font/woff2";
 const CSS: &str = "text/css; charset=utf-8";
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 
-/// Includes a font from `static/fonts`, which contains their license.
+/// Embeds a font from `static/fonts`, a folder that also contains the license of the fonts.
 macro_rules! font {
     ($name:literal) => {
         ($name, include_bytes!(concat!("../../../static/fonts/", $name)))
@@ -63,7 +63,7 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
     files
 });
 
-/// Fonts that a page in the language of `locale` preloads, so that its text is rarely drawn twice.
+/// Fonts that a page in the language of `locale` preloads, so that text is rarely drawn first with a fallback font.
 pub fn preloaded_fonts(locale: Locale) -> &'static [&'static str] {
     match locale.language.direction() {
         "rtl" => &["vazirmatn-arabic.woff2"],
@@ -71,8 +71,7 @@ pub fn preloaded_fonts(locale: Locale) -> &'static [&'static str] {
     }
 }
 
-/// Scripts import each other by the same URLs, with language and hash, as pages do. Otherwise, browsers would load a
-/// module twice.
+/// Scripts import each other with language and hash in the URL, as pages do, so that browsers load a module only once.
 fn scripts(language: Language) -> [File; 3] {
     let script = |name, text: &str| file(&localized_name(name, language), JAVASCRIPT, text.to_owned());
     let (tag, all) = (json!(language.formatting_locale()), Value::Object(script_messages(language)));
@@ -111,7 +110,7 @@ pub fn endpoints() -> Vec<Endpoint> {
     ]
 }
 
-/// For programs that look for the icon at its usual path, without reading a page.
+/// Redirects programs that request the icon at its usual path without reading a page.
 async fn redirect_to_icon() -> HttpResponse {
     HttpResponse::Found().insert_header((LOCATION, url("icon.png"))).finish()
 }
