@@ -1,4 +1,4 @@
-//! Endpoints of the description of the API.
+//! Endpoints of the `OpenAPI` document and its reference page.
 
 use super::{urls, views};
 use crate::web::routing::endpoint::Endpoint;

@@ -1,4 +1,4 @@
-//! Table of all errors, which `docs/reference/errors.md` documents.
+//! Table of all error codes, read from `docs/reference/errors.md`.
 
 use std::sync::LazyLock;
 
@@ -32,7 +32,7 @@ fn parse_row(line: &'static str) -> Option<ErrorKind> {
 /// Media type of errors (RFC 9457).
 pub const PROBLEM_JSON: &str = "application/problem+json";
 
-/// Errors that any request can get. The operations do not list them.
+/// Codes of errors that any request can get, and that operations therefore do not list.
 pub const GENERAL_ERRORS: [&str; 12] = [
     "bad_host",
     "two_credentials",

@@ -1,5 +1,4 @@
-//! `OpenAPI` 3.1 description of the API, and its reference for people. The route table, the types of the handlers, the
-//! fields of the forms and the table of errors generate it, so that it cannot differ from what the site does.
+//! `OpenAPI` 3.1 description of the API, generated from routes, handler types, form fields and the table of errors.
 
 mod document;
 pub mod endpoints;

@@ -13,7 +13,7 @@ use crate::web::request::query::MAX_FIELDS;
 use crate::web::routing::operation::{HeaderParameter, Operation, QueryParameter, RequestBody, ResponseDescription};
 use crate::web::routing::route::Route;
 
-/// The first matching prefix of the path applies.
+/// Tags of operations by prefix of the path, of which the first matching prefix applies.
 const TAG_BY_PATH: [(&str, &str); 12] = [
     ("/blogs/{id}/ratings/", "Ratings"),
     ("/blogs/{id}/report/", "Reports"),
@@ -157,7 +157,7 @@ impl OperationWriter<'_> {
         for error in errors::all().iter().filter(|error| codes.contains(error.code)) {
             by_status.entry(error.status).or_default().push(error);
         }
-        // The response `default` does not apply to statuses that an operation lists.
+        // Adds general errors to the listed statuses of an operation, to which the response `default` does not apply.
         for error in errors::all().iter().filter(|error| errors::GENERAL_ERRORS.contains(&error.code)) {
             by_status.entry(error.status).and_modify(|errors| errors.push(error));
         }

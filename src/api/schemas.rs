@@ -1,4 +1,4 @@
-//! Rewrites schemas that are derived from Rust types, and adds what applies to all of them.
+//! Rewriting of JSON schemas derived from Rust types: descriptions, choices and patterns.
 
 use schemars::Schema;
 use schemars::transform::transform_subschemas;
@@ -74,7 +74,7 @@ fn to_snake_case(name: &str) -> String {
     letters.collect()
 }
 
-/// Turns a choice between fixed texts, which is described one by one, into a list of texts.
+/// Merges a `oneOf` of constant texts into one `enum`, and their descriptions into one description.
 pub fn merge_choices(schema: &mut Schema) {
     let Some(Value::Array(choices)) = schema.get("oneOf") else { return };
     let texts = choices.iter().map(|choice| match (&choice["enum"], &choice["const"]) {
@@ -95,7 +95,7 @@ pub fn merge_choices(schema: &mut Schema) {
     }
 }
 
-/// Adds to the schemas of texts that these contain no null characters, which `PostgreSQL` cannot store.
+/// Adds a pattern to schemas of texts that forbids null characters, which `PostgreSQL` cannot store.
 pub fn forbid_null_characters(schema: &mut Schema) {
     let is_text = schema.get("type").is_some_and(|kind| *kind == "string" || *kind == json!(["string", "null"]));
     let is_free = ["anyOf", "const", "enum", "format", "pattern"].iter().all(|key| schema.get(*key).is_none())

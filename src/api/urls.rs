@@ -1,4 +1,4 @@
-//! URLs of the description of the API.
+//! URLs of the `OpenAPI` document and its reference page.
 
 use crate::web::routing::route::Route;
 

@@ -1,4 +1,4 @@
-//! Views of the description of the API.
+//! Views of the `OpenAPI` document and its reference page.
 
 use std::sync::LazyLock;
 
@@ -18,7 +18,7 @@ use crate::web::response::view::{html_response, with_etag};
 static JSON: LazyLock<String> = LazyLock::new(|| document().to_string());
 static YAML: LazyLock<Option<String>> = LazyLock::new(|| serde_saphyr::to_string(&document()).ok());
 
-/// Content Security Policy of the reference. The style sheet of Swagger UI contains its icons.
+/// Content Security Policy of the reference page. The style sheet of Swagger UI contains icons as `data:` URLs.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
