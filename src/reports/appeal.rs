@@ -1,4 +1,4 @@
-//! Appeals against decisions.
+//! Appeals against decisions on reported posts.
 
 use actix_web::web;
 use sqlx::PgConnection;

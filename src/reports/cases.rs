@@ -110,8 +110,7 @@ pub struct Appeal {
     pub at: DateTime<Utc>,
 }
 
-/// First decision and the appeal of a reporter against it. Both are stored here after the author has appealed against
-/// the second decision.
+/// First decision, and a reporter's appeal against it, in a case whose second decision the author has appealed.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct FirstDecision {
     pub decision: Decision,
@@ -157,7 +156,7 @@ pub struct Case {
     pub is_there: bool,
     /// `true` if the post is published.
     pub is_published: bool,
-    /// `true` if the post is taken down, by this case or by another one.
+    /// `true` if this case or another case has taken the post down.
     pub is_withheld: bool,
     /// Username of the author; `None` if the account was erased.
     pub author: Option<String>,
@@ -166,9 +165,9 @@ pub struct Case {
     pub stage: CaseStage,
     /// Time of the first report.
     pub opened_at: DateTime<Utc>,
-    /// First decision and its appeal, if the case was opened again after them; then `decision` is the later decision.
+    /// First decision and its appeal in a reopened case, whose later decision is in `decision`.
     pub before: Option<FirstDecision>,
-    /// Decision by staff; `None` while the case waits for it.
+    /// Decision by staff; `None` while the case waits for a decision.
     pub decision: Option<Decision>,
     /// Users who decided the case or its appeals.
     #[serde(skip)]

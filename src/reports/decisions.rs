@@ -36,7 +36,7 @@ pub enum ConflictOfInterest {
     Reporter,
     /// The staff member made a previous decision on the case, and an appeal against this decision is pending.
     Decider,
-    /// The author has the same or a higher role.
+    /// The author of the post has the same role as the staff member, or a higher role.
     Rank,
 }
 
@@ -207,8 +207,7 @@ async fn take_down(
     Ok(taken_down.execute(connection).await?.rows_affected() == 1)
 }
 
-/// Restores a post that this case took down, unless the decision of another case also takes the post down. That case
-/// then restores it to the same state.
+/// Restores a post that this case took down, unless another case also takes the post down and can restore it later.
 async fn restore(
     connection: &mut PgConnection,
     state: &CoreState,

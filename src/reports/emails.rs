@@ -34,7 +34,7 @@ fn message(case: &Case, side: CaseParty, was_down: bool) -> Option<Phrase> {
     let message = match (side, decision.ruling) {
         (_, Ruling::Gone) => return None,
         (CaseParty::Author, Ruling::TakenDown) => phrase!("mail-post-taken-down"),
-        // The message says that the post is published, which a draft and a post that another case took down are not.
+        // No email says that a post stays published if the post is a draft or was taken down by another case.
         (_, Ruling::Kept) if !case.is_published => return None,
         (CaseParty::Author, Ruling::Kept) if was_down => phrase!("mail-post-republished"),
         (CaseParty::Reporter, Ruling::Kept) if was_down => phrase!("mail-report-post-republished"),

@@ -1,4 +1,4 @@
-//! List of the user's cases.
+//! List of report cases that concern the signed-in user.
 
 use actix_web::web;
 use askama::Template;

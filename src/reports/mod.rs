@@ -1,5 +1,4 @@
-//! Reports of posts. All reports of a post form one case, which staff decide, and which the losing party may appeal.
-//! The number of reports never takes a post down automatically.
+//! Reports of posts, grouped in cases that staff decide. The number of reports never takes a post down automatically.
 
 mod appeal;
 pub mod cases;

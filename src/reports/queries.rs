@@ -13,7 +13,7 @@ use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
 
-/// A case is not deleted as long as it keeps a post taken down.
+/// Retention period of decided cases. Cases that keep a post taken down are not deleted.
 const RETENTION: TimeDelta = TimeDelta::days(365);
 const MAX_AT_ONCE: i64 = 500;
 pub const PAGE_SIZE: usize = 20;
@@ -28,7 +28,7 @@ fn read_decision(
     Some(Decision { ruling: ruling?.parse().ok()?, ground, reason, at: at? })
 }
 
-/// In the order of `ids`. Ids without a case are skipped.
+/// Returns cases in the order of `ids`, and skips ids without a case.
 pub async fn find_cases_by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<Case>> {
     let cases = sqlx::query!(
         r#"select c.id as "id!", c.blog_id as "blog_id!", c.title as "title!", u.username as "author?", c.author_id, c.opened_at as "opened_at!", c.before as "before: Json<FirstDecision>", c.ruling, c.ground, c.reason,

@@ -29,7 +29,7 @@ use crate::webhooks::payload::FiledReport;
 use crate::webhooks::{WebhookEvent, queue};
 use crate::{page, phrase};
 
-/// Further reports would add nothing to the decision.
+/// Limit of anonymous reports, because further reports would add nothing to the decision.
 const MAX_ANONYMOUS_REPORTS_PER_CASE: i64 = 100;
 
 /// Weight of a report by an anonymous visitor, who may send several.
@@ -214,7 +214,7 @@ async fn report_weight(connection: &mut PgConnection, reporter: Option<UserId>) 
     weight.fetch_one(connection).await
 }
 
-/// The explanation is left out, because it may contain personal data.
+/// Queues a webhook event without the explanation, which may contain personal data.
 async fn enqueue_event(
     connection: &mut PgConnection,
     state: &CoreState,

@@ -140,7 +140,7 @@ pub(super) async fn load_case_by_link(state: &CoreState, query: &Query) -> Resul
     let is_shared = queries::has_registered_reporter(&mut connection, case).await?;
     let case = queries::find_case(&mut connection, case).await?.ok_or(AppError::NotFound)?;
     let detail = CaseDetail::of(case, CaseParty::Reporter, Some(report), state.now().await?);
-    // Otherwise, anybody could use up the only appeal of the registered reporters.
+    // If a registered user also reported the post, an anonymous reporter must not use up the only appeal of the case.
     Ok((if is_shared { CaseDetail { may_appeal: false, appeal_until: None, ..detail } } else { detail }, path))
 }
 
