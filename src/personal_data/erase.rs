@@ -36,8 +36,7 @@ struct DueAccount {
     delete_posts: bool,
 }
 
-/// If all due accounts are locked, waits for the first of them, because the transaction that has locked it may not be
-/// an erasure.
+/// If all due accounts are locked, waits for the first one, because the locking transaction may not be an erasure.
 async fn lock_due_account(connection: &mut PgConnection, state: &CoreState) -> sqlx::Result<Option<DueAccount>> {
     let unlocked = sqlx::query_as!(
         DueAccount,

@@ -37,7 +37,7 @@ use crate::web::state::CoreState;
 
 const BUFFER: usize = 64 * 1024;
 
-/// Ends exports whose client has stopped reading the response.
+/// Time limit of an export, which ends exports whose client has stopped reading the response.
 const TIMEOUT: Duration = Duration::from_mins(10);
 
 pub async fn export(
@@ -78,8 +78,7 @@ pub async fn export(
     Ok(response.streaming(body(theirs, writing)))
 }
 
-/// If writing fails, the body ends with an error, so that the client does not mistake a truncated archive for a
-/// complete one.
+/// If writing fails, the body ends with an error, so that the client detects the truncated archive.
 fn body(theirs: DuplexStream, writing: JoinHandle<anyhow::Result<()>>) -> impl Stream<Item = io::Result<Bytes>> {
     unfold(Some((theirs, writing)), async |left| {
         let (mut theirs, writing) = left?;
@@ -206,8 +205,7 @@ struct ExportedRating {
     updated_at: DateTime<Utc>,
 }
 
-/// A rating that is changed during the export moves to the end of this order. It is not missed, but may be exported
-/// with both values.
+/// Reads ratings in the order of change, so that a rating changed during the export is not missed, but may be repeated.
 async fn ratings_after(
     state: &CoreState,
     UserId(user): UserId,

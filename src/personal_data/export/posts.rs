@@ -17,7 +17,7 @@ use crate::images::store::OpenFile;
 use crate::web::request::current_user::UserId;
 use crate::web::state::CoreState;
 
-/// Four posts contain at most 1 MiB of text.
+/// Number of posts per query, which contain at most 1 MiB of text.
 const POSTS: i64 = 4;
 
 #[derive(Serialize)]

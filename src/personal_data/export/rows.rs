@@ -15,7 +15,7 @@ pub enum RowFile {
     Pauses,
     Limits,
     Reports,
-    /// Omits the identity and network of other actors.
+    /// Audit log entries without the identity and network of other actors.
     Log,
 }
 
@@ -121,7 +121,7 @@ async fn log(pool: &PgPool, user: i64, after: i64) -> sqlx::Result<Vec<ExportedR
     page.fetch_all(pool).await
 }
 
-/// Moderation decision by the user, or invitation.
+/// Moderation decision by the user, or invitation that the user created.
 #[derive(Serialize)]
 #[serde(transparent)]
 pub struct Decision {
@@ -130,7 +130,7 @@ pub struct Decision {
     decision: Value,
 }
 
-/// Moderation decisions after the id of one, and then invitations. `position` is the kind and id of the last row.
+/// Reads moderation decisions, and then invitations, after the row with the given kind and id.
 pub async fn decisions_after(
     state: &CoreState,
     UserId(user): UserId,
