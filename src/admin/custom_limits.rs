@@ -193,7 +193,7 @@ async fn require_higher_role(
     if user == by.id || by.outranks(role) { Ok(()) } else { by.require_role(Role::Owner) }
 }
 
-/// If the database is unavailable, the periodic reload applies the committed change.
+/// Applies a committed change at once. If the database is unavailable, the periodic reload applies the change later.
 async fn reload(state: &AppState) {
     if let Err(error) = state.custom_limits.reload(&state.pool, &state.clock).await {
         tracing::warn!(error = describe_error(&error), "custom limits not read; will be retried");

@@ -133,7 +133,7 @@ pub fn open_items(counts: PendingCounts) -> Vec<(&'static str, i64)> {
     .into()
 }
 
-/// Middleware that counts open items for the menu. The dashboard reads the counts itself.
+/// Middleware that counts open items for the menu, except on the dashboard, whose view reads the counts.
 pub async fn count_open_items(
     request: ServiceRequest,
     next: Next<impl MessageBody>,

@@ -84,7 +84,8 @@ impl BulkActionPage {
         list: String,
     ) -> Result<Self, AppError> {
         context.by.require_role(action.properties().role)?;
-        // Without a transaction, `PostgreSQL` releases the row locks as soon as each query has finished.
+        // The confirmation page keeps no locks: without a transaction, `PostgreSQL` releases row locks after each
+        // query.
         let rows = find_rows(&mut context, action, selected).await?;
         let needs_password = action.properties().requires_reauthentication && !context.by.is_confirmed;
         Ok(Self { layout, form, data: BulkActionSummary::new(action, rows, selected), list, action, needs_password })
@@ -209,7 +210,7 @@ async fn apply_action(
     Ok(BulkActionSummary::new(action, rows, selected))
 }
 
-/// Finds the selected rows. Skips rows of users whom the acting user does not outrank, except those of the acting user.
+/// Finds the selected rows. Skips rows of users whom the acting user does not outrank, except rows of the acting user.
 async fn find_rows(
     context: &mut ActionContext<'_>,
     action: &dyn RowAction,

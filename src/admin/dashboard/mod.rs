@@ -152,7 +152,7 @@ impl DashboardPage {
 
     fn hour(&self, hour: &HourStats) -> Phrase {
         let local = self.layout.locale.zone.to_local(hour.from);
-        // In some time zones, the hours of UTC do not begin at minute 0.
+        // Shows minutes, because hours of UTC do not begin at minute 0 in some time zones.
         let text = self.layout.locale.format_local_time(local.date(), local.hour(), local.minute());
         phrase!("verbatim", text = text)
     }

@@ -35,7 +35,7 @@ impl RateLimitedPost {
         format!("{}?days=1", crate::rate::urls::RATING_HISTORY.path_for(self.post))
     }
 
-    /// Path of the form that excludes the ratings of the day of the latest refused rating; `None` until that day is over.
+    /// Path of the form that excludes the day of the latest refused rating; `None` until that day is over.
     pub fn exclusion_path(&self, now: &DateTime<Utc>) -> Option<String> {
         let day = self.latest_at.date_naive();
         let path = || format!("{}?from={day}", crate::rate::urls::EXCLUDE_RATINGS.path_for(self.post));
@@ -125,7 +125,7 @@ pub async fn count_pending_items(connection: &mut PgConnection) -> sqlx::Result<
     waiting.fetch_one(connection).await
 }
 
-/// Returns the posts with the most refused ratings, except posts of which staff have excluded the latest day.
+/// Returns the posts with the most refused ratings, except posts whose latest day staff have excluded.
 async fn limited_posts(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<Vec<RateLimitedPost>> {
     let most_refused = sqlx::query_as!(
         RateLimitedPost,

@@ -29,7 +29,7 @@ static COMPARISON: Semaphore = Semaphore::const_new(1);
 #[serde(rename_all = "snake_case")]
 pub enum ComparedKind {
     InForce,
-    /// Limiter and parameters from the query.
+    /// Limiter and parameters that the query string selects.
     Selected,
     /// Limiter with the parameters from the settings.
     Other,
@@ -92,7 +92,7 @@ pub struct LimiterComparison {
     pub(super) since: DateTime<Utc>,
     /// Number of posts with ratings in the period.
     pub(super) posts: usize,
-    /// Number of compared posts: only the newest posts if there are very many ratings.
+    /// Number of compared posts: only the newest posts if the maximum number of ratings was reached.
     pub(super) compared: usize,
     pub(super) results: Vec<ComparedLimiter>,
 }
@@ -154,7 +154,7 @@ impl LimiterComparison {
         ErrorPlot::new(&self.results)
     }
 
-    /// Error rates of the active and of the best limiter. `None` without honest or without brigade ratings.
+    /// Error rates of the active and of the best limiter; `None` if there are no honest or no brigade ratings.
     pub(super) fn verdict(&self) -> Option<[Phrase; 2]> {
         let active = self.results.first()?;
         let verdict = phrase!(

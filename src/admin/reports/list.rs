@@ -54,7 +54,7 @@ impl CaseList {
     ) -> sqlx::Result<ResultPage<CaseRow>> {
         let is_by_weight = order.is_some_and(|order| order.key == "weight");
         let position = pager.position(if is_by_weight { SortKey::max_number() } else { SortKey::max_time() });
-        // By default, pending cases are listed oldest first. The pager expects descending IDs, so the IDs of pending cases are
+        // Pending cases are listed oldest first by default. The pager expects descending IDs, so pending IDs are
         // negated.
         let sign = if which == "waiting" && order.is_none() { -1 } else { 1 };
         let is_upwards = (position.side == Direction::Before) == (sign > 0);

@@ -41,8 +41,7 @@ impl RowAction for ResetPassword {
                 returning session_version",
                 user.0,
             );
-            // The email link is created in a separate statement, because the change of `session_version` invalidates the
-            // existing email link of the account.
+            // The email link is created later, because changing `session_version` invalidates an existing email link.
             let version = version.fetch_one(&mut *context.connection).await?;
             let mail = create_mail_link(&mut *context.connection, user, version).await?.ok_or(AppError::NotFound)?;
             let link = PasswordResetLink { user, id: mail.id, email: mail.email };

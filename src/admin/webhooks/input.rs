@@ -13,7 +13,7 @@ fn invalid_events() -> Phrase {
     phrase!("invalid-webhook-events", names = WebhookEvent::SUBSCRIBABLE.map(WebhookEvent::name).join(", "))
 }
 
-/// Names of events, at least one, without repetitions.
+/// Names of one or more distinct events.
 #[derive(Clone, Debug)]
 struct Events(Vec<String>);
 
