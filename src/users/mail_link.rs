@@ -28,7 +28,7 @@ pub trait TokenPayload: Serialize + DeserializeOwned {
 pub struct PasswordResetLink {
     pub user: UserId,
     pub id: i64,
-    /// Confirmed email address.
+    /// Confirmed email address of the account when the link was created.
     pub email: String,
 }
 

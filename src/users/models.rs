@@ -268,7 +268,7 @@ pub async fn end_sessions(connection: &mut PgConnection, UserId(id): UserId) -> 
     Ok(ended.rows_affected())
 }
 
-/// Returns `None` for blocked and erased accounts.
+/// Returns `None` for users without a role, and for blocked or erased accounts.
 pub async fn current_role(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -329,7 +329,7 @@ pub async fn find_password_hash(pool: &PgPool, UserId(id): UserId) -> Result<(St
     Ok((row.password_hash, row.session_version))
 }
 
-/// Does nothing if the password was changed meanwhile.
+/// Does nothing if the password hash is no longer `old`.
 pub async fn replace_password_hash(pool: &PgPool, UserId(id): UserId, old: &str, new: &str) -> sqlx::Result<()> {
     sqlx::query!("update users set password_hash = $3 where id = $1 and password_hash = $2", id, old, new)
         .execute(pool)

@@ -118,8 +118,8 @@ impl Throttle {
         self.count(vec![(format!("confirm:{user}"), self.pair)]).await
     }
 
-    /// Counts a two-factor code from a client that knows the password or is signed in. As for passwords, each network
-    /// that is known to the account has its own limit, and all other networks share one.
+    /// Counts a two-factor code from a client that knows the password or is signed in. Each network that is known to
+    /// the account has its own limit, and all other networks share one limit.
     pub async fn count_two_factor_attempt(&self, client: Client, username: &Username) -> Result<(), AppError> {
         let network = client.network().to_string();
         let codes = format!("code:{}", self.keys.fingerprint(username.skeleton()));

@@ -20,7 +20,7 @@ use crate::site::Site;
 use crate::web::error::AppError;
 use crate::web::request::form_field::{Field, Fields, NonEmptyText, OptionalField};
 
-/// Each concurrent hash uses 19 MiB of memory.
+/// Maximum number of concurrent hashes, each of which uses 19 MiB of memory.
 const MAX_PERMITS: usize = 4;
 
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(2);

@@ -43,9 +43,8 @@ const MAX_REPEAT_AGE: TimeDelta = TimeDelta::minutes(1);
 
 #[derive(Clone, Debug)]
 pub enum RegistrationGrant {
-    /// Invitation token, if the user has one.
     Invitation(Option<String>),
-    /// Claim of an imported account with this username.
+    /// Claim of an imported account, with the username of the account.
     Claim(AccountClaimLink, String),
     Owner,
 }

@@ -246,7 +246,7 @@ impl SessionStore for PgSessionStore {
         Ok(Some(HashMap::from([(USER.to_owned(), user)])))
     }
 
-    /// [`PgSessionStore::create_session`] has already written the session.
+    /// Writes nothing, because [`PgSessionStore::create_session`] has already written the session.
     async fn save(&self, state: HashMap<String, String>, _: &CookieDuration) -> Result<SessionKey, SaveError> {
         let begun = Self::begun(&state).map_err(SaveError::Other)?;
         begun.context("the session was not created by a sign-in").map_err(SaveError::Other)

@@ -4,7 +4,7 @@ use sha2::{Digest as _, Sha256};
 
 pub const CODE_COUNT: usize = 10;
 
-/// 32 characters (5 bits each), without `0`, `1`, `l` and `o`, which are easily confused.
+/// Alphabet of recovery codes: 32 characters (5 bits each) without `0`, `1`, `l` and `o`, which are easily confused.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
 /// Generates ten recovery codes of 140 random bits, such as `abcdefg-hjkmnpq-rstuvwx-yz23456`. Codes with at least 112
