@@ -6,7 +6,7 @@ use actix_web::HttpRequest;
 
 use super::request::format::BodyKind;
 
-/// actix-web limits only the time until the request head has arrived.
+/// Time limits for the body and for processing. actix-web only limits the time until the request head has arrived.
 #[derive(Clone, Copy, Debug)]
 pub struct TimeLimits {
     pub body: Duration,
@@ -15,7 +15,7 @@ pub struct TimeLimits {
 
 impl TimeLimits {
     const ORDINARY: Self = Self { body: Duration::from_secs(10), work: Duration::from_secs(8) };
-    /// One minute suffices for 10 MiB at 1.4 Mbit/s. Processing may have to wait for an image worker.
+    /// Limits of uploads: one minute suffices for 10 MiB at 1.4 Mbit/s, and processing may wait for an image worker.
     const UPLOAD: Self = Self { body: Duration::from_mins(1), work: Duration::from_secs(40) };
 
     pub fn for_request(request: &HttpRequest) -> Self {

@@ -75,7 +75,7 @@ impl<T: Field> Field for OptionalField<T> {
         schema
     }
 
-    /// Browsers send an empty file if no file was chosen.
+    /// Parses an empty file as `None`, because browsers send an empty file if no file was chosen.
     fn from_file(file: UploadedFile) -> Result<Self, Phrase> {
         if file.bytes.is_empty() { Ok(Self(None)) } else { T::from_file(file).map(|value| Self(Some(value))) }
     }
@@ -361,7 +361,7 @@ fn collect_unique<T>(pairs: impl IntoIterator<Item = (String, T)>) -> Result<BTr
     Ok(fields)
 }
 
-/// Browsers submit all line breaks of a form as CR LF.
+/// Converts CR LF to LF, because browsers submit all line breaks of a form as CR LF.
 fn normalize_newlines(text: &str) -> String {
     text.replace("\r\n", "\n")
 }

@@ -53,7 +53,7 @@ extractor!(IfMatch, AppError, |request| {
         return Ok(Self(None));
     }
     match header::IfMatch::parse(request) {
-        // The parser skips tags without quotation marks.
+        // The parser skips tags without quotation marks, so that the list of a malformed header is empty.
         Ok(header::IfMatch::Items(tags)) if tags.is_empty() => Err(AppError::Malformed("malformed-if-match")),
         Ok(tags) => Ok(Self(Some(tags))),
         Err(_) => Err(AppError::Malformed("malformed-if-match")),

@@ -24,7 +24,7 @@ impl Direction {
     }
 }
 
-/// Rows with equal keys are ordered by id.
+/// Sort key of a row. Rows with equal sort keys are ordered by id.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SortKey {
     Time(DateTime<Utc>),

@@ -166,14 +166,14 @@ pub async fn handle_form<T, R, P: Page>(
         Err(error) if format == ResponseFormat::Json => return Err(error),
         Err(error) => error,
     };
-    // Boxed, because most forms are accepted, and the future of each view would otherwise include that of its page.
+    // The page is boxed, so that its future does not enlarge the future of every view with a form.
     match Box::pin(page(Form::rejected(typed, &error), &error)).await {
         Some(page) => Ok(Either::Right(RejectedForm::new(page, error))),
         None => Err(error),
     }
 }
 
-/// If the page shows a one-time message, the message cookie is deleted.
+/// Renders an HTML page. Deletes the message cookie if the page shows a one-time message.
 pub fn html_response(request: &HttpRequest, response: &mut HttpResponseBuilder, page: &impl Template) -> HttpResponse {
     let body = match render(page, locale::for_request(request)) {
         Ok(body) => body,

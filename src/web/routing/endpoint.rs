@@ -71,7 +71,7 @@ impl Endpoint {
         self.describe_last(|operation| operation.note = note)
     }
 
-    /// Handlers can only read declared query parameters.
+    /// Declares query parameters. Handlers can read only declared query parameters.
     pub fn query(self, parameters: impl IntoIterator<Item = QueryParameter>) -> Self {
         self.describe_last(|operation| operation.parameters.extend(parameters))
     }

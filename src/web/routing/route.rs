@@ -209,7 +209,7 @@ impl RouteTable {
         self.routes.iter().find(|route| route.pattern == pattern)
     }
 
-    /// A reserved word cannot be a username or slug.
+    /// Returns true for a fixed path segment of a route, which cannot be a username or slug.
     pub fn is_reserved(&self, below: &str, word: &str) -> bool {
         self.reserved_words.contains(&(below, word))
     }
