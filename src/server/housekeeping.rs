@@ -110,7 +110,7 @@ impl Housekeeping {
         self.retry_until_done(|| publish_due_drafts(&self.state)).await;
     }
 
-    /// Reads changes that other instances have stored. While the database is unavailable, the settings stay as they are.
+    /// Reads changes by other instances. While the database is unavailable, the current settings stay in effect.
     async fn reload_site_settings(&self) {
         match self.state.settings.site.reload(&self.state.pool).await {
             Ok(true) => self.state.page_cache.invalidate(),
@@ -217,8 +217,7 @@ impl Housekeeping {
         }
     }
 
-    /// Returns the number of deleted sessions and limiter states. An error with one kind of rows does not prevent the
-    /// deletion of the others.
+    /// Returns the numbers of deleted sessions and limiter states. A failed deletion does not prevent other deletions.
     pub async fn delete_expired_rows(&self) -> sqlx::Result<(u64, u64)> {
         let (pool, clock) = (&self.state.pool, &self.state.clock);
         let (sessions, states) = (self.state.accounts.delete_expired().await, self.delete_expired_states().await);

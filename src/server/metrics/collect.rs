@@ -169,7 +169,7 @@ impl MetricSources {
         registry.register("background_task_failures", "Failures of background tasks", failures);
     }
 
-    /// Metrics with the standard Prometheus names.
+    /// Registers process metrics with the standard Prometheus names.
     fn process(&self, registry: &mut Registry) {
         let started = Gauge::<f64, AtomicU64>::default();
         started.set(seconds(self.state.started_at_micros));

@@ -25,7 +25,7 @@ pub struct CountLabels {
     status: u16,
 }
 
-/// Clones share the same counters.
+/// All clones of `ResponseMetrics` share their counters.
 #[derive(Clone, Debug)]
 pub struct ResponseMetrics {
     pub requests: Family<CountLabels, Counter>,
