@@ -62,7 +62,7 @@ pub fn document() -> Value {
     })
 }
 
-/// Adds the member `unpause_url`, which only the error `paused` has.
+/// Describes the member `unpause_url` of problem details, which only the error `paused` has.
 fn describe_extension(mut schemas: Map<String, Value>) -> Map<String, Value> {
     schemas["Problem"]["properties"]["unpause_url"] =
         json!({ "type": "string", "description": "URL at which the user can end the pause in a browser" });
