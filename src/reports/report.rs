@@ -32,7 +32,7 @@ use crate::{page, phrase};
 /// Limit of anonymous reports, because further reports would add nothing to the decision.
 const MAX_ANONYMOUS_REPORTS_PER_CASE: i64 = 100;
 
-/// Weight of a report by an anonymous visitor, who may send several.
+/// Weight of a report by an anonymous visitor, who may send several reports.
 const GUEST_WEIGHT: f64 = 0.1;
 
 #[derive(Clone, Debug)]

@@ -15,7 +15,7 @@ fn claims(CaseId(case): CaseId, report: i64) -> Vec<u8> {
     [case.to_be_bytes(), report.to_be_bytes()].concat()
 }
 
-/// Returns the ids of the case and of the report.
+/// Returns the ids of the case and of the report if the signature of `token` is valid.
 pub fn verify_token(keys: &Keys, token: &str) -> Option<(CaseId, i64)> {
     let bytes = keys.verify(PURPOSE, token)?;
     let (case, report) = bytes.split_first_chunk::<8>()?;

@@ -129,7 +129,7 @@ pub async fn show(
     Ok(PageResponse::new(CasePage::new(layout, Form::default(), data)))
 }
 
-/// Also returns the signed path of the page.
+/// Loads the case of a signed link. Also returns the signed path of the page.
 pub(super) async fn load_case_by_link(state: &CoreState, query: &Query) -> Result<(CaseDetail, String), AppError> {
     let token = query.get("token")?.unwrap_or_default();
     let (case, report) =
