@@ -1,4 +1,4 @@
-//! Files of the ZIP archive of an export.
+//! Writing of files to the ZIP archive of a personal data export.
 
 use async_zip::base::write::ZipFileWriter;
 use async_zip::{Compression, ZipEntryBuilder};

@@ -1,4 +1,4 @@
-//! Posts and images of an export.
+//! Posts and images in a personal data export.
 
 use async_zip::base::write::ZipFileWriter;
 use async_zip::{Compression, ZipEntryBuilder};
@@ -76,7 +76,7 @@ pub async fn write_post_files<W: AsyncWrite + Unpin>(
         after = last.id;
         for post in page {
             let slug = blog_posts::slug(post.own_slug.as_ref().unwrap_or(&post.title));
-            // JSON strings are valid YAML strings.
+            // Title and tags are written as JSON strings, which are valid YAML strings.
             let (title, tags) = (serde_json::to_string(&post.title)?, serde_json::to_string(&post.tags)?);
             let date = format_rfc3339(post.published_at.as_ref().unwrap_or(&post.created_at));
             let (changed, is_draft) = (format_rfc3339(&post.updated_at), post.status == "draft");

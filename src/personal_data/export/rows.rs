@@ -1,4 +1,4 @@
-//! Rows of an export whose JSON a database query creates.
+//! Rows of a personal data export whose JSON a database query creates.
 
 use serde::Serialize;
 use serde_json::{Value, json};
