@@ -54,7 +54,7 @@ pub struct PendingCounts {
     pub links: i64,
     /// Number of rating pauses that have not ended.
     pub pauses: i64,
-    /// Number of webhooks whose deliveries fail.
+    /// Number of webhooks whose deliveries fail, or that were disabled because of failures.
     pub webhooks: i64,
 }
 
