@@ -74,7 +74,7 @@ fn replays_a_csv_history_as_json_with_every_post() {
     let steady = replay(&[file, "--limiter", "off", "--score", "steady"]).unwrap();
     assert!(
         steady.starts_with(
-            "Cells of the limiters: share of honest ratings refused · share of brigade ratings admitted · \
+            "Each limiter cell contains: share of honest ratings refused · share of brigade ratings admitted · \
             change of the steady score by the brigade, in stars\n\n| Scenario | `off` |"
         ),
         "{steady}"

@@ -42,7 +42,7 @@ pub fn format_table(results: &[(String, Vec<ReplayResult>)]) -> String {
     let labels = || first.scores.iter().map(|score| score.score.label());
     let changes = joined(labels().map(|label| format!("change of the {label} by the brigade")).collect());
     let mut table = format!(
-        "Cells of the limiters: share of honest ratings refused · share of brigade ratings admitted · {changes}, in \
+        "Each limiter cell contains: share of honest ratings refused · share of brigade ratings admitted · {changes}, in \
          stars\n\n| Scenario |"
     );
     for outcome in limiters {
