@@ -13,7 +13,7 @@ pub const POST_SCHEME: &str = "post:";
 
 /// Result of replacing the tags of a text.
 #[derive(Debug, Default)]
-pub struct Replaced {
+pub struct TagReplacement {
     pub text: String,
     /// Number of tags that were left in the text, by name.
     pub unknown: BTreeMap<String, usize>,
@@ -23,8 +23,8 @@ pub struct Replaced {
 const DELIMITERS: [(&str, &str); 4] = [("{{<", ">}}"), ("{{%", "%}}"), ("{%", "%}"), ("{{", "}}")];
 
 /// Replaces template tags that have a Markdown equivalent. `base_path` is the value of `site.baseurl`.
-pub fn replace_tags(text: &str, base_path: &str) -> Replaced {
-    let (mut replaced, mut rest, code) = (Replaced::default(), text, code_ranges(text));
+pub fn replace_tags(text: &str, base_path: &str) -> TagReplacement {
+    let (mut replaced, mut rest, code) = (TagReplacement::default(), text, code_ranges(text));
     // Delimiters and end tags that the rest of the text does not contain. They are remembered, because searching for
     // them repeatedly would take quadratic time.
     let mut missing = HashSet::new();

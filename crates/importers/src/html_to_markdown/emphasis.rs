@@ -37,7 +37,7 @@ pub fn emphasis(handlers: &dyn Handlers, element: Element<'_>) -> Option<Handler
 
 /// Formats a term of a definition list as a paragraph.
 #[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
-pub fn term(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
+pub fn definition_term(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     let text = handlers.walk_children(element.node).content;
     let [start, end] = STRONG;
     let text = text.trim();

@@ -19,7 +19,7 @@ use self::elements::{
     LINK, STRIKETHROUGH, caption, descendants, embedded, image, link, markdown_source, strikethrough, subscript,
     superscript,
 };
-use self::emphasis::{EMPHASIS, STRONG, emphasis, replace_emphasis, term};
+use self::emphasis::{EMPHASIS, STRONG, definition_term, emphasis, replace_emphasis};
 use self::tables::{CELL, HEAD_CELL, ROW, ROWSPAN, TABLE, TABLE_END, cell, replace_tables, row, rows, table};
 
 /// Maximum length of HTML in bytes: four times the maximum length of a post.
@@ -133,7 +133,7 @@ pub fn to_markdown(html: &str) -> Result<String, String> {
         .add_handler(vec![MARKDOWN_ELEMENT], markdown_source)
         .add_handler(vec!["b", "strong", "i", "em"], emphasis)
         .add_handler(vec!["figcaption", "dd"], caption)
-        .add_handler(vec!["dt"], term)
+        .add_handler(vec!["dt"], definition_term)
         .add_handler(vec!["del", "s", "strike"], strikethrough)
         .add_handler(vec!["sup"], superscript)
         .add_handler(vec!["sub"], subscript)
