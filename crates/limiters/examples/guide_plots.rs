@@ -179,7 +179,8 @@ fn plot(name: &str, offered: &Hourly, admitted: &Hourly) -> String {
 fn main() -> std::io::Result<()> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/guide");
     let limiters = limiters();
-    let mut table = String::from("| share of admitted events | LeakyBucket | RateClass | Ema | Surge |\n|---|---|---|---|---|\n");
+    let mut table =
+        String::from("| share of admitted events | LeakyBucket | RateClass | Ema | Surge |\n|---|---|---|---|---|\n");
     for shape in &SHAPES {
         let events = events(shape);
         let mut offered = vec![0; HOURS];

@@ -19,7 +19,7 @@ use evenkeel_limiters::{
 };
 use libtest_mimic::{Arguments, Trial};
 
-use server::{PATIENCE, Server, program, wait_until};
+use server::{SERVER_TIMEOUT, Server, program, wait_until};
 
 fn store_on(server: &Server) -> ValkeyStore {
     ValkeyStore::new(&server.url(), "test:").unwrap()
@@ -29,7 +29,7 @@ fn store_on(server: &Server) -> ValkeyStore {
 async fn wait_until_available(store: &ValkeyStore, limiter: &LeakyBucket) {
     let start = Instant::now();
     while store.check_now("available", limiter, 0).await.is_err() {
-        assert!(start.elapsed() < PATIENCE);
+        assert!(start.elapsed() < SERVER_TIMEOUT);
         tokio::task::yield_now().await;
     }
 }
@@ -40,14 +40,15 @@ fn per_hour(units: u32) -> LeakyBucket {
 
 async fn passes_the_tests_of_all_stores() {
     let server = Server::start();
-    let store = store_on(&server).with_client_clock().with_timeout(PATIENCE);
+    let store = store_on(&server).with_client_clock().with_timeout(SERVER_TIMEOUT);
     store_suite::test_store(store, |bucket| bucket).await;
 }
 
 /// The clients have their own connections. The server decides with its own clock.
 async fn many_clients_are_exact_together() {
     let server = Server::start();
-    let stores: Vec<Arc<ValkeyStore>> = (0..4).map(|_| Arc::new(store_on(&server).with_timeout(PATIENCE))).collect();
+    let stores: Vec<Arc<ValkeyStore>> =
+        (0..4).map(|_| Arc::new(store_on(&server).with_timeout(SERVER_TIMEOUT))).collect();
     let tasks: Vec<_> = (0..400)
         .map(|number| {
             let store = Arc::clone(&stores[number % 4]);
@@ -84,7 +85,7 @@ async fn large_buckets_are_exact_or_rejected() {
 /// Clients with different leak periods convert the level of the same bucket, always rounded up.
 async fn level_is_converted_to_another_leak_period() {
     let server = Server::start();
-    let store = Arc::new(store_on(&server).with_client_clock().with_timeout(PATIENCE));
+    let store = Arc::new(store_on(&server).with_client_clock().with_timeout(SERVER_TIMEOUT));
     let bucket = |leak_period_ms| {
         let params = LeakyBucketParams { capacity: 10, leak_amount: 1, leak_period_ms, ..Default::default() };
         LeakyBucket::new(params).unwrap()
@@ -111,7 +112,7 @@ async fn level_is_converted_to_another_leak_period() {
 /// Compares the script of rate classes with the limiter alone, in pseudorandom sequences of requests.
 async fn rate_classes_are_decided_like_the_limiter_does() {
     let server = Server::start();
-    let store = store_on(&server).with_client_clock().with_timeout(PATIENCE);
+    let store = store_on(&server).with_client_clock().with_timeout(SERVER_TIMEOUT);
     let mut random = 88_172_645_463_325_252_u64;
     let mut next = |below: i64| {
         random ^= random << 13;
@@ -198,7 +199,7 @@ async fn password_can_be_corrected() {
     let server = Server::start();
     assert!(server.command(&["ACL", "SETUSER", "app", "on", ">right", "~*", "+@all"]).is_some());
     let url = format!("redis://app:wrong@127.0.0.1:{}/", server.port);
-    let (store, limiter) = (ValkeyStore::new(&url, "").unwrap().with_timeout(PATIENCE), per_hour(3));
+    let (store, limiter) = (ValkeyStore::new(&url, "").unwrap().with_timeout(SERVER_TIMEOUT), per_hour(3));
     assert!(matches!(store.check_now("ann", &limiter, 1).await, Err(StoreError::Store(_))));
     assert!(server.command(&["ACL", "SETUSER", "app", ">wrong"]).is_some());
     assert!(store.check_now("ann", &limiter, 1).await.unwrap().allowed);
@@ -259,7 +260,7 @@ async fn survives_the_death_of_the_server() {
     for _ in 0..3 {
         let start = Instant::now();
         assert!(matches!(store.check_now("ann", &limiter, 1).await, Err(StoreError::Store(_))));
-        assert!(start.elapsed() < PATIENCE);
+        assert!(start.elapsed() < SERVER_TIMEOUT);
     }
     let _server = Server::start_on(port).unwrap();
     wait_until_available(&store, &limiter).await;

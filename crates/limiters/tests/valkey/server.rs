@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Longest wait for a server to start or to change its role.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+pub const SERVER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A server on a free port, without persistence. It is stopped when this value is dropped.
 pub struct Server {
@@ -43,7 +43,7 @@ impl Server {
             if server.process.try_wait().unwrap().is_some() {
                 return None;
             }
-            assert!(start.elapsed() < PATIENCE);
+            assert!(start.elapsed() < SERVER_TIMEOUT);
             std::thread::yield_now();
         }
     }
@@ -85,7 +85,7 @@ pub fn program() -> Option<&'static str> {
 pub fn wait_until(condition: impl Fn() -> bool) {
     let start = Instant::now();
     while !condition() {
-        assert!(start.elapsed() < PATIENCE);
+        assert!(start.elapsed() < SERVER_TIMEOUT);
         std::thread::yield_now();
     }
 }
