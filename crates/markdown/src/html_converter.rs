@@ -8,7 +8,7 @@ use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, HeadingLevel, Link
 
 use super::highlighting;
 use super::html_elements::{
-    LINK_REL_ATTRIBUTE, end_of_link, image, is_http_url, is_safe_url, is_url_like, link_to, with_scheme,
+    LINK_REL_ATTRIBUTE, image, is_http_url, is_safe_url, is_url_like, link_end, link_to, with_scheme,
 };
 use super::labels::Labels;
 use super::outline::{Heading, HeadingIds};
@@ -296,7 +296,7 @@ impl<'a> HtmlConverter<'a> {
             _ if !shown => (),
             TagEnd::Heading(level) => self.end_heading(heading_level(level), out),
             TagEnd::Link | TagEnd::Image => {
-                let end = end_of_link(self.warning.take(), &self.words.flagged_link_warning);
+                let end = link_end(self.warning.take(), &self.words.flagged_link_warning);
                 out.push(raw(end));
             }
             TagEnd::HtmlBlock => out.push(Event::End(TagEnd::Paragraph)),

@@ -37,7 +37,7 @@ pub fn is_url_like(word: &str) -> bool {
 
 /// Closes a link. A flagged link is followed by a warning, which links to the warning page unless the path of the page
 /// is empty.
-pub fn end_of_link(warning: Option<&str>, suspected: &str) -> String {
+pub fn link_end(warning: Option<&str>, suspected: &str) -> String {
     warning.map_or_else(
         || "</a>".to_owned(),
         |page| match page {
