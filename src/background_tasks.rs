@@ -16,10 +16,10 @@ pub struct Backoff {
 
 impl Backoff {
     /// For maintenance work that no request waits for.
-    pub const SLOW: Self = Self { first: Duration::from_secs(1), max: Duration::from_mins(1) };
+    pub const SLOW_RESTARTS: Self = Self { first: Duration::from_secs(1), max: Duration::from_mins(1) };
 
     /// For work that requests wait for.
-    pub const FAST: Self = Self { first: Duration::from_millis(100), max: Duration::from_secs(2) };
+    pub const FAST_RESTARTS: Self = Self { first: Duration::from_millis(100), max: Duration::from_secs(2) };
 
     fn pause(self, consecutive_failures: u32) -> Duration {
         let factor = 2_u32.saturating_pow(consecutive_failures.saturating_sub(1));
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn pauses_double_up_to_the_maximum() {
-        let seconds = [1, 2, 3, 7, 8, u32::MAX].map(|failures| Backoff::SLOW.pause(failures).as_secs());
+        let seconds = [1, 2, 3, 7, 8, u32::MAX].map(|failures| Backoff::SLOW_RESTARTS.pause(failures).as_secs());
         assert_eq!(seconds, [1, 2, 4, 60, 60, 60]);
     }
 }

@@ -82,7 +82,7 @@ impl Housekeeping {
     pub fn start(&self) -> Vec<JoinHandle<()>> {
         let start = |(name, work): Task| {
             let house = self.clone();
-            self.state.background.start(name, Backoff::SLOW, move || {
+            self.state.background.start(name, Backoff::SLOW_RESTARTS, move || {
                 let house = house.clone();
                 async move { work(&house).await }
             })

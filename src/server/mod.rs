@@ -65,7 +65,7 @@ impl Site {
         let (state, writing) = AppState::new(settings, secret, database, clock)?;
         let (availability, options) = (state.availability.clone(), database.clone());
         let reconnect = move || availability.clone().reconnect_on_failure(options.clone());
-        let watching = state.background.start("watch_database", Backoff::FAST, reconnect);
+        let watching = state.background.start("watch_database", Backoff::FAST_RESTARTS, reconnect);
         Ok(Self { watching, writing, state: web::Data::new(state) })
     }
 

@@ -76,7 +76,7 @@ async fn serve(site: Site, listener: TcpListener, database: &Database, log: &Log
     if let Some(classes) = site.state.rate_classes.clone() {
         let pool = site.state.pool.clone();
         let share = move || sync::run(classes.clone(), pool.clone());
-        tasks.push(site.state.background.start("share_rate_classes", Backoff::SLOW, share));
+        tasks.push(site.state.background.start("share_rate_classes", Backoff::SLOW_RESTARTS, share));
     }
     let workers = std::thread::available_parallelism().map_or(2, usize::from);
     let server = site.create_server(listener, workers)?;

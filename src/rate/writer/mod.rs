@@ -65,7 +65,7 @@ impl RatingWriter {
         // The receiver lives outside of the task, so that queued ratings survive a restart of the task.
         let submissions = Arc::new(Mutex::new(submissions));
         let run = move || run_batches(Arc::clone(&writer), Arc::clone(&submissions));
-        let task = background.start("write_ratings", Backoff::FAST, run);
+        let task = background.start("write_ratings", Backoff::FAST_RESTARTS, run);
         let permits = Arc::new(Semaphore::new(QUEUE_CAPACITY));
         (Self { queue, permits, pauses: pauses.clone(), decisions: decisions.clone(), metrics }, task)
     }
