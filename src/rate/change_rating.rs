@@ -3,7 +3,7 @@
 use actix_web::web;
 
 use super::models::{Rating, RatingOperation, Stars};
-use super::rate_post::{done, refused, sign_in_first, submit};
+use super::rate_post::{build_rating_result, render_post_with_error, sign_in_first, submit};
 use crate::blog_posts::PostId;
 use crate::blog_posts::show_post::PostPage;
 use crate::phrase;
@@ -44,8 +44,9 @@ pub async fn change(
             return Err(AppError::invalid_field("blog", phrase!("invalid-other-post", id = post.0.to_string())));
         }
         let rate = submit(&state, RatingOperation::Change(rating), &user, post).await?;
-        Ok(done(rate, "done-rating-changed"))
+        Ok(build_rating_result(rate, "done-rating-changed"))
     };
-    let page = async |_: Form, error: &AppError| refused(&state, layout, &user, post, chosen, error).await;
+    let page =
+        async |_: Form, error: &AppError| render_post_with_error(&state, layout, &user, post, chosen, error).await;
     handle_form(payload, change, page).await
 }

@@ -53,11 +53,12 @@ pub async fn create(
         let is_repeated =
             format == ResponseFormat::Html && matches!(rate_error(&written), Some(RateError::AlreadyRated));
         if is_repeated && find_own_rating(&state.pool, &user, blog).await? == rating {
-            return Ok(repeated(blog, phrase!("done-rated", stars = rating.get())));
+            return Ok(build_repeated_result(blog, phrase!("done-rated", stars = rating.get())));
         }
-        Ok(done(written?, "done-rated"))
+        Ok(build_rating_result(written?, "done-rated"))
     };
-    let page = async |_: Form, error: &AppError| refused(&state, layout, &user, post?, chosen, error).await;
+    let page =
+        async |_: Form, error: &AppError| render_post_with_error(&state, layout, &user, post?, chosen, error).await;
     handle_form(payload, create, page).await
 }
 
@@ -73,7 +74,10 @@ pub(super) async fn submit(
     written
 }
 
-pub(super) fn done<const STATUS: u16>(rate: Rating, message: &'static str) -> ActionResult<Rating, STATUS> {
+pub(super) fn build_rating_result<const STATUS: u16>(
+    rate: Rating,
+    message: &'static str,
+) -> ActionResult<Rating, STATUS> {
     let location = blog_posts::urls::POST_BY_ID.path_for(rate.blog);
     let message = phrase!(message, stars = rate.rating.get());
     ActionResult::new(rate, location).with_inline_message(message)
@@ -84,7 +88,7 @@ pub(super) fn rate_error<T>(result: &Result<T, AppError>) -> Option<&RateError> 
 }
 
 /// For a form that a browser submitted again, as with a double click.
-pub(super) fn repeated<const STATUS: u16>(post: PostId, message: Phrase) -> ActionResult<Rating, STATUS> {
+pub(super) fn build_repeated_result<const STATUS: u16>(post: PostId, message: Phrase) -> ActionResult<Rating, STATUS> {
     ActionResult::without_data(blog_posts::urls::POST_BY_ID.path_for(post)).with_inline_message(message)
 }
 
@@ -98,7 +102,7 @@ pub(super) fn sign_in_first(post: Option<PostId>, chosen: Option<Stars>) -> AppE
 }
 
 /// Renders the post's page with the error next to the stars. `None` if the user cannot read the post.
-pub(super) async fn refused(
+pub(super) async fn render_post_with_error(
     state: &CoreState,
     layout: Layout,
     user: &CurrentUser,

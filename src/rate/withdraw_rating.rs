@@ -4,7 +4,7 @@ use actix_web::web;
 
 use super::error::RateError;
 use super::models::{Rating, RatingOperation};
-use super::rate_post::{done, rate_error, refused, repeated, submit};
+use super::rate_post::{build_rating_result, build_repeated_result, rate_error, render_post_with_error, submit};
 use crate::blog_posts::PostId;
 use crate::blog_posts::show_post::PostPage;
 use crate::phrase;
@@ -28,10 +28,10 @@ pub async fn withdraw(
     let withdraw = async |_| {
         let written = submit(&state, RatingOperation::Withdraw, &user, post).await;
         if format == ResponseFormat::Html && matches!(rate_error(&written), Some(RateError::NotRated)) {
-            return Ok(repeated(post, phrase!("done-rating-removed")));
+            return Ok(build_repeated_result(post, phrase!("done-rating-removed")));
         }
-        Ok(done(written?, "done-rating-withdrawn"))
+        Ok(build_rating_result(written?, "done-rating-withdrawn"))
     };
-    let page = async |_: Form, error: &AppError| refused(&state, layout, &user, post, None, error).await;
+    let page = async |_: Form, error: &AppError| render_post_with_error(&state, layout, &user, post, None, error).await;
     handle_form(input.into_payload(format), withdraw, page).await
 }
