@@ -82,7 +82,7 @@ async fn file_appeal(
     };
     let (case, now) = state.transaction(act).await?;
     tracing::info!(case_id = id.0, side = side.name(), "report decision appealed");
-    Ok(CaseDetail::of(case, side, report, now))
+    Ok(CaseDetail::new(case, side, report, now))
 }
 
 /// `by` is the id of the report by the reporter who appeals; `None` for the author of the post.

@@ -131,7 +131,7 @@ pub enum CaseStage {
 }
 
 impl CaseStage {
-    pub(super) fn of(first: Option<&Decision>, appeal: Option<&Appeal>, last: Option<&Decision>) -> Self {
+    pub(super) fn from_decisions(first: Option<&Decision>, appeal: Option<&Appeal>, last: Option<&Decision>) -> Self {
         match (first, appeal, last) {
             (None, ..) => Self::Open,
             (_, None, _) => Self::Decided,

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::cases::{Case, CaseParty, CaseStage};
-use super::show::{CaseDetail, side};
+use super::show::{CaseDetail, party_of_user};
 use super::{queries, urls};
 use crate::i18n::filters;
 use crate::page;
@@ -54,8 +54,8 @@ pub async fn list(
     let pager = Pager::new(urls::CASE_LIST.pattern, &query, &state.keys, queries::PAGE_SIZE)?;
     let ResultPage { results, next, previous, partial } = queries::list_user_cases(&state.pool, &user, &pager).await?;
     let mine = |case: Case| {
-        let side = side(&case, &user);
-        CaseListItem { case: CaseDetail::of(case, side, None, DateTime::default()).case, side }
+        let side = party_of_user(&case, &user);
+        CaseListItem { case: CaseDetail::new(case, side, None, DateTime::default()).case, side }
     };
     let results = results.into_iter().map(mine).collect();
     Ok(PageResponse::new(CaseListPage { layout, data: ResultPage { results, next, previous, partial } }))

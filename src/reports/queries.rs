@@ -53,7 +53,7 @@ pub async fn find_cases_by_ids(connection: &mut PgConnection, ids: &[i64]) -> sq
             is_withheld: row.is_withheld,
             author: row.author,
             author_id: row.author_id.map(UserId),
-            stage: CaseStage::of(decision.as_ref(), appeal.as_ref(), final_decision.as_ref()),
+            stage: CaseStage::from_decisions(decision.as_ref(), appeal.as_ref(), final_decision.as_ref()),
             opened_at: row.opened_at,
             before: row.before.map(|Json(before)| before),
             decision,

@@ -114,7 +114,7 @@ pub async fn report(
             None => report_link::signed_path(&state.keys, case.id, report),
         };
         let (report, now) = (queries::find_report_by_id(&state.pool, case.id, report).await?, state.now().await?);
-        let data = CaseDetail::of(case, CaseParty::Reporter, report, now);
+        let data = CaseDetail::new(case, CaseParty::Reporter, report, now);
         Ok(ActionResult::new(data, path).with_message(phrase!("done-reported")))
     };
     let page = async |form: Form, _: &AppError| {

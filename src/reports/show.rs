@@ -36,7 +36,7 @@ pub struct CaseDetail {
 }
 
 impl CaseDetail {
-    pub(super) fn of(case: Case, side: CaseParty, report: Option<Report>, now: DateTime<Utc>) -> Self {
+    pub(super) fn new(case: Case, side: CaseParty, report: Option<Report>, now: DateTime<Utc>) -> Self {
         // Texts of appeals by other users are visible to staff only.
         let mine = report.as_ref().map(|report| report.id);
         let seen = |appeal: cases::Appeal| {
@@ -100,7 +100,7 @@ impl CasePage {
     }
 }
 
-pub(super) fn side(case: &Case, user: &CurrentUser) -> CaseParty {
+pub(super) fn party_of_user(case: &Case, user: &CurrentUser) -> CaseParty {
     if case.author_id == Some(user.id) { CaseParty::Author } else { CaseParty::Reporter }
 }
 
@@ -108,7 +108,7 @@ pub(super) fn side(case: &Case, user: &CurrentUser) -> CaseParty {
 pub(super) async fn load_case(state: &CoreState, user: &CurrentUser, id: CaseId) -> Result<CaseDetail, AppError> {
     let case = queries::find_case(&mut *state.pool.acquire().await?, id).await?.ok_or(AppError::NotFound)?;
     let report = queries::find_report_by_user(&state.pool, id, user.id).await?;
-    let side = side(&case, user);
+    let side = party_of_user(&case, user);
     let concerns = match side {
         CaseParty::Author => case.stage != CaseStage::Open,
         CaseParty::Reporter => report.is_some(),
@@ -116,7 +116,7 @@ pub(super) async fn load_case(state: &CoreState, user: &CurrentUser, id: CaseId)
     if !concerns {
         return Err(AppError::NotFound);
     }
-    Ok(CaseDetail::of(case, side, report, state.now().await?))
+    Ok(CaseDetail::new(case, side, report, state.now().await?))
 }
 
 pub async fn show(
@@ -139,7 +139,7 @@ pub(super) async fn load_case_by_link(state: &CoreState, query: &Query) -> Resul
     let mut connection = state.pool.acquire().await?;
     let is_shared = queries::has_registered_reporter(&mut connection, case).await?;
     let case = queries::find_case(&mut connection, case).await?.ok_or(AppError::NotFound)?;
-    let detail = CaseDetail::of(case, CaseParty::Reporter, Some(report), state.now().await?);
+    let detail = CaseDetail::new(case, CaseParty::Reporter, Some(report), state.now().await?);
     // If a registered user also reported the post, an anonymous reporter must not use up the only appeal of the case.
     Ok((if is_shared { CaseDetail { may_appeal: false, appeal_until: None, ..detail } } else { detail }, path))
 }
