@@ -27,7 +27,7 @@ pub async fn enqueue(connection: &mut PgConnection, state: &CoreState, ids: &[i6
     );
     for post in posts.fetch_all(&mut *connection).await? {
         let data = PublishedPost {
-            post: event_post(state, post.id, post.title),
+            post: build_event_post(state, post.id, post.title),
             author: post.username,
             language: post.language,
             tags: post.tags,
@@ -38,6 +38,6 @@ pub async fn enqueue(connection: &mut PgConnection, state: &CoreState, ids: &[i6
     Ok(())
 }
 
-pub fn event_post(state: &CoreState, id: i64, title: String) -> EventPost {
+pub fn build_event_post(state: &CoreState, id: i64, title: String) -> EventPost {
     EventPost { id, title, url: state.settings.absolute_url(&urls::POST_BY_ID.path_for(id)) }
 }

@@ -4,7 +4,7 @@ use sqlx::PgConnection;
 
 use crate::blog_posts::PostId;
 use crate::blog_posts::post_detail::{UnusualRatings, find_post_detail};
-use crate::blog_posts::published_event::event_post;
+use crate::blog_posts::published_event::build_event_post;
 use crate::db::commit;
 use crate::web::error::AppError;
 use crate::web::state::CoreState;
@@ -90,7 +90,7 @@ async fn begin_surge(
         unusual.since,
     );
     if begun.execute(&mut *connection).await?.rows_affected() == 1 {
-        let post = event_post(state, id, title);
+        let post = build_event_post(state, id, title);
         let data = RatingSurge { post, began_at: unusual.since, refused: unusual.rejected };
         queue::enqueue(connection, &state.clock, WebhookEvent::SurgeBegan, &data).await?;
     }
@@ -107,7 +107,7 @@ async fn end_surge(connection: &mut PgConnection, state: &CoreState, id: i64) ->
         id,
     );
     if let Some(ended) = ended.fetch_optional(&mut *connection).await? {
-        let post = event_post(state, id, ended.title);
+        let post = build_event_post(state, id, ended.title);
         let data = RatingSurge { post, began_at: ended.began_at, refused: ended.refused };
         queue::enqueue(connection, &state.clock, WebhookEvent::SurgeEnded, &data).await?;
     }

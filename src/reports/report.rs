@@ -13,7 +13,7 @@ use super::input::{Explanation, ReportCategory};
 use super::show::CaseDetail;
 use super::{queries, report_link, urls};
 use crate::blog_posts::PostId;
-use crate::blog_posts::published_event::event_post;
+use crate::blog_posts::published_event::build_event_post;
 use crate::i18n::filters;
 use crate::state::AppState;
 use crate::web::error::AppError;
@@ -226,7 +226,7 @@ async fn enqueue_event(
         case,
         category: category.name(),
         url: state.settings.absolute_url(&urls::CASE_FOR_STAFF.path_for(case)),
-        post: event_post(state, post.id.0, post.title.clone()),
+        post: build_event_post(state, post.id.0, post.title.clone()),
     };
     queue::enqueue(connection, &state.clock, WebhookEvent::ReportFiled, &data).await
 }
