@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use sqlx::PgPool;
 
 use super::folding::{word_segments, words};
-use super::search_data::{MAX_SEARCHED_CHARS, fold};
+use super::search_data::{MAX_SEARCHED_CHARS, fold_word};
 
 /// Maximum number of words that highlighting examines for a page of results.
 const MAX_EXAMINED_WORDS: usize = 100_000;
@@ -66,7 +66,7 @@ pub(crate) async fn find_matching_words(
             let examined = last.min(remaining_words);
             remaining_words -= examined;
             let matching = (1..).zip(words(text)).take(examined).filter(|(position, _)| positions.contains(position));
-            let folded = matching.map(|(_, word)| fold(word, &highlighter.configuration));
+            let folded = matching.map(|(_, word)| fold_word(word, &highlighter.configuration));
             highlighter.matches.extend(folded.collect::<Vec<_>>());
         }
         (row.id, highlighter)
@@ -76,7 +76,7 @@ pub(crate) async fn find_matching_words(
 
 impl Highlighter {
     fn is_match(&self, word: &str) -> bool {
-        self.matches.contains(&fold(word, &self.configuration))
+        self.matches.contains(&fold_word(word, &self.configuration))
     }
 
     pub(crate) fn highlight(&self, text: &str) -> Vec<HighlightFragment> {

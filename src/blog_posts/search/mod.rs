@@ -156,7 +156,7 @@ impl Searcher {
         (ids, result.is_partial) = self.find_by_words(&terms, tag, begin).await?;
         self.rank_all(&ids, &terms, Matching::Words, begin, &mut result).await?;
         let may_be_mistyped =
-            result.matches.is_empty() && !result.is_partial && terms.wanted_text().chars().count() > 2;
+            result.matches.is_empty() && !result.is_partial && terms.included_text().chars().count() > 2;
         if may_be_mistyped && begin.elapsed() < SEARCH_TIMEOUT {
             let by_title = none_on_timeout(self.find_by_similar_title(&terms, tag).await)?;
             result.is_partial |= by_title.is_none();
@@ -278,7 +278,7 @@ impl Searcher {
             where status = 'published' and (select words from words) <% p.search_title
                 and ($3::text is null or tags @> array[$3::text])
             order by published_at desc, id desc limit $4"#,
-            &terms.wanted_words,
+            &terms.included_words,
             &search_data::configurations() as _,
             tag,
             i64::try_from(RANKED_PER_STATEMENT).unwrap_or(50),
@@ -302,7 +302,7 @@ impl Searcher {
                 ) as own on own.configuration = p.search_configuration
             where p.id = any($1) and ($5 or p.search @@ own.query or p.search_title like $6)"#,
             ids,
-            terms.wanted_text(),
+            terms.included_text(),
             &terms.configurations,
             &terms.queries,
             matching == Matching::SimilarTitle,

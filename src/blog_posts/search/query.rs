@@ -3,7 +3,7 @@
 use sqlx::PgConnection;
 
 use super::folding::{fold_case_and_accents, is_arabic, word_segments};
-use super::search_data::{configuration, configurations, fold};
+use super::search_data::{configuration, configurations, fold_word};
 use crate::i18n::Language;
 
 /// Query whose words are folded, for each text search configuration.
@@ -14,7 +14,7 @@ pub(super) struct ParsedQuery {
     /// All folded words, separated by spaces. `None` if a word is excluded.
     title: Option<String>,
     /// Folded words that are not excluded.
-    wanted_words: Vec<String>,
+    included_words: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -26,21 +26,21 @@ pub(super) struct SearchTerms {
     pub(super) stems: Vec<String>,
     /// Pattern for folded titles: the exact title or, if the query has only stop words, a part of the title.
     pub(super) title_pattern: Option<String>,
-    pub(super) wanted_words: Vec<String>,
+    pub(super) included_words: Vec<String>,
 }
 
 impl ParsedQuery {
     pub(super) fn parse(typed: &str) -> Self {
         let configurations = configurations();
         let texts = configurations.iter().map(|configuration| query_text(typed, configuration)).collect();
-        let mut wanted_words = Vec::new();
+        let mut included_words = Vec::new();
         let mut words = Vec::new();
         let (mut is_excluded, mut has_exclusions) = (false, false);
         for (segment, is_word) in word_segments(typed) {
             if is_word {
                 let word = fold_case_and_accents(segment);
                 if !is_excluded {
-                    wanted_words.push(word.clone());
+                    included_words.push(word.clone());
                 }
                 words.push(word);
             } else {
@@ -49,7 +49,7 @@ impl ParsedQuery {
             }
         }
         let title = (!has_exclusions).then(|| words.join(" "));
-        Self { configurations, texts, title, wanted_words }
+        Self { configurations, texts, title, included_words }
     }
 
     pub(super) fn has_words(&self) -> bool {
@@ -78,7 +78,7 @@ impl ParsedQuery {
             queries: Vec::new(),
             stems: Vec::new(),
             title_pattern: self.title.clone(),
-            wanted_words: self.wanted_words.clone(),
+            included_words: self.included_words.clone(),
         };
         for row in rows {
             terms.configurations.push(row.configuration);
@@ -101,8 +101,8 @@ impl SearchTerms {
         self.queries.is_empty()
     }
 
-    pub(super) fn wanted_text(&self) -> String {
-        self.wanted_words.join(" ")
+    pub(super) fn included_text(&self) -> String {
+        self.included_words.join(" ")
     }
 
     /// Query that matches the posts of all languages, for the index.
@@ -139,14 +139,14 @@ fn query_text(typed: &str, configuration: &str) -> String {
             text.extend([before, " ", after]);
             continue;
         }
-        let words: Vec<String> = group.iter().map(|(word, _)| fold(word, configuration)).collect();
+        let words: Vec<String> = group.iter().map(|(word, _)| fold_word(word, configuration)).collect();
         joined.extend(group.iter().map(|(word, _)| *word));
         let quote = if words.len() > 1 && !in_quotes { "\"" } else { "" };
         text.extend([quote, &words.join(" "), quote]);
     }
     // Users often type a space instead of a zero-width non-joiner.
     if typed.contains(is_arabic) && !typed.contains(['"', '-']) {
-        text.extend([" or ", &fold(&joined, configuration)]);
+        text.extend([" or ", &fold_word(&joined, configuration)]);
     }
     text
 }
@@ -170,6 +170,6 @@ mod tests {
             assert_eq!(query_text(typed, "simple").trim(), expected.trim(), "{typed}");
         }
         assert_eq!(query_text("Küche", "german"), query_text("Kueche", "german"));
-        assert_eq!(ParsedQuery::parse("sea -Straw").wanted_words, ["sea"]);
+        assert_eq!(ParsedQuery::parse("sea -Straw").included_words, ["sea"]);
     }
 }

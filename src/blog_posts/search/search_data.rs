@@ -49,7 +49,7 @@ pub(super) fn configurations() -> Vec<&'static str> {
     CONFIGURATIONS.iter().map(|(_, configuration)| *configuration).chain([SIMPLE]).collect()
 }
 
-pub(super) fn fold(word: &str, configuration: &str) -> String {
+pub(super) fn fold_word(word: &str, configuration: &str) -> String {
     if configuration == GERMAN { fold_german(word) } else { fold_case_and_accents(word) }
 }
 
@@ -72,7 +72,7 @@ impl SearchData {
         let fold_text = |text: &str| {
             let end = text.char_indices().nth(MAX_SEARCHED_CHARS).map_or(text.len(), |(end, _)| end);
             let indexed = words(&text[..end]).filter(|word| word.chars().count() <= MAX_WORD_CHARS).take(MAX_WORDS);
-            indexed.map(|word| fold(word, configuration)).collect::<Vec<_>>().join(" ")
+            indexed.map(|word| fold_word(word, configuration)).collect::<Vec<_>>().join(" ")
         };
         Self { configuration, title: fold_text(title), content: fold_text(content) }
     }
