@@ -38,6 +38,6 @@ pub async fn list_drafts(
     let data = listing::list_posts(&state.pool, state.site().score_shown, Some(&user), &filter, PostOrder::New, &pager)
         .await?;
     let usage = if user.is_staff() { None } else { Some(TextUsage::load(&state.pool, user.id).await?) };
-    let quota = usage.map(|usage| usage.describe(state.text_quota_bytes));
+    let quota = usage.map(|usage| usage.quota_message(state.text_quota_bytes));
     Ok(PageResponse::new(DraftsPage { layout, data, quota }))
 }

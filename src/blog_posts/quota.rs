@@ -27,7 +27,7 @@ impl TextUsage {
         usage.fetch_one(executor).await
     }
 
-    pub fn describe(self, quota_bytes: i64) -> Phrase {
+    pub fn quota_message(self, quota_bytes: i64) -> Phrase {
         let (used, quota) = (format_size(self.bytes), format_size(quota_bytes));
         phrase!("drafts-quota", posts = self.posts, most = MAX_POSTS, used = used, quota = quota)
     }

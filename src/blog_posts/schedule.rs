@@ -51,7 +51,7 @@ impl Field for PublishTime {
 
 impl PublishTime {
     /// Sets the time zone in which a form showed the time.
-    pub fn shown_in(self, zone: Option<DisplayTimeZone>) -> Self {
+    pub fn with_form_zone(self, zone: Option<DisplayTimeZone>) -> Self {
         match self {
             Self::Local(shown, _) => Self::Local(shown, zone),
             utc @ Self::Utc(_) => utc,

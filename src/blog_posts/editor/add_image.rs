@@ -6,7 +6,7 @@ use schemars::{Schema, json_schema};
 
 use super::input::PostInput;
 use super::page::EditorPage;
-use super::preview::{find_edited, post_id_from_query};
+use super::preview::{find_edited_post, post_id_from_query};
 use crate::i18n::Phrase;
 use crate::images::views::{AltText, ImageUpload};
 use crate::phrase;
@@ -64,7 +64,7 @@ pub async fn add_image(
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<PageResponse<EditorPage>, AppError> {
-    let (id, published) = find_edited(&state, post_id_from_query(&query)?, &user).await;
+    let (id, published) = find_edited_post(&state, post_id_from_query(&query)?, &user).await;
     let (sent, typed) = payload.into_parts();
     let added = match sent {
         Ok(EditorImageUpload { image: ImageUpload { upload, alt: AltText(alt) }, position: spot }) => {

@@ -290,7 +290,7 @@ impl FormInput for PostInput {
         let version = version?.and_then(|Version(version)| version);
         let zone = zone?.and_then(|OptionalField(zone)| zone);
         let shown_in_zone =
-            |OptionalField(time): OptionalField<PublishTime>| OptionalField(time.map(|time| time.shown_in(zone)));
+            |OptionalField(time): OptionalField<PublishTime>| OptionalField(time.map(|time| time.with_form_zone(zone)));
         Some(Self {
             title: title?,
             content: content?,

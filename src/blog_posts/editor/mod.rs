@@ -112,7 +112,7 @@ async fn add_schedule_error(
     if let (false, Ok(typed)) = (payload.is_valid(), PublishTime::from_text(payload.submitted_value("publish_at"))) {
         let now = state.now().await?;
         let shown_in = payload.submitted_value("publish_zone").parse().ok();
-        let problem = match typed.shown_in(shown_in).local_to_utc(zone) {
+        let problem = match typed.with_form_zone(shown_in).local_to_utc(zone) {
             Ok(time) => PublishTime::validation_error(time, now),
             Err(problem) => Some(problem),
         };

@@ -66,7 +66,7 @@ pub async fn preview(
     if format == ResponseFormat::Json {
         return Ok(Either::Right(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(text?)));
     }
-    let (id, published) = find_edited(&state, id, &user).await;
+    let (id, published) = find_edited_post(&state, id, &user).await;
     let form = match &text {
         Ok(_) => Form::with_values(typed),
         Err(error) => Form::rejected(typed, error),
@@ -83,7 +83,11 @@ pub(super) fn post_id_from_query(query: &Query) -> Result<Option<PostId>, AppErr
 }
 
 /// Returns the id of the edited post if the user can see the post, and whether the post is published.
-pub(super) async fn find_edited(state: &CoreState, id: Option<PostId>, user: &CurrentUser) -> (Option<PostId>, bool) {
+pub(super) async fn find_edited_post(
+    state: &CoreState,
+    id: Option<PostId>,
+    user: &CurrentUser,
+) -> (Option<PostId>, bool) {
     let post = match id {
         Some(id) => find_stored_post(&state.pool, id, Some(user)).await.ok(),
         None => None,
