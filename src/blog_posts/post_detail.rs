@@ -13,7 +13,7 @@ use crate::phrase;
 use crate::score::contributions::{OwnRatingContribution, counted_ratings, explain_uncounted, total_contribution};
 use crate::score::hourly_ratings::{HourlyRatings, hours_since_epoch};
 use crate::score::rating_days::SteadyStateValue;
-use crate::score::{DisplayedScore, MANY_RATINGS};
+use crate::score::{DisplayedScore, MIN_RATINGS_WITHOUT_NOTE};
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
 use evenkeel_limiters::{
@@ -83,7 +83,7 @@ impl PostDetail {
     /// `None` if pages show the average, or if the post has too few ratings for a score.
     pub fn score_status(&self, shown: DisplayedScore) -> Option<ScoreStatus> {
         let ratings = self.head.rating_count;
-        if shown == DisplayedScore::Average || ratings < MANY_RATINGS {
+        if shown == DisplayedScore::Average || ratings < MIN_RATINGS_WITHOUT_NOTE {
             return None;
         }
         let mut details = explain_uncounted(&self.contribution);

@@ -17,7 +17,7 @@ pub enum DisplayedScore {
 }
 
 /// Pages say that a score with fewer ratings rests on few ratings.
-pub const MANY_RATINGS: i64 = 5;
+pub const MIN_RATINGS_WITHOUT_NOTE: i64 = 5;
 
 impl DisplayedScore {
     /// `None` if the post has no ratings that count.
