@@ -143,12 +143,12 @@ struct ActiveCustomLimits {
 }
 
 impl CustomLimits {
-    pub fn of_user(&self, limit: LimitName, user: UserId) -> Option<Allowance> {
+    pub fn find_for_user(&self, limit: LimitName, user: UserId) -> Option<Allowance> {
         self.active().by_user.get(&(limit, user)).copied()
     }
 
     /// If several networks contain the address, the smallest one applies.
-    pub fn of_address(&self, limit: LimitName, address: IpAddr) -> Option<Allowance> {
+    pub fn find_for_address(&self, limit: LimitName, address: IpAddr) -> Option<Allowance> {
         let active = self.active();
         let own = active.by_network.iter().find(|(of, network, _)| *of == limit && network.contains(&address));
         own.map(|(_, _, allowance)| *allowance)
@@ -225,12 +225,12 @@ mod tests {
             network("2001:db8::/32", Allowance::Times(2.0)),
         ];
         *custom_limits.active.write().unwrap() = Arc::new(ActiveCustomLimits { by_network, ..Default::default() });
-        let allowance = |address: &str| custom_limits.of_address(limit, address.parse().unwrap());
+        let allowance = |address: &str| custom_limits.find_for_address(limit, address.parse().unwrap());
         assert_eq!(allowance("203.0.113.7"), Some(Allowance::Exempt));
         assert_eq!(allowance("203.0.113.8"), Some(Allowance::Times(5.0)));
         assert_eq!(allowance("2001:db8:1::"), Some(Allowance::Times(2.0)));
         assert_eq!(allowance("198.51.100.1"), None);
-        assert_eq!(custom_limits.of_address(LimitName::ALL[0], "203.0.113.7".parse().unwrap()), None);
+        assert_eq!(custom_limits.find_for_address(LimitName::ALL[0], "203.0.113.7".parse().unwrap()), None);
     }
 
     #[test]

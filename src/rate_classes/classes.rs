@@ -159,9 +159,9 @@ impl RateClasses {
     fn find_custom_limit(&self, (class, who): ClassKey) -> Option<Allowance> {
         match who {
             ClientId::User(user) | ClientId::Token(user) => {
-                self.custom_limits.of_user(LimitName::Requests(class), user)
+                self.custom_limits.find_for_user(LimitName::Requests(class), user)
             }
-            ClientId::Network(address) => self.custom_limits.of_address(LimitName::Requests(class), address),
+            ClientId::Network(address) => self.custom_limits.find_for_address(LimitName::Requests(class), address),
         }
     }
 

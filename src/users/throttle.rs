@@ -240,7 +240,7 @@ impl Throttle {
     /// Returns `None` if a custom limit exempts the network.
     fn network_limit(&self, kind: &str, client: Client, bucket: LeakyBucket) -> Option<KeyedBucket> {
         let key = format!("{kind}:{}", client.network());
-        let Some(allowance) = self.custom_limits.of_address(LimitName::SignIn, client.ip) else {
+        let Some(allowance) = self.custom_limits.find_for_address(LimitName::SignIn, client.ip) else {
             return Some((key, bucket));
         };
         self.custom_limits.count_use(LimitName::SignIn);

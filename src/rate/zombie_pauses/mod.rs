@@ -61,7 +61,7 @@ impl ZombiePauses {
 
     /// `None` if a custom limit exempts the user.
     pub fn limiter_for(&self, user: UserId) -> Option<ZombiePause> {
-        let Some(allowance) = self.custom_limits.of_user(LimitName::FailedRatings, user) else {
+        let Some(allowance) = self.custom_limits.find_for_user(LimitName::FailedRatings, user) else {
             return Some(self.rules);
         };
         self.custom_limits.count_use(LimitName::FailedRatings);
