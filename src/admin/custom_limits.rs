@@ -23,7 +23,7 @@ use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::body::{NoInput, Payload};
 use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::request::form_field::{Field, Fields, FormInput, NonEmptyText, OptionalField, UpTo};
+use crate::web::request::form_field::{Field, Fields, FormInput, IntegerUpTo, NonEmptyText, OptionalField};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, EmptyResult, FormResponse, PageResponse, handle_form};
@@ -88,13 +88,13 @@ impl FormInput for OverrideInput {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (limit, target) = (fields.take("limit"), fields.take::<NonEmptyText>("target"));
         let (allowance, days) =
-            (fields.take("allowance"), fields.take_optional::<OptionalField<UpTo<MAX_DAYS>>>("days"));
+            (fields.take("allowance"), fields.take_optional::<OptionalField<IntegerUpTo<MAX_DAYS>>>("days"));
         let reason = fields.take("reason");
         Some(Self {
             limit: limit?,
             target: target?.0,
             allowance: allowance?,
-            days: days?.and_then(|days| days.0).map(|UpTo(days)| days),
+            days: days?.and_then(|days| days.0).map(|IntegerUpTo(days)| days),
             reason: reason?,
         })
     }

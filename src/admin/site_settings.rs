@@ -24,7 +24,7 @@ use crate::web::error::{AppError, ErrorText, FeatureError, error_text};
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::form_field::{
-    Field, Fields, FormInput, NonEmptyText, OptionalField, UpTo, YesOrNo, limit_chars,
+    Field, Fields, FormInput, IntegerUpTo, NonEmptyText, OptionalField, YesOrNo, limit_chars,
 };
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
@@ -166,11 +166,11 @@ impl FormInput for SettingsInput {
             take_choice::<PublishingPolicy>(fields, changes, "PUBLISHING"),
             take_choice::<DisplayedScore>(fields, changes, "SCORE_SHOWN"),
         ];
-        let hours = fields.take_optional::<OptionalField<UpTo<MAX_HOURS>>>("min_account_age_hours");
+        let hours = fields.take_optional::<OptionalField<IntegerUpTo<MAX_HOURS>>>("min_account_age_hours");
         let confirmed_email = fields.take_optional::<YesOrNo>("confirmed_email");
         let seen = fields.take_optional::<NonEmptyText>("seen")?.map(|NonEmptyText(seen)| seen);
         let (hours, confirmed_email) = (hours?, confirmed_email?.map(|YesOrNo(is_required)| is_required));
-        let hours = hours.map(|OptionalField(hours)| hours.map_or(0, |UpTo(hours)| hours.unsigned_abs()));
+        let hours = hours.map(|OptionalField(hours)| hours.map_or(0, |IntegerUpTo(hours)| hours.unsigned_abs()));
         texts.iter().all(Option::is_some).then(|| Self {
             seen,
             changes: std::mem::take(changes),

@@ -12,7 +12,7 @@ use crate::phrase;
 use crate::rate::error::RateError;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
-use crate::web::request::form_field::{Field, number_text, or_in_quotes};
+use crate::web::request::form_field::{Field, integer_or_string_schema, number_text};
 
 /// Number of stars, from 1 to 5.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
@@ -53,7 +53,7 @@ impl Field for Stars {
     }
 
     fn schema() -> Schema {
-        or_in_quotes(&Self::json_schema(&mut SchemaGenerator::default()))
+        integer_or_string_schema(&Self::json_schema(&mut SchemaGenerator::default()))
     }
 }
 

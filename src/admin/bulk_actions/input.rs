@@ -13,7 +13,7 @@ use crate::audit_log::ReasonField;
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::users::Password;
-use crate::web::request::form_field::{Field, Fields, FormInput, OptionalField, UpTo};
+use crate::web::request::form_field::{Field, Fields, FormInput, IntegerUpTo, OptionalField};
 
 const MAX_SELECTED_ROWS: usize = 100;
 const MAX_BLOCK_DAYS: i32 = 3_650;
@@ -77,7 +77,7 @@ impl Field for &'static dyn RowAction {
 }
 
 /// Length of a block in days; empty for a permanent block.
-type BlockDays = OptionalField<UpTo<MAX_BLOCK_DAYS>>;
+type BlockDays = OptionalField<IntegerUpTo<MAX_BLOCK_DAYS>>;
 
 #[derive(Clone, Copy, Debug)]
 struct RoleOrNone(Option<Role>);
@@ -118,7 +118,8 @@ impl FormInput for BulkActionForm {
         match action.properties().extra_field {
             Some(ExtraField::Days) => {
                 let days = fields.take_optional::<BlockDays>("days")?.and_then(|days| days.0);
-                input.block_length = days.map(|UpTo(days)| Duration::from_hours(24 * u64::from(days.unsigned_abs())));
+                input.block_length =
+                    days.map(|IntegerUpTo(days)| Duration::from_hours(24 * u64::from(days.unsigned_abs())));
             }
             Some(ExtraField::Role) => input.role = fields.take::<RoleOrNone>("role")?.0,
             None => {}

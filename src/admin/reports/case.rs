@@ -17,7 +17,7 @@ use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::form_field::{Field, Fields, FormInput, UpTo};
+use crate::web::request::form_field::{Field, Fields, FormInput, IntegerUpTo};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::messages::MessageLink;
@@ -61,7 +61,7 @@ impl Field for CaseStage {
 }
 
 /// Version of the post that the moderator has seen.
-type Version = UpTo<{ i32::MAX }>;
+type Version = IntegerUpTo<{ i32::MAX }>;
 
 #[derive(Debug)]
 pub struct DecisionForm(NewDecision);

@@ -129,7 +129,7 @@ impl EditorPage {
     }
 
     fn has_image_message(&self) -> bool {
-        !self.image_messages.is_empty() || ["image", "alt"].iter().any(|name| !self.form.errors_of(name).is_empty())
+        !self.image_messages.is_empty() || ["image", "alt"].iter().any(|name| !self.form.field_errors(name).is_empty())
     }
 
     /// Label, saved value and submitted value of each field that differs, except the text.

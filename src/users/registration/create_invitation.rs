@@ -11,7 +11,7 @@ use crate::users::urls;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::request::form_field::{Fields, FormInput, UpTo};
+use crate::web::request::form_field::{Fields, FormInput, IntegerUpTo};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
@@ -27,7 +27,7 @@ pub struct NewInvitation {
 impl FormInput for NewInvitation {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (max_uses, days) = (fields.take("max_uses"), fields.take("days"));
-        let (UpTo::<1_000>(max_uses), UpTo::<365>(days)) = (max_uses?, days?);
+        let (IntegerUpTo::<1_000>(max_uses), IntegerUpTo::<365>(days)) = (max_uses?, days?);
         Some(Self { max_uses, days })
     }
 }

@@ -74,7 +74,7 @@ fn short_type_name<T>() -> &'static str {
 impl<T: FormInput> Describe for Payload<T> {
     fn describe(operation: &mut Operation) {
         operation.body =
-            Some(RequestBody { name: short_type_name::<T>(), schema: Fields::schemas_of::<T>, has_file: T::HAS_FILE });
+            Some(RequestBody { name: short_type_name::<T>(), schema: Fields::body_schema::<T>, has_file: T::HAS_FILE });
     }
 }
 

@@ -105,7 +105,7 @@ impl Fields {
         Ok(Self { values, errors: FieldErrors::new(), schemas: None })
     }
 
-    pub fn schemas_of<T: FormInput>() -> BodySchema {
+    pub fn body_schema<T: FormInput>() -> BodySchema {
         let schemas = Some(BodySchema::default());
         let mut fields = Self { values: BTreeMap::new(), errors: FieldErrors::new(), schemas };
         T::describe(&mut fields);
@@ -252,9 +252,9 @@ impl Field for NonEmptyText {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct UpTo<const MOST: i32>(pub i32);
+pub struct IntegerUpTo<const MOST: i32>(pub i32);
 
-impl<const MOST: i32> Field for UpTo<MOST> {
+impl<const MOST: i32> Field for IntegerUpTo<MOST> {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         let number = to_ascii_digits(text.trim()).parse().ok().filter(|number| (1..=MOST).contains(number));
         number.map(Self).ok_or_else(|| phrase!("invalid-whole-number", most = MOST))
@@ -265,7 +265,7 @@ impl<const MOST: i32> Field for UpTo<MOST> {
     }
 
     fn schema() -> Schema {
-        or_in_quotes(&json_schema!({ "type": "integer", "minimum": 1, "maximum": MOST }))
+        integer_or_string_schema(&json_schema!({ "type": "integer", "minimum": 1, "maximum": MOST }))
     }
 }
 
@@ -275,7 +275,7 @@ pub fn number_text(value: &Value) -> String {
 }
 
 /// Schema of an integer of at least 1, also in quotes. Without a `maximum`, quotes contain at most 18 digits.
-pub fn or_in_quotes(integer: &Schema) -> Schema {
+pub fn integer_or_string_schema(integer: &Schema) -> Schema {
     let most = integer.get("maximum").and_then(Value::as_u64);
     let pattern = most.map_or_else(|| "^[1-9][0-9]{0,17}$".to_owned(), up_to_pattern);
     json_schema!({ "anyOf": [integer, { "type": "string", "pattern": pattern }] })
@@ -373,7 +373,7 @@ mod tests {
     #[test]
     fn numbers_in_quotes_are_described() {
         for most in [1, 5, 10, 365, 1_000, 4_096] {
-            let schema = or_in_quotes(&json_schema!({ "type": "integer", "minimum": 1, "maximum": most }));
+            let schema = integer_or_string_schema(&json_schema!({ "type": "integer", "minimum": 1, "maximum": most }));
             let validator = jsonschema::validator_for(schema.as_value()).unwrap();
             for number in 0..5_000 {
                 let is_valid = validator.is_valid(&number.to_string().into());

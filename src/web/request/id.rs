@@ -41,7 +41,7 @@ macro_rules! id {
             }
 
             fn schema() -> schemars::Schema {
-                $crate::web::request::form_field::or_in_quotes(&$crate::web::request::id::id_schema())
+                $crate::web::request::form_field::integer_or_string_schema(&$crate::web::request::id::id_schema())
             }
         }
 

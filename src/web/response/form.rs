@@ -66,7 +66,7 @@ impl Form {
         !self.value(name.as_ref()).is_empty()
     }
 
-    pub fn errors_of(&self, name: &str) -> &[Phrase] {
+    pub fn field_errors(&self, name: &str) -> &[Phrase] {
         self.errors.get(name).map_or(&[], Vec::as_slice)
     }
 
