@@ -100,7 +100,7 @@ pub fn parameters() -> Vec<QueryParameter> {
         QueryParameter::choice("limiter", "Rating limiter", &names),
         QueryParameter::id("post", "Post that the limiter applies to; without it, the whole site"),
         QueryParameter::integer("days", "Number of compared days up to today", 1, MAX_DAYS.into()),
-        QueryParameter::open("parameters", "Parameters of the limiter, each as a query parameter with its name"),
+        QueryParameter::free_form("parameters", "Parameters of the limiter, each as a query parameter with its name"),
     ]
 }
 

@@ -333,7 +333,7 @@ impl EmptyResult {
 impl<D: JsonSchema, const STATUS: u16> Describe for ActionResult<D, STATUS> {
     fn describe(operation: &mut Operation) {
         if STATUS == 204 {
-            operation.add_other(STATUS, "");
+            operation.add_response_without_json(STATUS, "");
         } else {
             operation.add_json::<D>(STATUS, false);
         }

@@ -99,7 +99,7 @@ impl Endpoint {
     }
 
     pub fn file(self, media_type: &'static str) -> Self {
-        self.describe_last(|operation| operation.add_other(200, media_type))
+        self.describe_last(|operation| operation.add_response_without_json(200, media_type))
     }
 
     fn describe_last(mut self, change: impl FnOnce(&mut Operation)) -> Self {

@@ -97,7 +97,7 @@ impl Operation {
     }
 
     /// Adds a response without a body (`media_type` is empty), or with a body that is not JSON.
-    pub(crate) fn add_other(&mut self, status: u16, media_type: &'static str) {
+    pub(crate) fn add_response_without_json(&mut self, status: u16, media_type: &'static str) {
         self.responses.push(ResponseDescription { status, media_type, schema: None, is_list: false });
     }
 }
@@ -138,7 +138,7 @@ impl QueryParameter {
         Self::text("cursor", "Position in the list, from `next` or `previous` of another page")
     }
 
-    pub fn open(name: &'static str, description: impl Into<Cow<'static, str>>) -> Self {
+    pub fn free_form(name: &'static str, description: impl Into<Cow<'static, str>>) -> Self {
         let schema = json_schema!({ "type": "object", "additionalProperties": { "type": "string" } });
         Self { is_open: true, ..Self::new(name, description, schema) }
     }
