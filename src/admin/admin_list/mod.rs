@@ -275,7 +275,7 @@ pub async fn show<L: AdminList + Default>(
 }
 
 /// Returns the query parameter `list` if it is a path below `default`, otherwise `default`.
-pub fn path_of_list(query: &Query, default: &str) -> Result<String, AppError> {
+pub fn list_path_from_query(query: &Query, default: &str) -> Result<String, AppError> {
     let list = query.get_undocumented("list")?.filter(|list| list.starts_with(default));
     Ok(local_path(Some(list.as_deref().unwrap_or(default))))
 }

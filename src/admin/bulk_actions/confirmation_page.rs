@@ -12,7 +12,7 @@ use super::action::{ActionContext, ActionTarget, ExtraField, RowAction, SkipReas
 use super::input::{BulkActionForm, KEY_SEPARATOR, SelectedRowKeys};
 use super::registry::find_action;
 use crate::access::Role;
-use crate::admin::admin_list::path_of_list;
+use crate::admin::admin_list::list_path_from_query;
 use crate::admin::urls;
 use crate::audit_log::NewEntry;
 use crate::i18n::{Phrase, filters};
@@ -105,7 +105,7 @@ impl BulkActionPage {
 }
 
 fn list_path(query: &Query, action: &dyn RowAction) -> Result<String, AppError> {
-    path_of_list(query, action.properties().lists.first().map_or(urls::ADMIN.pattern, |list| list.pattern))
+    list_path_from_query(query, action.properties().lists.first().map_or(urls::ADMIN.pattern, |list| list.pattern))
 }
 
 pub async fn bulk_action_form(

@@ -52,7 +52,7 @@ impl ComparedLimiter {
     }
 
     /// Sum of refused honest ratings and admitted brigade ratings.
-    pub(super) fn errors(&self) -> u64 {
+    pub(super) fn error_count(&self) -> u64 {
         self.outcome.honest_refused + self.outcome.brigade_admitted
     }
 
@@ -132,7 +132,7 @@ impl LimiterComparison {
         let results: Result<Vec<_>, InvalidCost> = tokio::task::spawn_blocking(replay_all).await?;
         let mut results = results.map_err(|error| AppError::Internal(error.to_string()))?;
         // The active limiter stays first in the results.
-        results[1..].sort_by_key(|one| (one.kind == ComparedKind::Other, one.errors()));
+        results[1..].sort_by_key(|one| (one.kind == ComparedKind::Other, one.error_count()));
         Ok(Self { days, since, posts: reader.post_count(), compared: reader.posts_read(), results })
     }
 
@@ -145,7 +145,7 @@ impl LimiterComparison {
         self.ratings().0
     }
 
-    pub(super) fn crowd(&self) -> u64 {
+    pub(super) fn brigade_count(&self) -> u64 {
         self.ratings().1
     }
 
@@ -163,7 +163,11 @@ impl LimiterComparison {
             refused = active.honest_refused_percent()?,
             admitted = active.brigade_admitted_percent()?,
         );
-        let best = self.results.iter().min_by_key(|one| one.errors()).filter(|one| one.errors() < active.errors());
+        let best = self
+            .results
+            .iter()
+            .min_by_key(|one| one.error_count())
+            .filter(|one| one.error_count() < active.error_count());
         let comparison = match best {
             Some(best) => phrase!(
                 "replay-better",
@@ -249,7 +253,7 @@ impl ErrorPlot {
         Self::BOTTOM - (Self::BOTTOM - Self::TOP) * Self::position(percent)
     }
 
-    pub(super) fn levels() -> [(f64, f64, Phrase); 5] {
+    pub(super) fn grid_lines() -> [(f64, f64, Phrase); 5] {
         Self::LEVELS.map(|level| {
             let decimals = u8::from(level.fract() > 0.0);
             let label = phrase!("percent", percent = PhraseValue::Number(level, decimals));

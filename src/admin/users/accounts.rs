@@ -104,6 +104,6 @@ async fn read_accounts(context: &mut ActionContext<'_>, keys: &[String]) -> sqlx
     Ok(rows.collect())
 }
 
-pub(super) fn affected(rows: &mut [ActionTarget]) -> impl Iterator<Item = (UserId, &mut ActionTarget)> {
+pub(super) fn rows_with_users(rows: &mut [ActionTarget]) -> impl Iterator<Item = (UserId, &mut ActionTarget)> {
     rows.iter_mut().filter_map(|row| Some((row.user?, row)))
 }

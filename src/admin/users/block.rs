@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use serde_json::json;
 
-use super::accounts::{affected, find_accounts};
+use super::accounts::{find_accounts, rows_with_users};
 use crate::admin::bulk_actions::action::{ActionContext, ActionProperties, ActionTarget, ExtraField, RowAction};
 use crate::admin::urls;
 use crate::audit_log::AuditAction;
@@ -39,7 +39,7 @@ impl RowAction for Block {
     async fn apply(&self, context: &mut ActionContext<'_>, rows: &mut [ActionTarget]) -> Result<(), AppError> {
         let (state, reason) = (context.state, context.reason());
         let length = context.input.and_then(|input| input.block_length);
-        for (user, row) in affected(rows) {
+        for (user, row) in rows_with_users(rows) {
             if is_last_owner(&mut *context.connection, &state.clock, user).await? {
                 return Err(AccountError::LastOwner.into());
             }

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use serde_json::json;
 
-use super::accounts::{Account, affected, find_accounts};
+use super::accounts::{Account, find_accounts, rows_with_users};
 use crate::access::Role;
 use crate::admin::bulk_actions::action::{
     ActionContext, ActionProperties, ActionTarget, ExtraField, RowAction, SkipReason,
@@ -37,7 +37,7 @@ impl RowAction for ChangeRole {
 
     async fn apply(&self, context: &mut ActionContext<'_>, rows: &mut [ActionTarget]) -> Result<(), AppError> {
         let role = context.input.and_then(|input| input.role);
-        for (user, row) in affected(rows) {
+        for (user, row) in rows_with_users(rows) {
             if role != Some(Role::Owner) && is_last_owner(&mut *context.connection, &context.state.clock, user).await? {
                 return Err(AccountError::LastOwner.into());
             }

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use serde_json::json;
 
-use super::accounts::{Account, affected, find_accounts};
+use super::accounts::{Account, find_accounts, rows_with_users};
 use crate::admin::bulk_actions::action::{ActionContext, ActionProperties, ActionTarget, RowAction, SkipReason};
 use crate::admin::urls;
 use crate::audit_log::AuditAction;
@@ -27,7 +27,7 @@ impl RowAction for DeleteDrafts {
     }
 
     async fn apply(&self, context: &mut ActionContext<'_>, rows: &mut [ActionTarget]) -> Result<(), AppError> {
-        for (user, row) in affected(rows) {
+        for (user, row) in rows_with_users(rows) {
             let deleted = sqlx::query!(
                 // Drafts that were published before have ratings, whose totals are locked first to avoid deadlocks.
                 "with locked as materialized (

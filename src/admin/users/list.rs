@@ -232,7 +232,7 @@ impl UserRow {
     }
 
     /// Returns `false` for actions that would change nothing, such as blocking a blocked user.
-    pub fn has_use_for(&self, action: &str) -> bool {
+    pub fn would_change(&self, action: &str) -> bool {
         match action {
             "block" => self.blocked_at.is_none(),
             "unblock" => self.blocked_at.is_some(),

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::accounts::{Account, affected, find_accounts};
+use super::accounts::{Account, find_accounts, rows_with_users};
 use crate::access::Role;
 use crate::admin::bulk_actions::action::{ActionContext, ActionProperties, ActionTarget, RowAction, SkipReason};
 use crate::admin::urls;
@@ -33,7 +33,7 @@ impl RowAction for ResetPassword {
 
     async fn apply(&self, context: &mut ActionContext<'_>, rows: &mut [ActionTarget]) -> Result<(), AppError> {
         let state = context.state;
-        for (user, _) in affected(rows) {
+        for (user, _) in rows_with_users(rows) {
             let version = sqlx::query_scalar!(
                 "with ended as (delete from sessions where user_id = $1),
                     revoked as (delete from api_tokens where user_id = $1)

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::accounts::{Account, affected, find_accounts, find_accounts_and_own};
+use super::accounts::{Account, find_accounts, find_accounts_and_own, rows_with_users};
 use crate::access::Role;
 use crate::admin::bulk_actions::action::{ActionContext, ActionProperties, ActionTarget, RowAction, SkipReason};
 use crate::admin::urls;
@@ -33,7 +33,7 @@ impl RowAction for ResetWarning {
     }
 
     async fn apply(&self, context: &mut ActionContext<'_>, rows: &mut [ActionTarget]) -> Result<(), AppError> {
-        for (user, _) in affected(rows) {
+        for (user, _) in rows_with_users(rows) {
             warnings::reset(&mut *context.connection, user).await?;
         }
         Ok(())

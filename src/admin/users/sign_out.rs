@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use serde_json::json;
 
-use super::accounts::{Account, affected, find_accounts};
+use super::accounts::{Account, find_accounts, rows_with_users};
 use crate::access::Role;
 use crate::admin::bulk_actions::action::{ActionContext, ActionProperties, ActionTarget, RowAction, SkipReason};
 use crate::admin::urls;
@@ -31,7 +31,7 @@ impl RowAction for SignOut {
     }
 
     async fn apply(&self, context: &mut ActionContext<'_>, rows: &mut [ActionTarget]) -> Result<(), AppError> {
-        for (user, row) in affected(rows) {
+        for (user, row) in rows_with_users(rows) {
             let sessions = end_sessions(&mut *context.connection, user).await?;
             let tokens = revoke_all(&mut *context.connection, user).await?;
             row.details = json!({ "sessions": sessions, "tokens": tokens });

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::accounts::{Account, affected, find_accounts};
+use super::accounts::{Account, find_accounts, rows_with_users};
 use crate::admin::bulk_actions::action::{ActionContext, ActionProperties, ActionTarget, RowAction, SkipReason};
 use crate::admin::urls;
 use crate::audit_log::AuditAction;
@@ -30,7 +30,7 @@ impl RowAction for Unblock {
     }
 
     async fn apply(&self, context: &mut ActionContext<'_>, rows: &mut [ActionTarget]) -> Result<(), AppError> {
-        for (user, _) in affected(rows) {
+        for (user, _) in rows_with_users(rows) {
             sqlx::query!(
                 "update users set blocked_at = null, blocked_reason = null, blocked_until = null where id = $1",
                 user.0
