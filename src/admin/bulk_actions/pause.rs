@@ -42,5 +42,5 @@ impl RowAction for Pause {
 
 /// Time after the end of a pause during which the user is not paused again.
 fn grace(context: &ActionContext<'_>) -> TimeDelta {
-    TimeDelta::milliseconds(context.state.pauses.rules().params().grace_ms)
+    TimeDelta::milliseconds(context.state.pauses.default_limiter().params().grace_ms)
 }

@@ -51,7 +51,7 @@ pub async fn show(
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<Either<PageResponse<AdminListPage>, HttpResponse>, AppError> {
-    let list = ZombiePauseList { rules: *state.pauses.rules() };
+    let list = ZombiePauseList { rules: *state.pauses.default_limiter() };
     admin_list::respond(list, user, layout, request, query, &state).await
 }
 

@@ -142,7 +142,7 @@ impl Batch<'_> {
                 self.changes.pause_actions.push(decision.action);
                 next
             }
-            (Ok(()), Some(state)) => pauses.rules().record_success(&state).0,
+            (Ok(()), Some(state)) => pauses.default_limiter().record_success(&state).0,
             _ => return,
         };
         if state != Some(next) {

@@ -51,7 +51,7 @@ impl ZombiePauses {
         }
     }
 
-    pub fn rules(&self) -> &ZombiePause {
+    pub fn default_limiter(&self) -> &ZombiePause {
         &self.rules
     }
 
