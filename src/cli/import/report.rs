@@ -52,21 +52,21 @@ impl Report {
         }
     }
 
-    pub(super) fn refuse(&mut self, location: &str, why: &str) {
+    pub(super) fn print_rejected(&mut self, location: &str, why: &str) {
         self.refused += 1;
         self.bar.suspend(|| print_line(format!("{location}: NOT IMPORTED: {why}")));
     }
 
-    pub(super) fn leave_out(&mut self, location: &str, kind: &'static str, why: &str) {
+    pub(super) fn print_skipped(&mut self, location: &str, kind: &'static str, why: &str) {
         *self.others.entry(kind).or_default() += 1;
         self.bar.suspend(|| print_line(format!("{location}: skipped: {why}")));
     }
 
-    pub(super) fn note(&self, location: &str, what: &str) {
+    pub(super) fn print_note(&self, location: &str, what: &str) {
         self.bar.suspend(|| print_line(format!("{location}: {what}")));
     }
 
-    pub(super) fn remark(&self, post: &SourcePost) {
+    pub(super) fn print_remarks(&self, post: &SourcePost) {
         self.bar.suspend(|| post.remarks.iter().for_each(|remark| print_line(format!("{}: {remark}", post.location))));
     }
 

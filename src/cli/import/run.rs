@@ -126,9 +126,9 @@ impl Importer<'_> {
                         self.report.bar.inc(1);
                     }
                     _ if !is_dated => {}
-                    SourceEntry::Invalid { location, why } => self.report.refuse(&location, &why),
+                    SourceEntry::Invalid { location, why } => self.report.print_rejected(&location, &why),
                     SourceEntry::Other(kind) => *self.report.others.entry(kind).or_default() += 1,
-                    SourceEntry::Skipped { location, kind, why } => self.report.leave_out(&location, kind, why),
+                    SourceEntry::Skipped { location, kind, why } => self.report.print_skipped(&location, kind, why),
                 }
             }
         }
@@ -137,12 +137,13 @@ impl Importer<'_> {
 
     async fn import_post(&mut self, index: usize, author: UserId, source_post: &mut SourcePost) -> anyhow::Result<()> {
         if !source_post.text.contains(is_visible) {
-            self.report.leave_out(&source_post.location, "posts without text", "the post has no text");
+            self.report.print_skipped(&source_post.location, "posts without text", "the post has no text");
             return Ok(());
         }
         source_post.is_public &= !self.wanted.drafts;
         let converted = convert_post(source_post, self.now);
-        let Ok((mut post, written)) = converted.map_err(|why| self.report.refuse(&source_post.location, &why)) else {
+        let Ok((mut post, written)) = converted.map_err(|why| self.report.print_rejected(&source_post.location, &why))
+        else {
             return Ok(());
         };
         if let Some(id) = self.find_existing(author, &post, &written).await? {
@@ -151,7 +152,7 @@ impl Importer<'_> {
             return Ok(());
         }
         if let Err(why) = self.import_images(author, source_post, &mut post).await? {
-            self.report.refuse(&source_post.location, &why);
+            self.report.print_rejected(&source_post.location, &why);
             return Ok(());
         }
         if source_post.is_public && written.published_at.is_none() && source_post.published_at.is_none() {
@@ -169,13 +170,9 @@ impl Importer<'_> {
             source_post.remarks.extend(simplified.map(|simplified| simplification_notice(simplified).to_string()));
         }
         self.record(index, new, true, source_post, &post);
-        if source_post.is_page {
-            self.report.pages += 1;
-        } else {
-            self.report.imported += 1;
-            self.report.drafts += usize::from(post.status == Some(PostStatus::Draft));
-        }
-        self.report.remark(source_post);
+        self.report.imported += 1;
+        self.report.drafts += usize::from(post.status == Some(PostStatus::Draft));
+        self.report.print_remarks(source_post);
         Ok(())
     }
 
@@ -202,8 +199,10 @@ impl Importer<'_> {
             self.report.linked += linked.replaced;
             self.report.unknown_links += linked.unknown.len();
             for address in linked.unknown.iter().filter(|_| is_new) {
-                self.report
-                    .note(&source_post.location, &format!("the link {address} does not lead to an imported post"));
+                self.report.print_note(
+                    &source_post.location,
+                    &format!("the link {address} does not lead to an imported post"),
+                );
             }
         }
         Ok(())
@@ -220,14 +219,14 @@ impl Importer<'_> {
         let content = match Content::from_text(&linked.text) {
             Ok(Content(content)) => content,
             Err(problem) => {
-                self.report.note(&source_post.location, &format!("links were not updated: {problem}"));
+                self.report.print_note(&source_post.location, &format!("links were not updated: {problem}"));
                 return Ok(LinkReplacement::default());
             }
         };
         text.source.content = content;
         if !replace_post_text(state, renderer, id, text).await.map_err(to_command_error)? {
             let what = "links were not updated, because a user edited the post; run the command again";
-            self.report.note(&source_post.location, what);
+            self.report.print_note(&source_post.location, what);
             return Ok(LinkReplacement::default());
         }
         Ok(linked)
@@ -238,7 +237,7 @@ impl Importer<'_> {
         self.report.existing += 1;
         if source_post.created_at.is_none() {
             let what = format!("already imported as post {id} (compared by title and slug, because it has no date)");
-            self.report.note(&source_post.location, &what);
+            self.report.print_note(&source_post.location, &what);
         }
     }
 

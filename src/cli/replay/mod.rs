@@ -269,7 +269,7 @@ fn read(file: &Path) -> anyhow::Result<ReplayHistory> {
 }
 
 fn progress_bar(length: u64, what: &'static str) -> ProgressBar {
-    progress::styled(ProgressBar::new(length), "{wide_bar} {percent} % {msg}").with_message(what)
+    progress::with_bar_template(ProgressBar::new(length), "{wide_bar} {percent} % {msg}").with_message(what)
 }
 
 /// Checks that a file can be written before the long computation starts. Does not change an existing file.

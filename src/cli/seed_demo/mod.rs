@@ -13,7 +13,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 use sqlx::{Connection as _, PgConnection, PgTransaction};
 
-use self::ratings::{DAYS, RatingDistribution, fill_history, insert_brigade, insert_ratings};
+use self::ratings::{HISTORY_DAYS, RatingDistribution, fill_history, insert_brigade, insert_ratings};
 use crate::audit_log::Actor;
 use crate::blog_posts::Tags;
 use crate::blog_posts::rendering::links::LinkCheckResult;
@@ -61,19 +61,19 @@ pub async fn seed(
     let mut random = StdRng::seed_from_u64(1974);
     let posts: Vec<DemoPost> = parse(POSTS)?;
     let bar = progress::item_progress_bar("Adding", "posts", posts.len() as u64);
-    let begin = now - TimeDelta::days(DAYS + 30);
+    let begin = now - TimeDelta::days(HISTORY_DAYS + 30);
     let names: Vec<String> = (1..=READERS).map(|number| format!("reader_{number:03}")).collect();
     let readers = create_users(connection, names.iter().map(String::as_str), begin).await?;
     let authors = create_users(connection, posts.iter().map(|post| post.author), begin).await?;
     let mut ratings = 0;
     for (index, post) in posts.iter().enumerate() {
-        let age = TimeDelta::days(DAYS) / i32::try_from(posts.len())? * i32::try_from(posts.len() - index)?;
+        let age = TimeDelta::days(HISTORY_DAYS) / i32::try_from(posts.len())? * i32::try_from(posts.len() - index)?;
         let created_at = now - age + TimeDelta::minutes(random.random_range(0..600));
         let author = *authors.get(post.author).context("the author of a demo post was not created")?;
         let others: Vec<i64> =
             readers.values().chain(authors.values()).copied().filter(|user| *user != author).collect();
         let post_ratings =
-            RatingDistribution::of(&mut random, age).ratings(&mut random, others, created_at.min(now), now);
+            RatingDistribution::random(&mut random, age).ratings(&mut random, others, created_at.min(now), now);
         let mut transaction = connection.begin().await?;
         let id = insert_post(&mut transaction, author, post, created_at.min(now)).await?;
         ratings += post_ratings.len();

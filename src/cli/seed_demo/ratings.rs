@@ -7,7 +7,7 @@ use rand::seq::SliceRandom as _;
 use sqlx::{PgConnection, PgTransaction};
 
 /// Number of past days over which the publication times of the demo posts are distributed.
-pub const DAYS: i64 = 90;
+pub const HISTORY_DAYS: i64 = 90;
 
 pub struct RatingDistribution {
     mean: f64,
@@ -24,14 +24,14 @@ pub struct RatingDistribution {
     reason = "made-up numbers, all of them small"
 )]
 impl RatingDistribution {
-    pub(super) fn of(random: &mut StdRng, age: TimeDelta) -> Self {
+    pub(super) fn random(random: &mut StdRng, age: TimeDelta) -> Self {
         // The distribution is long-tailed: most posts get few ratings, and a few posts get many.
         let popularity: f64 = random.random::<f64>().powi(3);
         Self {
             mean: random.random_range(3.2..4.9),
             spread: random.random_range(0.6..1.2),
             one_star_share: if random.random_bool(0.1) { 0.3 } else { 0.02 },
-            count: 4 + (popularity * (age.num_days() as f64 / DAYS as f64).sqrt() * 390.0) as usize,
+            count: 4 + (popularity * (age.num_days() as f64 / HISTORY_DAYS as f64).sqrt() * 390.0) as usize,
         }
     }
 
