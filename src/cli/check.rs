@@ -102,7 +102,7 @@ async fn database_problems(connection: &mut PgConnection, settings: &db::Setting
     let mut problems = Vec::new();
     let migrations = db::migration_statuses(connection).await?;
     if migrations.iter().any(|migration| migration.purpose.is_none()) {
-        problems.push(db::NEWER_DATABASE.to_owned());
+        problems.push(db::NEWER_DATABASE_MESSAGE.to_owned());
     } else if migrations.iter().any(|migration| migration.applied_at.is_none()) {
         problems.push("migrations are pending; run `evenkeel migrate` to apply them".to_owned());
     }

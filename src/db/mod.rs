@@ -20,7 +20,7 @@ pub use self::migrations::{
     migration_statuses,
 };
 pub use self::pools::{MAX_SEARCHES, ReadServer, commit, create_lookup_pool, create_pool, is_outcome_unknown};
-pub use self::server::{Database, NEWER_DATABASE, rebuild_score_index, with_site_instructions};
+pub use self::server::{Database, NEWER_DATABASE_MESSAGE, rebuild_score_index, with_site_instructions};
 pub use self::settings::Settings;
 pub use evenkeel_embedded_postgres::{Cluster, ClusterDir, ClusterError, ClusterOptions};
 

@@ -26,7 +26,8 @@ pub struct Database {
     cluster: Option<Arc<Cluster>>,
 }
 
-pub const NEWER_DATABASE: &str = "the database has migrations of a newer version of Evenkeel; install that version";
+pub const NEWER_DATABASE_MESSAGE: &str =
+    "the database has migrations of a newer version of Evenkeel; install that version";
 
 impl Database {
     /// Retries while a configured server is unavailable. `tell` receives a message when the wait begins.
@@ -96,7 +97,7 @@ impl Database {
             let migrations = migration_statuses(&mut connection).await?;
             let is_newer = migrations.iter().any(|migration| migration.purpose.is_none());
             bail!(if is_newer {
-                NEWER_DATABASE
+                NEWER_DATABASE_MESSAGE
             } else {
                 "the database has pending migrations; run `evenkeel migrate`"
             });
@@ -164,7 +165,7 @@ impl Database {
 
     pub async fn migrate(&self, tell: &(dyn Fn(Phrase) + Sync)) -> anyhow::Result<()> {
         migrate(&self.direct, tell).await.map_err(|error| match error {
-            MigrateError::VersionMissing(_) => anyhow!(NEWER_DATABASE),
+            MigrateError::VersionMissing(_) => anyhow!(NEWER_DATABASE_MESSAGE),
             error => anyhow::Error::new(error).context("cannot apply the migrations"),
         })
     }
