@@ -22,7 +22,7 @@ use tokio::task::JoinHandle;
 
 use self::archive::{write_file, write_rows};
 use self::posts::{images, posts_after, write_post_files};
-use self::rows::{ROWS, RowFile, decisions_after};
+use self::rows::{ROWS_PER_QUERY, RowFile, decisions_after};
 use crate::i18n::Locale;
 use crate::images::image_library::ImageLibrary;
 use crate::phrase;
@@ -221,7 +221,7 @@ async fn ratings_after(
         user,
         last.map(|(time, _)| time),
         last.map_or(0, |(_, id)| id),
-        ROWS,
+        ROWS_PER_QUERY,
     );
     ratings.fetch_all(&state.pool).await
 }

@@ -9,7 +9,7 @@ use futures_util::io::{AsyncWrite, AsyncWriteExt as _};
 use serde::Serialize;
 
 use super::archive::{write_file, write_rows};
-use super::rows::ROWS;
+use super::rows::ROWS_PER_QUERY;
 use crate::blog_posts::{self, PostId};
 use crate::i18n::format_rfc3339;
 use crate::images::image_library::ImageLibrary;
@@ -51,7 +51,7 @@ pub async fn posts_after(state: &CoreState, UserId(user): UserId, after: i64) ->
             where p.author_id = $1 and p.id > $2 order by p.id limit $3"#,
         user,
         after,
-        ROWS,
+        ROWS_PER_QUERY,
     );
     posts.fetch_all(&state.pool).await
 }
@@ -105,7 +105,7 @@ async fn images_after(state: &CoreState, UserId(user): UserId, after: i64) -> sq
         where user_id = $1 and o.id > $2 order by o.id limit $3",
         user,
         after,
-        ROWS,
+        ROWS_PER_QUERY,
     );
     page.fetch_all(&state.pool).await
 }

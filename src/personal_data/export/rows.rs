@@ -7,7 +7,7 @@ use sqlx::PgPool;
 use crate::web::request::current_user::UserId;
 use crate::web::state::CoreState;
 
-pub const ROWS: i64 = 1_000;
+pub const ROWS_PER_QUERY: i64 = 1_000;
 
 #[derive(Clone, Copy, Debug)]
 pub enum RowFile {
@@ -50,7 +50,7 @@ impl RowFile {
                     from refused_ratings where user_id = $1 and id > $2 order by id limit $3"#,
                     user,
                     after,
-                    ROWS,
+                    ROWS_PER_QUERY,
                 );
                 page.fetch_all(pool).await
             }
@@ -61,7 +61,7 @@ impl RowFile {
                     where user_id = $1 and blog_id > $2 order by blog_id limit $3"#,
                     user,
                     after,
-                    ROWS,
+                    ROWS_PER_QUERY,
                 );
                 page.fetch_all(pool).await
             }
@@ -72,7 +72,7 @@ impl RowFile {
                     where user_id = $1 and id > $2 order by id limit $3"#,
                     user,
                     after,
-                    ROWS,
+                    ROWS_PER_QUERY,
                 );
                 page.fetch_all(pool).await
             }
@@ -100,7 +100,7 @@ async fn reports(pool: &PgPool, user: i64, after: i64) -> sqlx::Result<Vec<Expor
         ) and c.id > $2 order by c.id limit $3"#,
         user,
         after,
-        ROWS,
+        ROWS_PER_QUERY,
     );
     page.fetch_all(pool).await
 }
@@ -116,7 +116,7 @@ async fn log(pool: &PgPool, user: i64, after: i64) -> sqlx::Result<Vec<ExportedR
         ) order by id limit $3"#,
         user,
         after,
-        ROWS,
+        ROWS_PER_QUERY,
     );
     page.fetch_all(pool).await
 }
@@ -144,7 +144,7 @@ pub async fn decisions_after(
                     where $4 and made_by = $1 and id > $2 order by id limit $3)"#,
         user,
         after,
-        ROWS,
+        ROWS_PER_QUERY,
         is_invitation,
     );
     let rows = decisions.fetch_all(&state.pool).await?;
