@@ -73,7 +73,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .post("Create an API token", create_token::create_token).note("The token is in the field `token` of this response only. With two-factor authentication, `code` is needed, too.")
             .json::<CreatedToken>(201)
             .errors(&["sign_in_limited"]),
-        Endpoint::new(urls::END_TOKEN).post("Revoke an API token", revoke_token::revoke_token),
+        Endpoint::new(urls::REVOKE_TOKEN).post("Revoke an API token", revoke_token::revoke_token),
         Endpoint::new(urls::CONFIRM_EMAIL)
             .get("Read a confirmation link", confirm_email::confirm_email_form)
             .errors(LINK_ERRORS)

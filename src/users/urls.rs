@@ -33,7 +33,7 @@ pub const REMOVE_SECOND_FACTOR: Route =
     Route::new("/users/second_factor/remove/").rate_class(RequestClass::Account).changes_credentials();
 pub const SESSIONS: Route = Route::new("/users/sessions/").rate_class(RequestClass::Account).changes_credentials();
 pub const TOKENS: Route = Route::new("/users/tokens/").rate_class(RequestClass::Account).changes_credentials();
-pub const END_TOKEN: Route =
+pub const REVOKE_TOKEN: Route =
     Route::new("/users/tokens/{id}/end/").rate_class(RequestClass::Account).changes_credentials();
 pub const RESEND_CONFIRMATION: Route = Route::new("/users/account/confirm/").rate_class(RequestClass::Account);
 pub const CONFIRM_EMAIL: Route = Route::new("/users/confirm/").rate_class(RequestClass::Account).secret_query();

@@ -20,7 +20,7 @@ use sha2::{Digest as _, Sha256};
 use sqlx::{PgConnection, PgPool};
 
 use self::device::Device;
-use self::user_lookup::{CredentialKind, FoundUser, UserLookup};
+use self::user_lookup::{AuthenticatedUser, CredentialKind, UserLookup};
 use super::settings::Settings;
 use crate::db::batched_lookup::BatchedLookup;
 use crate::db::clock::Clock;
@@ -112,7 +112,7 @@ pub struct PgSessionStore {
     clock: Clock,
     settings: Settings,
     keys: Keys,
-    lookup: BatchedLookup<Vec<u8>, FoundUser>,
+    lookup: BatchedLookup<Vec<u8>, AuthenticatedUser>,
     secure: bool,
 }
 
@@ -208,7 +208,7 @@ impl PgSessionStore {
     }
 
     async fn find(&self, key: &SessionKey) -> anyhow::Result<Option<CurrentUser>> {
-        let Some(FoundUser { user, is_stale }) = self.lookup.find(hash(key)).await? else { return Ok(None) };
+        let Some(AuthenticatedUser { user, is_stale }) = self.lookup.find(hash(key)).await? else { return Ok(None) };
         if is_stale {
             self.touch(key).await;
         }

@@ -18,7 +18,7 @@ const TOUCH_EVERY: Duration = Duration::from_mins(5);
 const REAUTHENTICATION_PERIOD: Duration = Duration::from_mins(15);
 
 #[derive(Clone, Debug)]
-pub(crate) struct FoundUser {
+pub(crate) struct AuthenticatedUser {
     pub user: CurrentUser,
     /// True if the stored time of the latest use is due for an update.
     pub is_stale: bool,
@@ -37,13 +37,13 @@ pub(crate) struct UserLookup {
     pub kind: CredentialKind,
 }
 
-impl LookupQuery<Vec<u8>, FoundUser> for UserLookup {
+impl LookupQuery<Vec<u8>, AuthenticatedUser> for UserLookup {
     #[expect(clippy::too_many_lines, reason = "one statement, and its rows")]
     async fn find(
         &self,
         connection: &mut PgConnection,
         hashes: Vec<Vec<u8>>,
-    ) -> sqlx::Result<HashMap<Vec<u8>, FoundUser>> {
+    ) -> sqlx::Result<HashMap<Vec<u8>, AuthenticatedUser>> {
         let touch_every = TOUCH_EVERY.min(self.settings.session_idle / 4);
         let rows = sqlx::query!(
             // The query plan skips the table of the other credential kind.
@@ -103,7 +103,7 @@ impl LookupQuery<Vec<u8>, FoundUser> for UserLookup {
                 signed_in_at: row.signed_in_at,
                 from: RequestSource::default(),
             };
-            (row.token_hash, FoundUser { user, is_stale: row.is_stale })
+            (row.token_hash, AuthenticatedUser { user, is_stale: row.is_stale })
         });
         Ok(users.collect())
     }

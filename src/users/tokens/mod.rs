@@ -8,7 +8,7 @@ use sqlx::PgPool;
 use self::secret::TokenSecret;
 use crate::db::batched_lookup::BatchedLookup;
 use crate::db::clock::Clock;
-use crate::users::sessions::user_lookup::{CredentialKind, FoundUser, UserLookup};
+use crate::users::sessions::user_lookup::{AuthenticatedUser, CredentialKind, UserLookup};
 use crate::users::settings::Settings;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, RequestSource};
@@ -18,7 +18,7 @@ use crate::web::state::CoreState;
 pub struct TokenStore {
     pool: PgPool,
     clock: Clock,
-    lookup: BatchedLookup<Vec<u8>, FoundUser>,
+    lookup: BatchedLookup<Vec<u8>, AuthenticatedUser>,
 }
 
 impl TokenStore {
@@ -34,7 +34,8 @@ impl TokenStore {
     /// The returned user has a role only if the token has the scope `admin`.
     pub async fn find(&self, token: &str, from: RequestSource) -> Result<CurrentUser, AppError> {
         let hash = TokenSecret::parse(token).ok_or(AppError::InvalidToken)?.hash();
-        let FoundUser { user, is_stale } = self.lookup.find(hash.clone()).await?.ok_or(AppError::InvalidToken)?;
+        let AuthenticatedUser { user, is_stale } =
+            self.lookup.find(hash.clone()).await?.ok_or(AppError::InvalidToken)?;
         if is_stale {
             self.touch(&hash, from).await;
         }
