@@ -101,7 +101,7 @@ impl SafeBrowsing {
 
     pub async fn load(&self) -> sqlx::Result<()> {
         let _guard = self.load_lock.lock().await;
-        let old = self.loaded();
+        let old = self.loaded_lists();
         let names: Vec<String> = self.settings.lists.iter().map(ThreatListId::name).collect();
         let changes: Vec<i64> = names.iter().map(|name| old.get(name).map_or(-1, |loaded| loaded.changes)).collect();
         let rows = sqlx::query!(
@@ -125,7 +125,7 @@ impl SafeBrowsing {
         Ok(())
     }
 
-    pub(super) fn loaded(&self) -> Arc<BTreeMap<String, LoadedList>> {
+    pub(super) fn loaded_lists(&self) -> Arc<BTreeMap<String, LoadedList>> {
         self.loaded.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -140,7 +140,7 @@ impl SafeBrowsing {
         let answer = self.client.fetch_list_updates(&self.fetch_request()).await;
         let (outcome, stored) = match &answer {
             Ok(answer) => {
-                let wait = Some(delta(answer.minimum_wait_duration).unwrap_or(UPDATE_INTERVAL));
+                let wait = Some(to_time_delta(answer.minimum_wait_duration).unwrap_or(UPDATE_INTERVAL));
                 (RequestOutcome::Answered { wait }, self.apply(&answer.list_update_responses).await)
             }
             Err(_) => (RequestOutcome::Failed, Ok(())),
@@ -155,7 +155,7 @@ impl SafeBrowsing {
     }
 
     fn fetch_request(&self) -> FetchThreatListUpdatesRequest {
-        let loaded = self.loaded();
+        let loaded = self.loaded_lists();
         let request = |list: &ThreatListId| ListUpdateRequest {
             state: loaded.get(&list.name()).map(|loaded| loaded.client_state.clone()).unwrap_or_default(),
             constraints: Constraints {
@@ -205,7 +205,7 @@ impl SafeBrowsing {
 
     /// Runs on a blocking thread, because it takes several hundred milliseconds for millions of prefixes.
     async fn apply_update(&self, name: &str, update: &ListUpdateResponse) -> Result<Vec<u8>, anyhow::Error> {
-        let before = self.loaded().get(name).map(|loaded| loaded.list.clone()).unwrap_or_default();
+        let before = self.loaded_lists().get(name).map(|loaded| loaded.list.clone()).unwrap_or_default();
         let update = update.clone();
         let applied = tokio::task::spawn_blocking(move || update.apply_to(&before).map(|list| list.to_bytes()));
         Ok(applied.await??)
@@ -213,7 +213,7 @@ impl SafeBrowsing {
 
     /// Returns the total number of changes to all lists, which never decreases.
     pub fn list_version(&self) -> i64 {
-        self.loaded().values().map(|list| list.changes).sum()
+        self.loaded_lists().values().map(|list| list.changes).sum()
     }
 
     pub fn server_host(&self) -> String {
@@ -223,7 +223,7 @@ impl SafeBrowsing {
     /// Also returns the pacing states of list updates and of full hash requests.
     pub async fn status(&self) -> sqlx::Result<(Vec<ThreatListStatus>, [Option<PacerState>; 2])> {
         self.load().await?;
-        let loaded = self.loaded();
+        let loaded = self.loaded_lists();
         let list_status = |list: &ThreatListId| {
             let loaded_list = loaded.get(&list.name());
             ThreatListStatus {
@@ -248,7 +248,7 @@ pub(super) fn client_info() -> ClientInfo {
     ClientInfo { client_id: id, client_version: version }
 }
 
-pub(super) fn delta(duration: Option<Duration>) -> Option<TimeDelta> {
+pub(super) fn to_time_delta(duration: Option<Duration>) -> Option<TimeDelta> {
     duration.map(|duration| TimeDelta::from_std(duration).unwrap_or(TimeDelta::MAX))
 }
 

@@ -12,7 +12,7 @@ use sqlx::types::Json;
 use url::Url;
 
 use super::pacing::{PaceDecision, RequestOutcome};
-use super::threat_lists::{SafeBrowsing, client_info, delta, is_stale, to_hex};
+use super::threat_lists::{SafeBrowsing, client_info, is_stale, to_hex, to_time_delta};
 use crate::db::clock::saturating_add;
 use evenkeel_safe_browsing::hash_prefixes::PrefixList;
 use evenkeel_safe_browsing::protocol::{
@@ -89,7 +89,7 @@ impl SafeBrowsing {
 
     /// Runs on a blocking thread, because a text may have thousands of URLs.
     async fn hits_by_url(&self, addresses: &[String], now: DateTime<Utc>) -> sqlx::Result<Vec<Vec<Hit>>> {
-        let (loaded, addresses) = (self.loaded(), addresses.to_vec());
+        let (loaded, addresses) = (self.loaded_lists(), addresses.to_vec());
         let hits = tokio::task::spawn_blocking(move || {
             let fresh = loaded.values().filter(|list| !is_stale(list.updated_at, now));
             let lists: Vec<&PrefixList> = fresh.map(|list| &*list.list).collect();
@@ -131,7 +131,7 @@ impl SafeBrowsing {
         let answer = self.client.find_full_hashes(&self.find_request(&prefixes)).await;
         let (outcome, stored) = match &answer {
             Ok(answer) => {
-                let wait = delta(answer.minimum_wait_duration);
+                let wait = to_time_delta(answer.minimum_wait_duration);
                 (RequestOutcome::Answered { wait }, self.cache_response(&prefixes, answer).await)
             }
             Err(_) => (RequestOutcome::Failed, Ok(())),
@@ -151,7 +151,7 @@ impl SafeBrowsing {
         };
         FindFullHashesRequest {
             client: client_info(),
-            client_states: self.loaded().values().map(|loaded| loaded.client_state.clone()).collect(),
+            client_states: self.loaded_lists().values().map(|loaded| loaded.client_state.clone()).collect(),
             threat_info: ThreatInfo {
                 threat_types: types(|list| &list.threat_type),
                 platform_types: types(|list| &list.platform_type),
@@ -164,7 +164,8 @@ impl SafeBrowsing {
     /// Caches a response, including the absence of other hashes with these prefixes.
     async fn cache_response(&self, prefixes: &[Vec<u8>], answer: &FindFullHashesResponse) -> sqlx::Result<()> {
         let now = self.clock.read(&mut *self.pool.acquire().await?).await?;
-        let until = |duration| saturating_add(now, delta(duration).unwrap_or(DEFAULT_CACHE).min(MAX_NEGATIVE_CACHE));
+        let until =
+            |duration| saturating_add(now, to_time_delta(duration).unwrap_or(DEFAULT_CACHE).min(MAX_NEGATIVE_CACHE));
         let negative_until = until(answer.negative_cache_duration);
         let matches_of = |prefix: &Vec<u8>| {
             let with = answer.matches.iter().filter(|full_hash| full_hash.threat.hash.starts_with(prefix));
