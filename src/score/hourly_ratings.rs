@@ -44,7 +44,7 @@ impl HourlyRatings {
     }
 
     /// Number of users whose ratings were refused, and the sum of the stars of these ratings.
-    pub async fn refused_before(
+    pub async fn count_refused_before(
         connection: &mut PgConnection,
         post: i64,
         hour: DateTime<Utc>,

@@ -160,7 +160,7 @@ impl History {
         let hours = HourlyRatings::read_latest(&mut connection, id.0, MAX_HOURS).await?;
         let refused = match hours.first() {
             Some(first) if i64::try_from(hours.len()) == Ok(MAX_HOURS) => {
-                HourlyRatings::refused_before(&mut connection, id.0, first.hour).await?
+                HourlyRatings::count_refused_before(&mut connection, id.0, first.hour).await?
             }
             _ => (0, 0),
         };
