@@ -49,14 +49,14 @@ impl Feed {
     }
 }
 
-/// `page` is the path of the page that contains the HTML; the path ends with a slash.
+/// `page` is the path of the page that contains the HTML, with a trailing slash.
 fn make_urls_absolute(html: &str, origin: &str, page: &str) -> String {
     let mut output = String::with_capacity(html.len() + html.len() / 8);
     for piece in html.split_inclusive('>') {
         let (text, tag) = piece.split_at(piece.rfind('<').unwrap_or(piece.len()));
         output.push_str(text);
         let mut name = "";
-        // Values of attributes are between quotation marks.
+        // Splits the tag at quotation marks: every second part is the value of an attribute.
         for (index, part) in tag.split('"').enumerate() {
             if index > 0 {
                 output.push('"');

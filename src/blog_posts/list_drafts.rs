@@ -21,7 +21,7 @@ use crate::web::response::view::PageResponse;
 pub struct DraftsPage {
     layout: Layout,
     data: ResultPage<PostSummary>,
-    /// `None` for staff, who have no quota.
+    /// Used part of the quota; `None` for staff, who have no quota.
     quota: Option<Phrase>,
 }
 

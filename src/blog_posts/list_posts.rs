@@ -39,12 +39,12 @@ pub struct PostListPage {
     /// Number of matches of the search.
     count: usize,
     suggestions: Suggestions,
-    /// Empty for searches, for lists of a tag, and if the latest posts are in the same language.
+    /// Languages offered as filters; empty for searches, lists of a tag, and if all latest posts are in one language.
     languages: Vec<TextLanguage>,
     data: ResultPage<PostSummary>,
     /// True on a new site that has no posts and no staff.
     is_new_site: bool,
-    /// Present on the first page of all posts, for visitors who have not signed in.
+    /// Introduction to the site, on the first page of all posts; `None` for signed-in users.
     introduction: Option<Introduction>,
     /// URL of the list without its filters, on the first page of all posts.
     canonical_url: Option<String>,
@@ -143,7 +143,7 @@ async fn find_posts(
 #[derive(Clone, Debug)]
 pub struct ListQuery {
     pub search: Option<SearchQuery>,
-    /// Filter without its author, whose name is in `author`.
+    /// Filter whose `author` is not set, because the field `author` of the query contains the username.
     pub filter: PostFilter,
     pub author: Option<String>,
     pub order: PostOrder,
@@ -204,7 +204,7 @@ impl ListQuery {
         self.path_with(self.filter.language, self.order)
     }
 
-    /// `None` for the default order of the list.
+    /// Value of the query parameter for the order; `None` for the default order of the list.
     fn order_parameter(&self, order: PostOrder) -> Option<&'static str> {
         match order {
             PostOrder::Top => Some("top"),

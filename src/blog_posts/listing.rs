@@ -57,7 +57,7 @@ pub struct PostSummary {
     top: f64,
 }
 
-/// The default selects all published posts.
+/// Conditions of a list of posts. The default selects all published posts.
 #[derive(Clone, Debug, Default)]
 pub struct PostFilter {
     pub author: Option<UserId>,
@@ -175,7 +175,7 @@ fn select_summaries(shown: DisplayedScore, reader: Option<&CurrentUser>, drafts:
     let mut query =
         QueryBuilder::new(concat!("select ", post_columns!(), ", p.excerpt, p.cover, p.reading_minutes, coalesce("));
     query.push(top_column(shown)).push(", 0) as top from blog_posts p join users u on u.id = p.author_id");
-    // Only drafts may have no totals. The planner cannot use the index of the score with an outer join.
+    // Uses an outer join only for drafts, which may have no totals: an outer join prevents use of the score index.
     query.push(if drafts { " left join" } else { " join" }).push(
         " rating_totals t on t.blog_id = p.id
             left join rates r on r.blog_id = p.id and r.user_id = ",

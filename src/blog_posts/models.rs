@@ -162,8 +162,8 @@ impl PostHeader {
     }
 }
 
-/// Columns of a [`PostHeader`] in every statement that reads posts: of the tables `blog_posts p` and `users u`, and of the
-/// outer joined tables `rating_totals t` and `rates r`, which is the rating of the reader.
+/// Columns of a [`PostHeader`], for statements that join the tables `blog_posts p`, `users u`, `rating_totals t` and
+/// `rates r`. The row of `rates r` is the rating of the reader.
 macro_rules! post_columns {
     () => {
         "p.id, p.title, p.status, p.tags, p.author_id, u.username, u.display_name, p.created_at, p.updated_at,
@@ -299,7 +299,7 @@ impl StoredPost {
     }
 }
 
-/// Finds a post as the reader may see it.
+/// Finds a post. Removes flagged URLs unless the reader can edit the post.
 pub async fn find_post(pool: &PgPool, id: PostId, reader: Option<&CurrentUser>) -> Result<Post, AppError> {
     Ok(read_post(pool, id, reader).await?.visible_to(reader))
 }
@@ -348,7 +348,7 @@ pub async fn find_editable_post(pool: &PgPool, id: PostId, user: &CurrentUser) -
     if post.head.is_editable_by(user) { Ok(post) } else { Err(AppError::Forbidden) }
 }
 
-/// `None` if the post is not published.
+/// Title of a post; `None` if the post is not published.
 pub async fn find_published_title(pool: &PgPool, PostId(id): PostId) -> sqlx::Result<Option<String>> {
     sqlx::query_scalar!("select title from blog_posts where id = $1 and status = 'published'", id)
         .fetch_optional(pool)

@@ -24,7 +24,7 @@ use evenkeel_limiters::{
 const UNUSUAL_MAX_AGE: TimeDelta = TimeDelta::hours(4);
 const UNUSUAL_HOURS: i64 = 48;
 
-/// The Markdown source is omitted, because it is as long as all other fields together.
+/// Data of the page of a post, without the Markdown source, which is as long as all other fields together.
 #[derive(Clone, Debug, PartialEq, FromRow)]
 pub struct PostDetail {
     #[sqlx(flatten)]
@@ -80,7 +80,7 @@ impl PostDetail {
         (0..5).rev().map(|index| (index + 1, self.stars[index], shares[index])).collect()
     }
 
-    /// `None` if pages show the average, or if the post has too few ratings for a score.
+    /// Protection of the score; `None` if pages show the average, or if the post has too few ratings for a score.
     pub fn score_status(&self, shown: DisplayedScore) -> Option<ScoreStatus> {
         let ratings = self.head.rating_count;
         if shown == DisplayedScore::Average || ratings < MIN_RATINGS_WITHOUT_NOTE {

@@ -7,7 +7,7 @@ use crate::web::state::CoreState;
 use crate::webhooks::payload::{EventPost, PublishedPost};
 use crate::webhooks::{WebhookEvent, queue};
 
-/// Queues an event for each post. A post that is published again within a minute causes one event.
+/// Queues an event for each post. Publishing a post again within a minute causes no second event.
 pub async fn enqueue(connection: &mut PgConnection, state: &CoreState, ids: &[i64]) -> sqlx::Result<()> {
     if ids.is_empty() || !queue::is_subscribed(connection, WebhookEvent::PostPublished).await? {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Quota of an account: number of posts and drafts, and size of their texts. It does not apply to staff.
+//! Quota of an account that is not staff: number of posts and drafts, and size of their texts.
 
 use sqlx::{PgConnection, PgExecutor, PgPool};
 
@@ -33,7 +33,7 @@ impl TextUsage {
     }
 }
 
-/// Stores the size of the texts of each account, by which the list of users can be sorted.
+/// Updates `users.text_bytes`, the size of each account's texts, for sorting the list of users.
 pub async fn update_text_sizes(pool: &PgPool) -> sqlx::Result<()> {
     let updated = sqlx::query!(
         "with sizes as (select author_id, sum(octet_length(content))::bigint as bytes from blog_posts group by author_id)

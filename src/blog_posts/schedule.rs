@@ -86,7 +86,7 @@ impl PublishTime {
     }
 }
 
-/// Skips drafts that staff took down. `version` is not incremented, so that an author who is editing gets no conflict.
+/// Publishes drafts that are due and not taken down. Keeps `version`, so that an author who edits gets no conflict.
 pub async fn publish_due_drafts(state: &CoreState) -> sqlx::Result<()> {
     loop {
         let published = publish_batch(state).await?;

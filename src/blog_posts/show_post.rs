@@ -74,7 +74,7 @@ async fn show_page(
     Ok(Either::Left(PageResponse::new(PostPage::load(state, layout, article, rating).await?)))
 }
 
-/// Keeps the query string. For visitors, the page cache has already removed undeclared parameters.
+/// Redirects and keeps the query string. For visitors, the page cache has already removed undeclared parameters.
 pub(super) fn permanent_redirect(request: &HttpRequest, path: &str, secret: bool) -> HttpResponse {
     let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
     HttpResponse::PermanentRedirect()
@@ -93,7 +93,7 @@ pub struct PostPage {
     rating: RatingForm,
     public_url: String,
     score: Option<f64>,
-    /// `None` if the user can rate the post, is the author or has not signed in.
+    /// Reason why the user cannot rate the post; `None` for anonymous visitors, the author and users who can rate.
     cannot_rate: Option<CannotRate>,
     score_status: Option<ScoreStatus>,
     shows_steady_score: bool,
@@ -253,7 +253,7 @@ impl PostPage {
 
 page!(PostPage, data.head: PostHeader);
 
-/// For a path such as `/blogs/42/?stars=4`, the reason is to rate the post; other paths have no reason.
+/// Reason to sign in before opening `next`: to rate the post for `/blogs/42/?stars=4`; `None` for other paths.
 pub fn sign_in_reason(pool: PgPool, next: String) -> BoxFuture<'static, Option<SignInReason>> {
     async move {
         let (post, stars) = parse_rating_path(&next)?;

@@ -49,7 +49,7 @@ impl Suggestions {
 #[derive(Clone, Debug)]
 pub struct Introduction {
     pub tags: Vec<String>,
-    /// `None` if pages show the average, which is not protected.
+    /// Explanation of the protected score; `None` if pages show the average.
     pub explanation: Option<Phrase>,
     pub protected_post: Option<ProtectedPost>,
 }

@@ -1,5 +1,4 @@
-//! URLs of posts, the front page, feeds and the authors' pages. The id in the URL of a post selects the post; the slug
-//! is only for readability.
+//! URLs of posts, the front page, feeds and author pages. The id in the URL of a post selects the post, not the slug.
 
 use std::fmt::Display;
 
@@ -47,7 +46,7 @@ const MAX_SLUG_CHARS: usize = 80;
 pub fn slugify(title: &str) -> String {
     let mut slug = String::new();
     let mut gap = false;
-    // The lower-case form of `İ` would be two characters.
+    // Replaces `İ` first, because its lower-case form would be two characters.
     for c in title.nfc().collect::<String>().replace('İ', "i").to_lowercase().chars() {
         // Zero-width non-joiners and combining marks do not separate words.
         let joins = (c == '\u{200c}' || is_combining_mark(c)) && !gap && !slug.is_empty();

@@ -56,7 +56,7 @@ impl FormInput for EditorImageUpload {
     }
 }
 
-/// The post itself is not saved.
+/// Stores an uploaded image and adds it to the form of the editor, without saving the post.
 pub async fn add_image(
     payload: Payload<EditorImageUpload>,
     user: CurrentUser,

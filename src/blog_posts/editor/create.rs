@@ -74,16 +74,16 @@ pub async fn create(
     handle_form(payload, create, page).await
 }
 
-/// Missing timestamps default to the current time.
+/// Timestamps of an imported post. `None` stands for the current time.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ImportedTimestamps {
     pub created_at: Option<DateTime<Utc>>,
     pub updated_at: Option<DateTime<Utc>>,
-    /// Ignored for drafts.
+    /// `published_at` is ignored if the post is a draft.
     pub published_at: Option<DateTime<Utc>>,
 }
 
-/// Returns `None` if the session of `user` has ended. Posts of the `import` command have no `user` and no quota.
+/// Inserts a post. Returns `None` if the session of `user` has ended. Imported posts have no `user` and no quota.
 #[expect(clippy::too_many_lines, reason = "one statement, and what it is given")]
 pub async fn insert_post(
     state: &CoreState,

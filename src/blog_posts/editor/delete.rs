@@ -57,7 +57,7 @@ pub async fn delete(
     Ok(EmptyResult::no_content(next).with_message(message))
 }
 
-/// Deletes a post and its ratings. `version` is the version that the post must have, if any.
+/// Deletes a post and its ratings. Returns `PreconditionFailed` if the post does not have the `version`, if given.
 pub async fn delete_post(
     state: &CoreState,
     author: &CurrentUser,

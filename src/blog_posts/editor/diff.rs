@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use similar::{ChangeTag, TextDiff};
 
 const CONTEXT_LINES: usize = 2;
-/// After this time, the remaining lines count as entirely different.
+/// Time limit of the diff, after which the remaining lines count as entirely different.
 const TIME_LIMIT: Duration = Duration::from_millis(100);
 const MAX_LINES: usize = 500;
 

@@ -55,7 +55,7 @@ pub async fn edit(
 ) -> Result<FormResponse<Post, EditorPage>, AppError> {
     let Some(user) = user else { return sign_in_required(&state, payload, layout, Some(id)).await };
     add_schedule_error(&state, layout.locale.zone, &mut payload).await?;
-    // If the form is invalid, its errors are shown instead of a missing post or permission.
+    // An invalid form is shown again with its errors, even if the post is missing or the user may not edit the post.
     let post = match find_editable_post(&state.pool, id, &user).await {
         Err(error @ (AppError::NotFound | AppError::Forbidden)) if payload.is_valid() => return Err(error),
         result => result.ok(),
@@ -84,7 +84,7 @@ pub async fn edit(
         if matches!(error, AppError::Conflict)
             && let Ok(theirs) = find_editable_post(&state.pool, id, &user).await
         {
-            // Saving again overwrites only the version that the user has seen.
+            // The form submits the version that the conflict shows, so that saving again cannot overwrite a later edit.
             page.form.set("version", theirs.version.to_string());
             let (saved, typed) = (theirs.content.clone(), page.form.value("content").to_owned());
             let lines = tokio::task::spawn_blocking(move || diff_lines(&saved, &typed)).await;
@@ -95,7 +95,7 @@ pub async fn edit(
     handle_form(payload, change, page).await
 }
 
-/// Returns the saved post if it has all submitted values, so that a second click on the button is no conflict.
+/// Returns the saved post if it has all submitted values, so that a double click on the button is no edit conflict.
 async fn find_repeated_save(
     state: &CoreState,
     id: PostId,
@@ -118,7 +118,7 @@ async fn save(
     if post.as_ref().is_some_and(|post| !post.head.is_draft()) && change.is_draft() {
         return Err(AppError::invalid_field("status", phrase!("invalid-is-published")));
     }
-    // If the post could not be read before, reads the post again to report the error.
+    // Reads a post again that could not be read before, to return the error.
     let post = match post {
         Some(post) => post,
         None => find_editable_post(&state.pool, id, user).await?,
@@ -145,7 +145,7 @@ fn save_message(post: &Post, was_draft: bool) -> Phrase {
     if was_draft { success_message(post, phrase!("done-draft-saved")) } else { phrase!("done-changes-saved") }
 }
 
-/// Saves an edited post. Published posts stay published. Fails with `conflict` if `post.version` is outdated.
+/// Saves an edited post. Published posts stay published. Returns `Conflict` if `post.version` is outdated.
 #[expect(clippy::too_many_lines, reason = "one statement, and what it is given")]
 async fn update_post(
     state: &CoreState,
@@ -204,7 +204,7 @@ async fn update_post(
     );
     let mut transaction = state.pool.begin().await?;
     check_quota(&mut transaction, state, author, &post.content.0, Some(&before.content)).await?;
-    // The post may have been published since `before` was read.
+    // Reads the status again, because the post may have been published since `before` was read.
     let was_draft = sqlx::query_scalar!(
         r#"select status = 'draft' as "is_draft!" from blog_posts where id = $1 for no key update"#,
         id,

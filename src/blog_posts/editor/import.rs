@@ -30,7 +30,7 @@ pub async fn find_post_source(pool: &PgPool, PostId(id): PostId) -> sqlx::Result
     })
 }
 
-/// Keeps the timestamps of the post. Returns `false` if the post was changed after `version` was read.
+/// Replaces the text of a post, not its timestamps. Returns `false` if the post was changed since `version`.
 pub async fn replace_post_text(
     state: &CoreState,
     renderer: &Renderer,

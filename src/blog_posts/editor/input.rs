@@ -219,7 +219,7 @@ pub struct PostInput {
     pub content: Content,
     pub tags: Option<Tags>,
     pub status: Option<PostStatus>,
-    /// As in all fields `Option<OptionalField<_>>`, `None` keeps the value and an empty [`OptionalField`] removes it.
+    /// `None` keeps the stored value and an empty [`OptionalField`] removes it, as in all fields of this type.
     pub slug: Option<OptionalField<CustomSlug>>,
     pub excerpt: Option<OptionalField<CustomExcerpt>>,
     pub cover: Option<OptionalField<Cover>>,
@@ -269,7 +269,7 @@ impl Field for EmptyFileField {
 }
 
 impl FormInput for PostInput {
-    /// Escapes can triple the length of a text. The rest lets a text above its limit get a validation error, not `413`.
+    /// Form encoding can triple the length of a text. The reserve gives longer texts a validation error, not `413`.
     const MAX_BYTES: usize = 4 * Content::MAX_BYTES;
 
     fn read(fields: &mut Fields) -> Option<Self> {

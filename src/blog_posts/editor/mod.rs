@@ -1,4 +1,4 @@
-//! Editor: create, edit, publish, unpublish and delete posts. This file has what these actions share.
+//! Editor of posts: validation, permission checks and status changes that its actions share.
 
 pub(super) mod add_image;
 pub mod create;
@@ -40,7 +40,7 @@ use crate::web::state::CoreState;
 
 #[derive(Debug, thiserror::Error)]
 pub enum PostError {
-    /// Staff took the post down.
+    /// Staff took the post down, so that its author cannot publish the post.
     #[error("withheld")]
     Withheld,
     #[error("may not publish")]
@@ -87,8 +87,8 @@ async fn validate_schedule(
     let saved_time = before.and_then(|post| post.head.publish_at);
     let is_unchanged = |saved: &DateTime<Utc>| zone.format_datetime_local(saved) == zone.format_datetime_local(&time);
     if let Some(saved_time) = saved_time.filter(is_unchanged) {
-        // An unchanged time is valid even if it has passed. The time in the form has no seconds, and is ambiguous when
-        // clocks are turned back.
+        // Accepts an unchanged time even if it has passed. Keeps the saved time, because the time in the form has no
+        // seconds and is ambiguous when clocks are turned back.
         let publish_time = if matches!(typed, PublishTime::Local(..)) { saved_time } else { time };
         let publish_at = Some(OptionalField(Some(PublishTime::Utc(publish_time))));
         return Ok(PostInput { status: Some(PostStatus::Draft), publish_at, ..change });
@@ -96,7 +96,7 @@ async fn validate_schedule(
     let problem = match PublishTime::validation_error(time, state.now().await?) {
         None if is_published => phrase!("invalid-published-already"),
         None => return Ok(PostInput { status: Some(PostStatus::Draft), publish_at: exactly, ..change }),
-        // The scheduled post was published while it was being edited.
+        // Accepts a past time if the scheduled post was published while the user was editing it.
         Some(_) if is_published => return Ok(PostInput { publish_at: exactly, ..change }),
         Some(problem) => problem,
     };
@@ -123,7 +123,7 @@ async fn add_schedule_error(
     Ok(())
 }
 
-/// Redirects only if JavaScript has autosaved the text. Otherwise, shows the form again, which keeps the text.
+/// Redirects to the sign-in page if JavaScript has autosaved the text; otherwise shows the form again to keep the text.
 async fn sign_in_required<const STATUS: u16>(
     state: &CoreState,
     payload: Payload<PostInput>,
@@ -181,7 +181,7 @@ async fn check_cover(connection: &mut PgConnection, author: UserId, cover: Optio
     }
 }
 
-/// Does nothing if the post already has the status. `version` is the version that the post must have, if any.
+/// Publishes or unpublishes a post. Returns `PreconditionFailed` if the post does not have the `version`, if given.
 async fn set_post_status(
     state: &CoreState,
     author: &CurrentUser,
@@ -225,7 +225,7 @@ async fn set_post_status(
     if is_withheld && status == PostStatus::Published { Err(PostError::Withheld.into()) } else { Ok(()) }
 }
 
-/// Fails if the post has another version. Returns true if staff have taken the post down.
+/// Returns `PreconditionFailed` if the post does not have the `version`, if given. Returns true if staff took it down.
 async fn check_version(state: &CoreState, id: i64, version: Option<i32>) -> Result<bool, AppError> {
     let current =
         sqlx::query!(r#"select version, withheld_by is not null as "is_withheld!" from blog_posts where id = $1"#, id);

@@ -1,4 +1,4 @@
-//! Page of the editor.
+//! Editor page: form, choice of a cover, and comparison of the texts after an edit conflict.
 
 use std::collections::BTreeMap;
 
@@ -18,8 +18,7 @@ use crate::web::response::layout::Layout;
 use crate::web::state::CoreState;
 use crate::{page, phrase};
 
-pub const OPTIONAL_FIELDS: &[&str] =
-    &["publish_at", "slug", "excerpt", "cover", "language", "is_page", "accepts_ratings"];
+pub const OPTIONAL_FIELDS: &[&str] = &["publish_at", "slug", "excerpt", "cover", "language"];
 /// Maximum number of own images to choose the cover from.
 const OWN_IMAGES: i64 = 12;
 
@@ -39,7 +38,7 @@ pub struct EditorPage {
 }
 
 impl EditorPage {
-    /// If the images of the user cannot be read, the form offers none.
+    /// If the images of the user cannot be read, the form offers no images as covers.
     pub(super) async fn load(
         state: &CoreState,
         layout: Layout,
@@ -132,7 +131,7 @@ impl EditorPage {
         !self.image_messages.is_empty() || ["image", "alt"].iter().any(|name| !self.form.field_errors(name).is_empty())
     }
 
-    /// Label, saved value and submitted value of each field that differs, except the text.
+    /// Fields other than the text that differ after an edit conflict: label, saved value and submitted value.
     fn conflicting_fields(&self) -> Vec<(Phrase, String, String)> {
         let Some((theirs, _)) = &self.conflict else { return Vec::new() };
         let saved = form_for(theirs, self.layout.locale.zone);
@@ -142,7 +141,7 @@ impl EditorPage {
     }
 }
 
-/// Rendered text.
+/// Preview of a text, rendered as HTML.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct PreviewData {
     pub(super) content_html: String,
@@ -155,7 +154,7 @@ pub struct PreviewData {
 
 page!(EditorPage, form: Form);
 
-/// True if the author has saved the same text twice, as with a double click.
+/// True if the saved post has all submitted values, as after a double click on the button.
 pub(super) fn has_values(post: &Post, submitted: &BTreeMap<String, String>, zone: DisplayTimeZone) -> bool {
     let zone = submitted.get("publish_zone").and_then(|zone| zone.parse().ok()).unwrap_or(zone);
     let saved = form_for(post, zone);

@@ -17,7 +17,7 @@ pub struct LinkCheckResult {
     pub flagged: Vec<String>,
     /// Number of changes of the threat lists at the time of the check; -1 if the URLs were not checked.
     pub list_changes: i64,
-    /// Time of the next check if the threat lists do not change; `None` if no such check is needed.
+    /// Time of the next check if the threat lists do not change; `None` if no later check is needed.
     pub recheck_at: Option<DateTime<Utc>>,
     pub reported: Vec<NewFlaggedUrl>,
 }

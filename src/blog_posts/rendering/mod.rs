@@ -29,7 +29,7 @@ const PERMIT_TIMEOUT: Duration = Duration::from_secs(2);
 const BATCH_SIZE: i64 = 5;
 const SCAN_SIZE: i64 = 1_000;
 
-/// The blocking task owns its permit until it ends, even if the request is cancelled.
+/// Renders texts on blocking threads. Each thread keeps its permit until it ends, even if the request is cancelled.
 #[derive(Clone, Debug)]
 pub struct Renderer {
     permits: Permits,

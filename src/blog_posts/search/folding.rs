@@ -2,11 +2,11 @@
 
 use unicode_normalization::UnicodeNormalization as _;
 
-/// Number of characters after which a word is truncated. Real words are shorter.
+/// Maximum length of a folded word in characters. Longer words are truncated.
 const MAX_WORD_CHARS: usize = 100;
 const HALF_SPACE: char = '\u{200c}';
 
-/// The flag is true for words. In scripts without spaces between words, each letter is a word.
+/// Splits a text into words (flag true) and separators. In scripts without spaces between words, each letter is a word.
 pub fn word_segments(text: &str) -> impl Iterator<Item = (&str, bool)> {
     let mut rest = text;
     std::iter::from_fn(move || {

@@ -22,13 +22,13 @@ pub struct HighlightFragment {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Highlighter {
     configuration: String,
-    /// Folded words.
+    /// Folded words that match the search.
     matches: HashSet<String>,
     /// First [`MAX_SEARCHED_CHARS`] characters of the Markdown source.
     content: String,
 }
 
-/// Reads which words of these posts match, by their positions in the search terms.
+/// Finds the words of each post that match `stems`, by the positions of the stems in the search vector of the post.
 pub(crate) async fn find_matching_words(
     pool: &PgPool,
     ids: &[i64],

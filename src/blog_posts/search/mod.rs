@@ -22,7 +22,7 @@ use crate::web::error::AppError;
 
 const MAX_QUERY_CHARS: usize = 200;
 const MAX_RANKED: i64 = 200;
-/// Number of latest posts that the first search step scans without the index. It suffices for frequent words.
+/// Number of latest posts that the first search step scans without the index, enough for frequent words.
 const SCANNED_POSTS: i64 = 1_000;
 /// Number of latest posts that the second search step searches with the index. The third step searches all posts.
 const INDEXED_POSTS: i64 = 20_000;
@@ -40,7 +40,7 @@ const SEARCH_TIMEOUT: Duration = Duration::from_millis(500);
 /// - `plan_cache_mode`: rare and frequent words need different plans.
 /// - `random_page_cost`: random access is cheap, because the search index is usually in memory.
 /// - `enable_seqscan`: the index is preferred to a sequential scan of all posts.
-/// - `jit`: JIT compilation takes longer than these statements, which run for milliseconds.
+/// - `jit`: JIT compilation takes longer than search statements, which run for milliseconds.
 /// - `max_parallel_workers_per_gather`: parallel workers would take cores from other queries.
 const BEGIN: &str = "begin; set local statement_timeout = '250ms'; set local plan_cache_mode = force_custom_plan;
     set local random_page_cost = 1.1; set local enable_seqscan = off; set local jit = off;
@@ -78,7 +78,7 @@ pub struct SearchMatch {
     pub published_s: f64,
 }
 
-/// Reason why posts were found. Posts found by words are ranked if the words match in the language of the post.
+/// Search step that found the posts. Posts found by `Words` must match in their own language to be ranked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Matching {
     Words,
@@ -121,7 +121,7 @@ impl Searcher {
         Self { pool, permits: Permits::new(at_once, PERMIT_TIMEOUT) }
     }
 
-    /// A query with only stop words of the language `asked_in` finds only posts whose titles contain it.
+    /// A query with only stop words of the language `asked_in` finds only posts whose titles contain the query.
     pub async fn search(
         &self,
         requester: Requester,
@@ -135,8 +135,8 @@ impl Searcher {
             return Ok(SearchResult::default());
         }
         let (searcher, tag) = (self.clone(), tag.map(str::to_owned));
-        // In its own task, so that a client disconnect does not cancel it: sqlx would return a connection to the pool in an
-        // open transaction.
+        // Searches in a separate task, which a client disconnect does not cancel: sqlx would return the connection of a
+        // cancelled search to the pool in an open transaction.
         let searching = actix_web::rt::spawn(async move {
             let _permit = permit;
             searcher.run(&query, asked_in, tag.as_deref()).await
@@ -195,8 +195,8 @@ impl Searcher {
         self.pool.begin_with(BEGIN).await
     }
 
-    /// Returns the ids of the latest posts, and true if there may be more. To limit the work for frequent words,
-    /// searches the latest posts first, then older posts.
+    /// Returns the ids of the latest matching posts, and true if more may match. Searches the latest posts first, then
+    /// older posts, to limit the work for frequent words.
     async fn find_by_words(
         &self,
         terms: &SearchTerms,

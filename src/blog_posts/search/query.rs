@@ -6,12 +6,12 @@ use super::folding::{fold_case_and_accents, is_arabic, word_segments};
 use super::search_data::{configuration, configurations, fold_word};
 use crate::i18n::Language;
 
-/// Query whose words are folded, for each text search configuration.
+/// Folded text of a query for each text search configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ParsedQuery {
     configurations: Vec<&'static str>,
     texts: Vec<String>,
-    /// All folded words, separated by spaces. `None` if a word is excluded.
+    /// All folded words, separated by spaces, to match titles; `None` if the query excludes a word.
     title: Option<String>,
     /// Folded words that are not excluded.
     included_words: Vec<String>,
@@ -19,7 +19,7 @@ pub(super) struct ParsedQuery {
 
 #[derive(Debug)]
 pub(super) struct SearchTerms {
-    /// Empty if the query has only stop words and excluded words in the language of the reader.
+    /// Text search configurations; empty if the query has only stop words and excluded words in the reader's language.
     pub(super) configurations: Vec<String>,
     /// Query for each configuration, in the syntax of `tsquery`.
     pub(super) queries: Vec<String>,
@@ -56,7 +56,7 @@ impl ParsedQuery {
         self.texts.iter().any(|text| text.contains(char::is_alphanumeric))
     }
 
-    /// A query has no words if all its words are stop words in the language `asked_in`.
+    /// Computes the search terms, which are empty if all words are stop words in the language `asked_in`.
     pub(super) async fn terms(&self, connection: &mut PgConnection, asked_in: Language) -> sqlx::Result<SearchTerms> {
         // `querytree` returns `T` or an empty text for queries that match texts without any of their words.
         let rows = sqlx::query!(
@@ -87,7 +87,7 @@ impl ParsedQuery {
         }
         terms.stems.sort_unstable();
         terms.stems.dedup();
-        // An index finds parts of titles from three characters on.
+        // The trigram index supports patterns for parts of titles only from three characters on.
         if terms.has_only_stop_words() {
             terms.title_pattern =
                 terms.title_pattern.map(|title| if title.chars().count() > 2 { format!("%{title}%") } else { title });
@@ -105,7 +105,7 @@ impl SearchTerms {
         self.included_words.join(" ")
     }
 
-    /// Query that matches the posts of all languages, for the index.
+    /// Disjunction of the queries in all languages, for one search with the index.
     pub(super) fn any_language(&self) -> String {
         let mut queries: Vec<String> = self.queries.iter().map(|query| format!("({query})")).collect();
         queries.sort_unstable();
@@ -114,7 +114,7 @@ impl SearchTerms {
     }
 }
 
-/// Quotation marks, and a minus sign that excludes the word after it. `is_first` is true at the beginning of the query.
+/// Extracts `"`, and a `-` before a word, from the text `between` words. `is_first` is true at the start of the query.
 fn operators(between: &str, is_first: bool) -> String {
     let is_minus = |at: usize| {
         between[..at].chars().next_back().map_or(is_first, char::is_whitespace)
@@ -124,7 +124,7 @@ fn operators(between: &str, is_first: bool) -> String {
     operator_chars.map(|(_, c)| c).collect()
 }
 
-/// Folds the words of a query. Letters of scripts without spaces that follow each other become a phrase.
+/// Folds the words of a query. Consecutive letters of scripts without spaces between words become a phrase.
 fn query_text(typed: &str, configuration: &str) -> String {
     let mut text = String::with_capacity(typed.len());
     let (mut joined, mut in_quotes) = (String::new(), false);
@@ -133,7 +133,7 @@ fn query_text(typed: &str, configuration: &str) -> String {
         if let [(between, false)] = group {
             let operators = operators(between, text.is_empty());
             in_quotes ^= operators.matches('"').count() % 2 == 1;
-            // The minus sign and the opening quotation mark stay next to the word.
+            // Inserts the space before a minus sign or opening quotation mark, which must stay next to its word.
             let closing = operators.len() - operators.trim_start_matches('"').len();
             let (before, after) = operators.split_at(if operators.contains('-') || !in_quotes { closing } else { 0 });
             text.extend([before, " ", after]);
@@ -144,7 +144,7 @@ fn query_text(typed: &str, configuration: &str) -> String {
         let quote = if words.len() > 1 && !in_quotes { "\"" } else { "" };
         text.extend([quote, &words.join(" "), quote]);
     }
-    // Users often type a space instead of a zero-width non-joiner.
+    // Also searches for the joined words, because users often type a space instead of a zero-width non-joiner.
     if typed.contains(is_arabic) && !typed.contains(['"', '-']) {
         text.extend([" or ", &fold_word(&joined, configuration)]);
     }

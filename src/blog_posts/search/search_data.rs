@@ -1,9 +1,9 @@
-//! Folded title and text of a post, from which `PostgreSQL` computes the search terms.
+//! Folded title and text of a post, the input of the search vector that `PostgreSQL` computes.
 
 use super::folding::{fold_case_and_accents, fold_german, words};
 use crate::i18n::{Language, TextLanguage};
 
-/// Number of searched characters of a post. `PostgreSQL` limits the search terms to 1 MiB.
+/// Maximum number of indexed characters of a post, because `PostgreSQL` limits a search vector to 1 MiB.
 pub(super) const MAX_SEARCHED_CHARS: usize = 65_536;
 
 /// Text search configurations of `PostgreSQL` 14, by the BCP 47 tags of their languages.
@@ -36,7 +36,7 @@ const CONFIGURATIONS: [(&str, &str); 25] = [
 ];
 
 const GERMAN: &str = "german";
-/// Text search configuration of all other languages. It does not stem words and has no stop words.
+/// Text search configuration of all other languages, without stemming and stop words.
 const SIMPLE: &str = "simple";
 
 /// Texts in an unknown language are treated as English.
@@ -53,7 +53,7 @@ pub(super) fn fold_word(word: &str, configuration: &str) -> String {
     if configuration == GERMAN { fold_german(word) } else { fold_case_and_accents(word) }
 }
 
-/// Maximum length of an indexed word. Longer strings are addresses and keys, for which nobody searches.
+/// Maximum length of an indexed word in characters. Longer strings are mostly URLs and keys.
 const MAX_WORD_CHARS: usize = 64;
 const MAX_WORDS: usize = 10_000;
 
@@ -66,7 +66,7 @@ pub struct SearchData {
 }
 
 impl SearchData {
-    /// Folds a text. The time grows with the length of the text, so this must not run on async threads.
+    /// Folds a title and a text. Must not run on async threads, because the time grows with the length of the text.
     pub fn compute(title: &str, content: &str, language: Option<TextLanguage>) -> Self {
         let configuration = configuration(language);
         let fold_text = |text: &str| {
