@@ -113,7 +113,7 @@ pub(super) async fn find_user(pool: &PgPool, username: &str) -> anyhow::Result<U
     user.with_context(|| format!("no user named {:?}; /admin/users/ lists all users", username.as_str()))
 }
 
-/// `None` for an invalid username, too.
+/// Returns `None` if the username is invalid or no user has it.
 pub(super) async fn find_user_if_exists(pool: &PgPool, username: &str) -> anyhow::Result<Option<User>> {
     let Ok(username) = Username::parse_lenient(username) else { return Ok(None) };
     match models::find_by_username(pool, &username).await {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 
-/// Only the owner can read the file, because it may contain password hashes.
+/// File that only its owner can read, because it may contain password hashes.
 pub struct AtomicFile {
     pub file: File,
     path: PathBuf,

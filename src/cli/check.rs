@@ -21,9 +21,9 @@ pub struct CheckInput<'a> {
     pub unsafe_settings: Vec<(&'static str, &'static str, bool)>,
     pub images: &'a images::ImageSettings,
     pub rate: &'a rate::Settings,
-    /// `None` if links are not checked against threat lists.
+    /// Safe Browsing settings; `None` if links are not checked against threat lists.
     pub links: Option<crate::safe_browsing::settings::Settings>,
-    /// `None` if the site sends no emails.
+    /// Mail settings; `None` if the site sends no emails.
     pub mail: Option<mail::Settings>,
     /// Messages about unknown variables that look like settings.
     pub unknown_variables: Vec<String>,

@@ -11,7 +11,7 @@ use crate::rate::recount::{self, CheckSummary, ChunkCheckResult, IncorrectPost};
 
 /// The site can keep running: posts are checked in small chunks, and a post is locked only while it is recomputed.
 pub async fn check_ratings(pool: &PgPool, fix: bool) -> anyhow::Result<()> {
-    // Checking a chunk of posts may take longer than the statement timeout of the pool.
+    // Disables the statement timeout, because checking a chunk of posts may take longer.
     let mut connection = pool.acquire().await?.detach();
     sqlx::query!("set statement_timeout = 0").execute(&mut connection).await?;
     let (mut last_report, all) = (Instant::now(), last_post_id(&mut connection).await?);

@@ -20,7 +20,7 @@ pub enum CustomLimitsCommand {
     List,
     /// Set a custom limit, replacing an existing one for the same limit and user or network
     ///
-    /// A running site applies it within a second. The change is recorded in the audit log.
+    /// A running site applies the custom limit within a second. The change is recorded in the audit log.
     #[command(after_long_help = "Examples:\n  evenkeel custom_limits add browse 203.0.113.0/24 10 --reason office\n  \
             evenkeel custom_limits add rate newsbot exempt --days 30 --reason 'imports ratings'")]
     Add {

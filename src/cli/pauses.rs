@@ -21,7 +21,7 @@ use crate::rate::zombie_pauses::models;
 use crate::users::User;
 use crate::web::request::form_field::Field as _;
 
-/// Number of pairs of user and post per transaction. Each transaction locks the posts, so ratings of them wait.
+/// Number of pairs of user and post per transaction. The transaction locks the posts, so that their ratings wait.
 const BATCH_SIZE: usize = 100;
 const MAX_LISTED: usize = 20;
 
@@ -129,7 +129,7 @@ fn read_lines(arguments: &PauseArguments) -> anyhow::Result<Vec<String>> {
     Ok(text.lines().map(str::to_owned).collect())
 }
 
-/// Also returns an error message for each invalid line.
+/// Returns the pairs of user and post, and an error message for each invalid line.
 async fn find_pairs(
     pool: &PgPool,
     command: PauseCommand,
@@ -189,7 +189,7 @@ async fn print_pairs(pool: &PgPool, pairs: &[RatingKey]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the number of pairs that changed.
+/// Pauses or unpauses the pairs of user and post, and returns the number of changed pairs.
 async fn apply(
     pool: &PgPool,
     command: PauseCommand,

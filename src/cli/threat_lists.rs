@@ -23,7 +23,7 @@ pub enum ThreatListsCommand {
 }
 
 const STANDARD_INPUT: &str = "-";
-/// Each URL has at most 30 hashes, and a request to the server at most 500.
+/// A URL has at most 30 hashes, and a request to the Safe Browsing server at most 500 hashes.
 const URLS_PER_REQUEST: usize = 16;
 
 pub async fn run(pool: &PgPool, settings: Option<Settings>, question: ThreatListsCommand) -> anyhow::Result<()> {
@@ -69,7 +69,7 @@ async fn check_lines(
     Ok(())
 }
 
-/// Returns `Err` if the URL is flagged or could not be checked.
+/// Checks URLs. The result for a URL is `Err` if the URL is flagged or could not be checked.
 async fn check(
     service: &SafeBrowsing,
     stale: &[String],
@@ -137,7 +137,7 @@ pub async fn print_status_and_problems(pool: &PgPool, settings: Settings) -> any
     Ok(bad.map(describe).collect())
 }
 
-/// Names of threat lists without an update in the last 24 hours. Links are not checked against them.
+/// Names of threat lists without an update in the last 24 hours. Links are not checked against stale lists.
 async fn stale_lists(service: &SafeBrowsing, pool: &PgPool) -> sqlx::Result<Vec<String>> {
     let now = Clock::Database.read(&mut *pool.acquire().await?).await?;
     let (lists, _) = service.status().await?;

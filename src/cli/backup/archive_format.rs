@@ -17,7 +17,7 @@ pub const SECRET_KEY_ENTRY: &str = "secret_key";
 pub const IMAGES_ENTRY: &str = "images";
 pub const DATABASE_DUMP_ENTRY: &str = "database.dump";
 pub const CHECKSUM_ENTRY: &str = "sha256";
-/// Backups with a newer version are rejected.
+/// Version of the backup file format. `restore` rejects backups with a newer version.
 pub const FORMAT_VERSION: u32 = 1;
 
 #[derive(Debug, Serialize, Deserialize)]

@@ -8,7 +8,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _};
 
 use crate::db::Cluster;
 
-/// The sum of the hashes does not depend on the order of the rows.
+/// Number of rows of a table, and sum of their hashes, which does not depend on the order of the rows.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct TableChecksum {
     pub rows: i64,
@@ -54,7 +54,7 @@ pub async fn compute_checksums(connection: &mut PgConnection) -> sqlx::Result<Ch
     Ok(sums)
 }
 
-/// Also updates the planner statistics of the copy.
+/// Compares the rows of a copied database with `expected`, and updates the planner statistics of the copy.
 pub async fn verify_copy(copy: &Cluster, expected: &Checksums, name: &str) -> anyhow::Result<()> {
     let mut connection = connect_for_checksums(&copy.connect_options(), name).await?;
     let actual = compute_checksums(&mut connection).await?;

@@ -21,7 +21,7 @@ pub struct RunningProgram {
 }
 
 impl PgClientPrograms {
-    /// Prefers the version of the server. The newest installed version also supports older servers.
+    /// Finds the programs of the server's version, or of the newest installed version, which supports older servers.
     pub fn find(cluster: &Cluster) -> anyhow::Result<Self> {
         let is_complete = |bin: &PathBuf| ["pg_dump", "pg_restore"].iter().all(|name| bin.join(name).exists());
         let bin_dir = [cluster.bin_dir()?, Cluster::newest_bin_dir()?].into_iter().find(is_complete);
@@ -54,7 +54,7 @@ impl PgClientPrograms {
 
     fn command(&self, name: &str, cluster: &Cluster) -> Command {
         let mut command = Command::new(self.bin.join(name));
-        // Clears the environment, because variables such as `PGOPTIONS` would affect these programs.
+        // Clears the environment, because variables such as `PGOPTIONS` would affect `pg_dump` and `pg_restore`.
         command.env_clear().env("LC_ALL", "C").arg("--dbname").arg(cluster.database_url("evenkeel"));
         command
     }

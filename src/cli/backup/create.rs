@@ -68,7 +68,7 @@ async fn read_metadata(connection: &mut PgConnection) -> anyhow::Result<Metadata
     })
 }
 
-/// Returns the number of image files.
+/// Writes the entries of the backup, and returns the number of image files.
 fn write(
     file: &File,
     about: &Metadata,

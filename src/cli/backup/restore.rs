@@ -62,7 +62,7 @@ pub async fn restore(site: SiteLocations<'_>, path: &Path) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Also returns the digest of the entries read so far.
+/// Returns the metadata, and the digest of the entries read so far.
 fn read_metadata(entries: &mut tar::Entries<'_, impl Read>, path: &Path) -> anyhow::Result<(Metadata, Sha256)> {
     let mut digest = Sha256::new();
     let first = entries.next().and_then(Result::ok).filter(|entry| *entry.path_bytes() == *METADATA_ENTRY.as_bytes());

@@ -74,7 +74,7 @@ impl AuthorMapping {
         Ok(authors)
     }
 
-    /// A dry run rolls the transaction back.
+    /// Creates accounts for unknown authors. A dry run rolls the transaction back.
     async fn create(
         &mut self,
         state: &CoreState,
@@ -203,7 +203,7 @@ fn collapse_whitespace(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Lines are `name,username`. A header line is optional, and lines that begin with `#` are comments.
+/// Parses lines `name,username`. A header line is optional, and lines that begin with `#` are comments.
 fn read_author_map(file: &Path) -> anyhow::Result<HashMap<String, String>> {
     let cannot = || format!("cannot read {}", file.display());
     let text = std::fs::read_to_string(file).with_context(cannot)?;

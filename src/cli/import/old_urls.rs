@@ -18,7 +18,7 @@ const FILES: &str = "http://files.invalid/";
 pub struct UrlMap {
     /// New path by old URL, normalized by [`normalized_url`]. `None` if several posts have the same old URL.
     pages: HashMap<String, Option<String>>,
-    /// New path by path suffix of the Markdown file, such as `a/b` and `b` for `a/b.md`. `None` if it is ambiguous.
+    /// New path by path suffix of the Markdown file: `a/b` and `b` for `a/b.md`. `None` for an ambiguous suffix.
     files: HashMap<String, Option<String>>,
     /// Path prefixes of imported posts on this site, such as `/blogs/42/`.
     own: HashSet<String>,
@@ -43,7 +43,7 @@ impl UrlMap {
             if entry.as_deref() != Some(page) {
                 *entry = None;
             }
-            // A draft had no public URL.
+            // Adds no redirect for a draft, which had no public URL.
             if post.is_public && !url.as_str().starts_with(FILES) && url.path() != "/" {
                 let path = decoded(url.path());
                 self.paths.extend(path.strip_suffix('/').map(|path| (path.to_owned(), key.clone())));
@@ -143,7 +143,7 @@ fn parsed(addresses: &[String]) -> Vec<Url> {
     addresses.iter().filter_map(|address| Url::parse(address).ok()).collect()
 }
 
-/// Omits the scheme, `www.`, `index.html`, a trailing slash, and all query parameters except the post id `p`.
+/// Normalizes a URL: no scheme, `www.`, `index.html`, trailing slash or query parameters except the post id `p`.
 fn normalized_url(url: &Url) -> String {
     let path = decoded(url.path());
     let path = path.strip_suffix("index.html").unwrap_or(&path).trim_end_matches('/');

@@ -72,7 +72,7 @@ fn content(source: &mut SourcePost) -> Result<Content, String> {
     Content::from_text(&text.replace('\0', "")).map_err(|problem| format!("text: {problem}"))
 }
 
-/// Reports bytes that could not be decoded.
+/// Reports replacement characters (U+FFFD), which stand for bytes that could not be decoded.
 fn report_invalid_characters(source: &mut SourcePost) {
     let line = |at| source.text[..at].matches('\n').count() + 1;
     let mut places = vec![source.text.find('\u{fffd}').map(|at| format!("line {} of the text", line(at)))];

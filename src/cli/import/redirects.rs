@@ -16,8 +16,8 @@ pub fn check_writable(file: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the number of redirects. Skips paths that contain special characters, and paths of pages of this site, which
-/// a source could otherwise hide.
+/// Writes redirects and returns their number. Skips paths that contain special characters, and paths of pages of this
+/// site, which a redirect would hide.
 pub fn write<'a>(
     file: &Path,
     redirects: impl Iterator<Item = (&'a str, &'a str)>,
@@ -49,7 +49,7 @@ fn is_plain(path: &str) -> bool {
 }
 
 fn is_of_site(path: &str, pages: &[ResourceDef]) -> bool {
-    // The site redirects a path without the last slash to the page.
+    // Also tests the path with a trailing slash, because the site redirects a path without the slash to the page.
     let with_slash = format!("{}/", path.trim_end_matches('/'));
     pages.iter().any(|page| page.is_match(path) || page.is_match(&with_slash))
 }

@@ -1,4 +1,4 @@
-//! Result of an import, for the terminal.
+//! Report of an import for the terminal: numbers of posts, links and images.
 
 use std::collections::BTreeMap;
 

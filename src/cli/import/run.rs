@@ -87,7 +87,7 @@ pub async fn import_posts(parts: ImportServices<'_>, arguments: &ImportArguments
     importing.report.finish(arguments.dry_run)
 }
 
-/// The lock is held until the connection is closed. Concurrent imports could import a post twice.
+/// Locks imports until the connection is closed, because concurrent imports could import a post twice.
 async fn lock_imports(state: &CoreState) -> anyhow::Result<PgConnection> {
     let mut connection = state.pool.acquire().await?.detach();
     let lock_statement = sqlx::query_scalar!(r#"select pg_try_advisory_lock($1) as "is_locked!""#, IMPORT_LOCK);
@@ -183,7 +183,7 @@ impl Importer<'_> {
         self.imported_posts.insert(index, (PostId(id), is_new));
     }
 
-    /// Runs after all posts are imported, because links may point to later posts.
+    /// Replaces links after all posts are imported, because links may point to later posts.
     async fn replace_links(&mut self, source: &Source) -> anyhow::Result<()> {
         for (index, entry) in source.read_entries(self.options)?.enumerate() {
             let (SourceEntry::Post(source_post), Some((id, is_new))) =

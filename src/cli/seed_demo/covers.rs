@@ -23,7 +23,7 @@ const PALETTES: [[Color; 4]; 6] = [
     [[143., 170., 121.], [243., 233., 198.], [255., 250., 226.], [38., 63., 34.]],
 ];
 
-/// Neighbouring numbers have different motifs and colors.
+/// Draws a cover image. Consecutive numbers have different motifs and colors.
 pub fn draw_cover(number: usize) -> image::ImageResult<Vec<u8>> {
     let random = &mut StdRng::seed_from_u64(number as u64);
     let palette = PALETTES[number % PALETTES.len()];
@@ -60,7 +60,7 @@ fn sky(random: &mut StdRng, [top, horizon, sun, _]: [Color; 4]) -> impl Fn(f64, 
     }
 }
 
-/// A wave with a random phase. `amplitude` and the length of a period are in pixels, and vary by half.
+/// Sine wave with a random phase. `amplitude` and `period` are in pixels, and vary randomly.
 fn wave(random: &mut StdRng, amplitude: f64, period: f64) -> impl Fn(f64) -> f64 + use<> {
     let amplitude = amplitude * random.random_range(0.5..1.5);
     let frequency = std::f64::consts::TAU / period * random.random_range(0.7..1.4);
@@ -125,7 +125,7 @@ struct House {
     roof: f64,
     /// Slope of the gable; 0.0 for a flat roof.
     gable: f64,
-    /// Bits of the windows that are lit.
+    /// Bit mask of the lit windows.
     lit: u64,
     color: Color,
 }
@@ -184,7 +184,7 @@ fn tiles(random: &mut StdRng, palette: [Color; 4]) -> impl Fn(f64, f64) -> Color
     }
 }
 
-/// `share` is the share of the second color; it is limited to 0.0 to 1.0.
+/// Mixes two colors. `share` is the share of the second color, clamped to 0.0 to 1.0.
 fn mix(one: Color, other: Color, share: f64) -> Color {
     let share = share.clamp(0.0, 1.0);
     std::array::from_fn(|channel| one[channel] + (other[channel] - one[channel]) * share)

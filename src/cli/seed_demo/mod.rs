@@ -206,7 +206,7 @@ async fn add_cover(
     Ok(())
 }
 
-/// With the default limiter, the replay in the admin area would contradict the history of the post.
+/// Sets `surge` as the limiter: a replay with the default limiter would contradict the demo history of ratings.
 async fn choose_limiter(connection: &mut PgConnection, clock: &Clock, settings: &Settings) -> anyhow::Result<()> {
     if overrides::active_override(connection, None).await?.is_some() {
         return Ok(());

@@ -44,7 +44,7 @@ impl RatingDistribution {
         (self.mean + bell * self.spread).round().clamp(1.0, 5.0) as i16
     }
 
-    /// Most ratings are soon after `from`, the publication time of the post.
+    /// Distributes ratings over time, most of them soon after `from`, the publication time of the post.
     pub(super) fn ratings(
         &self,
         random: &mut StdRng,

@@ -14,10 +14,9 @@ use crate::users::Username;
 use crate::users::username::DisplayName;
 use crate::web::request::form_field::Field as _;
 
-/// Maximum length of an excerpt in characters.
-const EXCERPT: usize = 280;
+const MAX_EXCERPT_CHARS: usize = 280;
 
-/// Also collects warnings and counts for the final report.
+/// Converter of dumped objects, which collects warnings and counts for the final report.
 #[derive(Debug, Default)]
 pub struct Converter {
     /// Skeletons of the usernames of the users converted so far.
@@ -148,7 +147,7 @@ impl Converter {
             "created_at": post.created_at, "updated_at": post.updated_at, "published_at": post.created_at,
             "first_published_at": post.created_at, "tags": [], "version": 1, "outline": [], "reading_minutes": 1,
             // Preliminary values: the site renders the post again in the background, because `rendered_by` is 0.
-            "content_html": render_plain(content), "excerpt": content.chars().take(EXCERPT).collect::<String>(), "rendered_by": 0,
+            "content_html": render_plain(content), "excerpt": content.chars().take(MAX_EXCERPT_CHARS).collect::<String>(), "rendered_by": 0,
         })
     }
 

@@ -31,7 +31,7 @@ struct Object {
 const TABLES: [(&str, &str); 3] =
     [("users", "auth.user"), ("blog_posts", "blog_posts.blogpost"), ("rates", "rate.rate")];
 
-/// True if the file may be a dump of BitPin-Blog, which is a JSON array. Exports of other blogs are not.
+/// True if the file may be a dump of BitPin-Blog: a JSON array, unlike the exports of other blogs.
 pub fn is_dump(path: &Path) -> bool {
     path.is_file() && first_character(path).is_ok_and(|first| first == Some('['))
 }
@@ -50,7 +50,7 @@ pub async fn import_dump(pool: &PgPool, path: &Path, dry_run: bool) -> anyhow::R
         "this site already has accounts; import the dump into an empty database (another DATA_DIR or DATABASE_URL)"
     );
     let converter = insert_objects(&mut transaction, &objects).await?;
-    // The dump contains neither totals nor scores of ratings.
+    // Computes the rating totals and scores, which the dump does not contain.
     recount::check_all_totals(&mut transaction, true, |_, _| ()).await?;
     recount::compute_missing_scores(&mut transaction).await?;
     for table in ["users", "blog_posts"] {
@@ -101,7 +101,7 @@ async fn insert_objects(connection: &mut PgConnection, objects: &[Object]) -> an
     Ok(converter)
 }
 
-/// Inserts rows. If the database rejects one, inserts them one by one and prints the rejected rows. Returns their number.
+/// Inserts rows, one by one if the database rejects a row. Prints the rejected rows and returns their number.
 async fn insert_rows(connection: &mut PgConnection, table: &str, model: &str, rows: &[Value]) -> anyhow::Result<u64> {
     match try_insert(connection, table, rows).await {
         Ok(()) => Ok(0),
@@ -141,7 +141,7 @@ fn is_data_error(error: &sqlx::Error) -> bool {
     code.is_some_and(|code| code.starts_with("22") || code.starts_with("23"))
 }
 
-/// Shows only the id of a missing referenced row, not the rejected row.
+/// Describes why the database rejected a row, without the values of the row except the id of a missing referenced row.
 fn rejection_reason(error: &sqlx::Error) -> String {
     let Some(error) = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>()) else {
         return "the database rejected the row".to_owned();
