@@ -38,8 +38,8 @@ fn names(text: &str) -> Result<Vec<String>, DotenvError> {
     named.collect()
 }
 
-/// Line at which an assignment begins, which errors of `dotenvy` do not contain. They omit a comment that follows the
-/// assignment.
+/// Finds the line number of an assignment for an error message. `dotenvy` errors contain neither the line number nor a
+/// comment after the assignment.
 fn line_number(text: &str, assignment: &str) -> usize {
     let is_rest = |rest: &str| rest.is_empty() || rest.starts_with(['\n', '\r', '#']);
     let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(end, _)| end + 1));

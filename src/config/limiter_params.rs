@@ -1,5 +1,4 @@
-//! Limiter parameters from environment variables, such as `SURGE_Z` for the field `z` of `SurgeParams`. The struct is
-//! deserialized with serde, so the names, types and defaults of the parameters are those of its fields.
+//! Deserializer of limiter parameters from environment variables, such as `SURGE_Z` for the field `z` of `SurgeParams`.
 
 use std::fmt::Display;
 
@@ -11,7 +10,6 @@ use super::error::InvalidSetting;
 
 type Find<'a> = Box<dyn Fn(&str) -> Result<Option<&'a str>, InvalidSetting> + 'a>;
 
-/// Name of the environment variable for a field, such as `SURGE_Z` for the field `z`.
 pub fn variable_name(prefix: &str, field: &str) -> String {
     format!("{prefix}_{}", field.to_ascii_uppercase())
 }

@@ -1,5 +1,4 @@
-//! Typed settings from environment variables. The name and default of a variable are defined only in the module that
-//! uses the variable.
+//! Typed settings from environment variables. Each module defines the names and defaults of its own variables.
 
 mod dotenv;
 mod error;
@@ -17,7 +16,7 @@ pub use self::error::InvalidSetting;
 use self::limiter_params::ParamsDeserializer;
 pub use self::limiter_params::variable_name;
 
-/// Records the names of all variables that are read. Variables with an empty value count as unset.
+/// Environment variables. Records the names of all variables that are read; an empty value counts as unset.
 #[derive(Debug, Default)]
 pub struct Env {
     /// Values by variable name. `None` for a value that is not UTF-8.
@@ -59,13 +58,13 @@ impl Env {
         }
     }
 
-    /// Must not be used for secrets, because the message contains the value.
+    /// Error for a value that is not `allowed`. Must not be used for secrets, because the message contains the value.
     pub fn invalid_setting(&self, variable: &str, allowed: &str) -> InvalidSetting {
         let value = self.values.get(variable).and_then(Option::as_deref).unwrap_or("").trim();
         InvalidSetting::new(variable, format!("is {value:?} but must be {allowed}"))
     }
 
-    /// Reads a field such as `z` from the variable `{prefix}_Z`. Fields in `fixed` have constant values.
+    /// Reads a struct field such as `z` from the variable `{prefix}_Z`. Fields in `fixed` have constant values.
     pub fn params_deserializer<'a>(
         &'a self,
         prefix: &'a str,
