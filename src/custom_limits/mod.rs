@@ -1,5 +1,4 @@
-//! Custom limits: request limits that replace the normal ones for one user or network, such as an office with one IP
-//! address. Every instance keeps them in memory, so that a lookup costs no query.
+//! Custom limits, which replace the normal request limits for one user or network, such as an office.
 
 pub mod models;
 pub mod warnings;
@@ -19,16 +18,16 @@ use crate::db::clock::Clock;
 use crate::db::describe_error;
 use crate::web::request::current_user::UserId;
 
-/// Every instance keeps all custom limits in memory.
+/// Maximum number of custom limits, because every instance keeps all of them in memory.
 pub const MAX_CUSTOM_LIMITS: i64 = 1_000;
 const RELOAD_INTERVAL: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LimitName {
     Requests(RequestClass),
-    /// Sign-ins, registrations, reports and mails of one network.
+    /// Sign-ins, registrations, reports and email requests of one network.
     SignIn,
-    /// Failed ratings of one post by a user, after which the ratings are paused.
+    /// Failed attempts of a user to rate one post, after which ratings of the post by the user are paused.
     FailedRatings,
 }
 
@@ -69,8 +68,8 @@ pub enum Target {
     Network(IpNet),
 }
 
-/// An IPv6 address stands for its network of 64 bits, by which the site identifies clients. Returns `None` for larger
-/// networks than `/8` in IPv4 and `/16` in IPv6.
+/// Parses a network or an IP address; an IPv6 address stands for its /64 network. Returns `None` for networks larger
+/// than `/8` in IPv4 or `/16` in IPv6.
 pub fn parse_network(text: &str) -> Option<IpNet> {
     let address = || text.parse::<IpAddr>().ok().map(|address| IpNet::from(address.to_canonical()));
     let network: IpNet = text.parse().ok().or_else(address)?;
@@ -127,7 +126,7 @@ impl std::fmt::Display for Allowance {
 #[derive(Debug, Default)]
 pub struct CustomLimits {
     active: RwLock<Arc<ActiveCustomLimits>>,
-    /// Sends the number of changes so far.
+    /// Number of changes of the active custom limits, which notifies subscribers.
     changes: watch::Sender<u64>,
     /// Number of requests that a custom limit applied to, by limit.
     uses: [AtomicU64; LimitName::ALL.len()],
@@ -148,7 +147,7 @@ impl CustomLimits {
     }
 
     /// If several networks contain the address, the smallest one applies.
-    pub fn find_for_address(&self, limit: LimitName, address: IpAddr) -> Option<Allowance> {
+    pub fn of_address(&self, limit: LimitName, address: IpAddr) -> Option<Allowance> {
         let active = self.active();
         let own = active.by_network.iter().find(|(of, network, _)| *of == limit && network.contains(&address));
         own.map(|(_, _, allowance)| *allowance)

@@ -57,7 +57,7 @@ pub async fn list_active(pool: &PgPool, clock: &Clock) -> sqlx::Result<Vec<(Limi
     Ok(rows.collect())
 }
 
-/// Includes expired custom limits.
+/// Lists custom limits, including expired custom limits.
 pub async fn list_custom_limits(pool: &PgPool) -> sqlx::Result<Vec<CustomLimit>> {
     read(&mut *pool.acquire().await?, None).await
 }
@@ -86,7 +86,7 @@ pub struct NewCustomLimit {
     pub expires_at: Option<DateTime<Utc>>,
 }
 
-/// Replaces an existing custom limit of the same limit and target. Returns the id.
+/// Inserts a custom limit, replacing a custom limit with the same limit and target. Returns the id.
 pub async fn set_custom_limit(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -124,7 +124,7 @@ async fn replace(
         let locked = sqlx::query!("select from users where id = $1 and erased_at is null for key share", user);
         locked.fetch_optional(&mut *connection).await?.ok_or(AppError::NotFound)?;
     }
-    // Two admins may set the same custom limit at once, and the maximum number must hold.
+    // Locks the table, because concurrent inserts could repeat a custom limit or exceed the maximum number.
     sqlx::query!("lock table custom_limits in share row exclusive mode").execute(&mut *connection).await?;
     let now = clock.read(connection).await?;
     sqlx::query!(
@@ -159,7 +159,7 @@ async fn replace(
     Ok(id.fetch_one(connection).await?)
 }
 
-/// Returns the number of deleted rows.
+/// Deletes custom limits, and returns their number.
 pub async fn end_custom_limits(
     connection: &mut PgConnection,
     clock: &Clock,

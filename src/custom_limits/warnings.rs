@@ -1,5 +1,4 @@
-//! Warning levels: confirmed abuse makes the rate classes of a user stricter, as in OSCAR. The level of a user is a
-//! percentage that rises with each case and falls over time.
+//! Warning levels from 0 to 100 %, which make the rate classes of a user stricter after confirmed abuse, as in OSCAR.
 
 use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
@@ -7,16 +6,16 @@ use sqlx::{PgConnection, PgPool};
 use crate::db::clock::Clock;
 use crate::web::request::current_user::UserId;
 
-/// Points for a post that moderators took down. A decision that restores the post takes them back.
+/// Points for a post that moderators took down, subtracted again if a decision restores the post.
 pub const POST_TAKEN_DOWN: f64 = 20.0;
 pub const RATINGS_PAUSED: f64 = 10.0;
 pub const DISCONNECTED: f64 = 10.0;
 pub const DECAY_PER_DAY: f64 = 5.0;
 
-/// Every instance keeps only the highest levels in memory.
+/// Maximum number of warning levels that an instance keeps in memory, the highest levels first.
 const MAX_USERS: i64 = 10_000;
 
-/// `points` may be negative. A level is at least 0 and at most 100.
+/// Adds `points`, which may be negative, to the warning levels. A level stays between 0 and 100.
 pub async fn add_points(
     connection: &mut PgConnection,
     now: DateTime<Utc>,
@@ -40,13 +39,13 @@ pub async fn add_points(
     .map(drop)
 }
 
-/// Returns false if the level was 0.
+/// Resets the warning level to 0. Returns false if the level was already 0.
 pub async fn reset(connection: &mut PgConnection, UserId(user): UserId) -> sqlx::Result<bool> {
     let reset = sqlx::query!("delete from warning_levels where user_id = $1", user).execute(connection).await?;
     Ok(reset.rows_affected() > 0)
 }
 
-/// Rounded to whole percent, without levels that round to 0.
+/// Lists warning levels in whole percent, without levels that round to 0.
 pub(super) async fn list_levels(pool: &PgPool, clock: &Clock) -> sqlx::Result<Vec<(UserId, u8)>> {
     let rows = sqlx::query!(
         r#"select user_id, round(level)::int as "level!" from (
