@@ -1,7 +1,7 @@
 //! Availability of the database. While it is unreachable, requests fail at once and one background task reconnects.
 //!
 //! After a failover, connections may still lead to the former primary server, now read-only. After a statement has
-//! failed for this reason, all connections are replaced as soon as new ones reach a writable server.
+//! failed at a read-only server, all connections are replaced as soon as new connections reach a writable server.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -75,7 +75,7 @@ impl Availability {
         replaced.is_some_and(|at| age > at.elapsed())
     }
 
-    /// Wakes [`reconnect_on_failure`](Self::reconnect_on_failure).
+    /// Reports a failure of the database, which wakes [`reconnect_on_failure`](Self::reconnect_on_failure).
     pub fn report_failure(&self, error: Option<&anyhow::Error>) {
         let mut causes = error.into_iter().flat_map(anyhow::Error::chain);
         match causes.find_map(|cause| cause.downcast_ref::<sqlx::Error>()) {
@@ -99,7 +99,7 @@ impl Availability {
     pub async fn reconnect_on_failure(self, options: PgConnectOptions) {
         let options = options.application_name("evenkeel watch");
         loop {
-            // After a restart of this task, the database may already be marked as down.
+            // Does not wait if the database is already marked as down, as after a restart of this task.
             if !self.is_down() && !self.is_read_only() {
                 self.0.failure_reported.notified().await;
             }
@@ -123,8 +123,8 @@ impl Availability {
                 pause = (pause * 2).min(MAX_BACKOFF);
                 state = try_connect(&options, self.connection_timeout()).await;
             }
-            // Only a failover needs new connections: a pool detects broken ones itself, and replacing working ones
-            // could fail at a server that has reached its connection limit.
+            // Replaces connections only after a failover: a pool detects broken connections itself, and replacing
+            // working connections could fail at a server that has reached its connection limit.
             if self.0.found_read_only.swap(false, Ordering::Relaxed) || was_read_only {
                 self.mark_connections_stale();
             }
@@ -174,7 +174,7 @@ pub fn is_transient_error(error: &sqlx::Error) -> bool {
     }
 }
 
-/// SQLSTATE 25006 is `read_only_sql_transaction`.
+/// True for SQLSTATE 25006, `read_only_sql_transaction`.
 pub fn is_read_only_error(error: &sqlx::Error) -> bool {
     matches!(error, sqlx::Error::Database(error) if error.code().as_deref() == Some("25006"))
 }

@@ -51,7 +51,7 @@ struct LookupRequest<K, V> {
 pub trait LookupQuery<K, V>: Send + Sync + 'static {
     const MAX_BATCH_SIZE: usize = 256;
 
-    /// Keys that are not in the database are missing from the map.
+    /// Looks up keys in the database. The map omits keys that do not exist.
     fn find(
         &self,
         connection: &mut PgConnection,

@@ -10,7 +10,7 @@ use sqlx::PgConnection;
 /// read the database clock while they hold the lock of the limiter state.
 pub const MAX_BACKWARD_STEP_MS: i64 = 0;
 
-/// The name of the parameter depends on the limiter.
+/// Limiter parameters for [`MAX_BACKWARD_STEP_MS`]. The name of the parameter depends on the limiter.
 pub const FIXED_MAX_BACKWARD_PARAMS: [(&str, &str); 2] = [("max_backward_ms", "0"), ("max_backward", "0")];
 
 /// Saturates at the limits of `DateTime`, where `+` would panic: values from other services may be out of range.
@@ -40,7 +40,7 @@ impl Clock {
         }
     }
 
-    /// Advances during a transaction, unlike `now()` in `PostgreSQL`.
+    /// Current time, which advances during a transaction, unlike `now()` in `PostgreSQL`.
     pub async fn read(&self, connection: &mut PgConnection) -> sqlx::Result<DateTime<Utc>> {
         let now = sqlx::query_scalar!(r#"select coalesce($1, clock_timestamp()) as "now!""#, self.now());
         now.fetch_one(connection).await

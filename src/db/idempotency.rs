@@ -14,7 +14,7 @@ const MAX_DELETED: i64 = 10;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyedRequest {
     pub user_id: i64,
-    /// SHA-256 hash of the key.
+    /// SHA-256 hash of the idempotency key.
     pub key_hash: [u8; 32],
     /// Method, URL and response format. The body is not compared.
     pub target: String,
@@ -92,7 +92,7 @@ impl KeyedRequest {
         stored.execute(pool).await.map(drop)
     }
 
-    /// Lets a client repeat a request that had no effect.
+    /// Deletes the key of a request that had no effect, so that the client can repeat the request.
     pub async fn delete(&self, pool: &PgPool) -> sqlx::Result<()> {
         let deleted = sqlx::query!(
             "delete from idempotent_requests where user_id = $1 and key_hash = $2",

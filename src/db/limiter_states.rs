@@ -14,10 +14,10 @@ use super::clock::{Clock, saturating_add};
 use evenkeel_limiters::combined_limits::{self, CombinedDecision, NamedLimit};
 use evenkeel_limiters::{Event, InvalidCost, Limiter};
 
-/// Retention after the last event if the limiter gives no expiry time.
+/// Retention of a state after its last event if the limiter gives no expiry time.
 const RETENTION: TimeDelta = TimeDelta::days(365);
 
-/// Keys begin with the type of the limited object, such as `post:42`.
+/// Limit and the key of its state. A key begins with the type of the limited object, such as `post:42`.
 #[derive(Debug)]
 pub struct KeyedLimit<'a, L> {
     pub key: String,
@@ -28,7 +28,7 @@ pub struct KeyedLimit<'a, L> {
 pub enum LimiterStateError {
     #[error(transparent)]
     Cost(#[from] InvalidCost),
-    /// The event is refused, because nothing would limit it.
+    /// The event must be refused, because no limit can be applied without the state.
     #[error("the stored limiter state of the key {0} cannot be parsed")]
     Unreadable(String),
     #[error("two limits have the same key {0}")]
@@ -44,13 +44,13 @@ pub struct LockedStates<'a, L: Limiter> {
 
 struct LockedState<'a, L: Limiter> {
     limit: NamedLimit<'a, L>,
-    /// `None` if the stored state cannot be parsed.
+    /// Restored state; `None` if the stored state cannot be parsed.
     state: Option<L::State>,
     changed: bool,
 }
 
 impl<'a, L: Limiter> LockedStates<'a, L> {
-    /// Several limits may have the same key if their limiter is the same.
+    /// Inserts missing rows, and locks all rows. Limits with the same key must have the same limiter.
     pub async fn lock(
         connection: &mut PgConnection,
         limits: impl IntoIterator<Item = KeyedLimit<'a, L>>,
@@ -63,8 +63,8 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
         Ok(Self::new(limits, stored))
     }
 
-    /// The caller must hold a lock that every writer of these states acquires. `initial` has the states of keys that
-    /// have none in the database, where they differ from the default state.
+    /// The caller must hold a lock that every writer of the states acquires. `initial` has the states of keys without a
+    /// row in the database, unless they are default states.
     pub async fn read_under_lock(
         connection: &mut PgConnection,
         limits: impl IntoIterator<Item = KeyedLimit<'a, L>>,
@@ -117,7 +117,7 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
         Ok(combined_limits::peek(&limits, &states, event)?)
     }
 
-    /// See [`Limiter::judge_retry`].
+    /// Checks the retry of an event that was refused earlier, and that the limiters have already observed.
     pub fn check_retry(&mut self, keys: &[&str], event: Event) -> Result<CombinedDecision<'a>, LimiterStateError> {
         self.update_states(keys, |limits, states| combined_limits::check_retry(limits, states, event))
     }
@@ -130,7 +130,7 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
         keys.iter().map(limit_and_state).collect()
     }
 
-    /// For callers that retry automatically.
+    /// Leaves the states unchanged if the event is refused, for callers that retry automatically.
     pub fn check_and_discard_refusal(
         &mut self,
         keys: &[&str],
@@ -191,7 +191,7 @@ impl<'a, L: Limiter> LockedStates<'a, L> {
     }
 }
 
-/// Returns the time until a retry may succeed if a limit refuses the event. A refused event is not counted.
+/// Counts an event. If a limit refuses the event, counts nothing and returns the time until a retry may succeed.
 pub async fn count_event<L: Limiter>(
     connection: &mut PgConnection,
     limits: Vec<KeyedLimit<'_, L>>,
@@ -209,7 +209,7 @@ pub async fn count_event<L: Limiter>(
     Ok(None)
 }
 
-/// An expired state is equivalent to a missing one.
+/// Deletes at most `limit` expired states, which are equivalent to missing states.
 pub async fn delete_expired(connection: &mut PgConnection, clock: &Clock, limit: i64) -> sqlx::Result<u64> {
     let swept = sqlx::query!(
         // Deletes by ctid, which is stable because the rows are locked; a join might scan the whole table.
@@ -240,7 +240,7 @@ fn to_json<L: Limiter>(limiter: &L, state: &L::State) -> sqlx::Result<Value> {
     limiter.save(state, serde_json::value::Serializer).map_err(|error| sqlx::Error::Encode(error.into()))
 }
 
-/// Takes pairs of limiter name and key, and returns states by key.
+/// Locks the rows of pairs of limiter name and key, and returns their states by key.
 pub(crate) async fn lock_rows(
     connection: &mut PgConnection,
     pairs: Vec<(String, String)>,
@@ -289,7 +289,7 @@ async fn read_rows(connection: &mut PgConnection, (limiters, keys): &RowKeys) ->
     Ok(rows.fetch_all(connection).await?.into_iter().map(|row| (row.key, row.state)).collect())
 }
 
-/// The column `expires_at` is indexed. With full hours, it changes only once an hour in a busy row.
+/// Rounds up to full hours, so that the indexed column `expires_at` of a busy row changes at most once an hour.
 fn next_full_hour(time: DateTime<Utc>) -> DateTime<Utc> {
     time.duration_trunc(TimeDelta::hours(1)).map_or(time, |hour| saturating_add(hour, TimeDelta::hours(1)))
 }

@@ -29,7 +29,7 @@ pub fn latest_migration() -> i64 {
 pub const PROGRESS_INTERVAL: Duration = Duration::from_secs(5);
 const MIGRATION_LOCK_KEY: i64 = 0x6576_656e_6b65_656c;
 
-/// When it expires, the blocking sessions are logged and the statement is retried.
+/// Maximum wait for a lock, after which the blocking sessions are logged and the migration is retried.
 const LOCK_TIMEOUT: &str = "3s";
 
 const LOCK_NOT_AVAILABLE: &str = "55P03";
@@ -44,7 +44,7 @@ pub async fn migrate(options: &PgConnectOptions, tell: &(dyn Fn(Phrase) + Sync))
     Ok(())
 }
 
-/// Without pending migrations, a role without DDL privileges is sufficient.
+/// True if no migration is pending. Only reads, because the database role may lack DDL privileges.
 async fn is_current(connection: &mut PgConnection) -> sqlx::Result<bool> {
     if !relation_exists(connection, "_sqlx_migrations").await? {
         return Ok(false);
@@ -72,7 +72,7 @@ async fn apply_all(connection: &mut PgConnection, tell: &(dyn Fn(Phrase) + Sync)
     Ok(())
 }
 
-/// Drops the index of the other score, because each index adds a write to every rating.
+/// Builds the index of the displayed score, and drops the other index, which would add a write to every rating.
 pub async fn build_score_index(
     options: &PgConnectOptions,
     shown: DisplayedScore,
@@ -97,7 +97,7 @@ async fn connect_and_lock(options: &PgConnectOptions, tell: &(dyn Fn(Phrase) + S
     Ok(connection)
 }
 
-/// Returns errors other than a lock timeout, after which the caller retries.
+/// Logs the blocking sessions after a lock timeout, so that the caller can retry. Returns other errors.
 async fn report_lock_timeout(
     connection: &mut PgConnection,
     error: MigrateError,
@@ -130,7 +130,7 @@ async fn relation_exists(connection: &mut PgConnection, name: &str) -> sqlx::Res
     sqlx::query_scalar!(r#"select to_regclass($1) is not null as "has!""#, name).fetch_one(connection).await
 }
 
-/// Calls `begin` if the version itself is pending.
+/// Applies the migrations up to `version`. Calls `begin` if `version` itself is pending.
 async fn apply_up_to(
     connection: &mut PgConnection,
     version: i64,
@@ -165,7 +165,7 @@ async fn replace_score_index(connection: &mut PgConnection, shown: DisplayedScor
             STEADY,
         ),
     };
-    // An interrupted `create index concurrently` leaves an invalid index behind.
+    // Detects an invalid index, which an interrupted `create index concurrently` leaves behind.
     let unfinished = sqlx::query_scalar!(
         r#"select exists (
                 select from pg_index where indexrelid = to_regclass($1) and not indisvalid
@@ -209,7 +209,7 @@ async fn log_blocking_sessions(connection: &mut PgConnection) {
     }
 }
 
-/// A newer version may have applied more migrations; they keep everything that the previous version uses.
+/// True even if a newer version has applied more migrations, which keep everything that this version uses.
 pub async fn has_required_migrations(connection: &mut PgConnection) -> sqlx::Result<bool> {
     let applied = applied_migrations(connection).await?;
     Ok(MIGRATOR.iter().all(|migration| applied.contains_key(&migration.version)))
@@ -218,13 +218,13 @@ pub async fn has_required_migrations(connection: &mut PgConnection) -> sqlx::Res
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MigrationStatus {
     pub name: String,
-    /// `None` if the migration is pending.
+    /// Time at which the migration was applied; `None` if the migration is pending.
     pub applied_at: Option<DateTime<Utc>>,
     /// First sentence of the comment in the migration file. `None` if the migration is unknown to this binary.
     pub purpose: Option<String>,
 }
 
-/// Migrations of this binary, then those applied by a newer version.
+/// Status of each migration of this binary, and of each migration that a newer version has applied.
 pub async fn migration_statuses(connection: &mut PgConnection) -> sqlx::Result<Vec<MigrationStatus>> {
     let mut applied = applied_migrations(connection).await?;
     let own_statuses = MIGRATOR.iter().map(|migration| MigrationStatus {
@@ -260,5 +260,5 @@ async fn applied_migrations(connection: &mut PgConnection) -> sqlx::Result<BTree
     }
 }
 
-/// In an empty database, the table `_sqlx_migrations` does not exist.
+/// SQLSTATE `undefined_table`: an empty database has no table `_sqlx_migrations`.
 const UNDEFINED_TABLE: &str = "42P01";

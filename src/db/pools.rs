@@ -10,32 +10,32 @@ use tokio::time::timeout;
 
 use super::availability::{Availability, describe_error, timeout_error};
 
-/// Other instances may need the connections.
+/// Time after which an idle connection is closed, because other instances may need connections.
 const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// New connections apply changed database settings, and follow a changed IP address of the server.
+/// Maximum age of a connection, so that changed database settings and IP addresses of the server take effect.
 pub const MAX_LIFETIME: Duration = Duration::from_mins(1);
 
 /// Minimum time between two attempts to connect to the server of `DATABASE_READ_URL`.
 const RETRY_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Each search keeps one core of the database server busy.
+/// Maximum number of concurrent searches, each of which keeps one core of the database server busy.
 pub const MAX_SEARCHES: u32 = 2;
 
 pub fn create_pool(options: PgConnectOptions, max_connections: u32, availability: &Availability) -> PgPool {
     pool_options(max_connections, availability).connect_lazy_with(with_timeouts(options))
 }
 
-/// For statements that look up rows only by key. Keeps at least one connection open, because other programs may use all
-/// remaining connections of the server.
+/// Pool for statements that look up rows only by key. Keeps at least one connection open, because other programs may
+/// use all remaining connections of the server.
 pub fn create_lookup_pool(options: PgConnectOptions, max_connections: u32, availability: &Availability) -> PgPool {
-    // The users of this pool repeat a statement if its connection was lost, so that no check is needed before each.
+    // Does not test connections before use, because the callers repeat a statement if its connection was lost.
     let pool = pool_options(max_connections, availability).min_connections(1).idle_timeout(None);
     let pool = pool.test_before_acquire(false);
     let options = with_timeouts(options).options([
         // Forces one generic plan for any number of keys: planning takes longer than a few index lookups.
         ("plan_cache_mode", "force_generic_plan"),
-        // A cached plan is also used after its tables have grown.
+        // Prefers an index scan, because a cached plan is still used after its tables have grown.
         ("enable_seqscan", "off"),
         // With `enable_seqscan = off`, an unavoidable sequential scan is so costly that PostgreSQL compiles the
         // statement with JIT, which took 200 ms for 45 rows.
@@ -47,8 +47,8 @@ pub fn create_lookup_pool(options: PgConnectOptions, max_connections: u32, avail
 fn pool_options(max_connections: u32, availability: &Availability) -> PgPoolOptions {
     let (acquired, limit) = (availability.clone(), availability.connection_timeout());
     PgPoolOptions::new()
-        // sqlx waits without a time limit until a transaction that was not committed is rolled back. A commit that hangs
-        // would keep its connection from the pool.
+        // Limits the time of a rollback: sqlx waits without a limit until an uncommitted transaction is rolled back, so
+        // that a commit that hangs would keep its connection from the pool.
         .after_release(move |connection, _| {
             Box::pin(async move {
                 if !connection.should_flush() {
@@ -74,7 +74,7 @@ fn with_timeouts(options: PgConnectOptions) -> PgConnectOptions {
     ])
 }
 
-/// Server from which pages for anonymous visitors are read.
+/// Standby server of `DATABASE_READ_URL`, for pages of anonymous visitors.
 #[derive(Clone, Debug)]
 pub struct ReadServer {
     pub pool: PgPool,
@@ -87,7 +87,7 @@ impl ReadServer {
         Self { pool, failed_at: Arc::default() }
     }
 
-    /// After a failure, the next attempt follows after five seconds.
+    /// Tries to connect. After a failure, returns false for five seconds without another attempt.
     pub async fn is_reachable(&self) -> bool {
         let failed_at = *self.failed_at.lock().unwrap_or_else(PoisonError::into_inner);
         if failed_at.is_some_and(|at| at.elapsed() < RETRY_INTERVAL) {
@@ -102,20 +102,20 @@ impl ReadServer {
     }
 }
 
-/// A server that waits for a synchronous standby may never respond, and `statement_timeout` does not apply to COMMIT.
+/// Client-side timeout of COMMIT, which can wait forever for a synchronous standby despite `statement_timeout`.
 const COMMIT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// The transaction may have been committed.
+/// The transaction may have been committed, because the server did not respond to COMMIT.
 #[derive(Debug, thiserror::Error)]
 #[error("the outcome of the transaction is unknown: {0}")]
 struct OutcomeUnknown(sqlx::Error);
 
-/// After an error, the outcome may be unknown; see [`is_outcome_unknown`].
+/// Commits a transaction. If [`is_outcome_unknown`] is true for the error, the transaction may have been committed.
 #[expect(clippy::disallowed_methods, reason = "the one place that limits its time")]
 pub async fn commit(transaction: Transaction<'_, Postgres>) -> sqlx::Result<()> {
     let committed = timeout(COMMIT_TIMEOUT, transaction.commit()).await;
     committed.unwrap_or_else(|_| Err(timeout_error(COMMIT_TIMEOUT))).map_err(|error| match error {
-        // The server has rejected the transaction.
+        // The server has rejected the transaction, so its outcome is known.
         sqlx::Error::Database(error) => sqlx::Error::Database(error),
         error => sqlx::Error::Io(io::Error::other(OutcomeUnknown(error))),
     })

@@ -17,11 +17,11 @@ use crate::phrase;
 use crate::score::DisplayedScore;
 use evenkeel_embedded_postgres::{Cluster, ClusterDir, ClusterError, ClusterOptions};
 
-/// The private server runs until this value is dropped.
+/// Server that stores the site. A private server runs until this value is dropped.
 pub struct Database {
-    /// May lead to a connection pooler; for commands, equal to `direct`.
+    /// Options of the site's connections, possibly to a connection pooler; for commands, equal to `direct`.
     pub options: PgConnectOptions,
-    /// For migrations, whose lock belongs to one session: a connection pooler would use several sessions.
+    /// Options without a connection pooler, for migrations, whose lock belongs to one session.
     direct: PgConnectOptions,
     cluster: Option<Arc<Cluster>>,
 }
@@ -65,14 +65,14 @@ impl Database {
         }
     }
 
-    /// For commands. Slow statements are not logged, because commands process whole tables.
+    /// Opens the database for a command. Slow statements are not logged, because commands process whole tables.
     pub async fn open(settings: &Settings) -> anyhow::Result<Self> {
         let mut database = Self::connect_or_start(settings).await?;
         database.options = database.direct.clone().log_slow_statements(LevelFilter::Off, settings.slow_query_threshold);
         Ok(database)
     }
 
-    /// Returns an error instead of creating a private database.
+    /// Returns an error if the private database does not exist, instead of creating a database.
     pub async fn open_existing(settings: &Settings) -> anyhow::Result<Self> {
         if settings.server.is_none() {
             let options = settings.private_cluster_options();
@@ -88,8 +88,8 @@ impl Database {
         Self::open(settings).await
     }
 
-    /// Also returns an error if migrations are pending. Only `evenkeel migrate`, a starting site and commands that can
-    /// create a database apply migrations.
+    /// Returns an error if the database does not exist or if migrations are pending. Only `evenkeel migrate`, a
+    /// starting site and commands that can create a database apply migrations.
     pub async fn open_migrated(settings: &Settings) -> anyhow::Result<Self> {
         let database = Self::open_existing(settings).await?;
         let mut connection = database.options.connect().await.context("cannot connect to the database")?;
@@ -122,7 +122,7 @@ impl Database {
         if connect(&first.options).await.is_ok() {
             return Ok(first);
         }
-        // The last process that used the private server may have exited just now, so that the server is stopping.
+        // Starts the private server again, because the last process that used the server may have just stopped it.
         drop(first);
         let second = Self::start(options).await?;
         connect(&second.options).await.context("cannot connect to the private PostgreSQL server")?;
@@ -136,7 +136,7 @@ impl Database {
         Ok(Self { direct: options.clone(), options, cluster: Some(Arc::new(cluster)) })
     }
 
-    /// `None` if the site uses a configured server.
+    /// Private server; `None` if the site uses the server of `DATABASE_URL`.
     pub fn cluster(&self) -> Option<&Cluster> {
         self.cluster.as_deref()
     }
@@ -175,13 +175,13 @@ impl Database {
     }
 }
 
-/// Builds the index while the site runs, on a connection of its own to the server of a pool.
+/// Builds the index of the displayed score while the site runs, on a separate connection.
 pub async fn rebuild_score_index(settings: &Settings, pool: &PgPool, shown: DisplayedScore) -> anyhow::Result<()> {
     let options = settings.direct.clone().unwrap_or_else(|| (*pool.connect_options()).clone());
     Ok(build_score_index(&without_timeouts(options), shown, &|_| ()).await?)
 }
 
-/// The database role may have time limits, but migrations and commands process whole tables.
+/// Disables the time limits of the database role, because migrations and commands process whole tables.
 fn without_timeouts(options: PgConnectOptions) -> PgConnectOptions {
     options.options([("statement_timeout", "0"), ("lock_timeout", "0"), ("idle_in_transaction_session_timeout", "0")])
 }

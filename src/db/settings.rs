@@ -11,16 +11,16 @@ use evenkeel_embedded_postgres::ClusterOptions;
 
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// `None` for a private server in `data_dir`.
+    /// Server of `DATABASE_URL`; `None` for a private server in `data_dir`.
     pub server: Option<PgConnectOptions>,
-    /// For migrations and commands, if `server` is a connection pooler.
+    /// Server for migrations and commands, if `server` is a connection pooler.
     pub direct: Option<PgConnectOptions>,
-    /// Standby server from which pages for anonymous visitors are read.
+    /// Standby server for pages of anonymous visitors.
     pub read: Option<PgConnectOptions>,
     pub data_dir: PathBuf,
     pub max_connections: u32,
     pub startup_timeout: Duration,
-    /// A request that waits longer for a connection gets a 503 response.
+    /// Maximum time that a request waits for a connection, before it gets a 503 response.
     pub acquire_timeout: Duration,
     pub slow_query_threshold: Duration,
 }
@@ -66,7 +66,7 @@ fn parse_url(variable: &str, url: &str) -> Result<PgConnectOptions, InvalidSetti
     })
 }
 
-/// The server is on another machine, and its certificate is not verified.
+/// True if the server is on another machine and its certificate is not verified.
 pub fn can_be_intercepted(server: &PgConnectOptions) -> bool {
     let is_here = is_loopback_host(server.get_host()) || server.get_socket().is_some();
     !is_here && !matches!(server.get_ssl_mode(), PgSslMode::VerifyFull | PgSslMode::VerifyCa)
