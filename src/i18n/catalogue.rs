@@ -54,7 +54,7 @@ pub(super) struct LocaleFormatters {
     pub(super) minute: Option<DateTimeFormatter<Combo<fieldsets::YMDT, zone::SpecificShort>>>,
 }
 
-/// The fallback language is first, the others are sorted by tag.
+/// Catalogues of all languages: first the fallback language, then the other languages sorted by tag.
 pub(super) static CATALOGUES: LazyLock<Vec<Catalogue>> = LazyLock::new(|| {
     let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for path in LocaleFiles::iter().filter(|path| path.ends_with(".ftl")) {

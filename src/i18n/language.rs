@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use super::catalogue::{CATALOGUES, Catalogue};
 
-/// The default is English, the fallback of all others.
+/// Language of the user interface. The default is English, the fallback of all other languages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Language(usize);
 
 impl Language {
-    /// Excludes the pseudo-locale. The default language is first.
+    /// All languages except the pseudo-locale, the default language first.
     pub fn all() -> impl Iterator<Item = Self> {
         CATALOGUES.iter().enumerate().filter(|(_, catalogue)| !catalogue.is_pseudo).map(|(at, _)| Self(at))
     }

@@ -26,9 +26,9 @@ pub struct Phrase {
 pub enum PhraseValue {
     /// Value and number of decimal places. Messages can select a plural form by the number.
     Number(f64, u8),
-    /// Text from users. It is isolated if its direction differs from that of the message, and escaped in HTML.
+    /// Text from users, isolated if its direction differs from that of the message, and escaped in HTML.
     Text(String),
-    /// HTML that is inserted without escaping. Only HTML messages may have such arguments.
+    /// HTML that is inserted without escaping, allowed only in HTML messages.
     Html(String),
     /// Selector of a variant of the message. Never displayed.
     Choice(Cow<'static, str>),

@@ -24,7 +24,7 @@ pub fn format_rfc3339(time: &DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
-/// Rounded up, so that a retry after this time is not too early.
+/// Formats a duration, rounded up so that a retry after the displayed duration is not too early.
 pub fn format_duration(seconds: i64) -> Phrase {
     match seconds {
         ..=119 => phrase!("seconds", count = seconds),

@@ -69,7 +69,7 @@ fn part(element: &PatternElement<&str>, is_pseudo: bool) -> Value {
     }
 }
 
-/// In messages for scripts, all references are variables.
+/// Name of the variable. All references in messages for scripts are variables.
 fn variable_name<'a>(inline: &InlineExpression<&'a str>) -> &'a str {
     if let InlineExpression::VariableReference { id } = inline { id.name } else { "" }
 }

@@ -50,7 +50,7 @@ impl TextLanguage {
         DETECTABLE.iter().map(|language| Self(&language.tag))
     }
 
-    /// Ignores code and URLs. Returns `None` if the result is not reliable.
+    /// Detects the language of a text without its code and URLs. Returns `None` if the result is not reliable.
     pub fn detect<'a>(markdown: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         let mut is_code = false;
         let mut prose = String::new();
@@ -96,7 +96,7 @@ impl TextLanguage {
         if self.known().is_some_and(|detectable| detectable.is_right_to_left) { "rtl" } else { "ltr" }
     }
 
-    /// The same language if it has a catalogue, otherwise English.
+    /// Language of the user interface that matches the text language, or English if no language matches.
     pub fn interface_language(self) -> Language {
         Language::best_match([self.0]).unwrap_or_default()
     }
@@ -115,8 +115,8 @@ fn is_japanese(prose: &str) -> bool {
     own > 0 && 3 * (own + chinese) > others
 }
 
-/// Distinctive letters are more reliable for short texts than letter frequencies. Returns `None` if the text has too
-/// few of them, or contains letters of an unsupported language.
+/// Detects a language by distinctive letters, which are more reliable than letter frequencies in short texts. Returns
+/// `None` if the text has too few distinctive letters, or letters of an unsupported language.
 fn detect_arabic_script(prose: &str) -> Option<Lang> {
     const FEWEST: usize = 3;
     let count = |letters: &str| prose.chars().filter(|c| letters.contains(*c)).count();

@@ -67,8 +67,8 @@ impl DisplayTimeZone {
         time.with_timezone(&self.0).format("%Y-%m-%dT%H:%M").to_string()
     }
 
-    /// A time that occurs twice, because clocks are set back, means its first occurrence. Returns `None` for a time
-    /// that does not exist, because clocks are set forward.
+    /// Converts a local time to UTC: to its first occurrence, if clocks are set back and the time occurs twice, or to
+    /// `None`, if clocks are set forward and skip the time.
     pub fn from_local(self, shown: NaiveDateTime) -> Option<DateTime<Utc>> {
         self.0.from_local_datetime(&shown).earliest().map(|time| time.to_utc())
     }
