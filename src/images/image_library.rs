@@ -109,7 +109,7 @@ impl ImageLibrary {
         adding.await?
     }
 
-    /// For management commands, without a rate limit.
+    /// Imports an image for a management command, without a rate limit.
     pub async fn import(&self, user: UserId, file: Bytes, alt: &str) -> Result<UserImage, AppError> {
         let _permit = self.encoding_permits.acquire_without_timeout().await?;
         self.encode_and_store(user, file, alt, CropMode::Whole).await.map(|added| added.image)
@@ -147,10 +147,10 @@ impl ImageLibrary {
         Ok(own)
     }
 
-    /// If the files cannot be deleted now, [`delete_stray_files`](Self::delete_stray_files) deletes them later.
+    /// If the files cannot be deleted now, [`delete_stray_files`](Self::delete_stray_files) deletes the files later.
     pub async fn remove(&self, user: UserId, name: ImageName) -> Result<(), AppError> {
         let (library, permit) = (self.clone(), self.deletion_permits.acquire(user.into()).await?);
-        // In its own task, so that it is not interrupted if the client disconnects.
+        // Removes the image in a separate task, which is not interrupted if the client disconnects.
         let removing = actix_web::rt::spawn(async move {
             let mut transaction = library.state.pool.begin().await?;
             let is_deleted = models::remove_user_image(&mut transaction, user, &name).await?;
@@ -162,7 +162,7 @@ impl ImageLibrary {
                         tracing::warn!(image = %name, %error, "files of a deleted image not deleted; will be retried");
                     }
                 });
-                // A slow image store does not delay the response for longer.
+                // Limits the time that a slow image store delays the response.
                 let _ = timeout(DELETION_TIMEOUT, deleting).await;
             }
             Ok(())

@@ -45,7 +45,7 @@ pub struct S3Bucket {
     pub secret_access_key: String,
 }
 
-/// Omits the access keys, which must not be logged.
+/// `Debug` output without the access keys, which must not be logged.
 impl fmt::Debug for S3Bucket {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Bucket({}/{})", self.name, self.folder)
@@ -90,7 +90,7 @@ fn required(variable: &str, value: Option<&str>) -> Result<String, InvalidSettin
     value.map(str::to_owned).ok_or_else(missing)
 }
 
-/// Returns the name of the bucket, and the folder.
+/// Parses `s3://NAME/FOLDER`, and returns the name of the bucket and the folder.
 fn parse_bucket(text: &str) -> Option<(String, String)> {
     let rest = text.strip_prefix("s3://")?;
     let (name, folder) = rest.split_once('/').unwrap_or((rest, ""));

@@ -22,15 +22,15 @@ use crate::web::error::AppError;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Time until a response begins.
+/// Timeout until the response of the image store begins.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 const UPLOAD_TIMEOUT: Duration = Duration::from_secs(12);
 
-/// Maximum time between two reads of a file. The store waits for clients that read slowly.
+/// Timeout between two reads of a file, long enough for clients that read slowly.
 const READ_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// A failed request is retried once in this period.
+/// Time after the first attempt of a request within which a failed request is retried once.
 const RETRY_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[derive(Clone, Debug)]
@@ -46,7 +46,7 @@ pub struct OpenFile {
 }
 
 impl ImageStore {
-    /// Creates a missing folder. An S3 bucket is not contacted.
+    /// Opens the store: creates a missing folder, but does not contact an S3 bucket.
     pub fn open(location: &StorageLocation) -> anyhow::Result<Self> {
         let files: Arc<dyn ObjectStore> = match location {
             StorageLocation::Folder(folder) => Arc::new(in_folder(folder)?),
@@ -84,7 +84,7 @@ impl ImageStore {
         }
     }
 
-    /// A missing file is not an error.
+    /// Returns `Ok` if the file does not exist.
     pub async fn delete_file(&self, file: &ImageFile) -> Result<(), AppError> {
         match self.within(RESPONSE_TIMEOUT, self.files.delete(&path(file))).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
@@ -110,7 +110,7 @@ impl ImageStore {
         }
     }
 
-    /// Skips files whose names are not image names.
+    /// Lists the image files, and skips files with other names.
     pub fn list_files(&self) -> BoxStream<'static, Result<(ImageFile, DateTime<Utc>), AppError>> {
         let named = async |listed: object_store::Result<object_store::ObjectMeta>| match listed {
             Ok(object) => Some(Ok((ImageFile::parse(object.location.filename()?)?, object.last_modified))),
