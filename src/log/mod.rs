@@ -1,5 +1,4 @@
-//! Log output and terminal messages. Logging never blocks the program: log lines that cannot be written, because the
-//! disk is full or the pipe is full or closed, are dropped and counted.
+//! Log output and terminal messages. Logging never blocks: log lines that cannot be written are dropped and counted.
 
 mod settings;
 

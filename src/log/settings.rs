@@ -47,7 +47,7 @@ impl Settings {
     }
 }
 
-/// The library would accept any word as the name of a module, and log nothing else.
+/// Rejects words other than levels, because `EnvFilter` would take a word for a module and log only that module.
 fn is_filter(text: &str) -> bool {
     let is_level = |text: &str| !text.is_empty() && text.parse::<LevelFilter>().is_ok();
     let is_directive = |text: &str| is_level(text.rsplit_once('=').map_or(text, |(_, level)| level).trim());
