@@ -20,7 +20,7 @@ use crate::db::clock::Clock;
 use crate::log::print_unescaped;
 use evenkeel_limiters::{Pacer, PacerParams, PacerState};
 
-/// Polling finds emails queued by other instances, and emails whose retry is due.
+/// Interval between checks of the outbox for emails of other instances and for due retries.
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
 
 const STOP_TIMEOUT: Duration = Duration::from_secs(10);
@@ -90,7 +90,7 @@ impl DeliveryTask {
         }
     }
 
-    /// An email that is interrupted may be lost, or delayed until its lease expires.
+    /// Waits up to ten seconds for the current email, which may otherwise be lost or delayed until its lease ends.
     pub async fn stop(&self) {
         self.is_stopping.store(true, Ordering::Relaxed);
         if timeout(STOP_TIMEOUT, self.server.lock()).await.is_err() {
@@ -98,7 +98,7 @@ impl DeliveryTask {
         }
     }
 
-    /// Does nothing during the backoff of the mail server.
+    /// Sends the due emails, except during the backoff of the mail server.
     pub async fn send_due_mail(&self) -> sqlx::Result<()> {
         let mut server = self.server.lock().await;
         let mut connection = None;

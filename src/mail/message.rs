@@ -16,7 +16,7 @@ pub struct Mail {
     pub subject: String,
     pub text: String,
     pub html: String,
-    /// The email is deleted if it has not been sent by then.
+    /// Time after which an unsent email is deleted.
     pub expires_in: TimeDelta,
 }
 

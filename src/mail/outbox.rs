@@ -12,12 +12,12 @@ use crate::db::clock::Clock;
 use crate::db::commit;
 use evenkeel_limiters::{Pacer, PacerParams, PacerState};
 
-/// Longer than the timeouts of all SMTP steps together.
+/// Time for which one instance may send an email, longer than the timeouts of all SMTP steps together.
 const LEASE: TimeDelta = TimeDelta::minutes(20);
 
 #[derive(Clone, Debug, Default)]
 pub struct Outbox {
-    /// `None` if the site sends no emails.
+    /// Signal for the delivery task; `None` if the site sends no emails.
     wake: Option<Arc<Notify>>,
 }
 
@@ -54,7 +54,7 @@ impl Outbox {
         }
     }
 
-    /// Waits forever if the site sends no emails.
+    /// Waits until an email is queued; waits forever if the site sends no emails.
     pub(super) async fn wait_for_mail(&self) {
         match &self.wake {
             Some(wake) => wake.notified().await,
@@ -90,7 +90,7 @@ pub(super) async fn lease_due_mail(pool: &PgPool, clock: &Clock) -> sqlx::Result
     Ok(mail.map(|mail| LeasedMail { mail, leased_until }))
 }
 
-/// Deletes expired emails, even if the site no longer sends any.
+/// Deletes expired emails, even if the site no longer sends emails.
 pub async fn delete_expired(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
     let mut connection = pool.acquire().await?;
     let now = clock.read(&mut connection).await?;

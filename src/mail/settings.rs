@@ -56,7 +56,7 @@ pub enum Encryption {
     None,
 }
 
-/// Omits the credentials, which must not be logged.
+/// `Debug` output without the credentials, which must not be logged.
 impl fmt::Debug for SmtpServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Server({}:{}, {:?})", self.host, self.port, self.encryption)

@@ -1,5 +1,4 @@
-//! SMTP client that sends the commands before the message content and the content itself in separate steps, so that
-//! each error shows whether the email may have been delivered.
+//! SMTP client that sends commands and content in separate steps, so that an error shows if the email may be delivered.
 
 use std::time::Duration;
 
@@ -13,8 +12,8 @@ use tokio::time::timeout;
 
 use super::settings::{Encryption, SmtpServer};
 
-/// Timeout for sending the content, as a multiple of the timeout of other steps. It is longer, because mail servers
-/// scan the content before they reply, and because it is unknown after a timeout whether the email was delivered.
+/// Timeout for sending the content, as a multiple of the timeout of other steps: mail servers scan the content before
+/// they reply, and a timeout leaves the delivery uncertain.
 const CONTENT_TIMEOUT_STEPS: u32 = 5;
 
 #[derive(Debug, thiserror::Error)]
@@ -70,7 +69,7 @@ impl Connection {
         self.step(Rset).await
     }
 
-    /// Sends `MAIL FROM`, `RCPT TO` and `DATA`. If it fails, the email was certainly not delivered.
+    /// Sends `MAIL FROM`, `RCPT TO` and `DATA`. After an error, the email was certainly not delivered.
     pub async fn start_message(&mut self, message: &Message) -> Result<(), SendError> {
         let (envelope, info) = (message.envelope(), self.connection.server_info());
         let mut options = Vec::new();
