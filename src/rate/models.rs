@@ -33,7 +33,7 @@ impl Stars {
         u8::try_from(self.0).unwrap_or(0)
     }
 
-    /// From 0 to 4.
+    /// Array index for the number of stars, from 0 to 4.
     pub fn index(self) -> usize {
         usize::try_from(self.0 - 1).unwrap_or(0)
     }
@@ -79,7 +79,7 @@ pub enum RatingOperation {
 }
 
 impl RatingOperation {
-    /// `None` for a withdrawal.
+    /// Submitted stars; `None` for a withdrawal.
     pub fn stars(self) -> Option<Stars> {
         match self {
             Self::Create(stars) | Self::Change(stars) => Some(stars),

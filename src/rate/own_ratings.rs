@@ -57,7 +57,7 @@ pub async fn list_own_ratings(
     Ok(PageResponse::new(OwnRatingsPage { layout, data }))
 }
 
-/// Latest first. Ratings of unpublished posts are omitted.
+/// Reads the user's ratings of published posts, the latest rating first.
 async fn read_own_ratings(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sqlx::Result<ResultPage<RatedPost>> {
     let position = pager.position(SortKey::max_time());
     let SortKey::Time(time) = position.rank else {

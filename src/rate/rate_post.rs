@@ -41,7 +41,7 @@ pub async fn create(
     layout: Layout,
     state: web::Data<AppState>,
 ) -> Result<FormResponse<Rating, PostPage, 201>, AppError> {
-    // Parsed before validation, so that the post's page can show the error of an invalid form.
+    // Parses the fields before validation, so that the post's page can show the error of an invalid form.
     let post = PostId::from_text(payload.submitted_value("blog")).ok();
     let chosen = Stars::from_text(payload.submitted_value("rating")).ok();
     let Some(user) = user else { return Err(sign_in_first(post, chosen)) };
@@ -62,7 +62,7 @@ pub async fn create(
     handle_form(payload, create, page).await
 }
 
-/// Refused ratings invalidate the page cache, too.
+/// Submits a rating, and invalidates the page cache even if the rating is refused.
 pub(super) async fn submit(
     state: &AppState,
     operation: RatingOperation,
@@ -88,7 +88,7 @@ pub(super) fn rate_error<T>(result: &Result<T, AppError>) -> Option<&RateError> 
 }
 
 /// For a form that a browser submitted again, as with a double click.
-pub(super) fn build_repeated_result<const STATUS: u16>(post: PostId, message: Phrase) -> ActionResult<Rating, STATUS> {
+pub(super) fn repeated<const STATUS: u16>(post: PostId, message: Phrase) -> ActionResult<Rating, STATUS> {
     ActionResult::without_data(blog_posts::urls::POST_BY_ID.path_for(post)).with_inline_message(message)
 }
 

@@ -72,7 +72,7 @@ pub async fn list_rating_stats(
     Ok(JsonResponse::public(RatingStatsList { results }))
 }
 
-/// In the order of their ids. Posts that are not published are omitted.
+/// Reads the statistics of published posts, in the order of the post ids.
 async fn read_rating_stats(pool: &PgPool, blogs: &[PostId]) -> sqlx::Result<Vec<PostRatingStats>> {
     let rows = sqlx::query!(
         "select blog_id, average_rating, rating_count, steady_rating, steady_weight, stars_1, stars_2, stars_3, stars_4,

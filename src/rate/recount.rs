@@ -8,7 +8,7 @@ use crate::db::commit;
 use crate::score::rating_days::{SteadyStateValue, days_since_epoch, read_days, write_days, write_state};
 use evenkeel_limiters::{DayRatings, RatingDays, SteadyScore, SteadyScoreState};
 
-/// Posts without ratings are omitted.
+/// Counts the ratings of each post by day. Posts without ratings are omitted.
 pub(crate) async fn count_days(connection: &mut PgConnection, posts: &[i64]) -> sqlx::Result<HashMap<i64, RatingDays>> {
     let rows = sqlx::query!(
         r#"select r.blog_id, counted_on as "day!", array_agg(rating) as "stars!", array_agg(count) as "counts!",
@@ -33,12 +33,12 @@ pub(crate) async fn count_days(connection: &mut PgConnection, posts: &[i64]) -> 
     Ok(days.into_iter().map(|(post, days)| (post, days.into_iter().collect())).collect())
 }
 
-/// The caller holds the lock on the post's row of `rating_totals`.
+/// The caller must hold the lock on the post's row of `rating_totals`.
 pub(crate) async fn write_score(connection: &mut PgConnection, post: i64, days: &RatingDays) -> sqlx::Result<()> {
     sqlx::query!("delete from score_days where blog_id = $1 and moderation_id is null", post)
         .execute(&mut *connection)
         .await?;
-    // Excluded days keep their rows, which refer to decisions. All ratings of such a day may have been withdrawn.
+    // Excluded days keep their rows, which refer to decisions, even if all ratings of a day have been withdrawn.
     sqlx::query!("update score_days set stars = '{0, 0, 0, 0, 0}' where blog_id = $1", post)
         .execute(&mut *connection)
         .await?;
@@ -61,16 +61,16 @@ pub struct ChunkCheckResult {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IncorrectPost {
     pub post: i64,
-    /// Counted from the table `rates`, for one to five stars. `counted` is stored in `rating_totals`.
+    /// Numbers of ratings from one to five stars: `ratings` in the table `rates`, and `counted` in `rating_totals`.
     pub ratings: Vec<i64>,
     pub counted: Vec<i64>,
-    /// The stored days differ from the ratings, or the stored score differs from the days.
+    /// True if the stored days differ from the ratings, or the stored score differs from the days.
     pub score_is_wrong: bool,
 }
 
 /// Returns `None` if no post has an id above `after`. All queries read the same snapshot.
 async fn check_chunk(connection: &mut PgConnection, after: i64) -> sqlx::Result<Option<ChunkCheckResult>> {
-    // An import calls this function in its own transaction, in which a savepoint is created.
+    // Creates a savepoint if the caller has begun a transaction, as the import does.
     let mut transaction = if connection.is_in_transaction() {
         connection.begin().await?
     } else {
@@ -100,7 +100,7 @@ async fn check_chunk(connection: &mut PgConnection, after: i64) -> sqlx::Result<
     Ok(Some(ChunkCheckResult { last, posts: i64::try_from(posts.len()).unwrap_or(i64::MAX), ratings, wrong }))
 }
 
-/// Fields that are compared with a tolerance.
+/// Floating-point fields of a score state, which are compared with a tolerance.
 fn float_fields(state: &SteadyScoreState) -> impl Iterator<Item = f64> {
     let sums = [state.regular, state.provisional, state.held].into_iter().flat_map(|sum| [sum.weight, sum.stars]);
     sums.chain([state.dropped, state.usual, state.known]).chain(state.typical)
@@ -135,7 +135,7 @@ pub struct CheckSummary {
     pub wrong: usize,
 }
 
-/// With `fix`, corrects posts that differ from their ratings. Calls `tell` after each chunk.
+/// Checks all posts, and with `fix` corrects posts that differ from their ratings. Calls `tell` after each chunk.
 pub async fn check_all_totals(
     connection: &mut PgConnection,
     fix: bool,
@@ -178,7 +178,7 @@ async fn fix_post(connection: &mut PgConnection, wrong: &IncorrectPost) -> sqlx:
     commit(transaction).await
 }
 
-/// For ratings inserted without the rating writer, as by imports. A transaction covers about 50,000 ratings.
+/// Computes scores of ratings inserted without the rating writer. A transaction covers about 50,000 ratings.
 pub async fn compute_missing_scores(connection: &mut PgConnection) -> sqlx::Result<()> {
     let mut after = 0;
     loop {
@@ -202,7 +202,7 @@ pub async fn compute_missing_scores(connection: &mut PgConnection) -> sqlx::Resu
     }
 }
 
-/// At most 200 posts with about 50,000 ratings in total, in ascending order.
+/// Locks at most 200 posts with about 50,000 ratings in total, in ascending order of their ids.
 async fn lock_next_posts(connection: &mut PgConnection, after: i64) -> sqlx::Result<Vec<i64>> {
     let posts = sqlx::query_scalar!(
         r#"select blog_id as "blog_id!" from (

@@ -7,16 +7,16 @@ use evenkeel_limiters::{AnyLimiter, Limiter as _, ParamsError, ZombiePause, Zomb
 
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// `RATING_LIMITER`, which staff can override.
+    /// Limiter of `RATING_LIMITER`, which staff can override.
     pub default_limiter: RatingLimiter,
     pub limiters: Vec<AnyLimiter>,
-    /// Changes must also pass the rating limiter, which does not count them (`RATING_LIMITER_ON_EDIT`).
+    /// True if changes must also pass the rating limiter, which does not count changes (`RATING_LIMITER_ON_EDIT`).
     pub limiter_on_edit: bool,
-    /// A leaky bucket limits how often a user can change a rating (`RATING_EDIT_LIMIT`).
+    /// True if a leaky bucket limits how often a user can change a rating (`RATING_EDIT_LIMIT`).
     pub edit_limit: bool,
-    /// Repeated failed attempts to rate a post cause a pause (`ZOMBIE_PAUSE`).
+    /// True if repeated failed attempts to rate a post cause a pause (`ZOMBIE_PAUSE`).
     pub zombie_pause: bool,
-    /// Needed even if `zombie_pause` is off, so that existing pauses can be lifted.
+    /// Parameters of pauses, needed even if `zombie_pause` is off, to lift existing pauses.
     pub zombie_pause_rules: ZombiePause,
 }
 
@@ -44,14 +44,14 @@ fn rating_limiter(name: &str, limiters: &[AnyLimiter]) -> Option<RatingLimiter> 
     RatingLimiter::by_name(name, find)?.ok()
 }
 
-/// A pair of limiters may contain spaces.
+/// Parses `RATING_LIMITER`. A pair of limiters may contain spaces.
 fn default_limiter(env: &Env, limiters: &[AnyLimiter]) -> Result<RatingLimiter, InvalidSetting> {
     let name = env.get("RATING_LIMITER")?.unwrap_or("leaky_bucket").replace(' ', "");
     rating_limiter(&name, limiters)
         .ok_or_else(|| env.invalid_setting("RATING_LIMITER", &RatingLimiter::allowed_names()))
 }
 
-/// `SURGE_Z` sets the parameter `z` of `surge`.
+/// Reads a limiter from environment variables: `SURGE_Z` sets the parameter `z` of `surge`.
 fn named(env: &Env, name: &str) -> Result<Option<AnyLimiter>, InvalidSetting> {
     let prefix = name.to_ascii_uppercase();
     // All users who rate a post share the limiter, so its waiting time must have an upper bound.

@@ -10,14 +10,14 @@ use evenkeel_limiters::replay::{PastRating, mark_brigades};
 
 const POSTS_PER_QUERY: usize = 50;
 
-/// Ratings before the replayed period update limiters and scores, but are not included in the results.
+/// Time before the replayed period. Its ratings update limiters and scores, but are not included in the results.
 const WARM_UP: TimeDelta = TimeDelta::days(90);
 
 #[derive(Debug)]
 pub struct PostRatings {
     pub id: i64,
-    /// In chronological order. A changed rating appears once, at the time when it was first given; a refused rating
-    /// once for each hour in which it was refused, until its row is deleted.
+    /// Ratings in chronological order. A changed rating appears once, at the time when it was first given; a refused
+    /// rating appears once for each hour in which it was refused, until its row is deleted.
     pub entries: Vec<PastRating>,
     /// Days since 1970-01-01 that moderators excluded from the score.
     pub excluded_days: Vec<i64>,
@@ -28,12 +28,12 @@ pub struct SiteRatingReader {
     posts: Vec<i64>,
     read: usize,
     from: Option<DateTime<Utc>>,
-    /// Older ratings are ignored.
+    /// Maximum number of ratings of a post; older ratings are ignored.
     most_of_post: i64,
 }
 
 impl SiteRatingReader {
-    /// `only` selects one post. `since` selects later ratings, and those in the warm-up time before it.
+    /// `only` selects one post. `since` selects later ratings, and ratings in the warm-up time before `since`.
     pub async fn select(
         connection: &mut PgConnection,
         only: Option<i64>,
@@ -68,7 +68,7 @@ impl SiteRatingReader {
         self.read
     }
 
-    /// Newest posts first; empty after the last chunk. Chunks limit the memory that a replay needs.
+    /// Reads the next chunk of posts, the newest posts first; empty after the last chunk. Chunks limit the used memory.
     #[expect(clippy::too_many_lines, reason = "one statement, and its rows")]
     pub async fn next_chunk(&mut self, connection: &mut PgConnection) -> sqlx::Result<Vec<PostRatings>> {
         let ids = &self.posts[self.read..self.posts.len().min(self.read + POSTS_PER_QUERY)];

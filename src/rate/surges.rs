@@ -11,13 +11,13 @@ use crate::web::state::CoreState;
 use crate::webhooks::payload::RatingSurge;
 use crate::webhooks::{WebhookEvent, queue};
 
-/// Posts whose ratings were refused most recently.
+/// Maximum number of examined posts, of which the posts with the latest refused ratings come first.
 const MAX_POSTS: i64 = 100;
 
-/// Newest first.
+/// Maximum number of refused ratings that are read, the newest ratings first.
 const MAX_REFUSED_READ: i64 = 10_000;
 
-/// Does nothing if no webhook subscribes. Errors of a single post are logged, so that they do not delay the others.
+/// Does nothing if no webhook subscribes. Logs the error of a single post, so that other posts are still examined.
 pub async fn enqueue_events(state: &CoreState) -> Result<(), AppError> {
     for (id, is_ongoing) in posts_to_examine(state).await? {
         if let Err(error) = examine(state, id, is_ongoing).await {

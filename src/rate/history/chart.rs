@@ -10,10 +10,10 @@ use crate::chart::{BarChart, Column, GridLine, Tick};
 use crate::db::clock::saturating_add;
 use crate::i18n::Locale;
 
-/// Horizontal positions are percentages of the width, except in SVG paths.
+/// Positions in the chart. Horizontal positions are percentages of the width, except in SVG paths.
 #[derive(Debug)]
 pub struct HistoryChart {
-    /// SVG path data. `average` includes refused ratings.
+    /// SVG path data of the line of the steady score and of the average. The average includes refused ratings.
     pub steady: String,
     pub average: String,
     /// Latest value of each line, with the CSS class of the line.
@@ -35,12 +35,12 @@ pub struct ShadedRange {
 pub const SCORES_TOP: f64 = 10.0;
 /// `y` position of one star, in pixels.
 pub const SCORES_BOTTOM: f64 = 210.0;
-/// Height in pixels, including the labels of the time axis.
+/// Height of the chart of scores in pixels, including the labels of the time axis.
 pub const SCORES_HEIGHT: f64 = 234.0;
 
 pub const PATH_WIDTH: f64 = 1_000.0;
 
-/// Narrow screens show every other label.
+/// Maximum number of labels of days, of which narrow screens show every other label.
 const MAX_DAY_TICKS: usize = 7;
 
 /// Approximate maximum number of labels, which are one of `HOUR_STEPS` hours apart.
@@ -117,7 +117,7 @@ impl TimeScale {
         let step = history.period.duration();
         let (mut first, mut last) = (history.periods.first()?.from, history.periods.last()?.from);
         if let Some((since, first_hour)) = history.since.zip(history.first_hour) {
-            // The axis covers a selected range to its ends, even if they have no ratings.
+            // Extends the axis to the ends of a selected time range, even if the ends have no ratings.
             let start_of_period = |time: DateTime<Utc>| time.duration_trunc(step).unwrap_or(time);
             (first, last) = (start_of_period(since.max(first_hour)), start_of_period(history.read_at));
         }
@@ -173,7 +173,7 @@ impl TimeScale {
     }
 }
 
-/// A daily chart uses the current weights; an hourly chart shows the scores as displayed at that time.
+/// Line of the steady score: with the current weights in a daily chart, as displayed at the time in an hourly chart.
 fn score_history(history: &History, scale: &TimeScale) -> Vec<(DateTime<Utc>, f64)> {
     if history.period == PeriodKind::Hour {
         let periods = history.periods.iter().filter_map(|period| Some((period.from, period.steady_rating?)));
@@ -185,7 +185,7 @@ fn score_history(history: &History, scale: &TimeScale) -> Vec<(DateTime<Utc>, f6
     scores[before.saturating_sub(1)..].to_vec()
 }
 
-/// The line begins where ratings were refused, because it equals the average before.
+/// Line of the average with refused ratings, from the first refused rating on. Before, both averages are equal.
 fn average_history(history: &History, scale: &TimeScale) -> Vec<(DateTime<Utc>, f64)> {
     let values = history.periods.iter().filter_map(|period| Some((period.from, period.average_without_limiter?)));
     let values: Vec<_> = scale.value_before(history.average_before).chain(values).collect();

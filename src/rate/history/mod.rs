@@ -32,7 +32,7 @@ use evenkeel_limiters::PeriodStatus;
 
 pub const MAX_DAYS: i64 = 3_650;
 
-/// Offered by the page besides the whole history, in days.
+/// Time ranges in days that the page offers besides the whole history.
 const RANGES: [i64; 3] = [30, 7, HOURLY_RANGE];
 
 /// Longest range that is shown by hour, in days.
@@ -44,13 +44,13 @@ pub struct HistoryPage {
     layout: Layout,
     title: String,
     path: String,
-    /// `None` if the user is not staff.
+    /// Path of the moderation page; `None` if the user is not staff.
     moderate: Option<String>,
     /// Label and value of each figure.
     tiles: Vec<(Phrase, Phrase)>,
     story: Vec<Phrase>,
     chart: Option<HistoryChart>,
-    /// `None` for the whole history.
+    /// Length of the selected time range in days; `None` for the whole history.
     days: Option<i64>,
     data: History,
 }
@@ -58,7 +58,7 @@ pub struct HistoryPage {
 page!(HistoryPage, data: History);
 
 impl HistoryPage {
-    /// Selector for Fluent messages.
+    /// Kind of the periods, which selects the variant of a message.
     fn period(&self) -> PhraseValue {
         PhraseValue::Choice(self.data.period.name().into())
     }
@@ -132,7 +132,7 @@ pub async fn history(
     })))
 }
 
-/// `None` unless the query asks for CSV.
+/// CSV file of the history; `None` unless the query asks for CSV.
 async fn to_csv(
     pool: &PgPool,
     clock: &Clock,
@@ -154,14 +154,14 @@ async fn to_csv(
     }
 }
 
-/// The page then begins with a chart by hour, because a day is only a line in a long history.
+/// True if ratings were refused in the last 24 hours; the page then begins with a chart by hour.
 fn was_blocked_today(history: &History) -> bool {
     let since = history.read_at - TimeDelta::days(HOURLY_RANGE);
     let is_today = |period: &Period| period.refused > 0 && period.from >= since;
     history.period == PeriodKind::Day && history.periods.iter().any(is_today)
 }
 
-/// `None` for the whole history.
+/// Parses the query parameter `days`; `None` for the whole history.
 fn parse_days(query: &Query) -> Result<Option<i64>, AppError> {
     let Some(text) = query.get("days")?.filter(|text| text != "all") else { return Ok(None) };
     let days = to_ascii_digits(text.trim()).parse().ok().filter(|days| (1..=MAX_DAYS).contains(days));
@@ -190,13 +190,13 @@ async fn post(
 struct PostRatingSummary {
     title: String,
     own_slug: Option<String>,
-    /// Score that is displayed to readers; see `SCORE_SHOWN`.
+    /// Score that pages display, as selected by `SCORE_SHOWN`.
     shown: Option<f64>,
     count: i64,
     average: f64,
 }
 
-/// Pairs of label and value. If ratings were refused, the average includes them.
+/// Labels and values of the figures above the chart. The average includes refused ratings.
 fn headline_figures(history: &History, post: &PostRatingSummary) -> Vec<(Phrase, Phrase)> {
     let stars = |stars: f64| phrase!("score-stars", score = PhraseValue::score(stars));
     let shown = post.shown.filter(|_| post.count > 0);

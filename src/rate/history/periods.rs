@@ -16,10 +16,10 @@ use crate::score::hourly_ratings::HourlyRatings;
 use crate::web::error::AppError;
 use evenkeel_limiters::ScoreContribution;
 
-/// If more hours have ratings, only the latest are read.
+/// Maximum number of hours with ratings that are read, the latest hours first.
 const MAX_HOURS: i64 = 24 * 92;
 
-/// Longer histories are aggregated by day.
+/// Maximum length in hours of a history that is shown by hour. Longer histories are aggregated by day.
 const MAX_HOURLY_SPAN: i64 = 48;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, strum::IntoStaticStr)]
@@ -79,17 +79,17 @@ pub struct Period {
     pub refused_changes: i64,
     /// Number of users whose new rating of one star was refused. Each user counts once per hour.
     pub refused_1: i64,
-    /// Like `refused_1`, for two stars.
+    /// Number of users whose new rating of two stars was refused. Each user counts once per hour.
     pub refused_2: i64,
-    /// Like `refused_1`, for three stars.
+    /// Number of users whose new rating of three stars was refused. Each user counts once per hour.
     pub refused_3: i64,
-    /// Like `refused_1`, for four stars.
+    /// Number of users whose new rating of four stars was refused. Each user counts once per hour.
     pub refused_4: i64,
-    /// Like `refused_1`, for five stars.
+    /// Number of users whose new rating of five stars was refused. Each user counts once per hour.
     pub refused_5: i64,
     /// Number of ratings of the post at the end of the period.
     pub rating_count: i64,
-    /// Average of these ratings, in stars.
+    /// Average of the ratings of the post at the end of the period, in stars.
     pub average_rating: f64,
     /// Average that the post would have had at the end of the period if the rating limiter had admitted every new
     /// rating.
@@ -180,7 +180,7 @@ impl History {
         }
     }
 
-    /// In a daily history, also sets the steady score at the end of each day.
+    /// Sets the periods of the score and, in a daily history, the steady score at the end of each day.
     fn with_days(mut self, days: Vec<PublishedPeriod>) -> Self {
         if self.period == PeriodKind::Day {
             let scores = steady_score_series(&days);
@@ -267,7 +267,7 @@ impl Period {
         }
     }
 
-    /// Keeps the totals and averages of the later hour.
+    /// Adds the counts of an earlier hour, and keeps the totals and averages of the later hour.
     fn add(&mut self, earlier: &Self) {
         self.admitted += earlier.admitted;
         self.refused += earlier.refused;

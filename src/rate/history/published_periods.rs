@@ -18,7 +18,7 @@ use crate::web::request::current_user::UserId;
 use crate::web::response::csv;
 use evenkeel_limiters::{CountedShares, PeriodStatus, ScoreContribution, ScorePeriod, SteadyScore};
 
-/// Only the latest periods are published.
+/// Maximum number of published periods, the latest periods first.
 const MAX_PERIODS: usize = 4_000;
 
 /// Period of the steady score. The score is the sum of `weighted_sum` over all periods, divided by the sum of `weight`.
@@ -32,7 +32,7 @@ pub struct PublishedPeriod {
     pub until: NaiveDate,
     /// Number of ratings in the period.
     pub ratings: i64,
-    /// Average of these ratings, in stars.
+    /// Average of the ratings in the period, in stars.
     pub average: f64,
     /// Weight of the period in the score, as a number of ratings.
     pub weight: f64,
@@ -42,7 +42,7 @@ pub struct PublishedPeriod {
     pub held_back: f64,
     /// Number of ratings above the weight limit of the period.
     pub limited: f64,
-    /// Number of ratings that were dropped, because unusually many ratings with these stars arrived.
+    /// Number of ratings that were dropped, because unusually many ratings with their number of stars arrived.
     pub surge: f64,
     /// Number of ratings that staff excluded.
     pub excluded: f64,
@@ -93,12 +93,12 @@ impl PublishedPeriod {
         phrase!("score-period-days", from = from, until = until, one = self.day == self.until)
     }
 
-    /// Does not include ratings that are held back.
+    /// Number of ratings that do not count, without ratings that are held back.
     pub fn not_counted(&self) -> f64 {
         self.limited + self.surge + self.excluded
     }
 
-    /// At least half of the ratings do not count, and the weight limit of the period is not the reason.
+    /// True if at least half of the ratings do not count, for a reason other than the weight limit of the period.
     pub fn is_mostly_excluded(&self) -> bool {
         let is_limited = self.reason == Some(PeriodStatus::Limited);
         #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
@@ -107,7 +107,7 @@ impl PublishedPeriod {
     }
 }
 
-/// In chronological order. The last period is still open.
+/// Reads the periods in chronological order. The last period is still open.
 pub async fn read(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<Vec<PublishedPeriod>> {
     let reasons = find_exclusion_reasons(pool, PostId(post)).await?;
     let connection = &mut *pool.acquire().await?;
@@ -137,7 +137,7 @@ pub async fn read_own_rating_contribution(
     OwnRatingContribution::read(&mut connection, &state, post, rate.rating, rate.day).await
 }
 
-/// Equal to the JSON field names.
+/// Column names of the CSV file, equal to the JSON field names.
 const HEADER: [&str; 12] = [
     "day",
     "until",

@@ -1,5 +1,4 @@
-//! Limits on ratings: the rating limiter of each post, a leaky bucket for each user's changes of one rating, and the
-//! records of refused ratings.
+//! Limits on ratings: rating limiter of each post, limit on changes of a rating, and records of refused ratings.
 
 pub mod overrides;
 pub mod parameters;
@@ -19,7 +18,7 @@ use crate::score::hourly_ratings::hours_since_epoch;
 use evenkeel_limiters::combined_limits::NamedLimit;
 use evenkeel_limiters::{AnyLimiter, InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter};
 
-/// Names of the limits in decisions.
+/// Names of the limits on changes and on ratings of a post, as in combined decisions.
 pub const EDIT_LIMIT_NAME: &str = "edit";
 const POST_LIMIT_NAME: &str = "post";
 
@@ -32,7 +31,7 @@ pub struct RatingLimiter {
 impl RatingLimiter {
     pub const OFF_NAME: &str = "off";
 
-    /// Limiters that are active together, as in BitPin-Blog. The parameters of both have different names.
+    /// Pairs of limiters that are active together, as in BitPin-Blog. The limiters of a pair share no parameter name.
     const PAIRS: [&str; 2] = ["leaky_bucket,ema", "leaky_bucket,ema_original"];
 
     pub fn allowed_names() -> String {
@@ -43,7 +42,7 @@ impl RatingLimiter {
         AnyLimiter::NAMES.iter().copied().chain(Self::PAIRS).chain([Self::OFF_NAME])
     }
 
-    /// `None` if the name is unknown.
+    /// Returns `None` if no limiter has the name.
     pub fn by_name<E>(name: &str, build: impl FnMut(&'static str) -> Result<AnyLimiter, E>) -> Option<Result<Self, E>> {
         let name = Self::names().find(|candidate| *candidate == name)?;
         let names = name.split(',').filter(|limiter| *limiter != Self::OFF_NAME);
@@ -83,7 +82,7 @@ pub struct ActiveLimiter {
 pub struct RatingLimiters {
     site: ActiveLimiter,
     overrides: HashMap<PostId, ActiveLimiter>,
-    /// Changed ratings must also pass the rating limiter of the post.
+    /// True if changed ratings must also pass the rating limiter of the post.
     post_on_edit: bool,
     edit: Option<AnyLimiter>,
 }
@@ -115,7 +114,7 @@ impl RatingLimiters {
         &self.overrides.get(&post).unwrap_or(&self.site).limiter
     }
 
-    /// A new override starts with initial states, so its id is part of the key.
+    /// The key contains the id of the override, because a new override starts with initial states.
     fn post_limiter_key(&self, post: PostId, limiter: &AnyLimiter) -> String {
         let key = format!("post:{post}:{}", limiter.name());
         let ActiveLimiter { override_id, .. } = self.overrides.get(&post).unwrap_or(&self.site);
@@ -160,7 +159,7 @@ fn limit<'a>(key: String, name: &'static str, limiter: &'a AnyLimiter) -> KeyedL
 /// Maximum number of refused ratings that one instance records in an hour.
 const MAX_RECORDED_PER_HOUR: usize = 50_000;
 
-/// Limits the refused ratings that are recorded: one row for each user and post in each clock hour (UTC), so that a flood of requests cannot fill the table.
+/// Counts the recorded refusals of the current clock hour (UTC), so that a flood of requests cannot fill the table.
 #[derive(Debug, Default)]
 pub struct HourlyRefusalCounter(Mutex<(i64, usize)>);
 

@@ -25,10 +25,10 @@ use crate::web::error::AppError;
 use crate::web::request::id::id;
 use evenkeel_limiters::InvalidParameter;
 
-/// Every instance keeps all overrides in memory.
+/// Maximum number of posts with an override, because every instance keeps all overrides in memory.
 pub const MAX_OVERRIDDEN_POSTS: i64 = 1_000;
 
-/// Removes an override: the site then uses the limiter from the settings, and a post uses the limiter of the site.
+/// Name that removes an override: the site then uses the limiter of the settings, and a post the limiter of the site.
 pub const NO_OVERRIDE: &str = "default";
 
 /// Highest id of `limiter_overrides`; `None` if there are no overrides.
@@ -52,12 +52,12 @@ impl ActiveLimiterCache {
         self.default.site_limiter()
     }
 
-    /// Last updated by this instance's latest rating or by [`Self::current_limiters`].
+    /// Cached limiters, last updated by this instance's latest rating or by [`Self::current_limiters`].
     pub fn cached_limiters(&self) -> Arc<RatingLimiters> {
         self.known.read().unwrap_or_else(PoisonError::into_inner).1.clone()
     }
 
-    /// Reloads the overrides if the cached version differs.
+    /// Limiters at the version of the overrides. Reloads the overrides if the cached version differs.
     pub async fn limiters_at_version(
         &self,
         version: OverrideVersion,
@@ -105,7 +105,7 @@ impl ActiveLimiterCache {
                 (Some(rating_limiter), Some(post)) => {
                     own.insert(PostId(post), ActiveLimiter { limiter: rating_limiter, override_id: choice });
                 }
-                // The row was written by another version of this program.
+                // Ignores the row of another version of Evenkeel with an unknown limiter or parameter.
                 (None, _) => {
                     tracing::error!(choice = row.id, "limiter override ignored: unknown limiter or parameters");
                 }
@@ -115,7 +115,7 @@ impl ActiveLimiterCache {
     }
 }
 
-/// Other parameters come from the settings. `None` if this version does not know the limiter or its parameters.
+/// Limiter with `params` and other parameters from the settings; `None` if the limiter or a parameter is unknown.
 fn parse_limiter(settings: &Settings, limiter: &str, params: Option<Value>) -> Option<RatingLimiter> {
     let params = params.and_then(|params| params.as_object().cloned()).unwrap_or_default();
     with_params(&settings.rating_limiter(limiter)?, &params.into_iter().collect()).ok()
@@ -126,7 +126,7 @@ id! {
     ChoiceId
 }
 
-/// `None` for the whole site.
+/// Post of a limiter override; `None` for the whole site.
 pub type OverrideScope = Option<PostId>;
 
 /// Limiter override as displayed to staff.
@@ -143,16 +143,16 @@ pub struct LimiterOverride {
     #[schemars(with = "Option<serde_json::Map<String, Value>>")]
     pub params: Option<Value>,
     pub reason: String,
-    /// Time of the choice.
+    /// Time at which the override was set.
     pub chosen_at: DateTime<Utc>,
-    /// Username; `None` if the account was deleted.
+    /// Username of the user who set the override; `None` if the account was deleted.
     pub chosen_by: Option<String>,
     /// True if no later override has the same scope.
     pub is_latest: bool,
 }
 
 impl LimiterOverride {
-    /// `None` if the override restores the default, or if this version does not know the limiter.
+    /// Limiter of the override; `None` if the override restores the default, or if the limiter is unknown.
     pub fn rating_limiter(&self, settings: &Settings) -> Option<RatingLimiter> {
         parse_limiter(settings, self.limiter.as_deref()?, self.params.clone())
     }
@@ -176,7 +176,7 @@ pub async fn active_override(
     Ok(read_overrides(connection, id.as_slice()).await?.pop())
 }
 
-/// Latest first.
+/// Lists the active overrides of posts, the latest first.
 pub async fn list_post_overrides(pool: &PgPool) -> sqlx::Result<Vec<LimiterOverride>> {
     let ids = sqlx::query_scalar!(
         r#"select id as "id!" from (
@@ -204,13 +204,13 @@ async fn read_overrides(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Res
 #[derive(Clone, Debug)]
 pub struct NewOverride {
     pub scope: OverrideScope,
-    /// `None` restores the limiter set by `RATING_LIMITER`, or for a post the limiter of the site.
+    /// New limiter; `None` restores the limiter set by `RATING_LIMITER`, or for a post the limiter of the site.
     pub limiter: Option<RatingLimiter>,
     pub reason: String,
     pub expected: ExpectedOverride,
 }
 
-/// For optimistic locking.
+/// Override that must be in effect when a new override is stored, for optimistic locking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExpectedOverride {
     Any,
@@ -267,7 +267,7 @@ pub async fn add_override(
     insert_override(connection, clock, by, scope, before, after, reason).await
 }
 
-/// `None` if all parameters equal those of the settings.
+/// Parameters that differ from those of the settings; `None` if all parameters are equal.
 fn own_params(limiter: &RatingLimiter, settings: &Settings) -> Result<Option<Value>, AppError> {
     let mut params = editable_params(limiter)?;
     if let Some(base) = settings.rating_limiter(limiter.name()) {
@@ -277,7 +277,7 @@ fn own_params(limiter: &RatingLimiter, settings: &Settings) -> Result<Option<Val
     Ok((!params.is_empty()).then_some(Value::Object(params)))
 }
 
-/// Does nothing if there is no override.
+/// Removes the override of a scope. Does nothing if there is no override.
 pub async fn undo_override(
     connection: &mut PgConnection,
     clock: &Clock,

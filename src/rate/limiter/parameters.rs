@@ -17,11 +17,11 @@ use evenkeel_limiters::{AnyLimiter, Limiter as _, ParamsError};
 #[derive(Clone, Debug)]
 pub struct Parameter {
     pub name: String,
-    /// In the format of an environment variable.
+    /// Value in the format of an environment variable.
     pub value: String,
     /// Effect, unit and allowed range.
     pub what: Phrase,
-    /// Empty unless the parameter is an enumeration or boolean.
+    /// Allowed values of an enumeration or boolean; empty for other parameters.
     pub choices: &'static [&'static str],
 }
 
@@ -33,7 +33,7 @@ impl Parameter {
         ParameterValue::from_text(&self.value).map_or(Value::Null, |ParameterValue(value)| value)
     }
 
-    /// `None` for counts and ratios.
+    /// Unit of the value; `None` for counts and ratios.
     pub fn unit(&self) -> Option<Phrase> {
         if self.name.ends_with("_ms") || MILLISECONDS.contains(&self.name.as_str()) {
             Some(phrase!("unit-milliseconds"))
@@ -51,7 +51,7 @@ pub fn configurable_parameters(rating_limiter: &RatingLimiter) -> Result<Vec<Par
 }
 
 fn parameters_of(limiter: &AnyLimiter) -> Result<Vec<Parameter>, AppError> {
-    // `serde_json::Map` would sort the keys alphabetically.
+    // Parses the JSON text into an `IndexMap`, because `serde_json::Map` would sort the keys alphabetically.
     let text = serde_json::to_string(&limiter.params()).map_err(|error| AppError::Internal(error.to_string()))?;
     let values: IndexMap<String, Value> =
         serde_json::from_str(&text).map_err(|error| AppError::Internal(error.to_string()))?;
@@ -111,7 +111,7 @@ impl Field for ParameterValue {
     }
 }
 
-/// Other parameters keep their values.
+/// Replaces parameters of a limiter. Parameters that are not in `values` keep their values.
 pub fn with_params(base: &RatingLimiter, values: &BTreeMap<String, Value>) -> Result<RatingLimiter, AppError> {
     let (mut limiters, mut errors, mut values) = (Vec::new(), IndexMap::new(), values.clone());
     for (index, limiter) in base.limiters().iter().enumerate().rev() {
@@ -142,7 +142,7 @@ fn limiter_with_params(limiter: &AnyLimiter, values: &BTreeMap<String, Value>) -
     };
     let unreadable = |(name, value): &(&String, &Value)| match build(&mut [(*name, *value)].into_iter()) {
         Some(Err(ParamsError::Deserialize(_))) => true,
-        // Some parameters deserialize null to their default value.
+        // Rejects `null`, which some parameters deserialize to their default value.
         Some(Ok(limiter)) if value.is_null() => {
             editable_params(&limiter.into()).is_ok_and(|params| params.get(*name) != Some(*value))
         }
@@ -173,7 +173,7 @@ pub fn editable_params(rating_limiter: &RatingLimiter) -> Result<Map<String, Val
     Ok(all)
 }
 
-/// The tolerance for a clock that runs backwards is fixed.
+/// False for the tolerance for a clock that runs backwards, which is fixed.
 pub fn is_editable_param(parameter: &str) -> bool {
     !FIXED_MAX_BACKWARD_PARAMS.iter().any(|(name, _)| *name == parameter)
 }

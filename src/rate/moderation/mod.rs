@@ -42,7 +42,7 @@ impl ModerationAction {
     }
 }
 
-/// Includes the last day.
+/// Range of days, including the last day.
 #[derive(Clone, Copy, Debug)]
 pub struct DateRange {
     pub from: NaiveDate,
@@ -55,16 +55,16 @@ pub struct Moderation {
     pub id: i64,
     /// `exclude`: days were excluded from the score; `restore`: days were included again.
     pub action: String,
-    /// First day (UTC).
+    /// First day (UTC) that the decision affects.
     pub from: NaiveDate,
-    /// Last day (UTC).
+    /// Last day (UTC) that the decision affects.
     pub to: NaiveDate,
     pub reason: String,
     /// True if the moderator is the author of the post.
     pub by_author: bool,
     /// Number of days that the decision excluded or included again.
     pub days: i64,
-    /// Number of ratings on these days.
+    /// Number of ratings on the days that the decision changed.
     pub ratings: i64,
     /// Steady score before the decision.
     pub score_before: Option<f64>,
@@ -74,7 +74,7 @@ pub struct Moderation {
 }
 
 impl Moderation {
-    /// Without the reason.
+    /// Describes the decision without its reason.
     pub fn description(&self) -> Phrase {
         let message = match (self.action == ModerationAction::Exclude.as_str(), self.from == self.to) {
             (true, true) => "moderation-exclude-day",
@@ -93,7 +93,7 @@ pub fn format_score(score: Option<f64>) -> Phrase {
     score.map_or_else(|| phrase!("score-none"), |score| phrase!("score-stars", score = PhraseValue::Number(score, 2)))
 }
 
-/// Latest first, with ids below `before`.
+/// Lists decisions with ids below `before`, the latest first.
 pub async fn list_moderations(
     pool: &PgPool,
     PostId(post): PostId,
@@ -121,7 +121,7 @@ pub async fn find_exclusion_reasons(pool: &PgPool, PostId(post): PostId) -> sqlx
 }
 
 struct Moderated {
-    /// State after the decision.
+    /// State of the steady score after the decision.
     state: SteadyScoreState,
     /// Days that the decision excludes or restores.
     days: Vec<DayRatings>,
@@ -179,7 +179,7 @@ impl Moderated {
         action: ModerationAction,
         moderation: i64,
     ) -> sqlx::Result<()> {
-        // The latest day may have no row yet; the update below needs one.
+        // Inserts the row of the latest day if the row is missing, because the update below needs the row.
         let days: Vec<(i64, DayRatings)> = self.days.iter().map(|day| (post, *day)).collect();
         write_days(connection, &days).await?;
         sqlx::query!(
@@ -228,7 +228,7 @@ async fn add_audit_log_entry(
     NewEntry::new(act).for_post(post).with_details(details).insert(moderator, connection, clock).await
 }
 
-/// The caller commits the transaction.
+/// Applies a decision. The caller commits the transaction.
 pub async fn apply_decision(
     transaction: &mut PgConnection,
     clock: &Clock,
@@ -269,7 +269,7 @@ pub async fn apply_decision(
         now,
     );
     let entry = entry.fetch_one(&mut *transaction).await?;
-    // Must precede the change of the score.
+    // Closes ended hours first, because an hour is stored with the score at the time when it is closed.
     HourlyRatings::close_hours(transaction, &[post], now).await?;
     moderated.write(transaction, post, action, entry.id).await?;
     add_audit_log_entry(transaction, clock, moderator, post, &entry).await?;

@@ -29,12 +29,12 @@ use crate::web::routing::operation::Describe;
 use crate::web::state::CoreState;
 use crate::{page, phrase};
 
-/// Limits the query for the ages of accounts.
+/// Maximum number of ratings that the query for the ages of accounts reads.
 const MAX_PREVIEW_RATINGS: i64 = 100_000;
 
 const MAX_DAYS: i64 = 366;
 
-/// Last segment of the URL path.
+/// The last segment of the URL path is the action.
 impl Describe for ModerationAction {}
 
 extractor!(ModerationAction, AppError, |request| {
@@ -48,7 +48,7 @@ struct Day(NaiveDate);
 
 impl Field for Day {
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        // chrono also parses signed years and single-digit months.
+        // Checks the length and the first digit, because chrono also parses signed years and single-digit months.
         let text = to_ascii_digits(text);
         let is_usual = text.len() == 10 && text.starts_with(|c: char| c.is_ascii_digit());
         let day = Some(text).filter(|_| is_usual).and_then(|text| text.parse().ok());
@@ -60,7 +60,7 @@ impl Field for Day {
     }
 }
 
-/// Empty text and JSON `null` are parsed as `None`.
+/// Calendar day that may be missing: empty text and JSON `null` are parsed as `None`.
 struct OptionalDay(Option<Day>);
 
 impl Field for OptionalDay {
@@ -87,13 +87,13 @@ impl DateRange {
         }
     }
 
-    /// `None` if a field is invalid. An empty `to` selects a single day.
+    /// Range of days of a form; `None` if a field is invalid. An empty `to` selects a single day.
     pub fn from_form(from: &str, to: &str) -> Option<Self> {
         let to = if to.is_empty() { None } else { Some(Day::from_text(to).ok()?) };
         Self::new(Day::from_text(from).ok()?, to).ok()
     }
 
-    /// `None` if `from` is missing.
+    /// Range of days in the query; `None` if the parameter `from` is missing.
     pub fn from_query(query: &Query) -> Result<Option<Self>, AppError> {
         fn field(query: &Query, name: &'static str) -> Result<Option<Day>, AppError> {
             let text = query.get(name)?;
@@ -124,13 +124,13 @@ impl FormInput for ModerationDecision {
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct ModerationPreview {
     pub action: ModerationAction,
-    /// First day (UTC).
+    /// First day (UTC) that the decision would affect.
     pub from: NaiveDate,
-    /// Last day (UTC).
+    /// Last day (UTC) that the decision would affect.
     pub to: NaiveDate,
     /// Number of days that the decision would exclude or include again.
     pub days: i64,
-    /// Number of ratings on these days.
+    /// Number of ratings on the days that the decision would change.
     pub ratings: i64,
     /// Current steady score.
     pub score_before: Option<f64>,
@@ -163,7 +163,7 @@ pub struct AccountAgeCounts {
     pub under_a_month: i64,
     /// Number of ratings by accounts younger than a year, but not younger than a month.
     pub under_a_year: i64,
-    /// Number of ratings by older accounts.
+    /// Number of ratings by accounts that were at least a year old.
     pub older: i64,
 }
 
@@ -187,7 +187,7 @@ pub struct ModerationPage {
     action: ModerationAction,
     title: String,
     form: Form,
-    /// `None` until the moderator has selected days.
+    /// Preview of the decision; `None` until the moderator has selected days.
     data: Option<ModerationPreview>,
 }
 
@@ -202,7 +202,7 @@ impl ModerationPage {
         path(self.action, self.post)
     }
 
-    /// Form for the opposite action.
+    /// Path of the form for the opposite action.
     fn contrary(&self) -> String {
         path(if self.is_exclusion() { ModerationAction::Restore } else { ModerationAction::Exclude }, self.post)
     }

@@ -38,16 +38,16 @@ pub enum Refusal {
 /// Rows that the transaction has read under its locks.
 #[derive(Default)]
 pub struct BatchRows {
-    /// Time of the database server.
+    /// Time of the database server, which is the time of all ratings in the batch.
     pub now: DateTime<Utc>,
     pub ratings: HashMap<RatingKey, ExistingRating>,
-    /// Failure counts and pauses.
+    /// Numbers of failed attempts, and pauses, by user and post.
     pub pauses: HashMap<RatingKey, ZombiePauseState>,
-    /// Refused by the post's limiter in the current clock hour.
+    /// Users and posts whose rating the post's limiter has refused in the current clock hour.
     pub refused: HashSet<RatingKey>,
-    /// Without a rating, but changed or withdrawn in the last 30 days. A new rating counts as a change.
+    /// Ratings that were withdrawn in the last 30 days. A new rating by the user then counts as a change.
     pub withdrawn: HashSet<RatingKey>,
-    /// Locked by other transactions. Waiting for these locks would delay the whole batch.
+    /// Users whose rows other transactions have locked. Waiting for the locks would delay the whole batch.
     pub locked_users: HashSet<UserId>,
     pub erased_users: HashSet<UserId>,
 }
@@ -59,7 +59,7 @@ pub struct Batch<'a> {
     /// Posts that accept no ratings.
     pub closed_posts: HashSet<PostId>,
     pub scores: BatchScores,
-    /// `None` if pausing is disabled.
+    /// Rules of pauses; `None` if pausing is disabled.
     pub zombie_pauses: Option<&'a ZombiePauses>,
     /// False if the hourly maximum of recorded refusals is reached.
     pub records_refusals: bool,
@@ -74,7 +74,7 @@ pub struct TotalsChange {
     pub stars: [i64; 5],
     pub admitted: i64,
     pub refused: i64,
-    /// Ratings among `admitted` that changed or followed an earlier rating of the user; likewise `refused_changes`.
+    /// Ratings among `admitted` that changed or followed an earlier rating of the user.
     pub changed: i64,
     pub refused_changes: i64,
     /// Users whose new rating was refused, by stars. Each user counts at most once an hour.
@@ -91,14 +91,14 @@ pub struct BatchChanges {
     /// Rows of `score_days`: post id and ratings of one day.
     pub days: Vec<(i64, DayRatings)>,
     pub pauses: BTreeMap<RatingKey, ZombiePauseState>,
-    /// For the metrics.
+    /// Actions to count in the metrics.
     pub pause_actions: Vec<PauseAction>,
-    /// Refused for the first time in the current clock hour.
+    /// Ratings that were refused for the first time in the current clock hour.
     pub refused: BTreeMap<RatingKey, Stars>,
 }
 
 impl Batch<'_> {
-    /// Decides in order of arrival, and collects the rows to write in `changes`.
+    /// Decides the requests in order of arrival, and collects the rows to write in `changes`.
     pub fn decide_ratings(&mut self, requests: &[RatingRequest]) -> Vec<Result<(), Refusal>> {
         let outcomes = requests.iter().map(|request| self.decide_one(request)).collect();
         self.changes.days = self.scores.finish();
@@ -214,7 +214,7 @@ impl Batch<'_> {
         self.changes.ratings.insert(pair, (stars, day));
     }
 
-    /// Checks the user's own limit first, so that a change that it refuses does not count in the limiter of the post.
+    /// Checks the user's limit on changes first, so that the limiter of the post does not count a refused change.
     fn check_limiters(&mut self, request: &RatingRequest) -> Result<(), Refusal> {
         let rating_limiters = self.limiters;
         let event = Event::at_unix_millis(self.rows.now.timestamp_millis());
@@ -271,7 +271,7 @@ impl Batch<'_> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExistingRating {
     pub stars: Stars,
-    /// In days since 1970-01-01. `None` if the rating is not included in the score.
+    /// Day on which the score counts the rating, in days since 1970-01-01; `None` if the score excludes the rating.
     pub counted_on: Option<i64>,
 }
 
@@ -283,7 +283,7 @@ pub struct BatchScores {
     states: HashMap<PostId, SteadyScoreState>,
     /// Posts whose score may have to be recomputed: a rating of an earlier day changes, or a rating is withdrawn.
     days: HashMap<PostId, RatingDays>,
-    /// Days of `days` with changed ratings.
+    /// Days in `days` whose ratings were changed.
     changed: BTreeSet<(PostId, i64)>,
     /// Completed days of posts that are not in `days`.
     ended: Vec<(i64, DayRatings)>,
@@ -326,7 +326,7 @@ impl BatchScores {
         }
     }
 
-    /// Valid after [`finish`](Self::finish) if ratings of earlier days were changed.
+    /// State of the score, valid only after [`finish`](Self::finish) if ratings of earlier days were changed.
     pub fn score_state(&self, post: PostId) -> SteadyScoreState {
         self.states.get(&post).copied().unwrap_or_default()
     }

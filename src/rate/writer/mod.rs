@@ -74,14 +74,14 @@ impl RatingWriter {
         &self.metrics
     }
 
-    /// New ratings are refused with `busy`.
+    /// Refuses new ratings with `busy`. The task ends after it has written the queued ratings.
     pub fn close(&self) {
         self.permits.close();
-        // Fails only if the task has already ended.
+        // Sending fails only if the task has already ended.
         let _ = self.queue.send(WriterMessage::Close);
     }
 
-    /// Returns the new or the withdrawn rating. After the error `unavailable`, it may have been committed.
+    /// Returns the new or the withdrawn rating. After the error `unavailable`, the rating may have been committed.
     pub async fn submit(&self, operation: RatingOperation, pair: RatingKey) -> Result<Rating, AppError> {
         let outcome = self.enqueue(RatingRequest { operation, pair }).await;
         self.count(operation, &outcome);
@@ -109,7 +109,7 @@ impl RatingWriter {
             Refusal::EditLimited { retry_after } => RateError::EditLimited { retry_after }.into(),
             Refusal::Paused(pause) => self.pauses.error(pair, pause),
             Refusal::Busy => AppError::Busy,
-            // The cause was logged once for the whole batch.
+            // The error omits the cause, which was logged once for the whole batch.
             Refusal::Unavailable => AppError::Unavailable(None),
         }
     }

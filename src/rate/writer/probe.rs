@@ -7,7 +7,7 @@ use super::transaction::{BATCH_TIMEOUT, BatchWriter, DatabaseFault, WriteFailure
 use crate::db::{commit, describe_error, has_required_migrations, timeout_error};
 use crate::rate::models::RatingRequest;
 
-/// Exceeds the free space in existing table pages, so that files must grow.
+/// Size of the test row, which exceeds the free space in existing table pages, so that files must grow.
 const PROBE_BYTES: i32 = 256 << 10;
 
 impl BatchWriter {
@@ -22,7 +22,7 @@ impl BatchWriter {
         let probed = timeout_at(deadline, self.try_to_write(&mut connection)).await;
         let probed = probed.unwrap_or_else(|_| Err(describe_error(&timeout_error(BATCH_TIMEOUT))));
         if probed.is_err() {
-            // The cause may be the connection itself, for example if it was opened while the database was read-only.
+            // Closes the connection, because it may be the cause, for example if it was opened to a read-only server.
             drop(connection.detach());
         }
         probed
@@ -46,7 +46,7 @@ impl BatchWriter {
             Err(error) => return Err(describe_error(&error)),
         }
         let mut last = self.lock_last_fault();
-        // A different error may have occurred during the check.
+        // Keeps a different error that occurred during the check.
         if *last == fault {
             *last = None;
         }

@@ -14,27 +14,27 @@ use crate::blog_posts::PostId;
 use crate::db::describe_error;
 use crate::rate::models::{RatingKey, RatingOperation, RatingRequest};
 
-/// Further ratings are refused with `busy`.
+/// Maximum number of queued ratings. Further ratings are refused with `busy`.
 pub const QUEUE_CAPACITY: usize = 4096;
 
-/// Ratings per transaction.
+/// Maximum number of ratings per transaction.
 const MAX_BATCH: usize = 512;
 
-/// Each batch uses a database connection.
+/// Maximum number of concurrent batches, each of which uses a database connection.
 pub const MAX_BATCHES_IN_PROGRESS: u32 = 2;
 
-/// After this time, a second batch may start: the first one probably waits for a lock on a post. Until then, arriving
-/// ratings form one larger batch, which costs less than two small ones.
+/// Time after which a second batch may start, because the first batch probably waits for a lock on a post. Ratings that
+/// arrive earlier form one larger batch, which costs less than two small batches.
 const SLOW_BATCH: Duration = Duration::from_millis(50);
 
-/// Batches of different instances may deadlock repeatedly.
+/// Maximum number of retries of a batch, because batches of different instances may deadlock repeatedly.
 const RETRIES: u32 = 6;
 
 pub struct Submission {
     pub request: RatingRequest,
     pub queued_at: Instant,
     pub reply: oneshot::Sender<RatingOutcome>,
-    /// Released when the rating joins a batch.
+    /// Position in the queue, released when the rating joins a batch.
     pub place: OwnedSemaphorePermit,
 }
 
@@ -96,7 +96,7 @@ struct BatchInProgress {
 }
 
 impl Queue {
-    /// `None` unless exactly one batch is in progress.
+    /// Time at which a second batch may start; `None` unless exactly one batch is in progress.
     fn second_batch_at(&self) -> Option<Instant> {
         let mut batches = self.in_progress.values();
         batches.next().filter(|_| batches.next().is_none()).map(|batch| batch.begun + SLOW_BATCH)

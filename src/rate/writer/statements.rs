@@ -21,7 +21,7 @@ pub struct LockedPost {
     pub author_id: UserId,
     pub accepts_ratings: bool,
     pub first_published_at: DateTime<Utc>,
-    /// `None` before the first rating.
+    /// Hour whose counts are stored in `rating_totals`; `None` before the first rating.
     pub open_hour: Option<DateTime<Utc>>,
     #[sqlx(rename = "choices")]
     pub override_version: OverrideVersion,
@@ -34,7 +34,7 @@ impl LockedPost {
     }
 }
 
-/// A transaction that writes ratings of a post must hold this lock. Omits posts that are not published.
+/// Locks published posts. A transaction that writes ratings of a post must hold the lock.
 pub async fn lock_posts(
     connection: &mut PgConnection,
     posts: &BTreeSet<PostId>,
@@ -49,10 +49,10 @@ pub async fn lock_posts(
     Ok(rows.into_iter().map(|post| (post.blog_id, post)).collect())
 }
 
-/// `limit 1` forces an index lookup for each pair: the plan of a join could be a sequential scan, and a cached plan is
-/// kept while the table grows.
+/// Reads the existing ratings and other rows of a batch. Takes the row locks on users that foreign keys of ratings
+/// need, and skips rows locked by other transactions.
 ///
-/// Also returns the existing ratings. Takes the row locks on users that foreign keys of ratings need, and skips rows locked by other transactions.
+/// `limit 1` forces an index lookup for each pair: a join could use a sequential scan, and a cached plan is kept.
 #[expect(clippy::too_many_lines, reason = "one statement")]
 pub async fn read_batch_rows(
     connection: &mut PgConnection,
@@ -126,7 +126,7 @@ pub async fn read_batch_rows(
     Ok((batch, rates))
 }
 
-/// The caller has closed hours that are over. Uses a single statement, because each round trip would prolong the row
+/// The caller must have closed the ended hours. Uses a single statement, because each round trip would prolong the row
 /// locks on the posts.
 #[expect(clippy::too_many_lines, reason = "one statement")]
 pub async fn write_ratings(
@@ -248,7 +248,7 @@ async fn delete_withdrawn(connection: &mut PgConnection, changes: &BatchChanges)
     Ok(())
 }
 
-/// A new pause raises the warning level of its user.
+/// Writes pauses, and raises the warning level of each user with a new pause.
 pub async fn write_pauses(
     connection: &mut PgConnection,
     changes: &BatchChanges,

@@ -31,7 +31,7 @@ use evenkeel_limiters::{AnyLimiter, EmaOriginalState, PauseAction, SteadyScoreSt
 /// A user who withdraws a rating and rates the post again within this time counts only once in the limiter of the post.
 const CHANGE_MEMORY: TimeDelta = TimeDelta::days(30);
 
-/// Also the maximum time that a request may be queued.
+/// Time limit of a batch, and maximum time that a request may be queued.
 pub const BATCH_TIMEOUT: Duration = Duration::from_secs(3);
 
 pub type RatingOutcome = Result<Rating, Refusal>;
@@ -43,7 +43,7 @@ pub struct BatchWriter {
     pub limiters: Arc<ActiveLimiterCache>,
     pub pauses: Arc<ZombiePauses>,
     pub refusals: HourlyRefusalCounter,
-    /// `None` after a health check has shown that ratings can be written again.
+    /// Last database error; `None` after a health check has shown that ratings can be written.
     pub last_fault: std::sync::Mutex<Option<DatabaseFault>>,
     pub metrics: Arc<WriterMetrics>,
 }
@@ -104,7 +104,7 @@ impl BatchWriter {
         Ok(requests.iter().zip(decided).map(outcome).collect())
     }
 
-    /// Does not commit.
+    /// Decides and writes a batch. The caller commits the transaction.
     pub async fn decide_and_write(
         &self,
         transaction: &mut PgConnection,
@@ -117,8 +117,8 @@ impl BatchWriter {
             None => self.limiters.cached_limiters(),
         };
         let states = read_limiter_states(transaction, requests, &posts, &limiters).await?;
-        // Read after the posts are locked, so that commits of other instances are visible and time does not run
-        // backwards. The lock of a row in `rating_totals` also protects the post's limiter state and ratings.
+        // Reads the rows after the posts are locked, so that commits of other instances are visible and time does not
+        // run backwards. The lock of a row in `rating_totals` also protects the post's limiter state and ratings.
         let pairs: BTreeSet<RatingKey> = requests.iter().map(|request| request.pair).collect();
         let has_edit_limit = limiters.has_edit_limit();
         let (rows, mut rates) = statements::read_batch_rows(transaction, &pairs, &self.clock, has_edit_limit).await?;
@@ -174,7 +174,7 @@ async fn read_scores(
                 let today = latest_day.map_or(i64::MIN, |latest| latest.day).max(current_day);
                 stars != rating.stars && rating.counted_on.is_some_and(|day| day < today)
             }
-            // The latest day may have no other rating; then an earlier day becomes the latest one.
+            // A withdrawal may remove the only rating of the latest day, so that an earlier day becomes the latest day.
             RatingOperation::Withdraw => true,
         }
     };
@@ -194,8 +194,8 @@ async fn read_limiter_states<'a>(
 ) -> sqlx::Result<LockedStates<'a, AnyLimiter>> {
     let requests = requests.iter().filter(|request| posts.contains_key(&request.pair.post));
     let limits: Vec<_> = requests.flat_map(|request| rating_limiters.limits_for_request(request)).collect();
-    // As in BitPin-Blog, the first gap of `ema_original` begins when the post was published. It does not if the site
-    // changes to this limiter later, because a gap of years would admit everything.
+    // As in BitPin-Blog, the first gap of `ema_original` begins when the post was published, but not if the site
+    // selects the limiter later, because a gap of years would admit everything.
     let mut initial = BTreeMap::new();
     for (post, locked) in posts.iter().filter(|(_, locked)| locked.open_hour.is_none()) {
         let state = EmaOriginalState::created_at(locked.first_published_at.timestamp_millis());
@@ -216,7 +216,7 @@ pub struct UncommittedBatch {
     now: DateTime<Utc>,
 }
 
-/// Determines whether and how the transaction is retried.
+/// Database error, classified by how the transaction can be retried.
 #[derive(Debug)]
 pub enum WriteFailure {
     /// Nothing was written: the whole transaction may be retried.
@@ -225,7 +225,7 @@ pub enum WriteFailure {
     Locked(sqlx::Error),
     /// Nothing was written: the data of a single rating may have caused the failure.
     Data(sqlx::Error),
-    /// The commit may or may not have succeeded.
+    /// The outcome of the commit is unknown.
     Lost(sqlx::Error),
 }
 
@@ -251,13 +251,13 @@ const SECONDS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
 
 #[derive(Debug)]
 pub struct WriterMetrics {
-    /// Not yet part of a batch.
+    /// Number of ratings that are not part of a batch yet.
     pub queued: Gauge,
     pub batch_size: Histogram,
     pub batch_seconds: Histogram,
-    /// Not written because their transaction failed.
+    /// Number of ratings that were not written because their transaction failed.
     pub failed: Counter,
-    /// By `action`: `paused`, `repaused` or `grace`.
+    /// Number of pause actions by the label `action`: `paused`, `repaused` or `grace`.
     pub pauses: Family<[(&'static str, &'static str); 1], Counter>,
 }
 

@@ -59,7 +59,7 @@ impl ZombiePauses {
         self.enabled
     }
 
-    /// `None` if a custom limit exempts the user.
+    /// Limiter of failed attempts; `None` if a custom limit exempts the user.
     pub fn limiter_for(&self, user: UserId) -> Option<ZombiePause> {
         let Some(allowance) = self.custom_limits.find_for_user(LimitName::FailedRatings, user) else {
             return Some(self.rules);
@@ -76,7 +76,7 @@ impl ZombiePauses {
         RateError::Paused { link: self.web.absolute_url(&self.unpause_path(pair, pause)) }.into()
     }
 
-    /// The link also lifts all other pauses of the user.
+    /// Path of a signed link that lifts the pause, and all other pauses of the user.
     pub fn unpause_path(&self, pair: RatingKey, pause: Pause) -> String {
         let link = UnpauseLink { pair, paused_at_ms: pause.since_ms };
         let now = DateTime::from_timestamp_millis(pause.read_at_ms).unwrap_or_default();

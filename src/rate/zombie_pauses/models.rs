@@ -16,9 +16,9 @@ use evenkeel_limiters::ZombiePause;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pause {
-    /// In milliseconds since the Unix epoch. Identifies the pause among all pauses of the user and post.
+    /// Start in milliseconds since the Unix epoch, which identifies the pause among all pauses of the user and post.
     pub since_ms: i64,
-    /// Database time, in milliseconds since the Unix epoch.
+    /// Database time when the pause was read, in milliseconds since the Unix epoch.
     pub read_at_ms: i64,
 }
 
@@ -31,7 +31,7 @@ pub struct PausedPost {
     pub paused_at: DateTime<Utc>,
 }
 
-/// Newest first. Also returns the total number of the user's pauses, and the database time.
+/// Returns the user's pauses, the newest first, the total number of the user's pauses, and the database time.
 pub async fn list_pauses(
     pool: &PgPool,
     clock: &Clock,
@@ -58,7 +58,7 @@ pub async fn list_pauses(
     Ok((posts, count, now))
 }
 
-/// Skips pairs that are paused or were unpaused less than `grace` ago. Returns the pairs that changed.
+/// Pauses pairs, except pairs that are paused or were unpaused less than `grace` ago. Returns the pairs that changed.
 ///
 /// Locks the posts first, in the same order as the rating writer, which reads and writes pauses under these locks.
 pub async fn pause_pairs(
@@ -105,8 +105,8 @@ async fn paused_users(connection: &mut PgConnection, users: &[i64]) -> sqlx::Res
     Ok(paused.fetch_all(connection).await?.into_iter().collect())
 }
 
-/// Returns the pairs that changed. When the last pause of a user ends, the points that it added to the warning level
-/// are subtracted, except those that have decayed.
+/// Lifts pauses, and returns the pairs that changed. When the last pause of a user ends, subtracts the points that the
+/// pause added to the warning level, except points that have decayed.
 pub async fn unpause_pairs(
     connection: &mut PgConnection,
     pairs: &[RatingKey],
@@ -142,7 +142,7 @@ pub async fn unpause_pairs(
     Ok(rows.into_iter().map(|row| RatingKey { user: UserId(row.user_id), post: PostId(row.blog_id) }).collect())
 }
 
-/// Omits posts for which the user is paused.
+/// Lists posts with failed attempts of the user, except posts with a pause.
 pub async fn list_posts_with_failures(pool: &PgPool, clock: &Clock, UserId(user): UserId) -> sqlx::Result<Vec<PostId>> {
     let posts = sqlx::query_scalar!(
         "select blog_id from zombie_pauses
@@ -170,7 +170,7 @@ pub async fn post_exists(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<bo
     exists.fetch_one(pool).await
 }
 
-/// Returns username, title and post id.
+/// Returns the username, title and post id of each pair.
 pub async fn describe_pairs(pool: &PgPool, pairs: &[RatingKey]) -> sqlx::Result<Vec<(String, String, PostId)>> {
     let (users, posts) = RatingKey::unzip_ids(pairs);
     let rows = sqlx::query!(

@@ -1,5 +1,4 @@
-//! Unpause links: signed links that lift zombie pauses, even without signing in. A link is valid only while its pause
-//! lasts.
+//! Unpause links: signed links that lift zombie pauses, even without signing in.
 
 use actix_web::web;
 use askama::Template;
@@ -29,15 +28,15 @@ use evenkeel_limiters::ZombiePause;
 
 const LIFETIME: TimeDelta = TimeDelta::days(14);
 
-/// Clocks of instances differ and may be set back, so a link may have been issued in the future.
+/// Tolerance for links issued in the future, because clocks of instances differ and may be set back.
 const LEEWAY: TimeDelta = TimeDelta::minutes(1);
 
 const PURPOSE: &str = "unpause";
 
-/// Links of other versions count as expired.
+/// Version of the link format. Links with another version count as expired.
 const VERSION: u32 = 2;
 
-/// In bytes; issued tokens are shorter.
+/// Maximum length of a token in bytes; issued tokens are shorter.
 const MAX_BYTES: usize = 512;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +63,7 @@ impl UnpauseLink {
         keys.sign(PURPOSE, &serde_json::to_vec(&claims).unwrap_or_default())
     }
 
-    /// Does not check the expiry.
+    /// Checks the signature but not the expiry of a link.
     fn verify_signature(text: &str, keys: &Keys) -> Result<UnpauseClaims, LinkProblem> {
         let short = Some(text).filter(|text| text.len() <= MAX_BYTES);
         let claims = short.and_then(|text| keys.verify(PURPOSE, text));
@@ -73,7 +72,7 @@ impl UnpauseLink {
 }
 
 impl UnpauseClaims {
-    /// Links issued in the future are invalid.
+    /// Rejects links that have expired or were issued in the future.
     fn verify(self, now: DateTime<Utc>) -> Result<UnpauseLink, LinkProblem> {
         let Self { version, user, blog, paused_at_ms, issued_at } = self;
         if issued_at > (now + LEEWAY).timestamp() {
@@ -154,7 +153,7 @@ pub async fn unpause(
     Ok(ActionResult::new(data, next).with_message(message))
 }
 
-/// Rejects the link if another user is signed in.
+/// Verifies the link in the query. Rejects the link if another user is signed in.
 async fn link(query: &Query, user: Option<&CurrentUser>, state: &CoreState) -> Result<(UnpauseLink, String), AppError> {
     let token = query.get("token")?.ok_or(RateError::UnpauseLink(LinkProblem::Invalid))?;
     // The signature is verified before the query that reads the time, so that forged links cost no query.
@@ -167,7 +166,7 @@ async fn link(query: &Query, user: Option<&CurrentUser>, state: &CoreState) -> R
     Ok((link, token))
 }
 
-/// `None` if the pause in the link has ended.
+/// Account and paused posts of a link; `None` if the pause in the link has ended.
 async fn find_unpause_link_details(
     pool: &PgPool,
     clock: &Clock,
