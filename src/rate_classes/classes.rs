@@ -21,7 +21,7 @@ use crate::web::request::current_user::UserId;
 use evenkeel_limiters::stores::MemoryStore;
 use evenkeel_limiters::{RateClass, RateClassDecision, RateClassParams, RateClassState, RateClassStatus};
 
-/// The least recently used keys are evicted.
+/// Maximum number of keys in memory; the least recently used keys are evicted.
 const MAX_KEYS: usize = 400_000;
 
 /// Times are in microseconds: rounding down to milliseconds would make the moving average too low.
@@ -43,13 +43,13 @@ pub struct RateClasses {
 #[derive(Clone, Copy, Debug, Default)]
 struct ClientState {
     state: RateClassState,
-    /// As last read from the database or written to it.
+    /// State that was last read from the database or written to it.
     written: Option<RateClassState>,
     /// Requests counted by this instance that `written` does not include.
     unwritten: u32,
 }
 
-/// Replaying more requests would not change the moving average.
+/// Maximum number of replayed requests. More requests would not change the moving average.
 const MAX_REPLAYED: u32 = 1_000;
 
 /// Adds `count` requests up to the time `last`, evenly spaced because their times are unknown.
@@ -72,7 +72,7 @@ fn count_with_cost(
     ((1..all).fold(next, |state, _| limiter.decide(&state, now).0), decision)
 }
 
-/// Remains at a warning level of 100 %, as in open-oscar-server.
+/// Minimum distance of a threshold from the maximum, even at a warning level of 100 %, as in open-oscar-server.
 const WARNING_DISTANCE_US: i64 = 150_000;
 
 const STATUS_COUNT: usize = 4;
@@ -81,17 +81,17 @@ const STATUS_COUNT: usize = 4;
 pub struct ClientClassStatus {
     pub class: RequestClass,
     pub status: RateClassStatus,
-    /// The request itself may have been allowed, if it counted as several.
+    /// True if the request disconnects the client. The request may have been allowed if it counted as several requests.
     pub is_new_disconnect: bool,
-    /// `None` before the first request.
+    /// Microseconds since the latest request; `None` before the first request.
     pub last_arrival_us: Option<i64>,
-    /// Average gap between requests.
+    /// Moving average of the time between requests.
     pub level_us: i64,
-    /// 0 if a request is allowed now.
+    /// Time until a request is allowed; 0 if a request is allowed now.
     pub retry_after_us: i64,
-    /// Rounded up. For a client that is not limited: the wait after exceeding the limit.
+    /// Wait in seconds, rounded up; for a client that is not limited, the wait after exceeding the limit.
     pub wait_s: i64,
-    /// Requests allowed immediately; `i64::MAX` without a limit. `burst` is the number for a new client.
+    /// Number of requests allowed immediately, `i64::MAX` without a limit; for a new client, the number is `burst`.
     pub remaining: i64,
     pub burst: i64,
     /// Time without requests after which the full `burst` is available again.
@@ -99,7 +99,7 @@ pub struct ClientClassStatus {
 }
 
 impl RateClasses {
-    /// `None` if rate classes are disabled.
+    /// Rate classes of the instance; `None` if rate classes are disabled.
     pub fn for_request(request: &HttpRequest) -> Option<Arc<Self>> {
         request.app_data::<web::Data<AppState>>()?.rate_classes.clone()
     }
@@ -135,7 +135,7 @@ impl RateClasses {
         }
     }
 
-    /// In percent; 0 for networks.
+    /// Warning level in percent; 0 for networks.
     pub fn warning_level(&self, who: ClientId) -> u8 {
         match who {
             ClientId::User(user) | ClientId::Token(user) => self.custom_limits.warning_level(user),
@@ -143,7 +143,7 @@ impl RateClasses {
         }
     }
 
-    /// 0 if a custom limit replaces the limits of the warning level.
+    /// Warning level in percent; 0 if a custom limit replaces the limits of the warning level.
     pub fn effective_warning_level(&self, key: ClassKey) -> u8 {
         if self.find_custom_limit(key).is_some() { 0 } else { self.warning_level(key.1) }
     }
@@ -188,7 +188,7 @@ impl RateClasses {
         RateClass::new(params).unwrap_or(default)
     }
 
-    /// Raises the levels towards the maximum, by the warning level in percent of the distance.
+    /// Raises the thresholds towards the maximum: `warning_level` is the percentage of the distance.
     fn warned(&self, key: ClassKey, warning_level: u8) -> RateClass {
         let default = self.default_limiter(key);
         let params = *default.params();
@@ -210,7 +210,7 @@ impl RateClasses {
         }
     }
 
-    /// A refused request counts as one.
+    /// Counts a request as `cost` requests, or as one request if it is refused.
     pub async fn count_request_with_cost(&self, key: ClassKey, cost: u32) -> ClientClassStatus {
         let allowance = self.find_custom_limit(key);
         if allowance.is_some() {
@@ -282,7 +282,7 @@ impl RateClasses {
         ClientClassStatus { status: state.status.min(decision.status), ..class_status }
     }
 
-    /// `None` if the site has no limiter store.
+    /// Availability of the limiter store; `None` if the site has no limiter store.
     pub fn is_limiter_store_available(&self) -> Option<bool> {
         self.shared_store.as_ref().map(SharedStore::is_available)
     }
@@ -295,12 +295,12 @@ impl RateClasses {
         self.subscribers.end_streams(ClientId::User(user));
     }
 
-    /// Also rejects new streams.
+    /// Ends all event streams and rejects new streams.
     pub fn close_event_streams(&self) {
         self.subscribers.close_all_streams();
     }
 
-    /// In microseconds since the Unix epoch.
+    /// Time of the latest request, in microseconds since the Unix epoch.
     pub fn arrival_time(&self, class_status: &ClientClassStatus) -> Option<i64> {
         class_status.last_arrival_us.map(|elapsed| self.now().saturating_sub(elapsed))
     }
@@ -371,7 +371,7 @@ impl RateClasses {
     }
 }
 
-/// Rounds up to at least 1.
+/// Rounds microseconds up to whole seconds, at least 1.
 fn seconds(micros: i64) -> i64 {
     (micros.saturating_add(999_999) / 1_000_000).max(1)
 }

@@ -20,15 +20,15 @@ use crate::access::RequestClass;
 use crate::web::error::AppError;
 use evenkeel_limiters::{RateClass, RateClassNotice, RateClassStatus};
 
-/// Proxies and checks for dead clients close silent connections.
+/// Interval between heartbeats, because proxies and checks for dead clients close silent connections.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// Clients must then reconnect, which authenticates them again.
+/// Maximum duration of a stream. The client must then reconnect, which authenticates the client again.
 const LIFETIME: Duration = Duration::from_mins(5);
 
 #[derive(Serialize)]
 struct EventData {
-    /// Number in the OSCAR protocol.
+    /// Number of the event in the OSCAR protocol.
     code: u8,
     #[serde(flatten)]
     report: ClassReport,
@@ -116,7 +116,7 @@ impl Subscription {
         text
     }
 
-    /// Returns a heartbeat if no limiter has changed.
+    /// Events for changed limiters, or a heartbeat if no limiter has changed.
     fn change_events(&mut self) -> String {
         let mut texts = String::new();
         for index in 0..self.sent.len() {
@@ -143,12 +143,12 @@ impl Subscription {
         };
         let from = std::mem::replace(&mut sent_status.1, status);
         self.set_alarm();
-        // The protocol has no event for a disconnect.
+        // Reports a disconnect as LIMIT, because the protocol has no event for a disconnect.
         let notice = RateClassNotice::for_status_change(from, status).unwrap_or(RateClassNotice::Limit);
         self.event(class, notice)
     }
 
-    /// Returns a heartbeat if no limit has ended.
+    /// Events for limits that have ended, or a heartbeat if no limit has ended.
     fn recovery_events(&mut self) -> String {
         let better: Vec<Notice> = self
             .sent

@@ -38,7 +38,7 @@ pub async fn limit_anonymous_requests(
     limit(request, next).await
 }
 
-/// Runs after authentication.
+/// Counts requests with credentials. Runs after authentication, because the key is usually a user.
 pub async fn limit_authenticated_requests(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -49,7 +49,7 @@ pub async fn limit_authenticated_requests(
     next.call(request).await.map(ServiceResponse::map_into_boxed_body)
 }
 
-/// Does not count requests to routes without sessions.
+/// Counts a request in its rate class, unless the route needs no session, and rejects requests of limited clients.
 async fn limit(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -67,10 +67,10 @@ async fn limit(
         && let ClientId::User(user) = who
         && let Some(state) = request.app_data::<web::Data<AppState>>().cloned()
     {
-        // The response does not wait for the database.
+        // Raises the warning level in a separate task, so that the response does not wait for the database.
         actix_web::rt::spawn(raise_warning_level(state, user));
     }
-    // Without a limit there is no quota to report.
+    // Sends no headers to a client without a limit, because there is no quota to report.
     if classes.sends_headers && class_status.burst < i64::MAX {
         RequestContext::update(&request, |context| {
             context.rate_limit_headers = Some(rate_limit_headers(&class_status));
@@ -144,7 +144,7 @@ fn limited(class_status: &ClientClassStatus) -> RateLimited {
 }
 
 /// Requests whose session or token lookup failed count for the client's network: they do not reach
-/// [`limit_authenticated_requests`], and cost more than others. Runs outside of the session middleware.
+/// [`limit_authenticated_requests`], and cost more than other requests. Runs outside of the session middleware.
 pub async fn count_failed_session_lookups(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -162,7 +162,7 @@ pub async fn count_failed_session_lookups(
     Err(if is_limited { AppError::from(limited(&class_status)).into() } else { error })
 }
 
-/// Describes the class with the worst status.
+/// Warning about the class with the worst status.
 fn warning(classes: &RateClasses, who: ClientId) -> Option<RateLimitWarning> {
     let standings = RequestClass::ALL.map(|class| classes.current_status((class, who)));
     let fast = standings.iter().filter(|class_status| class_status.status > RateClassStatus::Clear);

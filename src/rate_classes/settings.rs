@@ -19,7 +19,7 @@ pub struct Settings {
     pub store_url: Option<StoreUrl>,
 }
 
-/// Hidden in `Debug` output, because the URL may contain a password.
+/// URL of the limiter store, hidden in `Debug` output because the URL may contain a password.
 #[derive(Clone)]
 pub struct StoreUrl(String);
 
@@ -78,8 +78,8 @@ fn limiter(env: &Env, of: RequestClass, kind: ClientKind) -> Result<RateClass, I
     })
 }
 
-/// Window (in requests); max, clear, alert, limit and disconnect (in milliseconds, where a disconnect of 0 means
-/// never); penalty (in seconds).
+/// Default values: window (in requests); max, clear, alert, limit and disconnect (in milliseconds, where a disconnect
+/// of 0 means never); penalty (in seconds).
 fn default_numbers(of: RequestClass, kind: ClientKind) -> [i64; 7] {
     match (of, kind) {
         (RequestClass::Browse, ClientKind::User) => [40, 4_000, 1_000, 750, 500, 150, 60],
@@ -95,7 +95,7 @@ fn default_numbers(of: RequestClass, kind: ClientKind) -> [i64; 7] {
     }
 }
 
-/// The limiter works in microseconds.
+/// Converts the milliseconds of the settings to microseconds, the unit of the limiter.
 fn class(kind: ClientKind, numbers: [i64; 7]) -> Result<RateClass, InvalidParameter> {
     let [window, max_ms, clear_ms, alert_ms, limit_ms, disconnect_ms, penalty_s] = numbers;
     validate_parameter((1..=1_000).contains(&window), "window", "from 1 to 1000")?;
@@ -117,7 +117,7 @@ fn class(kind: ClientKind, numbers: [i64; 7]) -> Result<RateClass, InvalidParame
         disconnect: micros(disconnect_ms),
         reconnect_penalty: Some(penalty_s.saturating_mul(1_000_000)),
         count_refused: kind == ClientKind::User,
-        // Instances know the time of the database to within a few milliseconds.
+        // One second suffices, because instances know the time of the database to within a few milliseconds.
         max_backward: micros(1_000),
         ..RateClassParams::default()
     })

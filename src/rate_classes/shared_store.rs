@@ -12,21 +12,21 @@ use evenkeel_limiters::{RateClass, RateClassState};
 
 const TIMEOUT: Duration = Duration::from_millis(100);
 
-/// After a failure, in microseconds. Until then, requests are counted in memory and do not wait.
+/// Time in microseconds after a failure of the store, until which requests are counted in memory without waiting.
 const PAUSE_US: i64 = 1_000_000;
 
 pub struct SharedStore {
     store: ValkeyStore,
     clock: Clock,
-    /// Local time in microseconds; 0 if the store is available.
+    /// Local time in microseconds at which the store is tried again; 0 if the store is available.
     unavailable_until_us: AtomicI64,
 }
 
 impl SharedStore {
-    /// The settings contain only valid URLs.
+    /// Returns `None` for an invalid URL, which the settings reject.
     pub fn new(url: &StoreUrl, clock: &Clock) -> Option<Self> {
         let store = ValkeyStore::new(url.as_str(), "evenkeel:rate_class:").ok()?;
-        // All instances use the clock of the database, as the states that they store there do.
+        // Uses the clock of the database instead of the clock of the store, as shared states in the database do.
         let store = store.with_timeout(TIMEOUT).with_client_clock();
         Some(Self { store, clock: clock.clone(), unavailable_until_us: AtomicI64::default() })
     }
@@ -48,7 +48,7 @@ impl SharedStore {
         let until = self.unavailable_until_us.load(Ordering::Relaxed);
         if until != 0 {
             let now = self.clock.local_micros();
-            // While this request tries the store, others are counted in memory.
+            // While this request tries the store, other requests are counted in memory.
             let is_first = || {
                 let next = now.saturating_add(PAUSE_US);
                 self.unavailable_until_us.compare_exchange(until, next, Ordering::Relaxed, Ordering::Relaxed).is_ok()

@@ -69,13 +69,13 @@ impl ClassReport {
         close.into_iter().chain([more]).collect()
     }
 
-    /// The level is computed as if a request arrived now.
+    /// Report for a client whose limit has ended. The level is computed as if a request arrived now.
     pub fn for_recovered_client(classes: &RateClasses, key: ClassKey) -> Self {
         let mut class_status = classes.current_status(key);
         let limiter = classes.limiter(key);
         let params = limiter.params();
         let elapsed = class_status.last_arrival_us.unwrap_or_default();
-        // In microseconds, like the limiter: rounded values could be below the level at which the limit ends.
+        // Computes in microseconds, like the limiter: rounded values could be below the level at which the limit ends.
         let level = ((params.window - 1) * class_status.level_us + elapsed) / params.window;
         class_status.level_us = level.min(params.max);
         Self::new(classes, key, &class_status)

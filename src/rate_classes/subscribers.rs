@@ -11,13 +11,13 @@ use crate::access::RequestClass;
 use crate::web::error::AppError;
 use evenkeel_limiters::RateClassStatus;
 
-/// Maximum per stream. If a client reads too slowly and the queue is full, its stream ends.
+/// Maximum number of queued notices per stream. A full queue ends the stream of a client that reads too slowly.
 const MAX_QUEUED_NOTICES: usize = 16;
 
 /// Maximum number of streams of one user, of the API tokens of one user, and of one network.
 const MAX_STREAMS: [usize; ClientKind::ALL.len()] = [4, 4, 16];
 
-/// The totals are separate, so that an anonymous client with many IP addresses takes no capacity from signed-in users.
+/// Maximum number of streams by kind of client, so that anonymous clients take no capacity from signed-in users.
 const MAX_TOTAL_STREAMS: [usize; ClientKind::ALL.len()] = [192, 32, 64];
 
 pub struct StatusSubscribers {
@@ -27,7 +27,7 @@ pub struct StatusSubscribers {
 
 #[derive(Default)]
 struct Streams {
-    /// Oldest first. `None` marks a stream that is about to end.
+    /// Streams of each client, the oldest first. `None` marks a stream that is about to end.
     by_client: HashMap<ClientId, Vec<(u64, Listener)>>,
     counts: [usize; ClientKind::ALL.len()],
     next: u64,
@@ -110,7 +110,7 @@ impl StatusSubscribers {
         self.streams().remove(who, id);
     }
 
-    /// Also ends future streams.
+    /// Ends all streams, including streams that are opened later.
     pub fn close_all_streams(&self) {
         self.closing.send_replace(true);
     }

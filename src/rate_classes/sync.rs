@@ -1,5 +1,4 @@
-//! Synchronization of rate classes with `PostgreSQL`, about once a second. A client that alternates between instances
-//! gains at most one burst at each instance.
+//! Synchronization of rate classes with `PostgreSQL`, about once a second. A client gains at most a burst per instance.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -18,10 +17,10 @@ use crate::db::{commit, describe_error};
 const LIMITER: &str = "rate_class";
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Rows may be committed late, so the time before the previous read is read again.
+/// Time before the previous read that is read again, because rows may be committed late.
 const OVERLAP: TimeDelta = TimeDelta::seconds(5);
 
-/// Longer than the longest penalty.
+/// Time for which stored states are used, longer than the longest penalty.
 const RETENTION: TimeDelta = TimeDelta::hours(2);
 
 const BATCH_SIZE: usize = 1_000;
@@ -54,7 +53,7 @@ pub async fn sync_once(classes: &RateClasses, pool: &PgPool, since: &mut Option<
     read_changes(classes, pool, since).await
 }
 
-/// Instances use the database clock for the times in the states that they share.
+/// Measures the offset of the local clock from the database clock, which all instances use in shared states.
 async fn measure_clock_offset(classes: &RateClasses, pool: &PgPool) -> sqlx::Result<()> {
     if classes.clock.now().is_none() {
         let mut connection = pool.acquire().await?;

@@ -29,7 +29,7 @@ pub struct ClassReportWithRoutes {
     report: ClassReport,
     /// Methods and paths of the requests that belong to the class, such as `POST /rate/`.
     members: &'static [String],
-    /// Number of members.
+    /// Number of methods and paths in `members`.
     member_count: usize,
 }
 
