@@ -15,11 +15,11 @@ use evenkeel_safe_browsing::protocol::{
 
 const CONNECT_TIME_LIMIT: Duration = Duration::from_secs(10);
 
-/// In bytes, which are buffered in memory. All threat lists together have about 20 MB.
+/// Maximum size of an update of threat lists in bytes, buffered in memory. All threat lists together have about 20 MB.
 const MAX_FETCH_RESPONSE: usize = 96 << 20;
 const MAX_FIND_RESPONSE: usize = 4 << 20;
 
-/// Proxies would log an API key in the URL.
+/// Header with the API key, because proxies would log an API key in the URL.
 const API_KEY_HEADER: HeaderName = HeaderName::from_static("x-goog-api-key");
 
 #[derive(Clone, Debug)]

@@ -14,16 +14,16 @@ use super::urls;
 use super::verdicts::VERDICT_LIFETIME;
 use crate::db::clock::Clock;
 
-/// A URL that the server confirms after a longer gap counts as newly flagged.
+/// Maximum gap between confirmations by the server. After a longer gap, the URL counts as newly flagged.
 const GAP_DAYS: i32 = 1;
 
-/// Copies of a post, for example in feed readers, may still link to the warning page.
+/// Retention of warning pages, to which copies of a post, for example in feed readers, may still link.
 const RETENTION_DAYS: i32 = 30;
 
 /// URL that is or was flagged by a Safe Browsing server.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct FlaggedUrl {
-    /// The URL.
+    /// URL that is or was flagged.
     pub address: String,
     /// `true` if the last confirmation is recent enough to be trusted.
     pub is_suspected: bool,
@@ -38,7 +38,7 @@ pub struct FlaggedUrl {
 }
 
 impl FlaggedUrl {
-    /// As browsers normalize it: with a Punycode host, and with percent-encoded bidirectional control characters.
+    /// URL as browsers normalize it, with a Punycode host and percent-encoded bidirectional control characters.
     pub fn normalized_url(&self) -> String {
         Url::parse(&self.address).map_or_else(|_| self.address.clone(), String::from)
     }
@@ -67,7 +67,7 @@ pub struct NewFlaggedUrl {
     pub confirmed_at: DateTime<Utc>,
 }
 
-/// Called in the transaction that stores the text with the links.
+/// Stores flagged URLs. Must be called in the transaction that stores the text with the links.
 pub async fn store(connection: &mut PgConnection, mut named: Vec<NewFlaggedUrl>) -> sqlx::Result<()> {
     if named.is_empty() {
         return Ok(());

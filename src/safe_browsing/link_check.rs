@@ -51,7 +51,7 @@ impl UrlCheckResult {
         self.among(addresses).filter(|(_, open)| open.is_suspected).map(|(address, _)| address.clone()).collect()
     }
 
-    /// `None` if the text needs another check only after a change of the threat lists.
+    /// Time of the next check; `None` if the text needs another check only after a change of the threat lists.
     pub fn recheck_at(&self, addresses: &[String]) -> Option<DateTime<Utc>> {
         self.among(addresses).map(|(_, open)| open.again_at).min()
     }
@@ -66,12 +66,12 @@ impl LinkChecker {
         Self(service)
     }
 
-    /// `None` if Safe Browsing is disabled.
+    /// Version of the threat lists; `None` if Safe Browsing is disabled.
     pub fn list_version(&self) -> Option<i64> {
         self.0.as_ref().map(|service| service.list_version())
     }
 
-    /// Never fails. The background task checks URLs later that could not be checked in time.
+    /// Checks URLs and never fails: the background task later checks URLs that could not be checked in time.
     pub async fn check_with_timeout(&self, addresses: &[String]) -> UrlCheckResult {
         let Some(service) = self.0.clone().filter(|_| !addresses.is_empty()) else {
             return UrlCheckResult::unchecked();

@@ -1,5 +1,4 @@
-//! Rate limiting and backoff of requests to the Safe Browsing server, as its protocol requires. The state for each API
-//! method is stored in the database, so that all instances share one state and a restart does not reset it.
+//! Rate limiting and backoff of requests to the Safe Browsing server, with one state in the database for all instances.
 
 use std::time::Duration;
 
@@ -64,7 +63,7 @@ impl RequestPacer {
         Self { method, pacer: Pacer::default(), clock }
     }
 
-    /// `None` before the first request.
+    /// Pacing state; `None` before the first request.
     pub async fn read_state(&self, pool: &PgPool) -> sqlx::Result<Option<PacerState>> {
         let state = sqlx::query_scalar!(
             r#"select state as "state: Json<PacerState>" from request_paces where method = $1"#,

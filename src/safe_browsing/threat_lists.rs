@@ -37,7 +37,7 @@ pub struct SafeBrowsing {
     pub(super) finding: RequestPacer,
     /// Limits this instance to one full hash request at a time.
     pub(super) lookup_lock: Mutex<()>,
-    /// Held while lists are loaded, so that a slow query does not replace newer lists with older ones.
+    /// Held while lists are loaded, so that a slow query does not replace newer lists with older lists.
     load_lock: Mutex<()>,
     pub(super) loaded: RwLock<Arc<BTreeMap<String, LoadedList>>>,
 }
@@ -92,7 +92,7 @@ impl SafeBrowsing {
         })
     }
 
-    /// Delays the first requests by a random time of up to one minute.
+    /// Loads the lists, and delays the first requests by a random time of up to one minute.
     pub async fn load_lists_after_start(&self) -> sqlx::Result<()> {
         self.fetching.resume(&self.pool).await?;
         self.finding.resume(&self.pool).await?;
@@ -129,13 +129,13 @@ impl SafeBrowsing {
         self.loaded.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Sends a request only if pacing permits one.
+    /// Updates the lists if pacing permits a request.
     pub async fn update(&self) -> Result<UpdateOutcome, UpdateError> {
         let leave = match self.fetching.acquire(&self.pool).await? {
             PaceDecision::Granted(leave) => leave,
             PaceDecision::Wait { until } => return Ok(UpdateOutcome::Wait { until }),
         };
-        // Another instance may have updated the lists meanwhile.
+        // Reloads the lists, because another instance may have updated the lists meanwhile.
         self.load().await?;
         let answer = self.client.fetch_list_updates(&self.fetch_request()).await;
         let (outcome, stored) = match &answer {
@@ -203,7 +203,7 @@ impl SafeBrowsing {
         commit(transaction).await
     }
 
-    /// Runs on a blocking thread, because it takes several hundred milliseconds for millions of prefixes.
+    /// Applies an update on a blocking thread, because millions of prefixes take several hundred milliseconds.
     async fn apply_update(&self, name: &str, update: &ListUpdateResponse) -> Result<Vec<u8>, anyhow::Error> {
         let before = self.loaded_lists().get(name).map(|loaded| loaded.list.clone()).unwrap_or_default();
         let update = update.clone();
@@ -220,7 +220,7 @@ impl SafeBrowsing {
         self.settings.server_host()
     }
 
-    /// Also returns the pacing states of list updates and of full hash requests.
+    /// Status of each list, and pacing states of list updates and of full hash requests.
     pub async fn status(&self) -> sqlx::Result<(Vec<ThreatListStatus>, [Option<PacerState>; 2])> {
         self.load().await?;
         let loaded = self.loaded_lists();

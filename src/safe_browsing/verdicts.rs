@@ -1,4 +1,4 @@
-//! Verdicts on URLs.
+//! Safe Browsing verdicts on URLs: safe, flagged or unknown.
 //!
 //! URLs are looked up in memory first. If a list contains a prefix of one of a URL's hashes, the client asks the server
 //! for the full hashes with that prefix, and caches the response as long as the protocol allows.
@@ -72,8 +72,7 @@ impl SafeBrowsing {
             return Ok(vec![Verdict::Safe; addresses.len()]);
         }
         let mut responses = self.cached_responses(&prefixes, now).await?;
-        // Only one request is sent at a time: the response to the request of another check may already resolve these
-        // URLs.
+        // Sends one request at a time, because the response to another check may already contain the verdicts.
         if !missing_prefixes(&hits, &responses, now).is_empty()
             && let Ok(_turn) = tokio::time::timeout(LOOKUP_LOCK_TIMEOUT, self.lookup_lock.lock()).await
         {
@@ -87,7 +86,7 @@ impl SafeBrowsing {
         Ok(hits.iter().map(|hits| combine_verdicts(hits.iter().map(|hit| verdict_of(hit, &responses, now)))).collect())
     }
 
-    /// Runs on a blocking thread, because a text may have thousands of URLs.
+    /// Finds URLs in the lists, on a blocking thread, because a text may have thousands of URLs.
     async fn hits_by_url(&self, addresses: &[String], now: DateTime<Utc>) -> sqlx::Result<Vec<Vec<Hit>>> {
         let (loaded, addresses) = (self.loaded_lists(), addresses.to_vec());
         let hits = tokio::task::spawn_blocking(move || {
@@ -125,7 +124,7 @@ impl SafeBrowsing {
         Ok(responses.collect())
     }
 
-    /// Returns `true` if the server responded.
+    /// Requests full hashes and caches the response. Returns `true` if the server responded.
     async fn request_full_hashes(&self, prefixes: Vec<Vec<u8>>) -> sqlx::Result<bool> {
         let PaceDecision::Granted(leave) = self.finding.acquire(&self.pool).await? else { return Ok(false) };
         let answer = self.client.find_full_hashes(&self.find_request(&prefixes)).await;

@@ -56,7 +56,7 @@ impl WarningPage {
         }
     }
 
-    /// Google requires attribution and accepts reports of false positives.
+    /// True for Google, which requires attribution and accepts reports of false positives.
     fn is_of_google(&self) -> bool {
         self.data.source == "googleapis.com" || self.data.source.ends_with(".googleapis.com")
     }
