@@ -10,7 +10,7 @@ use crate::i18n::{Phrase, PhraseValue};
 use crate::phrase;
 use evenkeel_limiters::{PeriodStatus, ScoreContribution, SteadyScore, SteadyScoreState};
 
-/// Equal to the sum over all score periods of the post.
+/// Contribution of all ratings of a post, equal to the sum over all its score periods.
 pub fn total_contribution(state: &SteadyScoreState, ratings: i64) -> ScoreContribution {
     let rules = SteadyScore::default();
     let (weight, shares) = (rules.score(state).weight, rules.counted_shares(state));
@@ -23,7 +23,7 @@ pub fn total_contribution(state: &SteadyScoreState, ratings: i64) -> ScoreContri
     ScoreContribution { weight, held_back, limited, surge, excluded }
 }
 
-/// Empty if all ratings count. The numbers are rounded so that they add up to the number of ratings.
+/// Reasons why ratings do not count; empty if all count. Rounded numbers add up to the number of ratings.
 pub fn explain_uncounted(contribution: &ScoreContribution) -> Vec<Phrase> {
     let [_, limited, surge, held_back, excluded] = round_contribution(contribution);
     let counts = [
@@ -35,7 +35,7 @@ pub fn explain_uncounted(contribution: &ScoreContribution) -> Vec<Phrase> {
     counts.into_iter().filter(|(_, count)| *count > 0).map(|(id, count)| phrase!(id, count = count)).collect()
 }
 
-/// Rounded as in [`explain_uncounted`].
+/// Number of ratings that count, rounded as in [`explain_uncounted`].
 pub fn counted_ratings(contribution: &ScoreContribution) -> i64 {
     round_contribution(contribution)[0]
 }
@@ -78,7 +78,7 @@ pub struct OwnRatingContribution {
 }
 
 impl OwnRatingContribution {
-    /// `None` if no period contains `day`.
+    /// Contribution of the rating; `None` if no period contains `day`.
     pub async fn read(
         connection: &mut PgConnection,
         state: &SteadyScoreState,
@@ -149,7 +149,7 @@ mod tests {
     }
 
     proptest! {
-        /// The numbers on the page of a post equal those of the published periods.
+        /// The numbers on the page of a post equal the numbers of the published periods.
         #[test]
         fn total_is_the_sum_over_all_periods_for_each_reason(
             days in prop::collection::vec((1i64..9, 1u8..=5, prop_oneof![1usize..6, 20usize..90], prop::bool::weighted(0.1)), 1..40),

@@ -9,26 +9,26 @@ use evenkeel_limiters::HourTally;
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct HourlyRatings {
     pub hour: DateTime<Utc>,
-    /// New and changed ratings.
+    /// Number of new and changed ratings that the limiter admitted.
     pub admitted: i64,
     pub refused: i64,
-    /// Ratings among `admitted` that changed an existing rating; likewise `refused_changes`.
+    /// Number of `admitted` ratings that changed an existing rating.
     pub changed: i64,
     pub refused_changes: i64,
-    /// Users whose new rating of 1 star was refused. Each user counts at most once an hour.
+    /// Number of users whose new rating of 1 star was refused. Each user counts at most once an hour.
     pub refused_1: i64,
     pub refused_2: i64,
     pub refused_3: i64,
     pub refused_4: i64,
     pub refused_5: i64,
-    /// At the end of the hour, like the following fields.
+    /// Number of ratings, sum of stars, and score at the end of the hour.
     pub rating_count: i64,
     pub rating_sum: i64,
     pub steady_rating: Option<f64>,
 }
 
 impl HourlyRatings {
-    /// At most `limit` hours, in ascending order.
+    /// Reads the latest hours with ratings, at most `limit`, in ascending order.
     pub async fn read_latest(connection: &mut PgConnection, post: i64, limit: i64) -> sqlx::Result<Vec<Self>> {
         let hours = sqlx::query_as!(
             Self,
@@ -61,8 +61,8 @@ impl HourlyRatings {
         Ok((refused.count, refused.stars))
     }
 
-    /// Must precede ratings and decisions of moderators, because an hour is stored with the totals and the score that
-    /// the post has when it is moved. The caller holds the locks on the rows of the posts in `rating_totals`.
+    /// Stores ended hours with the current totals and score of the post, so it must precede ratings and decisions of
+    /// moderators. The caller must hold the locks on the rows of the posts in `rating_totals`.
     pub async fn close_hours(connection: &mut PgConnection, posts: &[i64], now: DateTime<Utc>) -> sqlx::Result<()> {
         sqlx::query!(
             "with closed as (
@@ -101,13 +101,13 @@ impl HourlyRatings {
         Self { hour, admitted, refused, refused_1, rating_count, rating_sum, ..Self::default() }
     }
 
-    /// At the end of the hour.
+    /// Average rating at the end of the hour.
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     pub fn average(&self) -> Option<f64> {
         (self.rating_count > 0).then(|| self.rating_sum as f64 / self.rating_count as f64)
     }
 
-    /// New ratings, without changed ratings.
+    /// Numbers of new ratings in the hour, without changed ratings.
     pub fn tally(&self) -> HourTally {
         let refused = [self.refused_1, self.refused_2, self.refused_3, self.refused_4, self.refused_5];
         HourTally {

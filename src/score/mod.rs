@@ -6,7 +6,7 @@ pub mod rating_days;
 
 use crate::config::{Env, InvalidSetting};
 
-/// Also used to sort lists and in the structured data for search engines.
+/// Score that pages show, that lists are sorted by, and that structured data for search engines contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum DisplayedScore {
@@ -17,10 +17,10 @@ pub enum DisplayedScore {
 }
 
 /// Pages say that a score with fewer ratings rests on few ratings.
-pub const MIN_RATINGS_WITHOUT_NOTE: i64 = 5;
+pub const MANY_RATINGS: i64 = 5;
 
 impl DisplayedScore {
-    /// `None` if the post has no ratings that count.
+    /// Score to display; `None` if no rating of the post counts.
     pub fn select_score(self, steady: Option<f64>, average: f64, count: i64) -> Option<f64> {
         match self {
             Self::Steady => steady,

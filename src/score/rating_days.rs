@@ -11,7 +11,7 @@ pub fn days_since_epoch(day: NaiveDate) -> i64 {
     day.to_epoch_days().into()
 }
 
-/// [`NaiveDate::MAX`] if the number is out of range.
+/// Returns [`NaiveDate::MAX`] if the number is out of range.
 pub fn date_from_epoch_days(day: i64) -> NaiveDate {
     i32::try_from(day).ok().and_then(NaiveDate::from_epoch_days).unwrap_or(NaiveDate::MAX)
 }
@@ -88,7 +88,7 @@ impl From<SteadyStateValue> for SteadyScoreState {
     }
 }
 
-/// The latest day of each post comes from its state.
+/// Reads earlier days from `score_days`; the latest day of each post comes from its state.
 pub async fn read_days(
     connection: &mut PgConnection,
     states: &BTreeMap<i64, SteadyScoreState>,
@@ -131,7 +131,7 @@ pub async fn read_days_of_post(
     Ok(days.into_values().next().unwrap_or_default())
 }
 
-/// Decisions of moderators are kept.
+/// Writes rows of `score_days`, and keeps the decisions of moderators.
 pub async fn write_days(connection: &mut PgConnection, days: &[(i64, DayRatings)]) -> sqlx::Result<()> {
     if days.is_empty() {
         return Ok(());
@@ -156,7 +156,7 @@ pub async fn write_days(connection: &mut PgConnection, days: &[(i64, DayRatings)
     Ok(())
 }
 
-/// The caller holds the lock on the row of `rating_totals`.
+/// The caller must hold the lock on the row of `rating_totals`.
 pub async fn write_state(connection: &mut PgConnection, post: i64, state: &SteadyScoreState) -> sqlx::Result<()> {
     let shown = SteadyScore::default().score(state);
     sqlx::query!(
