@@ -7,7 +7,7 @@ use crate::text::content_hash;
 
 /// Minimum contrast between text and background.
 const MIN_CONTRAST: f64 = 4.5;
-/// Darkest background of the light scheme in `static/style.css`, and lightest one of the dark scheme.
+/// Darkest background of the light color scheme, and lightest background of the dark scheme, in `static/style.css`.
 const LIGHT_BACKGROUND: Color = Color([0xfb, 0xe7, 0xe3]);
 const DARK_BACKGROUND: Color = Color([0x3a, 0x2d, 0x10]);
 const WHITE: Color = Color([0xff; 3]);
@@ -51,7 +51,7 @@ impl Color {
         if a > b { a / b } else { b / a }
     }
 
-    /// Mixes with `percent` of another color.
+    /// Mixes the color with `percent` of another color.
     #[expect(clippy::cast_possible_truncation, reason = "a mean of two bytes is a byte")]
     fn mix(self, other: Self, percent: u32) -> Self {
         let channel = |index: usize| {
@@ -67,7 +67,7 @@ impl Color {
         mixtures.into_iter().find(|color| color.contrast(background) >= MIN_CONTRAST).unwrap_or(toward)
     }
 
-    /// Equals the color if links in it can be read on a light page.
+    /// Color with enough contrast for links on a light page; unchanged if the contrast already suffices.
     pub fn readable_on_light(self) -> Self {
         self.readable_on(LIGHT_BACKGROUND, BLACK)
     }

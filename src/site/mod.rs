@@ -1,5 +1,4 @@
-//! Settings that the owner can change in the browser, such as the name of the site and who may register. An environment
-//! variable of the same name takes precedence.
+//! Site settings, which the owner changes in the browser. An environment variable of the same name takes precedence.
 
 pub mod accent;
 pub mod menu;
@@ -52,8 +51,6 @@ pub struct SiteSettings {
     pub name: String,
     /// One or two sentences for the front page, search engines and feeds. `None` selects the default text.
     pub description: Option<String>,
-    pub menu: Vec<MenuEntry>,
-    pub footer_menu: Vec<MenuEntry>,
     /// In HTML.
     pub footer: Option<String>,
     pub theme: Option<Theme>,
@@ -174,7 +171,7 @@ pub struct Site {
     /// Environment variables that are set, by name.
     environment: BTreeMap<&'static str, String>,
     current: RwLock<(StoredValues, Arc<SiteSettings>)>,
-    /// Held while the rows are read, so that an older state never replaces a newer one.
+    /// Held while the rows are read, so that an older state never replaces a newer state.
     reloading: Mutex<()>,
 }
 
@@ -211,7 +208,7 @@ impl Site {
         self.environment.get(name).cloned().or_else(stored)
     }
 
-    /// Returns true if a setting has changed.
+    /// Reads the stored settings. Returns true if a setting has changed.
     pub async fn reload(&self, executor: impl PgExecutor<'_>) -> sqlx::Result<bool> {
         let _reloading = self.reloading.lock().await;
         let rows = sqlx::query!("select name, value from site_settings").fetch_all(executor).await?;
@@ -224,8 +221,7 @@ impl Site {
         Ok(true)
     }
 
-    /// Stored values that another version has written and that this version does not accept are ignored. The file of the
-    /// logo is read only at start-up.
+    /// Ignores stored values of another version that are invalid here. The file of the logo is read only at start-up.
     fn read(&self, mut stored: StoredValues) -> SiteSettings {
         loop {
             let environment = self.environment.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));

@@ -13,7 +13,7 @@ pub enum RegistrationPolicy {
     Closed,
 }
 
-/// All users may write drafts.
+/// Users who may publish posts. All users may write drafts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum PublishingPolicy {
@@ -63,7 +63,7 @@ impl RatingEligibility {
     }
 }
 
-/// Text as in the environment variable.
+/// Formats the requirements as in the environment variable.
 impl Display for RatingEligibility {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.min_account_age_hours, self.confirmed_email) {
