@@ -1,5 +1,4 @@
-//! IP addresses that webhooks can reach. Without this check, staff could send requests to servers behind the firewall
-//! of the site (server-side request forgery).
+//! IP addresses that webhooks can reach, limited to prevent server-side request forgery (SSRF) by staff.
 
 use std::net::IpAddr;
 use std::sync::LazyLock;
@@ -7,7 +6,7 @@ use std::sync::LazyLock;
 use ipnet::IpNet;
 use url::{Host, Url};
 
-/// IPv6 addresses that are public, except for those in [`NOT_PUBLIC`].
+/// Public IPv6 addresses, except for addresses in [`NOT_PUBLIC`].
 const GLOBAL_UNICAST: &str = "2000::/3";
 
 /// Special-purpose networks of the IANA registries (RFC 6890), and IPv6 networks that are translated to IPv4.

@@ -32,7 +32,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(2);
 /// Time limit of a request, from opening the connection to the response headers.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Longer than [`REQUEST_TIMEOUT`].
+/// Time for which one instance may send a delivery, longer than [`REQUEST_TIMEOUT`].
 const LEASE: TimeDelta = TimeDelta::minutes(1);
 const MAX_RETRY_AFTER: TimeDelta = TimeDelta::hours(6);
 
@@ -41,7 +41,7 @@ const BACKOFF: PacerParams = PacerParams { base_ms: 10_000, max_ms: 6 * 3_600_00
 
 #[derive(Debug)]
 pub struct WebhookSender {
-    /// Created when they are needed, because each client loads all root certificates.
+    /// HTTP clients, created when they are needed, because each client loads all root certificates.
     https: OnceCell<Client>,
     http: OnceCell<Client>,
     policy: Arc<AddressPolicy>,
@@ -94,7 +94,7 @@ impl WebhookSender {
         }
     }
 
-    /// A slow receiver does not delay the events of other webhooks.
+    /// Sends due events concurrently, so that a slow receiver does not delay the events of other webhooks.
     async fn send_events(&self) -> sqlx::Result<()> {
         let mut sending = FuturesUnordered::new();
         loop {
@@ -291,7 +291,7 @@ fn create_client(resolver: PolicyResolver) -> reqwest::Result<Client> {
         .build()
 }
 
-/// Omits the URL, which may contain a secret.
+/// Describes an error without the URL, which may contain a secret.
 fn describe(error: &reqwest::Error) -> String {
     if error.is_timeout() {
         return format!("no response within {} seconds", REQUEST_TIMEOUT.as_secs());

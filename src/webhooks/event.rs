@@ -2,10 +2,10 @@
 
 use crate::i18n::Phrase;
 
-/// Names follow the Standard Webhooks specification.
+/// Event of a webhook, named as in the Standard Webhooks specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WebhookEvent {
-    /// A post became visible, also if it had been unpublished before.
+    /// A post was published, for the first time or again.
     PostPublished,
     /// The ratings of a post began to show unusual activity.
     SurgeBegan,

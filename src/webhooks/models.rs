@@ -46,7 +46,7 @@ pub struct Webhook {
 pub struct WebhookChange {
     pub url: String,
     pub events: Vec<String>,
-    /// `None` leaves the state unchanged.
+    /// True enables and false disables the webhook; `None` leaves its state unchanged.
     pub is_enabled: Option<bool>,
 }
 

@@ -9,7 +9,7 @@ use super::event::WebhookEvent;
 use super::models::WebhookId;
 use crate::db::clock::Clock;
 
-/// Uses the transaction of the caller, so that a rollback discards the event.
+/// Queues an event in the transaction of the caller, so that a rollback discards the event.
 pub async fn enqueue(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -30,7 +30,7 @@ pub async fn enqueue(
     queued.execute(connection).await.map(drop)
 }
 
-/// The webhook may be disabled. A test event is sent once, because the result is of interest only now.
+/// Queues a test event for a webhook that may be disabled. The event is sent once, because only the result now matters.
 pub async fn enqueue_test(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -49,7 +49,7 @@ pub async fn enqueue_test(
     queued.execute(connection).await.map(drop)
 }
 
-/// Callers need not load the data of an event without subscribers.
+/// True if a webhook subscribes to the event. Callers need not load the data of an event without subscribers.
 pub async fn is_subscribed(connection: &mut PgConnection, event: WebhookEvent) -> sqlx::Result<bool> {
     let subscribed = sqlx::query_scalar!(
         r#"select exists (select from webhooks where $1 = any(events) and disabled_at is null) as "is_subscribed!""#,
@@ -58,7 +58,7 @@ pub async fn is_subscribed(connection: &mut PgConnection, event: WebhookEvent) -
     subscribed.fetch_one(connection).await
 }
 
-/// Test events are sent once, without retries.
+/// Queues deliveries again. Test events are sent once, without retries.
 pub async fn send_again(connection: &mut PgConnection, ids: &[i64], now: DateTime<Utc>) -> sqlx::Result<()> {
     let queued = sqlx::query!(
         "update webhook_deliveries set next_at = $2,
