@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Instant, sleep};
 
-/// Delays before a failed task is restarted. They double with each consecutive failure.
+/// Delay before a failed background task is restarted: begins with `first`, and doubles with each consecutive failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backoff {
     pub first: Duration,
@@ -15,10 +15,10 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// For maintenance work that no request waits for.
+    /// Delays for maintenance tasks, which no request waits for.
     pub const SLOW_RESTARTS: Self = Self { first: Duration::from_secs(1), max: Duration::from_mins(1) };
 
-    /// For work that requests wait for.
+    /// Delays for tasks that requests wait for.
     pub const FAST_RESTARTS: Self = Self { first: Duration::from_millis(100), max: Duration::from_secs(2) };
 
     fn pause(self, consecutive_failures: u32) -> Duration {
@@ -38,7 +38,7 @@ pub struct TaskStatus {
 pub struct BackgroundTasks(Arc<Mutex<BTreeMap<&'static str, TaskStatus>>>);
 
 impl BackgroundTasks {
-    /// Restarts the task whenever it panics, until it returns. Aborting the handle aborts the task.
+    /// Starts a task, and restarts the task after each panic until it returns. Aborting the handle aborts the task.
     pub fn start<F>(
         &self,
         name: &'static str,
@@ -56,7 +56,7 @@ impl BackgroundTasks {
             let mut consecutive = 0_u32;
             loop {
                 let started = Instant::now();
-                // Dropping the `JoinSet` aborts the task.
+                // Runs the task in a `JoinSet`, which aborts the task when dropped.
                 let mut running = JoinSet::new();
                 running.spawn(make());
                 match running.join_next().await {

@@ -1,22 +1,21 @@
-//! Bar charts over time as SVG. Horizontal positions are percentages of the width of the plot, and vertical positions are
-//! pixels, so that text has the same size on all screens.
+//! Bar charts over time as SVG. Horizontal positions are percentages of the plot width; vertical positions are pixels.
 
 use crate::i18n::Locale;
 
 /// Height of a chart in pixels, with the labels of the time axis.
 pub const CHART_HEIGHT: f64 = 150.0;
-/// `y` positions of the maximum of the scale and of the bottom of the bars. The label of the highest bar is above.
+/// `y` position of the maximum of the scale. The label of the highest bar is above this position.
 pub const PLOT_TOP: f64 = 18.0;
 pub const PLOT_BOTTOM: f64 = 126.0;
-/// Share of the width of an hour or day that its bar takes, 0.0 to 1.0.
+/// Width of a bar relative to the width of its hour or day, 0.0 to 1.0.
 const BAR_SHARE: f64 = 0.84;
-/// Minimum height in pixels of a part that is not 0.
+/// Minimum height in pixels of a bar segment whose count is not 0.
 const MIN_HEIGHT: f64 = 1.5;
 
 #[derive(Debug)]
 pub struct BarChart {
     pub bars: Vec<Bar>,
-    /// Maximum of the scale, half of it, and 0.
+    /// Grid lines at the maximum of the scale, at half the maximum, and at 0.
     pub levels: [GridLine; 3],
     /// Label of the highest bar, and the `y` position of its top.
     pub peak: Tick,
@@ -58,7 +57,7 @@ pub struct GridLine {
 pub struct Tick {
     pub x: f64,
     pub text: String,
-    /// True if narrow screens leave the label out.
+    /// True if the label is hidden on narrow screens.
     pub is_minor: bool,
 }
 
@@ -107,7 +106,7 @@ fn height(count: i64, top: i64) -> f64 {
     (PLOT_BOTTOM - PLOT_TOP) * count as f64 / top as f64
 }
 
-/// Rounds up to an even number with at most two digits and zeros, of which half is also a round number.
+/// Rounds up to an even number with at most two significant digits, so that half of the number is also round.
 fn round_up(most: i64) -> i64 {
     if most <= 10 {
         return (most + most % 2).max(2);

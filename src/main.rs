@@ -295,7 +295,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Also returns the names of the variables in `.env`.
+/// Starts logging, and returns the names of the variables in `.env`.
 fn start_log() -> anyhow::Result<(LogGuard, Vec<String>)> {
     let in_file = config::load_dotenv()?;
     Ok((log::init(&log::Settings::from_env(&Env::from_process())?), in_file))

@@ -18,7 +18,7 @@ use crate::db::clock::Clock;
 const LIFETIME: Duration = Duration::from_secs(1);
 /// Maximum total size in bytes, enough for a few hundred pages.
 const CAPACITY: u64 = 16 << 20;
-/// Reduces lock contention. An entry cannot be larger than one shard.
+/// Number of separately locked parts of the cache. An entry cannot be larger than one part.
 const SHARDS: usize = 8;
 /// Approximate size of a cache entry in bytes, excluding key, headers and body.
 const ENTRY_OVERHEAD: u64 = 1_024;
@@ -30,7 +30,7 @@ pub struct PageCache {
     entries: Cache<String, CacheEntry, ByteWeighter>,
     /// Number of content changes. A page rendered before the latest change is stale.
     changes: AtomicU64,
-    /// Frequent changes, such as ratings, make a page stale at most `MAX_RERENDERS` times per second.
+    /// Number of frequent changes, such as ratings, which make a page stale at most `MAX_RERENDERS` times per second.
     frequent_changes: AtomicU64,
     clock: Clock,
     pub hits: Counter,
@@ -82,7 +82,7 @@ pub enum CacheLookup<'a> {
     Hit(Arc<CachedResponse>),
     /// The last response for this key was not cacheable. The caller has to render the page and must not cache it.
     Uncacheable,
-    /// Concurrent requests for this page wait for the result.
+    /// The caller must render the page; concurrent requests for the page wait for the result.
     Miss(CachePlaceholder<'a>),
 }
 
@@ -146,8 +146,8 @@ impl PageCache {
         let look = self.entries.entry_async(key, |_, cached| {
             if cached.age.is_fresh(now) { EntryAction::Retain(cached.clone()) } else { EntryAction::ReplaceWithGuard }
         });
-        // The request that renders the page may be stuck. After one second, waiting requests render it themselves and
-        // bypass the cache.
+        // The request that renders the page may be stuck. After one second, waiting requests render the page themselves
+        // and bypass the cache.
         let Ok(looked) = timeout(LIFETIME, look).await else { return CacheLookup::Uncacheable };
         let counter = if matches!(looked, EntryResult::Retained(_)) { &self.hits } else { &self.misses };
         counter.inc();

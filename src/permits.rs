@@ -23,7 +23,7 @@ pub enum Requester {
 #[error("too many requests are waiting")]
 pub struct Busy;
 
-/// Each requester can hold or wait for at most half of the permits, so that frequent requesters delay only themselves.
+/// Semaphore that gives each requester at most half of the permits, so that frequent requesters delay only themselves.
 #[derive(Clone, Debug)]
 pub struct Permits {
     semaphore: Arc<Semaphore>,
@@ -86,7 +86,7 @@ impl Permits {
     }
 
     async fn acquire_share(&self, requester: Requester) -> Result<Share, Busy> {
-        // Created first, so that it removes the entry of the map if the request is cancelled while it waits.
+        // Creates the share before waiting, so that the share removes its entry of the map if the request is cancelled.
         let mut share = Share { requester, permit: None, shares: self.shares.clone() };
         let semaphore = {
             let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
