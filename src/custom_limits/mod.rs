@@ -146,8 +146,8 @@ impl CustomLimits {
         self.active().by_user.get(&(limit, user)).copied()
     }
 
-    /// If several networks contain the address, the smallest one applies.
-    pub fn of_address(&self, limit: LimitName, address: IpAddr) -> Option<Allowance> {
+    /// Custom limit of the smallest network that contains the address.
+    pub fn find_for_address(&self, limit: LimitName, address: IpAddr) -> Option<Allowance> {
         let active = self.active();
         let own = active.by_network.iter().find(|(of, network, _)| *of == limit && network.contains(&address));
         own.map(|(_, _, allowance)| *allowance)

@@ -87,8 +87,8 @@ pub(super) fn rate_error<T>(result: &Result<T, AppError>) -> Option<&RateError> 
     result.as_ref().err().and_then(AppError::downcast_ref)
 }
 
-/// For a form that a browser submitted again, as with a double click.
-pub(super) fn repeated<const STATUS: u16>(post: PostId, message: Phrase) -> ActionResult<Rating, STATUS> {
+/// Redirects a browser that has submitted a form twice, as with a double click, to the post.
+pub(super) fn build_repeated_result<const STATUS: u16>(post: PostId, message: Phrase) -> ActionResult<Rating, STATUS> {
     ActionResult::without_data(blog_posts::urls::POST_BY_ID.path_for(post)).with_inline_message(message)
 }
 

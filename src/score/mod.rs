@@ -16,8 +16,8 @@ pub enum DisplayedScore {
     Average,
 }
 
-/// Pages say that a score with fewer ratings rests on few ratings.
-pub const MANY_RATINGS: i64 = 5;
+/// Number of ratings below which pages state that the score rests on few ratings.
+pub const MIN_RATINGS_WITHOUT_NOTE: i64 = 5;
 
 impl DisplayedScore {
     /// Score to display; `None` if no rating of the post counts.

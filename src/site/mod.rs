@@ -51,7 +51,9 @@ pub struct SiteSettings {
     pub name: String,
     /// One or two sentences for the front page, search engines and feeds. `None` selects the default text.
     pub description: Option<String>,
-    /// In HTML.
+    pub menu: Vec<MenuEntry>,
+    pub footer_menu: Vec<MenuEntry>,
+    /// Text at the bottom of every page, in HTML.
     pub footer: Option<String>,
     pub theme: Option<Theme>,
     pub language: Language,

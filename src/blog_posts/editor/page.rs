@@ -18,8 +18,9 @@ use crate::web::response::layout::Layout;
 use crate::web::state::CoreState;
 use crate::{page, phrase};
 
-pub const OPTIONAL_FIELDS: &[&str] = &["publish_at", "slug", "excerpt", "cover", "language"];
-/// Maximum number of own images to choose the cover from.
+pub const OPTIONAL_FIELDS: &[&str] =
+    &["publish_at", "slug", "excerpt", "cover", "language", "is_page", "accepts_ratings"];
+/// Maximum number of the user's images that the form offers as covers.
 const OWN_IMAGES: i64 = 12;
 
 #[derive(Template)]
