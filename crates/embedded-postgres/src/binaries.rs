@@ -14,8 +14,8 @@ pub struct Binaries {
 }
 
 impl Binaries {
-    /// Returns the binaries for a new cluster: those in the directory `wanted` or, if it contains no binaries, the
-    /// newest installed version.
+    /// Returns the `PostgreSQL` binaries in the directory `wanted` or, if it contains none, the newest installed
+    /// version.
     pub fn for_new_cluster(wanted: Option<&Path>) -> Result<Self, ClusterError> {
         wanted.and_then(binaries_in).map_or_else(Self::newest, Ok)
     }
@@ -59,8 +59,7 @@ fn installed() -> impl Iterator<Item = Binaries> {
     candidate_bins().into_iter().filter_map(|bin| binaries_in(&bin))
 }
 
-/// Directories that may contain `initdb` and `postgres`: the directories in `PATH`, and those in which the packages of
-/// common operating systems install these programs.
+/// Directories that may contain `initdb` and `postgres`: entries of `PATH`, and installation directories of packages.
 fn candidate_bins() -> Vec<PathBuf> {
     let on_path = std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect::<Vec<_>>());
     let mut bins = on_path.unwrap_or_default();
@@ -93,7 +92,7 @@ fn binaries_in(bin: &Path) -> Option<Binaries> {
     Some(Binaries { bin, version: parse_version(version) })
 }
 
-/// Splits a version into numbers for comparison: `9.6` is older than `15`.
+/// Splits a version number into integers, so that `9.6` compares as older than `15`.
 fn parse_version(version: &str) -> Vec<u32> {
     version.split('.').map_while(|part| part.parse().ok()).collect()
 }

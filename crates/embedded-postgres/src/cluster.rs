@@ -1,4 +1,4 @@
-//! Handle to a running `PostgreSQL` cluster. The server stops when the last handle to it is dropped.
+//! Handle to a running `PostgreSQL` cluster, and the options of a cluster.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::initialize::DATABASE_NAME;
 use crate::server;
 use crate::server::Server;
 
-/// Handle to a running cluster. The server stops when the last handle in any process is dropped.
+/// Handle to a running cluster. The server stops when no process has a handle to its cluster any more.
 #[derive(Debug)]
 pub struct Cluster {
     pub(crate) server: Server,
@@ -26,11 +26,10 @@ pub struct ClusterOptions {
     /// Directory that is used instead of `dir` if the user who runs the server cannot reach `dir`, for example because
     /// it is below the home directory of root.
     pub fallback_dir: PathBuf,
-    /// True if commits must survive a power failure. False only in tests. The database role of a cluster for tests may
-    /// also create databases.
+    /// False in tests only, where commits need not survive a power failure and the role may create databases.
     pub durable: bool,
-    /// Directory with server binaries that take precedence over the installed ones. If it is `None`, a new cluster uses
-    /// the newest installed version.
+    /// Directory with server binaries, which take precedence over installed ones. If `None`, a new cluster uses the
+    /// newest installed version.
     pub bin_dir: Option<PathBuf>,
 }
 
@@ -69,7 +68,7 @@ impl Cluster {
         Binaries::newest().map(|programs| programs.bin)
     }
 
-    /// Major version of this server, and newest installed major version.
+    /// Major version of the running server, and newest installed major version.
     pub fn current_and_newest_version(&self) -> Result<(String, String), ClusterError> {
         let ours = self.server.binaries()?;
         Ok((ours.major_version(), Binaries::newest()?.major_version()))

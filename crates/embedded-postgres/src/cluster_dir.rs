@@ -43,7 +43,7 @@ impl ClusterDir {
         Ok(Self { dir, owner, options: options.clone(), _lock: lock })
     }
 
-    /// Like [`lock`](Self::lock), but returns `None` and creates nothing if there is no cluster.
+    /// Locks the directory if it contains a cluster. Otherwise, returns `None` and creates nothing.
     pub fn lock_existing(options: &ClusterOptions) -> Result<Option<Self>, ClusterError> {
         if !has_cluster(&options.dir, &options.fallback_dir) {
             return Ok(None);
@@ -104,20 +104,19 @@ impl ClusterDir {
         ClusterDir::lock(&ClusterOptions { dir: self.replacement_dir(), ..self.options.clone() })?.start_cluster()
     }
 
-    /// Path to which the cluster is moved as a backup when it is replaced. `None` if there is no cluster.
+    /// Backup path of a replaced cluster. `None` if there is no cluster.
     fn backup_dir(&self) -> Option<PathBuf> {
         cluster_version(&self.cluster()).map(|version| self.dir.join(format!("postgres.{version}")))
     }
 
-    /// Stops a replacement cluster and deletes its data.
     pub fn discard_replacement_cluster(&self, successor: Cluster) -> Result<(), ClusterError> {
         server::stop(&successor.server.dir)?;
         drop(successor);
         remove_dir(&self.replacement_dir())
     }
 
-    /// Stops both clusters, and replaces the old cluster with the new one. Returns the path at which the old cluster is
-    /// kept.
+    /// Stops both clusters, and replaces the old cluster with the new one. Returns the path of the old cluster's
+    /// backup.
     pub fn switch_to_replacement_cluster(
         self,
         old: Option<Cluster>,
@@ -130,7 +129,7 @@ impl ClusterDir {
         let (complete, unfinished) =
             (self.replacement_dir().join("complete"), self.replacement_dir().join("unfinished"));
         let name = backup.as_ref().and_then(|backup| backup.file_name()).unwrap_or_default();
-        // Renamed when it is complete, because a full disk or a power failure can leave an empty file.
+        // The file `complete` is created by a rename, because a full disk or a power failure can leave an empty file.
         fs::write(&unfinished, name.as_encoded_bytes())
             .and_then(|()| sync(&unfinished))
             .and_then(|()| fs::rename(&unfinished, &complete))
@@ -203,9 +202,9 @@ mod tests {
 
     #[test]
     fn interrupted_replacement_is_resumed() {
-        // Function that changes a cluster directory as an interrupted upgrade would leave it.
-        type Left = fn(&Path);
-        let stages: [Left; 4] = [
+        // Simulates an interrupted upgrade of a cluster directory.
+        type SimulateInterruption = fn(&Path);
+        let stages: [SimulateInterruption; 4] = [
             |dir| {
                 cluster(&dir.join("postgres"), "old");
                 cluster(&dir.join("successor/postgres"), "new");

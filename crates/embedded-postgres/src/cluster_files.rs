@@ -23,7 +23,8 @@ pub fn create_dir_or_fallback(wanted: &Path, fallback: &Path, owner: ServerUser)
     let make = |dir: &Path| {
         let is_ours = !dir.exists() || ["postgres", "secret_key"].iter().any(|name| dir.join(name).exists());
         fs::create_dir_all(dir).or_io(|| format!("cannot create the directory {}", dir.display()))?;
-        // Permissions are not changed if the directory contains files that do not belong to the cluster.
+        // Permissions of an existing directory without a cluster are kept, because other programs may use the
+        // directory.
         if is_ours {
             owner.grant_access(dir, 0o700, 0o710)?;
         }
@@ -43,8 +44,8 @@ pub fn create_dir_or_fallback(wanted: &Path, fallback: &Path, owner: ServerUser)
     Ok(fallback)
 }
 
-/// True if one of the directories that [`create_dir_or_fallback`] may return contains a cluster, or a replacement that the
-/// next start completes. Creates nothing.
+/// True if the directory `wanted` or its fallback directory contains a cluster, or a replacement cluster that the next
+/// start completes. Creates no directory.
 pub fn has_cluster(wanted: &Path, fallback: &Path) -> bool {
     let Ok(dir) = fs::canonicalize(wanted) else { return false };
     let fallback = fallback.join(format!("{:016x}", hash(&dir)));
@@ -55,8 +56,8 @@ fn print_message(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// Maximum length of the path of a socket directory, in bytes. The path of a Unix socket is limited to 107 bytes, and
-/// the file name takes 14 of these.
+/// Maximum length of a socket directory's path, in bytes. A Unix socket path is limited to 107 bytes, and
+/// `/.s.PGSQL.5432` takes 14 bytes.
 const MAX_SOCKET_DIR_BYTES: usize = 90;
 
 /// Creates the socket directory beside the cluster, where no cleanup of temporary files deletes it. If that path is too
@@ -100,7 +101,7 @@ pub fn create_private_dir(path: &Path, owner: ServerUser) -> Result<(), ClusterE
     Ok(())
 }
 
-/// Hash of a path, used as a directory name. It is the same in all processes, so that they use the same directory.
+/// Hash of a path, used as a directory name. All processes compute the same hash, and so use the same directory.
 fn hash(dir: &Path) -> u64 {
     let mut bytes = [0; 8];
     bytes.copy_from_slice(&Sha256::digest(dir.as_os_str().as_encoded_bytes())[..8]);
@@ -125,7 +126,7 @@ pub fn create_fifo(dir: &Path, owner: ServerUser) -> Result<PathBuf, ClusterErro
     Ok(fifo)
 }
 
-/// Waits until the content of a file, or the names in a directory, are on disk.
+/// Flushes a file, or the entries of a directory, to disk.
 pub fn sync(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }

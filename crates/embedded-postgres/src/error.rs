@@ -19,7 +19,7 @@ pub enum ClusterError {
         dir: String,
         version: String,
         install: String,
-        /// Newest version that is installed.
+        /// Newest installed major version of `PostgreSQL`. `None` if no version is installed.
         newest: Option<String>,
     },
     #[error(

@@ -27,7 +27,7 @@ fn pid_file(dir: &Path) -> PathBuf {
     dir.join("postgres/postmaster.pid")
 }
 
-/// PID file of a running server, or one left behind by a dead server.
+/// PID file (`postmaster.pid`) of a running server or a dead server.
 pub enum PidFile {
     Absent,
     Invalid,
@@ -86,7 +86,7 @@ impl RunningServer {
 #[derive(Debug)]
 pub struct Server {
     pub dir: PathBuf,
-    /// Directory with server binaries that take precedence over the installed ones.
+    /// Directory with server binaries, which take precedence over installed ones.
     pub programs: Option<PathBuf>,
     pub socket_dir: PathBuf,
     pub fifo: PathBuf,
@@ -100,9 +100,11 @@ impl Server {
         let programs = self.binaries()?;
         let started = Instant::now();
         let mut child: Option<Child> = None;
-        // Crash recovery can take longer than the time limit, and would begin again if the server were stopped.
+        // A server in crash recovery is not stopped at the time limit, because recovery would begin again at the next
+        // start.
         loop {
-            // Read before the check of the connection, because the server may become ready in between.
+            // `is_starting` is read before the connection attempt, because the server may become ready between the two
+            // checks.
             let is_starting = self.is_starting();
             if self.accepts_connections() {
                 return Ok(());
@@ -132,8 +134,8 @@ impl Server {
     }
 
     fn spawn(&self, programs: &Binaries) -> Result<Child, ClusterError> {
-        // PostgreSQL does not start if a stale PID file looks like that of a running server. Deleting the file is safe,
-        // because the caller holds the lock.
+        // PostgreSQL refuses to start if another process has reused the PID in a stale PID file. Deleting the file is
+        // safe, because the caller holds the lock.
         let left_over = match PidFile::read_pid_file(&self.dir) {
             PidFile::Invalid => true,
             PidFile::Valid(running) => running.is_reused_pid(),
@@ -182,7 +184,7 @@ impl Server {
             (hba, format!("{FILE_HEADER}local all {DATABASE_NAME} peer map=ours\n")),
             (cluster.join("pg_ident.conf"), format!("{FILE_HEADER}{idents}")),
         ] {
-            // Each file is written under another name and renamed, so that a server never reads a partial file.
+            // Each file is written under a temporary name and renamed, so that a server never reads a partial file.
             let unfinished = path.with_extension("unfinished");
             // The directory belongs to the user of the server, who could otherwise make root write to the target of a
             // link. `create_new` and `take_ownership` do not follow links.

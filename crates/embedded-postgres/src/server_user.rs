@@ -47,12 +47,12 @@ impl ServerUser {
         User::from_uid(geteuid()).ok().flatten().map(|user| user.name)
     }
 
-    /// Grants only this user access to `path`. If this user is the current user, the mode is set to `ours`. If the
-    /// current user is root, the group is set to that of this user, and the mode to `shared`.
+    /// Restricts access to `path` to this user. For the current user, sets the mode `ours`. If the current user is
+    /// root, sets the group of this user and the mode `shared`.
     pub fn grant_access(self, path: &Path, ours: u32, shared: u32) -> Result<(), ClusterError> {
         let metadata =
             fs::symlink_metadata(path).or_io(|| format!("cannot read the metadata of {}", path.display()))?;
-        // Files of other users stay unchanged.
+        // The owner and permissions of another user's files are not changed.
         if metadata.uid() != geteuid().as_raw() {
             return Ok(());
         }
@@ -67,7 +67,7 @@ impl ServerUser {
             .or_io(|| format!("cannot set the mode of {}", path.display()))
     }
 
-    /// Gives a file or directory to this user. Does not follow links.
+    /// Changes the owner of a file or directory to this user. Does not follow symbolic links.
     pub fn take_ownership(self, path: &Path) -> Result<(), ClusterError> {
         match self.other {
             Some((uid, gid)) => {
