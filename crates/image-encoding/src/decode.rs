@@ -38,7 +38,7 @@ fn damaged<E>(_: E) -> ImageProblem {
     ImageProblem::Damaged
 }
 
-/// Memory limit of a decoder. It does not include the decoded pixels.
+/// Memory limit of a decoder, which does not include the decoded pixels.
 fn limits() -> Limits {
     let mut limits = Limits::no_limits();
     limits.max_alloc = Some(256 << 20);

@@ -31,7 +31,7 @@ const JPEG_QUALITY: u8 = 85;
 /// Size in bytes above which a PNG without transparency is assumed to be a photo and stored as a JPEG.
 const MAX_OPAQUE_PNG_BYTES: usize = 1 << 20;
 
-/// Scaling and cropping of an uploaded image.
+/// Cropping of an uploaded image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum CropMode {
@@ -177,7 +177,7 @@ mod tests {
 
     use super::*;
 
-    /// Reads a test image. The test images were created by other programs; see `make.py` in their folder.
+    /// Reads a test image, created by `tests/samples/make.py`.
     fn sample(name: &str) -> Vec<u8> {
         std::fs::read(format!("{}/tests/samples/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
     }
@@ -214,7 +214,7 @@ mod tests {
             let encoded = encode(&sample(name), CropMode::Whole).unwrap();
             let (found, pixels) = last(&encoded);
             assert_eq!((found.as_str(), encoded.lost_animation), (size, has_stopped), "{name}");
-            // Checks the colors of two pixels: the first is white, and the second is red.
+            // Checks two pixels: one must be white, the other red.
             let is_turned = name.starts_with("turned");
             let at = |x: u32, y: u32| if is_turned { pixels.get_pixel(79 - y, x).0 } else { pixels.get_pixel(x, y).0 };
             assert!(at(10, 8).iter().all(|value| *value > 235), "{name}: {:?}", at(10, 8));
@@ -316,7 +316,6 @@ mod tests {
         assert_eq!(problem(&bomb), ImageProblem::TooLarge { width: 65_535, height: 65_535 });
     }
 
-    /// CRC-32 of a PNG chunk.
     fn crc32(bytes: &[u8]) -> u32 {
         !bytes.iter().fold(!0, |sum, byte| {
             (0..8).fold(sum ^ u32::from(*byte), |sum, _| if sum & 1 == 1 { sum >> 1 ^ 0xedb8_8320 } else { sum >> 1 })

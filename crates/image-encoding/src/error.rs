@@ -6,25 +6,27 @@ use serde::{Deserialize, Serialize};
 pub enum ImageProblem {
     Svg,
     AvifOrHeic,
-    /// Neither PNG, JPEG, GIF nor WebP.
+    /// The file is neither PNG, JPEG, GIF nor WebP.
     Unknown,
     Damaged,
     /// Other data follow the image.
     SomethingElse,
-    /// More pixels than [`limits::MAX_PIXELS`](crate::limits::MAX_PIXELS), or too many on one side.
+    /// The image has more than [`limits::MAX_PIXELS`](crate::limits::MAX_PIXELS) pixels, or exceeds the maximum width
+    /// or height.
     TooLarge {
         width: u32,
         height: u32,
     },
-    /// More frames or pixels than an animation may have.
+    /// An animation has more than [`limits::MAX_FRAMES`](crate::limits::MAX_FRAMES) frames, or too many pixels in
+    /// total.
     TooLong,
-    /// More bytes than [`limits::MAX_ENCODED_BYTES`](crate::limits::MAX_ENCODED_BYTES) after re-encoding.
+    /// The re-encoded file has more than [`limits::MAX_ENCODED_BYTES`](crate::limits::MAX_ENCODED_BYTES) bytes.
     TooHeavy,
-    /// The limit of CPU time was reached.
+    /// Decoding exceeded the time limit.
     TooHard,
 }
 
-/// The worker could not be run. Other failures of it are an [`ImageProblem`] of the upload.
+/// Failure to run the worker. A worker that crashes or exceeds a limit is an [`ImageProblem`] of the upload instead.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
     #[error("cannot run the image worker")]

@@ -1,8 +1,7 @@
-//! Detects the format of an uploaded file, and the position at which the image data end.
+//! Detection of the format of an uploaded file, and of data after the image.
 
 use super::error::ImageProblem;
 
-/// Accepted image formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceFormat {
     Gif,
@@ -67,7 +66,6 @@ pub fn reject_polyglot(source: SourceFormat, bytes: &[u8]) -> Result<(), ImagePr
     if is_else { Err(ImageProblem::SomethingElse) } else { Ok(()) }
 }
 
-/// Returns `N` bytes from the offset `at`.
 fn read_bytes<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
     bytes.get(at..)?.first_chunk().copied()
 }

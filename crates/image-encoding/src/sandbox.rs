@@ -19,40 +19,41 @@ use tokio::time::timeout;
 use super::encode::{CropMode, EncodedImage, encode};
 use super::error::{ImageProblem, WorkerError};
 
-/// First argument of the program that runs the worker. The program calls [`run_worker`] with the second one.
+/// First argument of a worker process. The program must call [`run_worker`] with the second argument.
 pub const WORKER_COMMAND: &str = "image-worker";
 
-/// CPU time limit of a worker in seconds. The wall-clock limit is one second longer. Unoptimised builds need more time.
+/// CPU time limit of a worker in seconds. The wall-clock limit is one second longer. Debug builds need more time.
 const CPU_LIMIT_S: u64 = if cfg!(debug_assertions) { 20 } else { 6 };
 const TIME_LIMIT: Duration = Duration::from_secs(CPU_LIMIT_S + 1);
 
 /// Address space limit of a worker in bytes: four times the memory that the largest accepted image needs.
 const MEMORY_LIMIT: u64 = 2 << 30;
 
-/// Maximum size of an upload in bytes. The worker reads no more.
+/// Maximum size of an upload in bytes. The worker ignores the rest of a larger upload.
 const MAX_INPUT_BYTES: u64 = 64 << 20;
 
-/// Maximum size of a worker's output in bytes. Valid output is smaller: a re-encoded GIF is not larger than the upload,
-/// and other files have a size limit.
+/// Maximum size of a worker's output in bytes. The limit is larger than any valid output, because re-encoded files have
+/// a size limit.
 const MAX_OUTPUT_BYTES: u64 = 64 << 20;
 
-/// JSON header in the first line of a worker's output, before the files.
+/// JSON header in the first line of a worker's output. The contents of the files follow the header.
 #[derive(Serialize, Deserialize)]
 enum OutputHeader {
     Problem(ImageProblem),
     Files { names: Vec<String>, bytes: Vec<usize>, has_stopped: bool },
 }
 
-/// Path of the running executable, even if its file has been replaced since start-up.
+/// Path of the running executable, which works even if the file has been replaced since start-up.
 pub fn current_program() -> PathBuf {
     let running = Path::new("/proc/self/exe");
     if running.exists() { running.to_owned() } else { std::env::current_exe().unwrap_or_default() }
 }
 
-/// Re-encodes an upload in a child process: `program` is run with [`WORKER_COMMAND`].
+/// Re-encodes an upload in a child process, which runs `program` with the argument [`WORKER_COMMAND`].
 ///
 /// # Errors
-/// If the process cannot be run. A process that crashes or takes too long is a problem of the upload.
+/// Returns [`WorkerError`] if the process cannot be run. A process that crashes or takes too long is an
+/// [`ImageProblem`].
 pub async fn encode_in_sandbox(
     program: &Path,
     file: impl AsRef<[u8]> + Send,
@@ -118,8 +119,8 @@ pub fn run_worker(shape: &str) -> ExitCode {
     }
 }
 
-/// Restricts the current thread to the system calls for memory, output and exit, and sets `no_new_privs`. Other calls
-/// fail with EPERM.
+/// Installs a seccomp filter for the current thread that allows only system calls for memory, output and exit. Other
+/// calls fail with EPERM.
 #[cfg(target_os = "linux")]
 fn restrict_system_calls() -> Result<(), seccompiler::Error> {
     use nix::libc;
@@ -151,7 +152,7 @@ fn restrict_system_calls() -> Result<(), seccompiler::Error> {
         libc::SYS_exit,
         libc::SYS_exit_group,
     ];
-    // An abort sends a signal to its own process.
+    // `tgkill` is allowed for the own process only, because `abort` uses it.
     let own = u64::from(std::process::id());
     let is_own = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, own)?;
     let to_itself = (libc::SYS_tgkill, vec![SeccompRule::new(vec![is_own])?]);
@@ -162,8 +163,8 @@ fn restrict_system_calls() -> Result<(), seccompiler::Error> {
 }
 
 fn process_upload(shape: &str) -> anyhow::Result<()> {
-    // At the soft limit, the kernel sends SIGXCPU, which shows the parent process why the worker exited. The hard limit
-    // kills a worker that ignores SIGXCPU.
+    // At the soft limit, the kernel sends SIGXCPU, so that the parent process sees why the worker exited. The hard
+    // limit kills a worker that ignores SIGXCPU.
     setrlimit(Resource::RLIMIT_CPU, CPU_LIMIT_S, CPU_LIMIT_S + 1)?;
     // Some systems do not support a limit on the address space. The error is ignored, because the maximum number of
     // pixels also limits the memory.
@@ -200,7 +201,7 @@ mod tests {
 
     use super::*;
 
-    /// Sends no signal, but checks whether one could be sent.
+    /// Checks permission to signal the parent process, without sending a signal.
     fn signal_parent() -> std::io::Result<()> {
         let parent = nix::unistd::getppid();
         Ok(nix::sys::signal::kill(parent, None)?)
@@ -208,7 +209,7 @@ mod tests {
 
     #[test]
     fn worker_reaches_neither_files_nor_connections_nor_programs() {
-        // The filter applies to the thread that installs it.
+        // A seccomp filter applies only to the thread that installs it, so the test uses its own thread.
         let errors = std::thread::spawn(|| {
             restrict_system_calls().unwrap();
             let errors = [
