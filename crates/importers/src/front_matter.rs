@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 pub type Fields = Map<String, Value>;
 
-/// Splits a file into front matter and text. Returns `None` if the file has no front matter.
+/// Splits a file into front matter and text. `None` if the file has no front matter.
 pub fn split(file: &str) -> Result<Option<(Fields, &str)>, String> {
     let file = file.trim_start_matches('\u{feff}');
     let first = file.lines().next().unwrap_or_default().trim_end();
@@ -32,7 +32,7 @@ fn in_front_matter(problem: String) -> String {
     format!("front matter: {problem}")
 }
 
-/// Parses a configuration file with this file extension.
+/// Parses a configuration file in the format of its file extension.
 pub fn parse(extension: &str, text: &str) -> Result<Fields, String> {
     let value = match extension {
         "toml" => toml(text)?,
@@ -77,7 +77,7 @@ fn parse_yaml(front: &str) -> Result<Value, String> {
     serde_saphyr::from_str::<Option<Value>>(front).map(Option::unwrap_or_default).map_err(|error| {
         match error.without_snippet() {
             serde_saphyr::Error::DuplicateMappingKey { key: Some(key), location, .. } => {
-                // The YAML parser does not count the line of the opening delimiter, which is line 1 of the file.
+                // The opening delimiter is line 1 of the file, but is not part of the text that the YAML parser counts.
                 format!("duplicate field {key} in line {}", location.line() + 1)
             }
             error => unreadable("YAML", &error.render_with_formatter(&serde_saphyr::UserMessageFormatter)),
@@ -97,7 +97,7 @@ fn json(file: &str) -> Result<(Value, &str), String> {
     Ok((value, file.get(values.byte_offset()..).unwrap_or_default()))
 }
 
-/// Error message with the first line of a parser error.
+/// Error message with the first line of a parser error, because further lines quote the file.
 fn unreadable(language: &str, problem: &str) -> String {
     let problem = problem.lines().next().unwrap_or_default();
     format!("not valid {language}: {problem}")

@@ -15,7 +15,7 @@ use super::{ReadOptions, timestamp};
 use crate::html_to_markdown::{omission_messages, to_markdown};
 use crate::source_entry::{SourceEntry, SourcePost, restricted_post_message};
 
-/// HTML comment before the part of a post that only members may read.
+/// HTML comment that begins the members-only part of a post.
 const MEMBERS_ONLY_MARKER: &str = "kg-gated-block:begin";
 
 /// Placeholder that Ghost writes in exports instead of the URL of the site.
@@ -25,7 +25,7 @@ const URL_PLACEHOLDER: &str = "__GHOST_URL__";
 struct Export {
     #[serde(default)]
     db: Vec<Db>,
-    /// Data of an export that contains the data directly, without a `db` array.
+    /// Data of an export without a `db` array.
     data: Option<Data>,
 }
 
@@ -62,7 +62,7 @@ struct Setting {
 #[derive(Deserialize)]
 struct PostMeta {
     post_id: Id,
-    /// True for a post that Ghost sends by email and does not publish.
+    /// True for a post that Ghost sends by email instead of publishing it.
     email_only: Option<Value>,
 }
 
@@ -97,7 +97,7 @@ struct Post {
     title: String,
     slug: Option<String>,
     html: Option<String>,
-    /// Content in Markdown. Only exports before Ghost 1.0 have this field.
+    /// Content in Markdown, in exports before Ghost 1.0 only.
     markdown: Option<String>,
     /// Content in the JSON format of the Lexical editor.
     lexical: Option<String>,
@@ -106,7 +106,7 @@ struct Post {
     image: Option<String>,
     #[serde(rename = "type")]
     kind: Option<String>,
-    /// True for a static page. Only exports before Ghost 3.0 have this field.
+    /// True for a static page, in exports before Ghost 3.0 only.
     page: Option<Value>,
     status: Option<String>,
     visibility: Option<String>,
@@ -121,14 +121,14 @@ struct Post {
     published_at: Option<Value>,
 }
 
-/// Tags and authors of the posts in an export, by post id, and the users in the export.
+/// Tags and authors by post id, and other data that the posts of an export share.
 struct Relations {
     tags: HashMap<Id, Vec<String>>,
     authors: HashMap<Id, Vec<String>>,
     users: HashMap<Id, String>,
-    /// Posts that Ghost sends by email only.
+    /// Ids of posts that Ghost sends by email instead of publishing them.
     email_only: HashSet<Id>,
-    /// Path of posts with placeholders, such as `/:year/:month/:slug/`. Newer versions keep it in another file.
+    /// URL pattern of posts, such as `/:year/:month/:slug/`. Newer Ghost versions store the pattern in `routes.yaml`.
     permalinks: Option<String>,
     /// Display names of users by slug.
     shown: HashMap<String, String>,
@@ -201,12 +201,13 @@ fn entry(post: Post, of: &Relations, options: ReadOptions<'_>) -> SourceEntry {
     }
 }
 
-/// True for `true` and for 1, as databases without booleans store it.
+/// True for `true` and for 1, because MySQL and SQLite store booleans as integers.
 fn is_true(value: Option<&Value>) -> bool {
     value.is_some_and(|value| value.as_bool() == Some(true) || value.as_i64() == Some(1))
 }
 
-/// URL of the old site without a trailing slash. Fails if a post contains the URL placeholder and the URL is unknown.
+/// URL of the old site without a trailing slash. Returns an error if a post contains [`URL_PLACEHOLDER`] and the URL is
+/// unknown.
 fn site_of<'a>(text: &str, cover: Option<&str>, old_site: Option<&'a str>) -> Result<&'a str, String> {
     let has_mark = text.contains(URL_PLACEHOLDER) || cover.is_some_and(|cover| cover.contains(URL_PLACEHOLDER));
     let site = old_site.or((!has_mark).then_some("")).map(|site| site.trim_end_matches('/'));
@@ -214,13 +215,13 @@ fn site_of<'a>(text: &str, cover: Option<&str>, old_site: Option<&'a str>) -> Re
     site.ok_or_else(|| problem.to_owned())
 }
 
-/// First author of a post. Newer exports list the authors of each post, older exports have one `author_id`.
+/// First author of a post. Old exports have an `author_id` in place of a list of authors.
 fn author_of<'a>(post: &Post, of: &'a Relations) -> Option<&'a String> {
     let authors = of.authors.get(&post.id);
     authors.and_then(|authors| authors.first()).or_else(|| of.users.get(post.author_id.as_ref()?))
 }
 
-/// True if the post was public or scheduled to become public. Adds a remark if a published post becomes a draft.
+/// True if the post was public or scheduled to become public. Adds a remark if a public post becomes a draft.
 fn is_public(post: &Post, of: &Relations, is_gated: bool, remarks: &mut Vec<String>) -> bool {
     let for_all = !is_gated && post.visibility.as_deref().is_none_or(|visibility| visibility == "public");
     let was_published = matches!(post.status.as_deref(), Some("published" | "scheduled"));
@@ -278,13 +279,14 @@ fn source_post(mut post: Post, of: &Relations, options: ReadOptions<'_>) -> Resu
     })
 }
 
-/// Changes links that are paths, because they would otherwise point to this site. Links in code stay.
+/// Makes links absolute that are paths, because they would otherwise point to this site. Links in code are not changed.
 fn with_absolute_links(text: &str, site: &str) -> String {
     let is_path = |url: &str| url.starts_with('/') && !url.starts_with("//") && !site.is_empty();
     replace_links(text, |url| is_path(url).then(|| format!("{site}{url}")))
 }
 
-/// HTML of a post; `None` if the post has none or is empty.
+/// Returns the HTML of a post, or `None` for an empty post or a post in Markdown. Returns an error if the content is in
+/// another format.
 fn take_html(post: &mut Post) -> Result<Option<String>, String> {
     let html = post.html.take().filter(|html| !html.trim().is_empty());
     if html.is_none() && post.markdown.is_none() && has_document(post) {

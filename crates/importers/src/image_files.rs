@@ -9,7 +9,7 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use super::source_entry::SourcePost;
 
-/// Maximum length of the path of an image in bytes, as in Linux.
+/// Maximum length of an image path in bytes, as in Linux.
 const MAX_PATH_BYTES: usize = 4_096;
 
 /// Folders that contain the image files of a source.
@@ -21,7 +21,7 @@ pub struct ImageFolders {
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum ImageLookup {
-    /// Image on another site, or on the old site if no image folder is known. The import keeps the URL of the image.
+    /// Image on another site, or on the old site if no image folder is known. The import keeps the image URL.
     External,
     Missing,
     Found(PathBuf),
@@ -34,7 +34,7 @@ impl ImageFolders {
         Ok(Self { folders: folders.into_iter().map(named).collect::<anyhow::Result<_>>()? })
     }
 
-    /// Looks up the file of an image URL. Returns only files inside the image folders, even if the path contains `..`
+    /// Looks up the file of an image URL. Files outside the image folders are never returned, even for a path with `..`
     /// or a symbolic link.
     pub fn find(&self, found: &SourcePost, address: &str) -> ImageLookup {
         let of_site = |site: &String| address.strip_prefix(site.as_str()).filter(|rest| rest.starts_with('/'));
@@ -46,7 +46,7 @@ impl ImageFolders {
             return ImageLookup::Missing;
         }
         let path = percent_decode_str(path.split(['?', '#']).next().unwrap_or_default()).decode_utf8_lossy();
-        // Some systems store names with decomposed letters (NFD).
+        // macOS, for example, stores file names with decomposed letters (NFD).
         let spellings = [path.nfc().collect::<String>(), path.nfd().collect()];
         let look = |folder: &PathBuf| spellings.iter().find_map(|path| file(folder, found.folder.as_deref(), path));
         match self.folders.iter().find_map(look) {
@@ -66,8 +66,8 @@ fn file(folder: &Path, beside: Option<&Path>, path: &str) -> Option<PathBuf> {
     let near = beside.filter(|_| !path.starts_with('/')).and_then(|beside| inside(beside.join(path)));
     let mut rest = path.trim_start_matches('/');
     let mut found = near.or_else(|| inside(folder.join(rest)));
-    // The folder may correspond to a subfolder of the old site, such as `wp-content/uploads`, so the leading path
-    // segments are removed one by one.
+    // The image folder may be a copy of a subfolder of the old site, such as `wp-content/uploads`, so the file is also
+    // looked up without the leading path segments.
     while let Some((_, inner)) = rest.split_once('/').filter(|(_, inner)| found.is_none() && inner.contains('/')) {
         found = inside(folder.join(inner));
         rest = inner;

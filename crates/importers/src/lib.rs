@@ -27,7 +27,7 @@ use self::site_config::SiteConfig;
 pub use self::source_entry::{SourceEntry, SourcePost};
 pub use self::template_tags::POST_SCHEME;
 
-/// Entries of an import source, in source order. An error means that the source cannot be read, and ends the import.
+/// Iterator over the entries of an import source. An error means that the source cannot be read, and ends the import.
 pub type Entries = Box<dyn Iterator<Item = anyhow::Result<SourceEntry>>>;
 
 #[derive(Debug, PartialEq, Eq)]
@@ -38,14 +38,13 @@ pub enum Source {
     WordPress(PathBuf),
 }
 
-/// Options for reading a source.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadOptions<'a> {
     /// URL of the old site, if known.
     pub old_site: Option<&'a str>,
-    /// Time zone of times without a time zone.
+    /// Time zone of times without a UTC offset.
     pub time_zone: Tz,
-    /// True if the user has chosen the time zone, which then replaces that of the source.
+    /// True if `time_zone` takes precedence over the time zone in the source's configuration.
     pub is_zone_chosen: bool,
 }
 
@@ -55,8 +54,8 @@ impl Default for ReadOptions<'_> {
     }
 }
 
-/// Opens a text file and decodes it to UTF-8. The encoding is that of a byte order mark, else the one that an XML
-/// declaration names, else UTF-8. Invalid bytes become replacement characters.
+/// Opens a text file and decodes it to UTF-8. The encoding is taken from a byte order mark or an XML declaration, else
+/// it is UTF-8. Invalid bytes become replacement characters.
 pub fn open(path: &Path) -> anyhow::Result<impl Read + use<>> {
     let cannot = || format!("cannot read {}", path.display());
     let mut begin = Vec::new();
@@ -66,7 +65,6 @@ pub fn open(path: &Path) -> anyhow::Result<impl Read + use<>> {
     Ok(DecodingReader { file, decoder: encoding.new_decoder(), decoded: String::new(), position: 0, is_at_end: false })
 }
 
-/// Reader that decodes a file to UTF-8.
 struct DecodingReader {
     file: File,
     decoder: Decoder,
@@ -84,7 +82,7 @@ impl Read for DecodingReader {
             (self.position, self.is_at_end) = (0, count == 0);
             self.decoded.clear();
             self.decoded.reserve(self.decoder.max_utf8_buffer_length(count).unwrap_or_default());
-            // The result is complete, because the buffer is large enough.
+            // `decode_to_string` decodes all bytes, because enough capacity was reserved.
             let _ = self.decoder.decode_to_string(&bytes[..count], &mut self.decoded, self.is_at_end);
         }
         let count = (&self.decoded.as_bytes()[self.position..]).read(to)?;
@@ -93,17 +91,17 @@ impl Read for DecodingReader {
     }
 }
 
-/// Encoding that an XML declaration names, such as `<?xml version="1.0" encoding="ISO-8859-1"?>`.
+/// Encoding in an XML declaration, such as `<?xml version="1.0" encoding="ISO-8859-1"?>`.
 fn declared_encoding(begin: &[u8]) -> Option<&'static Encoding> {
     let begin = String::from_utf8_lossy(begin);
     let declaration = begin.trim_start().strip_prefix("<?xml")?.split("?>").next()?.to_owned();
     let value = declaration.split("encoding").nth(1)?.trim_start_matches([' ', '=']);
     let label = value.trim_start_matches(['"', '\'']).split(['"', '\'']).next()?;
-    // A declaration that can be read as ASCII is not encoded in UTF-16, which some programs declare nevertheless.
+    // UTF-16 is ignored, because a declaration that is readable as ASCII is not in UTF-16.
     Encoding::for_label(label.as_bytes()).filter(|encoding| encoding.is_ascii_compatible())
 }
 
-/// First character of a file that is not white space; `None` if the file has none in its first kilobyte.
+/// First character of a file that is not white space. `None` if the first kilobyte is white space.
 pub fn first_character(path: &Path) -> anyhow::Result<Option<char>> {
     let mut begin = String::new();
     open(path)?.take(1024).read_to_string(&mut begin).ok();
@@ -111,7 +109,7 @@ pub fn first_character(path: &Path) -> anyhow::Result<Option<char>> {
 }
 
 impl Source {
-    /// Detects the type of a source. Files are distinguished by their first character.
+    /// Detects the type of a source: a folder, or a file of the format that its first character indicates.
     pub fn detect(path: &Path) -> anyhow::Result<Self> {
         let shown = path.display();
         if path.metadata().with_context(|| format!("cannot read {shown}"))?.is_dir() {
@@ -127,10 +125,8 @@ impl Source {
         }
     }
 
-    /// Reads the entries one by one.
-    ///
     /// # Errors
-    /// If the source cannot be read or is no export of the program.
+    /// Returns an error if the source cannot be read or is not an export of the expected program.
     pub fn read_entries(&self, options: ReadOptions<'_>) -> anyhow::Result<Entries> {
         Ok(match self {
             Self::Folder(folder) => Box::new(markdown_folder::read_entries(folder, options)?),
@@ -142,8 +138,8 @@ impl Source {
         })
     }
 
-    /// Folders of a Markdown source that are searched for images in addition to the folder given by `--images`. Empty if
-    /// the source is an export file.
+    /// Folders that may contain images of a Markdown source, in addition to the folder in `--images`. Empty for an
+    /// export file.
     pub fn image_folders(&self) -> anyhow::Result<Vec<PathBuf>> {
         let Self::Folder(folder) = self else { return Ok(Vec::new()) };
         let folders = SiteConfig::read(folder)?.file_folders();

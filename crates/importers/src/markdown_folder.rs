@@ -23,17 +23,17 @@ const MAX_FILE: u64 = 4 << 20;
 /// Maximum depth of nested folders.
 const MAX_DEPTH: usize = 32;
 
-/// Configuration and structure of a source, the same for all its files.
+/// Markdown source with the configuration that applies to all its files.
 struct Source {
     folder: PathBuf,
     config: SiteConfig,
     zone: Tz,
-    /// True if the site has a folder `_posts`. Jekyll treats files outside of such folders as pages.
+    /// True if the site has a folder `_posts`. Jekyll treats files outside of `_posts` as pages.
     has_posts_folder: bool,
 }
 
-/// Languages that a file name or folder may name. Not all of ISO 639-1, because some tags occur in names for other reasons,
-/// as in `socket.io.md` and `main.ts.md`.
+/// Languages that are detected in names of files and folders. Some ISO 639-1 codes are missing, because they also occur
+/// in other names, as in `socket.io.md` and `main.ts.md`.
 const LANGUAGES: &str = "af ak am ar az be bg bn ca cs cy da de el en eo es et fa fi fil fr gu he hi hr hu hy id it ja jv ka \
     km kn ko la lt lv mk ml mr my nb ne nl nn no or pa pl pt ro ru si sk sl sn sr sv ta te th tk tl tr uk ur uz vi yi zh \
     zu";
@@ -41,7 +41,6 @@ const LANGUAGES: &str = "af ak am ar az be bg bn ca cs cy da de el en eo es et f
 /// Folders of static site generators that contain no posts, and are skipped.
 const OTHER_FOLDERS: [&str; 6] = ["archetypes", "node_modules", "themes", "vendor", "_site", "public"];
 
-/// Reads the Markdown files of a folder and its subfolders as entries.
 pub fn read_entries(
     folder: &Path,
     options: ReadOptions<'_>,
@@ -76,7 +75,7 @@ fn find_markdown_files(folder: &Path, files: &mut Vec<PathBuf>, depth: usize) ->
     Ok(())
 }
 
-/// Returns an error if a text is longer or more deeply nested than allowed.
+/// Rejects a text that is too long or too deeply nested.
 fn check_size(text: &str) -> Result<(), String> {
     if text.len() > MAX_BYTES {
         return Err(format!("the text has more than {MAX_BYTES} bytes"));
@@ -99,7 +98,7 @@ impl Source {
             return Ok(SourceEntry::Invalid { location, why });
         }
         let bytes = fs::read(file).with_context(cannot)?;
-        // Files in UTF-16 are recognized by their byte order mark.
+        // `decode` detects UTF-16 by its byte order mark.
         match front_matter::split(&encoding_rs::UTF_8.decode(&bytes).0) {
             Ok(Some((fields, text))) => Ok(self.post(location, file, &fields, text)),
             Ok(None) => Ok(SourceEntry::Skipped {
@@ -172,8 +171,8 @@ impl Source {
         }))
     }
 
-    /// Time at which a post was written, and a message if its front matter has an invalid time. `day` is the date in the
-    /// name of the file.
+    /// Creation time of a post, and a message if the time in the front matter is invalid. `day` is the date in the file
+    /// name.
     fn written_at(
         &self,
         fields: &Fields,
@@ -188,7 +187,7 @@ impl Source {
         }
     }
 
-    /// Converts template tags and HTML to Markdown. Returns the text and messages.
+    /// Converts template tags and HTML to Markdown. Returns the Markdown, and messages for the user.
     fn convert_text(&self, text: &str) -> (String, Vec<String>) {
         let is_jekyll = self.config.generator == Some(Generator::Jekyll) || self.has_posts_folder;
         let replaced = replace_tags(text, &self.config.base_path);
@@ -233,8 +232,8 @@ impl Source {
         Some(is_page)
     }
 
-    /// Old URL paths of a post: the paths that its front matter contains and, if there is no permalink, the paths of
-    /// Jekyll or Hugo.
+    /// Old URL paths of a post: those in its front matter and, without a permalink, those that Jekyll or Hugo would
+    /// generate.
     fn old_paths(
         &self,
         file: &Path,
@@ -269,7 +268,7 @@ impl Source {
         }
         if is_jekyll {
             let path = self.config.jekyll_path(&values);
-            // Servers offer the paths with and without the extension.
+            // Servers offer the post at both `NAME.html` and `NAME/`.
             let pretty = path.as_deref().and_then(|path| path.strip_suffix(".html")).map(|path| format!("{path}/"));
             all.extend(path.iter().chain(&pretty).map(|path| root(path)));
             return all;
@@ -289,11 +288,11 @@ impl Source {
         // Hugo writes paths in lower case.
         let path = path.trim_start_matches('/').to_lowercase();
         let (stem, language) = stem(file);
-        // Paths of all languages except the default language have a language prefix.
+        // Hugo adds a language prefix to paths of all languages except the default language.
         let language = language.map(|language| language.to_lowercase()).or_else(|| folder_language.map(str::to_owned));
         let is_default = language.is_none() || language == self.config.default_language;
         let prefixed = language.map(|language| format!("{base}/{language}/{path}")).filter(|_| !is_default);
-        // Without a configuration, the language may be the default language.
+        // If the default language is not configured, it may be the language of the file.
         let ending = file.extension().unwrap_or_default().to_string_lossy();
         let has_default = prefixed.is_some()
             && (self.config.default_language.is_some() || file.with_file_name(format!("{stem}.{ending}")).exists());
@@ -301,7 +300,8 @@ impl Source {
     }
 }
 
-/// Categories and sections of a file, and true if the file is in a folder `_posts`.
+/// Categories from folders and front matter, sections (folders below `content`), and true if the file is in a folder
+/// `_posts`.
 fn folders(file: &Path, path: &Path, fields: &Fields) -> (Vec<String>, Vec<String>, bool) {
     let folders: Vec<String> =
         path.parent().into_iter().flatten().map(|part| part.to_string_lossy().into_owned()).collect();
@@ -322,8 +322,8 @@ fn tags(fields: &Fields) -> Vec<String> {
     values.flat_map(list_items).collect()
 }
 
-/// Splits a file name such as `2020-01-02-hello.md` into its date and the rest of the name. If the file is named
-/// `index`, the name of its folder is split instead.
+/// Splits a file name such as `2020-01-02-hello.md` into date and name. For a file `index`, splits the folder name
+/// instead.
 fn name(file: &Path) -> (Option<NaiveDate>, String) {
     let (mut name, _) = stem(file);
     if name == "index"
@@ -341,8 +341,8 @@ fn name(file: &Path) -> (Option<NaiveDate>, String) {
     }
 }
 
-/// File name without its extension and language suffix (`.fr`), and the language. Only known languages count as a
-/// suffix: `node.js.md` has no language suffix.
+/// File name without extension and language suffix (`.fr`), and the language. Only known languages count as a suffix,
+/// so `node.js.md` has none.
 fn stem(file: &Path) -> (String, Option<String>) {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     match stem.rsplit_once('.') {
@@ -353,7 +353,7 @@ fn stem(file: &Path) -> (String, Option<String>) {
     }
 }
 
-/// True for a language tag, such as `fr` or `pt-br`. For index files, any well-formed tag is accepted.
+/// True for a language tag, such as `fr` or `pt-br`. An index file may have any well-formed tag.
 fn is_language(tag: &str, of_index: bool) -> bool {
     let first = tag.split(['-', '_']).next().unwrap_or_default();
     let is_tag = (2..=3).contains(&first.len())
@@ -362,7 +362,7 @@ fn is_language(tag: &str, of_index: bool) -> bool {
     is_tag && (of_index || LANGUAGES.split(' ').any(|known| first.eq_ignore_ascii_case(known)))
 }
 
-/// Language of a post if its top-level folder (ignoring `content`) is named after a language, such as `de/hello.md`.
+/// Language of a post whose top-level folder is named after a language, such as `de/hello.md` or `content/de/hello.md`.
 fn folder_language(location: &Path) -> Option<String> {
     let mut parts = location.parent()?.iter().filter_map(|part| part.to_str()).skip_while(|part| *part == "content");
     parts.next().filter(|first| is_language(first, false)).map(str::to_owned)
@@ -376,7 +376,6 @@ fn date_in_path(fields: &Fields, zone: Tz) -> Option<DateTime<Utc>> {
     days.find_map(|day| timestamp::parse(&day.join("-"), zone))
 }
 
-/// Language of a post from the front matter, the file name or the folder.
 fn language(file: &Path, location: &Path, fields: &Fields) -> Option<String> {
     let own = first_text(fields, &["lang", "language", "locale"]);
     own.or_else(|| stem(file).1).or_else(|| folder_language(location))
@@ -396,8 +395,7 @@ fn heading(text: &str) -> Option<(String, &str)> {
     (!title.is_empty()).then(|| (title.to_owned(), rest.trim_start_matches(['\r', '\n'])))
 }
 
-/// Value that [`hidden_reason`] returns for a draft. No warning is printed for drafts, because they are imported as
-/// drafts.
+/// Value that [`hidden_reason`] returns for a draft. Drafts are imported as drafts, so no message is needed.
 const DRAFT: &str = "draft";
 
 fn draft_remark(why: &str) -> String {
@@ -407,7 +405,7 @@ fn draft_remark(why: &str) -> String {
 /// Front matter fields that hide a post if they are true.
 const HIDING: [&str; 6] = ["draft", "isdraft", "private", "hidden", "unlisted", "headless"];
 
-/// Reason why a post was not public, or `None` if it was public.
+/// Field that kept a post from being public. `None` for a public post.
 fn hidden_reason(location: &Path, fields: &Fields) -> Result<Option<&'static str>, String> {
     let extra = fields.get("extra").and_then(Value::as_object);
     for name in HIDING {
@@ -455,7 +453,7 @@ fn text_of(value: &Value) -> Option<String> {
     let text = match value {
         Value::String(text) => text.trim().to_owned(),
         Value::Number(number) => number.to_string(),
-        // An object contains the properties of an image or an author.
+        // An object describes an image or an author, so one of its properties is used.
         Value::Object(fields) => {
             first_text(fields, &["name", "image", "src", "path", "url", "relative", "feature"]).unwrap_or_default()
         }
@@ -481,8 +479,7 @@ fn author(fields: &Fields) -> Option<String> {
     first_text(fields, &["author", "authors"])
 }
 
-/// Items of a front matter field: a list, or a string whose items are separated by commas or, if there is no comma, by
-/// spaces.
+/// Items of a front matter field: a list, or a string separated by commas or, if it contains no comma, by spaces.
 fn list_items(value: Option<&Value>) -> Vec<String> {
     match value {
         Some(Value::Array(values)) => values.iter().filter_map(text_of).collect(),

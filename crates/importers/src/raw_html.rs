@@ -1,4 +1,4 @@
-//! Conversion of the HTML in Markdown texts to Markdown, because texts of this site cannot contain most HTML.
+//! Conversion of HTML in Markdown texts to Markdown, because posts of this site may contain only a few HTML elements.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -10,21 +10,21 @@ use pulldown_cmark_escape::escape_html;
 use super::template_tags::push_code;
 use crate::html_to_markdown::{MARKDOWN_ELEMENT, OpenElements, omission_messages, to_markdown};
 
-/// Maximum number of blocks of a text that are searched for the end tags of all its elements, which limits the time.
+/// Maximum number of blocks that are searched for the end tags of elements, which limits the time for one text.
 const MAX_SEARCHED_BLOCKS: usize = 100_000;
 
 /// Top-level element of a Markdown text.
 struct Block<'a> {
     range: Range<usize>,
     events: Vec<Event<'a>>,
-    /// HTML in the block.
+    /// Concatenated HTML of the block, empty if the block is pure Markdown.
     html: String,
-    /// True for a definition list, which this site does not have.
+    /// True for a definition list, which must be converted, because this site does not support definition lists.
     is_definition_list: bool,
 }
 
-/// Converts the HTML in a Markdown text. Blocks without HTML stay as they are. Returns the text and messages about what
-/// was omitted.
+/// Converts the HTML in a Markdown text, and keeps blocks without HTML. Returns the text, and messages about omitted
+/// HTML.
 pub fn convert_html(text: &str) -> (String, Vec<String>) {
     let text = &separate_blocks(text);
     let blocks = blocks(text);
@@ -51,7 +51,8 @@ pub fn convert_html(text: &str) -> (String, Vec<String>) {
                 }
                 after =
                     range.end + text[range.end..].find(|c| c != '\n' && c != '\r').unwrap_or(text.len() - range.end);
-                // Below a removed comment, indented code would belong to the block above the comment.
+                // If a comment before indented code is removed, the code would become part of the block above the
+                // comment, so it is written as a fenced code block.
                 if let Some((code, next)) = blocks.get(index).filter(|_| markdown.is_empty()).and_then(indented_code) {
                     push_code(&mut output, "", &code);
                     output.push('\n');
@@ -70,7 +71,7 @@ pub fn convert_html(text: &str) -> (String, Vec<String>) {
     (output, messages)
 }
 
-/// Converts blocks to Markdown. Returns `None` for footnotes and for HTML that cannot be converted.
+/// Converts blocks to Markdown. Returns `None` if they contain a footnote, or HTML that cannot be converted.
 fn region_to_markdown(region: &[Block<'_>]) -> Option<String> {
     let is_footnote = |block: &Block<'_>| matches!(block.events[..], [Event::Start(Tag::FootnoteDefinition(_)), ..]);
     if region.iter().any(is_footnote) {
@@ -81,8 +82,8 @@ fn region_to_markdown(region: &[Block<'_>]) -> Option<String> {
     to_markdown(&html).ok()
 }
 
-/// Adds a blank line between a line of HTML and a fenced code block, and between a line break and a heading or list.
-/// Markdown would take them for a part of the HTML.
+/// Adds a blank line between HTML and a fenced code block, and between `<br>` and a heading or list. Markdown would
+/// treat the block as part of the HTML.
 fn separate_blocks(text: &str) -> String {
     let (mut output, mut before, mut is_in_fence) = (String::with_capacity(text.len()), "", false);
     for line in text.split_inclusive('\n') {
@@ -100,14 +101,14 @@ fn separate_blocks(text: &str) -> String {
     output
 }
 
-/// Code of a block, and the end of the block, if it is indented code.
+/// Code of an indented code block, and the position at which the block ends. `None` for other blocks.
 fn indented_code(block: &Block<'_>) -> Option<(String, usize)> {
     let [Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)), code @ ..] = &block.events[..] else { return None };
     let texts = code.iter().filter_map(|event| if let Event::Text(text) = event { Some(&**text) } else { None });
     Some((texts.collect(), block.range.end))
 }
 
-/// Parser for the Markdown of other programs, which have definition lists.
+/// Parser with definition lists, which the Markdown of other blog programs may contain.
 fn parse_with_definition_lists(text: &str) -> Parser<'_> {
     Parser::new_ext(text, MARKDOWN_OPTIONS | Options::ENABLE_DEFINITION_LIST)
 }
@@ -117,7 +118,7 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
     for (event, range) in parse_with_definition_lists(text).into_offset_iter() {
         if depth == 0 {
             let is_definition_list = event == Event::Start(Tag::DefinitionList);
-            // The parser reports a range for definition lists that contains a part of the next block.
+            // The parser's range of a definition list can include the beginning of the next block.
             if let Some(before) = blocks.last_mut() {
                 before.range.end = before.range.end.min(range.start);
             }
@@ -135,7 +136,8 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
     blocks
 }
 
-/// Index after the last block of the HTML that begins in a block: an element may contain several Markdown blocks.
+/// Index after the last block of an HTML element that begins in the block `begin`. An element may span several Markdown
+/// blocks.
 fn region_end(blocks: &[Block<'_>], begin: usize, searches_left: &mut usize) -> usize {
     let mut open = OpenElements::default();
     for (index, block) in blocks.iter().enumerate().skip(begin).take(*searches_left) {
@@ -147,7 +149,7 @@ fn region_end(blocks: &[Block<'_>], begin: usize, searches_left: &mut usize) -> 
     begin + 1
 }
 
-/// Replaces events that have no HTML equivalent by elements that contain their Markdown.
+/// Replaces events without an HTML equivalent by a [`MARKDOWN_ELEMENT`] that contains their Markdown.
 fn as_html<'a>(event: &Event<'a>) -> Event<'a> {
     let markdown = match event {
         Event::FootnoteReference(label) => format!("[^{label}]"),

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::front_matter::{self, Fields};
 
-/// Program that generates a site.
+/// Static site generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generator {
     Jekyll,
@@ -32,7 +32,8 @@ const HUGO_CONFIGS: [&str; 6] = [
     "config/_default/config.toml",
 ];
 
-/// Names of configuration files of Hugo before version 0.110, which other programs use, too.
+/// Configuration files of Hugo before version 0.110. Other programs use the same names, so a folder `content` must
+/// exist, too.
 const OLD_HUGO_CONFIGS: [&str; 3] = ["config.toml", "config.yaml", "config.json"];
 
 /// URL patterns of Jekyll's built-in permalink styles.
@@ -45,28 +46,28 @@ const JEKYLL_STYLES: [(&str, &str); 4] = [
 
 #[derive(Debug, Default)]
 pub struct SiteConfig {
-    /// Root folder of the site, which is the source or a folder above it.
+    /// Root folder of the site: the import source, or a folder above it.
     pub root: PathBuf,
-    /// Generator that the configuration file belongs to, if there is one.
+    /// Generator that the configuration file belongs to. `None` without a known configuration file.
     pub generator: Option<Generator>,
-    /// URL of the site without a path.
+    /// Origin of the site's URL, such as `https://example.com`.
     pub url: Option<String>,
-    /// Path of the site without a trailing slash, such as `/blog`.
+    /// Path of the site's URL without a trailing slash, such as `/blog`.
     pub base_path: String,
-    /// URL path of posts in Jekyll.
+    /// URL pattern of posts in Jekyll.
     pub permalink: Option<String>,
-    /// URL paths of posts in Hugo by section.
+    /// URL patterns of posts in Hugo, by section.
     pub permalinks: HashMap<String, String>,
-    /// Content folders, relative to the root folder, and the language of each.
+    /// Content folders relative to the root folder, each with its language, if any.
     pub source_folders: Vec<(PathBuf, Option<String>)>,
-    /// Language of Hugo whose paths have no language prefix.
+    /// Default language of a Hugo site, whose URL paths have no language prefix.
     pub default_language: Option<String>,
     pub time_zone: Option<Tz>,
-    /// Names of collections of Jekyll besides `posts` and `drafts`.
+    /// Names of Jekyll collections other than `posts` and `drafts`.
     pub collections: Vec<String>,
 }
 
-/// Values of the placeholders in URL paths.
+/// Values of the placeholders in URL patterns, such as `:title`.
 #[derive(Debug, Default)]
 pub struct PathValues<'a> {
     pub title: &'a str,
@@ -74,14 +75,14 @@ pub struct PathValues<'a> {
     pub slug: Option<&'a str>,
     /// File name without date, language and extension.
     pub file_name: &'a str,
-    /// Local time in the time zone of the site.
+    /// Local time of creation in the time zone of the site.
     pub time: Option<NaiveDateTime>,
     /// Folders of the file below `content`.
     pub sections: Vec<String>,
     pub categories: Vec<String>,
 }
 
-/// Root folder of the site to which a folder belongs.
+/// Root folder of the site that contains `folder`.
 pub fn find_root(folder: &Path) -> PathBuf {
     let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let has_config = |root: &&Path| {
@@ -113,12 +114,12 @@ fn config_file(root: &Path) -> Option<(Generator, PathBuf)> {
     all.find_map(|(generator, name)| Some((generator, root.join(name))).filter(|(_, file)| file.is_file()))
 }
 
-/// Paths of Hugo by section, from the configuration and from a separate file, which may not exist.
+/// URL patterns of Hugo by section, from the configuration and from the optional file `separate`.
 fn permalinks(fields: &Fields, separate: &Path) -> anyhow::Result<HashMap<String, String>> {
     let separate = if separate.is_file() { read_fields(separate)? } else { Fields::new() };
     let mut permalinks = HashMap::new();
     for fields in [fields.get("permalinks").and_then(Value::as_object), Some(&separate)].into_iter().flatten() {
-        // Newer versions of Hugo have one table for pages and others for sections.
+        // Newer versions of Hugo have separate tables for pages (`page`) and sections.
         let of_pages = fields.get("page").and_then(Value::as_object).unwrap_or(fields);
         permalinks.extend(
             of_pages.iter().filter_map(|(section, path)| Some((section.to_lowercase(), path.as_str()?.to_owned()))),
@@ -128,12 +129,11 @@ fn permalinks(fields: &Fields, separate: &Path) -> anyhow::Result<HashMap<String
 }
 
 impl SiteConfig {
-    /// Reads the configuration of the site to which `folder` belongs.
     pub fn read(folder: &Path) -> anyhow::Result<Self> {
         let root = find_root(folder);
         let Some((generator, file)) = config_file(&root) else { return Ok(Self { root, ..Self::default() }) };
         let fields = read_fields(&file)?;
-        // Zola's configuration has the same name as that of old versions of Hugo.
+        // Zola uses the file name `config.toml`, too, but names the field `base_url`.
         let is_zola = fields.contains_key("base_url");
         let text = |name: &str| fields.get(name).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
         let (url, path) = match generator {
@@ -165,7 +165,7 @@ impl SiteConfig {
         })
     }
 
-    /// Path of a file below the folder of its source, and the language of this folder.
+    /// Path of a file relative to its content folder, and the language of the content folder.
     pub fn inner_path<'a>(&self, path: &'a Path) -> (&'a Path, Option<&str>) {
         let inner = self
             .source_folders
@@ -174,39 +174,40 @@ impl SiteConfig {
         inner.unwrap_or((path, None))
     }
 
-    /// True if the folder `_NAME` of Jekyll contains posts, drafts or a collection.
+    /// True if Jekyll's folder `_NAME` contains posts, drafts or a configured collection.
     pub fn is_collection(&self, name: &str) -> bool {
         ["posts", "drafts"].contains(&name) || self.collections.iter().any(|own| own == name)
     }
 
-    /// True for a file in a content folder of Hugo.
+    /// True for a file in a content folder of a Hugo site.
     pub fn is_content(&self, path: &Path) -> bool {
         path.starts_with("content") || self.source_folders.iter().any(|(folder, _)| path.starts_with(folder))
     }
 
-    /// Folders of files that posts link to, such as images.
+    /// Folders that may contain images and other files to which posts link.
     pub fn file_folders(&self) -> Vec<PathBuf> {
         let names = ["static", "source", "assets", "images", "img"].map(PathBuf::from);
         let folders = self.source_folders.iter().map(|(folder, _)| folder.clone()).chain(names);
         let folders = folders.map(|folder| self.root.join(folder)).chain([self.root.clone()]);
-        // A configuration or a symbolic link of the source must not lead to other folders.
+        // Folders outside the root are excluded, because a configuration or symbolic link of an untrusted source may
+        // name any folder.
         let is_inside = |folder: &PathBuf| fs::canonicalize(folder).is_ok_and(|path| path.starts_with(&self.root));
         folders.filter(|folder| folder.is_dir() && is_inside(folder)).collect()
     }
 
-    /// URL path of a post of Jekyll below the path of the site.
+    /// URL path of a Jekyll post, relative to `base_path`.
     pub fn jekyll_path(&self, values: &PathValues<'_>) -> Option<String> {
         expand(self.permalink.as_deref().unwrap_or(JEKYLL_STYLES[0].1), values)
     }
 
-    /// URL path of a post of Hugo below the path of the site, if the configuration names one for its section.
+    /// URL path of a Hugo post, relative to `base_path`. `None` if the configuration has no pattern for its section.
     pub fn hugo_path(&self, values: &PathValues<'_>) -> Option<String> {
         let section = values.sections.first().map(|section| section.to_lowercase()).unwrap_or_default();
         expand(self.permalinks.get(&section)?, values)
     }
 }
 
-/// Names of the collections in Jekyll's configuration, which are a list or a map.
+/// Names of collections in Jekyll's configuration, which is a list or a map.
 fn collections(fields: &Fields) -> Vec<String> {
     match fields.get("collections") {
         Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
@@ -215,7 +216,7 @@ fn collections(fields: &Fields) -> Vec<String> {
     }
 }
 
-/// Folders that the configuration names: `source` of Jekyll, `contentDir` of Hugo and of its languages.
+/// Content folders in the configuration: Jekyll's `source`, and Hugo's `contentDir` of the site and of each language.
 fn source_folders(fields: &Fields) -> Vec<(PathBuf, Option<String>)> {
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(|path| PathBuf::from(path.trim_matches('/')));
     let own = ["source", "contentdir"].iter().filter_map(|name| Some((text(fields.get(*name))?, None)));
@@ -225,12 +226,12 @@ fn source_folders(fields: &Fields) -> Vec<(PathBuf, Option<String>)> {
         Some((text(fields.map(|(_, value)| value))?, Some(language.to_lowercase())))
     });
     let mut folders: Vec<_> = own.chain(of_languages).collect();
-    // The innermost folder that contains a file applies.
+    // Inner folders come first, because the innermost folder that contains a file determines the language of the file.
     folders.sort_by_key(|(folder, _)| std::cmp::Reverse(folder.components().count()));
     folders
 }
 
-/// Reads the fields of a configuration file. Names are in lower case, because Hugo ignores case.
+/// Reads a configuration file. Field names are changed to lower case, because Hugo ignores case.
 fn read_fields(file: &Path) -> anyhow::Result<Fields> {
     let is_too_long = fs::metadata(file).is_ok_and(|metadata| metadata.len() > MAX_CONFIG_BYTES);
     ensure!(!is_too_long, "{} is larger than {} KiB", file.display(), MAX_CONFIG_BYTES >> 10);
@@ -240,10 +241,10 @@ fn read_fields(file: &Path) -> anyhow::Result<Fields> {
     Ok(fields.into_iter().map(|(name, value)| (name.to_lowercase(), value)).collect())
 }
 
-/// Maximum length of an old URL path in bytes. Longer paths are not imported.
+/// Maximum length of an imported URL path in bytes. Longer paths are dropped.
 const MAX_PATH_BYTES: usize = 2_000;
 
-/// Replaces the placeholders of a URL path, such as `:year`. Returns `None` if a value is unknown or the path is too
+/// Replaces the placeholders of a URL pattern, such as `:year`. Returns `None` if a value is unknown or the path is too
 /// long.
 pub fn expand(pattern: &str, values: &PathValues<'_>) -> Option<String> {
     let (mut path, mut rest) = (String::from("/"), pattern);
@@ -293,7 +294,7 @@ fn value(name: &str, values: &PathValues<'_>) -> Option<String> {
     })
 }
 
-/// Lower-case form of a name in URLs, with hyphens in place of spaces and without most punctuation.
+/// Form of a name in URLs: lower case, with hyphens for spaces, and without most punctuation.
 fn urlize(name: &str) -> String {
     let words = name.to_lowercase().split_whitespace().collect::<Vec<_>>().join("-");
     words.chars().filter(|c| c.is_alphanumeric() || "-_.~+".contains(*c)).collect()
@@ -347,7 +348,7 @@ mod tests {
         let config = SiteConfig::read(&root.join("l")).unwrap();
         assert_eq!(config.inner_path(Path::new("content/ja/entry/one.md")), (Path::new("entry/one.md"), Some("ja")));
         assert_eq!(config.default_language.as_deref(), Some("ja"));
-        // The configuration of a folder above does not apply to an unrelated subfolder.
+        // A configuration does not apply to an unrelated subfolder.
         write(&root, "j/other/a.md", "");
         assert_eq!(SiteConfig::read(&root.join("j/other")).unwrap().root, root.join("j/other"));
         write(&root, "n/_posts/a.md", "");
@@ -357,7 +358,7 @@ mod tests {
         write(&root, "z/content/a.md", "");
         let config = SiteConfig::read(&root.join("z")).unwrap();
         assert_eq!((config.generator, config.url.as_deref()), (None, Some("https://old.example")));
-        // Only folders below the root contain images.
+        // Folders outside the root are not searched for images.
         write(&root, "t/_config.yml", "source: ../j\n");
         std::os::unix::fs::symlink(root.join("j"), root.join("t/static")).unwrap();
         let folders = SiteConfig::read(&root.join("t")).unwrap().file_folders();

@@ -14,8 +14,8 @@ pub enum SourceEntry {
     },
     /// Entry of a type that is not imported. The text is the plural name of the type, such as `attachments`.
     Other(&'static str),
-    /// Skipped entry that a user may expect to be imported, such as a file without front matter. The import reports the
-    /// reason.
+    /// Skipped entry that a user may expect to be imported, such as a file without front matter. `why` is shown to the
+    /// user.
     Skipped {
         location: String,
         kind: &'static str,
@@ -29,9 +29,9 @@ pub struct SourcePost {
     pub location: String,
     pub title: String,
     pub slug: Option<String>,
-    /// Identifier of the author in the source.
+    /// Login name, slug or name that identifies the author in the source.
     pub author: Option<String>,
-    /// Display name of the author in the source.
+    /// Display name of the author on the old site.
     pub author_display_name: Option<String>,
     /// Content in Markdown.
     pub text: String,
@@ -46,9 +46,9 @@ pub struct SourcePost {
     pub created_at: Option<DateTime<Utc>>,
     pub updated_at: Option<DateTime<Utc>>,
     pub published_at: Option<DateTime<Utc>>,
-    /// Path of the Markdown file below the root of the site, to resolve links between files.
+    /// Path of the Markdown file relative to the root of the site, used to resolve links between files.
     pub path: Option<String>,
-    /// Folder of the Markdown file, to resolve relative image paths.
+    /// Folder of the Markdown file, used to resolve relative image paths.
     pub folder: Option<PathBuf>,
     /// Old URLs of the post: absolute URLs, or paths on the old site.
     pub old_urls: Vec<String>,
@@ -58,7 +58,8 @@ pub struct SourcePost {
     pub remarks: Vec<String>,
 }
 
-/// Message about a published post that becomes a draft, because access to the post or a part of it was restricted.
+/// Message for a published post that is imported as a draft, because access to the post or to a part of it was
+/// restricted.
 pub fn restricted_post_message(is_gated: bool) -> String {
     let what = if is_gated { "a part of the post" } else { "the post" };
     format!("imported as a draft, because access to {what} was restricted")

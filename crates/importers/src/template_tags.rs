@@ -8,18 +8,18 @@ use pulldown_cmark::{Event, Tag};
 
 use crate::html_to_markdown::emphasis;
 
-/// Scheme of links that name a post of the source by its file, such as `post:2020-01-02-hello`.
+/// URL scheme of links to another post of the source by its file name, such as `post:2020-01-02-hello`.
 pub const POST_SCHEME: &str = "post:";
 
-/// Result of replacing the tags of a text.
+/// Text after the replacement of template tags.
 #[derive(Debug, Default)]
 pub struct TagReplacement {
     pub text: String,
-    /// Number of tags that were left in the text, by name.
+    /// Number of unknown tags that remain in the text, by tag name.
     pub unknown: BTreeMap<String, usize>,
 }
 
-/// Pairs of characters that enclose a tag.
+/// Opening and closing delimiters of template tags.
 const DELIMITERS: [(&str, &str); 4] = [("{{<", ">}}"), ("{{%", "%}}"), ("{%", "%}"), ("{{", "}}")];
 
 /// Replaces template tags that have a Markdown equivalent. `base_path` is the value of `site.baseurl`.
@@ -65,24 +65,25 @@ pub fn replace_tags(text: &str, base_path: &str) -> TagReplacement {
     replaced
 }
 
-/// Writes a tag without a Markdown equivalent. `after` is the text after the tag.
+/// Writes an unknown tag as text. `after` is the text that follows the tag.
 fn push_unknown_tag(text: &mut String, tag: &str, after: &str, is_code: bool) {
     if is_code {
         text.push_str(tag);
         return;
     }
-    // A tag on a line of its own does not belong to the table or paragraph above.
+    // Adds a blank line before a tag that is alone on its line, because it would continue the table or paragraph above.
     let is_line =
         text.ends_with('\n') && !text.ends_with("\n\n") && (after.is_empty() || after.starts_with(['\n', '\r']));
     if is_line {
         text.push('\n');
     }
-    // Without the backslash, a tag such as {{<table>}} would be HTML.
+    // Escapes tags such as `{{<table>}}`, because Markdown would interpret `<table>` as HTML.
     let is_html = tag.strip_prefix("{{<").is_some_and(|tag| tag.starts_with(|c: char| c.is_alphabetic() || c == '/'));
     text.push_str(&if is_html { tag.replacen('<', "\\<", 1) } else { tag.to_owned() });
 }
 
-/// Writes a tag that has an end tag. Returns the text after the end tag, or `None` for other tags.
+/// Replaces a tag with an end tag, such as `{% highlight %}`. Returns the text after the end tag, or `None` for other
+/// tags.
 fn replace_block<'a>(
     text: &mut String,
     open: &str,
@@ -119,7 +120,6 @@ fn replace_block<'a>(
     Some(if ["highlight", "codeblock"].contains(&name) { after.strip_prefix('\n').unwrap_or(after) } else { after })
 }
 
-/// Splits a text at the end tag `name`.
 fn split_at_end_tag<'a>(text: &'a str, open: &str, name: &str) -> Option<(&'a str, &'a str)> {
     let ends = text.match_indices(open).filter_map(|(at, _)| {
         let tag = text[at + open.len()..].trim_start_matches(['-', ' ', '/']).strip_prefix(name)?;
@@ -129,7 +129,6 @@ fn split_at_end_tag<'a>(text: &'a str, open: &str, name: &str) -> Option<(&'a st
     ends.into_iter().next()
 }
 
-/// Writes a fenced code block with the indentation of the tag.
 pub(super) fn push_code(text: &mut String, language: &str, code: &str) {
     let line = text.rfind('\n').map_or(0, |at| at + 1);
     let indent = text[line..].to_owned();
@@ -143,7 +142,7 @@ pub(super) fn push_code(text: &mut String, language: &str, code: &str) {
     text.extend([&fence, language, "\n", code, "\n", &indent, &fence, "\n"]);
 }
 
-/// Markdown of a tag without an end tag.
+/// Returns the Markdown for a tag that needs no end tag, or `None` for an unknown tag.
 fn tag_value(open: &str, inner: &str, base_path: &str) -> Option<String> {
     let (name, arguments) = inner.split_once(char::is_whitespace).unwrap_or((inner, ""));
     let arguments = arguments.trim();
@@ -151,7 +150,7 @@ fn tag_value(open: &str, inner: &str, base_path: &str) -> Option<String> {
     match (open, name) {
         ("{%", "post_url" | "link") | ("{{<" | "{{%", "ref" | "relref") => Some(format!("{POST_SCHEME}{}", first()?)),
         ("{%", "img") => {
-            // Octopress: classes, the path, the size, and the description.
+            // Arguments of the Octopress tag `img`: classes, path, size and description.
             let mut words = arguments.split_whitespace().skip_while(|word| !word.contains(['/', '.']));
             let path = words.next()?;
             let alt: Vec<_> = words.filter(|word| word.parse::<u32>().is_err()).collect();
@@ -188,7 +187,7 @@ fn tag_value(open: &str, inner: &str, base_path: &str) -> Option<String> {
     }
 }
 
-/// Value of an argument of a shortcode, as in `name="value"`.
+/// Value of a shortcode argument such as `name="value"`.
 fn attribute<'a>(arguments: &'a str, name: &str) -> Option<&'a str> {
     let begins =
         arguments.match_indices(name).filter(|(at, _)| *at == 0 || arguments[..*at].ends_with([' ', '\n', '\t']));
@@ -208,11 +207,11 @@ fn tag_name(open: &str, inner: &str) -> String {
     }
 }
 
-/// Maximum length of an attribute list in bytes, which limits the time.
+/// Maximum length of an attribute list in bytes, which limits the search for its end.
 const MAX_LIST_BYTES: usize = 500;
 
-/// Removes heading ids, such as `## Setup {#install}`, and for Jekyll the attribute lists of kramdown, such as
-/// `{: .class}`. Links to such an id are changed to the id that the heading gets on this site.
+/// Removes heading ids, such as `## Setup {#install}`, and for Jekyll also kramdown attribute lists, such as `{:
+/// .class}`. Links to a removed id get the id that the heading has on this site.
 pub fn remove_attribute_lists(text: &str, is_jekyll: bool) -> String {
     let code = code_ranges(text);
     let (mut clean, mut after, mut ids) = (String::with_capacity(text.len()), 0, Vec::new());
@@ -230,7 +229,7 @@ pub fn remove_attribute_lists(text: &str, is_jekyll: bool) -> String {
         let is_of_heading = list.starts_with('#')
             && text[line..].starts_with('#')
             && text[end..].trim_start_matches(' ').starts_with(['\n', '\r']);
-        // A list belongs to the block above, or to the span directly before it.
+        // An attribute list applies to the block above or to the span directly before, so a list after a space is text.
         let is_placed = !text[..at].ends_with([' ', '\t']) || text[line..at].trim().is_empty();
         let is_of_kramdown = is_jekyll && is_placed && list.strip_prefix(':').is_some_and(is_attribute_list);
         if at < after || !is_of_kramdown && !is_of_heading || is_inside(&code, at) {
@@ -244,7 +243,7 @@ pub fn remove_attribute_lists(text: &str, is_jekyll: bool) -> String {
         );
         after = end;
         if text[line..at].trim().is_empty() && text[end..].starts_with(['\n', '\r']) {
-            // The list is a line of its own.
+            // The attribute list is alone on its line.
             clean.truncate(clean.trim_end_matches([' ', '\t']).len());
             after += text[end..].find('\n').map_or(0, |end| end + 1);
             if list.trim_start_matches(':').trim() == "toc" && !std::mem::replace(&mut has_contents, true) {
@@ -256,7 +255,7 @@ pub fn remove_attribute_lists(text: &str, is_jekyll: bool) -> String {
     if ids.is_empty() { clean } else { link_ids(&clean, &ids) }
 }
 
-/// Removes the last line if it is a list item, which is the placeholder of a table of contents.
+/// Removes a list item in the last line, which is kramdown's placeholder for a table of contents.
 fn remove_list_item(text: &mut String) {
     let line = text.trim_end_matches(['\n', '\r']).rfind('\n').map_or(0, |at| at + 1);
     if text[line..].trim_start().starts_with(['*', '-', '1']) {
@@ -275,7 +274,7 @@ fn is_attribute_list(list: &str) -> bool {
     list.split_whitespace().next().is_some_and(is_attribute)
 }
 
-/// Changes links to old ids of headings. `ids` are pairs of an id and its position in the text.
+/// Changes links to removed ids of headings. `ids` contains each id with its position in the text.
 fn link_ids(text: &str, ids: &[(&str, usize)]) -> String {
     let headings =
         parse(text).into_offset_iter().filter(|(event, _)| matches!(event, Event::Start(Tag::Heading { .. })));
@@ -327,7 +326,7 @@ pub fn protect_formulas(text: &str) -> String {
     output
 }
 
-/// True for a position in one of the ranges, which are in ascending order.
+/// True if one of the ranges, which are in ascending order, contains the position.
 fn is_inside(ranges: &[Range<usize>], at: usize) -> bool {
     ranges.get(ranges.partition_point(|range| range.end <= at)).is_some_and(|range| range.contains(&at))
 }

@@ -5,7 +5,7 @@ use chrono::{
 };
 use chrono_tz::Tz;
 
-/// Parses a time in a common format. `zone` is the time zone of times without a time zone.
+/// Parses a time in a common format. `zone` applies to a time without a time zone.
 pub fn parse(text: &str, zone: Tz) -> Option<DateTime<Utc>> {
     let text = normalized(text.trim());
     let zoned = ["%Y-%m-%d %H:%M:%S%.f %z", "%Y-%m-%d %H:%M %z", "%Y-%m-%dT%H:%M:%S%.f%z", "%Y-%m-%dT%H:%M%#z"];
@@ -17,25 +17,25 @@ pub fn parse(text: &str, zone: Tz) -> Option<DateTime<Utc>> {
         let time = plain.iter().find_map(|form| NaiveDateTime::parse_from_str(&text, form).ok());
         let time =
             time.or_else(|| Some(NaiveDate::parse_from_str(&text, "%Y-%m-%d").ok()?.and_time(NaiveTime::MIN)))?;
-        // A time that was skipped when clocks were set forward is taken as an hour later.
+        // A local time that does not exist because clocks were set forward is moved one hour later.
         from_local(zone, time).or_else(|| from_local(zone, time.checked_add_signed(Duration::hours(1))?))
     };
     // PostgreSQL stores times with a precision of one microsecond.
     time.or_else(local).filter(is_in_range).map(|time| time.trunc_subsecs(6))
 }
 
-/// Converts local time to UTC. A time that occurs twice, because clocks are set back, means its first occurrence. For a
-/// time that does not exist, because clocks are set forward, returns `None`.
+/// Converts local time to UTC. A time that occurs twice, when clocks are set back, means the first occurrence. Returns
+/// `None` for a time that does not exist, when clocks are set forward.
 pub fn from_local(zone: Tz, time: NaiveDateTime) -> Option<DateTime<Utc>> {
     zone.from_local_datetime(&time).earliest().map(|time| time.to_utc())
 }
 
-/// True for a time in the years 1 to 9999. Local times of others may not be representable.
+/// True for the years 1 to 9999. Conversion of other years to local time could overflow.
 pub fn is_in_range(time: &DateTime<Utc>) -> bool {
     (1..=9999).contains(&time.year())
 }
 
-/// Writes `2013/06/05` as `2013-06-05`, and `UTC`, `GMT` and a separate `Z` as an offset.
+/// Changes `2013/06/05` to `2013-06-05`, and `UTC`, `GMT` or a separate `Z` to an offset.
 fn normalized(text: &str) -> String {
     let day_end = text.find([' ', 'T']).unwrap_or(text.len());
     let (day, time) = text.split_at(day_end);

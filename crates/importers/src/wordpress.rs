@@ -1,4 +1,4 @@
-//! Import source: the export of `WordPress` (WXR), which is RSS with one item per post, page and attachment.
+//! Import source: a `WordPress` export (WXR), an RSS file with an item for each post, page and attachment.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -18,8 +18,7 @@ use crate::source_entry::{SourceEntry, SourcePost, restricted_post_message};
 
 const ITEM: &str = "item";
 
-/// Reads the entries of an export in two passes, because a post refers to its image by the id of an item that may come
-/// later.
+/// Reads an export in two passes, because a post may refer to an image that comes later in the file.
 pub fn read_entries<R: BufRead, O: Fn() -> anyhow::Result<R>>(
     open: O,
     zone: Tz,
@@ -55,14 +54,14 @@ pub fn read_entries<R: BufRead, O: Fn() -> anyhow::Result<R>>(
     }))
 }
 
-/// URL prefixes of the old site, each with `http` and with `https`.
+/// URL prefixes of the old site, each with the schemes `http` and `https`.
 fn old_site_prefixes(head: &XmlItem) -> Vec<String> {
     let named = ["wp:base_blog_url", "wp:base_site_url", "link"].iter().filter_map(|name| head.element_text(name));
     let hosts = named.filter_map(|address| address.split_once("://")).map(|(_, host)| host.trim_end_matches('/'));
     let mut all: Vec<String> = hosts.flat_map(|host| [format!("https://{host}"), format!("http://{host}")]).collect();
     all.sort();
     all.dedup();
-    // Longer prefixes come first, so that the longest match is used.
+    // Longer prefixes come first, because the first match is used.
     all.reverse();
     all
 }
@@ -138,7 +137,7 @@ fn html_to_text(html: &str) -> Result<String, String> {
     to_markdown(html).map(|markdown| render(&markdown).excerpt)
 }
 
-/// Time of an item in UTC. A post that was never published has only a local time, in `zone`.
+/// Time of an item in UTC. A post that was never published has only a local time, which is converted from `zone`.
 fn time_of(item: &XmlItem, name: &str, zone: Tz) -> Option<DateTime<Utc>> {
     let in_utc = item.element_text(&format!("{name}_gmt"));
     let in_utc = in_utc.and_then(|time| timestamp::parse(time, Tz::UTC));

@@ -60,18 +60,19 @@ const ENCLOSING_SHORTCODES: [&str; 3] = ["caption", "wp_caption", "embed"];
 /// Shortcodes that need no closing tag, such as `[gallery]`.
 const SELF_CLOSING_SHORTCODES: [&str; 7] = ["gallery", "playlist", "audio", "video", "youtube", "vimeo", "dailymotion"];
 
-/// Shortcodes that contain source code, besides the names of programming languages and those of the plugin `CodeColorer`,
-/// which begin with `cc`.
+/// Shortcodes for source code, in addition to [`CODE_LANGUAGES`] and the shortcodes of the plugin `CodeColorer`, which
+/// begin with `cc`.
 const CODE_SHORTCODES: [&str; 3] = ["code", "sourcecode", "highlight"];
 
-/// Names of languages that are shortcodes of the plugin `SyntaxHighlighter`.
+/// Programming languages whose names are shortcodes of the plugin `SyntaxHighlighter`.
 const CODE_LANGUAGES: &str = "bash c cpp csharp css delphi diff erlang groovy html java javascript js perl php plain powershell python ruby scala shell sql text xml";
 
-/// Name parts that identify the shortcodes of membership plugins, which restrict access to their content.
+/// Name parts of shortcodes of membership plugins, which restrict access to their content.
 const RESTRICTING_SHORTCODES: [&str; 10] =
     ["member", "private", "restrict", "protect", "logged", "login", "paid", "premium", "subscri", "hide"];
 
-/// Image URLs by attachment id. Under [`attached_key`], the URLs of all images of a post, one per line.
+/// Image URLs by attachment id. The key [`attached_key`] of a post has the URLs of all its attached images, one per
+/// line.
 pub type ImageUrls = HashMap<String, String>;
 
 pub fn attached_key(post: &str) -> String {
@@ -83,11 +84,11 @@ pub struct ConvertedContent {
     pub text: String,
     /// Warnings about removed shortcodes and blocks, and about unknown shortcodes that were imported as text.
     pub remarks: Vec<String>,
-    /// True if the content contains a shortcode that restricts access to a part of the post.
+    /// True if a shortcode restricts access to a part of the post.
     pub is_restricted: bool,
 }
 
-/// Converts the content of the post with this id.
+/// Converts the content of a post. `post` is the id of the post.
 pub fn to_html(text: &str, post: &str, pictures: &ImageUrls) -> ConvertedContent {
     let text = replace_code_shortcodes(&escape_raw_code(&text.replace("\r\n", "\n")));
     let (text, removed) = replace_shortcodes(&text, post, pictures);
@@ -131,7 +132,7 @@ fn dynamic_blocks(text: &str) -> impl Iterator<Item = &str> {
     blocks.filter(|block| block.ends_with('/')).filter_map(|block| block.split([' ', '/', '{']).next())
 }
 
-/// Escapes the code in `<pre lang="java">`, which the plugin `WP-Syntax` takes literally.
+/// Escapes code in `<pre lang="java">`, which the plugin `WP-Syntax` shows literally.
 fn escape_raw_code(text: &str) -> String {
     let part = |(part, is_pre): (&str, bool)| {
         let (tag, code) = part.split_once('>').filter(|_| is_pre)?;
@@ -142,7 +143,7 @@ fn escape_raw_code(text: &str) -> String {
     parts.map(|(text, is_pre)| part((text, is_pre)).unwrap_or_else(|| text.to_owned())).collect()
 }
 
-/// HTML of a code block. Some editors store code as HTML, others store unescaped code.
+/// HTML of a code block. Code is escaped unless the editor has already stored it as HTML.
 fn code_block(language: &str, code: &str) -> String {
     let is_html = code.contains("&lt;") || code.contains("&amp;");
     let code = if is_html { code.to_owned() } else { code.replace('&', "&amp;").replace('<', "&lt;") };
@@ -150,7 +151,8 @@ fn code_block(language: &str, code: &str) -> String {
     ["<pre><code class=\"language-", language, "\">", &code, "</code></pre>"].concat()
 }
 
-/// Language of a shortcode for source code; empty if the name does not contain a language. `None` for other shortcodes.
+/// Programming language of a shortcode for source code; empty if its name contains no language. `None` for other
+/// shortcodes.
 fn code_language(name: &str) -> Option<&str> {
     if CODE_SHORTCODES.contains(&name) {
         return Some("");
@@ -158,21 +160,21 @@ fn code_language(name: &str) -> Option<&str> {
     if CODE_LANGUAGES.split(' ').any(|language| language == name) {
         return Some(name);
     }
-    // As in `[ccne_php]`: letters for options, and a language.
+    // `CodeColorer` tags such as `[ccne_php]` consist of `cc`, letters for options, and a language.
     let (options, language) = name.split_once('_').unwrap_or((name, ""));
     let is_color_code =
         options.strip_prefix("cc").is_some_and(|options| options.chars().all(|c| "bBeEiIlLnNsSwWtT".contains(c)));
     is_color_code.then_some(language)
 }
 
-/// Maximum number of different shortcodes without a closing tag in a text, which limits the time.
+/// Maximum number of different shortcodes without a closing tag, which limits the time for one text.
 const MAX_ENDLESS: usize = 50;
 
 /// Replaces shortcodes for source code by `<pre>`.
 fn replace_code_shortcodes(text: &str) -> String {
     let (mut made, mut rest) = (String::with_capacity(text.len()), text);
-    // Shortcodes that have no closing tag in the rest of the text. They are remembered, because searching for their
-    // closing tags repeatedly would take quadratic time.
+    // Shortcodes without a closing tag in the rest of the text. Without this set, repeated searches would take
+    // quadratic time.
     let mut endless: HashSet<&str> = HashSet::new();
     while let Some((begin, code)) = rest.split_once('[') {
         made.push_str(begin);
@@ -201,14 +203,14 @@ fn replace_code_shortcodes(text: &str) -> String {
     made
 }
 
-/// Value of an attribute of a shortcode, as in `name="value"`.
+/// Value of a shortcode attribute such as `name="value"`.
 fn attribute<'a>(code: &'a str, name: &str) -> Option<&'a str> {
     let rest = code.split_once(&format!(" {name}="))?.1;
     let quote = rest.chars().next().filter(|c| "\"'".contains(*c))?;
     rest[1..].split(quote).next()
 }
 
-/// Converts a line that contains only a URL to a link. `WordPress` would embed the page at that URL.
+/// Converts a line that is a URL to a link. `WordPress` would embed the page at the URL.
 fn autolink(line: &str) -> String {
     let address = line.trim();
     let is_address = (address.starts_with("https://") || address.starts_with("http://"))
@@ -216,7 +218,6 @@ fn autolink(line: &str) -> String {
     if is_address { format!("<p><a href=\"{address}\">{address}</a></p>\n") } else { line.to_owned() }
 }
 
-/// Converts the text between two blank lines to HTML.
 fn paragraph(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let is_text = lines.first().is_some_and(|line| !begins_block(line));
@@ -225,7 +226,7 @@ fn paragraph(text: &str) -> String {
         html.push_str(autolink(line).trim_end());
         match lines.get(at + 1) {
             Some(next) if !begins_block(next) && !ends_block(line) => html.push_str("<br>"),
-            // Block elements need no `<br>` between them.
+            // No `<br>` is needed next to block elements.
             Some(_) => {}
             None => html.push_str(if is_text { "</p>\n" } else { "\n" }),
         }
@@ -247,8 +248,8 @@ fn is_block(tag: &str) -> bool {
     BLOCKS.contains(&tag[..end].to_ascii_lowercase().as_str())
 }
 
-/// HTML for a self-closing shortcode, such as a gallery. `None` if the shortcode refers to no known image and has no
-/// URL. A gallery without ids shows the images that are attached to the post.
+/// HTML for a self-closing shortcode. `None` without a known image or URL. A gallery without ids shows all images of
+/// the post.
 fn shortcode_html(name: &str, code: &str, post: &str, pictures: &ImageUrls) -> Option<String> {
     let value = |name: &str| attribute(code, name);
     if name == "gallery" {
@@ -261,7 +262,7 @@ fn shortcode_html(name: &str, code: &str, post: &str, pictures: &ImageUrls) -> O
         return Some(images.collect::<String>()).filter(|images| !images.is_empty());
     }
     let names = ["src", "mp3", "m4a", "ogg", "wav", "mp4", "m4v", "webm", "ogv", "flv", "url", "id"];
-    // The value may have no name, as in `[youtube ID]` or `[youtube=URL]`.
+    // The value may be unnamed, as in `[youtube ID]` or `[youtube=URL]`.
     let unnamed = || code[name.len()..].split([' ', '=']).find(|word| !word.is_empty() && !word.contains('"'));
     let value = names.iter().find_map(|name| value(name)).or_else(unnamed)?;
     let page = match name {
@@ -275,14 +276,15 @@ fn shortcode_html(name: &str, code: &str, post: &str, pictures: &ImageUrls) -> O
     Some(format!("\n{page}{value}\n"))
 }
 
-/// Replaces the built-in shortcodes of `WordPress`. Returns the names of shortcodes that could not be replaced.
+/// Replaces built-in shortcodes of `WordPress`. Returns the names of removed shortcodes, which have no replacement.
 fn replace_shortcodes(text: &str, post: &str, pictures: &ImageUrls) -> (String, Vec<String>) {
     let (mut clean, mut removed, mut rest) = (String::with_capacity(text.len()), Vec::new(), text);
-    // Each flag becomes false when the rest of the text contains no further `]]` or `]`. Repeating the search for each
-    // `[` would take quadratic time.
+    // Each flag becomes false when the rest of the text contains no more `]]` or `]`. Without the flags, repeated
+    // searches would take quadratic time.
     let (mut has_pair, mut has_end) = (true, true);
     let mut caption = None;
-    // Text that is too long is rejected later. A short text can contain galleries with many images each.
+    // The loop stops at `MAX_BYTES`, because a short text can expand to many galleries with many images each. The
+    // conversion to Markdown then rejects the text.
     while let Some(begin) = rest.find('[').filter(|_| clean.len() <= MAX_BYTES) {
         clean.push_str(&rest[..begin]);
         // Double brackets, as in `[[gallery]]`, escape a shortcode.
@@ -317,7 +319,7 @@ fn replace_shortcodes(text: &str, post: &str, pictures: &ImageUrls) -> (String, 
         if let Some(text) = std::mem::replace(&mut caption, of_start).filter(|_| is_end) {
             clean.extend(["<br>", text]);
         }
-        // Only URLs on their own line become links.
+        // A URL becomes a link only if it is alone on its line.
         clean.push_str(if name == "embed" { "\n" } else { "" });
         rest = &code[end + 1..];
     }

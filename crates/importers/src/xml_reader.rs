@@ -1,5 +1,4 @@
-//! Streaming reader for the items of an XML file, such as the posts of a `WordPress` export. Text between items is
-//! ignored.
+//! Streaming reader for items in XML, such as the posts of a `WordPress` export. Text between items is ignored.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -10,7 +9,7 @@ use quick_xml::Reader;
 use quick_xml::escape::unescape;
 use quick_xml::events::{BytesStart, Event};
 
-/// Maximum size of an item and the text before it, in bytes. The limit is high, because an item also contains the
+/// Maximum size of an item, including the text before it, in bytes. The limit is high, because an item includes
 /// comments on a post.
 const MAX_ITEM: usize = 64 << 20;
 
@@ -29,14 +28,13 @@ impl XmlItem {
         self.0.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Text of the first element with this name, or `None` if the text is empty.
+    /// Text of the first element named `name`. `None` if the text is empty.
     pub fn element_text(&self, name: &str) -> Option<&str> {
         self.elements(name).first().map(|element| element.text.trim()).filter(|text| !text.is_empty())
     }
 }
 
-/// Reader with a size limit for each item. Without the limit, a single text could take as much memory as the whole
-/// file.
+/// Reader with a size limit for each item, so that a large text cannot exhaust the memory.
 struct LimitedReader<R> {
     file: R,
     /// Maximum number of bytes of an item.
@@ -74,12 +72,10 @@ impl<R: BufRead> BufRead for LimitedReader<R> {
     }
 }
 
-/// XML reader that returns one item at a time.
 pub struct ItemReader<R> {
     reader: Reader<LimitedReader<R>>,
-    /// Name of the XML elements that are items, such as `item` in RSS.
+    /// Name of the XML element of an item, such as `item` in RSS.
     name: &'static str,
-    /// Stack of open elements with their names.
     open: Vec<(String, XmlElement)>,
     buffer: Vec<u8>,
 }
@@ -94,8 +90,7 @@ impl<R: BufRead> ItemReader<R> {
         }
     }
 
-    /// Reads the next item. Returns the elements that precede the item, and the item or, at the end of the file,
-    /// `None`.
+    /// Reads the next item. Returns the elements before the item, and the item, which is `None` at the end of the file.
     pub fn next_item(&mut self) -> anyhow::Result<(XmlItem, Option<XmlItem>)> {
         let (mut before, mut item) = (XmlItem::default(), None::<XmlItem>);
         let from = self.reader.buffer_position();

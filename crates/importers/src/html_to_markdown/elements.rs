@@ -10,13 +10,14 @@ use markup5ever_rcdom::{Node, NodeData};
 /// Placeholder for `~~` during the conversion: a Unicode noncharacter, like the placeholders in `tables.rs`.
 pub const STRIKETHROUGH: char = '\u{fdd8}';
 
-/// Placeholder before the `[` of a link. Without it, an exclamation mark before a link would make the link an image.
+/// Placeholder before the `[` of a link, because Markdown would show a link after an exclamation mark as an image.
 pub const LINK: char = '\u{fdde}';
 
-/// Element with Markdown in its attribute `text`. Markdown without an HTML equivalent is written as this element.
+/// HTML element that carries Markdown without an HTML equivalent in its attribute `text`.
 pub const MARKDOWN_ELEMENT: &str = "evenkeel-markdown";
 
-/// A node and all its descendants, in document order. Uses no recursion.
+/// A node and all its descendants, in document order. Not recursive, because a deeply nested page would overflow the
+/// stack.
 pub fn descendants(node: &Rc<Node>) -> Vec<Rc<Node>> {
     let (mut nodes, mut open) = (Vec::new(), vec![node.clone()]);
     while let Some(node) = open.pop() {
@@ -26,13 +27,13 @@ pub fn descendants(node: &Rc<Node>) -> Vec<Rc<Node>> {
     nodes
 }
 
-/// First of the named attributes of an element that is not empty.
+/// Value of the first attribute whose name is in `names`. `None` if the value is empty.
 pub fn attribute(element: &Element<'_>, names: &[&str]) -> Option<String> {
     let found = element.attrs.iter().find(|attribute| names.contains(&&*attribute.name.local));
     found.map(|attribute| attribute.value.trim().to_owned()).filter(|value| !value.is_empty())
 }
 
-/// Replaces embedded content by a link to it. Media of the old site may have a path in place of a URL.
+/// Replaces embedded content, such as a video, by a link. The link may be a path on the old site.
 #[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
 pub fn embedded(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     let address = attribute(&element, &["src", "data"]).map(|address| escape_url(&address));
@@ -48,7 +49,7 @@ pub fn embedded(handlers: &dyn Handlers, element: Element<'_>) -> Option<Handler
     })
 }
 
-/// Writes Markdown that [`MARKDOWN_ELEMENT`] contains.
+/// Writes the Markdown in the attribute of a [`MARKDOWN_ELEMENT`].
 #[expect(clippy::needless_pass_by_value, reason = "as handlers are")]
 pub fn markdown_source(_: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     let text = element.attrs.iter().find(|attribute| &*attribute.name.local == "text");
@@ -67,8 +68,8 @@ pub fn strikethrough(handlers: &dyn Handlers, element: Element<'_>) -> Option<Ha
     Some(if text.trim().is_empty() { text } else { format!("{STRIKETHROUGH}{}{STRIKETHROUGH}", text.trim()) }.into())
 }
 
-/// Formats superscript or subscript text with Unicode characters if they exist, so that excerpts show 10² and not 102,
-/// otherwise with the HTML element `name`.
+/// Formats superscript or subscript digits as Unicode characters, so that excerpts show 10² and not 102. Other text
+/// becomes the HTML element `name`.
 fn shift_digits(handlers: &dyn Handlers, element: &Element<'_>, digits: &str, name: &str) -> String {
     let text = handlers.walk_children(element.node).content;
     let of = |c: char| "0123456789+-".find(c).and_then(|at| digits.chars().nth(at));
@@ -111,8 +112,8 @@ pub fn link(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResu
     Some(format!("\n\n[{}](<{}>)\n\n", line.trim_start_matches(['#', ' ']), escape_url(&address)).into())
 }
 
-/// Formats a bookmark or file of Ghost, which is a link that contains a title, a description and a source: the title
-/// becomes the link, the other texts a paragraph each. Icons are omitted. Returns `None` for other links.
+/// Formats a bookmark or file card of Ghost: a linked title, then a paragraph each for the description and the source.
+/// Returns `None` for other links.
 fn card(element: &Element<'_>, address: &str) -> Option<String> {
     let class = attribute(element, &["class"])?;
     if !["kg-bookmark-container", "kg-file-card-container"].iter().any(|container| class.contains(container)) {

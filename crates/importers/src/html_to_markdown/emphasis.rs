@@ -1,27 +1,29 @@
 //! Emphasis during the conversion of HTML to Markdown.
 //!
-//! Beside letters and punctuation, asterisks do not always mean emphasis: `x**(a)**y` is text. In these
-//! positions, emphasis is written as HTML elements, which texts of this site may contain.
+//! Next to letters or punctuation, asterisks can be text instead of emphasis, as in `x**(a)**y`. There, emphasis is
+//! written as an HTML element, which posts may contain.
 
 use htmd::Element;
 use htmd::element_handler::{HandlerResult, Handlers};
 
 use super::tables::TABLE;
 
-/// Placeholders for the start and the end of strong emphasis and of emphasis, like those in `tables.rs`.
+/// Placeholders for the start and the end of strong emphasis: Unicode noncharacters, like the placeholders in
+/// `tables.rs`.
 pub const STRONG: [char; 2] = ['\u{fdda}', '\u{fddb}'];
 
 pub const EMPHASIS: [char; 2] = ['\u{fddc}', '\u{fddd}'];
 
 const KINDS: [([char; 2], &str, &str); 2] = [(STRONG, "**", "strong"), (EMPHASIS, "*", "em")];
 
-/// Encloses each paragraph of the content in placeholders. Other blocks cannot be emphasized in Markdown.
+/// Encloses each paragraph of an element in placeholders of emphasis. Other blocks are not emphasized, because Markdown
+/// cannot express this.
 #[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
 pub fn emphasis(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     let [start, end] = if ["b", "strong"].contains(&element.tag) { STRONG } else { EMPHASIS };
     let content = handlers.walk_children(element.node).content;
     let part = |part: &str| {
-        // A line break at the end stays outside, otherwise its backslash would escape the asterisks.
+        // A final line break stays outside of the emphasis, because its backslash would escape the asterisks.
         let text = part.trim_end();
         let is_break = text.ends_with('\\') && part[text.len()..].starts_with('\n');
         let text = if is_break { text[..text.len() - 1].trim() } else { text.trim() };
@@ -44,8 +46,8 @@ pub fn definition_term(handlers: &dyn Handlers, element: Element<'_>) -> Option<
     Some(if text.is_empty() { String::new() } else { format!("\n\n{start}{text}{end}\n\n") }.into())
 }
 
-/// Writes strong emphasis as HTML beside non-ASCII letters, where `CommonMark` takes its asterisks for text, such as
-/// in `**「a」**b`. Other programs, such as kramdown, take them for emphasis. `is_code` is true for positions in code.
+/// Writes strong emphasis next to a non-ASCII letter as HTML, as in `**「a」**b`: kramdown renders it as emphasis, but
+/// `CommonMark` as text. `is_code` is true for positions in code.
 pub fn replace_asterisks(text: &str, is_code: impl Fn(usize) -> bool) -> String {
     let is_mark = |at: &usize| {
         let (before, after) = (&text[..*at], &text[at + 2..]);
@@ -72,11 +74,11 @@ pub fn replace_asterisks(text: &str, is_code: impl Fn(usize) -> bool) -> String 
     written + &text[after..]
 }
 
-/// Replaces the placeholders by asterisks, or by HTML elements where asterisks would be text.
+/// Replaces the placeholders of emphasis by asterisks, or by HTML elements where asterisks would be text.
 pub fn replace_emphasis(markdown: &str) -> String {
     let mut text = markdown.to_owned();
     for ([start, end], ..) in KINDS {
-        // Adjacent emphasis of the same kind becomes one.
+        // Adjacent elements with equal emphasis are merged.
         text = text.replace(&format!("{end}{start}"), "");
     }
     let chars: Vec<char> = text.chars().collect();
@@ -113,10 +115,10 @@ fn is_placeholder(c: char) -> bool {
     KINDS.iter().any(|(pair, ..)| pair.contains(&c))
 }
 
-/// True if asterisks at this position open emphasis. Characters that may be punctuation are treated as punctuation
-/// inside the emphasis, and as letters outside.
+/// True if asterisks at this position open emphasis. For characters that may be punctuation, the stricter rule is used:
+/// they count as punctuation inside the emphasis, and as letters outside.
 fn can_open(chars: &[char], written: &[Option<String>], at: usize) -> bool {
-    // `**a***b*` is ambiguous.
+    // Markdown such as `**a***b*` is ambiguous, so emphasis does not open directly after other emphasis.
     let follows_end = at > 0 && KINDS.iter().any(|([_, end], ..)| *end == chars[at - 1]);
     let (before, after) = neighbors(chars, written, at);
     !follows_end && after.is_some_and(|c| c.is_alphanumeric() || is_outside(before))

@@ -25,19 +25,20 @@ use self::tables::{CELL, HEAD_CELL, ROW, ROWSPAN, TABLE, TABLE_END, cell, replac
 /// Maximum length of HTML in bytes: four times the maximum length of a post.
 pub const MAX_BYTES: usize = 1 << 20;
 
-/// Maximum number of attributes of an element. The HTML parser compares each attribute with all previous ones.
+/// Maximum number of attributes of an element. Parsing an element takes quadratic time in the number of attributes.
 const MAX_ATTRIBUTES: usize = 1_000;
 
-/// Maximum nesting depth of elements. The converter recurses once per level.
+/// Maximum nesting depth of elements. The converter is recursive, so deeper nesting could overflow the stack.
 const MAX_DEPTH: usize = 400;
 
-/// Maximum estimated size of the resulting Markdown, which limits the memory. Long before, the text is too long for a post.
+/// Maximum estimated size of the resulting Markdown in bytes, which limits the memory.
 const MAX_MARKDOWN_BYTES: usize = 8 << 20;
 
-/// Maximum number of unclosed start tags, which limits the parsing time. [`MAX_DEPTH`] limits the depth of the result.
+/// Maximum number of unclosed start tags, which limits the parsing time.
 const MAX_OPEN: usize = 10_000;
 
-/// Maximum number of unclosed formatting elements, such as `<b>`. The HTML parser reopens them in every paragraph.
+/// Maximum number of unclosed formatting elements, such as `<b>`. The HTML parser copies them into every following
+/// paragraph.
 const MAX_STYLES: usize = 100;
 
 const PLACEHOLDERS: [char; 12] = [
@@ -61,7 +62,7 @@ const WITHOUT_END_TAG: [&str; 17] = [
     "track", "wbr",
 ];
 
-/// Formatting elements, which the HTML parser reopens in the next paragraph if they are not closed.
+/// Formatting elements. If one is not closed, the HTML parser reopens it in the next paragraph.
 const STYLES: [&str; 14] =
     ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"];
 
@@ -74,7 +75,8 @@ const UNSUPPORTED_ELEMENTS: [&str; 7] = ["details", "kbd", "mark", "u", "ins", "
 /// Elements that embed other content. A link to the embedded content replaces them.
 const EMBEDDED: [&str; 6] = ["iframe", "video", "audio", "source", "embed", "object"];
 
-/// Rejects HTML that would take too long to convert: too many bytes, or too many attributes of an element.
+/// Rejects HTML with too many bytes, or with too many attributes of one element, because its conversion would take too
+/// long.
 pub fn check_size(html: &str) -> Result<(), String> {
     if html.len() > MAX_BYTES {
         return Err(format!("the HTML has more than {MAX_BYTES} bytes"));
@@ -87,7 +89,6 @@ pub fn check_size(html: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Rejects HTML with too many unclosed elements.
 fn check_nesting(html: &str) -> Result<(), String> {
     if max_unclosed(html, |name| !WITHOUT_END_TAG.contains(&name)) > MAX_OPEN {
         return Err(too_deep_message());
@@ -114,7 +115,6 @@ fn too_deep_message() -> String {
     format!("the HTML is nested more than {MAX_DEPTH} elements deep")
 }
 
-/// Converts HTML to Markdown.
 pub fn to_markdown(html: &str) -> Result<String, String> {
     check_size(html)?;
     let html = remove_placeholders(html);
@@ -156,8 +156,7 @@ pub fn to_markdown(html: &str) -> Result<String, String> {
     }))
 }
 
-/// Removes the characters that this converter uses as placeholders, also those that are written as character references.
-/// They are noncharacters of Unicode, which no text contains.
+/// Removes the Unicode noncharacters that this converter uses as placeholders, including their character references.
 fn remove_placeholders(html: &str) -> String {
     let html = html.replace(PLACEHOLDERS, "");
     let parts = html.split("&#").enumerate().map(|(index, part)| {
@@ -176,7 +175,7 @@ fn remove_placeholders(html: &str) -> String {
     parts.collect()
 }
 
-/// Maps the old ids of headings, and of elements inside them, to the new ids of the headings.
+/// Maps ids of headings, and of elements inside headings, to the ids that the headings get on this site.
 fn heading_anchors(tree: &Rc<Node>) -> HashMap<String, String> {
     let (mut anchors, mut ids) = (HashMap::new(), HeadingIds::default());
     for heading in descendants(tree) {
@@ -202,8 +201,8 @@ fn heading_anchors(tree: &Rc<Node>) -> HashMap<String, String> {
     anchors
 }
 
-/// Returns the positions in front of which [`escape_text`] writes a backslash, and the positions of line breaks at the
-/// end of a paragraph.
+/// Returns the positions at which [`escape_text`] inserts a backslash, and the positions of line breaks at the end of a
+/// paragraph, which it removes.
 fn escape_positions(markdown: &str) -> (Vec<usize>, HashSet<usize>) {
     let (mut places, mut line_breaks, mut is_verbatim) = (Vec::new(), HashSet::new(), false);
     for (event, place) in Parser::new(markdown).into_offset_iter() {
@@ -220,8 +219,7 @@ fn escape_positions(markdown: &str) -> (Vec<usize>, HashSet<usize>) {
                 }
             }
             // The converter writes `* * *` for a thematic break, `#` before a heading and `1.` before a list item.
-            // Other Markdown syntax for these elements, such as `---` or `1)`, comes from text in the HTML and is
-            // escaped.
+            // Other syntax, such as `---` or `1)`, comes from text in the HTML and is escaped.
             Event::Rule if !source.contains('*') => places.push(place.start),
             Event::Start(Tag::Item) => {
                 let digits = source.bytes().take_while(u8::is_ascii_digit).count();
@@ -257,8 +255,8 @@ fn trailing_line_breaks(text: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Escapes text that Markdown would interpret as a thematic break, heading, list, entity or strikethrough. Removes line
-/// breaks at the end of a paragraph, which would be backslashes.
+/// Escapes text that Markdown would interpret as a thematic break, heading, list, entity or strikethrough. Removes a
+/// line break at the end of a paragraph, because Markdown would show it as a backslash.
 fn escape_text(markdown: &str) -> String {
     let (mut places, line_breaks) = escape_positions(markdown);
     places.extend(&line_breaks);
@@ -279,8 +277,8 @@ fn escape_text(markdown: &str) -> String {
     escaped + &markdown[at..]
 }
 
-/// Returns the maximum nesting depth of the elements of a page, and the estimated size of its Markdown in bytes, in which
-/// each line in a quote or list is indented. Uses no recursion, because a deeply nested page would overflow the stack.
+/// Returns the maximum nesting depth of a page, and the estimated size of its Markdown in bytes, including the
+/// indentation of lines in quotes and lists. Not recursive, because a deeply nested page would overflow the stack.
 fn measure(tree: &Rc<Node>) -> (usize, usize) {
     let (mut deepest, mut size, mut open) = (0, 0, vec![(tree.clone(), 0, 0)]);
     while let Some((node, depth, indent)) = open.pop() {
@@ -302,20 +300,19 @@ fn measure(tree: &Rc<Node>) -> (usize, usize) {
     (deepest, size)
 }
 
-/// Maximum number of start tags that are unclosed at any point, counting only elements for whose name `counts` returns
-/// true.
+/// Maximum number of elements that are open at once, counting only names for which `counts` returns true.
 fn max_unclosed(html: &str, counts: impl Fn(&str) -> bool) -> usize {
     let mut open = OpenElements::default();
     open.read(html, counts);
     open.most
 }
 
-/// Start tags without an end tag. An end tag closes only an element with its own name.
+/// Counter of open elements. An end tag closes only an element with the same name.
 #[derive(Default)]
 pub struct OpenElements {
     by_name: HashMap<String, usize>,
     count: usize,
-    /// Maximum of `count` so far.
+    /// Highest value of `count` so far.
     most: usize,
 }
 
@@ -326,7 +323,7 @@ impl OpenElements {
         self.count == 0
     }
 
-    /// Counts the elements for whose name `counts` returns true. Comments and attribute values are skipped.
+    /// Counts elements for whose names `counts` returns true. Skips comments and attribute values.
     fn read(&mut self, html: &str, counts: impl Fn(&str) -> bool) {
         let mut rest = html;
         while let Some(at) = rest.find('<') {
@@ -377,7 +374,7 @@ fn skip_attributes(attributes: &str) -> &str {
 
 /// Splits HTML at its `<pre>` elements. The boolean is true for a part that is a `<pre>` element.
 pub fn split_at_pre(html: &str) -> Vec<(&str, bool)> {
-    // Converting ASCII letters to lower case keeps the byte positions.
+    // ASCII lower case keeps byte positions, so positions in `folded` are valid in `html`.
     let folded = html.to_ascii_lowercase();
     let (mut parts, mut at) = (Vec::new(), 0);
     while let Some(begin) = folded[at..].find("<pre").map(|begin| at + begin) {
@@ -389,8 +386,8 @@ pub fn split_at_pre(html: &str) -> Vec<(&str, bool)> {
     parts
 }
 
-/// Adds `<code>` to each `<pre>`, because the converter would otherwise join the lines. Removes elements inside
-/// `<code>`, which Markdown cannot express.
+/// Adds `<code>` to each `<pre>`, because the converter would otherwise join lines. Removes elements inside `<code>`,
+/// because Markdown code is plain text.
 fn wrap_pre_in_code(html: &str) -> String {
     let part = |(part, is_pre): (&str, bool)| {
         if is_pre { pre(part) } else { replace_content(part, "code", &strip_tags) }
@@ -413,7 +410,6 @@ fn pre(part: &str) -> String {
     format!("{tag}<code{attributes}>{text}</code>{close}")
 }
 
-/// Replaces the content of each element named `name` by the result of `make`.
 fn replace_content(html: &str, name: &str, make: &dyn Fn(&str) -> String) -> String {
     let folded = html.to_ascii_lowercase();
     let (open, close) = (format!("<{name}"), format!("</{name}>"));
@@ -434,7 +430,7 @@ fn replace_content(html: &str, name: &str, make: &dyn Fn(&str) -> String) -> Str
     result
 }
 
-/// Removes tags from HTML. `<br>` becomes a line break.
+/// Removes tags from HTML, and replaces `<br>` by a line break.
 fn strip_tags(html: &str) -> String {
     let mut parts = html.split('<');
     let mut text = parts.next().unwrap_or_default().to_owned();
@@ -727,7 +723,7 @@ mod tests {
             };
             let html: String = parts.iter().map(element).collect();
             let shown = render(&to_markdown(&html).unwrap()).html;
-            // Adjacent elements of the same kind are joined.
+            // Adjacent elements with equal names are joined.
             let joined = ["strong", "em"].iter().fold(html, |html, name| html.replace(&format!("</{name}><{name}>"), ""));
             let joined = joined.replace("</strong></em><em><strong>", "");
             prop_assert_eq!(shown.trim(), format!("<p>{joined}</p>"));

@@ -5,14 +5,14 @@ use htmd::element_handler::{HandlerResult, Handlers};
 
 use super::elements::attribute;
 
-/// Maximum width in characters to which the cells of a table column are padded.
+/// Maximum width to which cells of a table column are padded, in characters.
 const MAX_WIDTH: usize = 40;
 
-/// Maximum number of empty cells that pad the rows of a table.
+/// Maximum number of empty cells that are added to a table.
 const MAX_FILLED: usize = 10_000;
 
-/// Placeholder for the start of a table during the conversion. The following constants are placeholders for other parts
-/// of tables. All placeholders are Unicode noncharacters, which are removed from the input.
+/// Placeholder for the start of a table. This constant and the next ones are Unicode noncharacters, which are removed
+/// from the input.
 pub const TABLE: char = '\u{fdd3}';
 
 pub const TABLE_END: char = '\u{fdd4}';
@@ -26,8 +26,8 @@ pub const CELL: char = '\u{fdd7}';
 /// Separator between the text of a table cell and the value of its `rowspan` attribute.
 pub const ROWSPAN: char = '\u{fdd9}';
 
-/// Replaces the placeholders of tables by Markdown tables. Each line of a table gets the blockquote markers and the
-/// indentation of the first line.
+/// Replaces table placeholders by Markdown tables. Each line of a table gets the blockquote markers and indentation of
+/// its first line.
 pub fn replace_tables(markdown: &str) -> String {
     let (mut text, mut rest) = (String::with_capacity(markdown.len()), markdown);
     while let Some((before, after)) = rest.split_once(TABLE) {
@@ -41,7 +41,7 @@ pub fn replace_tables(markdown: &str) -> String {
     text + rest
 }
 
-/// Formats one table. A Markdown table needs exactly one header row, which is empty if the first row has data cells.
+/// Formats a table. Markdown requires a header row, so an empty one is added if the first row has data cells.
 fn table_lines(table: &str) -> Vec<String> {
     let mut parts = table.split(ROW);
     let caption = parts.next().unwrap_or_default().trim();
@@ -77,7 +77,7 @@ fn table_lines(table: &str) -> Vec<String> {
 /// Cells of each row, with an empty cell wherever a cell of an earlier row spans the row.
 fn with_spanned_cells(parts: &[&str]) -> Vec<Vec<String>> {
     let text = |cell: &str| cell.trim().replace("\\&#124;", "|").replace("&#124;", "|").replace('|', "\\|");
-    // Number of further rows that the last cell of each column spans, and number of empty cells that have been added.
+    // `spanned`: number of further rows that the last cell of each column spans. `filled`: number of added empty cells.
     let (mut spanned, mut filled) = (Vec::<usize>::new(), 0);
     let row = |part: &&str| {
         let (mut row, mut cells) = (Vec::new(), part.split([HEAD_CELL, CELL]).skip(1));
@@ -113,7 +113,7 @@ pub fn table(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerRes
     Some(format!("\n\n{TABLE}{}{TABLE_END}\n\n", handlers.walk_children(element.node).content).into())
 }
 
-/// Converts the rows of a table section. All cells of a `<thead>` become header cells, including `<td>` cells.
+/// Converts the rows of a table section. In a `<thead>`, `<td>` cells become header cells, too.
 #[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
 pub fn rows(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     let rows = handlers.walk_children(element.node).content;
@@ -125,8 +125,7 @@ pub fn row(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResul
     Some(format!("{ROW}{}", handlers.walk_children(element.node).content).into())
 }
 
-/// Formats a table cell as a single line. The cells of a nested table become text. A cell with `colspan` is followed by
-/// empty cells.
+/// Formats a table cell as a single line. Cells of a nested table become text, and empty cells replace a `colspan`.
 #[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
 pub fn cell(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     let text = handlers.walk_children(element.node).content;
