@@ -27,7 +27,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     // All pages: five requests at once, then one per second.
     let store = Arc::new(MemoryStore::new(100_000));
     let all_pages = RateLimitLayer::new(LeakyBucket::per_second(1).burst(5).build()?, store, client);
-    // Sign-in: ten attempts per hour. This limit applies in addition to the one for all pages.
+    // Sign-in: ten attempts per hour, in addition to the limit for all pages.
     let store = Arc::new(MemoryStore::new(100_000));
     let sign_in = RateLimitLayer::new(LeakyBucket::per(10, Duration::from_hours(1)).build()?, store, client);
 

@@ -46,7 +46,7 @@ fn popular(hour: f64) -> f64 {
     if since < 0.0 { USUAL } else { USUAL * (1.0 + 24.0 * (-since / 12.0).exp()) }
 }
 
-/// Hours of the flood.
+/// Hours of the flood since the start of the plot.
 const FLOOD: std::ops::Range<i64> = 480..492;
 
 fn flood(hour: f64) -> f64 {
@@ -68,7 +68,7 @@ fn events(shape: &Shape) -> Vec<i64> {
     };
     let mut times = Vec::new();
     for hour in 0..HOURS {
-        // The rate changes little within a minute.
+        // Events are generated minute by minute, because the rate changes little within a minute.
         for minute in 0..60 {
             let expected = (shape.rate)(hour as f64 + f64::from(minute) / 60.0) / 60.0;
             let start = i64::try_from(hour).unwrap() * HOUR_MS + i64::from(minute) * 60_000;
@@ -115,7 +115,6 @@ fn limiters() -> [(&'static str, AnyLimiter); 4] {
     ]
 }
 
-/// Events per hour.
 type Hourly = Vec<u32>;
 
 fn admitted(limiter: &AnyLimiter, shape: &Shape, events: &[i64]) -> Hourly {
@@ -137,7 +136,7 @@ fn plot(name: &str, offered: &Hourly, admitted: &Hourly) -> String {
     let y = |count: u32| HEIGHT - HEIGHT * (1.0 + f64::from(count)).ln() / 2_500_f64.ln();
     let x = |hour: usize| WIDTH * hour as f64 / HOURS as f64;
     let path = |hours: &Hourly| {
-        // Four hours are one step of the line.
+        // Each point of the line is the maximum of four hours.
         let points = hours.chunks(4).enumerate().map(|(index, hours)| {
             let most = hours.iter().max().copied().unwrap_or_default();
             format!("{:.1} {:.1}", x(4 * index), y(most))
@@ -187,7 +186,7 @@ fn main() -> std::io::Result<()> {
         for time in &events {
             offered[usize::try_from(time / HOUR_MS).unwrap()] += 1;
         }
-        // Without line breaks, which would end the HTML block in Markdown.
+        // The HTML has no line breaks, because Markdown would end the HTML block there.
         let mut plots = String::from("<div>");
         let _ = write!(table, "| {} |", shape.title);
         for (name, limiter) in &limiters {

@@ -36,7 +36,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         let response = client.get(&url).send().await;
         state = match &response {
             Ok(response) if response.status().is_success() => pacer.record_success(now(), None),
-            // The server asks for a certain wait.
+            // The response 429 is not a failure, because it states the required wait.
             Ok(response) if response.status() == 429 => pacer.record_success(now(), Some(retry_after_ms(response))),
             _ => pacer.record_failure(&state, now(), random())?,
         };

@@ -22,7 +22,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         let (total, customers) = (Arc::clone(&total), Arc::clone(&customers));
         tokio::spawn(async move {
             let customer = format!("customer {}", number % 20);
-            // The narrow limit comes first, so that a message that waits for it does not use the shared limit.
+            // Waits for the limit of the customer first, so that a waiting message does not use the shared limit.
             customers.until_ready(customer.as_str(), Duration::from_millis(50)).await;
             total.until_ready(&(), Duration::from_millis(5)).await;
             println!("{:>5} ms: message {number} to {customer}", start.elapsed().as_millis());

@@ -70,8 +70,7 @@ macro_rules! any_limiter {
             }
         }
 
-        /// A state that a different limiter created is treated as a fresh state, because limiters do not share what
-        /// they have learned.
+        /// A state of a different limiter is treated as a fresh state, because its statistics have another form.
         impl Limiter for AnyLimiter {
             type State = AnyState;
 

@@ -1,4 +1,4 @@
-//! Sources of the time. See [`Clock`].
+//! System clock, and a fake clock for tests.
 
 use alloc::sync::Arc;
 #[cfg(feature = "std")]
@@ -26,7 +26,7 @@ impl<C: Clock + ?Sized> Clock for Arc<C> {
     }
 }
 
-/// Clock of the operating system. Limiters tolerate that it can be set back.
+/// Wall clock of the operating system. Limiters tolerate backward steps of this clock.
 #[cfg(feature = "std")]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
@@ -40,7 +40,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// Clock for tests, which stands still until it is moved. Clones show the same time.
+/// Fake clock for tests, which changes only when a test sets or advances it. Clones share one time.
 ///
 /// ```
 /// use std::time::Duration;
@@ -61,13 +61,13 @@ pub struct FakeClock(Arc<AtomicI64>);
 
 #[cfg(feature = "std")]
 impl FakeClock {
-    /// Creates a clock that shows this time. The default clock shows the Unix epoch.
+    /// Creates a clock that is set to `time`. The default clock is set to the Unix epoch.
     #[must_use]
     pub fn new(time: Timestamp) -> Self {
         Self(Arc::new(AtomicI64::new(time.unix_millis())))
     }
 
-    /// Sets the clock, also to an earlier time.
+    /// Sets the clock to `time`, which may be earlier than the current time of the clock.
     pub fn set(&self, time: Timestamp) {
         self.0.store(time.unix_millis(), Ordering::SeqCst);
     }

@@ -82,8 +82,8 @@ pub fn check<'a, L: Limiter>(
     decide(limits, states, |limiter, state| limiter.judge(state, event))
 }
 
-/// Decides the retry of an event that some of `limits` refused earlier: like [`check`], but with
-/// [`Limiter::judge_retry`].
+/// Decides the retry of an event that some of `limits` refused earlier: uses [`Limiter::judge_retry`] in place of
+/// [`Limiter::judge`].
 ///
 /// # Errors
 /// Same as [`check`].
@@ -95,7 +95,7 @@ pub fn check_retry<'a, L: Limiter>(
     decide(limits, states, |limiter, state| limiter.judge_retry(state, event))
 }
 
-/// Decision if the numbers of limits and states differ.
+/// Decision if `limits` and `states` have different lengths.
 const MISMATCH: CombinedDecision<'static> =
     CombinedDecision { decision: Decision::new(false, Duration::MAX), limit: "" };
 
@@ -165,22 +165,22 @@ mod tests {
         let limits =
             [("few", &few), ("many", &many), ("slow", &slow)].map(|(name, limiter)| NamedLimit { name, limiter });
         let mut states = [LeakyBucketState::default(); 3];
-        // If all limits allow the event, the verdict is that of the limit with the fewest remaining units. Among
-        // several such limits the first one is reported.
+        // If all limits allow an event, the limit with the fewest remaining units is reported. If limits are equally
+        // strict, the first limit is reported.
         let peeked = peek(&limits, &states, Event::at_unix_millis(0)).unwrap();
         assert_eq!((peeked.limit, peeked.decision.remaining), ("few", Some(1)));
         assert_eq!(
             check(&limits, &mut states, Event::at_unix_millis(0)).unwrap(),
             CombinedDecision { limit: "few", ..check_fresh(&limits) }
         );
-        // If several limits refuse the event, the verdict is that of the limit with the longest wait.
+        // If several limits refuse an event, the limit with the longest wait is reported.
         let refused = check(&limits, &mut states, Event::at_unix_millis(0)).unwrap();
         assert_eq!(
             (refused.limit, refused.decision.allowed, refused.decision.retry_after),
             ("slow", false, Duration::from_secs(1))
         );
         assert_eq!(peek(&limits, &states, Event::at_unix_millis(0)).unwrap().limit, "slow");
-        // A refusal is stricter than an allowed event, even if the latter has few remaining units.
+        // A refusal is stricter than an allowed event, even if only a few units remain after the allowed event.
         let refused = check(&limits[..2], &mut states[..2], Event::at_unix_millis(0)).unwrap();
         assert_eq!((refused.limit, refused.decision.allowed), ("few", false));
         let free = check(&limits[..0], &mut states[..0], Event::at_unix_millis(0)).unwrap();

@@ -15,8 +15,7 @@ pub(super) fn elapsed_since(last_ms: Option<i64>, now_ms: i64, max_backward_ms: 
     match last_ms {
         None => (ElapsedTime::Ms(0), now_ms),
         Some(last) if now_ms >= last => (ElapsedTime::Ms(now_ms.saturating_sub(last)), now_ms),
-        // The later time is stored, so that the same period is not counted again when the clock reaches it for the
-        // second time.
+        // The later time is kept. Otherwise, the time between `now_ms` and `last` would be counted twice.
         Some(last) if last.saturating_sub(now_ms) <= max_backward_ms => (ElapsedTime::Ms(0), last),
         Some(_) => (ElapsedTime::ClockStep, now_ms),
     }

@@ -19,8 +19,8 @@ pub enum EmaSignal {
     /// of magnitude, has a finite spread. For usual gaps below about 20 ms, the logarithm is too flat to reveal a
     /// burst.
     LogInterval,
-    /// `x` itself, suitable only for nearly regular gaps. With `alpha_fast` 1, the z-score cannot exceed mean / σ:
-    /// after Poisson or burstier traffic, a threshold of 1 or more never refuses anything.
+    /// The gap `x` in milliseconds, suitable only for nearly regular gaps. With `alpha_fast` 1, the z-score cannot
+    /// exceed mean / σ: after Poisson or burstier traffic, a threshold of 1 or more never refuses anything.
     Interval,
 }
 
@@ -249,7 +249,7 @@ impl Ema {
         let y = self.capped(self.signal(gap_ms), &state, warm);
         let fast = state.fast + self.params.alpha_fast * (y - state.fast);
         let z = warm.then(|| (state.mean - fast) / self.fast_deviation(&state));
-        // The second condition admits the first event with a usual gap after a burst. The third condition admits any
+        // `y < state.mean` admits the first event with a usual gap after a burst. `gap_ms < MAX_WAIT_MS` admits any
         // event after 24 hours, even if gaps of weeks are usual.
         let refused = z.is_some_and(|z| z > self.params.threshold) && y < state.mean && gap_ms < MAX_WAIT_MS;
 
@@ -430,7 +430,7 @@ mod tests {
         let limiter = Ema::new(EmaParams { cv_floor: 0.0, ..*limiter.params() }).unwrap();
         assert!(limiter.decide(&state, 90).1.allowed);
         assert!(!limiter.decide(&state, 89).1.allowed);
-        // This event arrived after the usual gap and is allowed, although the fast average still reflects the burst.
+        // An event after the usual gap is allowed, although the fast average still reflects the burst.
         let slow = Ema::new(EmaParams { alpha_fast: 0.1, ..*limiter.params() }).unwrap();
         assert!(slow.decide(&state, 100).1.allowed);
         assert!(!slow.decide(&state, 99).1.allowed);
@@ -460,7 +460,7 @@ mod tests {
         let state = EmaState { n: 100, last_ms: Some(0), mean: 1_000.0, var: 0.0, fast: 1_000.0 };
         let (next, decision) = limiter.decide(&state, 200);
         assert!(!decision.allowed);
-        // A gap of a fifth of the usual length has a fifth of the weight.
+        // A gap of one fifth of the usual gap has one fifth of the weight.
         assert!((next.mean - (1_000.0 - 0.5 * 0.2 * 800.0)).abs() < 1e-9, "{}", next.mean);
     }
 

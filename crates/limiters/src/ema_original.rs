@@ -43,8 +43,8 @@ pub struct EmaOriginalState {
 }
 
 impl EmaOriginalState {
-    /// State of a key that was created at `created_ms`, in milliseconds since the Unix epoch. The gap of the first
-    /// event then begins at this time, as in BitPin-Blog. With the default state, the first event has a gap of 0.
+    /// State of a key that was created at `created_ms` (milliseconds since the Unix epoch). The gap of the first event
+    /// begins at `created_ms`, as in BitPin-Blog. With the default state, the first event has a gap of 0.
     #[must_use]
     pub fn created_at(created_ms: i64) -> Self {
         Self { last_ms: Some(created_ms), ..Self::default() }
@@ -111,8 +111,8 @@ impl EmaOriginal {
         &self.params
     }
 
-    /// Decides an event at `now_ms`, and returns the state to store if the event is refused. If the event is allowed,
-    /// the caller increases its `count`.
+    /// Decides an event at `now_ms`, and returns the state for a refusal. For an allowed event, the caller also
+    /// increases `count`.
     #[expect(clippy::cast_precision_loss, reason = "numbers beyond 2^53 are not needed exactly")]
     fn step(&self, state: &EmaOriginalState, now_ms: i64) -> (bool, EmaOriginalState) {
         let (elapsed, last) = elapsed_since(state.last_ms, now_ms, self.params.max_backward_ms);
@@ -180,7 +180,7 @@ mod tests {
         EmaOriginal::new(EmaOriginalParams::default()).unwrap()
     }
 
-    /// Sends events with these gaps in milliseconds. Returns the number of refused events.
+    /// Sends events with gaps in milliseconds. Returns the number of refused events.
     fn run(state: &mut EmaOriginalState, gaps: impl IntoIterator<Item = i64>) -> usize {
         let send = |gap| {
             let now = state.last_ms.unwrap_or(0) + gap;

@@ -62,7 +62,7 @@
 //!
 //! From day 14 on, the rate doubles every two days. `Ema` and `Surge` learn the new rate and admit almost all events.
 //! The leaky bucket admits its fixed rate. Once the rate class limits the client, it refuses all further events,
-//! because the gaps between the events never become long enough. Use it only for clients that can slow down.
+//! because the gaps between the events never become long enough. Use a rate class only for clients that can slow down.
 //!
 #![doc = include_str!("guide/ramp.html")]
 //!

@@ -33,7 +33,7 @@ struct Network {
     prefix: u32,
 }
 
-/// Text that is neither an IP address nor a network.
+/// Error for a text that is neither an IP address nor a network, such as `10.0.0.0/8`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is neither an IP address nor a network such as 10.0.0.0/8")]
 pub struct InvalidNetwork(String);
@@ -42,15 +42,15 @@ impl TrustedProxies {
     /// Creates a set from IP addresses and networks, such as `10.0.0.0/8`.
     ///
     /// # Errors
-    /// One of the texts is neither.
+    /// Returns an error if a text is neither an IP address nor a network.
     pub fn new<'a>(networks: impl IntoIterator<Item = &'a str>) -> Result<Self, InvalidNetwork> {
         networks.into_iter().map(Network::parse).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Returns the IP address of a client. If the connection does not come from a trusted proxy, this is the address of
-    /// the connection. Otherwise it is the last address in `X-Forwarded-For` that is not a trusted proxy, or the first
-    /// address if all of them are. `forwarded` contains the values of all these headers in their order, such as
-    /// `request.headers().get_all("x-forwarded-for")`.
+    /// Returns the IP address of a client. For a connection from a trusted proxy, this is the last address in
+    /// `X-Forwarded-For` that is not a trusted proxy, or the first address if all of them are trusted proxies. For
+    /// other connections, this is the address of the connection. `forwarded` contains the values of all
+    /// `X-Forwarded-For` headers, such as `request.headers().get_all("x-forwarded-for")`.
     ///
     /// If an entry is not an IP address (with or without a port), the result is the address of the proxy that has added
     /// the entry, because the entries before it may be forged.
@@ -93,7 +93,7 @@ impl Network {
         if prefix > bits {
             return Err(invalid());
         }
-        // Addresses of clients are compared in the same form.
+        // An IPv4-mapped IPv6 network becomes an IPv4 network, because client addresses are compared in canonical form.
         match (address, address.to_canonical()) {
             (IpAddr::V6(_), IpAddr::V4(canonical)) if prefix >= 96 => {
                 Ok(Self { address: canonical.into(), prefix: prefix - 96 })
@@ -134,7 +134,7 @@ pub enum OnStoreError {
     Refuse,
 }
 
-/// Limit of a middleware. Clones share the limiter, the store and the functions.
+/// Limiter, store and settings of a middleware, which clones share.
 pub(crate) struct Limit<L: Limiter, S: Store<str, L>, F> {
     limiter: Arc<L>,
     store: Arc<S>,
@@ -142,7 +142,7 @@ pub(crate) struct Limit<L: Limiter, S: Store<str, L>, F> {
     policy: Arc<Policy>,
     on_store_error: ErrorAction<S::Error>,
     serves_without_key: bool,
-    /// Decides by the status of the response whether the request counts; `None` if all requests count.
+    /// Selects requests that count, by response status. `None` if all requests count.
     counts: Option<StatusFilter>,
 }
 
@@ -200,8 +200,8 @@ impl<L: Limiter, S: Store<str, L>, F> Limit<L, S, F> {
         format!("{}:{key}", self.policy.name)
     }
 
-    /// Gives a request back if its response does not count. The request was counted before, so that concurrent requests
-    /// cannot exceed the limit. If the store fails, the request counts.
+    /// Refunds a request whose response does not count. A request is counted before its response, so that concurrent
+    /// requests cannot exceed the limit. If the refund fails, the request counts.
     pub(crate) async fn settle(&self, key: Option<&str>, status: u16) {
         if let (Some(key), Some(counts)) = (key, &self.counts)
             && !counts(status)
@@ -211,7 +211,6 @@ impl<L: Limiter, S: Store<str, L>, F> Limit<L, S, F> {
         }
     }
 
-    /// Decides a request of a key.
     pub(crate) async fn check(&self, key: Option<&str>) -> Verdict {
         let Some(key) = key else {
             return if self.serves_without_key { Verdict::Serve(Headers::new()) } else { without_key() };
@@ -230,14 +229,14 @@ impl<L: Limiter, S: Store<str, L>, F> Limit<L, S, F> {
 #[derive(Debug)]
 struct Policy {
     name: String,
-    /// Name in quotation marks.
+    /// `name` as a quoted string for headers.
     quoted: String,
     /// Value of `RateLimit-Policy`, if the limiter has a fixed quota.
     header: Option<String>,
 }
 
 impl Policy {
-    /// `name` may contain printable ASCII characters; others are replaced by `?`.
+    /// Replaces characters of `name` that are not printable ASCII by `?`, because headers cannot contain them.
     fn new<L: Limiter>(name: &str, limiter: &L) -> Self {
         let mut quoted = String::from("\"");
         for character in name.chars() {
@@ -248,21 +247,20 @@ impl Policy {
             }
         }
         quoted.push('"');
-        // A fresh state has the whole quota. A cost of 0 is not always valid, so this asks for one unit.
+        // A fresh state has the whole quota. The cost is one unit, because some limiters reject a cost of 0.
         let event = Event::at_unix_millis(0);
         let quota = limiter.peek(&L::State::default(), event).ok().and_then(|decision| decision.remaining);
         let header = quota.map(|quota| format!("{quoted};q={quota}"));
         Self { name: name.to_owned(), quoted, header }
     }
 
-    /// Headers of a response to a request with this decision.
+    /// Headers `RateLimit-Policy` and `RateLimit`, if the limiter has a fixed quota.
     fn headers(&self, decision: Option<&Decision>) -> Headers {
         let rate_limit = decision.and_then(|decision| self.rate_limit(decision));
         let headers = [("ratelimit-policy", self.header.clone()), ("ratelimit", rate_limit)];
         headers.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
     }
 
-    /// Value of the header `RateLimit` for a decision, if the limiter has a fixed quota.
     fn rate_limit(&self, decision: &Decision) -> Option<String> {
         let mut value = format!("{};r={}", self.quoted, decision.remaining?);
         let wait = if decision.allowed { decision.reset_after } else { Some(decision.retry_after) };
@@ -278,9 +276,9 @@ pub(crate) type Headers = Vec<(&'static str, String)>;
 
 /// Action of a middleware for a request.
 pub(crate) enum Verdict {
-    /// The request is served, and its response gets these headers.
+    /// Serves the request, and adds the headers to its response.
     Serve(Headers),
-    /// The request is answered with problem details (RFC 9457).
+    /// Refuses the request with problem details (RFC 9457).
     Refuse { status: u16, headers: Headers, body: String },
 }
 
@@ -302,7 +300,7 @@ fn too_many_requests(retry_after: Duration, headers: Headers) -> Verdict {
         Some(seconds) => format!("Too many requests. Try again in {seconds} seconds."),
         None => "Too many requests.".to_owned(),
     };
-    // The type is registered by the draft of the RateLimit header fields.
+    // The problem type `quota-exceeded` is defined by draft-ietf-httpapi-ratelimit-headers.
     let body = format!(
         r#"{{"type":"https://iana.org/assignments/http-problem-types#quota-exceeded","title":"Too Many Requests","status":429,"detail":"{detail}"}}"#
     );
@@ -325,7 +323,7 @@ fn refuse(status: u16, retry_after: Option<u64>, mut headers: Headers, body: Str
     Verdict::Refuse { status, headers, body }
 }
 
-/// Seconds of a duration, rounded up.
+/// Converts a duration to seconds, rounded up, because a client that retries too early would be refused again.
 fn whole_seconds(duration: Duration) -> u64 {
     duration.as_secs().saturating_add((duration.subsec_nanos() > 0).into())
 }
@@ -354,7 +352,7 @@ mod tests {
         assert_eq!(client("10.1.2.3", &["6.6.6.6", "203.0.113.9:1234, "]), "203.0.113.9");
         assert_eq!(client("10.1.2.3", &["[2001:4860::8]:443,,10.0.0.9"]), "2001:4860::8");
         assert_eq!(client("10.1.2.3", &["[2001:4860::8]"]), "2001:4860::8");
-        // Entries before one that is not valid text are ignored: the client may have forged them.
+        // Entries before an entry that is not UTF-8 are ignored, because the client may have forged them.
         let forged: [&[u8]; 2] = [b"6.6.6.6", b"\xff, 10.0.0.9"];
         assert_eq!(proxies.client_ip([10, 1, 2, 3].into(), forged).to_string(), "10.0.0.9");
         let mapped = TrustedProxies::new(["::ffff:10.0.0.0/104"]).unwrap();

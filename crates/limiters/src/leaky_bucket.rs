@@ -134,13 +134,13 @@ impl Default for LeakyBucketState {
     }
 }
 
-/// State as saved, with the scale of its level.
+/// Serialized state of a bucket, with the scale of its level.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SavedState {
     pub level_q: i64,
     pub last_ms: i64,
-    /// Value of the parameter with which the level was computed.
+    /// Scale of `level_q`: the parameter `leak_period_ms` of the limiter that saved the state.
     pub leak_period_ms: i64,
 }
 
@@ -198,7 +198,8 @@ pub struct LeakyBucketBuilder {
 }
 
 impl LeakyBucketBuilder {
-    /// Units that fit into the bucket: the largest burst. By default, as many as leak out in one period.
+    /// Sets the capacity of the bucket, which is the largest burst. By default, as many units as leak out in one
+    /// period.
     pub const fn burst(self, units: u32) -> Self {
         Self { burst: units, ..self }
     }
@@ -206,7 +207,8 @@ impl LeakyBucketBuilder {
     /// Creates the limiter.
     ///
     /// # Errors
-    /// The rate or the burst is 0, or the period is not a whole number of milliseconds from 1 to 2^31 - 1.
+    /// Returns an error if the rate or the burst is 0, or if the period is not a whole number of milliseconds from 1 to
+    /// 2^31 - 1.
     pub fn build(self) -> Result<LeakyBucket, InvalidParameter> {
         let period_ms = i64::from(i32::try_from(self.period.as_millis()).unwrap_or_default());
         let is_whole = self.period.subsec_nanos().is_multiple_of(1_000_000) && period_ms > 0;
@@ -322,9 +324,8 @@ impl LeakyBucket {
         self.params.capacity * self.params.leak_period_ms
     }
 
-    /// Returns by how much the level would exceed the capacity after adding `scaled_cost`, the scaled cost of an event; 0 or
-    /// less if the cost fits. The difference cannot overflow an `i64`, because `scaled_cost` and the level are at most the
-    /// capacity.
+    /// Excess of the level over the capacity if `scaled_cost` is added; 0 or less if the cost fits. The difference
+    /// cannot overflow, because `scaled_cost` and the level are at most the capacity.
     #[inline]
     fn overflow(&self, leaked: &LeakyBucketState, scaled_cost: i64) -> i64 {
         scaled_cost - (self.scaled_capacity() - leaked.level_q)
@@ -385,7 +386,7 @@ impl Limiter for LeakyBucket {
         true
     }
 
-    /// Time at which the bucket is empty. An empty bucket is equivalent to a fresh one.
+    /// Time at which the bucket is empty. An empty bucket is equivalent to a fresh state, so its state can be deleted.
     fn expires_at(&self, state: &LeakyBucketState) -> Option<Timestamp> {
         Some(Timestamp::from_unix_millis(state.last_ms.saturating_add(self.time_to_leak(self.level(state)))))
     }

@@ -53,7 +53,7 @@ impl Event {
         Self { cost, ..self }
     }
 
-    /// Sets the value.
+    /// Sets the value of the event, such as the stars of a rating.
     #[must_use]
     pub const fn with_value(self, value: u8) -> Self {
         Self { value: Some(value), ..self }
@@ -163,7 +163,7 @@ pub trait Limiter {
 
     /// Time from which the state can be deleted without admitting more events.
     ///
-    /// `None` if there is no such time, for example because deleting the state would lose what was learned.
+    /// `None` if the state must be kept, for example because deleting it would lose what was learned.
     fn expires_at(&self, state: &Self::State) -> Option<Timestamp>;
 
     /// Checks that every event is allowed after [`MAX_WAIT_MS`] without events, whatever happened before.
@@ -183,7 +183,7 @@ pub trait Limiter {
     /// Returns the error of the serializer.
     fn save<S: Serializer>(&self, state: &Self::State, serializer: S) -> Result<S::Ok, S::Error>;
 
-    /// Deserializes a state that a limiter of the same type has saved. Its parameters may have been different.
+    /// Deserializes a state that a limiter of the same type has saved, possibly with other parameters.
     ///
     /// # Errors
     /// Returns an error if the value is not a state of this limiter.
@@ -195,7 +195,7 @@ pub trait NamedLimiter: Limiter + Sized {
     /// Name of the limiter in settings, such as `leaky_bucket`.
     const NAME: &'static str;
 
-    /// Parameters of the limiter. Fields that are missing when the parameters are deserialized have their defaults.
+    /// Parameters of the limiter. Fields that are missing in serialized parameters have their defaults.
     type Params: DeserializeOwned;
 
     /// Creates a limiter.

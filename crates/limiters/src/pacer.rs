@@ -227,7 +227,6 @@ fn validate_random(random: f64) -> Result<f64, InvalidRandomNumber> {
     if (0.0..1.0).contains(&random) { Ok(random) } else { Err(InvalidRandomNumber(random)) }
 }
 
-/// Product of `whole` and `random`, rounded down.
 #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "at most 2^54, and `as` saturates")]
 fn scale_by_random(whole: i64, random: f64) -> i64 {
     (whole as f64 * random) as i64

@@ -9,8 +9,8 @@ use super::limiter::{
 };
 use super::timestamp::{Timestamp, duration_from_millis};
 
-/// Parameters of a [`RateClass`]. All times have the same unit, which is milliseconds if it is used as a [`Limiter`], and
-/// `0 <= disconnect <= limit <= alert <= clear <= max`.
+/// Parameters of a [`RateClass`]. All times have the same unit, which is milliseconds for the [`Limiter`]
+/// implementation, and `0 <= disconnect <= limit <= alert <= clear <= max`.
 ///
 /// The default is class 3 of OSCAR (instant messages), in milliseconds, as recorded in a session with a server of AIM.
 /// In another session, the limit level was 2,000.
@@ -139,7 +139,7 @@ pub struct RateClassDecision {
     pub allowed: bool,
     /// Status after the request.
     pub status: RateClassStatus,
-    /// Level after the request.
+    /// Level after the request: the average gap, in the unit of the parameters.
     pub level: i64,
     /// Notice of the change of status. [`RateClassNotice::should_send`] decides whether the client receives the notice.
     pub notice: Option<RateClassNotice>,
@@ -365,8 +365,7 @@ impl Limiter for RateClass {
         InvalidCost::require_unit_cost(event.cost)?;
         let (next, RateClassDecision { allowed, retry_after, .. }) = self.decide(state, event.time.unix_millis());
         let decision = Decision::new(allowed, duration_from_millis(retry_after));
-        // If this class does not count the requests that it refuses itself, it does not count requests refused by
-        // another limit either.
+        // A class that does not count its own refusals does not count refusals by other limits either.
         let refused = if allowed && !self.params.count_refused { *state } else { next };
         Ok(Judgement { decision, admitted: next, refused })
     }
@@ -420,8 +419,8 @@ mod tests {
         RateClass::new(params).unwrap()
     }
 
-    /// Sends requests at intervals of `gap` until the client has this status. Returns the number of requests and the
-    /// time of the last request.
+    /// Sends requests at intervals of `gap` until the client has the status `status`. Returns the number of requests
+    /// and the time of the last request.
     fn until(limiter: &RateClass, state: &mut RateClassState, gap: i64, status: RateClassStatus) -> (u32, i64) {
         for count in 1..10_000 {
             let now = state.last.map_or(0, |last| last + gap);

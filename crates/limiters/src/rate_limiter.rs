@@ -41,14 +41,14 @@ impl<K: Hash + Eq, L: Limiter> RateLimiter<K, L> {
 }
 
 impl<K: Hash + Eq, L: Limiter, C: Clock> RateLimiter<K, L, C> {
-    /// Replaces the clock.
+    /// Replaces the system clock, for example by a [`FakeClock`](crate::FakeClock) in tests.
     #[must_use]
     pub fn with_clock<D>(self, clock: D) -> RateLimiter<K, L, D> {
         let Self { limiter, overrides, states, .. } = self;
         RateLimiter { limiter, overrides, states, clock }
     }
 
-    /// Sets the limiter of one key.
+    /// Sets a different limiter for one key.
     #[must_use]
     pub fn with_override(mut self, key: K, limiter: L) -> Self {
         self.overrides.insert(key, limiter);
@@ -68,7 +68,8 @@ impl<K: Hash + Eq, L: Limiter, C: Clock> RateLimiter<K, L, C> {
     /// Checks whether an event of a key is allowed now, and charges its cost of `units` if it is.
     ///
     /// # Errors
-    /// The limiter can never allow this cost, for example because it exceeds the capacity of the bucket.
+    /// Returns an error if the limiter can never allow this cost, for example because it exceeds the capacity of the
+    /// bucket.
     pub fn check_n<Q>(&self, key: &Q, units: u32) -> Result<Decision, InvalidCost>
     where
         K: Borrow<Q>,
@@ -80,7 +81,7 @@ impl<K: Hash + Eq, L: Limiter, C: Clock> RateLimiter<K, L, C> {
     /// Decides an event of a key that was created by [`event`](Self::event).
     ///
     /// # Errors
-    /// The cost can never be allowed.
+    /// Returns an error if the limiter can never allow the cost of the event.
     #[inline(always)]
     pub fn check_event<Q>(&self, key: &Q, event: Event) -> Result<Decision, InvalidCost>
     where
@@ -115,7 +116,7 @@ impl<K: Hash + Eq, L: Limiter, C: Clock> RateLimiter<K, L, C> {
         self.states.refund(key, self.limiter_of(key), self.event().with_cost(units))
     }
 
-    /// Deletes the state of a key.
+    /// Deletes the state of a key, so that its next event is decided with a fresh state.
     pub fn reset<Q>(&self, key: &Q)
     where
         K: Borrow<Q>,
@@ -124,7 +125,7 @@ impl<K: Hash + Eq, L: Limiter, C: Clock> RateLimiter<K, L, C> {
         self.states.remove(key);
     }
 
-    /// Deletes the states that are no longer needed. Should be called periodically.
+    /// Deletes expired states. Call this function periodically to free memory.
     pub fn remove_expired(&self) {
         self.states.remove_expired(|key| self.limiter_of(key), self.clock.now());
     }
@@ -141,7 +142,7 @@ impl<K: Hash + Eq, L: Limiter, C: Clock> RateLimiter<K, L, C> {
         self.states.is_empty()
     }
 
-    /// Limiter of a key.
+    /// Limiter that applies to a key, including a limiter that [`with_override`](Self::with_override) has set.
     #[must_use]
     pub fn limiter_of<Q>(&self, key: &Q) -> &L
     where
@@ -157,8 +158,8 @@ impl<K: Hash + Eq, L: Limiter, C: Clock> RateLimiter<K, L, C> {
 
 #[cfg(feature = "tokio")]
 impl<K: Hash + Eq, L: Limiter, C: Clock> RateLimiter<K, L, C> {
-    /// Waits until an event with a cost of one unit is allowed, and charges it. If the limiter refuses a key forever,
-    /// the wait never ends.
+    /// Waits until an event with a cost of one unit is allowed, and charges the unit. If the limiter refuses a key
+    /// forever, the wait never ends.
     ///
     /// Dropping the future charges nothing. If many tasks wait for the same key, a `jitter` distributes them: after each
     /// refusal, a task waits for up to this duration longer than necessary before it tries again. The tasks are admitted
@@ -174,7 +175,7 @@ impl<K: Hash + Eq, L: Limiter, C: Clock> RateLimiter<K, L, C> {
     /// Same as [`until_ready`](Self::until_ready), with a cost of `units`.
     ///
     /// # Errors
-    /// The cost can never be allowed.
+    /// Returns an error if the limiter can never allow a cost of `units`.
     pub async fn until_n_ready<Q>(&self, key: &Q, units: u32, jitter: Duration) -> Result<(), InvalidCost>
     where
         K: Borrow<Q>,
@@ -191,7 +192,7 @@ impl<K: Hash + Eq, L: Limiter, C: Clock> RateLimiter<K, L, C> {
             if decision.allowed {
                 return;
             }
-            // An adaptive limiter may allow the next event at once; a short wait lets other tasks run.
+            // An adaptive limiter may return a wait of 0 ms. At least 1 ms lets other tasks run.
             let wait = decision.retry_after.max(Duration::from_millis(1));
             tokio::time::sleep(wait.saturating_add(jitter.mul_f64(random()))).await;
         }

@@ -150,17 +150,16 @@ pub struct SteadyScore {
 #[derive(Default)]
 struct Judged {
     period: ScorePeriod,
-    /// Total weight and stars of the post, including the open period.
     regular: WeightedStars,
     provisional: WeightedStars,
     held: WeightedStars,
-    /// Weight from which the usual daily weight is learned.
+    /// Weight of the period with which the usual daily weight is updated.
     usual_weight: f64,
-    /// Weights, by number of stars, from which the typical ratings are learned.
+    /// Weights of the period, by stars, with which the typical ratings are updated.
     learned: [f64; 5],
 }
 
-/// Counts, by stars, of the ratings of a period that [`SteadyScore::trim`] keeps and removes.
+/// Numbers of ratings, by stars, that [`SteadyScore::trim`] keeps and removes.
 struct Trimmed {
     kept: [f64; 5],
     removed: [f64; 5],
@@ -211,8 +210,8 @@ impl SteadyScore {
         (self.add_day(state, &ratings).0, latest.filter(|latest| latest.day < day))
     }
 
-    /// Changes the stars of a rating that was given on the latest day. Returns `None` if the latest day has no such
-    /// rating: then the state has to be [computed](Self::compute_state).
+    /// Changes the stars of a rating that was given on the latest day. Returns `None` if `day` is not the latest day or
+    /// has no rating of `old` stars. The state must then be [computed](Self::compute_state).
     #[must_use]
     pub fn change_latest_day(&self, state: &SteadyScoreState, day: i64, old: u8, new: u8) -> Option<SteadyScoreState> {
         let mut open = state.open.filter(|open| open.last_day == day)?;
@@ -231,7 +230,8 @@ impl SteadyScore {
     }
 
     /// Computes the periods of a post from all its ratings, in chronological order, with the state. The last period is
-    /// the open one. `days` are in chronological order. Each excluded day is a period, and ends the one before it.
+    /// the open period. `days` are in chronological order. Each excluded day is a period of its own, and ends the
+    /// previous period.
     #[must_use]
     pub fn compute_periods<'a>(
         &self,
@@ -339,7 +339,7 @@ impl SteadyScore {
         Score { score: WeightedStars { weight, stars }.average(), weight }
     }
 
-    /// Fractions of the provisional and held-back weight of the post that its score includes at present.
+    /// Fractions of the provisional weight and of the held-back weight that count in the score at present.
     #[must_use]
     pub fn counted_shares(&self, state: &SteadyScoreState) -> CountedShares {
         self.shares(&self.judge(state))
@@ -394,7 +394,7 @@ impl SteadyScore {
         let (part, surge) = (kept_count.min(limit), ramp(kept_count / limit));
         let deviation = average(kept).map_or(0.0, |average| self.deviation(state, kept_count, average));
         let held_removed = self.held_removed(removed_count, kept_count, usual, limit);
-        // Weights per rating.
+        // The following weights are those of one rating, not of the whole period.
         let kept_weight = share_of(part, kept_count);
         let (regular_weight, held_weight) = (kept_weight * (1.0 - deviation), kept_weight * deviation * (1.0 - surge));
         let removed_weight = share_of(held_removed, removed_count);
@@ -476,9 +476,9 @@ impl SteadyScore {
         ramp(distance / self.tolerance(count)) * (known / self.params.young).min(1.0)
     }
 
-    /// Updates the typical ratings with an ended period of `count` ratings, whose weights are in `weights` by stars.
-    /// Returns the new `typical` and `known`. Up to the weight `young`, the typical ratings are a plain average. Above it,
-    /// one period moves the reference score by at most the tolerance of the period.
+    /// Updates the typical ratings with an ended period of `count` ratings and their `weights` by stars. Returns the
+    /// new `typical` and `known`. Up to the weight `young`, the typical ratings are a plain average. Above `young`, one
+    /// period moves the reference score by at most the tolerance of the period.
     fn learn(&self, state: &SteadyScoreState, weights: [f64; 5], count: f64) -> ([f64; 5], f64) {
         let (mut typical, known) = (state.typical, state.known);
         let weight: f64 = weights.iter().sum();
@@ -525,7 +525,8 @@ fn sum_of_stars(counts: [f64; 5]) -> f64 {
     counts.iter().zip(1u8..).map(|(count, stars)| count * f64::from(stars)).sum()
 }
 
-/// Average stars, for `counts` as in [`sum_of_stars`]; `None` if there are no ratings.
+/// Average stars, where `counts[i]` is the number or weight of ratings with `i + 1` stars; `None` if there are no
+/// ratings.
 fn average(counts: [f64; 5]) -> Option<f64> {
     let count: f64 = counts.iter().sum();
     (count > ROUNDING).then(|| sum_of_stars(counts) / count)

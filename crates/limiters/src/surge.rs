@@ -117,7 +117,7 @@ pub struct SurgeState {
     pub taught: f64,
     /// Sum of the values of the admitted events, exponentially weighted with `value_memory_s`.
     pub taught_values: f64,
-    /// True if any event had no value. `calm_factor` never raises the limits of such a key.
+    /// True if any event had no value. `calm_factor` then never raises the limits of the key.
     pub valueless: bool,
     /// Learned mean of `requested`: the usual number of events in a short window.
     pub mean: f64,
@@ -257,9 +257,9 @@ impl Surge {
         &self.params
     }
 
-    /// Decides whether to admit an event at `now_ms` (milliseconds since the Unix epoch), and updates the estimates of
-    /// what is usual. The [`Judgement`] contains two states: the one to store if the event happens, and the one to
-    /// store if it does not.
+    /// Decides whether to admit an event at `now_ms` (milliseconds since the Unix epoch), and updates the learned
+    /// averages. The [`Judgement`] contains a state for each outcome, because another limit may refuse an admitted
+    /// event.
     pub fn decide(&self, state: &SurgeState, now_ms: i64, value: Option<u8>) -> (Judgement<SurgeState>, SurgeDecision) {
         let (judgement, mut decision) = self.step(state, now_ms, value);
         if !decision.allowed {

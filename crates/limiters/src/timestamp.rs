@@ -1,4 +1,4 @@
-//! Points in time. See [`Timestamp`].
+//! Timestamps in whole milliseconds since the Unix epoch.
 
 use core::time::Duration;
 #[cfg(feature = "std")]
@@ -31,7 +31,7 @@ impl Timestamp {
         self.0
     }
 
-    /// Time after this duration, of which only whole milliseconds count.
+    /// Adds a duration, of which only whole milliseconds count.
     #[must_use]
     pub fn saturating_add(self, duration: Duration) -> Self {
         Self(self.0.saturating_add(whole_millis(duration)))

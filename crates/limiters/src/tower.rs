@@ -135,7 +135,8 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        // The service that is ready handles the request, and its clone the next one.
+        // `poll_ready` has prepared `self.inner`, so this service handles the request, and its clone handles the next
+        // request.
         let clone = self.inner.clone();
         let mut inner = std::mem::replace(&mut self.inner, clone);
         let limit = self.limit.clone();

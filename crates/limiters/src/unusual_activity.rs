@@ -110,7 +110,7 @@ impl UnusualActivityDetector {
         Ok(Self { params })
     }
 
-    /// Returns true if the hour is unusual.
+    /// Returns true if the hour meets all conditions of [`UnusualActivityDetector`].
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     pub fn is_unusual(&self, hour: HourTally, usual: UsualActivity) -> bool {

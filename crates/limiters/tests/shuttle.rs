@@ -54,7 +54,7 @@ fn several_keys_are_charged_together_without_deadlocks() {
         let (store, allowed) = run_threads(3, |store, number| {
             let bucket = bucket(2);
             let limit = NamedLimit { name: "", limiter: &bucket };
-            // The threads name the keys in different orders.
+            // The threads list the keys in different orders, which could cause a deadlock.
             let keys = [[1, 2], [2, 3], [3, 1]][usize::try_from(number).unwrap()];
             (0..2).filter(|_| store.check_all(&keys.map(|key| (key, limit)), AT).unwrap().decision.allowed).count()
         });

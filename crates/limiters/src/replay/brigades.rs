@@ -12,8 +12,8 @@ const HOUR_MS: i64 = 3_600_000;
 const MIN_DISTANCE: f64 = 1.0;
 
 /// Marks the probable brigade ratings of one post: ratings on excluded days, and in each unusual hour the ratings that
-/// differ from the score in the same direction as the refused ratings. `entries` must be sorted by time. `refused` has
-/// one element for each rating, and `excluded_days` contains the excluded days.
+/// differ from the score in the same direction as the refused ratings. `entries` must be sorted by time, `refused` has
+/// one element for each rating, and `excluded_days` are days since 1970-01-01.
 pub fn mark_brigades(entries: &mut [PastRating], refused: &[bool], excluded_days: &[i64]) {
     let rules = SteadyScore::default();
     let (mut score, mut from) = (SteadyScoreState::default(), 0);

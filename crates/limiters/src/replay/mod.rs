@@ -48,17 +48,17 @@ pub struct PostReplayResult {
     pub post: String,
     /// Number of ratings that probably do not belong to a brigade.
     pub honest: u64,
-    /// Number of these ratings that the limiter would have refused.
+    /// Number of `honest` ratings that the limiter would have refused.
     pub honest_refused: u64,
     /// Number of ratings that probably belong to a brigade.
     pub brigade: u64,
-    /// Number of these ratings that the limiter would have admitted.
+    /// Number of `brigade` ratings that the limiter would have admitted.
     pub brigade_admitted: u64,
     /// Average of the ratings that do not belong to a brigade.
     pub honest_average: Option<f64>,
     /// Average of the admitted ratings.
     pub admitted_average: Option<f64>,
-    /// Scores at the end, by kind of score.
+    /// Final scores of the post, one for each kind of score.
     pub scores: Vec<PostScore>,
 }
 
@@ -68,7 +68,7 @@ pub struct PostReplayResult {
 pub struct PostScore {
     /// Kind of the score.
     pub score: ScoreKind,
-    /// Score at the end; `None` without counted ratings.
+    /// Final score; `None` if no rating counts.
     pub shown: Option<f64>,
     /// Difference, in stars, between this score and the same score computed from all honest ratings, after the last
     /// rating.
@@ -107,7 +107,7 @@ pub struct ReplayResult {
     /// Percentage of hours in which the pages of the posts would display the notice of unusual ratings if there were no
     /// brigade ratings.
     pub honest_notice_percent: Option<f64>,
-    /// Results of each post. Empty unless requested.
+    /// Results of each post; empty unless the replay was created with `by_post`.
     pub posts: Vec<PostReplayResult>,
 }
 
@@ -229,7 +229,7 @@ impl Replay {
         }
     }
 
-    /// Result of all posts that were replayed.
+    /// Total result of all replayed posts.
     pub fn into_result(self) -> ReplayResult {
         let scores = self.scores.iter().zip(self.by_score).map(|(score, posts)| {
             let mut moved: Vec<f64> = posts.iter().filter_map(|post| post.moved).collect();

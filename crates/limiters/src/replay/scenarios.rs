@@ -34,7 +34,7 @@ pub struct Scenario {
     make: fn(&mut Traffic),
 }
 
-/// All scenarios.
+/// Scenarios of honest traffic, alone and with brigades.
 pub const SCENARIOS: [Scenario; 17] = [
     Scenario {
         name: "steady",
@@ -254,8 +254,7 @@ impl Traffic {
         }
     }
 
-    /// Adds a rating. For a brigade rating, `agenda` is the star distribution of the brigade. For an honest rating, it
-    /// is `None`.
+    /// Adds a rating. `agenda` is the star distribution of the brigade, or `None` for an honest rating.
     fn rate(&mut self, time: f64, agenda: Option<StarDistribution>) {
         let rating = self.stars_of(agenda.unwrap_or(self.mind));
         #[expect(clippy::cast_possible_truncation, reason = "scenarios last for days")]

@@ -92,7 +92,7 @@ impl RunningScore {
         }
     }
 
-    /// Excludes the ratings of a past day. Moderators can exclude days in this way.
+    /// Excludes the ratings of a past day from the score, as moderators can do.
     pub fn exclude_day(&mut self, day: i64) {
         if let Counting::Steady(steady) = &mut self.counting {
             steady.days.set_excluded(day, true);
@@ -128,7 +128,7 @@ impl Counting {
 }
 
 impl SteadyCounting {
-    /// Counts a rating. A rating that replaces an earlier one counts on the day of the earlier one.
+    /// Counts a rating. A changed rating counts on the day of the rating that it replaces.
     fn rate(&mut self, day: i64, stars: u8, replaced: Option<Counted>) -> i64 {
         if let Some(old) = replaced {
             self.days.change_rating(old.day, old.stars, Some(stars));

@@ -8,8 +8,7 @@ use crate::{HourTally, SteadyScore, SteadyScoreState, UnusualActivityDetector, U
 
 const HOUR_MS: i64 = 3_600_000;
 
-/// Number of hours that are checked for unusual activity: the most recent hours with ratings. The page of a post checks
-/// the same number of hours.
+/// Number of most recent hours with ratings that are checked for unusual activity, as on the page of a post.
 const LOOKED_AT: usize = 48;
 
 /// Simulates when the page of one post displays the notice of unusual ratings, hour by hour, based on the ratings and

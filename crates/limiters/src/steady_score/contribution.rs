@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Fractions of the provisional and held-back weight of a post that its score includes at present.
+/// Fractions of the provisional weight and of the held-back weight of a post that count in its score at present.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CountedShares {
     /// Fraction of the provisional weight that the score includes, from 0 to 1. Ratings are provisional while a post has
@@ -80,7 +80,8 @@ pub enum PeriodStatus {
     Whole,
     /// The period has more ratings than usual, and their total weight is limited.
     Limited,
-    /// The ratings are far from the reference score, so they are held back until such ratings outweigh the others.
+    /// The ratings are far from the reference score, so they are held back until held-back ratings outweigh the other
+    /// ratings.
     HeldBack,
     /// Ratings were dropped, because they differ from the score and more ratings than usual arrived.
     Surge,

@@ -4,8 +4,8 @@ use alloc::collections::BTreeMap;
 
 use super::state::{DayRatings, SteadyScoreState};
 
-/// All ratings of a post by the day on which they were first given. The state of the score is
-/// [computed](crate::SteadyScore::compute_state) from them when a rating of an earlier day changes.
+/// All ratings of a post by the day on which they were first given. When a rating of an earlier day changes, the state
+/// of the score is [computed](crate::SteadyScore::compute_state) from all days.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RatingDays {
     days: BTreeMap<i64, DayRatings>,
@@ -35,7 +35,7 @@ impl RatingDays {
         self.days.get(&day).copied()
     }
 
-    /// Adds a rating. Returns the day on which it counts: `day`, or the latest day if that is later.
+    /// Adds a rating. Returns the day on which the rating counts: `day`, or the latest day if it is later than `day`.
     pub fn add_rating(&mut self, day: i64, stars: u8) -> i64 {
         let counted = self.days.values().rev().find(|ratings| !ratings.excluded && ratings.count() > 0);
         let day = counted.map_or(day, |latest| day.max(latest.day));
@@ -46,8 +46,8 @@ impl RatingDays {
         day
     }
 
-    /// Changes the stars of a rating of `day`, or withdraws it if `new` is `None`. Does nothing if there is no such
-    /// rating.
+    /// Changes the stars of a rating of `day`, or withdraws the rating if `new` is `None`. Does nothing if `day` has no
+    /// rating of `old` stars.
     pub fn change_rating(&mut self, day: i64, old: u8, new: Option<u8>) {
         let Some(ratings) = self.days.get_mut(&day) else { return };
         let Some(count) = ratings.count_mut(old).filter(|count| **count > 0) else { return };

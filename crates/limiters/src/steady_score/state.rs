@@ -41,13 +41,13 @@ pub struct DayRatings {
 }
 
 impl DayRatings {
-    /// Number of ratings.
+    /// Number of ratings of the day.
     #[must_use]
     pub fn count(&self) -> i64 {
         total(&self.stars)
     }
 
-    /// Number of ratings with this number of stars; `None` if `stars` is not from 1 to 5.
+    /// Number of ratings with `stars` stars; `None` if `stars` is not from 1 to 5.
     pub fn count_mut(&mut self, stars: u8) -> Option<&mut i64> {
         star_mut(&mut self.stars, stars)
     }
@@ -124,7 +124,6 @@ pub struct SteadyScoreState {
     pub open: Option<OpenPeriod>,
 }
 
-/// Number of ratings with this number of stars; `None` if `stars` is not from 1 to 5.
 pub fn star_mut(counts: &mut [i64; 5], stars: u8) -> Option<&mut i64> {
     counts.get_mut(usize::from(stars).checked_sub(1)?)
 }
@@ -134,7 +133,7 @@ fn total(counts: &[i64; 5]) -> i64 {
 }
 
 impl OpenPeriod {
-    /// Number of ratings.
+    /// Number of ratings of the period so far.
     #[must_use]
     pub fn count(&self) -> i64 {
         total(&self.stars)
@@ -148,7 +147,7 @@ impl OpenPeriod {
 }
 
 impl ScorePeriod {
-    /// Number of ratings.
+    /// Number of ratings of the period, including ratings that do not count.
     #[must_use]
     pub fn count(&self) -> i64 {
         total(&self.stars)
@@ -161,7 +160,7 @@ impl ScorePeriod {
         all.fold(ScoreContribution::default(), ScoreContribution::plus)
     }
 
-    /// Contribution of one rating with this number of stars to the score.
+    /// Contribution of one rating with `stars` stars to the score.
     #[must_use]
     pub fn contribution_per_rating(&self, stars: u8, counted: CountedShares) -> ScoreContribution {
         let index = usize::from(stars.clamp(1, 5)) - 1;

@@ -269,7 +269,7 @@ fn history(random: &mut Random, count: usize, opinions: &[&[u8]]) -> Vec<(i64, u
     ratings
 }
 
-/// Score of a post with these ratings, which are added in the order of their days.
+/// Score of a post after `ratings` were added in the order of their days.
 fn score_of(mut ratings: Vec<(i64, u8)>) -> f64 {
     ratings.sort_by_key(|(day, _)| *day);
     let mut post = Post::default();

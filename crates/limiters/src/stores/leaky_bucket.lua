@@ -2,11 +2,11 @@
 -- Lua represents exactly up to 2^53.
 --
 -- Returns the saved state before the event (false if there is none), and the time of the event in milliseconds since
--- the Unix epoch. The client makes the same decision from them. If the saved state has another leak period, or if the
+-- the Unix epoch, with which the client makes the same decision. If the saved state has another leak period, or if the
 -- operation is "peek", nothing is changed.
 local operation, leak_amount, leak_period = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 local capacity, cost, max_backward = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
--- The time of the client, if it is to be used instead of the time of the server.
+-- Time of the client; empty if the time of the server is used.
 local now = tonumber(ARGV[7])
 -- A saved state with another leak period, and its level converted to this leak period.
 local converted_state, converted_level = ARGV[8], tonumber(ARGV[9])
@@ -24,7 +24,7 @@ local level, last = 0, now
 if saved then
     local saved_level, saved_last, saved_period = string.match(saved, '^(%d+) (-?%d+) (%d+)$')
     if not saved_level then
-        -- The client reports that the value is not a state.
+        -- The value is not a state. The client reports an error.
         return { saved, now }
     end
     level, last = tonumber(saved_level), tonumber(saved_last)

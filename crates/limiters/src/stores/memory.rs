@@ -10,8 +10,8 @@ use crate::combined_limits::{self, CombinedDecision, NamedLimit};
 use crate::{Decision, Event, InvalidCost, Limiter, Timestamp};
 
 /// Number of shards for a store of at most `capacity` keys. Each shard has its own lock. There are far more shards than
-/// threads, so that two threads rarely need the same lock, and few threads wait for one that was interrupted while it
-/// held a lock.
+/// threads, so that two threads rarely need the same lock, and few threads wait for a thread that was interrupted while
+/// it held a lock.
 fn shard_count(capacity: usize) -> usize {
     (capacity / 512).clamp(64, 2_048)
 }
@@ -40,8 +40,7 @@ pub struct MemoryStore<K, S> {
     hasher: DefaultHashBuilder,
 }
 
-/// Shard of the store: a part of the keys, protected by one lock. It fills one cache line of most processors, which no
-/// other shard shares.
+/// A shard fills one cache line of most processors, so that two shards never share a cache line.
 #[derive(Debug)]
 #[repr(align(64))]
 struct Shard<K, S>(Mutex<Generations<K, S>>);
@@ -193,8 +192,7 @@ impl<K: Hash + Eq, S: Clone + Default> MemoryStore<K, S> {
         self.shard(hash).remove(hash, key);
     }
 
-    /// Deletes the states that are no longer needed at `now`; see [`Limiter::expires_at`]. Only one shard is locked at a
-    /// time.
+    /// Deletes states that have expired at `now` (see [`Limiter::expires_at`]). Locks only one shard at a time.
     pub fn remove_expired<'a, L: Limiter<State = S> + 'a>(&self, limiter_of: impl Fn(&K) -> &'a L, now: Timestamp) {
         for index in 0..self.shards.len() {
             for generation in self.lock(index).generations() {
@@ -227,23 +225,24 @@ impl<K: Hash + Eq, S: Clone + Default> MemoryStore<K, S> {
 
 /// Returns the index of the shard of a key.
 ///
-/// The shards are unequal: the last one has twice as many keys as the first one. A hash table doubles when it is full,
-/// and so the shards double one after the other while the store grows. If all of them doubled at once, half of the
-/// memory would be unused after it.
+/// Shards have unequal sizes: the last shard has twice as many keys as the first. A hash table doubles when it is full,
+/// so unequal shards double one after the other while the store grows. If all shards doubled at once, half of the
+/// memory would be unused afterwards.
 #[inline]
 fn shard_index(hash: u64, shards: usize) -> usize {
     // The hash of `hashbrown` is a product, whose bits are unevenly distributed for successive integers. In about 1 %
     // of the processes, more than a tenth of 1,000 successive keys would have the same shard.
     let mixed = (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48;
-    // With u = mixed / 2^16, this is 2^16 * u * (4 - u) / 3. Its slope is 4 / 3 at u = 0 and 2 / 3 at u = 1.
+    // With u = mixed / 2^16, `position` is 2^16 * u * (4 - u) / 3. Its slope falls from 4 / 3 at u = 0 to 2 / 3 at u =
+    // 1, so that the last shards get more keys than the first.
     let position = mixed * ((4 << 16) - mixed) / (3 << 16);
     (usize::try_from(position).unwrap_or_default() * shards) >> 16
 }
 
-/// Maximum number of keys in one generation of a shard: half of its part of the keys of the store, rounded up.
+/// Maximum number of keys in one generation of a shard: half of the keys of the shard, rounded up.
 #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "rounding")]
 fn generation_capacity(capacity: usize, shard: usize, shards: usize) -> usize {
-    // Inverse of the function in `shard_index`.
+    // `begin` is the inverse of `position` in `shard_index`.
     let begin = |index: usize| 2.0 - (4.0 - 3.0 * index as f64 / shards as f64).sqrt();
     let part = capacity as f64 * (begin(shard + 1) - begin(shard));
     ((part / 2.0).ceil() as usize).max(1)

@@ -42,7 +42,7 @@ pub trait Store<K: ?Sized, L: Limiter> {
     /// event by the time of its own clock.
     ///
     /// # Errors
-    /// The limiter can never allow the cost, or the store failed.
+    /// Returns an error if the limiter can never allow the cost, or if the store failed.
     fn check_event(
         &self,
         key: &K,
@@ -65,7 +65,7 @@ pub trait Store<K: ?Sized, L: Limiter> {
     /// the key has no state.
     ///
     /// # Errors
-    /// The store failed.
+    /// Returns the error of the store.
     fn refund_event(
         &self,
         key: &K,
@@ -76,7 +76,7 @@ pub trait Store<K: ?Sized, L: Limiter> {
     /// Deletes the state of a key.
     ///
     /// # Errors
-    /// The store failed.
+    /// Returns the error of the store.
     fn reset(&self, key: &K) -> impl Future<Output = Result<(), Self::Error>> + Send;
 
     /// Decides an event with a cost of `units` at the current time.

@@ -1,17 +1,17 @@
 -- Counts requests of a client in a rate class. The arithmetic is that of `RateClass`, with times in microseconds:
 -- integers, which Lua represents exactly up to 2^53.
 --
--- Returns the state before the requests (false if there is none), and the time of the requests in microseconds
--- since the Unix epoch. The client makes the same decision from them.
+-- Returns the state before the requests (false if there is none), and the time of the requests in microseconds since
+-- the Unix epoch, with which the client makes the same decision.
 local window, max, clear, alert = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local limit, disconnect = tonumber(ARGV[5]), tonumber(ARGV[6])
--- An empty argument means a penalty without end.
+-- An empty argument means that the penalty never ends.
 local penalty = tonumber(ARGV[7]) or math.huge
 local counts_refused, has_hysteresis = ARGV[8] == '1', ARGV[9] == '1'
 local max_backward, requests = tonumber(ARGV[10]), tonumber(ARGV[11])
--- The time of the client, if it is to be used instead of the time of the server.
+-- Time of the client; empty if the time of the server is used.
 local now = tonumber(ARGV[12])
--- A state that the client knows. It is used if it is later than the saved state.
+-- State that the client knows, which is used if it is later than the saved state.
 local known = ARGV[13]
 
 local ALERT, LIMITED, DISCONNECT = 1, 2, 3
@@ -28,7 +28,7 @@ local _, known_last = string.match(known, PATTERN)
 if saved then
     local _, saved_last = string.match(saved, PATTERN)
     if not saved_last then
-        -- The client reports that the value is not a state.
+        -- The value is not a state. The client reports an error.
         return { saved, now }
     end
     if known_last and tonumber(known_last) > tonumber(saved_last) then
@@ -90,7 +90,7 @@ local function count_request()
 end
 
 count_request()
--- Counts an allowed request that counts as N requests another N - 1 times. This limits later requests, not this one.
+-- Counts an allowed request another `requests` - 1 times. The additional counts limit later requests only.
 if status < LIMITED then
     for _ = 2, requests do
         count_request()

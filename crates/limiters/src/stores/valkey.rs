@@ -16,15 +16,15 @@ static LEAKY_BUCKET: LazyLock<Script> = LazyLock::new(|| Script::new(include_str
 
 static RATE_CLASS: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("rate_class.lua")));
 
-/// Default of [`ValkeyStore::with_timeout`].
+/// Default timeout of an operation (see [`ValkeyStore::with_timeout`]).
 const DEFAULT_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// Maximum level of a bucket, in units multiplied by the leak period, and maximum of `window * max` of a rate class. Lua
 /// represents integers exactly up to 2^53.
 const MAX_LEVEL: i64 = 1 << 52;
 
-/// Maximum of the number of requests in one call of [`ValkeyStore::count_requests`]. The server handles no other
-/// request in the meantime.
+/// Maximum number of requests that one call of [`ValkeyStore::count_requests`] can count. The server handles no other
+/// request during the call.
 const MAX_COUNT: u32 = 1_000;
 
 /// A store of the states of [`LeakyBucket`]s and [`RateClass`]es in a Valkey (8 or later) or Redis (6 or later) server,
@@ -56,8 +56,8 @@ const MAX_COUNT: u32 = 1_000;
 /// ```
 pub struct ValkeyStore {
     client: Client,
-    /// Connection that all operations share, with a number, by which a failed operation recognizes that the connection
-    /// was already replaced. `None` before the first operation and after a failure.
+    /// Connection that all operations share, and its number. A failed operation closes the connection only if it still
+    /// has the same number. `None` before the first operation and after a failure.
     connection: Mutex<Option<(u64, ConnectionManager)>>,
     next_number: AtomicU64,
     prefix: String,
@@ -98,7 +98,7 @@ impl ValkeyStore {
     /// require a TLS feature of the crate `redis` 1.
     ///
     /// # Errors
-    /// The URL is invalid.
+    /// Returns an error if the URL is invalid.
     pub fn new(url: &str, prefix: impl Into<String>) -> Result<Self, ValkeyError> {
         Ok(Self {
             client: Client::open(url)?,
@@ -160,7 +160,7 @@ impl ValkeyStore {
         .await
     }
 
-    /// Argument of a script: empty for the time of the server.
+    /// Time argument of a script; empty if the script uses the clock of the server.
     fn client_time(&self, time: i64) -> String {
         if self.uses_server_clock { String::new() } else { time.to_string() }
     }
@@ -176,7 +176,7 @@ impl ValkeyStore {
     /// notices are not stored.
     ///
     /// # Errors
-    /// `window * max` is above 2^52, `count` is above 1,000, or the store failed.
+    /// Returns an error if `window * max` is above 2^52, if `count` is above 1,000, or if the store failed.
     pub async fn count_requests(
         &self,
         key: &str,

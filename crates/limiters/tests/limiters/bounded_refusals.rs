@@ -5,7 +5,8 @@ use evenkeel_limiters::{AnyLimiter, AnyState, Event, Limiter as _, MAX_WAIT_MS};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-/// Limiters with which a few attackers or many retries cannot get all other ratings refused: all but `ema_original`, which reproduces BitPin-Blog.
+/// Limiters that admit most honest ratings despite a few attackers or many retries: all but `ema_original`, which
+/// reproduces BitPin-Blog.
 fn fair_limiters() -> Vec<&'static str> {
     AnyLimiter::NAMES.iter().copied().filter(|name| *name != "ema_original").collect()
 }
@@ -179,8 +180,8 @@ fn refused_clients_are_not_all_admitted_on_retry() {
     }
 }
 
-/// Returns the number of refused honest users if attackers try as often as they like. As on the site, an attacker is
-/// counted once when it is admitted, and at each attempt before.
+/// Returns the number of refused honest users while attackers repeat their attempts. As on the site, an attacker stops
+/// after an admitted attempt.
 fn honest_refused_beside_repeated_attempts(limiter: &AnyLimiter, honest: &[i64], attempts: &[(i64, usize)]) -> usize {
     let mut events: Vec<(i64, Option<usize>)> =
         honest.iter().map(|time| (*time, None)).chain(attempts.iter().map(|(time, who)| (*time, Some(*who)))).collect();
@@ -209,7 +210,7 @@ proptest! {
         every in 1_usize..=4,
     ) {
         let limiter = AnyLimiter::by_name("ema", json!({})).unwrap().unwrap();
-        // Shortly after the ratings of honest users, where attempts are refused and can be repeated.
+        // Attempts come shortly after honest ratings, when the limiter refuses them, so that they can be repeated.
         let attempts: Vec<(i64, usize)> = honest
             .iter()
             .skip(start)

@@ -73,7 +73,7 @@ fn one() -> u32 {
 }
 
 /// Returns the content of the file that an environment variable names, or else `default`. Relative paths start at the
-/// root of the workspace.
+/// folder `crates`.
 fn vectors(variable: &str, default: &str) -> String {
     let Ok(path) = std::env::var(variable) else { return default.to_owned() };
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(&path);

@@ -62,7 +62,7 @@ async fn start_axum<S: Store<str, LeakyBucket, Error: 'static> + Send + Sync + '
     address
 }
 
-/// Starts the same server with actix-web.
+/// Starts a server with actix-web that has the pages and limits of [`start_axum`].
 async fn start_actix<S: Store<str, LeakyBucket, Error: 'static> + Send + Sync + 'static>(
     store: S,
     on_store_error: OnStoreError,
@@ -122,7 +122,6 @@ macro_rules! on_both {
     };
 }
 
-/// Response to a request.
 struct Response {
     status: u16,
     headers: Vec<(String, String)>,

@@ -11,7 +11,7 @@ struct Case {
     allowed: bool,
     remaining: u64,
     reset_after: u64,
-    /// Only compared if the event is refused: Boulder returns another value for events that are allowed.
+    /// Compared for refused events only, because Boulder returns another value for allowed events.
     retry_after: u64,
 }
 

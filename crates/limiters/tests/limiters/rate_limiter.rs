@@ -1,4 +1,4 @@
-//! Tests of `RateLimiter`. Several of them check what the documentation of `governor` promises for its rate limiters.
+//! Tests of `RateLimiter`. Some tests check guarantees from the documentation of the crate `governor`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -188,7 +188,7 @@ mod until_ready {
             limiter.until_ready("ann", Duration::from_secs(5)).await;
             let start = Instant::now();
             limiter.until_ready("ann", Duration::from_secs(5)).await;
-            // The wait of at most 1 s, and once more if the first jitter was short.
+            // The wait for the bucket is at most 1 s, and the jitter is below 5 s.
             assert!(start.elapsed() < Duration::from_secs(6), "{:?}", start.elapsed());
         }
     }

@@ -55,8 +55,7 @@ proptest! {
                 let decision = limiter.check(&mut state, event).unwrap();
                 prop_assert_eq!(peeked.allowed, decision.allowed, "{} {:?} {:?}", name, state, expiry);
                 limiter.refund(&mut state, event);
-                // A state that the limiter has written can be restored. With astronomical numbers it could contain
-                // an infinite number, which JSON does not have.
+                // A saved state can be restored, unless extreme numbers became infinite, which JSON cannot represent.
                 let saved = limiter.save(&state, serde_json::value::Serializer).unwrap();
                 let restored = limiter.restore(saved.clone()).is_ok();
                 prop_assert!(restored || is_astronomical, "{} {}", name, saved);

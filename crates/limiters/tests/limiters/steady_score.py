@@ -104,7 +104,7 @@ class Sum:
 
 
 class Period:
-    """Ratings from `first` to `last`, days since 1970-01-01 (UTC), by stars, and the weights of those with each number of stars."""
+    """Ratings and weights by stars in the days from `first` to `last`, counted since 1970-01-01 (UTC)."""
 
     def __init__(self, day):
         self.first = self.last = day
@@ -123,11 +123,11 @@ class Steady:
         self.reset()
 
     def reset(self):
-        self.regular, self.provisional, self.held = Sum(), Sum(), Sum()    # of ended periods
+        self.regular, self.provisional, self.held = Sum(), Sum(), Sum()    # sums of ended periods
         self.usual = 0.0              # weight of an average day
         self.typical = [0.0] * 5      # share of the ratings with 1 to 5 stars
         self.known = 0.0              # A: weight from which the shares were learned
-        self.start = None             # day of the first rating of all
+        self.start = None             # day of the first rating
         self.open = None
         self.ended = []
 
@@ -179,7 +179,7 @@ class Steady:
         return total.average(), total.weight
 
     def parts(self, regular, provisional, held):
-        """Provisional weight that counts, and the share of the held weight that does."""
+        """Counted provisional weight, and counted share of the held weight."""
         p, q, released = self.p, 0.0, 0.0
         if provisional.weight > ROUNDING:
             conflict = 1.0
@@ -192,7 +192,7 @@ class Steady:
         return q, released
 
     def shares(self, period):
-        """What one rating of a period weighs, by its stars."""
+        """Weight of one rating of a period, by its stars."""
         regular, provisional, held = self.with_open()
         q, released = self.parts(regular, provisional, held)
         counted = q / provisional.weight if q > 0 else 0.0
@@ -230,7 +230,7 @@ class Steady:
         return edge(distance / self.tolerance(count)) * min(1.0, self.known / self.p['young'])
 
     def removed(self, numbers, usual):
-        """Ratings that are more than usual for their stars."""
+        """Numbers of excess ratings by stars, compared with the usual numbers."""
         count = sum(numbers)
         far = self.far(stars_of(numbers) / count, count)
         if far == 0.0:
@@ -244,7 +244,7 @@ class Steady:
         return [part * max(0.0, number - normal * share) for part, number, share in zip(excess, numbers, self.typical)]
 
     def judge(self):
-        """Set the weights of the open period as it stands. Returns what its end teaches: usual weight, and weights by stars."""
+        """Set the weights of the open period. Returns the weight, and the weights by stars, that the model learns."""
         p, period = self.p, self.open
         count, usual = sum(period.numbers), self.usual * period.length()
         limit = max(p['least'], p['factor'] * usual)
@@ -272,7 +272,7 @@ class Steady:
         return part * (1 - surge * far) + held_removed, learned
 
     def with_open(self):
-        """Sums of the weights, with the open period as it stands."""
+        """Sums of the weights, including the open period."""
         period = self.open
         if period is None:
             return self.regular, self.provisional, self.held
@@ -425,7 +425,7 @@ def honest(a_day):
 
 
 class Average:
-    """The plain average, for comparison."""
+    """Unweighted average, for comparison with the steady score."""
 
     def __init__(self):
         self.all = Sum()
@@ -438,7 +438,7 @@ class Average:
 
 
 def cost(score, before, a_day, attackers, attack_days):
-    """Accounts with one star each, so many a day, until the score is lower by 0.1 for a week; None if that does not happen."""
+    """Number of accounts, each with one star, that lower the score by 0.1 for a week; None if no number does."""
     quiet, attacked, days, below = score(), score(), honest(a_day), 0
     for day in range(before + 365 + 7):
         for star in next(days):
@@ -503,7 +503,7 @@ def scores_of(days):
 
 
 def print_trace(path):
-    """How far one-star ratings move the scores of the posts in a CSV file with the columns post, time, rating."""
+    """Print how far one-star ratings move the scores of posts in a CSV file with the columns post, time, rating."""
     posts = {}
     for row in csv.DictReader(open(path)):
         day, star = int(float(row['time'])) // 86_400, int(row['rating'])
@@ -550,7 +550,7 @@ HABITS = ('change every week', 'withdraw and rate again every week', 'withdraw a
 def year(accounts, a_week, habit, seed):
     """(share of honest ratings that counts, mean difference from the untouched post in stars) after a year of attack.
 
-    Honest ratings arrive at random, and are better from the first day of the attack on: 4.2 stars on average in place of 4.0."""
+    Honest ratings arrive at random. From the first day of the attack on, their average is 4.2 stars instead of 4.0."""
     r = random.Random(seed)
     better = (5, 5, 4, 5, 3, 5, 4, 5, 5, 1)
     attacked, quiet, ours, honest_ratings, differences = Steady(), Steady(), [], [], []
@@ -598,7 +598,7 @@ def print_accounts():
 # ---- search for large moves
 
 def score_of(ratings):
-    """Score of (day, star) pairs. Another rating on day 0 is in all histories, so that the age of the post is the same."""
+    """Score of (day, star) pairs. A rating on day 0 is added, so that all posts have the same age."""
     model = Steady()
     model.rate(0, 3)
     for day, star in sorted(ratings, key=lambda rating: rating[0]):
@@ -616,7 +616,7 @@ def random_history(r, count, opinions):
 
 
 def climb(r, count, few, opinions, rounds):
-    """Largest move by `few` accounts that is found when their ratings, and those of the others, are changed step by step."""
+    """Largest move of the score by `few` accounts that a hill-climbing search over all ratings finds."""
     others = random_history(r, count, opinions)
     added = [(r.choice(others)[0], 1) for _ in range(few)]
     moved = [abs(score_of(others + added) - score_of(others))]
@@ -650,7 +650,7 @@ def print_search():
 
 
 class Plan:
-    """What ten accounts do in a year: for each, (day, stars) pairs in order; 0 stars withdraw, others rate or change."""
+    """Actions of ten accounts in a year, as (day, stars) pairs; 0 stars withdraw a rating, others add or change it."""
 
     def __init__(self, accounts):
         self.accounts = accounts
@@ -664,7 +664,7 @@ class Plan:
             if r.random() < 0.8:
                 steps.append((day, r.choice((0, 1, 1, 2, 3, 5))))
                 steps.sort()
-        if r.random() < 0.3:    # all do the same
+        if r.random() < 0.3:    # all accounts act alike
             accounts = [list(r.choice(accounts)) for _ in accounts]
         return Plan(accounts)
 
@@ -681,7 +681,7 @@ class Plan:
 
 
 def outcome(plan, honest_ratings, quiet):
-    """Mean difference from the untouched post, over the ends of the weeks, and share of honest ratings that counts at the end."""
+    """Mean weekly difference from the post without the accounts, and final share of honest ratings that counts."""
     differences = []
     for end, score in quiet:
         model = Steady()
@@ -696,7 +696,7 @@ def outcome(plan, honest_ratings, quiet):
 
 
 def print_search_year(minutes, seed):
-    """Let ten accounts, beside ten honest ratings a week, search for the largest mean difference and for the most silence."""
+    """Search for plans of ten accounts that move the score most, or exclude most of ten honest ratings a week."""
     r, days = random.Random(seed), honest(10 / 7)
     honest_ratings = [(day, star) for day in range(-182, 364) for star in next(days)]
     nobody = Plan([])

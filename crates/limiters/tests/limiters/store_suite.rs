@@ -1,5 +1,4 @@
-//! Behavior that all implementations of `Store` share. Each function tests one store, whose operations use the times of
-//! the events.
+//! Test suite for implementations of `Store`. The tested store must use the times of events, not its own clock.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -98,7 +97,7 @@ where
         assert!(matches!(peeked, Err(StoreError::Cost(_))));
         assert_eq!(self.remaining("cost", per_second(1, 5), at(0)).await, Some(5));
         assert_eq!(self.check("cost", per_second(1, 5), at(0).with_cost(0)).await, (true, 0, Some(5)));
-        // The greatest cost, and a long period.
+        // Maximum cost, and a long leak period.
         let month = LeakyBucketParams { capacity: 5, leak_amount: 1, leak_period_ms: 1 << 32, ..Default::default() };
         let limiter = (self.convert)(LeakyBucket::new(month).unwrap());
         let peeked = self.store.peek_event("month", &limiter, at(0).with_cost(u32::MAX)).await;
@@ -117,7 +116,7 @@ where
     async fn clock_may_be_set_back(&self) {
         let bucket = per_second(1, 2);
         self.check("back", bucket, at(0).with_cost(2)).await;
-        // A small step counts as no elapsed time, a large step as a correction of the clock.
+        // A small backward step counts as no elapsed time, a large one as a correction of the clock.
         assert_eq!(self.check("back", bucket, at(-30_000)).await, (false, 1_000, Some(0)));
         assert_eq!(self.check("back", bucket, at(-90_000)).await, (false, 1_000, Some(0)));
         assert_eq!(self.check("back", bucket, at(-89_000)).await, (true, 0, Some(0)));

@@ -1,6 +1,6 @@
-"""A second implementation of the surge limiter, for its vectors: crates/limiters/src/surge.rs says what it does and why.
+"""Independent implementation of the surge limiter, which crates/limiters/src/surge.rs documents, for test vectors.
 
-    python3 surge_model.py surge-vectors.json    computes what is expected of the events in the file, and writes it there
+    python3 surge_model.py surge-vectors.json    computes the expected decisions of the file and writes them to it
 """
 import json, math, sys
 
@@ -11,8 +11,8 @@ DAY_LIKE = ('D', 'RD', 'SD')
 class Surge:
     def __init__(self, p):
         self.p = p
-        # A, D admitted in the hour and the day; R, S asked for in the hour and their stars, RD, SD in the day;
-        # N, NS admitted within the memory of stars and their stars; M, V mean and variance; T age; E patience; C lowest.
+        # A, D: admitted events in the hour and the day. R, S, RD, SD: attempts and their stars in the hour and the day.
+        # N, NS: admitted events and their stars. M, V: mean and variance. T: age. E: excess. C: lowest level.
         self.s = dict.fromkeys(('A', 'D', 'R', 'S', 'RD', 'SD', 'N', 'NS', 'M', 'V', 'T', 'E', 'C'), 0.0)
         self.last, self.starless = None, False
 

@@ -44,7 +44,7 @@ async fn passes_the_tests_of_all_stores() {
     store_suite::test_store(store, |bucket| bucket).await;
 }
 
-/// The clients have their own connections. The server decides with its own clock.
+/// Clients with separate connections share one exact limit, decided with the clock of the server.
 async fn many_clients_are_exact_together() {
     let server = Server::start();
     let stores: Vec<Arc<ValkeyStore>> =
@@ -63,7 +63,7 @@ async fn many_clients_are_exact_together() {
     assert_eq!(server.command(&["DBSIZE"]), Some("1".to_owned()));
 }
 
-/// A state in Lua is a decimal number with the largest exact integer.
+/// Lua represents integers exactly up to 2^53 only, so larger buckets are rejected.
 async fn large_buckets_are_exact_or_rejected() {
     let server = Server::start();
     let store = store_on(&server).with_client_clock();
@@ -172,7 +172,7 @@ async fn states_expire_on_the_server() {
     assert_eq!(server.command(&["DBSIZE"]), Some("0".to_owned()));
 }
 
-/// A state that the client knows replaces an older state on the server, and a missing one.
+/// A state that the client knows is used if the server has an older state or none.
 async fn later_state_of_a_client_is_used() {
     let server = Server::start();
     let store = store_on(&server).with_client_clock();
@@ -194,7 +194,7 @@ async fn later_state_of_a_client_is_used() {
     assert!(matches!(store.count_requests("many", &class, 1_001, 0, &known).await, Err(ValkeyError::TooLarge)));
 }
 
-/// A wrong password is an error until it is corrected on the server; the store needs no restart.
+/// Operations fail while the password is wrong, and succeed without a restart once the server accepts it.
 async fn password_can_be_corrected() {
     let server = Server::start();
     assert!(server.command(&["ACL", "SETUSER", "app", "on", ">right", "~*", "+@all"]).is_some());
@@ -205,8 +205,7 @@ async fn password_can_be_corrected() {
     assert!(store.check_now("ann", &limiter, 1).await.unwrap().allowed);
 }
 
-/// A proxy stops to forward the open connections, as if the machine of the server had lost its power, and forwards new
-/// ones.
+/// The proxy stops forwarding open connections, as after a power failure of the server, but forwards new connections.
 async fn lost_connection_is_replaced() {
     use std::sync::atomic::{AtomicBool, Ordering};
     let server = Server::start();
@@ -219,7 +218,7 @@ async fn lost_connection_is_replaced() {
         while let Ok((mut client, _)) = proxy.accept().await {
             let mut upstream = tokio::net::TcpStream::connect(("127.0.0.1", port)).await.unwrap();
             if is_stalled.swap(false, Ordering::SeqCst) {
-                // This connection is accepted and never forwarded.
+                // Accepts a connection without forwarding it.
                 held.push((client, upstream));
                 continue;
             }
@@ -249,8 +248,7 @@ async fn foreign_values_are_errors() {
     assert!(store.check_now("ann", &per_hour(1), 1).await.unwrap().allowed);
 }
 
-/// A store can be created before its server runs. When the server is killed, operations fail soon, and succeed again
-/// when it is back.
+/// Operations fail quickly after the server was killed, and succeed again after it was restarted.
 async fn survives_the_death_of_the_server() {
     let server = Server::start();
     let (store, limiter) = (store_on(&server), per_hour(3));
@@ -268,7 +266,7 @@ async fn survives_the_death_of_the_server() {
     assert_eq!(store.check_now("ann", &limiter, 1).await.unwrap().remaining, Some(2));
 }
 
-/// The server does not answer for a while, as if its machine were overloaded.
+/// Stops the server process, as if its machine were overloaded.
 async fn slow_server_is_a_timeout() {
     let server = Server::start();
     let (store, limiter) = (store_on(&server).with_timeout(Duration::from_millis(100)), per_hour(3));
@@ -285,8 +283,8 @@ async fn slow_server_is_a_timeout() {
     assert!(store.check_now("ben", &limiter, 1).await.unwrap().allowed);
 }
 
-/// The server becomes a replica, and the name of the primary server leads to another one: here, to the same server after
-/// it was promoted again.
+/// After a failover, the store follows the name of the primary server, which here is the same server after its
+/// promotion.
 async fn failover_is_followed() {
     let (first, second) = (Server::start(), Server::start());
     let (store, limiter) = (store_on(&first), per_hour(3));
@@ -297,7 +295,7 @@ async fn failover_is_followed() {
             replica.command(&["INFO", "replication"]).is_some_and(|info| info.contains("master_link_status:up"))
         });
     };
-    // The second server gets the data and becomes the primary server of the first one.
+    // The second server replicates the data, and becomes the primary server of the first server.
     replicate(&second, &first);
     assert!(second.command(&["REPLICAOF", "NO", "ONE"]).is_some());
     replicate(&first, &second);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// Longest wait for a server to start or to change its role.
 pub const SERVER_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A server on a free port, without persistence. It is stopped when this value is dropped.
+/// Server on a free port, without persistence. It stops when this value is dropped.
 pub struct Server {
     process: Child,
     pub port: u16,
