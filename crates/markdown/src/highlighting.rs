@@ -10,31 +10,31 @@ use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet
 
 use super::plain_text::escape_html;
 
-/// Maximum amount of code that is highlighted in one text, in bytes.
+/// Maximum size of the highlighted code of one text, in bytes.
 const MAX_BYTES: usize = 24_000;
 
-/// Number of bytes that each code block counts towards `MAX_BYTES` in addition to its length.
+/// Bytes that each code block counts towards `MAX_BYTES` in addition to its own.
 const BLOCK_COST: usize = 100;
 
-/// Maximum length of the highlighted part of a line, in bytes. Some grammars take a time that grows with the square of
-/// the length, and parsing a line cannot be interrupted.
+/// Maximum length of the highlighted part of a line, in bytes. Some grammars take quadratic time, and the parsing of a
+/// line cannot be interrupted.
 const MAX_LINE_BYTES: usize = 160;
 
-/// Maximum CPU time for highlighting one text. A maliciously crafted line can keep a grammar busy for a very long time.
+/// Maximum CPU time for highlighting one text, because a crafted line can keep a grammar busy for a very long time.
 const MAX_CPU_TIME: Duration = Duration::from_millis(20);
 
 /// Additional CPU time for the first code block of a language, during which the grammar of the language is compiled.
 const COMPILE_CPU_TIME: Duration = Duration::from_millis(500);
 
-/// Languages whose grammar this process has compiled.
+/// Names of the languages whose grammars this process has compiled.
 static COMPILED: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
 
 #[derive(Debug)]
 pub struct HighlightBudget {
     bytes: usize,
     time: Duration,
-    /// True if a code block that exceeded the time limit may be retried once. The retry is faster, because parts of a
-    /// grammar are compiled when they are first used.
+    /// True if one code block that exceeds the time limit may be retried. A retry is faster, because parts of a grammar
+    /// are compiled at their first use.
     may_retry: bool,
     is_exhausted: bool,
 }
@@ -79,13 +79,13 @@ impl HighlightBudget {
     }
 }
 
-/// CPU time used by this thread, without the time that the thread spent waiting for a core.
+/// CPU time of this thread, without the time that the thread waited for a processor.
 fn thread_cpu_time() -> Duration {
     clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(Duration::ZERO, Duration::from)
 }
 
-/// Highlighted languages. Each grammar occupies megabytes permanently after its first use, so the list contains only
-/// common languages.
+/// Highlighted languages. Only common languages are included, because each grammar permanently occupies megabytes after
+/// its first use.
 const LANGUAGES: [&str; 20] = [
     "Bourne Again Shell (bash)",
     "C",
@@ -171,7 +171,7 @@ fn highlight_until(syntax: &SyntaxReference, text: &str, end: Duration) -> Optio
         if !rest.is_empty() {
             close(&mut out, &mut open);
             out.push_str(&escape_html(rest));
-            // Ends comments and strings that end with their line.
+            // Parses the line break, which ends comments and strings that cannot span lines.
             for (_, operation) in state.parse_line("\n", &SYNTAXES).ok()? {
                 stack.apply(&operation).ok()?;
             }
@@ -263,7 +263,7 @@ mod tests {
         assert!(render_code_block("rust", "fn b() {}", &mut HighlightBudget::default()).1 > 0);
         let mut none = HighlightBudget { time: Duration::ZERO, ..HighlightBudget::default() };
         assert!(!colored(&mut none) && none.is_exhausted());
-        // A code block that exceeds the time limit uses up the budget of the blocks after it.
+        // A code block that exceeds the time limit exhausts the budget, so that later code blocks are not highlighted.
         let mut few = HighlightBudget { time: Duration::from_nanos(1), may_retry: false, ..HighlightBudget::default() };
         let long = "fn a(b: u8) -> u8 { b + 1 } // c\n".repeat(600);
         assert!(

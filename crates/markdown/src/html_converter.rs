@@ -18,12 +18,11 @@ use crate::image_name::ImageName;
 /// Maximum nesting depth of elements. Deeper elements are omitted, but their text is kept.
 const MAX_NESTING: usize = 40;
 
-/// Maximum number of elements and text nodes on a page. Each costs the sanitizer about half a kilobyte and a
-/// microsecond.
+/// Maximum number of elements and text nodes on a page. The sanitizer needs about half a kilobyte and a microsecond for
+/// each of them.
 pub const MAX_PARTS: usize = 20_000;
 
-/// Maximum size of the HTML in bytes. The size is limited, because a few characters of markup may become many bytes of
-/// HTML.
+/// Maximum size of the HTML in bytes, because a few characters of markup may become many bytes of HTML.
 pub const MAX_HTML_BYTES: usize = 5 << 17;
 
 /// Maximum size of the warning after a flagged link, in bytes.
@@ -33,42 +32,41 @@ pub const MAX_WARNING_BYTES: usize = 200;
 pub enum RenderAbort {
     /// The caller no longer needs the result.
     Cancelled,
-    /// The text has more elements than a page may have.
+    /// The text exceeds a limit on elements, nesting or HTML size.
     TooLarge,
 }
 
-/// Paths of warning pages by flagged URL. Flagged URLs are not linked.
+/// Paths of warning pages by flagged URL. The HTML contains no link to a flagged URL.
 pub type FlaggedUrls = BTreeMap<String, String>;
 
-/// Converter of Markdown parser events to the events that are rendered as HTML.
+/// Converter of Markdown parser events to events that are rendered as HTML.
 pub struct HtmlConverter<'a> {
     warnings: &'a FlaggedUrls,
     words: Labels,
     /// URLs in the text, including flagged ones.
     pub links: Vec<String>,
     pub flagged_links: usize,
-    /// Path of the warning page, while the text of a flagged link is being converted.
+    /// Path of the warning page while the text of a flagged link is being converted, else `None`.
     warning: Option<&'a str>,
     pub outline: Vec<Heading>,
     /// Images of this site in the text, with duplicates.
     pub images: Vec<ImageName>,
-    /// Image whose alternative text is being read: name, title, byte index in `plain` at which this text starts, and
-    /// number of output events before the image.
+    /// Image whose alternative text is being read: name, title, byte index in `plain` at which the alternative text
+    /// starts, and number of output events before the image.
     image: Option<(ImageName, String, usize, usize)>,
-    /// True if the image that begins has no alternative text.
+    /// True if the current image has no alternative text.
     has_no_alt: bool,
-    /// Number of open elements at the start of the image, including the image.
+    /// Number of open elements at the start of `image`, including the image element.
     inside_image: usize,
-    /// Text without markup.
+    /// Text of the post without markup.
     pub plain: String,
     /// Byte range of the first paragraph in `plain`.
     pub lead: Option<Range<usize>>,
-    /// For each open element, true if the element is rendered. `nested` is the number of open elements that are
-    /// rendered.
+    /// For each open element, true if the element is rendered. `nested` is the number of rendered open elements.
     open: Vec<bool>,
     nested: usize,
     in_link: usize,
-    /// Start of the open heading in `plain`, and the number of output events before the heading.
+    /// Start of the open heading in `plain`, and number of output events before the heading.
     heading: Option<(usize, usize)>,
     heading_ids: HeadingIds,
     code: Option<(String, String)>,
@@ -79,9 +77,9 @@ pub struct HtmlConverter<'a> {
     numbers: HashMap<CowStr<'a>, usize>,
     referenced: HashSet<usize>,
     notes: HashMap<usize, Vec<Event<'a>>>,
-    /// Labels of the footnote definitions that are being read, each with the output written before the definition.
+    /// Labels of the open footnote definitions, each with the output that was written before the definition.
     open_footnotes: Vec<(CowStr<'a>, Vec<Event<'a>>)>,
-    /// Number of elements and text nodes so far.
+    /// Number of elements and text nodes so far, limited to [`MAX_PARTS`].
     parts: usize,
     pub colors: highlighting::HighlightBudget,
 }
@@ -215,7 +213,7 @@ impl<'a> HtmlConverter<'a> {
             _ if !shown => (),
             Tag::Heading { .. } => {
                 self.heading = Some((self.plain.len(), out.len()));
-                // The start tag is written at the end of the heading, because the id depends on the text.
+                // The start tag of a heading is written when the heading ends, because the id depends on the text.
                 out.push(raw(String::new()));
             }
             Tag::Link { link_type: LinkType::Email, dest_url, title, .. } => {
@@ -238,13 +236,13 @@ impl<'a> HtmlConverter<'a> {
 
     /// Text of the link to an image that is not shown.
     fn image_text(&self, url: &str) -> String {
-        // The file name of a flagged URL could lead readers to it.
+        // The file name of a flagged URL is not shown, because readers could find the URL by it.
         let is_named = self.has_no_alt && !self.warnings.contains_key(&*with_scheme(url));
         if is_named { file_name(url) } else { self.words.image.clone() }
     }
 
     /// True unless the tag is an unsafe or nested link. Parts of a table or list need no check, because they are
-    /// omitted together with the table or list.
+    /// removed with the table or list.
     fn is_shown(&self, tag: &Tag<'a>) -> bool {
         match tag {
             Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
@@ -255,7 +253,7 @@ impl<'a> HtmlConverter<'a> {
         }
     }
 
-    /// Records the start of the first paragraph outside footnotes.
+    /// Records the start of the first paragraph, which may become the excerpt. Footnotes are skipped.
     fn begin_lead(&mut self, tag: &Tag<'a>) {
         if *tag == Tag::Paragraph && self.open_footnotes.is_empty() {
             self.lead.get_or_insert(self.plain.len()..self.plain.len());
@@ -348,8 +346,7 @@ impl<'a> HtmlConverter<'a> {
         true
     }
 
-    /// Ends an image of this site. Its alternative text becomes the attribute `alt`. Returns false for images of other
-    /// sites.
+    /// Ends an image of this site: its text becomes the attribute `alt`. Returns false for images of other sites.
     fn end_image(&mut self, out: &mut Vec<Event<'a>>) -> bool {
         let is_its_end = self.open.len() + 1 == self.inside_image;
         let Some((name, title, alt_start, shown)) = self.image.take_if(|_| is_its_end) else { return false };
@@ -376,8 +373,8 @@ impl<'a> HtmlConverter<'a> {
     }
 
     fn footnote_reference(&mut self, label: CowStr<'a>, out: &mut Vec<Event<'a>>) {
-        // A footnote reference consists of an element, a link and a text. The caller has already counted one of these
-        // three parts.
+        // A footnote reference consists of three parts: an element, a link and a text. The caller has already counted
+        // one part.
         self.parts += 2;
         let number = self.number(label);
         let shown = self.words.format_number(number);
@@ -398,7 +395,7 @@ impl<'a> HtmlConverter<'a> {
         for (number, note) in notes {
             let _ = write!(raw, "<li id=\"fn:{number}\" value=\"{number}\">");
             html::push_html(raw, note.into_iter());
-            // The link is part of the last paragraph, so that it does not get a line of its own.
+            // Adds the link back to the last paragraph of the footnote, so that the link does not get its own line.
             let end = if raw.ends_with("</p>\n") { raw.split_off(raw.len() - "</p>\n".len()) } else { String::new() };
             if self.referenced.contains(&number) {
                 let (back, shown) = (self.words.back_arrow(), self.words.format_number(number));
@@ -418,12 +415,12 @@ fn is_inline(tag: TagEnd) -> bool {
     matches!(tag, Emphasis | Strong | Strikethrough | Link | Subscript | Superscript)
 }
 
-/// Heading level on the page: one more than in the text, because the page title has level 1. The maximum is 6.
+/// Heading level on the page: one more than in the Markdown, because the page title has level 1; at most 6.
 fn heading_level(level: HeadingLevel) -> u8 {
     (level as u8 + 1).min(6)
 }
 
-/// Last part of the path of a URL as HTML, or the whole URL if the path is empty.
+/// File name at the end of a URL, as HTML, or the whole URL if its path is empty.
 fn file_name(url: &str) -> String {
     let path = url.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
     escape_html(path.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(url))

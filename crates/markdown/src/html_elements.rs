@@ -9,7 +9,7 @@ use crate::image_name::ImageName;
 
 pub const ALLOWED_LINK_SCHEMES: [&str; 3] = ["http", "https", "mailto"];
 
-/// True if a text may link to this URL: `http`, `https`, `mailto`, or a path on this site.
+/// True if a text may link to the URL: `http`, `https`, `mailto`, or a path on this site.
 pub fn is_safe_url(url: &str) -> bool {
     let scheme = url.split(['/', '?', '#']).next().unwrap_or_default();
     match scheme.split_once(':') {
@@ -18,7 +18,8 @@ pub fn is_safe_url(url: &str) -> bool {
     }
 }
 
-/// Adds `https:` to a URL without a scheme, such as `//e.example`. Browsers take the scheme of the page.
+/// Adds `https:` to a URL without a scheme, such as `//e.example`, which browsers would open with the scheme of the
+/// page.
 pub fn with_scheme(url: &str) -> Cow<'_, str> {
     let host = url.strip_prefix("//").filter(|host| host.starts_with(|c: char| c.is_alphanumeric() || c == '['));
     host.map_or(Cow::Borrowed(url), |_| Cow::Owned(format!("https:{url}")))
@@ -29,7 +30,7 @@ pub fn is_http_url(url: &str) -> bool {
     scheme.is_some_and(|scheme| ["http", "https"].iter().any(|web| scheme.eq_ignore_ascii_case(web)))
 }
 
-/// True if browsers or other programs would turn this word into a link.
+/// True if browsers or other programs may turn the word into a link.
 pub fn is_url_like(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     word.contains("http://") || word.contains("https://") || word.starts_with("www.")

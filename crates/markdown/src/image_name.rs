@@ -61,7 +61,7 @@ impl ImageName {
         Self { hash, width, height, image_type: kind }
     }
 
-    /// Parses the name of an image in its original size. Only the canonical spelling is accepted.
+    /// Parses the name of an image in its original size. Only the spelling that `Display` writes is accepted.
     pub fn parse(text: &str) -> Option<Self> {
         match ImageFile::parse(text)? {
             ImageFile { name, width: None } => Some(name),
@@ -115,7 +115,7 @@ pub struct ImageFile {
 }
 
 impl ImageFile {
-    /// Parses the name of a file. Only the canonical spelling is accepted.
+    /// Parses a file name. Only the spelling that `Display` writes is accepted.
     pub fn parse(text: &str) -> Option<Self> {
         let (stem, extension) = text.split_once('.')?;
         let kind = ImageType::ALL.into_iter().find(|kind| kind.extension() == extension)?;

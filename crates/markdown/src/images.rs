@@ -34,7 +34,7 @@ pub fn extract_images(source: &str) -> Vec<Image> {
     found
 }
 
-/// Escapes characters that have a meaning in Markdown image descriptions.
+/// Escapes Markdown markup in the alternative text of an image.
 pub fn escape_alt(alt: &str) -> String {
     alt.chars().flat_map(|c| "\\[]`*_<&!".contains(c).then_some('\\').into_iter().chain([c])).collect()
 }

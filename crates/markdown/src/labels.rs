@@ -1,10 +1,10 @@
-//! Texts that the renderer adds to a text.
+//! Labels that the renderer adds to a text, such as warnings after flagged links.
 
-/// Texts that the renderer adds to a text, in the language of the text, because screen readers read them together with
-/// it. The default is English.
+/// Labels that the renderer adds to a text. They are in the language of the text, because screen readers read both
+/// together. The default is English.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Labels {
-    /// Prefix of the description of an image that is not displayed.
+    /// Prefix before the alternative text of an image that is not displayed.
     pub image: String,
     /// Warning after a flagged link.
     pub flagged_link_warning: String,
@@ -12,7 +12,7 @@ pub struct Labels {
     pub hidden_url: String,
     /// Link text of a flagged autolink.
     pub flagged_link: String,
-    /// Digits from 0 to 9 of the numbers of footnotes.
+    /// Digits from 0 to 9 for footnote numbers.
     pub digits: [char; 10],
     pub is_right_to_left: bool,
 }
@@ -41,7 +41,7 @@ impl Labels {
         if self.is_right_to_left { "\u{200f}" } else { "" }
     }
 
-    /// Arrow for the link from a footnote back to the text. The arrow points to the beginning of the line.
+    /// Arrow of the link from a footnote back to the text, which points to the beginning of the line.
     pub(crate) fn back_arrow(&self) -> char {
         if self.is_right_to_left { '↪' } else { '↩' }
     }

@@ -31,35 +31,36 @@ use self::plain_text::{escape_html, excerpt, reading_minutes};
 use crate::image_name::ImageName;
 use crate::sanitize::{is_placeholder, sanitize};
 
-/// Version of the rendering. Increase it when the same source renders to different output.
+/// Version of the renderer. Increase the version when a source renders to different output, so that stored HTML is
+/// rendered again.
 pub const RENDERING_VERSION: i32 = 11;
 
-/// Maximum result of [`nesting_cost`], which limits parsing time: for each line, the parser walks through all block
-/// quotes and lists that contain the line.
+/// Maximum [`nesting_cost`] of a text, which limits parsing time: for each line, the parser visits all block quotes and
+/// lists that contain the line.
 const MAX_NESTED_LINES: usize = 1_000_000;
 
-/// Maximum total length of the literal URLs of a text, as a multiple of its length.
+/// Maximum total length of the literal URLs of a text, as a multiple of the length of the text.
 const MAX_LITERAL_URL_FACTOR: usize = 4;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RenderedText {
     pub html: String,
     pub outline: Vec<Heading>,
-    /// First paragraph, or the beginning of a text that has no paragraph: at most 280 characters on one line.
+    /// First paragraph, or the beginning of a text without paragraphs, on one line and with at most 280 characters.
     pub excerpt: String,
     /// Reading time in minutes, at least 1.
     pub reading_minutes: i32,
     pub simplified: Option<Simplification>,
-    /// Distinct web URLs in the text, linked or not, including flagged ones.
+    /// Distinct web URLs in the text, including flagged URLs and URLs that are not links.
     pub links: Vec<String>,
     /// Distinct images of this site that the text displays.
     pub images: Vec<ImageName>,
-    /// Source shown to users other than the author, with flagged URLs replaced by the paths of their warning pages.
+    /// Markdown source for users other than the author, with the paths of warning pages in place of flagged URLs.
     /// `None` if the text contains no flagged URLs.
     pub masked: Option<String>,
 }
 
-/// Part of a text that was rendered in a simpler form, because full rendering would have exceeded a limit.
+/// Simpler rendering that was used for a text, because full rendering would have exceeded a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Simplification {
     /// Some code is not highlighted.
@@ -127,9 +128,8 @@ fn unique(addresses: impl IntoIterator<Item = String>) -> Vec<String> {
     addresses.into_iter().filter(|address| seen.insert(address.clone())).collect()
 }
 
-/// URLs that occur literally in a text, whether or not they become links. A URL may contain others, such as the URL of
-/// an archived page. To bound the total length, a URL ends before the next one once the URLs are several times as long
-/// as the text.
+/// URLs that occur literally in a text, linked or not. A URL may contain another URL, such as the URL of an archived
+/// page. Once the URLs are several times as long as the text, each URL ends before the next, to bound the total length.
 fn literal_urls(source: &str) -> Vec<String> {
     let ends = |c: char| c.is_whitespace() || c.is_control() || "<>()[]\"`".contains(c);
     let scheme_begin = |at: usize| at - source[..at].bytes().rev().take_while(u8::is_ascii_alphabetic).count();
@@ -159,7 +159,7 @@ fn render_unsanitized<'a>(
     words: Labels,
     wanted: &dyn Fn() -> bool,
 ) -> Result<(HtmlConverter<'a>, String), RenderAbort> {
-    // The parser cannot be interrupted, so texts that would take too long are rejected first.
+    // The parser cannot be interrupted, so deeply nested texts are rejected before parsing.
     if nesting_cost(source) > MAX_NESTED_LINES {
         return Err(RenderAbort::TooLarge);
     }
@@ -168,16 +168,17 @@ fn render_unsanitized<'a>(
     let mut raw = String::with_capacity(source.len() * 2);
     html::push_html(&mut raw, events.into_iter());
     converter.push_footnotes(&mut raw);
-    // The warnings after flagged links do not count towards the size limit.
+    // Warnings after flagged links do not count towards the size limit, so that flagging a URL never makes a text too
+    // large.
     let most = MAX_HTML_BYTES + converter.flagged_links * MAX_WARNING_BYTES;
     if raw.len() > most { Err(RenderAbort::TooLarge) } else { Ok((converter, raw)) }
 }
 
-/// Rejects a text that would take too long to parse.
+/// Rejects a text whose parsing would take too long.
 ///
 /// # Errors
 ///
-/// If the text has too many lines in nested lists and block quotes.
+/// Returns a message if the text has too many lines in nested lists and block quotes.
 pub fn check_nesting(source: &str) -> Result<(), String> {
     if nesting_cost(source) <= MAX_NESTED_LINES {
         return Ok(());
@@ -186,7 +187,7 @@ pub fn check_nesting(source: &str) -> Result<(), String> {
 }
 
 /// Upper bound for the number of block quotes and lists that contain a line, summed over all lines. A line without
-/// markers counts as part of the quotes and lists of the previous line.
+/// markers belongs to the quotes and lists of the previous line.
 fn nesting_cost(source: &str) -> usize {
     let (mut all, mut open, mut after_blank) = (0, 0, true);
     for line in source.lines() {
@@ -195,7 +196,7 @@ fn nesting_cost(source: &str) -> usize {
         open = match (marks, columns) {
             _ if is_blank => open,
             (0, 0) if after_blank => 0,
-            // Text without markers that continues a paragraph, or belongs to a list item because of its indentation.
+            // A line without markers continues a paragraph, or belongs to a list item because of its indentation.
             (0, _) if !after_blank => open,
             // A nested list is indented by at least two columns.
             (marks, columns) => marks + open.min(columns / 2),
@@ -206,7 +207,7 @@ fn nesting_cost(source: &str) -> usize {
     all
 }
 
-/// Width of a line's indentation in columns, and the number of its block quote and list markers.
+/// Indentation of a line in columns, and number of its block quote and list markers.
 fn line_markers(line: &str) -> (usize, usize) {
     let width = |text: &str| text.chars().map(|c| if c == '\t' { 4 } else { 1 }).sum::<usize>();
     let mut rest = line.trim_start_matches([' ', '\t']);
@@ -228,8 +229,8 @@ fn line_markers(line: &str) -> (usize, usize) {
     }
 }
 
-/// Renders a text as plain HTML paragraphs without interpreting Markdown. Creates at most 1,000 paragraphs: the last
-/// one contains the rest of the text.
+/// Renders a text as plain HTML paragraphs without interpreting Markdown. After 999 paragraphs, the rest of the text
+/// becomes one paragraph.
 pub fn render_plain(source: &str) -> String {
     let mut html = String::with_capacity(source.len() + source.len() / 4);
     let paragraphs = source.splitn(1_000, "\n\n").map(|paragraph| paragraph.trim_matches('\n'));
@@ -367,7 +368,7 @@ mod tests {
             "{linked}"
         );
         assert!(linked.contains(" alt=\"cat\"") && !linked.contains("srcset"), "{linked}");
-        // Only the exact image file names of this site are displayed as images.
+        // Only file names of images on this site are displayed as images.
         for other in [&format!("{name}.svg"), &format!("{name}-480w.jpg"), &format!("../{name}.jpg"), "login"] {
             assert!(!html(&format!("![a](/images/{other})")).contains("<img"), "{other}");
         }

@@ -9,18 +9,18 @@ use super::parser::parser;
 
 /// Link destination in a Markdown text.
 struct LinkDestination {
-    /// Byte range of the destination; for an autolink, of the whole link.
+    /// Byte range of the destination. For an autolink, the range of the whole link, including angle brackets.
     range: Range<usize>,
     url: String,
     is_autolink: bool,
 }
 
-/// Replaces each link destination for which `other` returns a new destination. Images stay unchanged.
+/// Replaces each link destination for which `other` returns a new destination. Destinations of images are kept.
 pub fn replace_links(source: &str, mut other: impl FnMut(&str) -> Option<String>) -> String {
     let (mut text, mut after) = (String::with_capacity(source.len()), 0);
     for LinkDestination { range: place, url: address, is_autolink } in link_destinations(source) {
         let Some(new) = other(&address) else { continue };
-        // If ranges overlap, only the one that begins first is replaced; the others are skipped.
+        // If ranges overlap, only the range that begins first is replaced.
         if place.start < after {
             continue;
         }
@@ -36,7 +36,8 @@ pub fn replace_links(source: &str, mut other: impl FnMut(&str) -> Option<String>
     text
 }
 
-/// Formats a link destination, in angle brackets only if it needs them, because `>` may end an HTML tag that began earlier.
+/// Formats a link destination. Adds angle brackets only if necessary, because `>` could end an HTML tag that began
+/// earlier.
 fn format_destination(destination: &str) -> Cow<'_, str> {
     let needs_brackets = |c: char| c.is_whitespace() || c.is_control() || "()<>\\".contains(c);
     if destination.is_empty() || destination.contains(needs_brackets) {
@@ -96,8 +97,8 @@ fn link_destinations(source: &str) -> Vec<LinkDestination> {
     found
 }
 
-/// Returns the byte range of a link destination after the whitespace at `at`. The destination is in angle brackets, or
-/// ends before whitespace or the closing parenthesis of the link. Returns `None` if it is empty.
+/// Returns the byte range of a link destination after the whitespace at `at`, or `None` for an empty destination. The
+/// destination is in angle brackets, or ends before whitespace or the closing parenthesis of the link.
 fn destination(text: &str, at: usize) -> Option<Range<usize>> {
     let start = at + text.get(at..)?.find(|c: char| !c.is_ascii_whitespace())?;
     if text[start..].starts_with('<') {

@@ -49,14 +49,14 @@ const PAGE_IDS: [&str; 30] = [
     "write",
 ];
 
-/// Maximum length of an id in characters, without the number of an id that occurs several times.
+/// Maximum length of a heading id in characters, without the number of a repeated id.
 const MAX_ID_CHARS: usize = 80;
 
-/// Generator of the ids of headings. As on GitHub, an id is the text in lower case without punctuation, with hyphens in
-/// place of spaces; an id that occurs again gets a number.
+/// Generator of heading ids. As on GitHub, an id is the text in lower case without punctuation, with hyphens for
+/// spaces, and a number if the id is repeated.
 #[derive(Debug, Default)]
 pub struct HeadingIds {
-    /// Number of headings for each id without its number.
+    /// Number of headings by id, where repeated ids count without their numbers.
     used: HashMap<String, usize>,
 }
 
@@ -89,17 +89,17 @@ impl HeadingIds {
     }
 }
 
-/// True for combining marks and the zero-width non-joiner, which are parts of words.
+/// True for combining marks and the zero-width non-joiner, which are kept in ids, because they are parts of words.
 fn is_joining(c: char) -> bool {
     c == '\u{200c}' || unicode_normalization::char::is_combining_mark(c)
 }
 
-/// True for an `id` of an element on the pages of the site, which no heading gets.
+/// True for the `id` of an element on the pages of the site, which headings cannot have.
 pub fn is_page_id(id: &str) -> bool {
     PAGE_IDS.contains(&id) || id.ends_with("-hint") || id.ends_with("-heading")
 }
 
-/// True for an `id` that [`HeadingIds`] can have generated.
+/// True if [`HeadingIds`] could have generated the id.
 pub fn is_heading_id(id: &str) -> bool {
     !id.is_empty() && id.chars().all(|c| c.is_alphanumeric() || "-_".contains(c) || is_joining(c))
 }

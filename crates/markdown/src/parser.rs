@@ -4,14 +4,14 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TextMergeStream};
 
 use super::html_converter::MAX_PARTS;
 
-/// Maximum number of HTML elements that are open at the same time. Further elements are shown as text.
+/// Maximum number of simultaneously open HTML elements. Further elements are shown as text.
 const MAX_OPEN_ELEMENTS: usize = 16;
 
-/// Maximum number of events that are read. A text with more events exceeds [`MAX_PARTS`], because at most half of them are
-/// ends of elements, and is not rendered as Markdown.
+/// Maximum number of parser events that are read. At most half of them are ends of elements, so a text with more events
+/// exceeds [`MAX_PARTS`] and is not rendered as Markdown.
 const MAX_EVENTS: usize = 2 * MAX_PARTS + 2;
 
-/// Extensions of `CommonMark` that texts of this site can use.
+/// `CommonMark` extensions of posts on this site.
 pub const MARKDOWN_OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_FOOTNOTES)
     .union(Options::ENABLE_STRIKETHROUGH)
@@ -21,11 +21,10 @@ pub fn parser(source: &str) -> Parser<'_> {
     Parser::new_ext(source, MARKDOWN_OPTIONS)
 }
 
-/// Parses a text for rendering, including `<br>` and the HTML elements of [`element`] without attributes. They allow
-/// emphasis that Markdown cannot express, such as that of `(a)` in `b(a)c`.
+/// Parses a text for rendering, including `<br>` and the HTML elements of [`element`] without attributes. HTML elements
+/// allow emphasis that Markdown cannot express, such as the emphasis of `(a)` in `b(a)c`.
 pub fn parse_with_elements(source: &str) -> Vec<Event<'_>> {
-    // Adjacent text events are merged, because the parser emits a separate event for each character that could be
-    // markup.
+    // Adjacent text events are merged, because the parser emits an event for each character that could be markup.
     let mut events: Vec<_> = TextMergeStream::new(parser(source)).take(MAX_EVENTS).collect();
     let (mut open, mut depth) = (Vec::<(Tag<'static>, usize, usize)>::new(), 0_usize);
     for index in 0..events.len() {
@@ -44,7 +43,7 @@ pub fn parse_with_elements(source: &str) -> Vec<Event<'_>> {
                     }
                     continue;
                 }
-                // Both tags must be in the same Markdown element, otherwise the elements would overlap.
+                // An HTML element must start and end in the same Markdown element, because elements must not overlap.
                 let begin = open.iter().rposition(|(open, _, of_element)| *open == tag && *of_element == depth);
                 let Some(begin) = begin else { continue };
                 events[open[begin].1] = Event::Start(tag.clone());
@@ -61,7 +60,7 @@ fn is_line_break(html: &str) -> bool {
     ["<br>", "<br/>", "<br />"].iter().any(|tag| html.eq_ignore_ascii_case(tag))
 }
 
-/// Markdown element of an HTML tag without attributes, and true for an end tag.
+/// Markdown element for an HTML tag without attributes, and true for an end tag.
 fn element(html: &str) -> Option<(Tag<'static>, bool)> {
     let name = html.strip_prefix('<')?.strip_suffix('>')?;
     let (name, is_end) = name.strip_prefix('/').map_or((name, false), |name| (name, true));

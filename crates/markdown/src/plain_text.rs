@@ -30,7 +30,7 @@ pub fn excerpt(plain: &str) -> String {
         return words;
     }
     let cut: String = words.chars().take(EXCERPT_CHARS - 1).collect();
-    // The text is cut between two words, unless the last word is so long that much text would be lost.
+    // The text is truncated between two words, unless the last word is so long that much text would be lost.
     let end = cut.rfind(' ').filter(|end| cut.len() - end < 80).unwrap_or(cut.len());
     format!("{}…", cut[..end].trim_end_matches([',', ';', ':', '.', '،', '؛']))
 }

@@ -87,15 +87,15 @@ static ALLOWED: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
     allowed
 });
 
-/// True if `value` is the `srcset` of one uploaded image of this site.
+/// True if `value` is exactly the `srcset` that this site generates for one of its images.
 fn is_srcset(value: &str) -> bool {
     let first = value.split(' ').next().and_then(|path| path.strip_prefix(PATH_PREFIX));
     first.and_then(ImageFile::parse).is_some_and(|file| file.name.srcset() == value)
 }
 
-/// Placeholders for escaped characters during sanitizing. Escaped characters are the slowest part of HTML parsing, and
-/// parsing consecutive ampersands takes quadratic time. The placeholders are Unicode noncharacters, which are removed
-/// from every source text.
+/// Placeholders for escaped characters during sanitizing, because the HTML parser is slow at escaped characters and
+/// takes quadratic time for consecutive ampersands. The placeholders are Unicode noncharacters, which are removed from
+/// every source text.
 const PLACEHOLDERS: [(&str, char); 3] = [("&amp;", '\u{fdd0}'), ("&lt;", '\u{fdd1}'), ("&gt;", '\u{fdd2}')];
 
 pub fn is_placeholder(c: char) -> bool {

@@ -10,19 +10,20 @@ use super::html_elements::{is_http_url, with_scheme};
 use super::labels::Labels;
 use super::parser::parser;
 
-/// Replaces each flagged URL with the path of its warning page, so that any renderer of the source links to that page.
+/// Replaces each flagged URL with the path of its warning page, to which any renderer of the Markdown source then
+/// links.
 pub fn mask_urls_in_markdown(source: &str, warnings: &FlaggedUrls, words: &Labels) -> String {
     let mut changes = definitions(source, warnings);
     changes.extend(links(source, warnings, words));
     changes.sort_by_key(|(range, _)| range.start);
     let (mut text, mut after) = (String::with_capacity(source.len()), 0);
     for (range, change) in changes {
-        // Skips a link inside a reference definition, because the whole definition has been replaced.
+        // Skips a link inside a replaced reference definition.
         if range.start < after {
             continue;
         }
         text.push_str(&source[after..range.start]);
-        // Separates a link from preceding brackets, which Markdown would otherwise interpret as its link text.
+        // Inserts a space after brackets, which Markdown would otherwise interpret as the text of the new link.
         if change.starts_with('[') && text.ends_with(']') {
             text.push(' ');
         }
@@ -35,10 +36,10 @@ pub fn mask_urls_in_markdown(source: &str, warnings: &FlaggedUrls, words: &Label
 
 /// Replaces every occurrence of a flagged URL with the path of its warning page, whether or not the URL is linked.
 pub fn mask_urls_in_text(text: &str, warnings: &FlaggedUrls) -> String {
-    // The longest match is replaced, because one flagged URL can be a prefix of another.
+    // Replaces the longest match, because a flagged URL can be a prefix of another flagged URL.
     let finder = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(warnings.keys());
     let pages: Vec<&String> = warnings.values().collect();
-    // If the matcher cannot be built, the whole text is hidden rather than shown unmasked.
+    // If the matcher cannot be built, the result is empty, so that no flagged URL is shown.
     finder.map_or_else(|_| String::new(), |finder| finder.replace_all(text, &pages))
 }
 
@@ -63,8 +64,8 @@ fn definitions(source: &str, warnings: &FlaggedUrls) -> Vec<Replacement> {
     changes.collect()
 }
 
-/// Open link or image: the end of its text so far, its byte range and, if its URL is flagged, the link type and the
-/// path of the warning page.
+/// Open link or image: end of its text so far, byte range and, for a flagged URL, the link type and the path of the
+/// warning page.
 type OpenLink<'a> = (usize, Range<usize>, Option<(LinkType, &'a str)>);
 
 /// Replacements for inline links, images and autolinks with flagged URLs: `[text](address "title")`, `![text](address)`
@@ -132,8 +133,8 @@ mod tests {
             ("[![i](http://bad.example/x)](http://bad.example/x)", "[![i](/links/1/)](/links/1/)"),
             ("[a `]` \\] b](http://bad.example/x)", "[a `]` \\] b](/links/1/)"),
             ("سلام [ب](http://bad.example/x)", "سلام [ب](/links/1/)"),
-            // Masking keeps a preceding reference link intact, and covers text outside links, because another renderer
-            // may link it.
+            // Masking keeps a preceding reference link intact, and also masks URLs in plain text, which another
+            // renderer may turn into links.
             ("[g]<http://bad.example/x>\n\n[g]: /g", "[g] [flagged link](/links/1/)\n\n[g]: /g"),
             ("`http://bad.example/x` <a href='http://bad.example/x'>", "`/links/1/` <a href='/links/1/'>"),
             ("[b]: http://bad.example/x \"unused\"", "[b]: /links/1/"),
