@@ -60,8 +60,7 @@ fn look_up(bencher: Bencher) {
     });
 }
 
-/// Looks up a URL that has the maximum number of URL expressions, 30. Each expression is hashed and looked up in the
-/// list.
+/// Looks up a URL with the maximum number of expressions (30), each of which is hashed and searched in the list.
 #[divan::bench]
 fn look_up_url(bencher: Bencher) {
     let list = million();

@@ -1,7 +1,7 @@
 //! Set of hash prefixes (4 to 32 bytes) in a threat list.
 //!
-//! Prefixes of each length are stored in one sorted byte vector without any overhead per prefix. Removals refer to
-//! indices in the lexicographic order of prefixes of all lengths.
+//! Prefixes of each length are stored in one sorted byte vector, without overhead per prefix. Removals refer to indices
+//! in the lexicographic order of all prefixes.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub const MAX_LIST_BYTES: usize = 64 << 20;
 /// Valid prefix lengths in bytes.
 pub const PREFIX_LENGTHS: std::ops::RangeInclusive<usize> = 4..=32;
 
-/// Error in an update of a list. The client must discard the list and request the whole list.
+/// Error in an update of a list. The client must discard the list and request the whole list again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidListChange {
     #[error("a hash prefix is not 4 to 32 bytes long")]
@@ -55,7 +55,7 @@ impl FixedLengthPrefixes {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PrefixList {
-    /// Sorted, concatenated prefixes by length.
+    /// Sorted and concatenated prefixes, by their length in bytes.
     runs: BTreeMap<usize, Vec<u8>>,
 }
 
@@ -73,7 +73,7 @@ impl PrefixList {
         self.runs.values().map(Vec::capacity).sum()
     }
 
-    /// Returns the prefixes of a hash that the list contains. Most hashes have no prefix in the list.
+    /// Returns the prefixes in the list with which a hash begins. For most hashes, there are none.
     pub fn matching_prefixes<'a>(&self, hash: &'a FullHash) -> impl Iterator<Item = &'a [u8]> {
         self.runs.iter().filter_map(|(size, run)| {
             let wanted = &hash[..*size];
@@ -177,7 +177,7 @@ impl PrefixList {
     }
 }
 
-/// Binary search in sorted, concatenated prefixes of one length.
+/// Searches sorted and concatenated prefixes of equal length by bisection.
 fn contains(run: &[u8], wanted: &[u8]) -> bool {
     let size = wanted.len();
     let (mut from, mut to) = (0, run.len() / size);

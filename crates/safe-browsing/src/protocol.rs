@@ -1,11 +1,11 @@
 //! JSON messages of the [Safe Browsing Update API, version
 //! 4](https://developers.google.com/safe-browsing/reference/rest).
 //!
-//! Version 5 is not implemented. Outside of this module, it would require few changes:
+//! Version 5 of the API is not implemented. It would require few changes outside of this module:
 //!
-//! - A list has a name instead of three types, and its own minimum wait.
+//! - A list has a name in place of three types, and a minimum wait of its own.
 //! - A response without a minimum wait means that more updates are available immediately.
-//! - A lookup of several prefixes has one cache duration for all of them.
+//! - The response to a lookup of several prefixes has one cache duration for all of them.
 //! - The client identifies itself in the `User-Agent` header.
 //!
 //! URL canonicalization, prefixes and their encoding are the same in both versions.
@@ -129,7 +129,7 @@ pub struct Checksum {
     pub sha256: Vec<u8>,
 }
 
-/// Entries to add, or indices of entries to remove; raw or Rice-encoded.
+/// Entries to add to a list, or indices of entries to remove; raw or Rice-encoded.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ThreatEntrySet {
@@ -162,7 +162,7 @@ pub struct RawIndices {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RiceDeltaEncoding {
-    /// First integer. It is serialized as a string, because the protocol defines it as a 64-bit integer.
+    /// First integer, serialized as a string, because the protocol defines a 64-bit integer.
     #[serde(with = "text")]
     pub first_value: u32,
     pub rice_parameter: u32,
@@ -214,7 +214,7 @@ impl ListUpdateResponse {
     /// Returns the list after this update.
     ///
     /// # Errors
-    /// [`InvalidUpdate`]: the client must discard the list and request the whole list.
+    /// Returns [`InvalidUpdate`]. The client must then discard the list and request the whole list again.
     pub fn apply_to(&self, list: &PrefixList) -> Result<PrefixList, InvalidUpdate> {
         let checksum: FullHash = self.checksum.sha256.as_slice().try_into().map_err(|_| InvalidUpdate::Checksum)?;
         let additions: Vec<FixedLengthPrefixes> =
@@ -264,7 +264,7 @@ pub struct FindFullHashesResponse {
     /// Minimum time before the next request to the method `fullHashes.find`.
     #[serde(with = "seconds")]
     pub minimum_wait_duration: Option<Duration>,
-    /// Cache duration for hashes that have a requested prefix and are not in `matches`.
+    /// Cache duration of the information that a hash with a requested prefix, but not in `matches`, is safe.
     #[serde(with = "seconds")]
     pub negative_cache_duration: Option<Duration>,
 }
@@ -379,7 +379,7 @@ mod tests {
                 changed.to_bytes(),
                 [&[4, 0, 0, 0, 0, 0, 0, 0, 4][..], b"aaaa", &[5, 0, 0, 0, 0, 0, 0, 0, 5], b"ccccc"].concat()
             );
-            // A full update replaces the previous list completely.
+            // A full update replaces the previous list.
             assert_eq!(whole.apply_to(&changed).unwrap(), list);
         }
         let empty = update(&json!({ "responseType": "FULL_UPDATE", "checksum": { "sha256": sum(b"") } }));

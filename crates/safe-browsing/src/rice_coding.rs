@@ -84,7 +84,6 @@ mod tests {
         (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
     }
 
-    /// Encoder for round-trip tests.
     fn encode(numbers: &[u32], parameter: u32) -> Vec<u8> {
         let mut bits = Vec::new();
         for pair in numbers.windows(2) {

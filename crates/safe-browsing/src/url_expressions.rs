@@ -1,8 +1,7 @@
 //! Canonical URLs and the hashes of their [suffix/prefix
 //! expressions](https://developers.google.com/safe-browsing/v4/urls-hashing), which Safe Browsing lists contain.
 //!
-//! The rules predate the URL standard and differ from it intentionally: lists also contain URLs as older browsers
-//! interpreted them.
+//! The rules intentionally differ from the URL standard: lists also contain URLs as older browsers interpreted them.
 
 use std::net::Ipv4Addr;
 
@@ -23,7 +22,6 @@ pub struct CanonicalUrl {
     scheme: Vec<u8>,
     host: Vec<u8>,
     path: Vec<u8>,
-    /// Query string without the question mark.
     query: Option<Vec<u8>>,
 }
 
@@ -59,8 +57,8 @@ impl CanonicalUrl {
         self.query.as_ref().map_or_else(|| path.clone(), |query| format!("{path}?{}", percent_encode(query)))
     }
 
-    /// Returns the expressions of the URL that a list may contain: combinations of host suffixes and path prefixes, at
-    /// most 30, without duplicates.
+    /// Returns the suffix/prefix expressions of the URL: at most 30 combinations of host suffixes and path prefixes,
+    /// without duplicates.
     pub fn expressions(&self) -> Vec<String> {
         let paths = self.paths();
         let hosts = self.hosts();
@@ -89,7 +87,7 @@ impl CanonicalUrl {
         let mut paths = vec![self.path_and_query(), path.clone()];
         let folders = path.match_indices('/').map(|(slash, _)| path[..=slash].to_owned());
         paths.extend(folders.take(MAX_FOLDERS));
-        // Removes duplicates and keeps the order. A linear search suffices for at most six paths.
+        // Removes duplicates and keeps the order. Linear search is fast enough for at most six paths.
         let mut each = Vec::with_capacity(paths.len());
         for path in paths {
             if !each.contains(&path) {
@@ -100,8 +98,8 @@ impl CanonicalUrl {
     }
 }
 
-/// Percent-decodes repeatedly until no escape sequence is left. The running time is linear: if decoding creates another
-/// escape sequence, this sequence ends with the last byte written.
+/// Percent-decodes repeatedly until no escape sequence is left, in linear time: an escape sequence that decoding
+/// creates ends with the last byte written.
 fn percent_decode_all(text: &[u8]) -> Vec<u8> {
     let hex = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     let mut plain: Vec<u8> = Vec::with_capacity(text.len());
@@ -132,8 +130,8 @@ fn percent_encode(bytes: &[u8]) -> String {
     text
 }
 
-/// Splits off the scheme before the first colon. If a digit follows the colon, the text before it is a host with a
-/// port.
+/// Splits a URL at the first colon into scheme and rest. If a digit follows the colon, the URL has no scheme but a host
+/// with a port.
 fn split_scheme(address: &[u8]) -> (Option<&[u8]>, &[u8]) {
     let Some(colon) = address.iter().position(|byte| *byte == b':') else { return (None, address) };
     let (scheme, rest) = (&address[..colon], &address[colon + 1..]);
@@ -166,7 +164,7 @@ fn canonical_host(authority: &[u8]) -> Option<Vec<u8>> {
 /// remaining bytes.
 fn parse_ipv4(host: &[u8]) -> Option<Ipv4Addr> {
     let text = std::str::from_utf8(host).ok()?;
-    // Old DNS resolvers ignored everything after a space in a host of up to 15 characters.
+    // Ignores text after a space in a host of up to 15 characters, as old DNS resolvers did.
     let text = text.split_once(' ').filter(|_| text.len() <= 15).map_or(text, |(address, _)| address);
     let number = |text: &str| match (text.strip_prefix("0x"), text.strip_prefix('0')) {
         (Some(hex), _) => u32::from_str_radix(hex, 16).ok(),
@@ -220,7 +218,7 @@ mod tests {
         CanonicalUrl::parse(address).map(|canonical| canonical.to_url())
     }
 
-    /// Covers all examples of the Safe Browsing documentation, in the same order.
+    /// Covers all canonicalization examples of the Safe Browsing documentation, in their order.
     #[test]
     fn canonicalizes_documentation_examples() {
         let examples: [(&[u8], &str); 33] = [
@@ -315,7 +313,8 @@ mod tests {
         }
     }
 
-    /// Covers all examples of the Safe Browsing documentation, and cases that it does not specify.
+    /// Covers all expression examples of the Safe Browsing documentation, and cases that the documentation does not
+    /// specify.
     #[test]
     fn expressions_match_documentation_examples() {
         for (address, expected) in [
