@@ -17,8 +17,8 @@ fn main() {
     divan::main();
 }
 
-/// Benchmark inputs as pairs of strings. The second string of each pair is repeated after the first one until the text
-/// has the maximum size.
+/// Benchmark inputs: a text consists of the first string of a pair, and of repetitions of the second up to the maximum
+/// size.
 const TEXTS: [(&str, &str); 34] = [
     ("", "word "),
     ("", "Some *prose* with a [link](https://e.example/a), and more words after it, as people write them.\n\n"),
@@ -74,7 +74,7 @@ fn nested(bencher: Bencher, depth: usize) {
     bencher.counter(BytesCount::of_str(&source)).bench(|| render(divan::black_box(&source)));
 }
 
-/// Renders a table with a wide header and short rows. The renderer adds the missing cells of each row.
+/// Renders a table with a wide header and short rows, to which the renderer adds the missing cells.
 #[divan::bench(sample_count = 10, args = [100, 1_000, 10_000, 50_000])]
 fn wide_tables(bencher: Bencher, columns: usize) {
     let head = format!("|{}\n|{}\n", "a|".repeat(columns), "-|".repeat(columns));

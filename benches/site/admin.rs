@@ -1,4 +1,4 @@
-//! Benchmark of the admin on a large site: response time of each page, blocks read from the database, and query plans.
+//! Benchmark of the admin area on a large site: response times, blocks read from the database, and query plans.
 
 use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
@@ -21,8 +21,8 @@ const MAX_PAGE_MS: f64 = 100.0;
 /// File to which the query plans are written.
 const PLANS: &str = "target/admin-plans.txt";
 
-/// Admin pages to measure: each list without a filter, with a filter that matches many rows, and with a filter that
-/// matches few.
+/// Measured admin pages: each list without a filter, with a filter that matches many rows, and with one that matches
+/// few.
 const PAGES: &[&str] = &[
     "/admin/",
     "/admin/reports/",
@@ -84,7 +84,7 @@ const EXPLAIN: &str = "\nsession_preload_libraries = 'auto_explain'\nauto_explai
 /// Maximum number of rows of a table for which a sequential scan is acceptable.
 const SMALL_TABLE_ROWS: i64 = 10_000;
 
-/// Fills a site with `posts` posts, requests each admin page, and reports pages that took longer than [`MAX_PAGE_MS`].
+/// Fills a site with `posts` posts, requests each admin page, and reports pages slower than [`MAX_PAGE_MS`].
 pub async fn measure(folder: &Path, posts: u64, rounds: usize) -> anyhow::Result<String> {
     let filled = fill(folder, posts).await?;
     let (pages, small) = {
@@ -146,7 +146,7 @@ async fn small_tables(cluster: &Cluster) -> anyhow::Result<Vec<String>> {
     Ok(sqlx::query_scalar(small).bind(SMALL_TABLE_ROWS).fetch_all(&mut connection).await?)
 }
 
-/// An admin page with its measured response times in milliseconds, one for each round.
+/// Admin page with its response times in milliseconds, one for each round.
 struct Page {
     path: String,
     next: Option<String>,
@@ -177,7 +177,7 @@ fn next_page(page: &str) -> Option<String> {
     rest.split_once('"').map(|(path, _)| path.replace("&amp;", "&").replace("&#38;", "&"))
 }
 
-/// Database work for one page, computed from the logged query plans.
+/// Database work for one page, from the logged query plans.
 struct DatabaseWork {
     /// Blocks of 8 kB read from shared buffers or disk.
     blocks: u64,
@@ -189,7 +189,7 @@ async fn enable_auto_explain(folder: &Path, cluster: &Cluster) -> anyhow::Result
     let folder = folder.join("postgres");
     let mut settings = OpenOptions::new().append(true).open(folder.join("postgresql.auto.conf"))?;
     settings.write_all(EXPLAIN.as_bytes())?;
-    // The database role may not call `pg_reload_conf`; SIGHUP has the same effect.
+    // Sends SIGHUP, because the database role may not call `pg_reload_conf`.
     let pid = fs::read_to_string(folder.join("postmaster.pid"))?;
     let pid = pid.lines().next().context("no process id")?;
     ensure!(Command::new("kill").args(["-HUP", pid]).status()?.success(), "the server has no signal");
@@ -232,7 +232,7 @@ async fn explain(
     Ok(explained)
 }
 
-/// Returns the number of blocks that a statement read. The root node of a plan includes the blocks of its child nodes.
+/// Number of blocks that a statement read. The root node of a plan includes the blocks of its child nodes.
 fn blocks(plan: &str) -> u64 {
     let line = plan.lines().find_map(|line| line.trim().strip_prefix("Buffers: shared ")).unwrap_or_default();
     let counts = line.split_whitespace().filter_map(|part| part.split_once('='));

@@ -1,4 +1,4 @@
-//! Reference programs for the benchmarks: `pgbench`, nginx and `wrk`.
+//! Programs with which the site is compared: `pgbench`, nginx and `wrk`.
 
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -59,7 +59,7 @@ const SCHEMA: &str = "
     end $$;
 ";
 
-/// `pgbench`, the load generator that comes with `PostgreSQL`.
+/// Load generator `pgbench`, which is part of `PostgreSQL`.
 pub struct PgBench {
     program: PathBuf,
     socket: String,
@@ -69,7 +69,7 @@ pub struct PgBench {
 }
 
 impl PgBench {
-    /// Creates and fills the schema in the database of the site.
+    /// Creates the schema [`SCHEMA`] in the database of the site, and fills it.
     pub async fn prepare(cluster: &Cluster, folder: &Path, posts: u64, time: Duration) -> anyhow::Result<Self> {
         let program = cluster.bin_dir()?.join("pgbench");
         ensure!(program.exists(), "{} is missing: install what comes with PostgreSQL's server", program.display());
@@ -111,7 +111,7 @@ impl PgBench {
     }
 }
 
-/// Process that is stopped when the value is dropped.
+/// Server process, which is stopped when this value is dropped.
 pub struct Server(Child);
 
 impl Server {
@@ -122,7 +122,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // SIGTERM lets a server stop its worker processes; SIGKILL would leave the workers running.
+        // SIGTERM lets a server stop its worker processes, which would survive SIGKILL.
         let pid = nix::unistd::Pid::from_raw(self.0.id().try_into().unwrap());
         let _ = nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM);
         let _ = self.0.wait();
@@ -142,7 +142,7 @@ impl Nginx {
         Self::start_with(folder, &format!("root {};", folder.display()))
     }
 
-    /// Serves a site whose configuration is `site`. Returns `None` if nginx is not installed.
+    /// Starts nginx with the directives `site` in its `server` block. Returns `None` if nginx is not installed.
     pub fn start_with(folder: &Path, site: &str) -> anyhow::Result<Option<Self>> {
         let Some(program) = find("nginx") else { return Ok(None) };
         let address = free_address()?;
@@ -164,8 +164,8 @@ impl Nginx {
     }
 }
 
-/// The `wrk` load generator. Comparing its results with those of the built-in HTTP client shows the overhead of that
-/// client.
+/// Load generator `wrk`. A comparison of its results with those of the built-in HTTP client shows the overhead of the
+/// latter.
 pub struct Wrk(PathBuf);
 
 impl Wrk {

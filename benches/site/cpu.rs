@@ -1,11 +1,11 @@
-//! CPU time per request of each process, read from `/proc`. Optimizing the site can save at most the CPU time that the
-//! site itself uses.
+//! CPU time per request of each process, read from `/proc`. Optimizing the site can save at most the CPU time of the
+//! site.
 
 use std::time::Duration;
 
 use crate::load::{CpuTime, Measurement};
 
-/// Length of a clock tick of `/proc` in milliseconds. Every Linux platform that Rust supports has 100 ticks per second.
+/// Length of a `/proc` clock tick in milliseconds. Every Linux platform that Rust supports has 100 ticks per second.
 const TICK_MS: f64 = 10.0;
 
 /// CPU time in clock ticks: `site` and `client` since the start of the process, `busy` and `idle` since the start of
@@ -30,11 +30,11 @@ impl Ticks {
 }
 
 fn of_process(process: &str) -> Option<f64> {
-    // User and system time are fields 14 and 15 of the line.
+    // Fields 14 and 15 are user time and system time.
     sum_of_fields(process, &[14, 15])
 }
 
-/// Sum of numbers in `/proc/PROCESS/stat`. The first field has the number 1.
+/// Sum of numeric fields of `/proc/PROCESS/stat`, whose first field has the number 1.
 fn sum_of_fields(process: &str, numbers: &[usize]) -> Option<f64> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // The second field, the name of the process, may contain spaces and ends with a parenthesis.
@@ -42,7 +42,7 @@ fn sum_of_fields(process: &str, numbers: &[usize]) -> Option<f64> {
     numbers.iter().map(|number| fields.get(number - 3)?.parse::<f64>().ok()).sum()
 }
 
-/// Runs a measurement, and adds the CPU time per response to its result.
+/// Runs a measurement, and adds CPU times per response.
 pub fn measure_cpu_time(site: u32, time: Duration, measure: impl FnOnce() -> Measurement) -> Measurement {
     let before = Ticks::now(site);
     let measured = measure();

@@ -1,5 +1,5 @@
-//! Benchmark of growth: compares the speed of requests to a site with few ratings, users and posts with the speed after
-//! many of them were added.
+//! Benchmark of growth: compares the speed of requests before and after many ratings, users and posts are added to a
+//! site.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -15,8 +15,7 @@ use crate::{Plan, start};
 /// Maximum number of rows of a table for which a sequential scan is acceptable.
 const SMALL_TABLE_ROWS: i64 = 10_000;
 
-/// SQL statements that add users, posts and ratings. `$1` is the number of rows, and `$2` the ID of the post to which
-/// all added ratings belong.
+/// SQL statements that add users, posts and ratings. `$1` is the number of rows, and `$2` the ID of the rated post.
 const GROWTH_SQL: [&str; 3] = [
     "insert into users (username, username_key, username_skeleton, email, password_hash, created_at)
     select 'added' || n, 'added' || n, 'added' || n, 'added@example.org', '!', now() from generate_series(1, $1) n, (select $2) as unused",
@@ -26,7 +25,7 @@ const GROWTH_SQL: [&str; 3] = [
         ('''ad'':1A ''' || n || ''':2A ''word' || n % 5000 || ''':3 ''word'':4')::tsvector, 'added ' || n, 'english'
     from generate_series(1, least($1, 1000000)) n, (select max(rendered_by) from blog_posts where id <> $2) newest (by),
         lateral (select timestamptz '2020-01-01' + n * interval '1 minute') as times (at)",
-    // Stores the totals and the score as the application would, with all ratings in a single ended period.
+    // Stores totals and score as the application would, with all ratings in one ended period.
     "with added as (
         insert into rates (user_id, blog_id, rating, created_at, updated_at, counted_on)
         select id, $2, 1 + id % 5, now() - interval '1 day', now() - interval '1 day', current_date - 1
@@ -51,7 +50,7 @@ const GROWTH_SQL: [&str; 3] = [
 /// Compares the cost of requests before and after adding `added` users, `added` ratings of one post, and `added` posts
 /// (at most a million).
 pub async fn measure(plan: &Plan, folder: &Path, filled: &Dataset, added: u64) -> anyhow::Result<String> {
-    // Two hot posts without ratings: one remains unchanged, the other gets all added ratings.
+    // `quiet` and `famous` are hot posts without ratings. All added ratings are of `famous`.
     let (quiet, famous) = (HOT_POSTS - 1, HOT_POSTS);
     let few = measure_requests(plan, folder, filled, quiet).await?;
     let begun = Instant::now();
@@ -79,7 +78,7 @@ pub async fn measure(plan: &Plan, folder: &Path, filled: &Dataset, added: u64) -
     Ok(text)
 }
 
-/// Returns the requests to measure, each with a name. Three of the requests read or rate the post with the ID `post`.
+/// Returns named requests to measure, of which three read or rate the post `post`.
 fn requests(site: &Site, filled: &Dataset, post: u64) -> anyhow::Result<[(&'static str, RequestFactory); 5]> {
     let path = site.page_of(post)?;
     Ok([
@@ -92,18 +91,18 @@ fn requests(site: &Site, filled: &Dataset, post: u64) -> anyhow::Result<[(&'stat
 }
 
 struct Measured {
-    /// Median number of successful responses per second for each kind of request, with the name of the kind.
+    /// Median number of successful responses per second, by kind of request.
     speeds: Vec<(&'static str, f64)>,
-    /// Bytes of the write-ahead log for each rating, for each kind of request that stores ratings.
+    /// Bytes of write-ahead log per rating, by kind of request that stores ratings.
     log_bytes: Vec<(&'static str, f64)>,
-    /// Bytes of the table of ratings and of its indexes, divided by the number of ratings.
+    /// Bytes per rating in the table of ratings and in its indexes.
     storage: String,
-    /// Names of the large tables that were read by a sequential scan during the measurements.
+    /// Names of large tables that were read by a sequential scan during the measurements.
     scanned_tables: Vec<String>,
 }
 
-/// Measures each kind of request on a newly started database server. When the server was stopped before, it wrote all
-/// added rows to disk, so no background writes distort the measurement.
+/// Measures each kind of request on a newly started database server. The previous server wrote all added rows to disk
+/// when it stopped, so no background writes distort the measurement.
 async fn measure_requests(plan: &Plan, folder: &Path, filled: &Dataset, post: u64) -> anyhow::Result<Measured> {
     let cluster = start(folder)?;
     let site = Site::start(folder, &cluster.database_url("evenkeel"))?;
@@ -112,7 +111,7 @@ async fn measure_requests(plan: &Plan, folder: &Path, filled: &Dataset, post: u6
         requests_per_second(&site, plan.time, make)?;
     }
     let mut connection = PgConnection::connect_with(&cluster.connect_options()).await?;
-    // The queries of this benchmark must not count as scans.
+    // Disables sequential scans for the queries of this benchmark, so that only scans by the site are counted.
     sqlx::raw_sql("set enable_seqscan = off").execute(&mut connection).await?;
     let before = sequential_scans(&mut connection).await?;
     let (mut speeds, mut log_bytes) = (Vec::new(), Vec::new());
@@ -142,7 +141,7 @@ pub async fn log_and_ratings(connection: &mut PgConnection) -> sqlx::Result<(f64
     sqlx::query_as(read).fetch_one(connection).await
 }
 
-/// Describes how many bytes of the table of ratings and of each of its indexes a rating takes.
+/// Describes the size per rating of the table of ratings and of each of its indexes.
 async fn storage(connection: &mut PgConnection) -> sqlx::Result<String> {
     let parts = "select string_agg(
             format('%s bytes in %s', round(pg_relation_size(oid) / (select count(*) from rates)::numeric), relname), ', '

@@ -1,6 +1,6 @@
 //! HTTP load generator with keep-alive connections and one request at a time per connection.
 //!
-//! The load generator shares the processors with the measured server, so the generator does as little work as possible.
+//! The load generator shares the processors with the measured server, so it does as little work as possible.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -136,7 +136,7 @@ async fn exchange(
             break (status, body.map(|body| end + 4 + body));
         }
     };
-    // A body without a length is in chunks; the last chunk is empty.
+    // A body without a length is chunked, and ends with an empty chunk.
     while end.map_or_else(|| !buffer.ends_with(b"\r\n0\r\n\r\n"), |end| buffer.len() < end) {
         if stream.read_buf(buffer).await? == 0 {
             bail!("the connection was closed");

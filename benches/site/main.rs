@@ -1,11 +1,11 @@
-//! End-to-end benchmark of the site: ratings and reads compared with `pgbench` on plain SQL, and pages compared with
-//! nginx serving the same bytes as a file. Only ratios within one run are meaningful.
+//! End-to-end benchmark of the site. Ratings and reads are compared with `pgbench` on plain SQL, and pages with nginx
+//! serving the same bytes as a file. Only ratios within one run are meaningful.
 //!
 //! `cargo bench --bench site` takes about two minutes, not counting compilation. Options follow after `--`:
 //!
 //! - `--quick` takes less than one minute.
-//! - `--json FILE` also writes the results to a file. `benches/baseline.json` is such a file; its ratios are printed
-//!   beside the measured ones.
+//! - `--json FILE` also writes the results to a file, such as `benches/baseline.json`, whose ratios are printed beside
+//!   the measured ratios.
 //! - `--growth 10000000` also adds that many ratings, users and posts (at most a million), compares requests before and
 //!   after, and reports sequential scans of large tables.
 //! - `--admin 1000000` measures only the admin area, of a site with a million posts and ten million ratings.
@@ -109,7 +109,7 @@ struct Plan {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let (users, posts, rounds, seconds) = if arguments.quick { (20_000, 300, 2, 1) } else { (60_000, 2_000, 3, 3) };
-    // With `--growth`, all rounds rate the same post. A user can rate a post only once, so more users are needed.
+    // With `--growth`, all rounds rate one post. More users are needed, because a user can rate a post only once.
     let users = if arguments.growth.is_some() { 4 * users } else { users };
     let rounds = arguments.rounds.unwrap_or(rounds).max(1);
     let plan = Plan { users, posts, rounds, time: Duration::from_secs(arguments.seconds.unwrap_or(seconds).max(1)) };
@@ -172,7 +172,7 @@ fn earlier_ratios() -> serde_json::Result<BTreeMap<String, f64>> {
     Ok(rows.into_iter().filter_map(|row| Some((row.name, row.ratio?))).collect())
 }
 
-/// Measures nginx with this benchmark and with wrk, which shows how much the benchmark client itself costs.
+/// Measures nginx with this benchmark and with wrk, which shows the overhead of the benchmark client.
 fn compare_clients(plan: &Plan, nginx: Option<&Nginx>, table: &mut Table) {
     match (nginx, Wrk::find()) {
         (Some(nginx), Some(wrk)) => {
@@ -191,7 +191,6 @@ fn compare_clients(plan: &Plan, nginx: Option<&Nginx>, table: &mut Table) {
     }
 }
 
-/// Starts a `PostgreSQL` server with its data in `folder`.
 fn start(folder: &Path) -> Result<Cluster, ClusterError> {
     Cluster::start(&ClusterOptions {
         dir: folder.to_owned(),

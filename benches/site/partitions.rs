@@ -1,5 +1,5 @@
-//! Benchmark of partitions: compares ratings with one table `rates` and with the same table in partitions by post. The
-//! two are measured one after the other, because the rows are moved in between.
+//! Benchmark of partitions: compares ratings in one table `rates` with ratings in a table that is partitioned by post.
+//! The rows are moved between the two measurements.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -16,11 +16,11 @@ use crate::{Plan, start};
 /// Number of ratings of each added post.
 const RATINGS_PER_POST: u64 = 100;
 
-/// Number of added users, who write these ratings.
+/// Number of added users, who write the ratings of the added posts.
 const USERS: u64 = 10_000;
 
-/// Statements that add `$users` users, and `$posts` posts with `$ratings` ratings each. The counts in `rating_totals` are
-/// not updated, because this would not change the cost of later ratings.
+/// Statements that add `$users` users, and `$posts` posts with `$ratings` ratings each. Counts in `rating_totals` stay
+/// unchanged, because they do not affect the cost of later ratings.
 const FILL_SQL: &str = "
     insert into users (username, username_key, email, password_hash, created_at)
     select 'added' || n, 'added' || n, 'added@example.org', '!', now() from generate_series(1, $users) n;
@@ -115,7 +115,7 @@ async fn measure_ratings(plan: &Plan, folder: &Path, filled: &Dataset) -> anyhow
     Ok(measured)
 }
 
-/// Query for the bytes of the table of ratings and of its indexes, divided by the number of ratings.
+/// Query for the bytes per rating of the table of ratings and of its indexes.
 const SIZES_SQL: &str = "
     select (sum(pg_relation_size(oid)) filter (where relkind = 'r') / count)::float8,
         (sum(pg_relation_size(oid)) filter (where relkind = 'i') / count)::float8

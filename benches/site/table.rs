@@ -15,7 +15,7 @@ pub struct Table {
     notes: Vec<String>,
 }
 
-/// Measurements of one kind of request, of the site and of the program that is its baseline.
+/// Measurements of one kind of request: of the site, and of the program with which the site is compared.
 pub struct Comparison {
     name: String,
     baseline: &'static str,
@@ -24,7 +24,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Measures the two programs alternately, `rounds` times each, because the speed of the machine varies over time.
+    /// Measures the site and the baseline alternately, `rounds` times each, because the speed of the machine varies.
     pub fn measure(
         name: &str,
         baseline: &'static str,
@@ -140,7 +140,7 @@ fn milliseconds(row: &Comparison, part: fn(Latency) -> std::time::Duration) -> f
     (median(times.collect()) * 10.0).round() / 10.0
 }
 
-/// Median of the values: the mean of the middle two if their number is even, NaN if there are no values.
+/// Median; for an even number of values, the mean of the middle two. NaN if there are no values.
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
     let middle = values.len() / 2;

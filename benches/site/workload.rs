@@ -1,4 +1,4 @@
-//! The measured site: its server process, its users and posts, and the requests sent to it.
+//! Measured site: its server process, users and posts, and requests to it.
 
 use std::cell::Cell;
 use std::net::SocketAddr;
@@ -86,7 +86,7 @@ impl Site {
         self.fetch_as(path, None)
     }
 
-    /// Returns the body of a page for a user with this cookie.
+    /// Returns the body of a page for the user of the session `cookie`.
     pub fn fetch_as(&self, path: &str, cookie: Option<&str>) -> anyhow::Result<Vec<u8>> {
         let (status, text) = self.ask(path, cookie)?;
         let body = text.windows(4).position(|bytes| bytes == b"\r\n\r\n").context("no end of the head")? + 4;
@@ -106,7 +106,6 @@ impl Site {
         Ok((status, text))
     }
 
-    /// Runs a measurement, and adds the CPU time per response to its result.
     pub fn measure_cpu_time(&self, time: Duration, measure: impl FnOnce() -> Measurement) -> Measurement {
         cpu::measure_cpu_time(self.process.id(), time, measure)
     }
@@ -131,7 +130,7 @@ impl Drop for Site {
     }
 }
 
-/// A database with signed-in users and posts.
+/// Database with signed-in users and posts.
 pub struct Dataset {
     pub database: PgConnectOptions,
     cookies: Arc<[String]>,
@@ -207,8 +206,8 @@ impl Dataset {
         Ok(())
     }
 
-    /// Returns requests that rate one hot post, each as a different user. Each call of this function chooses another
-    /// hot post, because a user can rate a post only once.
+    /// Returns requests that rate one hot post, each as a different user. Each call returns requests for another hot
+    /// post, because a user can rate a post only once.
     pub fn hot_ratings(&self) -> RequestFactory {
         self.hot.set(self.hot.get() + 1);
         rating_requests(self, self.hot.get())
@@ -219,8 +218,7 @@ impl Dataset {
         let (cookies, posts, next) = (self.cookies.clone(), self.posts.get(), self.spread.clone());
         Arc::new(move |_| {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            // When all users have rated a post, `turn` increases, so that each user rates a different post in the next
-            // round.
+            // `turn` increases when all users have rated a post, so that each user then rates a different post.
             let turn = number / (cookies.len() as u64 - 1);
             rating(&cookies, 1 + HOT_POSTS + (number * 7919 + turn) % posts, number)
         })
@@ -232,7 +230,7 @@ impl Dataset {
         reading(self, move |number| format!("/blogs/{}/", 1 + HOT_POSTS + number * 7919 % posts), "application/json")
     }
 
-    /// Checks that the stored totals of all posts equal a recount of their ratings.
+    /// Checks that the stored totals of all posts equal the totals of their ratings.
     pub async fn check_totals(&self) -> anyhow::Result<()> {
         let mut connection = PgConnection::connect_with(&self.database).await?;
         let wrong: i64 = sqlx::query_scalar(
@@ -253,8 +251,7 @@ pub fn rating_requests(filled: &Dataset, post: u64) -> RequestFactory {
     Arc::new(move |_| rating(&cookies, post, next.fetch_add(1, Ordering::Relaxed)))
 }
 
-/// Returns the rating request with this sequence number. The users take turns; the first user wrote the posts and does
-/// not rate.
+/// Returns rating request number `number`. The users take turns, except the first user, who wrote the posts.
 fn rating(cookies: &[String], blog: u64, number: u64) -> String {
     let reader = 1 + number % (cookies.len() as u64 - 1);
     post("/rate/", cookie(cookies, reader), &format!("{{\"blog\": {blog}, \"rating\": {}}}", 1 + number % 5))

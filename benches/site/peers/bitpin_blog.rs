@@ -10,10 +10,10 @@ use super::{POSTS, Peers, run};
 use crate::baselines::{Server, free_address, wait_for};
 use crate::load::RequestFactory;
 
-/// Number of users. Each rates a post once.
+/// Number of users, each of whom rates a post once.
 const USERS: u64 = 4_000;
 
-/// Settings of the original, without its limiters and without debugging.
+/// Settings of BitPin-Blog, without its limiters and without debugging.
 const SETTINGS: &str = "
 from bitpin_blog.settings import *
 DEBUG = False
@@ -21,7 +21,7 @@ ALLOWED_HOSTS = ['*']
 FLAGS = {name: [{'condition': 'boolean', 'value': False}] for name in FLAGS}
 ";
 
-/// A value that Django accepts as CSRF token if cookie and header are equal.
+/// Token for both the CSRF cookie and the CSRF header, which Django only compares.
 const CSRF_TOKEN: &str = "abcdefghijklmnopqrstuvwxyz012345";
 
 pub struct BitPinBlog {
@@ -38,7 +38,7 @@ impl BitPinBlog {
         run(Command::new("cp").arg("-r").arg(peers.bitpin_blog.join("bitpin_blog")).arg(&dir))?;
         std::fs::write(dir.join("benchmark_settings.py"), SETTINGS)?;
         let arguments = [USERS, POSTS].map(|number| number.to_string());
-        // A path, unlike the name of a program, depends on the current directory.
+        // A relative path of Python is made absolute, because the current directory changes.
         let is_path = peers.python.components().count() > 1;
         let python = if is_path { std::path::absolute(&peers.python)? } else { peers.python.clone() };
         let sessions = script(&python, &dir, &arguments)?;
@@ -52,7 +52,7 @@ impl BitPinBlog {
         Ok(Self { address, python, dir, sessions, _server: server })
     }
 
-    /// Requests in which the users take turns to rate the posts that `post` returns.
+    /// Requests that rate the posts that `post` returns. The users take turns.
     pub fn ratings(&self, post: fn(u64) -> u64) -> RequestFactory {
         let (sessions, next) = (Arc::clone(&self.sessions), AtomicU64::new(0));
         Arc::new(move |_| {
@@ -68,7 +68,7 @@ impl BitPinBlog {
         })
     }
 
-    /// Requests of signed-in users for posts. Visitors who are not signed in get an error.
+    /// Requests of signed-in users for posts, because BitPin-Blog returns errors to anonymous visitors.
     pub fn pages(&self) -> RequestFactory {
         let sessions = Arc::clone(&self.sessions);
         Arc::new(move |number| {

@@ -1,4 +1,4 @@
-//! Benchmark of peers: Evenkeel beside BitPin-Blog, the original Django application, and beside `WordPress`.
+//! Benchmark of peers: compares Evenkeel with BitPin-Blog, the original Django application, and with `WordPress`.
 
 mod bitpin_blog;
 mod wordpress;
@@ -39,12 +39,12 @@ fn run(command: &mut Command) -> anyhow::Result<String> {
 /// Function that returns the requests of one round.
 type Requests = Box<dyn Fn() -> RequestFactory>;
 
-/// Returns the same requests for every round.
+/// Uses one request factory in all rounds.
 fn every_round(make: RequestFactory) -> Requests {
     Box::new(move || make.clone())
 }
 
-/// Kind of request. Each site has its address and its requests; `None` if the site has no such request.
+/// Kind of request, with the address and the requests of each site. `None` if a site has no such request.
 struct RequestKind {
     name: &'static str,
     sites: [Option<(SocketAddr, Requests)>; 4],

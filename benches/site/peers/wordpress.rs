@@ -16,7 +16,7 @@ use crate::load::{RequestFactory, get_request};
 pub struct WordPress {
     pub address: SocketAddr,
     posts: Arc<[String]>,
-    // Stopped in this order.
+    // Fields are dropped in order, so that nginx stops before PHP, and PHP before the database.
     _nginx: Nginx,
     _php: Server,
     _database: Server,
