@@ -8,7 +8,7 @@ use crate::images::SAMPLE;
 use crate::support::{Actor, TestSite};
 use crate::translations;
 
-/// Path of axe-core after `npm install --no-save --prefix target/tools axe-core`.
+/// Path of axe-core, which `npm install --no-save --prefix target/tools axe-core` installs.
 pub const AXE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/tools/node_modules/axe-core/axe.min.js");
 
 async fn violations(browser: &Client, axe: &str) -> Vec<String> {
@@ -121,10 +121,10 @@ async fn find_no_violations(scheme: &str) {
     let webhook = "insert into webhooks (url, secret, events, created_at)
         values ('https://example.com/hook', '\\xff', '{post.published}', now())";
     sqlx::query(webhook).execute(&site.pool).await.unwrap();
-    // The unpause page comes last, because the test then lifts the pause there.
+    // The page that lifts a pause comes last, because the test then lifts the pause.
     paths.push(paused_link(&cy, 2).await);
     walk(&browser, &axe, &url, &paths, &mut found).await;
-    // Pages for signed-in users, including rejected forms.
+    // Checks pages for signed-in users, including forms with errors.
     press(&browser).await;
     see(&browser, ".notice", "Pause lifted.").await;
     register(&browser, &url, "ben").await;
@@ -229,8 +229,8 @@ async fn find_no_violations(scheme: &str) {
     assert!(found.is_empty(), "{scheme}: {}", found.join("\n"));
 }
 
-/// Script that returns layout overflow: a page that scrolls sideways, or clipped text. Text for screen readers only is
-/// one pixel wide and therefore ignored.
+/// Script that returns layout overflow: a page that scrolls sideways, or clipped text. Elements for screen readers
+/// only, which are one pixel wide, are ignored.
 const CUT: &str = "const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
     const cut = [...document.querySelectorAll('main *, header *, footer *')].filter((one) => {
         const style = getComputedStyle(one);
@@ -245,8 +245,8 @@ const CUT: &str = "const wide = document.documentElement.scrollWidth - document.
     });
     return [...(wide > 0 ? [`${wide} pixels too wide`] : []), ...[...cut, ...outside].map((one) => one.outerHTML.slice(0, 200))];";
 
-/// Checks all pages for clipped text on a screen of 320 pixels. English is checked with the pseudolocale `en-XA`, whose
-/// words are longer.
+/// Checks all pages for clipped text on a screen that is 320 pixels wide. In English, the pseudolocale `en-XA` is used,
+/// which has longer words.
 pub async fn narrow_screen_cuts_nothing_off() {
     let driver = Driver::start();
     let site = TestSite::start_with(&[], 1).await;
@@ -256,7 +256,7 @@ pub async fn narrow_screen_cuts_nothing_off() {
     register(&browser, &url, "cy").await;
     sqlx::query("update users set is_staff = true where username = 'cy'").execute(&site.pool).await.unwrap();
     let report = reported(&site).await;
-    // Refused ratings add text to the chart.
+    // Adds refused ratings, which add text to the chart.
     sqlx::query("update rating_totals set open_refused = 3, open_refused_1 = 3").execute(&site.pool).await.unwrap();
     let language = if translations::language().tag() == "en" { "en-XA" } else { translations::language().tag() };
     let choose = format!(

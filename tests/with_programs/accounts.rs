@@ -96,7 +96,7 @@ pub async fn sets_up_two_factor_authentication_and_uses_a_recovery_code() {
     fill(&ann, "code", &code).await;
     press(&ann).await;
     see(&ann, ".notice", "Welcome back, ann.").await;
-    // Account deletion needs a new code of the app, and so does the sign-in that cancels it.
+    // Deletion of an account, and the sign-in that cancels it, need a new code of the authenticator app.
     site.advance_clock(chrono::TimeDelta::minutes(1));
     ann.goto(&format!("{url}/users/delete/")).await.unwrap();
     ann.find(Locator::Id("posts")).await.unwrap().click().await.unwrap();
@@ -206,7 +206,7 @@ pub async fn downloads_the_personal_data_export() {
     };
     let patience = Instant::now() + Duration::from_mins(2);
     let mut archive = loop {
-        // Browsers create an empty file under the final name until the download is complete.
+        // A browser keeps an empty file with the final name until the download is complete.
         let whole = saved("zip").and_then(|path| zip::ZipArchive::new(std::fs::File::open(path).ok()?).ok());
         if let Some(archive) = whole {
             break archive;

@@ -106,14 +106,14 @@ pub async fn blocked_user_sees_the_reason() {
     register(&mo, &url, "mo").await;
     register(&ann, &url, "ann").await;
     make_staff(&site, "mo", "moderator").await;
-    // The page that was opened before the block still has stars.
+    // A page that was opened before the block still shows rating stars.
     ann.goto(&format!("{url}/blogs/{post}/")).await.unwrap();
     mo.goto(&format!("{url}/admin/users/")).await.unwrap();
     click(&mo, "input[type=checkbox][value=ann]").await;
     click(&mo, "button[name=act][value=block]").await;
     see(&mo, "h2", "Applies to 1 item").await;
     press(&mo).await;
-    // The reason is a required field, so the browser asks for it.
+    // The browser does not submit the form without the required reason.
     see(&mo, "h1", "Block").await;
     mo.find(Locator::Id("days")).await.unwrap().clear().await.unwrap();
     fill(&mo, "reason", "Rude words").await;

@@ -1,5 +1,4 @@
-//! Programs that use the site with clients generated from the description of the API, and a test of all its operations
-//! with random requests.
+//! Clients generated from the description of the API, and random requests to all of its operations.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -9,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Actor, DatabaseLease, PASSWORD, Program, RunningProgram, reachable_tempdir};
 
-/// Folder of the Python programs and npm packages that the tests use.
+/// Path of a Python program or npm package that the tests use.
 pub fn tool(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tools").join(name)
 }
@@ -18,7 +17,7 @@ fn source(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/with_programs/clients").join(name)
 }
 
-/// Runs a program, and fails with its output if it fails.
+/// Runs a program. Panics with the output of the program if it fails.
 fn run(command: &mut Command) -> String {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let told = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
@@ -26,7 +25,7 @@ fn run(command: &mut Command) -> String {
     told
 }
 
-/// Site on which a post can get one rating per second.
+/// Site that limits each post to one rating per second.
 struct Site {
     dir: tempfile::TempDir,
     address: SocketAddr,
@@ -40,7 +39,7 @@ impl Site {
     async fn start() -> Self {
         let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
         let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SIGN_IN_THROTTLE", "off");
-        // Mails stay in the outbox, because nothing listens on this port.
+        // Mail stays in the outbox, because no SMTP server listens on port 9.
         let program = program.with("SMTP_URL", "smtp://127.0.0.1:9").with("MAIL_FROM", "site@example.com");
         let program = program.with("EVENKEEL_SUPERUSER_PASSWORD", PASSWORD);
         let program = program.with("LEAKY_BUCKET_CAPACITY", "1").with("LEAKY_BUCKET_LEAK_PER_SECOND", "1");
@@ -55,7 +54,7 @@ impl Site {
         }
     }
 
-    /// Runs a command of the site, and returns its output.
+    /// Runs an `evenkeel` command, and returns its output.
     fn run(&self, arguments: &[&str]) -> String {
         let (done, told) = self.program.run(arguments);
         assert!(done, "{arguments:?}: {told}");
@@ -119,8 +118,8 @@ pub async fn random_requests_get_the_described_responses() {
     ]);
     schemathesis.args(["--header", "Accept: application/json", "--header", &format!("Authorization: Bearer {token}")]);
     let schema = site.schema().await;
-    // Schemathesis would use the same keys for different requests, which the site rejects with 422. It also sends an empty
-    // If-Match as a valid one, whatever the pattern says.
+    // The headers `Idempotency-Key` and `If-Match` are removed: Schemathesis reuses keys for different requests, which
+    // the site rejects with 422, and sends an empty `If-Match` despite the pattern.
     let mut description: Value = serde_json::from_slice(&std::fs::read(&schema).unwrap()).unwrap();
     for operation in description["paths"].as_object_mut().unwrap().values_mut() {
         if let Some(Value::Array(parameters)) = operation.pointer_mut("/post/parameters") {

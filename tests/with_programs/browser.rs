@@ -1,4 +1,4 @@
-//! Writing, rating and searching in a browser, with scripts and without.
+//! Writing, rating and searching in a browser, with and without JavaScript.
 
 use evenkeel::blog_posts::schedule::publish_due_drafts;
 use fantoccini::{Client, Locator};
@@ -10,7 +10,7 @@ use crate::driver::{
 use crate::support::{PASSWORD, TestSite};
 use crate::translations;
 
-/// Clicks a star. With scripts, this submits the rating.
+/// Clicks a star. With JavaScript, the click submits the rating.
 async fn choose(browser: &Client, stars: u8) {
     let star = format!("input[name=rating][value='{stars}']");
     browser.find(Locator::Css(&star)).await.unwrap().click().await.unwrap();
@@ -29,7 +29,7 @@ async fn story(scripts: bool) {
     follow(&ann, "Write").await;
     see(&ann, "h1", "Write a post").await;
     fill(&ann, "title", "README").await;
-    // The text is sent to the browser in one message, because key by key it would take a minute.
+    // The text is sent in one message, because typing it key by key would take a minute.
     paste(&ann, readme).await;
     press(&ann).await;
     see(&ann, ".notice", "Post published. http://").await;
@@ -47,7 +47,7 @@ async fn story(scripts: bool) {
             press(&ben).await;
         }
         see(&ben, "#outcome", told).await;
-        // The message is next to the stars and inside the visible part of the page.
+        // The message must be in view next to the stars.
         let seen = "const { top, bottom } = document.getElementById('outcome').getBoundingClientRect();
             return top >= 0 && bottom <= innerHeight && !document.querySelector('main > .notice')";
         assert!(!scripts || ben.execute(seen, Vec::new()).await.unwrap() == json!(true));
@@ -69,7 +69,7 @@ async fn story(scripts: bool) {
 }
 
 async fn paste(browser: &Client, text: &str) {
-    // `ChromeDriver` cannot type characters outside of the Basic Multilingual Plane.
+    // Skips characters outside of the Basic Multilingual Plane, which `ChromeDriver` cannot type.
     let typed: String = text.chars().filter(|c| u32::from(*c) < 0x1_0000).take(4_000).collect();
     fill(browser, "content", &typed).await;
 }
@@ -82,7 +82,7 @@ pub async fn author_publishes_and_reader_rates_without_scripts() {
     story(false).await;
 }
 
-/// The third simultaneous rating causes a warning on the next page, and the fourth has to wait for 8 seconds.
+/// The third rating in a row causes a warning on the next page, and the fourth has to wait for 8 seconds.
 pub async fn rate_limited_user_sees_a_countdown_and_is_admitted_again() {
     let driver = Driver::start();
     let settings = [("RATE_CLASSES", "on"), ("RATE_CLASS_RATE_USER", "3,5000,3000,3000,1300,0,0")];
@@ -102,8 +102,8 @@ pub async fn rate_limited_user_sees_a_countdown_and_is_admitted_again() {
     choose(&ben, 4).await;
     see(&ben, "#outcome.failed", "Too many requests.").await;
     see(&ben, "#outcome.failed", "Too many requests. Your rating is still 3 ★.").await;
-    // The browser counts down by its own clock, since the test clock stands still. Until the end it shows the rating
-    // that counts, sends nothing and shows the remaining time on the button.
+    // The browser counts down by its own clock, because the test clock stands still. During the countdown, the form
+    // shows the counted rating, shows the remaining time on the button, and sends nothing.
     let hold = "main form button[aria-disabled=true]";
     see(&ben, hold, "Change my rating (in ").await;
     press(&ben).await;
@@ -119,7 +119,7 @@ pub async fn rate_limited_user_sees_a_countdown_and_is_admitted_again() {
     ben.close().await.unwrap();
 }
 
-/// Values of all fields of the editor.
+/// Names and values of the text fields of the editor, without image uploads.
 async fn typed(browser: &Client) -> String {
     let fields = "return [...document.querySelector('[data-autosave]').elements]
         .filter((field) => field.name && field.matches('input:not([type=hidden], [type=radio]), textarea') && !field.closest('#pictures'))
@@ -148,12 +148,12 @@ pub async fn editor_keeps_the_text_when_the_session_ends() {
     see_written(&ann, "#preview em", "hour").await;
     assert_eq!(value_of(&ann, "content").await, "An *hour* of it.");
     see_written(&ann, "#preview .title", "Long work").await;
-    // The session ended elsewhere: the form redirects to the sign-in page, and after sign-in back to the unsaved text.
+    // After the session has ended, the form redirects to the sign-in page, and sign-in redirects to the unsaved text.
     sqlx::query("delete from sessions").execute(&site.pool).await.unwrap();
     ann.find(Locator::Css("#status button")).await.unwrap().click().await.unwrap();
     see(&ann, "h1", "Sign in").await;
     see(&ann, "main .notice", "You’re signed out. Your text (“Long work”) is saved").await;
-    // Viewing another post does not discard the text stored in the browser.
+    // The stored text is kept when another post is viewed.
     let other = site.post("zoe").await;
     let sign_in = ann.current_url().await.unwrap();
     ann.goto(&format!("{url}/blogs/{other}/")).await.unwrap();
@@ -170,7 +170,7 @@ pub async fn editor_keeps_the_text_when_the_session_ends() {
     assert_eq!(value_of(&ann, "content").await, "");
     ann.find(Locator::Css(".kept button")).await.unwrap().click().await.unwrap();
     see(&ann, ".kept", "Your unsaved changes from").await;
-    // A discarded text is restored by a reload if nothing else was typed.
+    // A reload restores a discarded text if nothing else was typed.
     ann.find(Locator::Css(".kept button")).await.unwrap().click().await.unwrap();
     see(&ann, ".kept", "Your unsaved changes have been removed from the form.").await;
     ann.refresh().await.unwrap();
@@ -179,19 +179,19 @@ pub async fn editor_keeps_the_text_when_the_session_ends() {
     ann.refresh().await.unwrap();
     see(&ann, ".kept", "Your unsaved changes from").await;
     see(&ann, ".writing-status", "4 words · 1 min read").await;
-    // The text also survives navigation in the same tab, which may use the back/forward cache.
+    // The text is kept during navigation in one tab, which may use the back/forward cache.
     follow(&ann, "Evenkeel").await;
     see(&ann, "h1", "Latest posts").await;
     follow(&ann, "Write").await;
     see(&ann, ".kept", "Your unsaved changes from").await;
     assert_eq!(typed(&ann).await, all);
-    // Enter in a field saves a draft, because publishing cannot be undone.
+    // The Enter key in a field saves a draft, because publishing cannot be undone.
     ann.find(Locator::Id("title")).await.unwrap().send_keys("\u{e007}").await.unwrap();
     see(&ann, ".notice.done", "Draft saved.").await;
     ann.goto(&format!("{url}/blogs/create/")).await.unwrap();
     see(&ann, "h1", "Write a post").await;
     assert!(ann.find(Locator::Css(".kept")).await.is_err());
-    // Sign-out deletes all stored texts, after a confirmation if one of them is unsaved.
+    // Sign-out deletes all stored texts, and asks for confirmation if a text is unsaved.
     fill(&ann, "content", "Not saved").await;
     see(&ann, ".writing-status [role=status]", "Draft saved in this browser").await;
     let kept = "return Object.keys(localStorage).filter((key) => key.includes(':new:')).length";
@@ -211,7 +211,7 @@ pub async fn editor_keeps_the_text_when_the_session_ends() {
     ann.close().await.unwrap();
 }
 
-/// Sets the publication time by script, because the format that can be typed depends on the browser's locale.
+/// Sets the publication time by script, because its typed format depends on the browser's locale.
 async fn set_time(browser: &Client, time: &str) {
     let script = "const field = document.getElementById('publish_at'); field.value = arguments[0];
         field.dispatchEvent(new Event('input', { bubbles: true }));";
@@ -230,7 +230,7 @@ pub async fn editor_shows_a_live_preview_and_schedules_the_post() {
     fill(&ann, "content", "What *one* sees").await;
     ann.find(Locator::Css(".toolbar [aria-pressed]")).await.unwrap().click().await.unwrap();
     see_written(&ann, "#preview em", "one").await;
-    // The preview follows the text and its scroll position, is displayed beside it, and stays open after a reload.
+    // The preview beside the text follows its changes and scroll position, and stays open after a reload.
     fill(&ann, "content", " *now*").await;
     see_written(&ann, "#preview em + em", "now").await;
     let is_beside =
@@ -287,7 +287,7 @@ pub async fn editor_formats_text_by_toolbar_and_shortcuts() {
     };
     select(4, 7).await;
     assert_eq!(tool("script-bold-button").await, "one **two**");
-    // A second click on the button removes the formatting, and edits by the toolbar can be undone.
+    // A second click on a toolbar button removes the formatting. The browser can undo edits by the toolbar.
     assert_eq!(tool("script-bold-button").await, "one two");
     let control = |key: &str| format!("\u{e009}{key}\u{e000}");
     ann.active_element().await.unwrap().send_keys(&control("i")).await.unwrap();
@@ -308,8 +308,8 @@ pub async fn editor_formats_text_by_toolbar_and_shortcuts() {
     ann.close().await.unwrap();
 }
 
-/// Checks that saving a draft does not move the buttons: a button that moves between mouse down and mouse up gets no
-/// click event.
+/// Checks that saving a draft does not move buttons, because a button that moves between mouse down and mouse up gets
+/// no click event.
 pub async fn buttons_do_not_move_when_the_draft_is_saved() {
     let driver = Driver::start();
     let site = TestSite::start().await;
@@ -329,7 +329,7 @@ pub async fn buttons_do_not_move_when_the_draft_is_saved() {
         see(&ann, ".writing-status [role=status]", "Draft saved in this browser").await;
         see(&ann, ".writing-status", "2 words · 1 min read").await;
         assert_eq!(top().await, before, "{width} pixels wide");
-        // The stored text is deleted, so that the next width starts with an empty form.
+        // Deletes the stored text, so that the form is empty for the next window width.
         ann.execute("localStorage.clear()", Vec::new()).await.unwrap();
         ann.execute("document.getElementById('content').value = ''", Vec::new()).await.unwrap();
     }
@@ -350,7 +350,7 @@ pub async fn rates_without_reload_and_sees_the_end_of_a_refusal() {
     choose(&ben, 2).await;
     see(&ben, "#outcome.done", "Thanks! You rated this post 2 stars.").await;
     see(&ben, ".post .score .quiet", "\u{b7} few ratings yet").await;
-    // With the keyboard, arrow keys choose a rating and Enter submits it.
+    // Arrow keys choose a rating, and the Enter key submits it.
     let chosen = ben.find(Locator::Css("input[name=rating]:checked")).await.unwrap();
     let forward = if translations::language().is_right_to_left() { "\u{e012}" } else { "\u{e014}" };
     for key in [forward; 3] {
@@ -361,7 +361,7 @@ pub async fn rates_without_reload_and_sees_the_end_of_a_refusal() {
     ben.active_element().await.unwrap().send_keys("\u{e007}").await.unwrap();
     let told = "Too many requests. Your rating is still 2 ★. Your 5 ★ rating hasn’t been submitted yet";
     see(&ben, "#outcome.later", told).await;
-    // The stars show the rating that counts.
+    // The stars show the counted rating, not the refused rating.
     let chosen = ben.find(Locator::Css("input[name=rating]:checked")).await.unwrap();
     assert_eq!(chosen.attr("value").await.unwrap().as_deref(), Some("2"));
     see(&ben, ".wait [role=status]", "You can submit your rating now.").await;
@@ -403,7 +403,7 @@ pub async fn refused_rating_is_sent_later_from_any_page() {
     see(&ben, "main > .notice", "Your 3★ rating has been submitted. You can change it.").await;
     ben.goto(&page).await.unwrap();
     see(&ben, "#outcome", "You rated this post 3 stars. Your rating counts in full in the score.").await;
-    // While a refused change waits, the stars and the text show the rating that counts; then the change is sent.
+    // While a refused change waits, the stars and the text show the counted rating. Then the change is sent.
     choose(&ben, 5).await;
     see(&ben, "#outcome.later", "Too many requests. Your rating is still 3 ★.").await;
     see(&ben, "[data-send-later]", "Submit 5 ★ automatically").await;
@@ -435,12 +435,12 @@ pub async fn searches_in_persian_and_navigates_by_keyboard() {
     press_key(tab).await;
     assert_eq!(focused().await, translations::message("skip-to-content"));
     press_key(enter).await;
-    // Following the skip link moves the focus, so the test waits before it types.
+    // The skip link moves the focus asynchronously, so the test waits before it types.
     while guest.execute("return location.hash", Vec::new()).await.unwrap() == "" {}
     while focused().await != translations::message("search-label") {
         press_key(tab).await;
     }
-    // The search menu opens with Enter and moves the focus to its field. Escape closes the menu.
+    // The Enter key opens the search menu and moves the focus to its field. The Escape key closes the menu.
     press_key(enter).await;
     while focused().await != "q" {}
     press_key('\u{e00c}').await;

@@ -1,4 +1,4 @@
-//! The configuration files of `deploy/`, run with the real programs.
+//! Tests of the configuration files in `deploy/` with the real programs.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -46,13 +46,13 @@ impl Drop for Beside {
     fn drop(&mut self) {
         let pid = Pid::from_raw(self.0.id().try_into().unwrap());
         let _ = kill(pid, Signal::SIGTERM);
-        // A stopped process receives SIGTERM only when it continues.
+        // A process that was stopped by SIGSTOP receives SIGTERM only after SIGCONT.
         let _ = kill(pid, Signal::SIGCONT);
         let _ = self.0.wait();
     }
 }
 
-/// Names of the site's metrics in a text, without suffixes such as `_total`.
+/// Names of the site's metrics that a text contains, without suffixes such as `_total`.
 fn figures(text: &str) -> Vec<String> {
     let is_part = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
     let words = text
@@ -68,7 +68,7 @@ fn figures(text: &str) -> Vec<String> {
     names
 }
 
-/// `PromQL` expressions of a dashboard, with its variables replaced.
+/// `PromQL` expressions of a dashboard, after replacement of its variables.
 fn asked_by(dashboard: &Value) -> Vec<String> {
     let panels = dashboard["panels"].as_array().unwrap().iter();
     let targets = panels.flat_map(|panel| panel["targets"].as_array().cloned().unwrap_or_default());
@@ -103,7 +103,7 @@ pub async fn prometheus_loads_the_alerts_and_dashboard_metrics() {
     assert!(done && complaints.is_empty(), "{complaints}");
     let told: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next()).collect();
 
-    // Uses the example configuration with the test's metrics address and a shorter scrape interval.
+    // Uses the example configuration with the metrics address of the test and a shorter scrape interval.
     let config = read("prometheus/prometheus.yml").replace("127.0.0.1:9464", &there.to_string()).replace("15s", "1s");
     std::fs::write(dir.path().join("prometheus.yml"), config).unwrap();
     std::fs::write(dir.path().join("alerts.yml"), read("prometheus/alerts.yml")).unwrap();
@@ -148,7 +148,7 @@ pub async fn prometheus_loads_the_alerts_and_dashboard_metrics() {
         assert_eq!(query(expr).await.unwrap()["status"], "success", "{expr}");
     }
     let all = format!("{}\n{}", read("prometheus/alerts.yml"), asked.join("\n"));
-    // Only a site with a limiter store has this metric, which other tests check.
+    // Other tests check this metric, which requires a limiter store.
     let optional = ["evenkeel_limiter_store_up"];
     for name in figures(&all).iter().filter(|name| !optional.contains(&name.as_str())) {
         assert!(told.contains(&name.as_str()), "{name} is no figure of ours: {told:?}");
@@ -186,7 +186,7 @@ pub async fn caddy_serves_the_site_with_the_example_configuration() {
         (answer.status == 200).then_some(())
     })
     .await;
-    // Caddy notices by the health check that an instance is shutting down.
+    // Caddy detects by its health check that an instance is shutting down.
     running.signal(Signal::SIGTERM);
     until("an answer without an instance", async || {
         let answer = guest.attempt(guest.request("GET", "/blogs/")).await?;
@@ -195,14 +195,14 @@ pub async fn caddy_serves_the_site_with_the_example_configuration() {
     .await;
 }
 
-/// Instances on ports of their own, started and stopped by a shell script in place of systemd.
+/// Instances on separate ports. A shell script starts and stops them in place of systemd.
 struct Instances {
     dir: PathBuf,
     ports: Vec<u16>,
 }
 
 impl Instances {
-    /// Starts instances of `program`. Instances that are restarted run the current version.
+    /// Starts instances of `program`. Restarted instances run the current version.
     fn start(dir: &Path, lease: &DatabaseLease, ports: &[u16], program: &Path) -> Self {
         let script = format!(
             r#"cd {dir}
@@ -242,12 +242,13 @@ impl Drop for Instances {
     }
 }
 
-/// Starts nginx with the example configuration, on this test's ports and with a self-signed certificate.
+/// Starts nginx with the example configuration, the ports of the test and a self-signed certificate.
 fn nginx(dir: &Path, ports: &[u16], plain: u16, secure: u16) -> (Beside, Certificate) {
     let made = rcgen::generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
     std::fs::write(dir.join("fullchain.pem"), made.cert.pem()).unwrap();
     std::fs::write(dir.join("privkey.pem"), made.signing_key.serialize_pem()).unwrap();
-    // The last instance is marked `down`, as after a failed restart. The next rolling restart enables it again.
+    // Marks the last instance as `down`, as after a failed restart. The next rolling restart enables the instance
+    // again.
     let is_left_out = |port: &u16| if Some(port) == ports.last() { " down" } else { "" };
     let instances: Vec<_> =
         ports.iter().map(|port| format!("    server 127.0.0.1:{port}{};\n", is_left_out(port))).collect();
@@ -293,7 +294,8 @@ pub fn nginx_without_tls(dir: &Path, instances: &[SocketAddr], address: SocketAd
     start_nginx(dir)
 }
 
-/// The environment variable `PREVIOUS_PROGRAM` is the path of an earlier version, from which the instances are upgraded.
+/// If the environment variable `PREVIOUS_PROGRAM` is the path of an earlier version, the instances are upgraded from
+/// it.
 pub async fn rolling_restart_behind_nginx_fails_no_request() {
     let previous = std::env::var_os("PREVIOUS_PROGRAM").map(|path| std::fs::canonicalize(path).unwrap());
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::fresh().await);
@@ -409,7 +411,7 @@ pub async fn rolling_restart_behind_nginx_fails_no_request() {
     let (requests, written): (i64, i64) = (all.iter().map(|one| one.0).sum(), all.iter().map(|one| one.1).sum());
     println!("{requests} requests while three instances restarted: {} failed\n{told}", failed.len());
     assert!(failed.is_empty() && requests > 100, "{requests} requests: {failed:#?}");
-    // No request was executed twice.
+    // Checks that no request was executed twice.
     let stored: i64 = sqlx::query_scalar("select count(*) from blog_posts").fetch_one(&pool).await.unwrap();
     assert_eq!(stored, written + 1);
     let site = TestSite::start_on(lease, &[], 0, Clock::Database);

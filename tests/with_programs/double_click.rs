@@ -1,4 +1,4 @@
-//! Second click on a button of a form while the first request is under way, over a slow connection.
+//! Second click on the button of a form during a slow request.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -36,7 +36,7 @@ impl SlowConnection {
         Self { url, is_slow }
     }
 
-    /// Clicks a button twice, 400 ms apart, over the slow connection. Waits for the page with this notice.
+    /// Clicks a button twice, 400 ms apart, over a slow connection, and waits for a page with the notice `shown`.
     async fn click_twice(&self, browser: &Client, button: &str, shown: (&str, &str)) {
         found(browser, Locator::Css(button)).await;
         self.is_slow.store(true, Ordering::Relaxed);
@@ -70,7 +70,8 @@ async fn forward(mut browser: TcpStream, site: std::net::SocketAddr, slow: Arc<A
     }
 }
 
-/// Registers, publishes, saves, rates, reports and uploads with two clicks each. Each is done once and shows no error.
+/// Registers, publishes, saves, rates, reports and uploads with two clicks each. Each action is done once without an
+/// error.
 pub async fn second_click_during_a_slow_response_does_no_harm() {
     let driver = Driver::start();
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;

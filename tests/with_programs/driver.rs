@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::support::PASSWORD;
 use crate::translations;
 
-/// Running `ChromeDriver` process, stopped with its browsers when the value is dropped.
+/// Running `ChromeDriver` process, which is stopped with its browsers when this value is dropped.
 pub struct Driver {
     child: Child,
     url: String,
@@ -24,8 +24,7 @@ pub struct Driver {
 
 impl Driver {
     pub fn start() -> Self {
-        // The start is retried, because another process may take the port that `ChromeDriver` has chosen, which makes
-        // it exit.
+        // Retries the start, because `ChromeDriver` exits if another process takes the port that it has chosen.
         (0..10).find_map(|_| Self::start_once()).unwrap()
     }
 
@@ -47,7 +46,7 @@ impl Driver {
         Some(Self { child, url: format!("http://127.0.0.1:{port}") })
     }
 
-    /// Opens a browser with an empty profile that saves downloads into this folder.
+    /// Opens a browser with an empty profile that saves downloads to `folder`.
     pub async fn browser_saving_to(&self, folder: &Path) -> Client {
         self.open(true, &[], json!({ "download.default_directory": folder })).await
     }
@@ -106,7 +105,7 @@ pub async fn press(browser: &Client) {
     found(browser, Locator::Css(button)).await.click().await.unwrap();
 }
 
-/// Clicks an element in the middle of the window, where no bar that stays in view covers it.
+/// Scrolls an element to the middle of the window, where no sticky bar covers it, and clicks it.
 pub async fn click_in_view(browser: &Client, css: &str) {
     let element = found(browser, Locator::Css(css)).await;
     let scroll = "document.querySelector(arguments[0]).scrollIntoView({block: 'center'})";
@@ -114,17 +113,17 @@ pub async fn click_in_view(browser: &Client, css: &str) {
     element.click().await.unwrap();
 }
 
-/// Waits for an element and returns it, because a click does not wait for the next page.
+/// Waits for an element, because a click does not wait for the next page.
 pub async fn found(browser: &Client, locator: Locator<'_>) -> Element {
     browser.wait().at_most(PATIENCE).for_element(locator).await.unwrap()
 }
 
-/// Waits until the element's text begins with `expected`, translated into the test's language.
+/// Waits until the text of an element begins with the translation of `expected`.
 pub async fn see(browser: &Client, css: &str, expected: &str) {
     see_one_of(browser, css, &translations::words(expected)).await;
 }
 
-/// Waits until the element's text begins with `expected`, which a user has written and is not translated.
+/// Waits until the text of an element begins with `expected`, a text of a user, which is not translated.
 pub async fn see_written(browser: &Client, css: &str, expected: &str) {
     see_one_of(browser, css, &[expected.to_owned()]).await;
 }
@@ -133,7 +132,7 @@ pub async fn open_account_menu(browser: &Client) {
     found(browser, Locator::Css("header nav .menu summary")).await.click().await.unwrap();
 }
 
-/// Follows the link with this text, translated into the test's language.
+/// Follows the link whose text is the translation of `name`.
 pub async fn follow(browser: &Client, name: &str) {
     let patience = Instant::now() + PATIENCE;
     loop {
@@ -158,7 +157,7 @@ async fn see_one_of(browser: &Client, css: &str, expected: &[String]) {
             Ok(element) => element.text().await.unwrap_or_default(),
             Err(_) => String::new(),
         };
-        // Unicode isolates around names of another text direction are invisible.
+        // Removes Unicode isolates around names in another text direction, which are invisible.
         let seen = seen.replace(['\u{2068}', '\u{2069}'], "");
         if expected.iter().any(|expected| seen.starts_with(expected)) {
             return;

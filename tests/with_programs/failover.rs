@@ -53,7 +53,7 @@ pub async fn failover_loses_nothing_acknowledged() {
     let load = fleet.load_at(&[site], &crowd[..12], &posts);
     load.is_under_way().await;
 
-    // The primary server is killed together with Patroni, as when its machine loses power.
+    // Kills the primary server and its Patroni, as when the machine loses power.
     let first = databases.primary().await;
     databases.members[first].kill();
     let second = 1 - first;
@@ -62,16 +62,17 @@ pub async fn failover_loses_nothing_acknowledged() {
     databases.members[first].start();
     databases.wait_for(first, "synchronous").await;
 
-    // The primary server hangs until another has taken its place.
+    // Stops the processes of the primary server until the standby has replaced it.
     databases.members[second].signal(Signal::SIGSTOP);
     databases.wait_for(first, "primary").await;
     stores_again(&fleet, &load, &authors).await;
-    // The server does not continue, as with a watchdog: until Patroni stops it, it could respond with old data.
+    // Kills the stopped server, as a watchdog would. If it continued, it could respond with old data until Patroni
+    // stops it.
     databases.members[second].kill();
     databases.members[second].start();
     databases.wait_for(second, "synchronous").await;
 
-    // The machine of the primary server loses its network, and gets it back later.
+    // Disconnects the primary server from the network, and connects it again later.
     databases.members[first].set_network(Fault::BlackHole);
     databases.wait_for(second, "primary").await;
     stores_again(&fleet, &load, &authors).await;
@@ -79,7 +80,7 @@ pub async fn failover_loses_nothing_acknowledged() {
     databases.wait_for(first, "synchronous").await;
     stores_again(&fleet, &load, &authors).await;
 
-    // The standby hangs, and is then killed. The primary server continues alone.
+    // Stops the processes of the standby, and then kills them. The primary server continues alone.
     databases.members[first].signal(Signal::SIGSTOP);
     let unready = async || (guest.get("/readyz").await.status == 503).then_some(());
     until("instances that are not ready", unready).await;
@@ -90,31 +91,31 @@ pub async fn failover_loses_nothing_acknowledged() {
     databases.members[first].start();
     databases.wait_for(first, "synchronous").await;
 
-    // The primary server hands over its role.
+    // Performs a planned switchover of the primary server.
     let mut switchover = as_database_user("patronictl");
     switchover.arg("-c").arg(databases.members[first].dir.join("patroni.yml")).args(["switchover", "evenkeel"]);
     switchover.args(["--leader", databases.members[second].name, "--force"]).stdin(Stdio::null());
-    // On another thread, because this one runs the proxies.
+    // Runs `patronictl` on another thread, because this thread runs the proxies.
     let switched = actix_web::rt::task::spawn_blocking(move || switchover.output().unwrap()).await.unwrap();
     assert!(switched.status.success(), "{switched:?}");
     databases.wait_for(first, "primary").await;
     stores_again(&fleet, &load, &authors).await;
 
-    // HAProxy hangs, is killed, and is started again.
+    // Stops the process of HAProxy, kills it, and starts HAProxy again.
     databases.signal_proxy(Signal::SIGSTOP);
     until("instances that are not ready", unready).await;
     databases.signal_proxy(Signal::SIGKILL);
     databases.start_proxy();
     stores_again(&fleet, &load, &authors).await;
 
-    // The leader of etcd is killed. The other two servers elect another.
+    // Kills the leader of etcd. The other two servers elect a new leader.
     let leader = databases.etcd_leader().await;
     databases.kill_etcd(leader);
     databases.etcd_leader().await;
     stores_again(&fleet, &load, &authors).await;
     databases.start_etcd(leader);
 
-    // Without etcd, Patroni makes the primary server read-only, because another may have taken its place.
+    // Without etcd, Patroni makes the primary server read-only, because another server may have become the primary.
     for server in &databases.etcd[..2] {
         server.signal(Signal::SIGSTOP);
     }
@@ -135,7 +136,7 @@ pub async fn failover_loses_nothing_acknowledged() {
     );
     assert!(history.unknown > 0 && unknown > 0, "{history:?}");
     for instance in 0..3 {
-        // Outages of more than a minute in total. Without waiting, the task would have failed every two seconds.
+        // The outages take more than a minute in total. A task without backoff would have failed every two seconds.
         let log = fleet.log(instance);
         let interrupted = log.matches("delivery of webhooks interrupted").count();
         assert!(log.contains("database unreachable") && interrupted <= 15, "{log}");

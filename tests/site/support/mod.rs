@@ -1,4 +1,4 @@
-//! Test support: a site for each test, and its users.
+//! Test support: a site for each test, with users.
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ pub use postgres::{PostgresServer, as_database_user, database_tempdir, give_to_d
 pub use program::{Program, RunningProgram, postmaster_pid, reachable_tempdir, wait_for_exit};
 pub use site::{PASSWORD, SECRET, TestSite, another_instance, minutes};
 
-/// Polls `look` until it returns a value. `what` describes the value for the message of a failed test.
+/// Polls `look` until it returns a value. If no value is returned in time, the test fails with the description `what`.
 pub async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
     let patience = Instant::now() + Duration::from_mins(5);
     loop {

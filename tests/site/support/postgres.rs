@@ -1,4 +1,4 @@
-//! Servers of `PostgreSQL` with streaming replication.
+//! `PostgreSQL` servers with streaming replication.
 
 use std::ffi::OsStr;
 use std::net::SocketAddr;
@@ -23,7 +23,7 @@ pub struct PostgresServer {
 }
 
 impl PostgresServer {
-    /// Starts a primary server with an empty database. The user of the servers must be able to write to `dir`.
+    /// Starts a primary server with an empty database in `dir`, to which the database user must be able to write.
     pub async fn primary(dir: &Path) -> Self {
         let data = dir.join("primary");
         run(program("initdb").args(["--auth=trust", "--username=postgres", "--no-sync", "-D"]).arg(&data));
@@ -58,7 +58,7 @@ impl PostgresServer {
     }
 
     fn signal(&mut self, signal: Signal) {
-        // The process id of a process that has ended may belong to another one.
+        // The PID of an ended process may belong to another process.
         if self.child.try_wait().unwrap().is_none() {
             let _ = kill(Pid::from_raw(self.child.id().try_into().unwrap()), signal);
         }
@@ -66,7 +66,7 @@ impl PostgresServer {
 
     /// Sends a signal to all processes of the server.
     pub fn signal_all(&mut self, signal: Signal) {
-        // The first process is stopped before the others, so that it does not start new ones.
+        // The main process is signaled first, so that it starts no new processes.
         self.signal(signal);
         let children = Command::new("pgrep").args(["-P", &self.child.id().to_string()]).output().unwrap();
         for process in String::from_utf8(children.stdout).unwrap().lines() {
@@ -82,7 +82,6 @@ impl PostgresServer {
         .await;
     }
 
-    /// Process id of the server.
     #[allow(dead_code, reason = "only the benchmark of replicas uses it")]
     pub fn process(&self) -> u32 {
         self.child.id()
@@ -120,12 +119,11 @@ fn spawn(data: &Path, address: SocketAddr) -> Child {
     server.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log).spawn().unwrap()
 }
 
-/// Program of `PostgreSQL`.
 fn program(name: &str) -> Command {
     as_database_user(Cluster::newest_bin_dir().unwrap().join(name))
 }
 
-/// Command of a program that must not run as root.
+/// Command that runs as the database user if the test runs as root, because `PostgreSQL` refuses to run as root.
 pub fn as_database_user(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     if let Some(user) = database_user() {
@@ -134,7 +132,7 @@ pub fn as_database_user(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// User of the servers, if the test runs as root.
+/// User `postgres` if the test runs as root, else `None`.
 fn database_user() -> Option<User> {
     User::from_name("postgres").unwrap().filter(|_| Uid::effective().is_root())
 }
@@ -144,14 +142,14 @@ fn run(command: &mut Command) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Creates a directory to which the user of the servers can write.
+/// Creates a temporary directory that belongs to the database user.
 pub fn database_tempdir() -> tempfile::TempDir {
     let dir = reachable_tempdir();
     give_to_database_user(dir.path());
     dir
 }
 
-/// Makes the user of the servers the owner of a file, if the test runs as root.
+/// Makes the database user the owner of a file, if the test runs as root.
 pub fn give_to_database_user(path: &Path) {
     chown(path, database_user().map(|user| user.uid), None).unwrap();
 }

@@ -47,8 +47,8 @@ impl Program {
 
     pub async fn start(&self) -> RunningProgram {
         let mut running = self.spawn();
-        // All polls use the same client, because creating a client takes longer than a request, and a proxy of the test
-        // may be waiting for this thread.
+        // Polls with one client, because creating a client takes longer than a request, and a proxy of the test may be
+        // waiting for this thread.
         let guest = Actor::new(self.address);
         let patience = Instant::now() + Duration::from_mins(5);
         while !guest.is_site_ready().await {
@@ -77,10 +77,10 @@ impl Program {
     }
 }
 
-/// Returns an address that stays free until the program listens on it, and between restarts of the program.
+/// Returns an address whose port stays free until the program listens on it, and between restarts of the program.
 ///
-/// The operating system could assign the port to a connection of another test if the port were in the range of
-/// automatically assigned ports. By default, Linux and macOS do not assign ports below 32,768 automatically.
+/// The port is outside the range from which the operating system assigns ports to connections. By default, Linux and
+/// macOS assign no ports below 32,768.
 fn unused_address() -> SocketAddr {
     static TAKEN: AtomicU16 = AtomicU16::new(0);
     const PORTS: std::ops::Range<u16> = 12_000..32_000;

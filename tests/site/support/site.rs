@@ -1,4 +1,4 @@
-//! Instance of the site inside the test process, with a clock controlled by the test.
+//! Instance of the site inside the test process. The test controls its clock.
 
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, TcpListener};
@@ -45,8 +45,7 @@ impl TestSite {
         Self::with_clock(changed, instances, Clock::fixed(noon())).await
     }
 
-    /// Starts instances on a newly created database, for tests that change more than the rows of tables, such as the
-    /// schema.
+    /// Starts instances on a newly created database, for tests that change the schema.
     pub async fn fresh(changed: SettingOverrides<'_>, instances: usize) -> Self {
         Self::start_on(DatabaseLease::fresh().await, changed, instances, Clock::fixed(noon()))
     }
@@ -75,8 +74,7 @@ impl TestSite {
         self.sites[instance].0.state.rate_classes.as_ref().unwrap()
     }
 
-    /// Returns the number of decisions with the given outcome that a limiter of the first instance has made for a
-    /// class.
+    /// Number of decisions with an outcome that a limiter of the first instance has made for a class.
     pub fn decision_count(&self, class: &str, limiter: &str, outcome: &str) -> u64 {
         let samples = collect_limiter_decision_samples(&self.sites[0].0.state);
         let named =
@@ -118,12 +116,12 @@ impl TestSite {
         self.user(author).await.write("A post", "Its text.").await
     }
 
-    /// Creates many authenticated users without hashing a password for each.
+    /// Creates many signed-in users, without the cost of hashing a password for each of them.
     pub async fn many_users(&self, count: usize) -> Vec<Actor> {
         self.many_users_at(count, &self.instances).await
     }
 
-    /// Creates many authenticated users for instances in other processes.
+    /// Creates many signed-in users for instances in other processes.
     pub async fn many_users_at(&self, count: usize, instances: &[SocketAddr]) -> Vec<Actor> {
         let names: Vec<String> = (0..count).map(|number| format!("crowd_{number}")).collect();
         let now: DateTime<Utc> =
@@ -152,12 +150,12 @@ impl TestSite {
         DatabaseObserver(PgPool::connect_lazy_with(self.lease.options.clone()))
     }
 
-    /// Returns the ids of the posts whose stored totals do not match their ratings. Tests expect an empty list.
+    /// Returns the ids of the posts whose stored totals do not match their ratings, which tests expect to be empty.
     pub async fn posts_with_wrong_totals(&self) -> Vec<i64> {
         drifted(&self.pool).await.unwrap()
     }
 
-    /// Makes the ranking of search results endless, until [`end_endless_searches`](Self::end_endless_searches).
+    /// Makes searches endless until [`end_endless_searches`](Self::end_endless_searches) is called.
     pub async fn begin_endless_searches(&self) {
         let sql = "alter table blog_posts rename search_title to kept;
             create function search_title(blog_posts) returns text language plpgsql as
@@ -170,7 +168,7 @@ impl TestSite {
         sqlx::raw_sql(sql).execute(&self.pool).await.unwrap();
     }
 
-    /// Waits until a statement waits for a lock.
+    /// Waits until a database statement is blocked by a lock.
     pub async fn wait_for_blocked_statement(&self) {
         let waits = "select exists (select from pg_stat_activity
             where datname = current_database() and wait_event_type = 'Lock')";
@@ -185,7 +183,7 @@ impl TestSite {
     }
 }
 
-/// Checks stored totals during a test, while the database may be unavailable.
+/// Checks stored totals while the database may be unavailable.
 pub struct DatabaseObserver(PgPool);
 
 impl DatabaseObserver {
@@ -194,8 +192,8 @@ impl DatabaseObserver {
     }
 }
 
-/// Returns the ids of the posts whose stored totals differ from a recount. The recount is a single statement, so that
-/// it sees a single snapshot. Ratings that tests insert directly have no `counted_on` and are excluded from all scores.
+/// Returns the ids of the posts whose stored totals differ from a recount in a single statement, which sees one
+/// snapshot. Ratings that tests insert directly have no `counted_on` and are excluded from all scores.
 async fn drifted(pool: &PgPool) -> sqlx::Result<Vec<i64>> {
     let recount = "with counted as (
             select blog_id, counted_on as day, array[count(*) filter (where rating = 1), count(*) filter (where rating = 2),
@@ -245,12 +243,11 @@ fn start(
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let address = listener.local_addr().unwrap();
-    // The rate limits of request classes are disabled, because tests send many requests at once. Tests of these limits
-    // enable them.
+    // Rate classes are disabled, because tests send many requests at once. Tests of rate classes enable them.
     let mut variables = BTreeMap::from([("SECRET_KEY", SECRET.to_owned()), ("RATE_CLASSES", "off".to_owned())]);
     // Opening a database connection can take seconds on a busy machine.
     variables.insert("DATABASE_TIMEOUT_SECONDS", "10".to_owned());
-    // Instances on the same database share an image directory.
+    // Instances that share a database share an image directory.
     let images = format!("file:{}/images/{}", env!("CARGO_TARGET_TMPDIR"), database.get_database().unwrap_or_default());
     variables.insert("IMAGE_STORE", images);
     variables.extend(changed.iter().map(|(name, value)| (*name, (*value).to_owned())));

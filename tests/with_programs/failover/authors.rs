@@ -12,7 +12,7 @@ use tokio::time::sleep;
 
 use crate::support::{Actor, PASSWORD};
 
-/// Number of latest sessions of an author that are checked. A user has at most 100 sessions.
+/// Number of latest sessions of each author that are checked, because a user has at most 100 sessions.
 const CHECKED_SESSIONS: usize = 90;
 
 /// Post that the site has acknowledged, with the session in which it was published.
@@ -23,7 +23,7 @@ struct Published {
     id: i64,
 }
 
-/// Sessions and posts that the site has acknowledged.
+/// Acknowledged posts, each with its session.
 #[derive(Default)]
 struct Acknowledged {
     stop: Cell<bool>,
@@ -32,14 +32,14 @@ struct Acknowledged {
     unknown: Cell<usize>,
 }
 
-/// Authors who sign in and publish a post, again and again.
+/// Authors who repeatedly sign in and publish a post.
 pub struct Authors {
     acknowledged: Rc<Acknowledged>,
     tasks: Vec<JoinHandle<()>>,
 }
 
 impl Authors {
-    /// Registers authors and starts their work. They send all requests to `address`.
+    /// Registers authors and starts their tasks, which send all requests to `address`.
     pub async fn start(names: [&'static str; 2], address: SocketAddr) -> Self {
         let acknowledged = Rc::<Acknowledged>::default();
         let mut tasks = Vec::new();
@@ -56,8 +56,8 @@ impl Authors {
         self.acknowledged.posts.borrow().len()
     }
 
-    /// Ends the work, and checks that the latest acknowledged sessions and all posts still exist. Returns the number of posts, and
-    /// the number of requests whose outcome is unknown.
+    /// Ends the tasks, and checks that the latest acknowledged sessions and all acknowledged posts exist. Returns the
+    /// number of posts, and the number of requests with an unknown outcome.
     pub async fn finish(self) -> (usize, usize) {
         self.acknowledged.stop.set(true);
         for task in self.tasks {
@@ -93,7 +93,7 @@ impl Acknowledged {
                     self.posts.borrow_mut().push(Published { name: name.to_owned(), author, title, id });
                 }
             }
-            // Hashing passwords should not take the processors from the other users.
+            // Pauses, so that password hashing does not delay the requests of other users.
             sleep(Duration::from_millis(200)).await;
         }
     }

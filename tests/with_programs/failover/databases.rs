@@ -1,4 +1,4 @@
-//! Two database servers with Patroni, three servers of etcd, and `HAProxy`, with the example configuration.
+//! Database servers for failover tests: two servers with Patroni, three etcd servers and `HAProxy`.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use super::proxy::{Fault, Proxy};
 use crate::deploy::{Beside, read};
 use crate::support::{Actor, Program, as_database_user, give_to_database_user, reachable_tempdir, until};
 
-/// Database server with its Patroni.
+/// Database server and its Patroni process.
 pub struct Member {
     pub name: &'static str,
     pub dir: PathBuf,
@@ -22,10 +22,10 @@ pub struct Member {
     api: SocketAddr,
     /// Address on which the database server listens.
     database: SocketAddr,
-    /// Proxies through which others reach the REST API and the database server.
+    /// Proxies to the REST API and the database server, which all other programs use.
     api_proxy: Proxy,
     database_proxy: Proxy,
-    /// Proxies through which Patroni reaches the servers of etcd.
+    /// Proxies to the etcd servers, which Patroni uses.
     etcd_proxies: Vec<Proxy>,
     patroni: Option<Child>,
 }
@@ -43,11 +43,11 @@ impl Member {
         Self { name, dir, api, database, api_proxy, database_proxy, etcd_proxies, patroni: None }
     }
 
-    /// Process ids of Patroni and of the server with all of its processes.
+    /// PIDs of Patroni and of all processes of the database server.
     fn processes(&self) -> Vec<Pid> {
         let postmaster = std::fs::read_to_string(self.dir.join("data/postmaster.pid")).ok();
         let postmaster = postmaster.and_then(|text| text.lines().next()?.parse().ok());
-        // The process id in the file of a server that was killed may belong to another process by now.
+        // The PID file of a killed server may contain a PID that another process has reused.
         let is_own = |process: &i32| {
             let command = std::fs::read_to_string(format!("/proc/{process}/cmdline")).unwrap_or_default();
             command.contains(self.dir.to_str().unwrap())
@@ -65,7 +65,7 @@ impl Member {
         found.into_iter().map(Pid::from_raw).collect()
     }
 
-    /// Asks the REST API of Patroni whether the server has a role, such as `primary`.
+    /// True if the REST API of Patroni reports that the server has a role, such as `primary`.
     async fn has_role(&self, role: &str) -> bool {
         let api = Actor::new(self.api);
         let response = api.attempt(api.request("GET", &format!("/{role}"))).await;
@@ -92,11 +92,11 @@ impl Member {
         }
     }
 
-    /// Sets the fault of the connections to this machine, and of those from Patroni to etcd.
+    /// Sets a fault for connections to this server, and for connections from its Patroni to etcd.
     pub fn set_network(&self, fault: Fault) {
         for proxy in self.etcd_proxies.iter().chain([&self.api_proxy, &self.database_proxy]) {
             proxy.set(fault);
-            // Connections that were open during the fault have failed by now.
+            // Resets connections that were open during the fault, because their peers consider them failed.
             if fault == Fault::None {
                 proxy.reset();
             }
@@ -115,19 +115,17 @@ async fn proxy_to(address: SocketAddr) -> Proxy {
     Proxy::start(&PgConnectOptions::new_without_pgpass().host("127.0.0.1").port(address.port())).await
 }
 
-/// Server of etcd.
 pub struct EtcdServer {
     name: &'static str,
-    /// Address for clients.
     client: SocketAddr,
-    /// Address for the other servers.
+    /// Address for other etcd servers.
     peer: SocketAddr,
     dir: PathBuf,
     process: Option<Beside>,
 }
 
 impl EtcdServer {
-    /// Starts the server as a member of a cluster, such as `etcd1=http://127.0.0.1:12380,…`.
+    /// Starts the etcd server as a member of a cluster, such as `etcd1=http://127.0.0.1:12380,…`.
     fn start(&mut self, cluster: &str) {
         let (client, peer) = (self.client, self.peer);
         let mut command = Command::new("etcd");
@@ -156,7 +154,7 @@ pub struct Databases {
     pub members: [Member; 2],
     pub etcd: [EtcdServer; 3],
     proxy: Option<Beside>,
-    /// Address at which `HAProxy` forwards connections to the primary server.
+    /// Address from which `HAProxy` forwards connections to the primary server.
     address: SocketAddr,
     dir: tempfile::TempDir,
 }
@@ -184,13 +182,13 @@ impl Databases {
         for number in 0..2 {
             std::fs::write(started.members[number].dir.join("patroni.yml"), started.configuration(number)).unwrap();
             started.members[number].start();
-            // The first server becomes the primary.
+            // The server that starts first becomes the primary server.
             started.wait_for(number, if number == 0 { "primary" } else { "synchronous" }).await;
         }
         started
     }
 
-    /// Example configuration with the addresses of the test, and without passwords.
+    /// Example configuration of Patroni with the addresses of the test, and without TLS and passwords.
     fn configuration(&self, number: usize) -> String {
         let member = &self.members[number];
         let lines = read("failover/patroni.yml").replace("hostssl", "host").replace("scram-sha-256", "trust");
@@ -205,7 +203,8 @@ impl Databases {
             .replace("connect_address: 10.0.0.11:5432", &connect(member.database_proxy.address))
             .replace("10.0.0.11:8008", &member.api.to_string())
             .replace("10.0.0.11:5432", &member.database.to_string())
-            // Otherwise Patroni would ask etcd for the addresses of its servers, and bypass the proxies.
+            // `use_proxies` prevents Patroni from asking etcd for the addresses of its servers, which would bypass the
+            // proxies.
             .replace("etcd3:", "etcd3:\n  use_proxies: true")
             .replace("10.0.0.21:2379, 10.0.0.22:2379, 10.0.0.23:2379", &etcd.join(", "))
             .replace("10.0.0.0/24", "127.0.0.1/32")
@@ -215,7 +214,7 @@ impl Databases {
     }
 
     pub fn start_proxy(&mut self) {
-        // The test has neither the user nor the log of the system.
+        // Removes the user and the log socket of `HAProxy`, which a test machine does not have.
         let lines = read("failover/haproxy.cfg").replace("user haproxy", "").replace("group haproxy", "");
         let mut lines = lines
             .replace("log /dev/log local0", "")
@@ -235,14 +234,12 @@ impl Databases {
         self.proxy.as_ref().unwrap().signal(signal);
     }
 
-    /// Waits until a member has a role.
     pub async fn wait_for(&self, number: usize, role: &str) {
         let member = &self.members[number];
         let what = format!("{} as {role}", member.name);
         until(&what, async || member.has_role(role).await.then_some(())).await;
     }
 
-    /// Number of the primary server.
     pub async fn primary(&self) -> usize {
         let found = until("a primary server", async || {
             for (number, member) in self.members.iter().enumerate() {
@@ -255,7 +252,6 @@ impl Databases {
         found.await
     }
 
-    /// Number of the leader of etcd.
     pub async fn etcd_leader(&self) -> usize {
         let found = until("a leader of etcd", async || {
             for (number, server) in self.etcd.iter().enumerate() {
