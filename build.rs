@@ -1,5 +1,5 @@
-//! Extracts the API reference's renderer, and recompiles the crate when a migration or a translation file is added. The
-//! macros that embed these folders only track files that existed at the last build.
+//! Extracts Swagger UI, which renders the API reference, and recompiles the crate when a migration or a translation
+//! file is added. The macros that embed these folders only track files that existed at the last build.
 
 use std::error::Error;
 use std::io::Cursor;
@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     extract_swagger_ui(Path::new(&env::var("OUT_DIR")?))
 }
 
-/// Copies the script and the style sheet of Swagger UI from the archive of its source to a folder.
+/// Copies the script and the style sheet of Swagger UI from its source archive to a folder.
 fn extract_swagger_ui(folder: &Path) -> Result<(), Box<dyn Error>> {
     let mut archive = ZipArchive::new(Cursor::new(SWAGGER_UI_VENDORED))?;
     for name in ["swagger-ui.css", "swagger-ui-bundle.js"] {

@@ -1,12 +1,12 @@
-//! Generates or checks `.sqlx`, the query data that lets sqlx check queries at compile time without a database.
+//! Generates or checks `.sqlx`, the data with which sqlx checks queries at compile time without a database.
 //!
 //! ```text
 //! cargo run -p query-data             # regenerate after a change of a query or a migration
 //! cargo run -p query-data -- --check  # fail if the committed data is out of date
 //! ```
 //!
-//! Starts a private `PostgreSQL`, applies the migrations, and compiles the site against it. Does not link the site, which
-//! does not compile while the data is out of date.
+//! Starts a private `PostgreSQL`, applies the migrations, and compiles the site against it. Does not link to the crate
+//! of the site, which does not compile while the data is out of date.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, reason = "a developer's tool may panic")]
 #![allow(clippy::disallowed_methods, reason = "the modification time of a file is not the time of the site")]
@@ -32,7 +32,8 @@ async fn main() {
     };
     let cluster = Cluster::start(&options).unwrap_or_else(|error| panic!("{error}"));
     let mut connection = cluster.connect_options().connect().await.unwrap();
-    // The migrations are read now: the macro `migrate!` would not notice a file that was added after the tool was compiled.
+    // Migrations are read at run time, because the macro `migrate!` does not notice files that were added after
+    // compilation.
     let migrations = sqlx::migrate::Migrator::new(root.join("migrations")).await.unwrap();
     migrations.run(&mut connection).await.unwrap();
     connection.close().await.unwrap();
@@ -49,14 +50,15 @@ async fn main() {
 /// Compiles the site against the database, so that sqlx writes the data of each query to `folder`.
 fn generate(root: &Path, folder: &Path, database_url: &str) -> Queries {
     std::fs::create_dir(folder).unwrap();
-    // sqlx writes the data of a query only while its macro is expanded. A new modification time makes cargo compile the
-    // site again.
+    // sqlx writes query data only while a macro is expanded. A new modification time makes cargo compile the site
+    // again.
     let source = std::fs::File::options().append(true).open(root.join("src/lib.rs")).unwrap();
     source.set_modified(std::time::SystemTime::now()).unwrap();
-    // --examples: with the features of dev-dependencies, so that the dependencies that clippy has checked are used again.
+    // `--examples` enables the features of dev-dependencies, so that the dependencies that clippy has compiled are
+    // reused.
     let mut command = Command::new(env!("CARGO"));
-    // `cargo run` sets these variables of this program. Build scripts that read them would run again, and all crates that
-    // depend on them would be compiled again, both here and in the next command.
+    // Removes variables that `cargo run` has set. Build scripts that read them would run again, and dependent crates
+    // would be compiled again, both here and in the next command.
     for (name, _) in std::env::vars() {
         if name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_") || name.starts_with("CARGO_BIN_") {
             command.env_remove(name);
