@@ -9,7 +9,7 @@ SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   displayRequestDuration: true,
   requestInterceptor(request) {
-    // Without this header, the site would respond with its HTML pages to operations that also have CSV files.
+    // Requests JSON, because the site would respond with an HTML page to operations that also offer CSV files.
     request.headers.Accept ??= "application/json";
     return request;
   },

@@ -28,8 +28,8 @@ const span = (parent, attributes) => {
     return parent.appendChild(element);
 };
 
-// Image conversion. The server accepts only some formats. Others that the browser can decode, such as AVIF, or HEIC in
-// Safari, are converted before the upload.
+// Image conversion. Formats that the browser can decode and the server does not accept, such as AVIF (and HEIC in
+// Safari), are converted before the upload.
 
 const ACCEPTED = ["image/png", "image/jpeg", "image/webp", "image/gif", "image/svg+xml"];
 export const converted = async (file) => {
@@ -44,13 +44,12 @@ export const converted = async (file) => {
         if (blob?.type !== "image/webp") blob = await encode("image/jpeg");
         return blob ? new File([blob], file.name, { type: blob.type }) : file;
     } catch {
-        // The file is sent unchanged: the error message of the server lists the accepted formats.
+        // Sends the file unchanged, so that the error message of the server lists the accepted formats.
         return file;
     }
 };
 
-// Converts files chosen in forms. The field is invalid during the conversion, so that the browser does not submit the
-// form.
+// Converts files chosen in forms. The field is invalid during the conversion, which keeps the browser from submitting.
 document.addEventListener("change", async ({ target }) => {
     if (target.type !== "file") return;
     const [file] = target.files;
@@ -59,7 +58,7 @@ document.addEventListener("change", async ({ target }) => {
     target.setCustomValidity(say("image-converting"));
     const data = new DataTransfer();
     data.items.add(await converted(file));
-    // The user may have chosen another file during the conversion.
+    // Discards the result if the user has chosen another file during the conversion.
     if (target.files[0] !== file) return;
     target.files = data.files;
     target.setCustomValidity("");
@@ -72,14 +71,14 @@ export const announce = (text) => {
     setTimeout(() => { announcer.textContent = text; }, 50);
 };
 
-// Countdowns. An element with `data-wait` shows the remaining seconds. With `data-holds`, forms cannot be submitted
-// until then: those of the named rate class, or without a name the form of the page. The time is updated every second,
+// Countdowns. An element with `data-wait` shows the remaining seconds. With `data-holds`, forms of the named rate class
+// (without a name: the form of the page) cannot be submitted during the countdown. The time is updated every second,
 // and announced to screen readers every 10 or 60 seconds.
 
 const countDown = (wait) => {
     const until = performance.now() + Number(wait.dataset.wait) * 1000;
     const left = () => Math.max(0, Math.ceil((until - performance.now()) / 1000));
-    // If the element contains a sentence with the time, only the time in it is replaced.
+    // In an element with a sentence, only the time in the sentence is replaced.
     const sentence = wait.textContent.trim();
     const time = wait.firstElementChild?.textContent;
     const inSentence = (left) => (time ? sentence.replace(time, () => left) : say("time-left", { time: left }));
@@ -124,8 +123,8 @@ const countDown = (wait) => {
 
 document.querySelectorAll("[data-wait]").forEach(countDown);
 
-// Rating. A click on a star submits the form; with the keyboard, choosing a star and submitting are separate. The
-// request is the same as without JavaScript, and the rating sections of the response replace those of the page.
+// Rating. A click on a star submits the form; keyboard users choose a star and then submit. The request is the same as
+// without JavaScript, and the rating sections of the response replace the rating sections of the page.
 
 const notices = "main > .notice";
 const ratingForm = () => document.querySelector("form[data-rating]");
@@ -171,7 +170,7 @@ const show = (page) => {
     if (hadFocus) document.querySelector("#rating input:checked")?.focus({ preventScroll: true, focusVisible: false });
 };
 
-// After a response, the stars show the rating that counts until the pointer, which is still over the stars, moves.
+// After a response, the stars show the counted rating until the pointer moves, although it is still over the stars.
 const settleStars = () => {
     const five = document.querySelector("#rating .five");
     five?.classList.add("settled");
@@ -185,7 +184,7 @@ const settleStars = () => {
 
 const pageOf = async (answer) => new DOMParser().parseFromString(await answer.text(), "text/html");
 
-// True while a rating is submitted or removed. Another request could be answered first.
+// True while a rating is submitted or removed. Blocks further requests, whose responses could arrive first.
 let isSubmitting = false;
 
 const rate = async (event) => {
@@ -245,7 +244,7 @@ const sendLater = (post) => {
     const kept = stored(keyOf(post));
     if (!kept) return;
     if (isHere(post)) {
-        // The stars show the rating that counts; without one, the rating to be submitted.
+        // The stars show the counted rating or, if there is none, the rating to be submitted.
         const { value } = ratingForm().elements.rating;
         const before = kept.change ? Number(value) : 0;
         if (!before) ratingForm().elements.rating.value = String(kept.stars);
@@ -265,7 +264,7 @@ const sendLater = (post) => {
     timers.set(post, setTimeout(() => { sendNow(post); }, Math.max(0, kept.at - Date.now())));
 };
 
-// Applies changes that other tabs make to stored ratings.
+// Applies changes of stored ratings by other tabs.
 addEventListener("storage", async ({ key, newValue }) => {
     if (!reader || !key?.startsWith(keyOf(""))) return;
     const post = key.slice(keyOf("").length);
@@ -294,7 +293,7 @@ const tellKept = async (post, kept, text) => {
 
 const send = async (post) => {
     const kept = stored(keyOf(post));
-    // Another tab may have submitted the rating, or the user may have submitted or cancelled it.
+    // Without a stored rating, another tab has submitted the rating, or the user has submitted or cancelled it.
     if (!kept) return;
     if (kept.at > Date.now()) { sendLater(post); return; }
     if (kept.until < Date.now()) {
@@ -322,7 +321,7 @@ const send = async (post) => {
     const wait = Number(answer.headers.get("Retry-After"));
     if (wait > 0) { again(wait); return; }
     if (answer.status === 404 && kept.change) {
-        // The rating was removed in the meantime, so the deferred change becomes a new rating.
+        // The rating to be changed has been removed, so the deferred change becomes a new rating.
         kept.change = false;
         again(1);
         return;
@@ -344,7 +343,7 @@ const bindRating = () => {
     form.addEventListener("submit", rate);
     document.querySelector("form[data-withdraw]")?.addEventListener("submit", rate);
     for (const input of form.elements.rating) {
-        // Arrow keys in a radio group also cause click events, with detail 0. They must not submit the form.
+        // Arrow keys in a radio group cause click events with `detail` 0, which must not submit the form.
         input.addEventListener("click", (event) => { if (event.detail > 0) form.requestSubmit(); });
     }
     const later = document.querySelector("[data-send-later]");
@@ -398,7 +397,7 @@ document.querySelector("form[action='/users/logout/']")?.addEventListener("submi
     for (const key of kept) localStorage.removeItem(key);
 });
 
-// Menus of the page header: they close on Escape and when the user clicks or moves the focus elsewhere.
+// Menus of the page header close on Escape, and when the user clicks or moves the focus elsewhere.
 
 for (const menu of document.querySelectorAll("details.menu")) {
     menu.addEventListener("toggle", () => { if (menu.open) menu.querySelector("input")?.focus(); });
@@ -423,7 +422,7 @@ for (const chart of document.querySelectorAll(".chart:has(.readout)")) {
         readout.textContent = texts[at];
         for (const hits of pictures) hits.forEach((hit, number) => hit.classList.toggle("here", number === at));
     };
-    // Removes the native tooltips, which appear late and only for a mouse.
+    // Removes native tooltips, which would appear late, and only for a mouse.
     for (const title of chart.querySelectorAll(".hit title")) title.remove();
     const periodOf = (event) => pictures.map((hits) => hits.indexOf(event.target)).find((index) => index >= 0);
     for (const kind of ["pointerover", "pointerdown"]) {
@@ -441,8 +440,8 @@ for (const chart of document.querySelectorAll(".chart:has(.readout)")) {
     });
 }
 
-// Admin lists: the bar of bulk actions shows the number of selected rows and selects all rows of the page. Its buttons
-// work only while rows are selected.
+// Admin lists. The bar of bulk actions shows the number of selected rows, and can select all rows of the page. Its
+// buttons work only while rows are selected.
 
 const bar = document.querySelector(".selection");
 if (bar) {
@@ -473,14 +472,14 @@ for (const button of navigator.clipboard ? document.querySelectorAll("[data-copy
     const [field, said] = [document.getElementById(button.dataset.copy), button.nextElementSibling];
     button.addEventListener("click", async () => {
         field.select();
-        // Without permission, the value is selected, so that the user can copy it.
+        // Without clipboard permission, the value stays selected, so that the user can copy it.
         try { await navigator.clipboard.writeText(field.value); } catch { return; }
         said.textContent = said.dataset.copied;
     });
 }
 
-// Deletes the local copy of a submitted post once the post is saved, which the page of the post with a success message
-// shows. If the session has expired, the sign-in page says that the text is still stored.
+// Deletes the local copy of a submitted post when a page with a success message shows that the post is saved. If the
+// session has expired, the sign-in page says that the text is still stored.
 
 export const SENT = `${PREFIX}sent`;
 export const oneLine = (text) => text.trim().split(/\s+/).join(" ");
@@ -524,7 +523,7 @@ if (settings) {
     }
 }
 
-// Passwords can be shown while they are typed.
+// Buttons that show the password while it is typed.
 for (const input of document.querySelectorAll("input[type=password]")) {
     const box = document.createElement("div");
     const toggle = document.createElement("button");
@@ -539,7 +538,7 @@ for (const input of document.querySelectorAll("input[type=password]")) {
         if (label) toggle.setAttribute("aria-label", `${text}: ${label}`);
     };
     toggle.addEventListener("click", () => { show(input.type === "password"); input.focus(); });
-    // Password managers save only password fields.
+    // Hides the password before submission, because password managers save only password fields.
     input.form?.addEventListener("submit", () => show(false));
     const hasFocus = document.activeElement === input;
     input.replaceWith(box);
@@ -548,7 +547,7 @@ for (const input of document.querySelectorAll("input[type=password]")) {
     if (hasFocus) input.focus();
 }
 
-// Recovery codes can be copied and downloaded.
+// Buttons that copy and download recovery codes.
 for (const list of document.querySelectorAll(".codes")) {
     const codes = [...list.querySelectorAll("code")].map((code) => code.textContent).join("\n");
     const acts = document.createElement("p");

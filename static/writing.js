@@ -8,7 +8,7 @@ const text = form.elements.content;
 // Time zone that the user has chosen in the profile; undefined to use the time zone of the device.
 const zone = document.documentElement.dataset.zone;
 
-// Markdown formatting of the selection or its lines. Uses `insertText`, so that the browser can undo it.
+// Markdown formatting of the selection or its lines. Uses `insertText`, so that the browser can undo the formatting.
 
 const type = (inserted, from, to) => {
     text.focus();
@@ -18,7 +18,7 @@ const type = (inserted, from, to) => {
 
 const around = (before, after, placeholder) => () => {
     const { selectionStart: from, selectionEnd: to, value } = text;
-    // In `**text**` and `***text***`, the length of the runs of `*` tells whether the text is italic, bold or both.
+    // Runs of one, two or three `*`, as in `***text***`, mean italic, bold or both.
     const runs = [value.slice(0, from).match(/\**$/)[0].length, value.slice(to).match(/^\**/)[0].length];
     const isItalic = before !== "*" || Math.min(...runs) % 2 === 1;
     const isMarked = isItalic && value.slice(from - before.length, from) === before && value.slice(to, to + after.length) === after;
@@ -81,7 +81,7 @@ const tools = [
     [say("side-by-side"), say("side-by-side-title"), "y", true, () => beside()],
 ];
 
-// Toolbar. The style sheet reserves its height, so that the page does not move when its buttons are added.
+// Toolbar. The style sheet reserves its height, so that the page does not move when the buttons are added.
 const toolbar = form.querySelector(".toolbar");
 toolbar.setAttribute("role", "toolbar");
 toolbar.setAttribute("aria-label", say("marks"));
@@ -168,8 +168,8 @@ const send = async (original, alt) => {
     throw new Error(Object.values(data.errors ?? {}).flat().join(" ") || data.detail || say("image-failed"));
 };
 
-// Inserts the image as a paragraph, below an image that is already at the caret. Places the caret in an empty
-// alternative text.
+// Inserts the image as a paragraph, below any image that is already at the caret. If the image has no alternative text,
+// places the caret there.
 const putPicture = ({ markdown, alt }) => {
     const { value } = text;
     let { selectionStart: from, selectionEnd: to } = text;
@@ -179,7 +179,7 @@ const putPicture = ({ markdown, alt }) => {
     const before = from === 0 || value.slice(0, from).endsWith("\n\n") ? "" : value.slice(0, from).endsWith("\n") ? "\n" : "\n\n";
     const after = value.slice(to).startsWith("\n\n") || to === value.length ? "\n" : "\n\n";
     type(`${before}${markdown}${after}`, from, to);
-    // Position between the brackets of `![](…)`.
+    // Places the caret between the brackets of `![](…)`.
     if (!alt) text.setSelectionRange(from + before.length + 2, from + before.length + 2);
 };
 
@@ -200,7 +200,7 @@ const addPictures = (files, alt = "") => {
     });
     return sending;
 };
-// The toolbar button inserts images at the caret, without the form below the text.
+// File chooser of the toolbar button, which inserts images at the caret.
 const chooser = Object.assign(document.createElement("input"), { type: "file", accept: "image/*", multiple: true });
 chooser.addEventListener("change", () => {
     addPictures([...chooser.files]);
@@ -211,7 +211,7 @@ const filesOf = (data) => [...(data?.files ?? [])].filter(({ type }) => !type ||
 
 text.addEventListener("paste", (event) => {
     const files = filesOf(event.clipboardData);
-    // Some programs, such as spreadsheets, copy text together with an image of it. The text is pasted.
+    // Pastes text if there is any, because programs such as spreadsheets copy text together with an image of the text.
     if (!files.length || event.clipboardData.types.includes("text/plain")) return;
     event.preventDefault();
     addPictures(files);
@@ -229,7 +229,7 @@ text.addEventListener("drop", (event) => {
     if (files.length) addPictures(files);
     else tellAdding(say("image-none"), true);
 });
-// Adds an image to the images from which the cover is chosen, and chooses the image.
+// Adds an image to the choices of cover images, and selects the image.
 const covers = form.querySelector(".covers");
 const addCover = (url) => {
     let choice = [...covers.querySelectorAll("input")].find(({ value }) => value === url);
@@ -267,7 +267,7 @@ for (const button of pictures.querySelectorAll("[data-add]")) {
     });
 }
 
-// Preview, below the form or beside it.
+// Preview below or beside the form.
 
 const previewButton = form.querySelector("[data-preview]");
 const besideButton = toolbar.lastElementChild;
@@ -293,7 +293,7 @@ const show = async () => {
         section.querySelector("h2").textContent = say("preview");
         form.after(section);
     }
-    // The HTML was rendered and sanitized by the server.
+    // The server has rendered and sanitized the HTML, so `innerHTML` is safe.
     const { content_html: html, notice = "" } = await answer.json();
     section.querySelector(".title").textContent = oneLine(form.elements.title.value);
     section.querySelector(".content").innerHTML = html;
@@ -314,7 +314,7 @@ const preview = async (event) => {
         section.scrollIntoView({ block: "nearest" });
         announce(`${say(isBeside ? "preview-beside" : "preview-below")} ${notice}`);
     } catch {
-        // The request failed: submits the form to the preview page instead, which shows the error.
+        // After a failed request, submits the form to the preview page, which shows the error.
         previewButton.removeEventListener("click", preview);
         previewButton.click();
     }
@@ -340,8 +340,7 @@ const follow = async () => {
         shown = typed;
         followSoon();
     } catch {
-        // The request failed, for example because the text is too long. The next pause in typing causes another
-        // attempt.
+        // The request can fail, for example if the text is too long. It is retried at the next pause in typing.
         announce(say("preview-failed"));
     } finally {
         showing = false;
@@ -369,8 +368,8 @@ const beside = () => {
     try { localStorage.setItem(BESIDE, isBeside ? "yes" : ""); } catch { /* localStorage is unavailable: the layout is not remembered. */ }
 };
 
-// Post settings: shows the publication time in the local time zone. On narrow screens, the settings are collapsed until
-// one of them has a value or is invalid.
+// Post settings. Shows the publication time in the local time zone. On narrow screens, the settings are collapsed until
+// a setting has a value or is invalid.
 
 const publishAt = form.elements.publish_at;
 const tellTime = () => {
