@@ -28,7 +28,7 @@ pub struct ClusterOptions {
     pub fallback_dir: PathBuf,
     /// False in tests only, where commits need not survive a power failure and the role may create databases.
     pub durable: bool,
-    /// Directory with server binaries, which take precedence over installed ones. If `None`, a new cluster uses the
+    /// Directory with server binaries, which take precedence over installed binaries. If `None`, a new cluster uses the
     /// newest installed version.
     pub bin_dir: Option<PathBuf>,
 }

@@ -74,7 +74,7 @@ impl RunningServer {
     /// directory is not the directory of this cluster is a different program, or the server of another cluster.
     fn is_reused_pid(&self) -> bool {
         if let Ok(works_in) = fs::read_link(format!("/proc/{}/cwd", self.pid)) {
-            // The directory of a cluster may be a link to another disk.
+            // Resolves symbolic links, because the directory of a cluster may be a link to another disk.
             let cluster = fs::canonicalize(&self.cluster).unwrap_or_else(|_| self.cluster.clone());
             return works_in != cluster;
         }

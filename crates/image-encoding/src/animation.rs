@@ -37,10 +37,10 @@ pub fn reencode_gif(bytes: &[u8]) -> Result<Option<AnimatedGif>, ImageProblem> {
             return Err(ImageProblem::TooLong);
         }
         if frames == 1 {
-            // The decoder reads the repeat count before the first frame.
+            // Copies the repeat count, which the decoder has read before the first frame.
             encoder.set_repeat(decoder.repeat()).map_err(damaged)?;
         }
-        // The decoder has already reordered interlaced rows.
+        // Clears the flag, because the decoder has already reordered interlaced rows.
         frame.interlaced = false;
         encoder.write_frame(&frame).map_err(damaged)?;
     }

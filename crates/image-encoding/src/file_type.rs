@@ -60,7 +60,7 @@ pub fn reject_polyglot(source: SourceFormat, bytes: &[u8]) -> Result<(), ImagePr
                 .iter()
                 .any(|mark| rest.windows(mark.len()).any(|window| window.eq_ignore_ascii_case(mark)))
         }
-        // Some programs pad the end of a file with zero bytes.
+        // Zero bytes are accepted, because some programs pad the end of a file with them.
         _ => rest.iter().any(|byte| *byte != 0),
     };
     if is_else { Err(ImageProblem::SomethingElse) } else { Ok(()) }
@@ -90,7 +90,7 @@ fn end_of_gif(bytes: &[u8]) -> Option<usize> {
             0x3b => return Some(at + 1),
             0x21 => 2,
             0x2c => 11 + table(*bytes.get(at + 9)?),
-            // Some programs write a zero byte between GIF blocks.
+            // Skips a zero byte, which some programs write between GIF blocks.
             0 => {
                 at += 1;
                 continue;
@@ -120,7 +120,7 @@ const MAX_SCANS: usize = 100;
 fn end_of_jpeg(bytes: &[u8]) -> Option<usize> {
     let (mut at, mut scans) = (2, 0);
     loop {
-        // A JPEG marker is preceded by any number of fill bytes (0xFF).
+        // Skips fill bytes (0xFF), any number of which may precede a JPEG marker.
         at += bytes.get(at..)?.iter().take_while(|byte| **byte == 0xff).count();
         let mark = *bytes.get(at)?;
         if *bytes.get(at - 1)? != 0xff {

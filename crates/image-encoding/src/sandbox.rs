@@ -69,7 +69,7 @@ pub async fn encode_in_sandbox(
         .spawn()?;
     let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
     let give = async move {
-        // Write errors are ignored: a worker that rejects a file may exit before it has read all of it.
+        // Write errors are ignored, because a worker that rejects a file may exit without reading the whole file.
         if let Some(mut stdin) = stdin {
             let _ = stdin.write_all(file.as_ref()).await;
         }

@@ -77,7 +77,7 @@ fn parse_yaml(front: &str) -> Result<Value, String> {
     serde_saphyr::from_str::<Option<Value>>(front).map(Option::unwrap_or_default).map_err(|error| {
         match error.without_snippet() {
             serde_saphyr::Error::DuplicateMappingKey { key: Some(key), location, .. } => {
-                // The opening delimiter is line 1 of the file, but is not part of the text that the YAML parser counts.
+                // Adds 1 for the line of the opening delimiter, which the YAML parser does not see.
                 format!("duplicate field {key} in line {}", location.line() + 1)
             }
             error => unreadable("YAML", &error.render_with_formatter(&serde_saphyr::UserMessageFormatter)),

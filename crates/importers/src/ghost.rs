@@ -264,7 +264,7 @@ fn source_post(mut post: Post, of: &Relations, options: ReadOptions<'_>) -> Resu
         author_display_name: author.as_ref().and_then(|author| of.shown.get(author).cloned()),
         author,
         text: text.replace(URL_PLACEHOLDER, site),
-        // Tags that begin with `#` are internal tags of Ghost.
+        // Tags that begin with `#` are internal in Ghost, and are not imported.
         tags: tags.into_iter().filter(|tag| !tag.starts_with('#')).collect(),
         excerpt: post.custom_excerpt,
         cover: cover.map(|cover| cover.replace(URL_PLACEHOLDER, site)).filter(|cover| !cover.is_empty()),
@@ -279,7 +279,8 @@ fn source_post(mut post: Post, of: &Relations, options: ReadOptions<'_>) -> Resu
     })
 }
 
-/// Makes links absolute that are paths, because they would otherwise point to this site. Links in code are not changed.
+/// Converts paths in links to absolute URLs, because the paths would otherwise point to this site. Links in code are
+/// not changed.
 fn with_absolute_links(text: &str, site: &str) -> String {
     let is_path = |url: &str| url.starts_with('/') && !url.starts_with("//") && !site.is_empty();
     replace_links(text, |url| is_path(url).then(|| format!("{site}{url}")))

@@ -46,7 +46,7 @@ impl ImageFolders {
             return ImageLookup::Missing;
         }
         let path = percent_decode_str(path.split(['?', '#']).next().unwrap_or_default()).decode_utf8_lossy();
-        // macOS, for example, stores file names with decomposed letters (NFD).
+        // Looks up both Unicode spellings of a name, because macOS, for example, may store decomposed letters (NFD).
         let spellings = [path.nfc().collect::<String>(), path.nfd().collect()];
         let look = |folder: &PathBuf| spellings.iter().find_map(|path| file(folder, found.folder.as_deref(), path));
         match self.folders.iter().find_map(look) {

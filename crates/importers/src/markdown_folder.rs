@@ -292,7 +292,7 @@ impl Source {
         let language = language.map(|language| language.to_lowercase()).or_else(|| folder_language.map(str::to_owned));
         let is_default = language.is_none() || language == self.config.default_language;
         let prefixed = language.map(|language| format!("{base}/{language}/{path}")).filter(|_| !is_default);
-        // If the default language is not configured, it may be the language of the file.
+        // Without a configured default language, the language of the file may be the default.
         let ending = file.extension().unwrap_or_default().to_string_lossy();
         let has_default = prefixed.is_some()
             && (self.config.default_language.is_some() || file.with_file_name(format!("{stem}.{ending}")).exists());

@@ -11,7 +11,6 @@ use serde_json::Value;
 
 use super::front_matter::{self, Fields};
 
-/// Static site generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generator {
     Jekyll,

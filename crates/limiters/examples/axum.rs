@@ -24,10 +24,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
         let ConnectInfo(connection) = request.extensions.get::<ConnectInfo<SocketAddr>>()?;
         Some(ip_key(connection.ip()))
     };
-    // All pages: five requests at once, then one per second.
+    // Limit for all pages: five requests at once, then one per second.
     let store = Arc::new(MemoryStore::new(100_000));
     let all_pages = RateLimitLayer::new(LeakyBucket::per_second(1).burst(5).build()?, store, client);
-    // Sign-in: ten attempts per hour, in addition to the limit for all pages.
+    // Limit for sign-in, in addition to the limit for all pages: ten attempts per hour.
     let store = Arc::new(MemoryStore::new(100_000));
     let sign_in = RateLimitLayer::new(LeakyBucket::per(10, Duration::from_hours(1)).build()?, store, client);
 

@@ -10,7 +10,7 @@ use crate::Timestamp;
 
 /// Source of the time of events.
 pub trait Clock {
-    /// Current time.
+    /// Current time, which is the time of an event that happens now.
     fn now(&self) -> Timestamp;
 }
 

@@ -183,10 +183,10 @@ pub struct Ema {
 }
 
 impl Ema {
-    /// Creates a limiter.
+    /// Validates the parameters, and creates a limiter.
     ///
     /// # Errors
-    /// Returns the first parameter that is out of range.
+    /// Returns an error that names the first parameter out of its range.
     pub fn new(params: EmaParams) -> Result<Self, InvalidParameter> {
         let weight = |value: f64| value > 0.0 && value <= 1.0;
         let positive = |value: f64| value > 0.0 && value.is_finite();

@@ -94,10 +94,10 @@ pub struct EmaOriginal {
 }
 
 impl EmaOriginal {
-    /// Creates a limiter.
+    /// Validates the parameters, and creates a limiter.
     ///
     /// # Errors
-    /// Returns the first parameter that is out of range.
+    /// Returns an error that names the first parameter out of its range.
     pub fn new(params: EmaOriginalParams) -> Result<Self, InvalidParameter> {
         let positive = params.threshold > 0.0 && params.threshold.is_finite();
         validate_parameter(positive, "threshold", "a number above 0")?;

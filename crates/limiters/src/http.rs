@@ -26,7 +26,6 @@ use crate::{Clock as _, Decision, Event, Limiter, SystemClock};
 #[derive(Clone, Debug, Default)]
 pub struct TrustedProxies(Vec<Network>);
 
-/// A network of IP addresses.
 #[derive(Clone, Copy, Debug)]
 struct Network {
     address: IpAddr,
@@ -271,7 +270,6 @@ impl Policy {
     }
 }
 
-/// Names and values of response headers.
 pub(crate) type Headers = Vec<(&'static str, String)>;
 
 /// Action of a middleware for a request.

@@ -244,10 +244,10 @@ impl LeakyBucket {
         LeakyBucketBuilder { units, period, burst: units }
     }
 
-    /// Creates a limiter.
+    /// Validates the parameters, and creates a limiter.
     ///
     /// # Errors
-    /// Returns the first parameter that is out of range.
+    /// Returns an error that names the first parameter out of its range.
     pub fn new(params: LeakyBucketParams) -> Result<Self, InvalidParameter> {
         validate_parameter(params.capacity >= 1, "capacity", "at least 1")?;
         validate_parameter(params.leak_amount >= 1, "leak_amount", "at least 1")?;

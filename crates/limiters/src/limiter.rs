@@ -47,7 +47,7 @@ impl Event {
         Self::at(Timestamp::from_unix_millis(millis))
     }
 
-    /// Sets the cost in units.
+    /// Sets the cost of the event in units.
     #[must_use]
     pub const fn with_cost(self, cost: u32) -> Self {
         Self { cost, ..self }
@@ -198,10 +198,10 @@ pub trait NamedLimiter: Limiter + Sized {
     /// Parameters of the limiter. Fields that are missing in serialized parameters have their defaults.
     type Params: DeserializeOwned;
 
-    /// Creates a limiter.
+    /// Validates the parameters, and creates a limiter.
     ///
     /// # Errors
-    /// Returns the first parameter that is out of range.
+    /// Returns an error that names the first parameter out of its range.
     fn with_params(params: Self::Params) -> Result<Self, InvalidParameter>;
 }
 

@@ -126,10 +126,10 @@ pub struct Pacer {
 }
 
 impl Pacer {
-    /// Creates a pacer.
+    /// Validates the parameters, and creates a pacer.
     ///
     /// # Errors
-    /// Returns the first parameter that is out of range.
+    /// Returns an error that names the first parameter out of its range.
     pub fn new(params: PacerParams) -> Result<Self, InvalidParameter> {
         validate_parameter(params.base_ms >= 1, "base_ms", "at least 1")?;
         validate_parameter((params.base_ms..=1 << 53).contains(&params.max_ms), "max_ms", "from base_ms to 2^53")?;

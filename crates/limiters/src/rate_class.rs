@@ -188,10 +188,10 @@ pub struct RateClass {
 }
 
 impl RateClass {
-    /// Creates a limiter.
+    /// Validates the parameters, and creates a limiter.
     ///
     /// # Errors
-    /// Returns the first parameter that is out of range.
+    /// Returns an error that names the first parameter out of its range.
     pub fn new(params: RateClassParams) -> Result<Self, InvalidParameter> {
         validate_parameter((1..=1_000_000).contains(&params.window), "window", "from 1 to 1000000")?;
         let product = params.window.checked_mul(params.max).filter(|product| (0..=1 << 62).contains(product));

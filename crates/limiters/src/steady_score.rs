@@ -166,10 +166,10 @@ struct Trimmed {
 }
 
 impl SteadyScore {
-    /// Creates the score calculation from its parameters.
+    /// Validates the parameters, and creates a score calculation.
     ///
     /// # Errors
-    /// Returns the first parameter that is out of range.
+    /// Returns an error that names the first parameter out of its range.
     pub fn new(params: SteadyScoreParams) -> Result<Self, InvalidParameter> {
         let not_negative = |value: f64| value >= 0.0 && value.is_finite();
         let positive = |value: f64| value > 0.0 && value.is_finite();

@@ -221,10 +221,10 @@ pub struct Surge {
 }
 
 impl Surge {
-    /// Creates a limiter.
+    /// Validates the parameters, and creates a limiter.
     ///
     /// # Errors
-    /// Returns the first parameter that is out of range.
+    /// Returns an error that names the first parameter out of its range.
     pub fn new(params: SurgeParams) -> Result<Self, InvalidParameter> {
         let at_least = |least: f64, value: f64| value >= least && value.is_finite();
         let positive = |value: f64| value > 0.0 && value.is_finite();

@@ -96,10 +96,10 @@ pub struct UnusualActivityDetector {
 }
 
 impl UnusualActivityDetector {
-    /// Creates a detector.
+    /// Validates the parameters, and creates a detector.
     ///
     /// # Errors
-    /// Returns the first parameter that is out of range.
+    /// Returns an error that names the first parameter out of its range.
     pub fn new(params: UnusualActivityParams) -> Result<Self, InvalidParameter> {
         validate_parameter(params.least >= 1, "least", "at least 1")?;
         validate_parameter((0..=100).contains(&params.share_percent), "share_percent", "from 0 to 100")?;

@@ -139,10 +139,10 @@ pub struct ZombiePause {
 const NS_PER_MS: i128 = 1_000_000;
 
 impl ZombiePause {
-    /// Creates a limiter.
+    /// Validates the parameters, and creates a limiter.
     ///
     /// # Errors
-    /// Returns the first parameter that is out of range.
+    /// Returns an error that names the first parameter out of its range.
     pub fn new(params: ZombiePauseParams) -> Result<Self, InvalidParameter> {
         validate_parameter(params.period_ms >= 1, "period_ms", "at least 1")?;
         let counted = params.count >= 1 && i128::from(params.count) <= i128::from(params.period_ms) * NS_PER_MS;

@@ -13,7 +13,7 @@ use super::plain_text::escape_html;
 /// Maximum size of the highlighted code of one text, in bytes.
 const MAX_BYTES: usize = 24_000;
 
-/// Bytes that each code block counts towards `MAX_BYTES` in addition to its own.
+/// Bytes that each code block counts towards `MAX_BYTES` in addition to its length.
 const BLOCK_COST: usize = 100;
 
 /// Maximum length of the highlighted part of a line, in bytes. Some grammars take quadratic time, and the parsing of a

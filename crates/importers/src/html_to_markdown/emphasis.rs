@@ -16,8 +16,7 @@ pub const EMPHASIS: [char; 2] = ['\u{fddc}', '\u{fddd}'];
 
 const KINDS: [([char; 2], &str, &str); 2] = [(STRONG, "**", "strong"), (EMPHASIS, "*", "em")];
 
-/// Encloses each paragraph of an element in placeholders of emphasis. Other blocks are not emphasized, because Markdown
-/// cannot express this.
+/// Encloses each paragraph of an element in emphasis placeholders. Markdown cannot emphasize other blocks.
 #[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
 pub fn emphasis(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     let [start, end] = if ["b", "strong"].contains(&element.tag) { STRONG } else { EMPHASIS };

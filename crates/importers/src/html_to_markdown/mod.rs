@@ -201,8 +201,8 @@ fn heading_anchors(tree: &Rc<Node>) -> HashMap<String, String> {
     anchors
 }
 
-/// Returns the positions at which [`escape_text`] inserts a backslash, and the positions of line breaks at the end of a
-/// paragraph, which it removes.
+/// Returns the positions at which [`escape_text`] inserts a backslash, and the positions of line breaks that it
+/// removes, which are at the end of a paragraph.
 fn escape_positions(markdown: &str) -> (Vec<usize>, HashSet<usize>) {
     let (mut places, mut line_breaks, mut is_verbatim) = (Vec::new(), HashSet::new(), false);
     for (event, place) in Parser::new(markdown).into_offset_iter() {

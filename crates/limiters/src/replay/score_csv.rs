@@ -21,7 +21,7 @@ struct Day {
 pub struct ComputedScores {
     /// Average of all ratings; `None` without ratings.
     pub average: Option<f64>,
-    /// Number of ratings.
+    /// Number of ratings in all periods.
     pub ratings: u64,
     /// Weighted average; `None` if the total weight is 0.
     pub steady: Option<f64>,

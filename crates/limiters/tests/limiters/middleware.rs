@@ -1,4 +1,5 @@
-//! Tests of the middlewares for axum and actix-web, with servers on the loopback interface. Each test runs on both.
+//! Tests of the middlewares for axum and actix-web, with servers on the loopback interface. Each test runs with both
+//! frameworks.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -102,7 +103,7 @@ async fn start_actix<S: Store<str, LeakyBucket, Error: 'static> + Send + Sync + 
     address
 }
 
-/// Defines a test that runs on both frameworks.
+/// Defines a test that runs with axum and with actix-web.
 macro_rules! on_both {
     ($name:ident, $store:expr, $on_store_error:expr) => {
         mod $name {

@@ -9,7 +9,8 @@ use evenkeel_limiters::{
 use proptest::prelude::*;
 
 proptest! {
-    /// The average in exact fractions, rounded down in each step, and the statuses in the order of the documentation.
+    /// Model of a rate class: the average in exact fractions, rounded down in each step, and the statuses in the order
+    /// of the documentation.
     #[test]
     fn rate_class_follows_its_definition(
         window in 1_i64..30,
@@ -58,7 +59,7 @@ proptest! {
         }
     }
 
-    /// A bucket of failures, from which `count` failures leak out per period.
+    /// Model of a zombie pause: a bucket of failures, which leaks `count` failures per period.
     #[test]
     fn zombie_pause_is_a_bucket_of_failures(
         count in 1_i64..5,
@@ -66,7 +67,7 @@ proptest! {
         burst in 1_i64..20,
         gaps in prop::collection::vec(0_i64..200, 1..100),
     ) {
-        // Only whole nanoseconds per failure: otherwise the limiter rounds.
+        // Only periods with whole nanoseconds per failure are tested, because the limiter rounds others.
         let period_ms = period_ms * count;
         let limiter = ZombiePause::new(ZombiePauseParams { count, period_ms, burst, ..Default::default() }).unwrap();
         let (mut state, mut now) = (ZombiePauseState::default(), 0);
@@ -107,7 +108,7 @@ proptest! {
         }
     }
 
-    /// The wait is the documented formula, in floating point.
+    /// Compares the wait with the documented formula in floating point.
     #[test]
     fn pacer_backs_off_by_its_formula(
         base_ms in 1_i64..100_000,
