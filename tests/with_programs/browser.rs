@@ -16,7 +16,7 @@ async fn choose(browser: &Client, stars: u8) {
     browser.find(Locator::Css(&star)).await.unwrap().click().await.unwrap();
 }
 
-/// One user writes a post, another one rates it and changes the rating, and both see the average.
+/// One user writes a post, another user rates it and changes the rating, and both see the average.
 async fn story(scripts: bool) {
     let driver = Driver::start();
     let site = TestSite::start().await;

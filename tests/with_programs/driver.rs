@@ -137,7 +137,7 @@ pub async fn follow(browser: &Client, name: &str) {
     let patience = Instant::now() + PATIENCE;
     loop {
         for name in translations::words(name) {
-            // The page may change between the lookup and the click.
+            // A failed click is retried, because the page may change between the lookup and the click.
             if let Ok(link) = browser.find(Locator::LinkText(&name)).await
                 && link.click().await.is_ok()
             {

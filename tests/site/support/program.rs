@@ -21,7 +21,7 @@ pub struct Program {
 
 impl Program {
     pub fn new(dir: &Path) -> Self {
-        // Opening a database connection can take seconds on a busy machine.
+        // The timeout is 10 s, because opening a database connection can take seconds on a busy machine.
         let variables = [("RATE_CLASSES", "off"), ("DATABASE_TIMEOUT_SECONDS", "10")];
         let variables = variables.map(|(name, value)| (name, value.to_owned())).to_vec();
         Self { dir: dir.to_owned(), address: unused_address(), variables }

@@ -245,7 +245,7 @@ fn start(
     let address = listener.local_addr().unwrap();
     // Rate classes are disabled, because tests send many requests at once. Tests of rate classes enable them.
     let mut variables = BTreeMap::from([("SECRET_KEY", SECRET.to_owned()), ("RATE_CLASSES", "off".to_owned())]);
-    // Opening a database connection can take seconds on a busy machine.
+    // The timeout is 10 s, because opening a database connection can take seconds on a busy machine.
     variables.insert("DATABASE_TIMEOUT_SECONDS", "10".to_owned());
     // Instances that share a database share an image directory.
     let images = format!("file:{}/images/{}", env!("CARGO_TARGET_TMPDIR"), database.get_database().unwrap_or_default());
