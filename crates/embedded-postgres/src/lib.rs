@@ -1,9 +1,9 @@
 #![doc = include_str!("../README.md")]
 //!
-//! How the server stops: every process that uses it has the write end of a FIFO open, and a shell process that was started
-//! with the server reads from the FIFO. When the last of the processes exits, panics or is killed, the kernel closes the
-//! FIFO, and the shell reads end-of-file and stops the server. In this way, the kernel counts the users of the server
-//! across processes.
+//! Shutdown of the server: every process that uses the server has the write end of a FIFO open, and a shell process
+//! that was started with the server reads from the FIFO. When the last of the processes exits, panics or is killed, the
+//! kernel closes the FIFO, and the shell reads end-of-file and stops the server. In this way, the kernel counts the
+//! users of the server across processes.
 
 mod binaries;
 mod cluster;
