@@ -201,7 +201,7 @@ fn entry(post: Post, of: &Relations, options: ReadOptions<'_>) -> SourceEntry {
     }
 }
 
-/// True for `true` and for 1, because MySQL and SQLite store booleans as integers.
+/// True for `true` and for 1, because some databases store booleans as integers.
 fn is_true(value: Option<&Value>) -> bool {
     value.is_some_and(|value| value.as_bool() == Some(true) || value.as_i64() == Some(1))
 }

@@ -14,8 +14,8 @@ pub struct Heading {
     pub text: String,
 }
 
-/// Ids on the pages of the site that show a text. A heading with the same id would be found in place of the
-/// element. The ids of footnotes contain a colon, which no id of a heading does.
+/// Ids of elements on pages that show a text. A heading must not have one of these ids, because links to the element
+/// would lead to the heading. Ids of footnotes contain a colon, which heading ids cannot contain.
 const PAGE_IDS: [&str; 30] = [
     "accepts_ratings",
     "added",

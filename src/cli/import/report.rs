@@ -6,6 +6,7 @@ use anyhow::bail;
 use evenkeel_importers::SourcePost;
 use indicatif::ProgressBar;
 
+use crate::blog_posts::editor::input::PostInput;
 use crate::log::print_line;
 use crate::users::registration::unclaimed_accounts::CLAIM_LINK_LIFETIME_DAYS;
 
@@ -68,6 +69,15 @@ impl Report {
 
     pub(super) fn print_remarks(&self, post: &SourcePost) {
         self.bar.suspend(|| post.remarks.iter().for_each(|remark| print_line(format!("{}: {remark}", post.location))));
+    }
+
+    pub(super) fn count_new(&mut self, source_post: &SourcePost, post: &PostInput) {
+        if source_post.is_page {
+            self.pages += 1;
+        } else {
+            self.imported += 1;
+            self.drafts += usize::from(post.is_draft());
+        }
     }
 
     fn print_images_and_links(&self, is_dry: bool) {

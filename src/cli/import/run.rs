@@ -21,7 +21,6 @@ use super::report::Report;
 use crate::blog_posts::editor::create::{ImportedTimestamps, insert_post};
 use crate::blog_posts::editor::import::{find_post_source, replace_post_text};
 use crate::blog_posts::editor::input::{Content, Cover, CustomSlug, PostInput};
-use crate::blog_posts::models::PostStatus;
 use crate::blog_posts::rendering::{Renderer, simplification_notice};
 use crate::blog_posts::{PostId, slug, urls};
 use crate::cli::error_messages::to_command_error;
@@ -170,8 +169,7 @@ impl Importer<'_> {
             source_post.remarks.extend(simplified.map(|simplified| simplification_notice(simplified).to_string()));
         }
         self.record(index, new, true, source_post, &post);
-        self.report.imported += 1;
-        self.report.drafts += usize::from(post.status == Some(PostStatus::Draft));
+        self.report.count_new(source_post, &post);
         self.report.print_remarks(source_post);
         Ok(())
     }

@@ -27,10 +27,10 @@ pub fn descendants(node: &Rc<Node>) -> Vec<Rc<Node>> {
     nodes
 }
 
-/// Value of the first attribute whose name is in `names`. `None` if the value is empty.
+/// Value of the first attribute that is not empty and whose name is in `names`.
 pub fn attribute(element: &Element<'_>, names: &[&str]) -> Option<String> {
-    let found = element.attrs.iter().find(|attribute| names.contains(&&*attribute.name.local));
-    found.map(|attribute| attribute.value.trim().to_owned()).filter(|value| !value.is_empty())
+    let matching = element.attrs.iter().filter(|attribute| names.contains(&&*attribute.name.local));
+    matching.map(|attribute| attribute.value.trim().to_owned()).find(|value| !value.is_empty())
 }
 
 /// Replaces embedded content, such as a video, by a link. The link may be a path on the old site.

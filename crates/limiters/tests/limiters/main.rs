@@ -73,10 +73,10 @@ fn one() -> u32 {
 }
 
 /// Returns the content of the file that an environment variable names, or else `default`. Relative paths start at the
-/// folder `crates`.
+/// root of the workspace.
 fn vectors(variable: &str, default: &str) -> String {
     let Ok(path) = std::env::var(variable) else { return default.to_owned() };
-    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(&path);
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(&path);
     std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{variable}={path}: {error}"))
 }
 
