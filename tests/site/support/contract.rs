@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::actor::TestResponse;
 
-/// OpenAPI description of the site. Undescribed properties of objects are forbidden, so that tests find them.
+/// `OpenAPI` description of the site. Undescribed properties of objects are forbidden, so that tests find them.
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     declare_routes();
     let mut document = evenkeel::api::document();
