@@ -62,6 +62,8 @@ acts! {
     DeleteDrafts = "user.delete_drafts",
     UnpublishPost = "post.unpublish",
     PublishPost = "post.publish",
+    /// Staff returned a submitted post to its author.
+    ReturnPost = "post.return",
     PauseRatings = "pause.set",
     LiftPause = "pause.lift",
     /// Staff scheduled a pending email for immediate delivery.

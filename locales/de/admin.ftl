@@ -37,6 +37,8 @@ act-token-revoke = API-Token widerrufen
 act-deletion-ask = Löschung des Kontos beantragt
 act-deletion-cancel = Löschung des Kontos abgebrochen
 act-account-erase = Konto nach Ablauf der Wochenfrist gelöscht
+role-reader = Leser
+role-author = Autor
 role-moderator = Moderation
 role-admin = Administration
 role-owner = Inhaber
@@ -237,7 +239,7 @@ done-report-dismissed =
            *[no] Beide Seiten sehen die Begründung in ihrem Konto.
         }
 posts-title = Beiträge
-posts-what = Veröffentlichte Beiträge und solche, die das Team zurückgezogen oder entfernt hat. Sonstige Entwürfe stehen hier nicht.
+posts-what = Veröffentlichte Beiträge, Beiträge, die auf eine Prüfung warten, und Beiträge, die das Team zurückgezogen oder entfernt hat. Andere Entwürfe stehen hier nicht.
 posts-published = Veröffentlicht
 posts-pages = Seiten
 posts-page = Seite
@@ -290,12 +292,19 @@ action-unpublish-done =
             [one] { $count } Beitrag zurückgezogen.
            *[other] { $count } Beiträge zurückgezogen.
         }
-action-publish = Wieder veröffentlichen
-action-publish-what = Diese Beiträge werden wieder öffentlich, mit denselben URLs und Bewertungen.
+action-publish = Veröffentlichen
+action-publish-what = Diese Beiträge werden öffentlich. Beiträge, die es schon waren, behalten URLs und Bewertungen.
 action-publish-done =
     { $count ->
-            [one] { $count } Beitrag wieder veröffentlicht.
-           *[other] { $count } Beiträge wieder veröffentlicht.
+            [one] { $count } Beitrag veröffentlicht.
+           *[other] { $count } Beiträge veröffentlicht.
+        }
+action-return-posts = Zurückgeben
+action-return-posts-what = Diese Beiträge bleiben Entwürfe. Wer sie geschrieben hat, bekommt eine E-Mail mit deiner Begründung und kann sie erneut einreichen.
+action-return-posts-done =
+    { $count ->
+            [one] { $count } Beitrag zurückgegeben.
+           *[other] { $count } Beiträge zurückgegeben.
         }
 action-end-sessions = Sitzungen beenden
 action-end-sessions-what = Diese Sitzungen enden sofort. Wer das Passwort kennt, kann sich wieder anmelden.
@@ -357,7 +366,8 @@ action-skipped =
             [one] { $count } ausgewählter Eintrag wird übersprungen: Es gibt ihn nicht mehr, er braucht keine Änderung, oder du darfst ihn nicht ändern.
            *[other] { $count } ausgewählte Einträge werden übersprungen: Es gibt sie nicht mehr, sie brauchen keine Änderung, oder du darfst sie nicht ändern.
         }
-act-post-publish = Fremden Beitrag wieder veröffentlicht
+act-post-publish = Beitrag einer anderen Person veröffentlicht
+act-post-return = Eingereichten Beitrag zurückgegeben
 act-pause-set = Bewertungen einer Person für einen Beitrag pausiert
 act-limit-set = Anderes Anfragelimit für eine Person oder ein Netzwerk gesetzt
 act-limit-end = Ausnahme von einem Anfragelimit beendet
@@ -374,6 +384,11 @@ dashboard-reports =
     { $count ->
             [one] { $count } gemeldeter Beitrag zu prüfen
            *[other] { $count } gemeldete Beiträge zu prüfen
+        }
+dashboard-submitted-posts =
+    { $count ->
+            [one] { $count } eingereichter Beitrag zu prüfen
+           *[other] { $count } eingereichte Beiträge zu prüfen
         }
 dashboard-failed-emails =
     { $count ->
@@ -429,6 +444,7 @@ admin-case-reported-text = Text zum Zeitpunkt der ersten Meldung
 admin-case-current-text = Aktueller Text
 admin-case-description-final = Wer den Beitrag geschrieben hat und alle, die ihn gemeldet haben, sehen deine Entscheidung und die Begründung. Die Entscheidung ist endgültig. Einspruch einlegen kann danach nur noch, wer den Beitrag geschrieben hat und noch nicht angehört wurde.
 posts-unpublished = Vom Team zurückgezogen
+posts-submitted = Wartet auf Prüfung
 action-affected-none = Auf keinen dieser Einträge anwendbar
 action-unpublish-reason-hint = Für die Autorin oder den Autor und im Audit-Protokoll für das Team sichtbar. Höchstens 300 Zeichen.
 log-kept = behalten
@@ -588,6 +604,7 @@ settings-registration-invite = Personen mit einer Einladung
 settings-registration-closed = Niemand
 settings-publishing-hint = Andere können Entwürfe schreiben.
 settings-publishing-everybody = Alle Nutzer
+settings-publishing-reviewed = Autoren und das Team; Beiträge anderer warten auf eine Prüfung
 settings-publishing-approved = Freigeschaltete Autoren und das Team
 settings-publishing-staff = Das Team
 settings-account-age-hint = In Stunden. Leer: Ein neues Konto kann sofort bewerten.

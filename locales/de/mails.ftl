@@ -32,6 +32,11 @@ mail-approved =
     .told = Mit deinem Konto { $username } kannst du jetzt Beiträge veröffentlichen. Deine Entwürfe sind unverändert.
     .act = Zu deiner Autorenseite
     .advice = Wenn du das nicht erwartet hast, musst du nichts tun.
+mail-invitation =
+    .subject = { $name } lädt dich zu { $site } ein
+    .told = { $name } lädt dich ein, ein Konto bei { $site } zu erstellen.
+    .act = Konto erstellen
+    .advice = Wenn du { $name } nicht kennst, ignoriere diese E-Mail.
 mail-deletion-scheduled =
     .subject = Dein Konto wird gelöscht
     .told =
@@ -172,3 +177,16 @@ mail-post-unpublished =
         Der Beitrag ist jetzt ein Entwurf und behält seine Bewertungen. Du kannst ihn bearbeiten und wieder veröffentlichen.
     .act = Zu deinem Beitrag
     .advice = Wenn du das für einen Fehler hältst, wende dich an das Team der Website.
+mail-post-published =
+    .subject = Dein Beitrag wurde veröffentlicht
+    .told = Das Team der Website hat deinen Beitrag „{ $title }“ veröffentlicht.
+    .act = Zum Beitrag
+    .advice = Du kannst ihn jederzeit bearbeiten oder zurückziehen.
+mail-post-returned =
+    .subject = Dein Beitrag wurde zurückgegeben
+    .told =
+        Das Team der Website hat deinen Beitrag „{ $title }“ nicht veröffentlicht. Begründung:
+        { $reason }
+        Der Beitrag ist weiterhin ein Entwurf. Du kannst ihn ändern und erneut einreichen.
+    .act = Beitrag bearbeiten
+    .advice = Nur du kannst den Entwurf sehen.

@@ -37,6 +37,8 @@ act-token-revoke = Revoked an API token
 act-deletion-ask = Requested account deletion
 act-deletion-cancel = Cancelled account deletion
 act-account-erase = Deleted an account after its one-week grace period
+role-reader = reader
+role-author = author
 role-moderator = moderator
 role-admin = admin
 role-owner = owner
@@ -237,7 +239,7 @@ done-report-dismissed =
            *[no] Both sides can see the reason in their accounts.
         }
 posts-title = Posts
-posts-what = Published posts, and posts that staff unpublished or took down. Authors’ own drafts aren’t listed.
+posts-what = Published posts, posts that wait for a review, and posts that staff unpublished or took down. Other drafts aren’t listed.
 posts-published = Published
 posts-pages = Pages
 posts-page = Page
@@ -290,12 +292,19 @@ action-unpublish-done =
             [one] { $count } post unpublished.
            *[other] { $count } posts unpublished.
         }
-action-publish = Publish again
-action-publish-what = These posts become public again, with the same URLs and ratings.
+action-publish = Publish
+action-publish-what = These posts become public. Posts that were public before keep their URLs and ratings.
 action-publish-done =
     { $count ->
-            [one] { $count } post published again.
-           *[other] { $count } posts published again.
+            [one] { $count } post published.
+           *[other] { $count } posts published.
+        }
+action-return-posts = Return to author
+action-return-posts-what = These posts stay drafts. Their authors get an email with your reason, and can submit them again.
+action-return-posts-done =
+    { $count ->
+            [one] { $count } post returned.
+           *[other] { $count } posts returned.
         }
 action-end-sessions = End sessions
 action-end-sessions-what = These sessions end immediately. Anyone who knows the password can sign in again.
@@ -357,7 +366,8 @@ action-skipped =
             [one] { $count } selected item will be skipped: it no longer exists, needs no change, or you don’t have permission to change it.
            *[other] { $count } selected items will be skipped: they no longer exist, need no change, or you don’t have permission to change them.
         }
-act-post-publish = Published another user’s post again
+act-post-publish = Published another user’s post
+act-post-return = Returned a submitted post to its author
 act-pause-set = Paused a user’s ratings of a post
 act-limit-set = Set a custom limit for a user or network
 act-limit-end = Ended the custom limit of a user or network
@@ -374,6 +384,11 @@ dashboard-reports =
     { $count ->
             [one] { $count } reported post to review
            *[other] { $count } reported posts to review
+        }
+dashboard-submitted-posts =
+    { $count ->
+            [one] { $count } submitted post to review
+           *[other] { $count } submitted posts to review
         }
 dashboard-failed-emails =
     { $count ->
@@ -429,6 +444,7 @@ admin-case-reported-text = Text when first reported
 admin-case-current-text = Current text
 admin-case-description-final = The author and everyone who reported the post will see your decision and the reason. The decision is final, unless the author hasn’t been heard yet: in that case, the author can still appeal.
 posts-unpublished = Unpublished by staff
+posts-submitted = Waiting for review
 action-affected-none = Doesn’t apply to any of these items
 action-unpublish-reason-hint = Shown to the author, and to staff in the audit log. Up to 300 characters.
 log-kept = kept
@@ -588,6 +604,7 @@ settings-registration-invite = People with an invitation
 settings-registration-closed = Nobody
 settings-publishing-hint = Others can write drafts.
 settings-publishing-everybody = Every user
+settings-publishing-reviewed = Authors and staff; posts of others wait for a review
 settings-publishing-approved = Approved authors and staff
 settings-publishing-staff = Staff
 settings-account-age-hint = In hours. Empty: a new account can rate at once.

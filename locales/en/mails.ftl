@@ -32,6 +32,11 @@ mail-approved =
     .told = Your account { $username } can now publish posts. Your drafts haven’t changed.
     .act = Go to your author page
     .advice = If you didn’t expect this, you don’t need to do anything.
+mail-invitation =
+    .subject = { $name } invites you to { $site }
+    .told = { $name } invites you to create an account on { $site }.
+    .act = Create an account
+    .advice = If you don’t know { $name }, ignore this email.
 mail-deletion-scheduled =
     .subject = Your account will be deleted
     .told =
@@ -172,3 +177,16 @@ mail-post-unpublished =
         The post is now a draft and keeps its ratings. You can edit it and publish it again.
     .act = Go to your post
     .advice = If you think this is a mistake, contact the site’s staff.
+mail-post-published =
+    .subject = Your post was published
+    .told = The site’s staff published your post “{ $title }”.
+    .act = Go to your post
+    .advice = You can edit or unpublish it at any time.
+mail-post-returned =
+    .subject = Your post was returned
+    .told =
+        The site’s staff did not publish your post “{ $title }”. Reason:
+        { $reason }
+        The post is still a draft. You can change it and submit it again.
+    .act = Edit your post
+    .advice = Only you can see the draft.

@@ -121,9 +121,10 @@ impl AdminNavigation {
 
 /// Numbers of open items, by the path of the page that lists them.
 pub fn open_items(counts: PendingCounts) -> Vec<(&'static str, i64)> {
-    let PendingCounts { reports, mails, links, pauses, webhooks } = counts;
+    let PendingCounts { reports, posts, mails, links, pauses, webhooks } = counts;
     [
         (urls::REPORT_CASES, reports),
+        (urls::POSTS, posts),
         (urls::MAILS, mails),
         (urls::FLAGGED_LINKS, links),
         (urls::ZOMBIE_PAUSES, pauses),

@@ -126,7 +126,7 @@ macro_rules! choice_field {
 
 choice_field! {
     RegistrationPolicy: ["open", "invite", "closed"],
-    PublishingPolicy: ["everybody", "approved", "staff"],
+    PublishingPolicy: ["everybody", "reviewed", "approved", "staff"],
     DisplayedScore: ["steady", "average"],
 }
 
@@ -222,7 +222,7 @@ pub struct SiteSettingsData {
     site_time_zone: String,
     /// `open`, `invite` or `closed`.
     registration: &'static str,
-    /// `everybody`, `approved` or `staff`.
+    /// `everybody`, `reviewed`, `approved` or `staff`.
     publishing: &'static str,
     /// Minimum age of accounts that may rate, in hours; `None` without a minimum.
     min_account_age_hours: Option<u32>,

@@ -104,6 +104,9 @@ pub struct PostHeader {
     pub published_at: Option<DateTime<Utc>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub publish_at: Option<DateTime<Utc>>,
+    /// Time at which the author submitted the draft for a review by staff.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub submitted_at: Option<DateTime<Utc>>,
     /// Id of the report case by which staff took the post down. The post cannot be published while this id is set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub withheld_by: Option<i64>,
@@ -167,7 +170,7 @@ impl PostHeader {
 macro_rules! post_columns {
     () => {
         "p.id, p.title, p.status, p.tags, p.author_id, u.username, u.display_name, p.created_at, p.updated_at,
-        p.published_at, p.publish_at, p.withheld_by, p.own_slug, p.language, p.is_page, p.accepts_ratings,
+        p.published_at, p.publish_at, p.withheld_by, p.own_slug, p.language, p.is_page, p.accepts_ratings, p.submitted_at,
         coalesce(t.average_rating, 0) as average_rating, coalesce(t.rating_count, 0) as rating_count,
         t.steady_rating, coalesce(t.steady_weight, 0) as steady_weight, r.rating as my_rating"
     };
@@ -197,6 +200,7 @@ impl FromRow<'_, PgRow> for PostHeader {
             updated_at: row.try_get("updated_at")?,
             published_at: row.try_get("published_at")?,
             publish_at: row.try_get("publish_at")?,
+            submitted_at: row.try_get("submitted_at")?,
             withheld_by: row.try_get("withheld_by")?,
             average_rating: row.try_get("average_rating")?,
             rating_count: row.try_get("rating_count")?,
@@ -337,7 +341,8 @@ async fn read_posts(connection: &mut PgConnection, keys: &[PostKey]) -> sqlx::Re
             left join lateral (
                 select suspected, masked_content from post_links where post_id = key.post limit 1
             ) as l on true
-        where p.status = 'published' or p.author_id = key.reader"
+        where p.status = 'published' or p.author_id = key.reader or p.submitted_at is not null
+            and exists (select from users where id = key.reader and is_staff)"
     ));
     let rows = rows.bind(posts).bind(readers).fetch_all(connection).await?;
     Ok(rows.into_iter().map(|stored| ((stored.post.head.id, stored.reader), stored)).collect())

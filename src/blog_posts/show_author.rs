@@ -13,7 +13,6 @@ use super::show_post::permanent_redirect;
 use crate::i18n::filters;
 use crate::page;
 use crate::permits::Requester;
-use crate::site::policy::PublishingPolicy;
 use crate::state::AppState;
 use crate::users::Username;
 use crate::users::models::{self as users, Profile, User, find_by_username};
@@ -126,8 +125,7 @@ pub async fn show_author(
         _ => false,
     };
     let introduction = AuthorBio::render(users::find_profile(pool, user.id).await?, &state.renderer, requester).await;
-    let decides =
-        state.site().policy.publishing == PublishingPolicy::Approved && reader.is_some_and(|reader| reader.is_staff());
+    let decides = state.site().policy.publishing.has_authors() && reader.is_some_and(|reader| reader.is_staff());
     let post_count = count_posts(pool, user.id).await?;
     let approved = if decides { users::find_publishing_approval(pool, user.id).await? } else { None };
     Ok(Either::Left(PageResponse::new(AuthorPage {

@@ -19,6 +19,8 @@ pub enum RegistrationPolicy {
 pub enum PublishingPolicy {
     #[default]
     Everybody,
+    /// Posts of users who are not approved wait for a review by staff.
+    Reviewed,
     Approved,
     Staff,
 }
@@ -76,10 +78,15 @@ impl Display for RatingEligibility {
 }
 
 impl PublishingPolicy {
+    /// True if staff can allow single users to publish.
+    pub fn has_authors(self) -> bool {
+        matches!(self, Self::Reviewed | Self::Approved)
+    }
+
     pub fn allows(self, is_staff: bool, is_approved: bool) -> bool {
         match self {
             Self::Everybody => true,
-            Self::Approved => is_staff || is_approved,
+            Self::Reviewed | Self::Approved => is_staff || is_approved,
             Self::Staff => is_staff,
         }
     }
@@ -88,7 +95,7 @@ impl PublishingPolicy {
 impl SitePolicy {
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let registration = env.parse("REGISTRATION", "open, invite or closed")?.unwrap_or_default();
-        let publishing = env.parse("PUBLISHING", "everybody, approved or staff")?.unwrap_or_default();
+        let publishing = env.parse("PUBLISHING", "everybody, reviewed, approved or staff")?.unwrap_or_default();
         let rating_eligibility = RatingEligibility::parse(env.get("RATING_ELIGIBILITY")?.unwrap_or("off"));
         let rating_eligibility = rating_eligibility.ok_or_else(|| {
             let allowed =

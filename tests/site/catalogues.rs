@@ -164,7 +164,7 @@ const PUT_TOGETHER: [(&str, &[&str]); 22] = [
     ("webhook-event-", &["post-published", "rating-surge-began", "rating-surge-ended", "report-filed", "test"]),
     ("label-", &["event", "webhook", "enabled"]),
     ("settings-registration-", &["open", "invite", "closed"]),
-    ("settings-publishing-", &["everybody", "approved", "staff"]),
+    ("settings-publishing-", &["everybody", "reviewed", "approved", "staff"]),
     ("settings-score-", &["steady", "average"]),
     ("label-", &["setting"]),
     ("scope-", &["read", "rate", "write", "account", "admin"]),
@@ -238,6 +238,7 @@ fn catalogues_contain_exactly_the_used_messages() {
         used.extend(action.properties().reason_hint.map(str::to_owned));
     }
     used.extend(ReportCategory::ALL.iter().map(|category| format!("report-{}", category.name())));
+    used.extend(["reader", "author"].map(|role| format!("role-{role}")));
     used.extend(Role::ALL.iter().map(|role| format!("role-{}", role.name())));
     used.extend(AuditAction::ALL.iter().map(|act| format!("act-{}", act.name().replace(['.', '_'], "-"))));
     let english = messages("en");

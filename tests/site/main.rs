@@ -13,6 +13,7 @@ mod backup;
 mod batched_lookup;
 mod bitpin_blog;
 mod catalogues;
+mod co_authors;
 mod commands;
 mod concurrency;
 mod custom_limits;

@@ -16,6 +16,7 @@ mod posts;
 mod publish;
 pub mod registry;
 mod reset_limiter;
+mod return_posts;
 mod send_mails;
 mod send_webhooks;
 mod unpublish;

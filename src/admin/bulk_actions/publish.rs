@@ -1,4 +1,4 @@
-//! Bulk action that republishes posts that staff unpublished.
+//! Bulk action that publishes submitted posts and posts that staff unpublished.
 
 use async_trait::async_trait;
 
@@ -31,7 +31,8 @@ impl RowAction for Publish {
         let now = state.clock.read(&mut *context.connection).await?;
         sqlx::query!(
             "update blog_posts set status = 'published', updated_at = $2, version = version + 1, publish_at = null,
-                published_at = coalesce(first_published_at, $2), unpublished_version = null where id = any($1)",
+                published_at = coalesce(first_published_at, $2), unpublished_version = null,
+                submitted_at = null where id = any($1)",
             &ids,
             now,
         )

@@ -10,6 +10,7 @@ use super::lift_pauses::LiftPauses;
 use super::pause::Pause;
 use super::publish::Publish;
 use super::reset_limiter::ResetLimiter;
+use super::return_posts::ReturnPosts;
 use super::send_mails::SendMails;
 use super::send_webhooks::SendWebhooks;
 use super::unpublish::Unpublish;
@@ -30,6 +31,7 @@ pub static ACTIONS: &[&dyn RowAction] = &[
     &DecideReports { takes_down: true },
     &Unpublish,
     &Publish,
+    &ReturnPosts,
     &ResetLimiter,
     &EndSessions,
     &Pause,

@@ -48,9 +48,10 @@ page!(DashboardPage, data: Dashboard);
 
 impl DashboardPage {
     fn waiting(&self) -> Vec<(Phrase, &'static str)> {
-        let PendingCounts { reports, mails, links, pauses, webhooks } = self.data.overview.waiting;
+        let PendingCounts { reports, posts, mails, links, pauses, webhooks } = self.data.overview.waiting;
         let all = [
             (reports, phrase!("dashboard-reports", count = reports), urls::REPORT_CASES),
+            (posts, phrase!("dashboard-submitted-posts", count = posts), urls::POSTS),
             (mails, phrase!("dashboard-failed-emails", count = mails), urls::MAILS),
             (links, phrase!("dashboard-flagged-links", count = links), urls::FLAGGED_LINKS),
             (pauses, phrase!("dashboard-pauses", count = pauses), urls::ZOMBIE_PAUSES),

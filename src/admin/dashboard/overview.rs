@@ -48,6 +48,8 @@ impl RateLimitedPost {
 pub struct PendingCounts {
     /// Number of report cases that wait for a decision.
     pub reports: i64,
+    /// Number of posts that authors submitted for a review.
+    pub posts: i64,
     /// Number of emails with at least one failed delivery attempt.
     pub mails: i64,
     /// Number of posts with flagged URLs.
@@ -109,6 +111,9 @@ pub async fn count_pending_items(connection: &mut PgConnection) -> sqlx::Result<
             (select count(*) from (
                 select from report_cases where decided_at is null or (appealed_at is not null and final_at is null) limit $1
             ) x) as "reports!",
+            (select count(*) from (
+                select from blog_posts where submitted_at is not null and status = 'draft' limit $1
+            ) x) as "posts!",
             (select count(*) from (select from outbox where pace is not null limit $1) x) as "mails!",
             (select count(*) from (select from post_links where suspected <> '{}' limit $1) x) as "links!",
             (select count(*) from (

@@ -21,7 +21,7 @@ pub struct PostRow {
     title: String,
     /// Username of the author.
     author: String,
-    /// `published`, `page` (a published page), `unpublished` or `taken_down`.
+    /// `published`, `page` (a published page), `submitted`, `unpublished` or `taken_down`.
     status: String,
     /// Time of publication, or of the last change if staff unpublished the post or took it down.
     at: DateTime<Utc>,
@@ -65,6 +65,7 @@ impl AdminList for PostList {
         let choices = vec![
             ("", phrase!("posts-published")),
             ("pages", phrase!("posts-pages")),
+            ("submitted", phrase!("posts-submitted")),
             ("unpublished", phrase!("posts-unpublished")),
             ("taken_down", phrase!("posts-taken-down")),
         ];
@@ -82,9 +83,7 @@ impl AdminList for PostList {
         let status = typed.get("status");
         let ids = match status {
             Some("pages") => published(&mut transaction, author, tag, pager, true).await?,
-            Some(status) => {
-                taken_down_or_unpublished(&mut transaction, status == "taken_down", author, tag, pager).await?
-            }
+            Some(status) => unpublished(&mut transaction, status, author, tag, pager).await?,
             None => published(&mut transaction, author, tag, pager, false).await?,
         };
         let rows = by_ids(&mut transaction, &ids).await?;
@@ -92,7 +91,7 @@ impl AdminList for PostList {
     }
 
     fn entry(&self, row: &PostRow, now: DateTime<Utc>) -> RowDisplay {
-        let is_published = matches!(row.status.as_str(), "published" | "page");
+        let is_published = matches!(row.status.as_str(), "published" | "page" | "submitted");
         let title = if is_published {
             DisplayPart::post_link(row.id, Some(&row.title))
         } else {
@@ -101,6 +100,7 @@ impl AdminList for PostList {
         let (kind, status) = match row.status.as_str() {
             "published" => (BadgeKind::Success, phrase!("posts-published")),
             "page" => (BadgeKind::Success, phrase!("posts-page")),
+            "submitted" => (BadgeKind::Warning, phrase!("posts-submitted")),
             "taken_down" => (BadgeKind::Danger, phrase!("posts-taken-down")),
             _ => (BadgeKind::Warning, phrase!("posts-unpublished")),
         };
@@ -151,10 +151,11 @@ async fn published(
     ids.fetch_all(connection).await
 }
 
-/// Returns the IDs of posts that staff took down, or of posts that staff unpublished and nobody has changed since.
-async fn taken_down_or_unpublished(
+/// Returns the IDs of drafts with a status: taken down by staff, submitted for a review, or unpublished by staff and not
+/// changed since.
+async fn unpublished(
     connection: &mut PgConnection,
-    is_taken_down: bool,
+    status: &str,
     author: Option<i64>,
     tag: Option<&str>,
     pager: &Pager<'_>,
@@ -162,7 +163,9 @@ async fn taken_down_or_unpublished(
     let position = pager.position(SortKey::max_time());
     let ids = sqlx::query_scalar!(
         "select id from blog_posts
-        where case when $7 then withheld_by is not null else unpublished_version = version and withheld_by is null end
+        where case $7 when 'taken_down' then withheld_by is not null
+                when 'submitted' then status = 'draft' and submitted_at is not null
+                else unpublished_version = version and withheld_by is null end
             and ($1::bigint is null or author_id = $1) and ($6::text is null or tags @> array[$6])
             and case when $4 then (updated_at, id) > ($2, $3) else (updated_at, id) < ($2, $3) end
         order by case when $4 then updated_at end, case when $4 then id end, updated_at desc, id desc limit $5",
@@ -172,7 +175,7 @@ async fn taken_down_or_unpublished(
         position.side == Direction::Before,
         pager.limit(),
         tag,
-        is_taken_down,
+        status,
     );
     ids.fetch_all(connection).await
 }
@@ -181,7 +184,8 @@ async fn by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<
     let rows = sqlx::query_as!(
         PostRow,
         r#"select p.id, p.title, u.username as author,
-            case when p.withheld_by is not null then 'taken_down' when p.status = 'draft' then 'unpublished' when p.is_page then 'page' else 'published' end as "status!",
+            case when p.withheld_by is not null then 'taken_down' when p.status = 'draft' and p.submitted_at is not null then 'submitted'
+                when p.status = 'draft' then 'unpublished' when p.is_page then 'page' else 'published' end as "status!",
             coalesce(p.published_at, p.updated_at) as "at!", coalesce(t.rating_count, 0) as "rating_count!",
             t.average_rating as "average_rating?", t.steady_rating as "steady_rating?",
             exists (select from report_cases where blog_id = p.id and decided_at is null) as "is_reported!",

@@ -7,7 +7,7 @@ use evenkeel_markdown::Simplification;
 use super::input::{Cover, CustomExcerpt, CustomSlug, PostInput, Tags};
 use super::page::{EditorPage, OPTIONAL_FIELDS};
 use super::{
-    add_schedule_error, check_cover, check_may_create_page, check_may_publish, find_saved, public_link,
+    add_schedule_error, check_cover, check_may_create_page, check_publication, find_saved, public_link,
     sign_in_required, success_message, validate_schedule, with_notice,
 };
 use crate::blog_posts::models::{Post, PostId, PostStatus};
@@ -58,7 +58,8 @@ pub async fn create(
     add_schedule_error(&state, layout.locale.zone, &mut payload).await?;
     let locale = layout.locale;
     let create = async |post: PostInput| {
-        check_may_publish(&state, &user, !post.is_draft() || matches!(post.publish_at, Some(OptionalField(Some(_)))))?;
+        let is_scheduled = matches!(post.publish_at, Some(OptionalField(Some(_))));
+        let post = if post.is_draft() && !is_scheduled { post } else { check_publication(&state, &user, post)? };
         check_may_create_page(&user, &post, None)?;
         let post = validate_schedule(&state, locale.zone, post, None).await?;
         let timestamps = ImportedTimestamps::default();
@@ -101,10 +102,11 @@ pub async fn insert_post(
     let Tags(tags) = post.tags.clone().unwrap_or_default();
     let id = sqlx::query_scalar!(
         r#"insert into blog_posts (author_id, title, content, tags, status, created_at, updated_at, published_at,
-            own_slug, own_excerpt, cover, publish_at, own_language, is_page, accepts_ratings)
+            own_slug, own_excerpt, cover, publish_at, own_language, is_page, accepts_ratings, submitted_at)
         select $1, $2, $3, $4, $5, coalesce($13, clock.now), coalesce($14, clock.now),
             case when $5 = 'published' then coalesce($15, clock.now) end, $8, $9, $10,
-            case when $5 = 'draft' then $11::timestamptz end, $12, $16, $17
+            case when $5 = 'draft' then $11::timestamptz end, $12, $16, $17,
+            case when $18 then clock.now end
         from (select coalesce($6, clock_timestamp()) as now) clock
         where $7::text is null or is_credential(decode($7, 'hex'))
         returning id"#,
@@ -125,6 +127,7 @@ pub async fn insert_post(
         written.published_at,
         is_page,
         post.accepts_ratings.unwrap_or(!is_page),
+        post.is_submitted,
     );
     let mut transaction = state.pool.begin().await?;
     if let Some(user) = user {

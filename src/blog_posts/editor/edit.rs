@@ -9,8 +9,8 @@ use super::diff::diff_lines;
 use super::input::{Cover, CustomExcerpt, CustomSlug, PostInput};
 use super::page::{EditorPage, form_for, has_values};
 use super::{
-    add_schedule_error, check_cover, check_may_create_page, check_may_publish, check_not_withheld, find_saved,
-    public_link, sign_in_required, success_message, validate_schedule, with_notice,
+    PostError, add_schedule_error, check_cover, check_may_create_page, check_not_withheld, check_publication,
+    find_saved, public_link, record_publication, sign_in_required, success_message, validate_schedule, with_notice,
 };
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::blog_posts::models::{Post, PostId, PostStatus, find_editable_post, find_stored_post};
@@ -125,7 +125,12 @@ async fn save(
     };
     // Users without permission to publish can still save a draft whose scheduled time is unchanged.
     let is_asked = change.status == Some(PostStatus::Published) || is_rescheduled(&change, &post, locale.zone);
-    check_may_publish(state, user, is_asked || !post.head.is_draft())?;
+    let change = match (post.head.is_draft(), is_asked) {
+        (true, true) => check_publication(state, user, change)?,
+        (true, false) => change,
+        (false, _) if user.may_publish(state.site().policy) => change,
+        (false, _) => return Err(PostError::MayNotPublish.into()),
+    };
     if is_asked {
         check_not_withheld(&post)?;
     }
@@ -176,6 +181,10 @@ async fn update_post(
                 when $12::timestamptz[] is null then p.publish_at
                 else ($12::timestamptz[])[1]
             end,
+            submitted_at = case
+                when $16 then coalesce(p.submitted_at, clock.now)
+                when p.status = 'draft' and $7 and p.author_id <> $17 then p.submitted_at
+            end,
             status = case when p.status = 'draft' and $7 then 'draft' else 'published' end,
             published_at = case
                 when p.status = 'draft' and $7 then null
@@ -201,6 +210,8 @@ async fn update_post(
         own.map(TextLanguage::tag),
         post.is_page,
         post.accepts_ratings,
+        post.is_submitted,
+        author.id.0,
     );
     let mut transaction = state.pool.begin().await?;
     check_quota(&mut transaction, state, author, &post.content.0, Some(&before.content)).await?;
@@ -217,6 +228,8 @@ async fn update_post(
         check_cover(&mut transaction, author.id, cover.filter(|cover| before.cover.as_deref() != Some(*cover))).await?;
         if was_draft && post.status == Some(PostStatus::Published) {
             published_event::enqueue(&mut transaction, state, &[id]).await?;
+            record_publication(&mut transaction, state, author, before.head.id, before.head.author.id, &post.title.0)
+                .await?;
         }
         if before.head.author.id != author.id {
             let record = NewEntry::new(AuditAction::ChangePost).for_post(id).for_user(before.head.author.id);
@@ -224,6 +237,7 @@ async fn update_post(
         }
         commit(transaction).await?;
         state.page_cache.invalidate();
+        state.mail.wake_delivery();
         return Ok(prepared.text.simplified);
     }
     transaction.rollback().await?;

@@ -229,6 +229,8 @@ pub struct PostInput {
     /// By default true for posts and false for pages.
     pub accepts_ratings: Option<bool>,
     pub version: Option<i32>,
+    /// True if the author submits the draft for a review by staff.
+    pub is_submitted: bool,
 }
 
 impl PostInput {
@@ -304,6 +306,7 @@ impl FormInput for PostInput {
             is_page: is_page?.map(|YesOrNo(is_page)| is_page),
             accepts_ratings: accepts_ratings?.map(|YesOrNo(accepts)| accepts),
             version,
+            is_submitted: false,
         })
     }
 }

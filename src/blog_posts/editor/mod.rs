@@ -20,14 +20,15 @@ use sqlx::PgConnection;
 use self::input::PostInput;
 use self::page::EditorPage;
 use super::models::{Post, PostId, PostStatus, find_stored_post};
-use super::published_event;
 use super::rendering::author_notice;
 use super::schedule::PublishTime;
+use super::{published_event, urls};
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
 use crate::i18n::{DisplayTimeZone, Locale, Phrase, PhraseValue};
 use crate::images::models::is_owned_by;
 use crate::phrase;
+use crate::users::emails;
 use crate::web::error::{AppError, ErrorText, FeatureError, error_text};
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::{CurrentUser, UserId};
@@ -56,8 +57,16 @@ impl FeatureError for PostError {
     }
 }
 
-fn check_may_publish(state: &CoreState, user: &CurrentUser, publishes: bool) -> Result<(), AppError> {
-    if publishes && !user.may_publish(state.site().policy) { Err(PostError::MayNotPublish.into()) } else { Ok(()) }
+/// Turns a publication into a submission if posts of the user need a review.
+fn check_publication(state: &CoreState, user: &CurrentUser, post: PostInput) -> Result<PostInput, AppError> {
+    let policy = state.site().policy;
+    if user.may_publish(policy) {
+        Ok(post)
+    } else if user.may_submit(policy) {
+        Ok(PostInput { status: Some(PostStatus::Draft), publish_at: None, is_submitted: true, ..post })
+    } else {
+        Err(PostError::MayNotPublish.into())
+    }
 }
 
 /// Lists do not show pages, so only staff may create them.
@@ -147,6 +156,7 @@ fn public_link(state: &CoreState, post: &Post) -> Option<MessageLink> {
 fn success_message(post: &Post, otherwise: Phrase) -> Phrase {
     match post.head.publish_at {
         _ if !post.head.is_draft() => phrase!("done-published"),
+        _ if post.head.submitted_at.is_some() => phrase!("done-submitted"),
         Some(time) => phrase!("done-scheduled", done = otherwise, time = PhraseValue::Minute(time)),
         None => otherwise,
     }
@@ -189,8 +199,8 @@ async fn set_post_status(
     version: Option<i32>,
     status: PostStatus,
 ) -> Result<(), AppError> {
-    let updated = sqlx::query_scalar!(
-        r#"update blog_posts p set status = $2, updated_at = clock.now, version = p.version + 1, publish_at = null,
+    let updated = sqlx::query!(
+        r#"update blog_posts p set status = $2, updated_at = clock.now, version = p.version + 1, publish_at = null, submitted_at = null,
             first_published_at = coalesce(p.first_published_at, p.published_at),
             published_at = case
                 when $2 = 'published' then coalesce(p.published_at, p.first_published_at, clock.now)
@@ -199,7 +209,7 @@ async fn set_post_status(
         from (select coalesce($3, clock_timestamp()) as now) clock
         where p.id = $1 and p.status <> $2 and ($2 = 'draft' or p.withheld_by is null) and is_credential(decode($4, 'hex'))
             and p.version = coalesce($6, p.version)
-        returning p.author_id as "author: UserId""#,
+        returning p.author_id as "author: UserId", p.title"#,
         id,
         status.name(),
         state.clock.now(),
@@ -208,21 +218,41 @@ async fn set_post_status(
         version,
     );
     let mut transaction = state.pool.begin().await?;
-    if let Some(of) = updated.fetch_optional(&mut *transaction).await? {
-        if of != author.id && status == PostStatus::Draft {
-            let record = NewEntry::new(AuditAction::UnpublishPost).for_post(id).for_user(of);
+    if let Some(updated) = updated.fetch_optional(&mut *transaction).await? {
+        if updated.author != author.id && status == PostStatus::Draft {
+            let record = NewEntry::new(AuditAction::UnpublishPost).for_post(id).for_user(updated.author);
             record.insert(author, &mut transaction, &state.clock).await?;
         }
         if status == PostStatus::Published {
             published_event::enqueue(&mut transaction, state, &[id]).await?;
+            record_publication(&mut transaction, state, author, PostId(id), updated.author, &updated.title).await?;
         }
         commit(transaction).await?;
         state.page_cache.invalidate();
+        state.mail.wake_delivery();
         return Ok(());
     }
     author.check_credential(&state.pool).await?;
     let is_withheld = check_version(state, id, version).await?;
     if is_withheld && status == PostStatus::Published { Err(PostError::Withheld.into()) } else { Ok(()) }
+}
+
+/// Tells the author that staff have published their draft.
+async fn record_publication(
+    connection: &mut PgConnection,
+    state: &CoreState,
+    by: &CurrentUser,
+    id: PostId,
+    author: UserId,
+    title: &str,
+) -> Result<(), AppError> {
+    if by.id == author {
+        return Ok(());
+    }
+    let entry = NewEntry::new(AuditAction::PublishPost).for_post(id.0).for_user(author);
+    entry.insert(by, connection, &state.clock).await?;
+    let (phrase, path) = (phrase!("mail-post-published", title = title), urls::POST_BY_ID.path_for(id));
+    emails::enqueue(connection, state, author, "post_published", phrase, Some(&path)).await
 }
 
 /// Returns `PreconditionFailed` if the post does not have the `version`, if given. Returns true if staff took it down.

@@ -196,12 +196,18 @@ impl MetricSources {
 
 fn register_pending_items(
     registry: &mut Registry,
-    PendingCounts { reports, mails, links, pauses, webhooks }: PendingCounts,
+    PendingCounts { reports, posts, mails, links, pauses, webhooks }: PendingCounts,
 ) {
     let what = "Pending items by kind, counted up to 1,000; all instances report the same numbers";
     let waiting = Family::<Labels<1>, Gauge>::default();
-    let counts =
-        [("reports", reports), ("mails", mails), ("flagged_urls", links), ("pauses", pauses), ("webhooks", webhooks)];
+    let counts = [
+        ("reports", reports),
+        ("posts", posts),
+        ("mails", mails),
+        ("flagged_urls", links),
+        ("pauses", pauses),
+        ("webhooks", webhooks),
+    ];
     for (kind, count) in counts {
         waiting.get_or_create(&[("kind", kind)]).set(count);
     }

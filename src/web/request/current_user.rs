@@ -10,7 +10,7 @@ use super::client::Client;
 use super::id::id;
 use crate::access::{Role, ScopeSet, UserBlock};
 use crate::i18n::{DisplayTimeZone, Language};
-use crate::site::policy::SitePolicy;
+use crate::site::policy::{PublishingPolicy, SitePolicy};
 use crate::web::error::AppError;
 use crate::web::routing::operation::{Describe, Operation};
 
@@ -102,6 +102,11 @@ impl CurrentUser {
 
     pub fn may_publish(&self, policy: SitePolicy) -> bool {
         policy.publishing.allows(self.is_staff(), self.is_approved) && self.block.is_none()
+    }
+
+    /// True if posts of the user are published after a review by staff.
+    pub fn may_submit(&self, policy: SitePolicy) -> bool {
+        policy.publishing == PublishingPolicy::Reviewed && !self.may_publish(policy) && self.block.is_none()
     }
 
     /// Fails if the session or API token has ended while the request was in progress.

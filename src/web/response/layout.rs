@@ -10,7 +10,7 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 use super::messages::{self, Message};
 use super::rate_limit::RateLimitWarning;
 use crate::i18n::{DisplayTimeZone, Locale};
-use crate::site::policy::{PublishingPolicy, RegistrationPolicy};
+use crate::site::policy::RegistrationPolicy;
 use crate::site::{Logo, SiteSettings};
 use crate::text::encode_query_value;
 use crate::web::request::context::RequestContext;
@@ -81,7 +81,11 @@ impl Layout {
     }
 
     pub fn may_write(&self) -> bool {
-        self.may_publish() || self.site.policy.publishing == PublishingPolicy::Approved
+        self.may_publish() || self.site.policy.publishing.has_authors()
+    }
+
+    pub fn may_submit(&self) -> bool {
+        self.user.as_ref().is_some_and(|user| user.may_submit(self.site.policy))
     }
 }
 

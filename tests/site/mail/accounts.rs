@@ -412,6 +412,37 @@ fn change_of_address(email: &str) -> serde_json::Value {
 }
 
 #[actix_web::test]
+async fn invitation_is_sent_by_email() {
+    let mail_site = MailSite::new().await;
+    let mo = mail_site.site.staff("mo", "moderator").await;
+    mail_site.send_mail().await;
+    let new = json!({ "max_uses": 9, "days": 7, "role": "author", "email": "eve@example.com" });
+    let invitation = mo.post("/users/invitations/", &new).await.expect(201).json();
+    let mail = mail_site.next_mail().await;
+    assert_eq!((mail.to.as_str(), mail.subject.as_str()), ("eve@example.com", "mo invites you to Evenkeel"));
+    assert!(mail.text.contains(invitation["link"].as_str().unwrap()), "{}", mail.text);
+    assert_eq!(invitation["max_uses"], 1);
+}
+
+#[actix_web::test]
+async fn author_of_a_reviewed_post_gets_an_email() {
+    let mail_site = MailSite::new().await;
+    let (ann, olga) = (mail_site.confirmed_user("ann").await, mail_site.site.staff("olga", "owner").await);
+    mail_site.send_mail().await;
+    olga.post("/admin/settings/", &json!({ "publishing": "reviewed" })).await.expect(200);
+    ann.write("Herons", "They stand.").await;
+    let returned = json!({ "act": "return_posts", "selected": [1], "reason": "Please add a source." });
+    olga.post("/admin/act/", &returned).await.expect(200);
+    let mail = mail_site.next_mail().await;
+    assert!(mail.text.contains("did not publish your post “Herons”"), "{}", mail.text);
+    assert!(mail.text.contains("Please add a source.") && mail.text.contains("/blogs/1/edit/"), "{}", mail.text);
+    ann.post("/blogs/1/publish/", &json!({})).await.expect(200);
+    olga.post("/blogs/1/publish/", &json!({})).await.expect(200);
+    let mail = mail_site.next_mail().await;
+    assert!(mail.text.contains("published your post “Herons”"), "{}", mail.text);
+}
+
+#[actix_web::test]
 async fn link_to_a_replaced_email_address_is_invalid() {
     let mail_site = MailSite::new().await;
     let (ann, guest) = (mail_site.site.user("ann").await, mail_site.site.guest());
