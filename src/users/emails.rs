@@ -169,6 +169,21 @@ pub async fn enqueue_confirmation(
     enqueue_link(connection, state, &to, "confirm_email", phrase, &urls::CONFIRM_EMAIL, link).await
 }
 
+/// Queues an email in the language of the site, because the recipient has no account yet.
+pub async fn enqueue_invitation(
+    connection: &mut PgConnection,
+    state: &CoreState,
+    inviter: &str,
+    email: &str,
+    path: &str,
+    lifetime: TimeDelta,
+) -> Result<(), AppError> {
+    let to = Recipient::new(state, email.to_owned(), email.to_owned(), None, None);
+    let phrase = phrase!("mail-invitation", name = inviter, site = state.site().name.as_str());
+    let mail = mail(state, &to, "invitation", phrase, Some(path), Some(lifetime))?;
+    Ok(state.mail.enqueue(connection, &state.clock, &mail).await?)
+}
+
 pub async fn enqueue_password_reset(
     connection: &mut PgConnection,
     state: &CoreState,

@@ -50,6 +50,9 @@ pub trait AdminList {
     /// Default value of the query parameter `sort`. Empty if the list is not sorted by a column by default.
     const DEFAULT_ORDER: &'static str = "";
 
+    /// Page that creates a row, and the message ID of the link to it.
+    const CREATE: Option<(Route, &'static str)> = None;
+
     fn filters() -> Vec<ListFilter>;
 
     async fn page(&self, state: &CoreState, typed: &FilterValues, pager: &Pager<'_>) -> ListResult<Self::Row>;
@@ -64,6 +67,7 @@ pub struct AdminListPage {
     path: &'static str,
     title: Phrase,
     what: Phrase,
+    create: Option<(&'static str, Phrase)>,
     filters: Vec<ListFilter>,
     sort: Option<String>,
     form: Form,
@@ -169,6 +173,7 @@ impl AdminListPage {
             path: L::ROUTE.pattern,
             title: Phrase::new(format!("{}-title", L::NAME)),
             what: Phrase::new(format!("{}-what", L::NAME)),
+            create: L::CREATE.map(|(route, text)| (route.pattern, phrase!(text))),
             filters,
             sort,
             form: match error {

@@ -9,7 +9,7 @@ use crate::admin::admin_list::{
     begin_with_custom_query_plans,
 };
 use crate::admin::urls;
-use crate::i18n::PhraseValue;
+use crate::i18n::{Phrase, PhraseValue};
 use crate::phrase;
 use crate::web::response::pagination::{Direction, Pager, SortKey};
 use crate::web::routing::route::Route;
@@ -27,6 +27,8 @@ pub struct InvitationRow {
     max_uses: i32,
     /// Number of registrations with the invitation so far.
     uses: i32,
+    /// Role of the accounts: `reader`, `author` or `moderator`.
+    role: String,
     /// `true` if the invitation has expired or all registrations are used.
     is_over: bool,
 }
@@ -39,14 +41,17 @@ impl AdminList for InvitationList {
 
     const ROUTE: Route = urls::INVITATIONS;
     const NAME: &'static str = "invitations";
-    const HEADER: &'static str = "id made_by created_at expires_at max_uses uses is_over";
+    const HEADER: &'static str = "id made_by created_at expires_at max_uses uses role is_over";
     const COLUMNS: &'static [ListColumn] = &[
         ListColumn::new("column-joined"),
+        ListColumn::new("label-role"),
         ListColumn::new("label-status"),
         ListColumn::new("label-made-by"),
         ListColumn::new("column-created").sorted_by("-created"),
     ];
     const DEFAULT_ORDER: &'static str = "-created";
+
+    const CREATE: Option<(Route, &'static str)> = Some((crate::users::urls::INVITATIONS, "invitations-create"));
 
     fn filters() -> Vec<ListFilter> {
         let all = [
@@ -66,7 +71,7 @@ impl AdminList for InvitationList {
         let rows = sqlx::query_as!(
             InvitationRow,
             r#"select i.id as "id!", u.username as made_by, i.created_at as "created_at!", i.expires_at as "expires_at!",
-                i.max_uses, i.uses, (i.uses = i.max_uses or i.expires_at <= clock.now) as "is_over!"
+                i.max_uses, i.uses, i.role, (i.uses = i.max_uses or i.expires_at <= clock.now) as "is_over!"
             from (select coalesce($1, clock_timestamp()) as now) clock, invitations i join users u on u.id = i.made_by
             where ($2::bigint is null or i.made_by = $2)
                 and ($3::boolean is null or (i.uses = i.max_uses or i.expires_at <= clock.now) = $3)
@@ -95,6 +100,7 @@ impl AdminList for InvitationList {
             key: (!row.is_over).then(|| row.id.to_string()),
             cells: vec![
                 vec![DisplayPart::Said(phrase!("invitations-joined", uses = row.uses, max_uses = row.max_uses))],
+                vec![DisplayPart::Said(Phrase::new(format!("role-{}", row.role)))],
                 vec![DisplayPart::Badge(kind, status)],
                 vec![DisplayPart::user_link(&row.made_by)],
                 vec![DisplayPart::Time(row.created_at, now)],

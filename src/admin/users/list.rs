@@ -79,6 +79,8 @@ impl AdminList for Users {
     ];
     const DEFAULT_ORDER: &'static str = "-joined";
 
+    const CREATE: Option<(Route, &'static str)> = Some((crate::users::urls::INVITATIONS, "invitations-create"));
+
     fn filters() -> Vec<ListFilter> {
         let choices = vec![
             ("", phrase!("users-all")),

@@ -5,7 +5,7 @@ use actix_web::http::StatusCode;
 use chrono::TimeDelta;
 use sqlx::PgConnection;
 
-use super::models::redeem_invitation;
+use super::models::{InvitedRole, redeem_invitation};
 use super::unclaimed_accounts::claim_account;
 use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::i18n::Locale;
@@ -192,8 +192,14 @@ async fn write(
         RegistrationGrant::Invitation(token) => {
             let invitation = redeem_invitation(connection, state, token.as_deref()).await?;
             let created = models::create(connection, &state.clock, username, email, hash, false).await?;
-            if let Some(id) = invitation {
-                let set = sqlx::query!("update users set invitation_id = $2 where id = $1", created.user.id.0, id);
+            if let Some((id, role)) = invitation {
+                let set = sqlx::query!(
+                    "update users set invitation_id = $2, is_approved = $3, is_staff = $4 where id = $1",
+                    created.user.id.0,
+                    id,
+                    role == InvitedRole::Author,
+                    role == InvitedRole::Moderator,
+                );
                 set.execute(connection).await?;
             }
             Ok(created)

@@ -7,7 +7,6 @@ use serde::Serialize;
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
 use crate::phrase;
-use crate::site::policy::PublishingPolicy;
 use crate::state::AppState;
 use crate::users::models::find_by_username;
 use crate::users::{User, Username, emails, models};
@@ -46,7 +45,7 @@ pub async fn approve_author(
     staff.require_staff()?;
     let username = Username::parse_lenient(&username).map_err(|_| AppError::NotFound)?;
     let user = find_by_username(&state.pool, &username).await?;
-    if state.site().policy.publishing != PublishingPolicy::Approved {
+    if !state.site().policy.publishing.has_authors() {
         return Err(AppError::invalid_field("approved", phrase!("invalid-approval-unused")));
     }
     if models::find_publishing_approval(&state.pool, user.id).await?.is_none() {

@@ -6,11 +6,13 @@ use serde::Serialize;
 use serde_json::json;
 use sqlx::PgConnection;
 
+use crate::access::Role;
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
+use crate::i18n::Phrase;
 use crate::site::policy::RegistrationPolicy;
 use crate::users::error::AccountError;
-use crate::users::urls;
+use crate::users::{emails, urls};
 use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::id::id;
@@ -18,6 +20,42 @@ use crate::web::state::CoreState;
 
 id! {
     InvitationId
+}
+
+/// Role of the accounts that are registered with an invitation.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize, strum::EnumString, strum::IntoStaticStr,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum InvitedRole {
+    #[default]
+    Reader,
+    /// May publish even if the site requires an approval by staff.
+    Author,
+    /// Staff. Only owners can invite moderators.
+    Moderator,
+}
+
+impl InvitedRole {
+    pub const ALL: [Self; 3] = [Self::Reader, Self::Author, Self::Moderator];
+
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    pub fn label(self) -> Phrase {
+        Phrase::new(format!("role-{}", self.name()))
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct NewInvitation {
+    pub max_uses: i32,
+    pub days: i32,
+    pub role: InvitedRole,
+    /// Recipient of the link; `None` if staff pass the link on themselves.
+    pub email: Option<String>,
 }
 
 const PURPOSE: &str = "invitation";
@@ -39,6 +77,9 @@ pub struct Invitation {
     pub max_uses: i32,
     /// Number of registrations with this invitation so far.
     pub uses: i32,
+    pub role: InvitedRole,
+    /// Email address that the link was sent to. Visible to admins and owners, and to the creator of the invitation.
+    pub email: Option<String>,
     /// Usernames of the first accounts registered with this invitation. Erased accounts are omitted.
     pub names: Vec<String>,
     /// `true` if the invitation has expired or all registrations are used.
@@ -52,15 +93,18 @@ pub struct InvitationList {
     pub results: Vec<Invitation>,
 }
 
-fn link(state: &CoreState, InvitationId(id): InvitationId) -> String {
-    let token = state.keys.sign(PURPOSE, &id.to_be_bytes());
-    state.settings.absolute_url(&format!("{}?invitation={token}", urls::REGISTER.pattern))
+fn path(state: &CoreState, InvitationId(id): InvitationId) -> String {
+    format!("{}?invitation={}", urls::REGISTER.pattern, state.keys.sign(PURPOSE, &id.to_be_bytes()))
 }
 
-pub async fn latest(state: &CoreState) -> sqlx::Result<InvitationList> {
+fn link(state: &CoreState, id: InvitationId) -> String {
+    state.settings.absolute_url(&path(state, id))
+}
+
+pub async fn latest(state: &CoreState, reader: &CurrentUser) -> sqlx::Result<InvitationList> {
     let rows = sqlx::query!(
-        r#"select i.id, u.username as made_by, i.created_at, i.expires_at, i.max_uses, i.uses,
-            i.expires_at <= coalesce($1, clock_timestamp()) or i.uses = i.max_uses as "is_over!",
+        r#"select i.id, u.username as made_by, i.created_at, i.expires_at, i.max_uses, i.uses, i.role,
+            case when i.made_by = $4 or $5 then i.email end as email, i.expires_at <= coalesce($1, clock_timestamp()) or i.uses = i.max_uses as "is_over!",
             array(
                 select username from users where invitation_id = i.id and erased_at is null order by id limit $3
             ) as "names!"
@@ -68,6 +112,8 @@ pub async fn latest(state: &CoreState) -> sqlx::Result<InvitationList> {
         state.clock.now(),
         LISTED,
         NAMED,
+        reader.id.0,
+        reader.has_role(Role::Admin),
     );
     let results = rows.fetch_all(&state.pool).await?.into_iter().map(|row| Invitation {
         id: InvitationId(row.id),
@@ -76,6 +122,8 @@ pub async fn latest(state: &CoreState) -> sqlx::Result<InvitationList> {
         expires_at: row.expires_at,
         max_uses: row.max_uses,
         uses: row.uses,
+        role: row.role.parse().unwrap_or_default(),
+        email: row.email,
         names: row.names,
         is_over: row.is_over,
         link: link(state, InvitationId(row.id)),
@@ -83,24 +131,32 @@ pub async fn latest(state: &CoreState) -> sqlx::Result<InvitationList> {
     Ok(InvitationList { results: results.collect() })
 }
 
-pub async fn create(state: &CoreState, user: &CurrentUser, max_uses: i32, days: i32) -> Result<Invitation, AppError> {
+pub async fn create(state: &CoreState, user: &CurrentUser, new: NewInvitation) -> Result<Invitation, AppError> {
+    let NewInvitation { max_uses, days, role, email } = new;
     let row = sqlx::query!(
-        r#"insert into invitations (made_by, created_at, expires_at, max_uses)
-        select $1, clock.now, clock.now + make_interval(secs => $2), $3
+        r#"insert into invitations (made_by, created_at, expires_at, max_uses, role, email)
+        select $1, clock.now, clock.now + make_interval(secs => $2), $3, $5, $6
         from (select coalesce($4, clock_timestamp()) as now) clock
         returning id, created_at, expires_at"#,
         user.id.0,
         TimeDelta::days(days.into()).as_seconds_f64(),
         max_uses,
         state.clock.now(),
+        role.name(),
+        email,
     );
     let mut transaction = state.pool.begin().await?;
     let row = row.fetch_one(&mut *transaction).await?;
-    let details = json!({ "invitation": row.id, "max_uses": max_uses, "days": days });
+    let details = json!({ "invitation": row.id, "max_uses": max_uses, "days": days, "role": role.name() });
     let entry = NewEntry::new(AuditAction::MakeInvitation).with_details(details);
     entry.insert(user, &mut transaction, &state.clock).await?;
-    commit(transaction).await?;
     let id = InvitationId(row.id);
+    if let Some(email) = &email {
+        let lifetime = TimeDelta::days(days.into());
+        emails::enqueue_invitation(&mut transaction, state, &user.username, email, &path(state, id), lifetime).await?;
+    }
+    commit(transaction).await?;
+    state.mail.wake_delivery();
     Ok(Invitation {
         id,
         made_by: user.username.clone(),
@@ -108,18 +164,21 @@ pub async fn create(state: &CoreState, user: &CurrentUser, max_uses: i32, days: 
         expires_at: row.expires_at,
         max_uses,
         uses: 0,
+        role,
+        email,
         names: Vec::new(),
         is_over: false,
         link: link(state, id),
     })
 }
 
-/// Returns the invitation id in the token, even if the invitation has ended; `None` if registration is open.
+/// Returns the invitation id in the token, even if the invitation has ended; `None` if registration is open and there is
+/// no token.
 fn invitation_id(state: &CoreState, token: Option<&str>) -> Result<Option<i64>, AppError> {
-    match state.site().policy.registration {
-        RegistrationPolicy::Open => Ok(None),
-        RegistrationPolicy::Closed => Err(AccountError::RegistrationClosed.into()),
-        RegistrationPolicy::Invite => {
+    match (state.site().policy.registration, token) {
+        (RegistrationPolicy::Open, None) => Ok(None),
+        (RegistrationPolicy::Closed, _) => Err(AccountError::RegistrationClosed.into()),
+        (RegistrationPolicy::Open | RegistrationPolicy::Invite, token) => {
             let id = state.keys.verify(PURPOSE, token.ok_or(AccountError::InvitationNeeded)?);
             let id = id.and_then(|id| id.try_into().ok()).map(i64::from_be_bytes);
             Ok(Some(id.ok_or(AccountError::Invitation(LinkProblem::Invalid))?))
@@ -150,21 +209,23 @@ async fn problem(connection: &mut PgConnection, state: &CoreState, id: i64) -> s
     })
 }
 
-/// Counts one use of the invitation. Returns the invitation id, or `None` if registration is open.
+/// Counts one use of the invitation. Returns the invitation id and the role of the new account, or `None` without an
+/// invitation.
 pub async fn redeem_invitation(
     connection: &mut PgConnection,
     state: &CoreState,
     token: Option<&str>,
-) -> Result<Option<i64>, AppError> {
+) -> Result<Option<(i64, InvitedRole)>, AppError> {
     let Some(id) = invitation_id(state, token)? else { return Ok(None) };
-    let seat = sqlx::query!(
+    let role = sqlx::query_scalar!(
         "update invitations set uses = uses + 1
-        where id = $1 and uses < max_uses and expires_at > coalesce($2, clock_timestamp())",
+        where id = $1 and uses < max_uses and expires_at > coalesce($2, clock_timestamp())
+        returning role",
         id,
         state.clock.now(),
     );
-    if seat.execute(&mut *connection).await?.rows_affected() == 1 {
-        return Ok(Some(id));
+    if let Some(role) = role.fetch_optional(&mut *connection).await? {
+        return Ok(Some((id, role.parse().unwrap_or_default())));
     }
     let problem = problem(connection, state, id).await?.unwrap_or(LinkProblem::Used);
     Err(AccountError::Invitation(problem).into())
