@@ -5,77 +5,105 @@ use futures_util::future::join_all;
 use futures_util::join;
 use serde_json::{Value, json};
 
-use crate::support::{Actor, TestSite, minutes};
+use crate::support::{Actor, TestResponse, TestSite, minutes};
 
-async fn found(actor: &Actor, query: &str) -> Vec<String> {
+/// Titles of the posts that a search finds.
+async fn search(actor: &Actor, query: &str) -> Vec<String> {
     let encoded = percent_encoding::utf8_percent_encode(query, percent_encoding::NON_ALPHANUMERIC);
     let list = actor.get(&format!("/blogs/?q={encoded}")).await.expect(200).json();
     list["results"].as_array().unwrap().iter().map(|post| post["title"].as_str().unwrap().to_owned()).collect()
 }
 
+/// Titles and texts of posts in three languages.
+const POSTS: [(&str, &str); 6] = [
+    ("Keeping an even keel", "Sailors were rating their ships."),
+    ("کتاب‌فروشی ته کوچه", "هر روز می‌خواهم كتاب بخرم؛ ۱۲ تومان."),
+    ("About nothing", "Hay and straw."),
+    (
+        "Was von der Stadt geblieben ist",
+        "Die alten Häuser stehen an der Straße, und in der kleinen Küche riecht es nach frischem Brot und Kaffee.",
+    ),
+    ("The café by the harbour", "They search for the best coffee of the town."),
+    ("پنجره‌های آبی", "خانه‌ها کنار هم ایستاده‌اند و پنجره‌هایشان رو به دریا باز می‌شود؛ پدربزرگ‌ها چای می‌نوشند."),
+];
+
+/// Queries, each with the title of the first result.
+const QUERIES: [(&str, Option<&str>); 35] = [
+    ("keels", Some("Keeping an even keel")),
+    ("KEEP", Some("Keeping an even keel")),
+    ("rated ship", Some("Keeping an even keel")),
+    ("even kel", Some("Keeping an even keel")),
+    ("\"even keel\" -straw", Some("Keeping an even keel")),
+    ("کتاب", Some("کتاب‌فروشی ته کوچه")),
+    ("كتاب", Some("کتاب‌فروشی ته کوچه")),
+    ("میخواهم", Some("کتاب‌فروشی ته کوچه")),
+    ("می‌خواهم", Some("کتاب‌فروشی ته کوچه")),
+    ("می خواهم", Some("کتاب‌فروشی ته کوچه")),
+    ("کتابفروشي", Some("کتاب‌فروشی ته کوچه")),
+    ("12", Some("کتاب‌فروشی ته کوچه")),
+    ("١٢", Some("کتاب‌فروشی ته کوچه")),
+    ("Haus", Some("Was von der Stadt geblieben ist")),
+    ("hauser", Some("Was von der Stadt geblieben ist")),
+    ("HÄUSER", Some("Was von der Stadt geblieben ist")),
+    ("strasse", Some("Was von der Stadt geblieben ist")),
+    ("STRAẞE", Some("Was von der Stadt geblieben ist")),
+    ("kuche", Some("Was von der Stadt geblieben ist")),
+    ("Kueche", Some("Was von der Stadt geblieben ist")),
+    ("haeuser", Some("Was von der Stadt geblieben ist")),
+    // "die" is a stop word in German, but an English word, too.
+    ("die", None),
+    ("cafe", Some("The café by the harbour")),
+    ("CAFÉ", Some("The café by the harbour")),
+    ("sea", None),
+    ("خانه", Some("پنجره‌های آبی")),
+    ("خانه ها", Some("پنجره‌های آبی")),
+    ("خانه‌هایمان", Some("پنجره‌های آبی")),
+    ("پنجره", Some("پنجره‌های آبی")),
+    ("ابی", Some("پنجره‌های آبی")),
+    ("xylophone or bread", None),
+    ("xylophone or straw", Some("About nothing")),
+    ("xylophone", None),
+    ("' or 1=1 --", None),
+    ("!!! & | ( : *", None),
+];
+
+async fn write_posts_in_three_languages(site: &TestSite) {
+    let ann = site.user("ann").await;
+    for (title, text) in POSTS {
+        ann.write(title, text).await;
+    }
+}
+
 #[actix_web::test]
 async fn search_finds_word_forms_in_three_languages() {
     let site = TestSite::start().await;
-    let ann = site.user("ann").await;
-    ann.write("Keeping an even keel", "Sailors were rating their ships.").await;
-    ann.write("کتاب‌فروشی ته کوچه", "هر روز می‌خواهم كتاب بخرم؛ ۱۲ تومان.").await;
-    ann.write("About nothing", "Hay and straw.").await;
-    let german =
-        "Die alten Häuser stehen an der Straße, und in der kleinen Küche riecht es nach frischem Brot und Kaffee.";
-    ann.write("Was von der Stadt geblieben ist", german).await;
-    ann.write("The café by the harbour", "They search for the best coffee of the town.").await;
-    let persian = "خانه‌ها کنار هم ایستاده‌اند و پنجره‌هایشان رو به دریا باز می‌شود؛ پدربزرگ‌ها چای می‌نوشند.";
-    ann.write("پنجره‌های آبی", persian).await;
+    write_posts_in_three_languages(&site).await;
     let guest = site.guest();
-    for (query, title) in [
-        ("keels", Some("Keeping an even keel")),
-        ("KEEP", Some("Keeping an even keel")),
-        ("rated ship", Some("Keeping an even keel")),
-        ("even kel", Some("Keeping an even keel")),
-        ("\"even keel\" -straw", Some("Keeping an even keel")),
-        ("کتاب", Some("کتاب‌فروشی ته کوچه")),
-        ("كتاب", Some("کتاب‌فروشی ته کوچه")),
-        ("میخواهم", Some("کتاب‌فروشی ته کوچه")),
-        ("می‌خواهم", Some("کتاب‌فروشی ته کوچه")),
-        ("می خواهم", Some("کتاب‌فروشی ته کوچه")),
-        ("کتابفروشي", Some("کتاب‌فروشی ته کوچه")),
-        ("12", Some("کتاب‌فروشی ته کوچه")),
-        ("١٢", Some("کتاب‌فروشی ته کوچه")),
-        ("Haus", Some("Was von der Stadt geblieben ist")),
-        ("hauser", Some("Was von der Stadt geblieben ist")),
-        ("HÄUSER", Some("Was von der Stadt geblieben ist")),
-        ("strasse", Some("Was von der Stadt geblieben ist")),
-        ("STRAẞE", Some("Was von der Stadt geblieben ist")),
-        ("kuche", Some("Was von der Stadt geblieben ist")),
-        ("Kueche", Some("Was von der Stadt geblieben ist")),
-        ("haeuser", Some("Was von der Stadt geblieben ist")),
-        // "die" is a stop word in German, but an English word, too.
-        ("die", None),
-        ("cafe", Some("The café by the harbour")),
-        ("CAFÉ", Some("The café by the harbour")),
-        ("sea", None),
-        ("خانه", Some("پنجره‌های آبی")),
-        ("خانه ها", Some("پنجره‌های آبی")),
-        ("خانه‌هایمان", Some("پنجره‌های آبی")),
-        ("پنجره", Some("پنجره‌های آبی")),
-        ("ابی", Some("پنجره‌های آبی")),
-        ("xylophone or bread", None),
-        ("xylophone or straw", Some("About nothing")),
-        ("xylophone", None),
-        ("' or 1=1 --", None),
-        ("!!! & | ( : *", None),
-    ] {
-        assert_eq!(found(&guest, query).await.first().map(String::as_str), title, "{query}");
+    for (query, title) in QUERIES {
+        assert_eq!(search(&guest, query).await.first().map(String::as_str), title, "{query}");
     }
+}
+
+#[actix_web::test]
+async fn search_highlights_the_matching_words() {
+    let site = TestSite::start().await;
+    write_posts_in_three_languages(&site).await;
+    let guest = site.guest();
     let page = guest.page("/blogs/?q=rating").await.expect(200);
     page.expect_text("Sailors were <mark>rating</mark> their ships.").expect_text("value=\"rating\"");
-    // Highlighted words are those that matched, not words with the same prefix.
+    // Words that only have the prefix of the query are not highlighted.
     let page = guest.page("/blogs/?q=Haus").await.expect(200);
     page.expect_text("Die alten <mark>Häuser</mark> stehen").expect_no_text("<mark>Haus</mark>");
     let page = guest.page("/blogs/?q=c").await.expect(200);
     page.expect_no_text("<mark>");
     guest.page("/blogs/?q=best+coffee").await.expect_text("search for the <mark>best</mark> <mark>coffee</mark> of");
     guest.page("/blogs/?q=%3Cscript%3E").await.expect_text("No posts found for").expect_no_text("<script>");
+}
+
+#[actix_web::test]
+async fn search_query_has_at_most_200_characters() {
+    let site = TestSite::start().await;
+    let guest = site.guest();
     guest.get(&format!("/blogs/?q={}", "x".repeat(201))).await.expect_problem(400, "invalid");
     guest.get(&format!("/blogs/?q={}", "x+".repeat(100))).await.expect(200);
 }
@@ -87,58 +115,72 @@ async fn similar_titles_are_suggested_only_without_matches() {
     ann.write("The samovar in the rented kitchen", "It sings.").await;
     ann.write("To search the sea", "The light on it is grey.").await;
     ann.write("A boat", "It is at the sea, far out.").await;
-    assert_eq!(found(&guest, "the sea").await, ["To search the sea", "A boat"]);
-    assert_eq!(found(&guest, "sea -search").await, ["A boat"]);
-    assert_eq!(found(&guest, "\"light on it is grey\"").await, ["To search the sea"]);
-    assert_eq!(found(&guest, "\"light grey\"").await, [""; 0]);
-    let guessed = guest.page("/blogs/?q=the+samovr").await.expect(200);
-    guessed.expect_text("No posts contain these words. Did you mean").expect_text("The samovar in the rented kitchen");
+    assert_eq!(search(&guest, "the sea").await, ["To search the sea", "A boat"]);
+    assert_eq!(search(&guest, "sea -search").await, ["A boat"]);
+    assert_eq!(search(&guest, "\"light on it is grey\"").await, ["To search the sea"]);
+    assert_eq!(search(&guest, "\"light grey\"").await, [""; 0]);
+    let page = guest.page("/blogs/?q=the+samovr").await.expect(200);
+    page.expect_text("No posts contain these words. Did you mean").expect_text("The samovar in the rented kitchen");
     // Stop words of one language do not match titles in another.
     let request = guest.request("GET", "/blogs/?q=the").header("Accept-Language", "de");
     assert_eq!(guest.send(request.header("Accept", "application/json")).await.json()["results"], json!([]));
 }
 
 #[actix_web::test]
-async fn search_finds_exact_titles_and_words_in_scripts_without_spaces() {
+async fn search_finds_exact_titles_of_stop_words() {
     let site = TestSite::start().await;
     let (ann, guest) = (site.user("ann").await, site.guest());
-    for title in ["To be or not to be", "The Who", "IT", "Was nun?", "東京の天気", "Rain in Kyoto"] {
+    for title in ["To be or not to be", "The Who", "IT", "Was nun?", "Rain in Kyoto"] {
         ann.write(title, "A text.").await;
     }
-    ann.write("Notes", "来週は東京の天気が良い。").await;
     for title in ["To be or not to be", "the who", "it", "was nun"] {
-        let titles = found(&guest, title).await;
+        let titles = search(&guest, title).await;
         assert_eq!(
-            titles.iter().map(|found| found.to_lowercase().replace('?', "")).collect::<Vec<_>>(),
+            titles.iter().map(|title| title.to_lowercase().replace('?', "")).collect::<Vec<_>>(),
             [title.to_lowercase()]
         );
     }
     for part in ["to be", "\"not to be\"", "be or not"] {
-        assert_eq!(found(&guest, part).await, ["To be or not to be"], "{part}");
+        assert_eq!(search(&guest, part).await, ["To be or not to be"], "{part}");
     }
-    assert_eq!(found(&guest, "東京の天気").await, ["東京の天気", "Notes"]);
-    assert_eq!(found(&guest, "天気").await.len(), 2);
-    assert_eq!(found(&guest, "雪国").await, [""; 0]);
     let many_words = "a query of fourteen words that nobody would refuse because it is long rain kyoto";
-    assert_eq!(found(&guest, many_words).await, [""; 0]);
-    guest.page("/blogs/?q=%E5%A4%A9%E6%B0%97").await.expect_text("<mark>天気</mark>");
+    assert_eq!(search(&guest, many_words).await, [""; 0]);
 }
 
 #[actix_web::test]
-async fn search_finds_words_of_any_script_anywhere_in_a_text() {
+async fn search_finds_words_in_scripts_without_spaces() {
     let site = TestSite::start().await;
     let (ann, guest) = (site.user("ann").await, site.guest());
-    // U+FDFA is one letter that normalization expands to several words. The texts repeat it as one long word and as
-    // many words.
-    let phrase = "\u{fdfa}";
-    let different: String = (0..30_000).map(|n| format!("{phrase}{n} ")).take(20_000).collect();
-    for content in [phrase.repeat(1_000), different] {
-        ann.write(&phrase.repeat(150), &content).await;
+    ann.write("東京の天気", "A text.").await;
+    ann.write("Notes", "来週は東京の天気が良い。").await;
+    assert_eq!(search(&guest, "東京の天気").await, ["東京の天気", "Notes"]);
+    assert_eq!(search(&guest, "天気").await.len(), 2);
+    assert_eq!(search(&guest, "雪国").await, [""; 0]);
+    guest.page("/blogs/?q=%E5%A4%A9%E6%B0%97").await.expect_text("<mark>天気</mark>");
+}
+
+/// Checks that posts and queries are accepted whose letters become many words: normalization expands U+FDFA to several
+/// words.
+#[actix_web::test]
+async fn letters_that_expand_to_several_words_can_be_searched() {
+    let site = TestSite::start().await;
+    let (ann, guest) = (site.user("ann").await, site.guest());
+    let letter = "\u{fdfa}";
+    let one_word = letter.repeat(1_000);
+    let many_words: String = (0..30_000).map(|n| format!("{letter}{n} ")).take(20_000).collect();
+    for content in [one_word, many_words] {
+        ann.write(&letter.repeat(150), &content).await;
     }
     for count in [1, 70, 200] {
         let encoded = "%EF%B7%BA".repeat(count);
         guest.get(&format!("/blogs/?q={encoded}")).await.expect(200);
     }
+}
+
+#[actix_web::test]
+async fn search_result_shows_the_match_in_the_middle_of_a_long_text() {
+    let site = TestSite::start().await;
+    let (ann, guest) = (site.user("ann").await, site.guest());
     ann.write("Long", &format!("{}needle {}", "some hay ".repeat(3_000), "some straw ".repeat(3_000))).await;
     guest.page("/blogs/?q=needles").await.expect_text("hay <mark>needle</mark> some");
 }
@@ -202,15 +244,15 @@ async fn search_results_are_paged_without_repeats() {
 }
 
 #[actix_web::test]
-async fn search_ranks_the_latest_of_very_many_matches_and_says_so() {
+async fn search_of_too_many_matches_ranks_the_latest_ones() {
     let site = TestSite::start().await;
     site.user("ann").await;
-    let many = "insert into blog_posts (author_id, title, content, created_at, updated_at, published_at, rendered_by,
+    let posts = "insert into blog_posts (author_id, title, content, created_at, updated_at, published_at, rendered_by,
             search, search_title, search_configuration)
         select 1, 'Sail ' || n, 'sail', at, at, at, 1,
             setweight(to_tsvector('english', 'sail ' || n), 'A'), 'sail ' || n, 'english'
         from generate_series(1, 450) n, lateral (select timestamptz 'epoch' + make_interval(hours => n) as at) as hour";
-    sqlx::query(many).execute(&site.pool).await.unwrap();
+    sqlx::query(posts).execute(&site.pool).await.unwrap();
     let guest = site.guest();
     let mut seen = std::collections::BTreeSet::new();
     let mut next = Some("/blogs/?q=sail".to_owned());
@@ -224,25 +266,38 @@ async fn search_ranks_the_latest_of_very_many_matches_and_says_so() {
     guest.page("/blogs/?q=sail").await.expect_text("Too many posts match");
     let few = guest.get("/blogs/?q=sail+7").await.expect(200).json();
     assert_eq!((few["partial"].is_null(), few["results"][0]["title"].as_str()), (true, Some("Sail 7")));
-    // Words that occur in every text are ignored if the query also contains other words.
-    guest.page("/blogs/?q=the+of").await.expect(200).expect_text("is too common to search for");
-    assert_eq!(found(&guest, "the sail of 9").await[0], "Sail 9");
 }
 
 #[actix_web::test]
-async fn searches_have_own_permits_and_timeout_and_cost_ten_pages() {
-    let site =
-        TestSite::fresh(&[("RATE_CLASSES", "on"), ("RATE_CLASS_BROWSE_ADDRESS", "40,6000,100,75,50,0,0")], 1).await;
+async fn search_ignores_stop_words_beside_other_words() {
+    let site = TestSite::start().await;
+    let (ann, guest) = (site.user("ann").await, site.guest());
+    for number in 1..=9 {
+        ann.write(&format!("Sail {number}"), "sail").await;
+    }
+    guest.page("/blogs/?q=the+of").await.expect(200).expect_text("is too common to search for");
+    assert_eq!(search(&guest, "the sail of 9").await[0], "Sail 9");
+}
+
+#[actix_web::test]
+async fn search_costs_as_much_of_the_rate_limit_as_ten_pages() {
+    let settings = [("RATE_CLASSES", "on"), ("RATE_CLASS_BROWSE_ADDRESS", "40,6000,100,75,50,0,0")];
+    let site = TestSite::start_with(&settings, 1).await;
+    site.user("ann").await.write("An ox", "Its text.").await;
+    let guest = site.guest();
+    let remaining =
+        |answer: &TestResponse| -> i64 { answer.header("ratelimit").split("r=").nth(1).unwrap().parse().unwrap() };
+    let before = remaining(&guest.get("/blogs/").await);
+    assert_eq!(before - remaining(&guest.get("/blogs/?q=text").await), 10);
+    assert_eq!(before - remaining(&guest.get("/blogs/?q=").await), 11);
+}
+
+#[actix_web::test]
+async fn slow_searches_time_out_and_do_not_delay_other_requests() {
+    let site = TestSite::fresh(&[], 1).await;
     // The query of this test has two letters, which is too short for the search for similar titles.
     site.user("ann").await.write("An ox", "Its text.").await;
     let guest = site.guest();
-    let left = |answer: &crate::support::TestResponse| {
-        answer.header("ratelimit").split("r=").nth(1).unwrap().parse::<i64>().unwrap()
-    };
-    let before = left(&guest.get("/blogs/").await);
-    assert_eq!(before - left(&guest.get("/blogs/?q=text").await), 10);
-    assert_eq!(before - left(&guest.get("/blogs/?q=").await), 11);
-    // A search has a time limit. Searches in the queue behind it are refused as busy, and other requests are served.
     site.begin_endless_searches().await;
     let readers = site.many_users(24).await;
     let searches = join_all(readers.iter().map(|reader| reader.get("/blogs/?q=ox")));
@@ -252,19 +307,23 @@ async fn searches_have_own_permits_and_timeout_and_cost_ten_pages() {
         }
     };
     let (searches, ()) = join!(searches, pages);
-    for search in searches {
-        search.expect_problem(503, "busy");
+    for answer in searches {
+        answer.expect_problem(503, "busy");
     }
     site.end_endless_searches().await;
-    assert_eq!(found(&guest, "ox").await, ["An ox"]);
+    assert_eq!(search(&guest, "ox").await, ["An ox"]);
+}
+
+async fn write_post_with_markup(author: &Actor) {
+    let body = json!({ "title": "A & <b> \u{1f600}", "content": "*one* ]]> & \u{b}two\n\n`<x>`", "tags": ["sea"] });
+    author.post("/blogs/create/", &body).await.expect(201);
 }
 
 #[actix_web::test]
 async fn feeds_are_valid_for_a_feed_parser() {
     let site = TestSite::start().await;
     let (ann, ben) = (site.user("ann").await, site.user("نیلوفر").await);
-    let body = json!({ "title": "A & <b> \u{1f600}", "content": "*one* ]]> & \u{b}two\n\n`<x>`", "tags": ["sea"] });
-    ann.post("/blogs/create/", &body).await.expect(201);
+    write_post_with_markup(&ann).await;
     site.advance_clock(minutes(1));
     ben.write("سلام", "متن").await;
     // JSON Feed does not allow `null`.
@@ -279,8 +338,8 @@ async fn feeds_are_valid_for_a_feed_parser() {
     ] {
         let answer = site.guest().page(path).await.expect(200);
         let feed = feed_rs::parser::parse(answer.text.as_bytes()).unwrap_or_else(|error| panic!("{path}: {error}"));
-        let seen: Vec<_> = feed.entries.iter().map(|entry| entry.title.as_ref().unwrap().content.as_str()).collect();
-        assert_eq!(seen, titles, "{path}");
+        let entries: Vec<_> = feed.entries.iter().map(|entry| entry.title.as_ref().unwrap().content.as_str()).collect();
+        assert_eq!(entries, titles, "{path}");
         if let Some(entry) = feed.entries.iter().find(|entry| entry.links[0].href.contains("/blogs/1/")) {
             let html = entry.content.as_ref().unwrap().body.as_ref().unwrap().replace('\u{b}', "");
             assert!(
@@ -293,13 +352,26 @@ async fn feeds_are_valid_for_a_feed_parser() {
             assert_eq!(entry.published.unwrap().to_rfc3339(), "2026-01-01T12:00:00+00:00");
         }
     }
-    site.user("zoe").await.rate(1, 4).await.expect(201);
+    site.guest().page("/feeds/atom/?author=nobody").await.expect(404);
+}
+
+#[actix_web::test]
+async fn json_feed_contains_rating_statistics() {
+    let site = TestSite::start().await;
+    let (ann, zoe) = (site.user("ann").await, site.user("zoe").await);
+    write_post_with_markup(&ann).await;
+    zoe.rate(1, 4).await.expect(201);
     site.advance_clock(minutes(1));
     let feed = site.guest().page("/feeds/json/").await.expect(200).json();
     let item = feed["items"].as_array().unwrap().iter().find(|item| item["title"] == "A & <b> \u{1f600}").unwrap();
     let ratings = json!({ "average_rating": 4.0, "rating_count": 1, "steady_rating": 4.0, "steady_weight": 1.0 });
     assert_eq!(item["_ratings"], ratings);
-    site.guest().page("/feeds/atom/?author=nobody").await.expect(404);
+}
+
+#[actix_web::test]
+async fn pages_link_to_their_feed_and_robots_txt_to_the_sitemap() {
+    let site = TestSite::start().await;
+    write_post_with_markup(&site.user("ann").await).await;
     site.guest().page("/").await.expect_text("<link rel=\"alternate\" type=\"application/atom+xml\"");
     site.guest().page("/users/ann/").await.expect_text("href=\"/feeds/atom/?author=ann\"");
     site.guest().page("/blogs/?tag=sea").await.expect_text("href=\"/feeds/atom/?tag=sea\"");
@@ -312,21 +384,21 @@ async fn feeds_are_valid_for_a_feed_parser() {
 async fn large_sitemap_is_split() {
     let site = TestSite::start().await;
     site.user("ann").await;
-    let many = "insert into blog_posts (author_id, title, content, status, created_at, updated_at, published_at)
+    let posts = "insert into blog_posts (author_id, title, content, status, created_at, updated_at, published_at)
         select 1, 'Post ' || n, 't', case when n % 2 = 0 then 'draft' else 'published' end, 'epoch', 'epoch',
             case when n % 2 = 1 then timestamptz 'epoch' end from generate_series(1, 5001) n";
-    sqlx::query(many).execute(&site.pool).await.unwrap();
+    sqlx::query(posts).execute(&site.pool).await.unwrap();
     let index = site.guest().page("/sitemap.xml").await.expect(200);
     let parts: Vec<&str> = index.text.split("<loc>").skip(1).filter_map(|loc| loc.split("</loc>").next()).collect();
-    let address = |part: u32| format!("http://127.0.0.1:8000/sitemap.xml?part={part}");
-    assert_eq!(parts, [address(1), address(2), address(3)]);
-    let mut found = Vec::new();
+    let url = |part: u32| format!("http://127.0.0.1:8000/sitemap.xml?part={part}");
+    assert_eq!(parts, [url(1), url(2), url(3)]);
+    let mut posts = Vec::new();
     for part in 1..=3 {
         let map = site.guest().page(&format!("/sitemap.xml?part={part}")).await.expect(200);
-        found.extend(map.text.matches("<loc>http://127.0.0.1:8000/blogs/").map(ToOwned::to_owned));
+        posts.extend(map.text.matches("<loc>http://127.0.0.1:8000/blogs/").map(ToOwned::to_owned));
         assert_eq!(map.text.contains("<loc>http://127.0.0.1:8000/</loc>"), part == 1);
     }
-    assert_eq!(found.len(), 2_501);
+    assert_eq!(posts.len(), 2_501);
     for part in ["0", "4", "-1", "x", "99999999999999999999"] {
         site.guest().page(&format!("/sitemap.xml?part={part}")).await.expect(404);
     }
@@ -408,10 +480,10 @@ async fn pages_are_compressed_on_request_and_small() {
     assert_eq!(plain.header("content-encoding"), "");
     // Size limit of the page without the post's text, style sheet and script.
     assert!(plain.text.len() <= 60 * 1024, "{}", plain.text.len());
-    let asked = ben.request("GET", &path).header("Accept", "text/html").header("Accept-Encoding", "gzip");
-    let packed = asked.send().await.unwrap();
-    assert_eq!(packed.headers()["content-encoding"], "gzip");
-    let bytes = packed.bytes().await.unwrap();
+    let request = ben.request("GET", &path).header("Accept", "text/html").header("Accept-Encoding", "gzip");
+    let compressed = request.send().await.unwrap();
+    assert_eq!(compressed.headers()["content-encoding"], "gzip");
+    let bytes = compressed.bytes().await.unwrap();
     assert!(bytes.starts_with(&[0x1f, 0x8b]) && bytes.len() * 2 < plain.text.len(), "{}", bytes.len());
 }
 
@@ -450,8 +522,8 @@ async fn list_can_be_limited_to_a_language() {
         .expect_text("<a href=\"/blogs/?language=de\" lang=\"de\" dir=\"ltr\" aria-current=\"page\">Deutsch</a>")
         .expect_text("<a href=\"/blogs/?language=de&#38;order=top\">Top</a>");
     let titles = |list: Value| list["results"].as_array().unwrap().iter().map(|post| post["title"].clone()).collect();
-    let found: Vec<Value> = titles(guest.get("/blogs/?language=DE&order=top").await.expect(200).json());
-    assert_eq!(found, ["Kai", "Hafen"]);
+    let listed: Vec<Value> = titles(guest.get("/blogs/?language=DE&order=top").await.expect(200).json());
+    assert_eq!(listed, ["Kai", "Hafen"]);
     guest.page("/blogs/?language=fr").await.expect(200).expect_text("No posts in this language yet.");
     for path in ["/blogs/?language=xx", "/blogs/?language=de&q=hafen"] {
         let problem = guest.get(path).await.expect(400).json();
@@ -487,18 +559,19 @@ async fn list_can_be_limited_to_authors_times_and_ids() {
 #[actix_web::test]
 async fn rating_statistics_of_several_posts_are_read_at_once() {
     let site = TestSite::start().await;
-    let (one, two) = (site.post("ann").await, site.post("ben").await);
+    let (first, second) = (site.post("ann").await, site.post("ben").await);
     let draft = json!({ "title": "Draft", "content": "t", "status": "draft" });
     let draft = site.user("cy").await.post("/blogs/create/", &draft).await.expect(201).json()["id"].clone();
-    site.user("dee").await.rate(two, 4).await.expect(201);
+    site.user("dee").await.rate(second, 4).await.expect(201);
     let guest = site.guest();
-    let found = guest.get(&format!("/rate/get_blog_rating/?ids={two},{one},{draft},999")).await.expect(200).json();
-    let results = found["results"].as_array().unwrap();
+    let answer =
+        guest.get(&format!("/rate/get_blog_rating/?ids={second},{first},{draft},999")).await.expect(200).json();
+    let results = answer["results"].as_array().unwrap();
     let blogs: Vec<_> = results.iter().map(|post| (post["blog"].as_i64(), post["total_ratings"].as_i64())).collect();
-    assert_eq!(blogs, [(Some(one), Some(0)), (Some(two), Some(1))]);
-    let mut alone = guest.get(&format!("/rate/get_blog_rating/{two}/")).await.expect(200).json();
-    alone["blog"] = two.into();
-    assert_eq!(results[1], alone);
+    assert_eq!(blogs, [(Some(first), Some(0)), (Some(second), Some(1))]);
+    let mut single = guest.get(&format!("/rate/get_blog_rating/{second}/")).await.expect(200).json();
+    single["blog"] = second.into();
+    assert_eq!(results[1], single);
     for query in ["", "?ids=", "?ids=1,,2", "?ids=0"] {
         let problem = guest.get(&format!("/rate/get_blog_rating/{query}")).await.expect_problem(400, "invalid").json();
         assert!(problem["errors"]["ids"][0].is_string(), "{problem}");
@@ -506,27 +579,34 @@ async fn rating_statistics_of_several_posts_are_read_at_once() {
 }
 
 #[actix_web::test]
-async fn search_shows_counts_tags_and_authors() {
+async fn search_shows_the_number_of_results_and_a_matching_tag() {
     let site = TestSite::start().await;
-    let (ann, old_salt) = (site.user("ann").await, site.user("old_salt").await);
-    site.user("annika").await;
-    ann.post("/blogs/create/", &json!({ "title": "Winter sea", "content": "t", "tags": ["winter-sea"] }))
-        .await
-        .expect(201);
-    old_salt.write("Winter", "The sea.").await;
-    old_salt.write("Harbour", "t").await;
-    let search = async |q: &str| site.guest().page(&format!("/blogs/?q={q}")).await.expect(200);
-    let page = search("winter+sea").await.expect_text("2 posts found.").expect_text("value=\"winter sea\"");
+    let ann = site.user("ann").await;
+    let post = json!({ "title": "Winter sea", "content": "t", "tags": ["winter-sea"] });
+    ann.post("/blogs/create/", &post).await.expect(201);
+    ann.write("Winter", "The sea.").await;
+    ann.write("Harbour", "t").await;
+    let search_page = async |query: &str| site.guest().page(&format!("/blogs/?q={query}")).await.expect(200);
+    let page = search_page("winter+sea").await.expect_text("2 posts found.").expect_text("value=\"winter sea\"");
     page.expect_text("<a href=\"/blogs/?tag=winter-sea\">Posts about <bdi>#winter-sea</bdi></a>");
-    search("harbour").await.expect_text("1 post found.");
-    search("%23winter-sea").await.expect_text("Posts about <bdi>#winter-sea</bdi>");
-    // The search suggests authors by prefix of their usernames, and only users who have published. `_` is not a
-    // wildcard.
-    search("an").await.expect_text("Posts by <bdi>ann</bdi>").expect_no_text("annika");
-    search("old_s").await.expect_text("Posts by <bdi>old_salt</bdi>");
-    search("o_d").await.expect_no_text("old_salt");
+    search_page("harbour").await.expect_text("1 post found.");
+    search_page("%23winter-sea").await.expect_text("Posts about <bdi>#winter-sea</bdi>");
     // A query with only excluded words matches nothing.
-    search("-winter").await.expect_text("0 posts found.").expect_text("is too common to search for");
-    search("zebra").await.expect_text("0 posts found.").expect_text("No posts found");
+    search_page("-winter").await.expect_text("0 posts found.").expect_text("is too common to search for");
+    search_page("zebra").await.expect_text("0 posts found.").expect_text("No posts found");
     site.guest().page("/users/login/").await.expect_text("role=\"search\"");
+}
+
+#[actix_web::test]
+async fn search_suggests_published_authors_by_username_prefix() {
+    let site = TestSite::start().await;
+    for author in ["ann", "old_salt"] {
+        site.post(author).await;
+    }
+    site.user("annika").await;
+    let search_page = async |query: &str| site.guest().page(&format!("/blogs/?q={query}")).await.expect(200);
+    search_page("an").await.expect_text("Posts by <bdi>ann</bdi>").expect_no_text("annika");
+    search_page("old_s").await.expect_text("Posts by <bdi>old_salt</bdi>");
+    // `_` is not a wildcard.
+    search_page("o_d").await.expect_no_text("old_salt");
 }
