@@ -11,8 +11,8 @@ use tempfile::TempDir;
 
 use crate::support::{Actor, PASSWORD, Program, SECRET, TestSite, reachable_tempdir};
 
-/// Returns a site, and a program that uses its database and image store.
-async fn begun(dir: &TempDir) -> (TestSite, Program) {
+/// Starts a site, and returns it with a program that uses its database and image store.
+async fn start_site_and_program(dir: &TempDir) -> (TestSite, Program) {
     let images = format!("file:{}", dir.path().join("images").display());
     let site = TestSite::start_with(&[("IMAGE_STORE", &images)], 1).await;
     let program = Program::new(dir.path()).with("DATABASE_URL", &site.lease.url).with("IMAGE_STORE", &images);
@@ -26,7 +26,7 @@ fn write(dir: &TempDir, file: &str, content: impl AsRef<[u8]>) {
     fs::write(path, content).unwrap();
 }
 
-fn picture(red: u8) -> Vec<u8> {
+fn png(red: u8) -> Vec<u8> {
     let mut file = std::io::Cursor::new(Vec::new());
     RgbImage::from_pixel(40, 30, Rgb([red, 0, 0])).write_to(&mut file, ImageFormat::Png).unwrap();
     file.into_inner()
@@ -38,36 +38,49 @@ async fn posts(site: &TestSite) -> Vec<(i64, String, String)> {
     sqlx::query_as(all).fetch_all(&site.pool).await.unwrap()
 }
 
-async fn files(folder: &Path) -> usize {
+async fn count_files(folder: &Path) -> usize {
     fs::read_dir(folder).map(Iterator::count).unwrap_or_default()
 }
 
 const JEKYLL: &str = "---\ntitle: Hello *boats*\ntags: [Boats, C++]\nauthor: ann\nlang: en\nimage: /assets/a.png\n---\n
 ![A \\] boat](../assets/a.png) and ![gone](gone.png) and ![elsewhere](https://example.org/x.png)\n\n{{ page.x }}\n";
 
-#[actix_web::test]
-async fn imports_a_markdown_folder_with_dates_and_images() {
-    let dir = reachable_tempdir();
-    let (site, program) = begun(&dir).await;
-    let ann = site.user("ann").await;
-    write(&dir, "blog/_posts/2020-01-02-hello.md", JEKYLL);
-    write(&dir, "blog/assets/a.png", picture(1));
+/// Asserts that each of `lines` is a line of `output`.
+#[track_caller]
+fn expect_lines(output: &str, lines: &[&str]) {
+    for line in lines {
+        assert!(output.lines().any(|printed| printed == *line), "{line}\n{output}");
+    }
+}
+
+/// Writes a folder with four posts, of which two are drafts, one post with invalid front matter, and an image beside
+/// the folder, to which a post refers.
+fn write_markdown_blog(dir: &TempDir) {
+    write(dir, "blog/_posts/2020-01-02-hello.md", JEKYLL);
+    write(dir, "blog/assets/a.png", png(1));
     write(
-        &dir,
+        dir,
         "blog/posts/later/index.md",
         "+++\ntitle = \"Later\"\ndate = 2031-01-02T03:04:05Z\nauthors = [\"ann\"]\n+++\nText",
     );
-    write(&dir, "blog/_drafts/idea.md", "---\nauthor: ann\n---\n# An idea\n\nText");
-    write(&dir, "blog/broken.md", "---\ntitle: [\n---\nText");
-    write(&dir, "blog/README.md", "No front matter");
-    write(&dir, "secret.png", picture(2));
-    write(&dir, "blog/thief.md", "---\ntitle: Thief\nauthor: ann\ndate: 2020-01-01\n---\n![](../secret.png)");
+    write(dir, "blog/_drafts/idea.md", "---\nauthor: ann\n---\n# An idea\n\nText");
+    write(dir, "blog/broken.md", "---\ntitle: [\n---\nText");
+    write(dir, "blog/README.md", "No front matter");
+    write(dir, "secret.png", png(2));
+    write(dir, "blog/thief.md", "---\ntitle: Thief\nauthor: ann\ndate: 2020-01-01\n---\n![](../secret.png)");
+}
 
-    let (done, told) = program.run(&["import", "blog", "--dry-run"]);
-    assert!(!done && told.contains("Posts that would be imported: 4, 2 of them as drafts."), "{told}");
-    assert_eq!((posts(&site).await.len(), files(&dir.path().join("images")).await), (0, 0));
+#[actix_web::test]
+async fn import_reports_invalid_posts_and_missing_images() {
+    let dir = reachable_tempdir();
+    let (site, program) = start_site_and_program(&dir).await;
+    site.user("ann").await;
+    write_markdown_blog(&dir);
+    let (succeeded, output) = program.run(&["import", "blog", "--dry-run"]);
+    assert!(!succeeded && output.contains("Posts that would be imported: 4, 2 of them as drafts."), "{output}");
+    assert_eq!((posts(&site).await.len(), count_files(&dir.path().join("images")).await), (0, 0));
 
-    let (done, told) = program.run(&["import", "blog"]);
+    let (succeeded, output) = program.run(&["import", "blog"]);
     for line in [
         "_posts/2020-01-02-hello.md: template tags that are imported as text: {{ page.x }} (1)",
         "_posts/2020-01-02-hello.md: image not found: gone.png",
@@ -77,10 +90,18 @@ async fn imports_a_markdown_folder_with_dates_and_images() {
         "Skipped: files without front matter (1).",
         "evenkeel: posts that could not be imported: 1;",
     ] {
-        assert!(told.lines().any(|told| told.starts_with(line)), "{line}\n{told}");
+        assert!(output.lines().any(|printed| printed.starts_with(line)), "{line}\n{output}");
     }
-    assert!(!done);
+    assert!(!succeeded);
+}
 
+#[actix_web::test]
+async fn imports_a_markdown_folder_with_dates_and_images() {
+    let dir = reachable_tempdir();
+    let (site, program) = start_site_and_program(&dir).await;
+    let ann = site.user("ann").await;
+    write_markdown_blog(&dir);
+    program.run(&["import", "blog"]);
     let all = posts(&site).await;
     let [(idea, ..), (hello, _, content), (later, ..), _] = &all[..] else { panic!("{all:?}") };
     let post = ann.get(&format!("/blogs/{hello}/")).await.expect(200).json();
@@ -88,31 +109,39 @@ async fn imports_a_markdown_folder_with_dates_and_images() {
     assert_eq!((&post["status"], &post["slug"]), (&json!("published"), &json!("hello")));
     assert_eq!((&post["tags"], &post["language"]), (&json!(["boats", "c"]), &json!("en")));
     assert_eq!((&post["created_at"], &post["published_at"]), (&json!("2020-01-02T00:00:00Z"), &post["updated_at"]));
-    let shown = post["cover"].as_str().unwrap();
-    ann.get(shown).await.expect(200);
+    let cover = post["cover"].as_str().unwrap();
+    ann.get(cover).await.expect(200);
     assert!(
-        content.starts_with(&format!("![A \\] boat]({shown}) and ![gone](gone.png) and ![elsewhere]")),
+        content.starts_with(&format!("![A \\] boat]({cover}) and ![gone](gone.png) and ![elsewhere]")),
         "{content}"
     );
-    let own = ann.get("/images/").await.expect(200).json();
-    assert_eq!((own["results"].as_array().unwrap().len(), &own["results"][0]["in_use"]), (1, &json!(true)), "{own}");
-    let waiting = ann.get(&format!("/blogs/{later}/")).await.expect(200).json();
-    assert_eq!((&waiting["status"], &waiting["publish_at"]), (&json!("draft"), &json!("2031-01-02T03:04:05Z")));
+    let images = ann.get("/images/").await.expect(200).json();
+    let results = images["results"].as_array().unwrap();
+    assert_eq!((results.len(), &results[0]["in_use"]), (1, &json!(true)), "{images}");
+    let scheduled = ann.get(&format!("/blogs/{later}/")).await.expect(200).json();
+    assert_eq!((&scheduled["status"], &scheduled["publish_at"]), (&json!("draft"), &json!("2031-01-02T03:04:05Z")));
     assert_eq!(ann.get(&format!("/blogs/{idea}/")).await.expect(200).json()["status"], "draft");
+}
 
-    // A second import skips the posts that were imported already.
+#[actix_web::test]
+async fn second_import_adds_only_new_posts() {
+    let dir = reachable_tempdir();
+    let (site, program) = start_site_and_program(&dir).await;
+    site.user("ann").await;
+    write_markdown_blog(&dir);
+    program.run(&["import", "blog"]);
     write(&dir, "blog/broken.md", "---\ntitle: Mended\nauthor: ann\ndate: 2020-01-03\n---\nText");
-    let (done, told) = program.run(&["import", "blog"]);
-    let lines: Vec<&str> = told.lines().collect();
-    let end = [
+    let (succeeded, output) = program.run(&["import", "blog"]);
+    let lines: Vec<&str> = output.lines().collect();
+    let beginnings = [
         "README.md: skipped: the file has no front matter",
         "_drafts/idea.md: already imported as post ",
         "Posts imported: 1, 0 of them as drafts.",
         "Posts skipped, because they were imported earlier: 4.",
         "Skipped: files without front matter (1).",
     ];
-    assert!(done && lines.len() == end.len(), "{told}");
-    assert!(lines.iter().zip(end).all(|(line, end)| line.starts_with(end)), "{told}");
+    assert!(succeeded && lines.len() == beginnings.len(), "{output}");
+    assert!(lines.iter().zip(beginnings).all(|(line, beginning)| line.starts_with(beginning)), "{output}");
     assert_eq!(posts(&site).await.len(), 5);
 }
 
@@ -134,38 +163,41 @@ fn ghost() -> Value {
 #[actix_web::test]
 async fn reports_a_folder_without_markdown_files() {
     let dir = reachable_tempdir();
-    let (_site, program) = begun(&dir).await;
+    let (_site, program) = start_site_and_program(&dir).await;
     write(&dir, "blog/page.html", "<p>Text</p>");
-    let (done, told) = program.run(&["import", "blog"]);
-    assert!(!done && told.contains("no Markdown files (.md or .markdown) in blog"), "{told}");
+    let (succeeded, output) = program.run(&["import", "blog"]);
+    assert!(!succeeded && output.contains("no Markdown files (.md or .markdown) in blog"), "{output}");
 }
 
 #[actix_web::test]
 async fn imports_a_ghost_export_for_existing_users() {
     let dir = reachable_tempdir();
-    let (site, program) = begun(&dir).await;
+    let (site, program) = start_site_and_program(&dir).await;
     let ann = site.user("ann").await;
     write(&dir, "ghost.json", ghost().to_string());
-    write(&dir, "old/2020/a.png", picture(3));
-    let (done, told) = program.run(&["import", "ghost.json", "--old-site", "https://old.example"]);
-    assert!(!done && told.contains("Author without a user account: bob-the-builder (Bob)\n"), "{told}");
-    assert!(told.contains("evenkeel: authors without a user account: 1; nothing was imported. Use --author"), "{told}");
-    assert!(posts(&site).await.is_empty());
-    let (done, told) = program.run(&["import", "ghost.json", "--author", "ann"]);
+    write(&dir, "old/2020/a.png", png(3));
+    let (succeeded, output) = program.run(&["import", "ghost.json", "--old-site", "https://old.example"]);
+    assert!(!succeeded && output.contains("Author without a user account: bob-the-builder (Bob)\n"), "{output}");
     assert!(
-        !done
-            && told
-                .contains("“Public”: NOT IMPORTED: the post has links or images of the old site, whose URL is unknown"),
-        "{told}"
+        output.contains("evenkeel: authors without a user account: 1; nothing was imported. Use --author"),
+        "{output}"
     );
-    let again = ["import", "ghost.json", "--author", "ann", "--old-site", "https://old.example", "--images", "old"];
-    let (done, told) = program.run(&again);
+    assert!(posts(&site).await.is_empty());
+    let (succeeded, output) = program.run(&["import", "ghost.json", "--author", "ann"]);
+    assert!(
+        !succeeded
+            && output
+                .contains("“Public”: NOT IMPORTED: the post has links or images of the old site, whose URL is unknown"),
+        "{output}"
+    );
+    let complete = ["import", "ghost.json", "--author", "ann", "--old-site", "https://old.example", "--images", "old"];
+    let (succeeded, output) = program.run(&complete);
     let lines = "Posts imported: 1, 0 of them as drafts.\nPosts skipped, because they were imported earlier: 2.\n\
         Images imported: 1; not found: 0; on other sites, shown as links: 0.\n\
         Links between posts updated to the new URLs: 0; links to other pages of the old site: 1.\n";
     let about = "“About”: already imported as post 2 (compared by title and slug, because it has no date)\n";
     let link = "“Public”: the link https://old.example/b/ does not lead to an imported post\n";
-    assert!(done && told == format!("{about}{link}{lines}"), "{told}");
+    assert!(succeeded && output == format!("{about}{link}{lines}"), "{output}");
     let all = posts(&site).await;
     let [(about, ..), (paid, ..), (public, _, content)] = &all[..] else { panic!("{all:?}") };
     assert_eq!(ann.get(&format!("/blogs/{about}/")).await.expect(200).json()["is_page"], true);
@@ -198,57 +230,85 @@ two
 #[actix_web::test]
 async fn imports_a_wordpress_export_with_paragraphs_and_images() {
     let dir = reachable_tempdir();
-    let (site, program) = begun(&dir).await;
+    let (site, program) = start_site_and_program(&dir).await;
     let ann = site.user("ann").await;
     write(&dir, "export.xml", WORDPRESS);
-    write(&dir, "uploads/2020/a.png", picture(4));
-    let (done, told) = program.run(&["import", "export.xml", "--images", "uploads", "--drafts"]);
+    write(&dir, "uploads/2020/a.png", png(4));
+    let (succeeded, output) = program.run(&["import", "export.xml", "--images", "uploads", "--drafts"]);
     let lines = "post 1 “Tom & Jerry”: removed the shortcode [playlist]\npost 1 “Tom & Jerry”: imported the tag “Cats & mice” as “cats-mice”\nPosts imported: 1, 1 of them as drafts.\nImages imported: 3; not found: 0; on other sites, shown as links: 0.\nSkipped: attachments (1).\n";
-    assert!(done && told == lines, "{told}");
+    assert!(succeeded && output == lines, "{output}");
     let all = posts(&site).await;
     let post = ann.get(&format!("/blogs/{}/", all[0].0)).await.expect(200).json();
     let cover = post["cover"].as_str().unwrap();
     assert_eq!(post["content"], format!("One\\\ntwo\n\n![A]({cover})\n\n![]({cover})"));
     assert_eq!((&post["excerpt"], &post["tags"]), (&json!("Short"), &json!(["cats-mice"])));
     assert_eq!((&post["status"], &post["created_at"]), (&json!("draft"), &json!("2020-01-02T03:04:05Z")));
-    write(&dir, "cut.xml", WORDPRESS.split("</channel>").next().unwrap());
-    let (done, told) = program.run(&["import", "cut.xml", "--author", "ann"]);
-    assert!(!done && told == "evenkeel: the file is truncated; export it again\n", "{told}");
-    for (file, content, problem) in [
-        ("other.json", "{}", "evenkeel: the file is not an export of Ghost"),
+}
+
+#[actix_web::test]
+async fn rejects_truncated_and_unknown_exports() {
+    let dir = reachable_tempdir();
+    let (site, program) = start_site_and_program(&dir).await;
+    site.user("ann").await;
+    write(&dir, "truncated.xml", WORDPRESS.split("</channel>").next().unwrap());
+    write(&dir, "other.json", "{}");
+    write(&dir, "other.txt", "Text");
+    let (succeeded, output) = program.run(&["import", "truncated.xml", "--author", "ann"]);
+    assert!(!succeeded && output == "evenkeel: the file is truncated; export it again\n", "{output}");
+    for (file, problem) in [
+        ("other.json", "evenkeel: the file is not an export of Ghost"),
         (
             "other.txt",
-            "Text",
             "evenkeel: other.txt is neither a folder of Markdown files nor an export of Ghost (JSON), WordPress (XML) or \
             BitPin-Blog (JSON)",
         ),
     ] {
-        write(&dir, file, content);
-        let (done, told) = program.run(&["import", file, "--author", "ann"]);
-        assert!(!done && told.starts_with(problem), "{told}");
+        let (succeeded, output) = program.run(&["import", file, "--author", "ann"]);
+        assert!(!succeeded && output.starts_with(problem), "{output}");
     }
-    let (done, told) = program.run(&["import", "export.xml", "--old-site", "old.example"]);
-    assert!(
-        !done
-            && told == "evenkeel: --old-site must be a URL that begins with https:// or http://, not \"old.example\"\n",
-        "{told}"
-    );
-    // Takes the advisory lock of imports: concurrent imports would not see each other's posts and could create
-    // duplicates.
+}
+
+#[actix_web::test]
+async fn rejects_invalid_import_options() {
+    let dir = reachable_tempdir();
+    let (site, program) = start_site_and_program(&dir).await;
+    site.user("ann").await;
+    write(&dir, "export.xml", WORDPRESS);
+    for (option, value, problem) in [
+        (
+            "--old-site",
+            "old.example",
+            "--old-site must be a URL that begins with https:// or http://, not \"old.example\"",
+        ),
+        ("--author", "nobody", "--author: no user named \"nobody\""),
+    ] {
+        let (succeeded, output) = program.run(&["import", "export.xml", option, value]);
+        assert!(!succeeded && output == format!("evenkeel: {problem}\n"), "{output}");
+    }
+    let (succeeded, output) = program.run(&["import", "export.xml", "--author", "ann", "--create-authors"]);
+    assert!(!succeeded && output.contains("cannot be used with"), "{output}");
+}
+
+/// Checks that a second import does not start: concurrent imports would not see each other's posts and could create
+/// duplicates.
+#[actix_web::test]
+async fn rejects_an_import_while_another_one_is_running() {
+    let dir = reachable_tempdir();
+    let (site, program) = start_site_and_program(&dir).await;
+    site.user("ann").await;
+    write(&dir, "export.xml", WORDPRESS);
     let lock = "select pg_advisory_lock(x'6576656e696d706f'::bit(64)::bigint)";
-    let mut other = site.pool.acquire().await.unwrap();
-    sqlx::query(lock).execute(&mut *other).await.unwrap();
-    let (done, told) = program.run(&["import", "export.xml", "--author", "ann"]);
-    assert!(!done && told == "evenkeel: another import is running; wait until it has finished\n", "{told}");
-    sqlx::query("select pg_advisory_unlock_all()").execute(&mut *other).await.unwrap();
-    let (done, told) = program.run(&["import", "export.xml", "--author", "nobody"]);
-    assert!(!done && told == "evenkeel: --author: no user named \"nobody\"\n", "{told}");
+    let mut connection = site.pool.acquire().await.unwrap();
+    sqlx::query(lock).execute(&mut *connection).await.unwrap();
+    let (succeeded, output) = program.run(&["import", "export.xml", "--author", "ann"]);
+    assert!(!succeeded && output == "evenkeel: another import is running; wait until it has finished\n", "{output}");
+    sqlx::query("select pg_advisory_unlock_all()").execute(&mut *connection).await.unwrap();
 }
 
 #[actix_web::test]
 async fn undated_and_dated_posts_are_imported_separately() {
     let dir = reachable_tempdir();
-    let (site, program) = begun(&dir).await;
+    let (site, program) = start_site_and_program(&dir).await;
     site.user("ann").await;
     // Files are read in the order of their paths, so the post without a date is read first.
     write(&dir, "blog/a/hello.md", "---\ntitle: Hello\n---\nWithout");
@@ -260,246 +320,300 @@ async fn undated_and_dated_posts_are_imported_separately() {
         (&["import", "blog", "--author", "ann"][..], "Posts imported: 2, "),
         (&["import", "blog", "--author", "ann"][..], "Posts skipped, because they were imported earlier: 2."),
     ] {
-        let (done, told) = program.run(arguments);
-        assert!(done && told.contains(line), "{line}\n{told}");
-        assert!(told.contains("empty.md: skipped: the post has no text\n"), "{told}");
-        assert!(told.contains("posts without text (1), section pages (1)"), "{told}");
+        let (succeeded, output) = program.run(arguments);
+        assert!(succeeded && output.contains(line), "{line}\n{output}");
+        assert!(output.contains("empty.md: skipped: the post has no text\n"), "{output}");
+        assert!(output.contains("posts without text (1), section pages (1)"), "{output}");
     }
     assert_eq!(posts(&site).await.len(), 2);
+}
+
+/// Writes two posts of authors without accounts.
+fn write_posts_of_two_authors(dir: &TempDir) {
+    write(dir, "blog/a.md", "---\ntitle: A\nauthor: Ann Lee\n---\nText");
+    write(dir, "blog/b.md", "---\ntitle: B\nauthor: Bob Stone\n---\nText");
 }
 
 #[actix_web::test]
 async fn finds_authors_by_mapping_file_or_display_name() {
     let dir = reachable_tempdir();
-    let (site, program) = begun(&dir).await;
+    let (site, program) = start_site_and_program(&dir).await;
     let (_ann, bob) = (site.user("ann").await, site.user("bob").await);
-    write(&dir, "blog/a.md", "---\ntitle: A\nauthor: Ann Lee\n---\nText");
-    write(&dir, "blog/b.md", "---\ntitle: B\nauthor: Bob Stone\n---\nText");
-    let (done, told) = program.run(&["import", "blog"]);
-    assert!(!done && told.contains("account: Ann Lee\nAuthor without a user account: Bob Stone\n"), "{told}");
+    write_posts_of_two_authors(&dir);
+    let (succeeded, output) = program.run(&["import", "blog"]);
+    assert!(!succeeded && output.contains("account: Ann Lee\nAuthor without a user account: Bob Stone\n"), "{output}");
     let with_map = ["import", "blog", "--authors", "map.csv"];
-    for (map, problem) in [
-        ("Ann Lee,ann\nBob\n", "line 2: expected two fields"),
-        ("Ann,ann\nAnn,bob\n", "line 2: duplicate author \"Ann\""),
-    ] {
-        write(&dir, "map.csv", map);
-        let (done, told) = program.run(&with_map);
-        assert!(!done && told.contains(problem), "{told}");
-    }
     write(&dir, "map.csv", "\u{feff}name,username\n# a comment\n\"Ann  Lee\", ann\n");
-    let (done, told) = program.run(&with_map);
-    assert!(
-        !done && told.contains("Author without a user account: Bob Stone\n") && !told.contains("Ann Lee"),
-        "{told}"
-    );
-    sqlx::query("update users set display_name = 'Bob Stone' where username = 'bob'")
-        .execute(&site.pool)
-        .await
-        .unwrap();
-    let (done, told) = program.run(&with_map);
-    assert!(done && told.contains("Bob Stone: assigned to the user bob with the display name “Bob Stone”"), "{told}");
-    let all = bob.get("/users/bob/").await.json();
-    assert_eq!(all["posts"]["results"].as_array().or(all["results"].as_array()).unwrap().len(), 1, "{all}");
-    write(&dir, "map.csv", "Ann Lee,nobody\nBob Stone,bob\n");
-    let (done, told) = program.run(&with_map);
-    assert!(
-        !done && told.contains("--authors assigns Ann Lee to \"nobody\", but there is no user with this name"),
-        "{told}"
-    );
+    let (succeeded, output) = program.run(&with_map);
+    let problem = "Author without a user account: Bob Stone\n";
+    assert!(!succeeded && output.contains(problem) && !output.contains("Ann Lee"), "{output}");
+    let rename = "update users set display_name = 'Bob Stone' where username = 'bob'";
+    sqlx::query(rename).execute(&site.pool).await.unwrap();
+    let (succeeded, output) = program.run(&with_map);
+    let assignment = "Bob Stone: assigned to the user bob with the display name “Bob Stone”";
+    assert!(succeeded && output.contains(assignment), "{output}");
+    let profile = bob.get("/users/bob/").await.json();
+    assert_eq!(profile["posts"]["results"].as_array().or(profile["results"].as_array()).unwrap().len(), 1, "{profile}");
 }
 
 #[actix_web::test]
-async fn creates_accounts_that_imported_authors_claim() {
+async fn rejects_invalid_author_mappings() {
     let dir = reachable_tempdir();
+    let (site, program) = start_site_and_program(&dir).await;
+    let (_ann, _bob) = (site.user("ann").await, site.user("bob").await);
+    write_posts_of_two_authors(&dir);
+    for (map, problem) in [
+        ("Ann Lee,ann\nBob\n", "line 2: expected two fields"),
+        ("Ann,ann\nAnn,bob\n", "line 2: duplicate author \"Ann\""),
+        (
+            "Ann Lee,nobody\nBob Stone,bob\n",
+            "--authors assigns Ann Lee to \"nobody\", but there is no user with this name",
+        ),
+    ] {
+        write(&dir, "map.csv", map);
+        let (succeeded, output) = program.run(&["import", "blog", "--authors", "map.csv"]);
+        assert!(!succeeded && output.contains(problem), "{output}");
+    }
+}
+
+/// Command that imports the posts of `write_posts_of_three_authors`.
+const IMPORT_WITH_AUTHORS: [&str; 5] = ["import", "blog", "--authors", "map.csv", "--create-authors"];
+
+/// Starts two instances without registration, and writes posts of three authors. The user `Bob-Stone` exists; the
+/// authors do not.
+async fn site_without_authors(dir: &TempDir) -> (TestSite, Program) {
     let registration = [("REGISTRATION", "closed"), ("SIGN_IN_THROTTLE", "off")];
     let site = TestSite::with_clock(&registration, 2, Clock::Database).await;
     let program = Program::new(dir.path()).with("DATABASE_URL", &site.lease.url).with("SECRET_KEY", SECRET);
     site.many_users(1).await;
     let rename = "update users set username = 'Bob-Stone', username_key = 'bob-stone', username_skeleton = 'bob-stone'";
     sqlx::query(rename).execute(&site.pool).await.unwrap();
-    write(&dir, "blog/a.md", "---\ntitle: A\nauthor: Ann Lee\n---\nText");
-    write(&dir, "blog/b.md", "---\ntitle: B\nauthor: Bob Stone\n---\nText");
-    write(&dir, "blog/c.md", "---\ntitle: C\nauthor: Cid\n---\nText");
-    write(&dir, "map.csv", "Cid,el.cid\n");
-    let import = ["import", "blog", "--authors", "map.csv", "--create-authors"];
-    let (done, told) = program.run(&[&import[..], &["--dry-run"]].concat());
-    for line in [
-        "Ann Lee: would create the account Ann-Lee",
-        "Bob Stone: would create the account Bob-Stone-2",
-        "Cid: would create the account el.cid",
-        "Posts that would be imported: 3, 0 of them as drafts.",
-    ] {
-        assert!(done && told.lines().any(|told| told == line), "{line}\n{told}");
-    }
-    assert!(site.count("users").await == 1 && site.count("blog_posts").await == 0 && !told.contains("invitation="));
+    write(dir, "blog/a.md", "---\ntitle: A\nauthor: Ann Lee\n---\nText");
+    write(dir, "blog/b.md", "---\ntitle: B\nauthor: Bob Stone\n---\nText");
+    write(dir, "blog/c.md", "---\ntitle: C\nauthor: Cid\n---\nText");
+    write(dir, "map.csv", "Cid,el.cid\n");
+    (site, program)
+}
 
-    let (done, told) = program.run(&import);
-    assert!(done && told.contains("Posts imported: 3, 0 of them as drafts."), "{told}");
-    let first = invitation(&told, "Ann-Lee");
-    // A second run finds the same accounts and imports nothing. The first links stay valid.
-    let (done, told) = program.run(&import);
-    assert!(done && told.contains("Posts skipped, because they were imported earlier: 3."), "{told}");
+/// Account with which an imported author claims the username.
+fn claim(username: &str, password: &str) -> Value {
+    json!({ "username": username, "email": "ann@example.com", "password": password })
+}
+
+#[actix_web::test]
+async fn import_creates_accounts_for_unknown_authors_once() {
+    let dir = reachable_tempdir();
+    let (site, program) = site_without_authors(&dir).await;
+    let (succeeded, output) = program.run(&[&IMPORT_WITH_AUTHORS[..], &["--dry-run"]].concat());
+    assert!(succeeded, "{output}");
+    expect_lines(
+        &output,
+        &[
+            "Ann Lee: would create the account Ann-Lee",
+            "Bob Stone: would create the account Bob-Stone-2",
+            "Cid: would create the account el.cid",
+            "Posts that would be imported: 3, 0 of them as drafts.",
+        ],
+    );
+    assert!(site.count("users").await == 1 && site.count("blog_posts").await == 0 && !output.contains("invitation="));
+    let (succeeded, output) = program.run(&IMPORT_WITH_AUTHORS);
+    assert!(succeeded && output.contains("Posts imported: 3, 0 of them as drafts."), "{output}");
+    let first_link = invitation(&output, "Ann-Lee");
+    // A second run creates no accounts and imports nothing. The links of the first run stay valid.
+    let (succeeded, output) = program.run(&IMPORT_WITH_AUTHORS);
+    assert!(succeeded && output.contains("Posts skipped, because they were imported earlier: 3."), "{output}");
     assert_eq!((site.count("users").await, site.count("blog_posts").await), (4, 3));
-    let (guest, link, bob) = (site.guest(), invitation(&told, "Ann-Lee"), invitation(&told, "Bob-Stone-2"));
-    guest.page(&first).await.expect(200);
+    site.guest().page(&first_link).await.expect(200);
+}
+
+#[actix_web::test]
+async fn created_account_keeps_its_username_until_it_is_claimed() {
+    let dir = reachable_tempdir();
+    let (site, program) = site_without_authors(&dir).await;
+    let (guest, link) = (site.guest(), invitation(&program.run(&IMPORT_WITH_AUTHORS).1, "Ann-Lee"));
     let page = guest.page(&link).await.expect(200).expect_text("<h1>Claim your account</h1>");
     page.expect_text("<bdi>Ann-Lee</bdi>").expect_text("value=\"Ann-Lee\"").expect_text(" readonly");
     assert_eq!(guest.get(&link).await.json()["username"], "Ann-Lee");
-    let account = |name: &str| json!({ "username": name, "email": "ann@example.com", "password": PASSWORD });
-    let problem = guest.post(&link, &account("ann")).await.expect_problem(400, "invalid");
+    let problem = guest.post(&link, &claim("ann", PASSWORD)).await.expect_problem(400, "invalid");
     problem.expect_text("Your posts on this site use the name Ann-Lee, which can’t be changed.");
     guest.page(&link).await.expect_no_text("1 to 30 letters").expect_no_text("Already have an account?");
-    guest
-        .post("/users/register/?invitation=AAAA", &account("Ann-Lee"))
-        .await
-        .expect_problem(403, "registration_closed");
-    let (name, password) = (json!("Ann-Lee"), json!("!unclaimed"));
-    guest
-        .post("/users/login/", &json!({ "username": name, "password": password }))
-        .await
-        .expect_problem(401, "wrong_credentials");
-    // With the same password, the others would sign in to the claimed account, as after a double click.
-    let claim =
-        |n: usize| json!({ "username": "Ann-Lee", "email": "ann@example.com", "password": format!("{PASSWORD}{n}") });
+    let forged = "/users/register/?invitation=AAAA";
+    guest.post(forged, &claim("Ann-Lee", PASSWORD)).await.expect_problem(403, "registration_closed");
+    let sign_in = json!({ "username": "Ann-Lee", "password": "!unclaimed" });
+    guest.post("/users/login/", &sign_in).await.expect_problem(401, "wrong_credentials");
+}
+
+#[actix_web::test]
+async fn one_of_many_concurrent_claims_gets_the_account() {
+    let dir = reachable_tempdir();
+    let (site, program) = site_without_authors(&dir).await;
+    let links = [0, 1].map(|_| invitation(&program.run(&IMPORT_WITH_AUTHORS).1, "Ann-Lee"));
+    // Each attempt has another password, because a claim with the password of the claimed account signs in, as after a
+    // double click.
     let attempts = (0..6).map(|n| {
-        let (actor, link, account) = (Actor::new(site.instances[n % 2]), link.clone(), claim(n));
+        let (actor, link) = (Actor::new(site.instances[n % 2]), links[1].clone());
+        let account = claim("Ann-Lee", &format!("{PASSWORD}{n}"));
         async move { (actor.post(&link, &account).await.status.as_u16(), actor) }
     });
     let (won, lost): (Vec<_>, Vec<_>) = join_all(attempts).await.into_iter().partition(|(status, _)| *status == 201);
     assert!(won.len() == 1 && lost.iter().all(|(status, _)| *status == 410));
-    for used in [&first, &link] {
-        guest.page(used).await.expect(410).expect_text("This invitation has been used up");
+    for link in &links {
+        site.guest().page(link).await.expect(410).expect_text("This invitation has been used up");
     }
     let ann = &won[0].1;
     let own = ann.get("/users/me/").await.expect(200).json();
-    assert_eq!((&own["username"], &own["display_name"]), (&name, &json!("Ann Lee")));
+    assert_eq!((&own["username"], &own["display_name"]), (&json!("Ann-Lee"), &json!("Ann Lee")));
     ann.page("/users/Ann-Lee/").await.expect(200).expect_text(">A</a>");
+}
 
-    // A later import finds Ann's account, although her display name has changed and another user has taken the previous
-    // one.
-    let is_called = "update users set display_name = case username when 'Ann-Lee' then 'Annie' else 'Ann Lee' end
+#[actix_web::test]
+async fn later_import_finds_claimed_and_unclaimed_accounts() {
+    let dir = reachable_tempdir();
+    let (site, program) = site_without_authors(&dir).await;
+    let output = program.run(&IMPORT_WITH_AUTHORS).1;
+    let (ann, guest, bob_link) = (site.guest(), site.guest(), invitation(&output, "Bob-Stone-2"));
+    ann.post(&invitation(&output, "Ann-Lee"), &claim("Ann-Lee", PASSWORD)).await.expect(201);
+    // The display name of Ann has changed, and another user has taken her previous display name.
+    let rename = "update users set display_name = case username when 'Ann-Lee' then 'Annie' else 'Ann Lee' end
         where username in ('Ann-Lee', 'Bob-Stone')";
-    sqlx::query(is_called).execute(&site.pool).await.unwrap();
+    sqlx::query(rename).execute(&site.pool).await.unwrap();
     write(&dir, "blog/d.md", "---\ntitle: D\nauthor: \"Ann  Lee\"\ndraft: true\n---\nText");
-    let (done, told) = program.run(&import);
-    assert!(done && told.contains("Posts imported: 1, 1 of them as drafts."), "{told}");
+    let (succeeded, output) = program.run(&IMPORT_WITH_AUTHORS);
+    assert!(succeeded && output.contains("Posts imported: 1, 1 of them as drafts."), "{output}");
     ann.page("/blogs/drafts/").await.expect_text(">D</a>");
     assert_eq!((site.count("users").await, site.count("blog_posts").await), (4, 4));
-
-    // Control characters in an author's name are escaped, so that the name cannot forge a line of the output.
-    write(&dir, "other/e.md", "---\ntitle: E\nauthor: \"Bob-Stone\\u202e\\nx: http://evil.example\"\n---\nText");
-    let (done, told) = program.run(&["import", "other", "--create-authors"]);
-    let line = r"Bob-Stone\u{202e} x: http://evil.example: created the account Bob-Stone-x-http-evil.example";
-    assert!(done && told.lines().any(|told| told == line), "{told}");
-
-    sqlx::query("update users set password_hash = '', erased_at = now() where username = 'Bob-Stone-2'")
-        .execute(&site.pool)
-        .await
-        .unwrap();
-    guest.page(&bob).await.expect(410);
-    let (done, told) = program.run(&["import", "blog", "--author", "Ann-Lee", "--create-authors"]);
-    assert!(!done && told.contains("cannot be used with"), "{told}");
+    let erase = "update users set password_hash = '', erased_at = now() where username = 'Bob-Stone-2'";
+    sqlx::query(erase).execute(&site.pool).await.unwrap();
+    guest.page(&bob_link).await.expect(410);
     fs::remove_file(dir.path().join("blog/b.md")).unwrap();
-    let (done, told) = program.run(&import);
-    assert!(done && !told.contains("Ann-Lee: http"), "{told}");
+    let (succeeded, output) = program.run(&IMPORT_WITH_AUTHORS);
+    assert!(succeeded && !output.contains("Ann-Lee: http"), "{output}");
     let fields = [("username", "el.cid"), ("email", "cid@example.com"), ("password", PASSWORD)];
-    guest.submit(&invitation(&told, "el.cid"), &fields).await.expect_redirect("/users/el.cid/");
+    guest.submit(&invitation(&output, "el.cid"), &fields).await.expect_redirect("/users/el.cid/");
+}
+
+#[actix_web::test]
+async fn control_characters_in_author_names_cannot_forge_output_lines() {
+    let dir = reachable_tempdir();
+    let (_site, program) = site_without_authors(&dir).await;
+    write(&dir, "other/e.md", "---\ntitle: E\nauthor: \"Bob-Stone\\u202e\\nx: http://evil.example\"\n---\nText");
+    let (succeeded, output) = program.run(&["import", "other", "--create-authors"]);
+    assert!(succeeded, "{output}");
+    let line = r"Bob-Stone\u{202e} x: http://evil.example: created the account Bob-Stone-x-http-evil.example";
+    expect_lines(&output, &[line]);
 }
 
 /// Path of the invitation link that an import printed for a username.
-fn invitation(told: &str, username: &str) -> String {
-    let link = told.lines().find_map(|line| line.strip_prefix(username)?.strip_prefix(": "));
-    let link = link.unwrap_or_else(|| panic!("no link for {username}: {told}"));
+fn invitation(output: &str, username: &str) -> String {
+    let link = output.lines().find_map(|line| line.strip_prefix(username)?.strip_prefix(": "));
+    let link = link.unwrap_or_else(|| panic!("no link for {username}: {output}"));
     link[link.find("/users/").unwrap()..].to_owned()
+}
+
+/// Command that imports the posts of `write_linked_posts`.
+const IMPORT_LINKED: [&str; 4] = ["import", "blog", "--old-site", "https://old.example"];
+
+/// Writes two posts that link to each other.
+fn write_linked_posts(dir: &TempDir) {
+    let head = |title: &str| format!("---\ntitle: {title}\nauthor: ann\ndate: 2020-01-02\n---\n");
+    let links = "![A](../assets/a.png) [z](later.md#part) [old](https://old.example/blog/later/ \"t\") [about](/about/)\n\n\
+        [web](https://else.example/blog/later/) [later]\n\n[later]: /blog/later/";
+    write(dir, "blog/content/blog/early.md", head("Early") + links);
+    write(dir, "blog/content/blog/later.md", head("Later") + "Back to [early](@/blog/early.md).");
+    write(dir, "blog/content/assets/a.png", png(1));
 }
 
 #[actix_web::test]
 async fn rewrites_links_between_imported_posts() {
     let dir = reachable_tempdir();
-    let (site, program) = begun(&dir).await;
+    let (site, program) = start_site_and_program(&dir).await;
     let ann = site.user("ann").await;
-    let head = |title: &str| format!("---\ntitle: {title}\nauthor: ann\ndate: 2020-01-02\n---\n");
-    let links = "![A](../assets/a.png) [z](later.md#part) [old](https://old.example/blog/later/ \"t\") [about](/about/)\n\n\
-        [web](https://else.example/blog/later/) [later]\n\n[later]: /blog/later/";
-    write(&dir, "blog/content/blog/early.md", head("Early") + links);
-    write(&dir, "blog/content/blog/later.md", head("Later") + "Back to [early](@/blog/early.md).");
-    write(&dir, "blog/content/assets/a.png", picture(1));
-    let import = ["import", "blog", "--old-site", "https://old.example"];
-    let (done, told) = program.run(&[&import[..], &["--dry-run"]].concat());
-    assert!(
-        done && told.contains(
-            "Links between posts that would be updated to the new URLs: 4; links to other pages of the old site: 1.\n"
-        ),
-        "{told}"
+    write_linked_posts(&dir);
+    let (succeeded, output) = program.run(&[&IMPORT_LINKED[..], &["--dry-run"]].concat());
+    let counts =
+        "Links between posts that would be updated to the new URLs: 4; links to other pages of the old site: 1.\n";
+    assert!(succeeded && output.contains(counts), "{output}");
+    let (succeeded, output) = program.run(&IMPORT_LINKED);
+    expect_lines(
+        &output,
+        &[
+            "content/blog/early.md: the link /about/ does not lead to an imported post",
+            "Links between posts updated to the new URLs: 4; links to other pages of the old site: 1.",
+        ],
     );
-    let (done, told) = program.run(&[&import[..], &["--redirects", "no/folder/old.conf"]].concat());
-    assert!(
-        !done && told.contains("--redirects: the folder no/folder does not exist") && posts(&site).await.is_empty(),
-        "{told}"
-    );
-    let (done, told) = program.run(&[&import[..], &["--redirects", "old.conf"]].concat());
-    for line in [
-        "content/blog/early.md: the link /about/ does not lead to an imported post",
-        "Links between posts updated to the new URLs: 4; links to other pages of the old site: 1.",
-        "Redirects written: 4.",
-    ] {
-        assert!(told.lines().any(|told| told == line), "{line}\n{told}");
-    }
-    assert!(done, "{told}");
+    assert!(succeeded, "{output}");
     let all = posts(&site).await;
-    let [(early, _, text), (later, _, back)] = &all[..] else { panic!("{all:?}") };
-    let after = text.split_once(") ").unwrap().1;
+    let [(early, _, early_text), (later, _, later_text)] = &all[..] else { panic!("{all:?}") };
     assert_eq!(
-        after,
+        early_text.split_once(") ").unwrap().1,
         format!(
             "[z](/blogs/{later}/later/#part) [old](/blogs/{later}/later/ \"t\") [about](https://old.example/about/)\n\n\
             [web](https://else.example/blog/later/) [later]\n\n[later]: /blogs/{later}/later/"
         )
     );
-    assert_eq!(*back, format!("Back to [early](/blogs/{early}/early/)."));
+    assert_eq!(*later_text, format!("Back to [early](/blogs/{early}/early/)."));
     let page = ann.page(&format!("/blogs/{later}/later/")).await.expect(200);
     page.expect_text(&format!("<a href=\"/blogs/{early}/early/\""));
     let post = ann.get(&format!("/blogs/{early}/")).await.expect(200).json();
     assert_eq!(post["updated_at"], "2020-01-02T00:00:00Z");
+}
+
+#[actix_web::test]
+async fn import_writes_redirects_from_old_urls() {
+    let dir = reachable_tempdir();
+    let (site, program) = start_site_and_program(&dir).await;
+    site.user("ann").await;
+    write_linked_posts(&dir);
+    let (succeeded, output) = program.run(&[&IMPORT_LINKED[..], &["--redirects", "no/folder/old.conf"]].concat());
+    let problem = "--redirects: the folder no/folder does not exist";
+    assert!(!succeeded && output.contains(problem) && posts(&site).await.is_empty(), "{output}");
+    let (succeeded, output) = program.run(&[&IMPORT_LINKED[..], &["--redirects", "old.conf"]].concat());
+    assert!(succeeded, "{output}");
+    expect_lines(&output, &["Redirects written: 4."]);
+    let later = posts(&site).await[1].0;
     let redirects = fs::read_to_string(dir.path().join("old.conf")).unwrap();
     let line = "location = \"/blog/later/\" { return 301 \"http://";
     assert!(redirects.lines().count() == 4 && redirects.contains(line), "{redirects}");
     assert!(redirects.contains(&format!("/blogs/{later}/later/\"; }}\n")), "{redirects}");
-    // The same command completes an import that was interrupted before links were rewritten. A complete import is not
-    // changed.
-    sqlx::query("update blog_posts set content = 'See [early](early.md)' where id = $1")
-        .bind(later)
-        .execute(&site.pool)
-        .await
-        .unwrap();
-    let (done, told) = program.run(&import);
-    assert!(done && told.contains("new URLs: 1; ") && !told.contains("/about/"), "{told}");
-    let finished = posts(&site).await;
-    assert_eq!((&finished[0].2, finished[1].2.as_str()), (text, &*format!("See [early](/blogs/{early}/early/)")));
-    let (done, told) = program.run(&import);
-    assert!(done && !told.contains("new URLs: 1"), "{told}");
-    assert_eq!(posts(&site).await, finished);
+}
+
+#[actix_web::test]
+async fn second_import_rewrites_the_links_that_an_interrupted_import_left() {
+    let dir = reachable_tempdir();
+    let (site, program) = start_site_and_program(&dir).await;
+    site.user("ann").await;
+    write_linked_posts(&dir);
+    program.run(&IMPORT_LINKED);
+    let imported = posts(&site).await;
+    let [(early, _, early_text), (later, ..)] = &imported[..] else { panic!("{imported:?}") };
+    let reset = sqlx::query("update blog_posts set content = 'See [early](early.md)' where id = $1");
+    reset.bind(later).execute(&site.pool).await.unwrap();
+    let (succeeded, output) = program.run(&IMPORT_LINKED);
+    assert!(succeeded && output.contains("new URLs: 1; ") && !output.contains("/about/"), "{output}");
+    let completed = posts(&site).await;
+    assert_eq!(completed[0].2, *early_text);
+    assert_eq!(completed[1].2, format!("See [early](/blogs/{early}/early/)"));
+    // An import of posts with rewritten links changes nothing.
+    let (succeeded, output) = program.run(&IMPORT_LINKED);
+    assert!(succeeded && !output.contains("new URLs: 1"), "{output}");
+    assert_eq!(posts(&site).await, completed);
 }
 
 /// Runs an import that succeeds, and returns what it printed.
 fn import(program: &Program, arguments: &[&str]) -> String {
-    let (done, told) = program.run(&[&["import"], arguments, &["--author", "ann"]].concat());
-    assert!(done, "{told}");
-    told
+    let (succeeded, output) = program.run(&[&["import"], arguments, &["--author", "ann"]].concat());
+    assert!(succeeded, "{output}");
+    output
 }
 
-#[actix_web::test]
-async fn jekyll_site_is_imported_from_its_posts_folder() {
-    let dir = reachable_tempdir();
-    let (site, program) = begun(&dir).await;
-    let ann = site.user("ann").await;
-    write(&dir, "old/_config.yml", "url: https://old.example\nbaseurl: /blog\npermalink: /:year/:month/:day/:title/\n");
-    write(&dir, "old/about.md", "---\ntitle: About\n---\nText");
-    write(&dir, "old/assets/dot.png", picture(5));
+fn write_jekyll_site(dir: &TempDir) {
+    write(dir, "old/_config.yml", "url: https://old.example\nbaseurl: /blog\npermalink: /:year/:month/:day/:title/\n");
+    write(dir, "old/about.md", "---\ntitle: About\n---\nText");
+    write(dir, "old/assets/dot.png", png(5));
     let html = "<div class=\"imgcap\"><img src=\"/assets/dot.png\" alt=\"A dot\"><div>With <b>bold</b></div></div>\n\n\
         H<sub>2</sub>O, see [the other]({% post_url 2020-1-3-code %}) and [by path](/blog/2020/01/03/code/).\n";
     write(
-        &dir,
+        dir,
         "old/_posts/2020-01-02-html.md",
         format!(
             "---\ntitle: HTML\ndate: 2020/01/02 03:04:05\nredirect_from: [/old, https://old.example/users/login/, https://old.example/static/site.js, https://old.example/healthz]\n---\n{html}"
@@ -507,22 +621,31 @@ async fn jekyll_site_is_imported_from_its_posts_folder() {
     );
     let code = "{% highlight ruby %}\n# a\nputs \"*hi*\"\n{% endhighlight %}\n\n$$e^{i\\pi}+1=0$$ [s](#setup)\n\n## Setup {#setup}\n";
     write(
-        &dir,
+        dir,
         "old/_posts/2020-1-3-code.md",
         [format!("---\ntitle: {}\n---\n{code}", "C".repeat(300)).as_bytes(), b"\xe9"].concat(),
     );
+}
+
+#[actix_web::test]
+async fn jekyll_site_is_imported_from_its_posts_folder() {
+    let dir = reachable_tempdir();
+    let (site, program) = start_site_and_program(&dir).await;
+    let ann = site.user("ann").await;
+    write_jekyll_site(&dir);
     let from_posts = ["old/_posts", "--time-zone", "Asia/Tehran"];
-    let told = import(&program, &[&from_posts[..], &["--dry-run", "--redirects", "no.conf"]].concat());
-    assert!(told.contains("Posts that would be imported: 2") && !dir.path().join("no.conf").exists(), "{told}");
-    let told = import(&program, &[&from_posts[..], &["--redirects", "old.conf"]].concat());
-    for line in [
-        "2020-1-3-code.md: truncated the title to 255 characters",
-        "2020-1-3-code.md: line 9 of the text contains invalid characters, which are shown as \u{fffd}",
-        "Images imported: 1; not found: 0; on other sites, shown as links: 0.",
-        "Links between posts updated to the new URLs: 2; links to other pages of the old site: 0.",
-    ] {
-        assert!(told.lines().any(|told| told == line), "{line}\n{told}");
-    }
+    let output = import(&program, &[&from_posts[..], &["--dry-run", "--redirects", "no.conf"]].concat());
+    assert!(output.contains("Posts that would be imported: 2") && !dir.path().join("no.conf").exists(), "{output}");
+    let output = import(&program, &[&from_posts[..], &["--redirects", "old.conf"]].concat());
+    expect_lines(
+        &output,
+        &[
+            "2020-1-3-code.md: truncated the title to 255 characters",
+            "2020-1-3-code.md: line 9 of the text contains invalid characters, which are shown as \u{fffd}",
+            "Images imported: 1; not found: 0; on other sites, shown as links: 0.",
+            "Links between posts updated to the new URLs: 2; links to other pages of the old site: 0.",
+        ],
+    );
     let all = posts(&site).await;
     let [(code, _, code_text), (html, _, html_text)] = &all[..] else { panic!("{all:?}") };
     let path = &format!("/blogs/{code}/code/");
@@ -535,40 +658,41 @@ async fn jekyll_site_is_imported_from_its_posts_folder() {
     assert_eq!(html["published_at"], "2020-01-01T23:34:05Z");
     let redirects = fs::read_to_string(dir.path().join("old.conf")).unwrap();
     assert!(redirects.contains("location = \"/blog/2020/01/02/html/\" {"), "{redirects}");
-    // Pages of this site are not redirected.
+    // URLs that this site serves itself are not redirected.
     let is_hidden = ["/users/login", "/static/", "/healthz"].iter().any(|path| redirects.contains(path));
     assert!(redirects.contains("location = \"/blog/old\" {") && !is_hidden, "{redirects}");
-    // The root of the site has the same posts.
-    let told = import(&program, &["old", "--time-zone", "Asia/Tehran"]);
-    assert!(told.contains("imported earlier: 2.\n") && told.contains("Pages imported: 1.\n"), "{told}");
+    // An import of the root folder finds no further posts, but a page.
+    let output = import(&program, &["old", "--time-zone", "Asia/Tehran"]);
+    assert!(output.contains("imported earlier: 2.\n") && output.contains("Pages imported: 1.\n"), "{output}");
 }
 
 #[actix_web::test]
 async fn hugo_site_is_imported_from_a_section() {
     let dir = reachable_tempdir();
-    let (site, program) = begun(&dir).await;
+    let (site, program) = start_site_and_program(&dir).await;
     site.user("ann").await;
     write(
         &dir,
         "old/hugo.toml",
         "baseURL = \"https://old.example/\"\n[permalinks]\npost = \"/:year/:month/:day/:filename/\"\n",
     );
-    write(&dir, "old/static/img/a.png", picture(6));
+    write(&dir, "old/static/img/a.png", png(6));
     let text = "{{< figure src=\"/img/a.png\" caption=\"A\" >}}\n\n[b]({{< relref \"b.md\" >}}) {{< tweet 1 >}}";
     write(&dir, "old/content/post/rl.md", format!("---\ntitle: R\ndate: 2016-05-31T00:00:00Z\n---\n{text}"));
     write(&dir, "old/content/post/b.md", "---\ntitle: B\ndate: 2016-06-01\n---\nSee [r](/2016/05/31/rl/).");
-    let told = import(&program, &["old/content/post", "--redirects", "old.caddy"]);
-    for line in [
-        "rl.md: template tags that are imported as text: {{< tweet >}} (1)",
-        "Images imported: 1; not found: 0; on other sites, shown as links: 0.",
-        "Links between posts updated to the new URLs: 2; links to other pages of the old site: 0.",
-    ] {
-        assert!(told.lines().any(|told| told == line), "{line}\n{told}");
-    }
+    let output = import(&program, &["old/content/post", "--redirects", "old.caddy"]);
+    expect_lines(
+        &output,
+        &[
+            "rl.md: template tags that are imported as text: {{< tweet >}} (1)",
+            "Images imported: 1; not found: 0; on other sites, shown as links: 0.",
+            "Links between posts updated to the new URLs: 2; links to other pages of the old site: 0.",
+        ],
+    );
     let all = posts(&site).await;
-    let [(b, _, back), (r, _, text)] = &all[..] else { panic!("{all:?}") };
-    assert!(text.contains(&format!("[b](/blogs/{b}/b/) {{{{< tweet 1 >}}}}")), "{text}");
-    assert_eq!(*back, format!("See [r](/blogs/{r}/rl/)."));
+    let [(b, _, b_text), (r, _, r_text)] = &all[..] else { panic!("{all:?}") };
+    assert!(r_text.contains(&format!("[b](/blogs/{b}/b/) {{{{< tweet 1 >}}}}")), "{r_text}");
+    assert_eq!(*b_text, format!("See [r](/blogs/{r}/rl/)."));
     let redirects = fs::read_to_string(dir.path().join("old.caddy")).unwrap();
     assert!(redirects.contains("redir \"/2016/05/31/rl/\""), "{redirects}");
 }
@@ -576,7 +700,7 @@ async fn hugo_site_is_imported_from_a_section() {
 #[actix_web::test]
 async fn wordpress_export_is_read_as_it_declares_its_encoding() {
     let dir = reachable_tempdir();
-    let (site, program) = begun(&dir).await;
+    let (site, program) = start_site_and_program(&dir).await;
     site.user("ann").await;
     let file = WORDPRESS.replace("One\ntwo", "caf\u{e9} <strong>(neu)</strong>y");
     let latin: Vec<u8> =
@@ -589,7 +713,10 @@ async fn wordpress_export_is_read_as_it_declares_its_encoding() {
     let accent = bytes.windows(2).position(|pair| pair == "é".as_bytes()).unwrap();
     bytes.splice(accent..accent + 2, [0xe9]);
     write(&dir, "bad.xml", bytes);
-    let told = import(&program, &["bad.xml"]);
-    assert!(told.contains("line 1 of the text contains invalid characters, which are shown as \u{fffd}\n"), "{told}");
+    let output = import(&program, &["bad.xml"]);
+    assert!(
+        output.contains("line 1 of the text contains invalid characters, which are shown as \u{fffd}\n"),
+        "{output}"
+    );
     assert!(posts(&site).await[0].2.starts_with("caf\u{fffd}"));
 }
