@@ -8,65 +8,80 @@ use crate::replay::replay_with;
 use crate::support::{Actor, PASSWORD, TestResponse, TestSite};
 
 /// Parameters of a leaky bucket that holds two ratings and leaks one rating per 1,000 seconds.
-const NARROW: [(&str, i64); 3] = [("capacity", 2), ("leak_amount", 1), ("leak_period_ms", 1_000_000)];
+const SMALL_BUCKET: [(&str, i64); 3] = [("capacity", 2), ("leak_amount", 1), ("leak_period_ms", 1_000_000)];
 
-fn narrow(seen: Option<i64>) -> Value {
+/// Override with a leaky bucket of two ratings. `seen` is the id of the latest override that the form showed.
+fn small_bucket(seen: Option<i64>) -> Value {
     let mut choice = json!({ "limiter": "leaky_bucket", "reason": "A test", "seen": seen });
-    for (name, value) in NARROW {
+    for (name, value) in SMALL_BUCKET {
         choice[name] = value.into();
     }
     choice
 }
 
-async fn choose(staff: &Actor, choice: &Value) -> TestResponse {
+async fn set_override(staff: &Actor, choice: &Value) -> TestResponse {
     staff.post("/admin/limiter/choose/", choice).await
 }
 
-async fn in_force(staff: &Actor) -> (String, i64) {
+/// Name of the site's active limiter, and the capacity of its bucket.
+async fn active_limiter(staff: &Actor) -> (String, i64) {
     let state = staff.get("/admin/limiter/").await.expect(200).json();
     let limiter = state["in_force"]["limiter"].as_str().unwrap().to_owned();
     (limiter, state["in_force"]["params"]["capacity"].as_i64().unwrap_or(0))
 }
 
 #[actix_web::test]
-async fn limiter_override_applies_to_all_instances_and_can_be_undone() {
+async fn limiter_override_applies_to_all_instances() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 2).await;
     let (post, admin) = (site.post("ann").await, site.staff("ada", "admin").await);
-    let crowd = site.many_users_at(9, &site.instances).await;
+    let crowd = site.many_users_at(7, &site.instances).await;
     for reader in &crowd[..3] {
         reader.rate(post, 4).await.expect(201);
     }
-    let choice = choose(&admin, &narrow(None)).await.expect(201).json();
+    let choice = set_override(&admin, &small_bucket(None)).await.expect(201).json();
     assert_eq!((choice["limiter"].as_str(), choice["params"]["capacity"].as_i64()), (Some("leaky_bucket"), Some(2)));
     assert_eq!(choice["chosen_by"].as_str(), Some("ada"));
     // Instances are not notified of an override: each instance finds it with its next rating.
-    let [one, other] = site.instances[..] else { panic!() };
-    crowd[3].with_instance(other).rate(post, 4).await.expect(201);
-    crowd[4].with_instance(one).rate(post, 4).await.expect(201);
-    for (reader, address) in [(5, one), (6, other)] {
+    let [first, second] = site.instances[..] else { panic!() };
+    crowd[3].with_instance(second).rate(post, 4).await.expect(201);
+    crowd[4].with_instance(first).rate(post, 4).await.expect(201);
+    for (reader, address) in [(5, first), (6, second)] {
         crowd[reader].with_instance(address).rate(post, 4).await.expect_problem(429, "post_rate_limited");
     }
-    assert_eq!(in_force(&admin.with_instance(other)).await, ("leaky_bucket".to_owned(), 2));
+    assert_eq!(active_limiter(&admin.with_instance(second)).await, ("leaky_bucket".to_owned(), 2));
     let page = admin.page("/admin/limiter/").await.expect(200).expect_text("Active limiter: leaky_bucket");
     let page = page.expect_text("the default from RATING_LIMITER (off)").expect_text("<q dir=\"auto\">A test</q>");
     page.expect_text("Use the limiter from RATING_LIMITER")
         .expect_text("Period, in milliseconds, in which leak_amount ratings drain from the bucket.");
-    // After the override is undone and chosen again, the bucket starts empty.
-    let undo = |seen: &Value| json!({ "seen": seen });
-    admin.post("/admin/limiter/undo/", &undo(&choice["id"])).await.expect(204);
-    crowd[5].with_instance(other).rate(post, 4).await.expect(201);
-    assert_eq!(in_force(&admin).await, ("off".to_owned(), 0));
+    assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
+}
+
+/// Checks that an override can be undone once, and that its bucket is empty when it is set again.
+#[actix_web::test]
+async fn undoing_an_override_restores_the_default_limiter() {
+    let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 2).await;
+    let (post, admin) = (site.post("ann").await, site.staff("ada", "admin").await);
+    let crowd = site.many_users_at(6, &site.instances).await;
+    let [first, second] = site.instances[..] else { panic!() };
+    let choice = set_override(&admin, &small_bucket(None)).await.expect(201).json();
+    for (reader, status) in [(0, 201), (1, 201), (2, 429)] {
+        crowd[reader].with_instance(first).rate(post, 4).await.expect(status);
+    }
+    let undo = json!({ "seen": choice["id"] });
+    admin.post("/admin/limiter/undo/", &undo).await.expect(204);
+    crowd[2].with_instance(second).rate(post, 4).await.expect(201);
+    assert_eq!(active_limiter(&admin).await, ("off".to_owned(), 0));
     // A second click changes nothing.
-    admin.post("/admin/limiter/undo/", &undo(&choice["id"])).await.expect(204);
+    admin.post("/admin/limiter/undo/", &undo).await.expect(204);
     let latest = admin.get("/admin/limiter/").await.json()["choices"][0]["id"].as_i64();
-    choose(&admin, &narrow(latest)).await.expect(201);
-    admin.post("/admin/limiter/undo/", &undo(&choice["id"])).await.expect_problem(409, "limiter_changed");
-    for (reader, status) in [(6, 201), (7, 201), (8, 429)] {
-        crowd[reader].with_instance(one).rate(post, 4).await.expect(status);
+    set_override(&admin, &small_bucket(latest)).await.expect(201);
+    admin.post("/admin/limiter/undo/", &undo).await.expect_problem(409, "limiter_changed");
+    for (reader, status) in [(3, 201), (4, 201), (5, 429)] {
+        crowd[reader].with_instance(first).rate(post, 4).await.expect(status);
     }
     let log = admin.get("/admin/log/").await.expect(200).json();
-    let acts: Vec<_> = log["results"].as_array().unwrap().iter().map(|entry| &entry["act"]).collect();
-    assert_eq!(acts, ["limiter.choose", "limiter.undo", "limiter.choose"]);
+    let actions: Vec<_> = log["results"].as_array().unwrap().iter().map(|entry| &entry["act"]).collect();
+    assert_eq!(actions, ["limiter.choose", "limiter.undo", "limiter.choose"]);
     let details = &log["results"][2]["details"];
     assert_eq!(
         (&details["before"], &details["after"], &details["params_after"]["capacity"], &details["reason"]),
@@ -76,53 +91,54 @@ async fn limiter_override_applies_to_all_instances_and_can_be_undone() {
 }
 
 #[actix_web::test]
-async fn override_keeps_only_the_parameters_that_were_chosen() {
+async fn override_stores_only_parameters_that_differ_from_the_settings() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off"), ("SURGE_FLOOR", "9")], 1).await;
     let admin = site.staff("ada", "admin").await;
     let first = json!({ "limiter": "surge", "z": 3, "floor": 9, "reason": "One" });
-    assert_eq!(choose(&admin, &first).await.expect(201).json()["params"], json!({ "z": 3.0 }));
+    assert_eq!(set_override(&admin, &first).await.expect(201).json()["params"], json!({ "z": 3.0 }));
     let in_force = admin.get("/admin/limiter/").await.json()["in_force"]["params"].clone();
     assert_eq!((&in_force["z"], &in_force["floor"]), (&json!(3.0), &json!(9.0)));
-    choose(&admin, &json!({ "limiter": "ema", "reason": "Two" })).await.expect(201);
-    // One click leads back to the settings, whatever was chosen before.
-    let page = admin.submit("/admin/limiter/undo/", &[]).await.expect(303);
-    assert_eq!(page.header("location"), "/admin/limiter/");
-    assert_eq!(self::in_force(&admin).await, ("off".to_owned(), 0));
+    set_override(&admin, &json!({ "limiter": "ema", "reason": "Two" })).await.expect(201);
+    // The undo button restores the limiter from the settings, also after several overrides.
+    admin.submit("/admin/limiter/undo/", &[]).await.expect_redirect("/admin/limiter/");
+    assert_eq!(active_limiter(&admin).await, ("off".to_owned(), 0));
 }
 
 #[actix_web::test]
 async fn post_can_have_its_own_limiter() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
-    let (one, other, admin) = (site.post("ann").await, site.post("bob").await, site.staff("ada", "admin").await);
+    let (post, other_post, admin) = (site.post("ann").await, site.post("bob").await, site.staff("ada", "admin").await);
     let crowd = site.many_users(4).await;
-    let mut choice = narrow(None);
-    choice["post"] = one.into();
-    choose(&admin, &choice).await.expect(201);
+    let mut choice = small_bucket(None);
+    choice["post"] = post.into();
+    set_override(&admin, &choice).await.expect(201);
     for (number, reader) in crowd.iter().enumerate() {
-        reader.rate(one, 4).await.expect(if number < 2 { 201 } else { 429 });
-        reader.rate(other, 4).await.expect(201);
+        reader.rate(post, 4).await.expect(if number < 2 { 201 } else { 429 });
+        reader.rate(other_post, 4).await.expect(201);
     }
     let state = admin.get("/admin/limiter/").await.json();
     assert_eq!((state["in_force"]["limiter"].as_str(), state["chosen"].is_null()), (Some("off"), true));
-    assert_eq!(state["posts"][0]["post"].as_i64(), Some(one));
-    admin.page("/admin/limiter/").await.expect_text(&format!("Use the site’s limiter for post {one}"));
+    assert_eq!(state["posts"][0]["post"].as_i64(), Some(post));
+    admin.page("/admin/limiter/").await.expect_text(&format!("Use the site’s limiter for post {post}"));
     // The limiter `default` removes the override of the post.
     let seen = state["posts"][0]["id"].clone();
-    let back = json!({ "limiter": "default", "post": one, "reason": "It is over", "seen": seen });
-    let back = choose(&admin, &back).await.expect(201).json();
-    assert_eq!((back["limiter"].is_null(), back["is_latest"].as_bool()), (true, Some(true)));
-    site.user("cat").await.rate(one, 4).await.expect(201);
-    let stats = crowd[0].get(&format!("/rate/get_blog_rating/{one}/")).await.expect(200).json();
+    let removal = json!({ "limiter": "default", "post": post, "reason": "It is over", "seen": seen });
+    let removal = set_override(&admin, &removal).await.expect(201).json();
+    assert_eq!((removal["limiter"].is_null(), removal["is_latest"].as_bool()), (true, Some(true)));
+    site.user("cat").await.rate(post, 4).await.expect(201);
+    let stats = crowd[0].get(&format!("/rate/get_blog_rating/{post}/")).await.expect(200).json();
     assert_eq!(stats["total_ratings"], 3);
     assert_eq!(admin.get("/admin/limiter/").await.json()["posts"], json!([]));
-    choose(&admin, &json!({ "limiter": "off", "post": 999, "reason": "x" })).await.expect_problem(404, "not_found");
+    set_override(&admin, &json!({ "limiter": "off", "post": 999, "reason": "x" }))
+        .await
+        .expect_problem(404, "not_found");
 }
 
 #[actix_web::test]
 async fn invalid_override_names_its_field_and_changes_nothing() {
     let site = TestSite::start().await;
     let admin = site.staff("ada", "admin").await;
-    let wrong = [
+    for (choice, field) in [
         (json!({ "limiter": "sieve", "reason": "x" }), "limiter"),
         (json!({ "reason": "x" }), "limiter"),
         (json!({ "limiter": "surge" }), "reason"),
@@ -142,37 +158,47 @@ async fn invalid_override_names_its_field_and_changes_nothing() {
         ),
         (json!({ "limiter": "off", "overflow": "hold", "reason": "x" }), "overflow"),
         (json!({ "limiter": "off", "post": "none", "reason": "x" }), "post"),
-    ];
-    for (choice, field) in wrong {
-        let problem = choose(&admin, &choice).await.expect_problem(400, "invalid").json();
+    ] {
+        let problem = set_override(&admin, &choice).await.expect_problem(400, "invalid").json();
         let fields: Vec<_> = problem["errors"].as_object().unwrap().keys().collect();
         assert_eq!(fields, [field], "{choice}");
     }
-    let typed = [("limiter", "surge"), ("z", "0"), ("floor", "7"), ("reason", "x")];
-    let page = admin.submit("/admin/limiter/choose/", &typed).await.expect(400);
+    assert_eq!(site.count("limiter_overrides").await, 0);
+}
+
+#[actix_web::test]
+async fn rejected_override_form_keeps_its_input() {
+    let site = TestSite::start().await;
+    let admin = site.staff("ada", "admin").await;
+    let fields = [("limiter", "surge"), ("z", "0"), ("floor", "7"), ("reason", "x")];
+    let page = admin.submit("/admin/limiter/choose/", &fields).await.expect(400);
     let page = page.expect_text("<a href=\"#z\">z</a>: This value isn’t allowed. Number of standard");
     page.expect_text("name=\"floor\" value=\"7\"").expect_text("name=\"z\" value=\"0\"");
-    let looked = admin.page("/admin/limiter/choose/?limiter=surge&z=0&floor=7").await.expect(400);
-    looked.expect_text("name=\"floor\" value=\"7\"").expect_text("<a href=\"#z\">z</a>");
+    let page = admin.page("/admin/limiter/choose/?limiter=surge&z=0&floor=7").await.expect(400);
+    page.expect_text("name=\"floor\" value=\"7\"").expect_text("<a href=\"#z\">z</a>");
     admin.page("/admin/limiter/choose/?days=91").await.expect(400).expect_text("id=\"days-error\"");
     assert_eq!(site.count("limiter_overrides").await, 0);
-    let mut same = admin.get("/admin/limiter/choose/?limiter=surge").await.expect(200).json();
-    assert_eq!((&same["params"]["z"], &same["params"]["floor"]), (&json!(4), &json!(5)));
-    let params = same["params"].take();
-    same = json!({ "limiter": "surge", "reason": "The same", "seen": same["seen"] });
-    same.as_object_mut().unwrap().extend(params.as_object().unwrap().clone());
-    let same = choose(&admin, &same).await.expect(201).json();
-    // Parameters with the values of the settings follow the settings.
-    assert_eq!(same["params"], Value::Null);
-    admin.post("/admin/limiter/undo/", &json!({ "seen": same["id"] })).await.expect(204);
-    let seen = admin.get("/admin/limiter/").await.json()["choices"][0]["id"].clone();
-    // For optional parameters, both `null` and "none" mean that there is no value.
-    let ema = |cap: Value, seen: &Value| json!({ "limiter": "ema", "gap_cap": cap, "reason": "x", "seen": seen });
-    let seen = choose(&admin, &ema(Value::Null, &seen)).await.expect(201).json()["id"].clone();
-    choose(&admin, &ema("none".into(), &seen)).await.expect(201);
+}
+
+/// Checks that parameters with the values of the settings follow the settings, and that `null` and "none" both remove
+/// the value of an optional parameter.
+#[actix_web::test]
+async fn override_parameters_can_follow_the_settings_or_be_absent() {
+    let site = TestSite::start().await;
+    let admin = site.staff("ada", "admin").await;
+    let form = admin.get("/admin/limiter/choose/?limiter=surge").await.expect(200).json();
+    assert_eq!((&form["params"]["z"], &form["params"]["floor"]), (&json!(4), &json!(5)));
+    let mut choice = json!({ "limiter": "surge", "reason": "The same", "seen": form["seen"] });
+    choice.as_object_mut().unwrap().extend(form["params"].as_object().unwrap().clone());
+    let choice = set_override(&admin, &choice).await.expect(201).json();
+    assert_eq!(choice["params"], Value::Null);
+    admin.post("/admin/limiter/undo/", &json!({ "seen": choice["id"] })).await.expect(204);
+    let mut seen = admin.get("/admin/limiter/").await.json()["choices"][0]["id"].clone();
+    for cap in [Value::Null, json!("none")] {
+        let ema = json!({ "limiter": "ema", "gap_cap": cap, "reason": "x", "seen": seen });
+        seen = set_override(&admin, &ema).await.expect(201).json()["id"].clone();
+    }
     assert_eq!(admin.get("/admin/limiter/").await.json()["in_force"]["params"]["gap_cap"], Value::Null);
-    let problem = choose(&admin, &narrow(None)).await.expect_problem(409, "limiter_changed");
-    assert_eq!(problem.json()["title"], "Someone else has just changed this limiter");
 }
 
 #[actix_web::test]
@@ -182,27 +208,27 @@ async fn override_requires_recent_password_check() {
     site.advance_clock(TimeDelta::minutes(16));
     admin.page("/admin/limiter/choose/?limiter=off").await.expect_text("name=\"current_password\"");
     let off = |seen: Option<i64>, password: Option<&str>| json!({ "limiter": "off", "reason": "x", "seen": seen, "current_password": password });
-    for (password, told) in [
+    for (password, error) in [
         (None, "Enter your password to confirm this action."),
         (Some("not this one at all"), "Incorrect password. Enter your current password."),
     ] {
-        let problem = choose(&admin, &off(None, password)).await.expect_problem(400, "invalid").json();
-        assert_eq!(problem["errors"]["current_password"][0], told);
+        let problem = set_override(&admin, &off(None, password)).await.expect_problem(400, "invalid").json();
+        assert_eq!(problem["errors"]["current_password"][0], error);
     }
     let page = admin.submit("/admin/limiter/choose/", &[("limiter", "off"), ("reason", "x")]).await.expect(400);
     page.expect_text("id=\"current_password-error\"").expect_text("name=\"reason\" required maxlength=\"300\"");
-    let first = choose(&admin, &off(None, Some(PASSWORD))).await.expect(201).json()["id"].as_i64();
-    choose(&admin, &off(first, None)).await.expect(201);
+    let first = set_override(&admin, &off(None, Some(PASSWORD))).await.expect(201).json()["id"].as_i64();
+    set_override(&admin, &off(first, None)).await.expect(201);
     admin.page("/admin/limiter/choose/?limiter=off").await.expect_no_text("name=\"current_password\"");
     // Admin actions and sign-ins of other sessions do not renew the re-authentication, which is valid for 15 minutes.
-    let elsewhere = site.guest();
-    elsewhere.post("/users/login/", &json!({ "username": "ada", "password": PASSWORD })).await.expect(200);
+    let other_session = site.guest();
+    other_session.post("/users/login/", &json!({ "username": "ada", "password": PASSWORD })).await.expect(200);
     site.advance_clock(TimeDelta::minutes(10));
     let latest = admin.get("/admin/limiter/").await.json()["choices"][0]["id"].as_i64();
-    choose(&admin, &off(latest, None)).await.expect(201);
+    set_override(&admin, &off(latest, None)).await.expect(201);
     site.advance_clock(TimeDelta::minutes(6));
     let latest = admin.get("/admin/limiter/").await.json()["choices"][0]["id"].as_i64();
-    choose(&admin, &off(latest, None)).await.expect_problem(400, "invalid");
+    set_override(&admin, &off(latest, None)).await.expect_problem(400, "invalid");
 }
 
 /// Checks that each rating submitted during a change of the limiter is decided once, by one limiter.
@@ -215,9 +241,12 @@ async fn ratings_during_an_override_change_are_decided_once() {
     let switching = async {
         let mut seen = None;
         for round in 0..8 {
-            let choice =
-                if round % 2 == 0 { narrow(seen) } else { json!({ "limiter": "off", "reason": "x", "seen": seen }) };
-            seen = choose(&admin, &choice).await.expect(201).json()["id"].as_i64();
+            let choice = if round % 2 == 0 {
+                small_bucket(seen)
+            } else {
+                json!({ "limiter": "off", "reason": "x", "seen": seen })
+            };
+            seen = set_override(&admin, &choice).await.expect(201).json()["id"].as_i64();
         }
     };
     let (answers, ()) = futures_util::join!(rating, switching);
@@ -233,22 +262,29 @@ async fn ratings_during_an_override_change_are_decided_once() {
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }
 
-#[actix_web::test]
-async fn comparison_shows_decisions_of_each_limiter_including_refused_ratings() {
-    let site =
-        TestSite::start_with(&[("LEAKY_BUCKET_CAPACITY", "20"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.01")], 1).await;
+/// Starts a site with a post that 12 users rate in 36 hours and that 48 users of a brigade then try to rate at once.
+/// The limiter admits 20 of the 48 ratings.
+async fn site_with_brigade() -> (TestSite, Actor) {
+    let settings = [("LEAKY_BUCKET_CAPACITY", "20"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.01")];
+    let site = TestSite::start_with(&settings, 1).await;
     let (post, admin) = (site.post("ann").await, site.staff("ada", "admin").await);
     let crowd = site.many_users(60).await;
     for reader in &crowd[..12] {
         reader.rate(post, 5).await.expect(201);
         site.advance_clock(TimeDelta::hours(3));
     }
-    // 20 of the 48 users are admitted. A user who is refused twice counts once.
     for reader in &crowd[12..] {
         reader.rate(post, 1).await;
     }
+    // A user who is refused twice counts once.
     crowd[59].rate(post, 1).await.expect(429);
     assert_eq!(site.count("refused_ratings").await, 28);
+    (site, admin)
+}
+
+#[actix_web::test]
+async fn comparison_shows_decisions_of_each_limiter_including_refused_ratings() {
+    let (_site, admin) = site_with_brigade().await;
     let path = "/admin/limiter/choose/?limiter=leaky_bucket&capacity=5&days=10";
     let report = admin.get(path).await.expect(200).json()["comparison"].clone();
     assert_eq!(
@@ -256,12 +292,10 @@ async fn comparison_shows_decisions_of_each_limiter_including_refused_ratings() 
         (Some(1), Some(1), Some(10))
     );
     let result = |kind: &str, limiter: &str| {
-        let all = report["results"].as_array().unwrap();
-        let found = all
-            .iter()
-            .find(|one| one["kind"] == kind && one["limiter"] == limiter)
-            .unwrap_or_else(|| panic!("{report}"));
-        ["honest", "honest_refused", "brigade", "brigade_admitted"].map(|name| found[name].as_i64().unwrap())
+        let mut results = report["results"].as_array().unwrap().iter();
+        let result = results.find(|result| result["kind"] == kind && result["limiter"] == limiter);
+        let result = result.unwrap_or_else(|| panic!("{report}"));
+        ["honest", "honest_refused", "brigade", "brigade_admitted"].map(|name| result[name].as_i64().unwrap())
     };
     assert_eq!(result("in_force", "leaky_bucket"), [12, 0, 48, 20]);
     assert_eq!(result("selected", "leaky_bucket"), [12, 0, 48, 5]);
@@ -273,26 +307,26 @@ async fn comparison_shows_decisions_of_each_limiter_including_refused_ratings() 
     page.expect_text("blocked 0.0% of the honest ratings and admitted 41.7% of the brigade ratings")
         .expect_text("ema would have made fewer errors: it would have blocked ");
     // Comparisons at the same time run one after the other.
-    let both = futures_util::future::join(admin.page(path), admin.page(path)).await;
-    for page in [both.0, both.1] {
+    let pages = futures_util::future::join(admin.page(path), admin.page(path)).await;
+    for page in [pages.0, pages.1] {
         page.expect(200).expect_text("60 ratings of 1 post").expect_text("</html>");
     }
+}
+
+#[actix_web::test]
+async fn replay_of_the_database_includes_refused_ratings() {
+    let (site, _admin) = site_with_brigade().await;
     let database = [("DATABASE_URL", site.lease.url.as_str()), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.01")];
-    let told = replay_with(
-        &database,
-        &[
-            "--database",
-            "--limiter",
-            "off,leaky_bucket",
-            "--param",
-            "leaky_bucket.leak_amount=1",
-            "--param",
-            "leaky_bucket.leak_period_ms=100000",
-        ],
-    );
-    let told = told.unwrap();
-    assert!(told.contains("| this site | 0.00 % · 100.00 % · "), "{told}");
-    assert!(told.contains(" | 0.00 % · 41.67 % · "), "{told}");
+    let params = ["leaky_bucket.leak_amount=1", "leaky_bucket.leak_period_ms=100000"];
+    let arguments = ["--database", "--limiter", "off,leaky_bucket", "--param", params[0], "--param", params[1]];
+    let output = replay_with(&database, &arguments).unwrap();
+    assert!(output.contains("| this site | 0.00 % · 100.00 % · "), "{output}");
+    assert!(output.contains(" | 0.00 % · 41.67 % · "), "{output}");
+}
+
+#[actix_web::test]
+async fn comparison_of_a_period_without_ratings_is_empty() {
+    let (site, _admin) = site_with_brigade().await;
     site.advance_clock(TimeDelta::days(40));
     let admin = site.guest();
     admin.post("/users/login/", &json!({ "username": "ada", "password": PASSWORD })).await.expect(200);
@@ -301,7 +335,12 @@ async fn comparison_shows_decisions_of_each_limiter_including_refused_ratings() 
         admin.page(&path).await.expect(200).expect_text("There are no ratings in this period");
         assert_eq!(admin.get(&path).await.expect(200).json()["comparison"]["compared"], 0);
     }
-    site.advance_clock(TimeDelta::days(60));
+}
+
+#[actix_web::test]
+async fn old_refused_ratings_are_deleted() {
+    let (site, _admin) = site_with_brigade().await;
+    site.advance_clock(TimeDelta::days(100));
     site.site().housekeeping().delete_expired_rows().await.unwrap();
     assert_eq!(site.count("refused_ratings").await, 0);
 }
@@ -315,7 +354,7 @@ async fn moderators_view_and_admins_set_overrides() {
     for path in ["/admin/limiter/choose/", "/admin/log/"] {
         moderator.get(path).await.expect_problem(403, "role_needed");
     }
-    choose(&moderator, &narrow(None)).await.expect_problem(403, "role_needed");
+    set_override(&moderator, &small_bucket(None)).await.expect_problem(403, "role_needed");
     moderator.post("/admin/limiter/undo/", &json!({ "seen": 1 })).await.expect_problem(403, "role_needed");
 }
 
@@ -326,8 +365,8 @@ async fn post_of_an_override_is_found_by_its_title() {
     let ann = site.user("ann").await;
     let herons = ann.write("Grey Herons", "t").await;
     ann.write("Sparrows", "t").await;
-    let found = ada.get("/admin/limiter/?title=heron").await.expect(200).json();
-    assert_eq!(found["matching_posts"], json!([{ "post": herons, "title": "Grey Herons" }]));
+    let answer = ada.get("/admin/limiter/?title=heron").await.expect(200).json();
+    assert_eq!(answer["matching_posts"], json!([{ "post": herons, "title": "Grey Herons" }]));
     assert_eq!(ada.get("/admin/limiter/").await.json().get("matching_posts"), None);
     let page = ada.page("/admin/limiter/?title=HERON").await.expect(200);
     page.expect_text(&format!("<a href=\"/admin/limiter/choose/?post={herons}\">")).expect_no_text("<bdi>Sparrows");
@@ -335,12 +374,22 @@ async fn post_of_an_override_is_found_by_its_title() {
 }
 
 #[actix_web::test]
-async fn limiter_is_chosen_with_the_required_fields_alone() {
+async fn override_requires_only_limiter_and_reason() {
     let site = TestSite::start().await;
     let admin = site.staff("ada", "admin").await;
     for limiter in ["surge", "ema"] {
-        choose(&admin, &json!({ "limiter": limiter, "reason": "A test" })).await.expect(201);
+        set_override(&admin, &json!({ "limiter": limiter, "reason": "A test" })).await.expect(201);
     }
-    // A form that was displayed before another choice is rejected.
-    choose(&admin, &json!({ "limiter": "off", "reason": "A test", "seen": null })).await.expect(409);
+}
+
+#[actix_web::test]
+async fn override_form_shown_before_another_override_is_rejected() {
+    let site = TestSite::start().await;
+    let admin = site.staff("ada", "admin").await;
+    set_override(&admin, &json!({ "limiter": "ema", "reason": "A test" })).await.expect(201);
+    let off = json!({ "limiter": "off", "reason": "A test", "seen": null });
+    for outdated in [off, small_bucket(None)] {
+        let problem = set_override(&admin, &outdated).await.expect_problem(409, "limiter_changed").json();
+        assert_eq!(problem["title"], "Someone else has just changed this limiter");
+    }
 }
