@@ -17,9 +17,9 @@ async fn score(reader: &Actor, post: i64) -> Value {
     reader.get(&format!("/rate/get_blog_rating/{post}/")).await.expect(200).json()["steady_rating"].clone()
 }
 
-/// A post with two ratings of four stars on each of six days, and two of one star on the seventh. All of them count,
-/// because they are the post's first ratings.
-async fn disputed(site: &TestSite) -> (i64, Vec<Actor>) {
+/// Creates a post with two ratings of four stars on each of six days, and two of one star on the seventh. All ratings
+/// count, because they are the first ratings of the post.
+async fn disputed_post(site: &TestSite) -> (i64, Vec<Actor>) {
     let readers = site.many_users(14).await;
     let post = rated_for_days(site, &readers[..12], 4).await;
     site.advance_clock(TimeDelta::days(1));
@@ -29,36 +29,55 @@ async fn disputed(site: &TestSite) -> (i64, Vec<Actor>) {
     (post, readers)
 }
 
-#[actix_web::test]
-async fn exclusion_and_restoration_of_a_day_are_public_with_reason() {
-    let site = TestSite::start_with(OPEN, 1).await;
-    let (post, readers) = disputed(&site).await;
-    let (moderator, path) = (moderator(&site).await, |action: &str| format!("/blogs/{post}/ratings/{action}/"));
-    let before = 50.0 / 14.0;
-    assert!(near(&score(&readers[0], post).await, before));
-    // A day can be excluded although no rating has arrived since it ended.
+/// Score of `disputed_post`.
+const DISPUTED_SCORE: f64 = 50.0 / 14.0;
+
+/// Excludes the day of the ratings of one star. The day has ended, and no rating has arrived since.
+async fn exclude_disputed_day(site: &TestSite, moderator: &Actor, post: i64) -> Value {
     site.advance_clock(TimeDelta::days(1));
-    let preview = moderator.get(&format!("{}?from=2026-01-08", path("exclude"))).await.expect(200).json();
+    let decision = json!({ "from": "2026-01-08", "reason": "Bought at example.com" });
+    moderator.post(&format!("/blogs/{post}/ratings/exclude/"), &decision).await.expect(201).json()
+}
+
+async fn rating_history(site: &TestSite, post: i64) -> Value {
+    site.guest().get(&format!("/blogs/{post}/ratings/")).await.expect(200).json()
+}
+
+#[actix_web::test]
+async fn preview_of_an_exclusion_changes_nothing() {
+    let site = TestSite::start_with(OPEN, 1).await;
+    let (post, readers) = disputed_post(&site).await;
+    let moderator = moderator(&site).await;
+    assert!(near(&score(&readers[0], post).await, DISPUTED_SCORE));
+    site.advance_clock(TimeDelta::days(1));
+    let path = format!("/blogs/{post}/ratings/exclude/?from=2026-01-08");
+    let preview = moderator.get(&path).await.expect(200).json();
     assert_eq!((&preview["days"], &preview["ratings"], &preview["score_after"]), (&json!(1), &json!(2), &json!(4.0)));
-    assert!(near(&preview["score_before"], before), "{preview}");
+    assert!(near(&preview["score_before"], DISPUTED_SCORE), "{preview}");
     let ages = json!({ "under_a_day": 0, "under_a_week": 0, "under_a_month": 2, "under_a_year": 0, "older": 0 });
     assert_eq!(preview["account_ages"], ages);
-    assert!(near(&score(&readers[0], post).await, before), "a preview changes nothing");
-    let decision = json!({ "from": "2026-01-08", "reason": "Bought at example.com" });
-    let entry = moderator.post(&path("exclude"), &decision).await.expect(201).json();
+    assert!(near(&score(&readers[0], post).await, DISPUTED_SCORE));
+}
+
+#[actix_web::test]
+async fn exclusion_of_a_day_is_public_with_its_reason() {
+    let site = TestSite::start_with(OPEN, 1).await;
+    let (post, readers) = disputed_post(&site).await;
+    let moderator = moderator(&site).await;
+    let entry = exclude_disputed_day(&site, &moderator, post).await;
     assert_eq!((&entry["score_after"], &entry["by_author"]), (&json!(4.0), &json!(false)));
     assert_eq!(score(&readers[0], post).await, 4.0);
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
-    let history = site.guest().get(&format!("/blogs/{post}/ratings/")).await.expect(200).json();
+    let history = rating_history(&site, post).await;
     assert_eq!(history["moderations"], json!([entry]));
     let days = history["days"].as_array().unwrap();
     let total = |name: &str| days.iter().map(|day| day[name].as_f64().unwrap()).sum::<f64>();
     assert_eq!((total("weight"), total("weighted_sum"), total("ratings")), (12.0, 48.0, 14.0));
     assert_eq!((&days[6]["reason"], &days[6]["because"]), (&json!("excluded"), &json!("Bought at example.com")));
-    let told = "2 ratings don’t count because staff excluded them.";
+    let notice = "2 ratings don’t count because staff excluded them.";
     site.advance_clock(TimeDelta::seconds(2));
     for reader in [site.guest(), readers[0].clone()] {
-        reader.page(&format!("/blogs/{post}/a-post/")).await.expect(200).expect_text("4.0 ★ · 14").expect_text(told);
+        reader.page(&format!("/blogs/{post}/a-post/")).await.expect(200).expect_text("4.0 ★ · 14").expect_text(notice);
         let page = reader.page(&format!("/blogs/{post}/ratings/")).await.expect(200);
         page.expect_text(
             "A moderator excluded 8 January 2026 from the score (2 ratings). Score before: 3.57 ★, after: 4.00 ★.",
@@ -66,16 +85,24 @@ async fn exclusion_and_restoration_of_a_day_are_public_with_reason() {
         .expect_text("Excluded by staff: <q dir=\"auto\">Bought at example.com</q>")
         .expect_no_text("Exclude days");
     }
+}
+
+#[actix_web::test]
+async fn restored_day_counts_with_its_changed_ratings() {
+    let site = TestSite::start_with(OPEN, 1).await;
+    let (post, readers) = disputed_post(&site).await;
+    let moderator = moderator(&site).await;
+    exclude_disputed_day(&site, &moderator, post).await;
     // A changed rating stays on its day, which is excluded.
     readers[12].change_rating(post, 5).await.expect(200);
     assert_eq!(score(&readers[0], post).await, 4.0);
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
-    let again = json!({ "from": "2026-01-01", "to": "2026-01-08", "reason": "They were real" });
-    let entry = moderator.post(&path("restore"), &again).await.expect(201).json();
+    let restoration = json!({ "from": "2026-01-01", "to": "2026-01-08", "reason": "They were real" });
+    let entry = moderator.post(&format!("/blogs/{post}/ratings/restore/"), &restoration).await.expect(201).json();
     assert_eq!((&entry["days"], &entry["ratings"]), (&json!(1), &json!(2)));
     assert!(near(&score(&readers[0], post).await, 54.0 / 14.0));
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
-    let history = site.guest().get(&format!("/blogs/{post}/ratings/")).await.expect(200).json();
+    let history = rating_history(&site, post).await;
     assert_eq!((history["moderations"].as_array().unwrap().len(), &history["days"][6]["because"]), (2, &Value::Null));
     assert_eq!(history["moderations"][0]["reason"], "They were real");
 }
@@ -83,7 +110,7 @@ async fn exclusion_and_restoration_of_a_day_are_public_with_reason() {
 #[actix_web::test]
 async fn hours_before_a_decision_keep_their_score() {
     let site = TestSite::start_with(OPEN, 1).await;
-    let (post, readers) = disputed(&site).await;
+    let (post, readers) = disputed_post(&site).await;
     let moderator = moderator(&site).await;
     let hours = async || {
         let history = site.guest().get(&format!("/blogs/{post}/ratings/?days=1")).await.expect(200).json();
@@ -108,15 +135,13 @@ async fn hours_before_a_decision_keep_their_score() {
 #[actix_web::test]
 async fn invalid_moderation_names_its_field() {
     let site = TestSite::start_with(OPEN, 1).await;
-    let (post, readers) = disputed(&site).await;
+    let (post, readers) = disputed_post(&site).await;
     let (moderator, path) = (moderator(&site).await, |action: &str| format!("/blogs/{post}/ratings/{action}/"));
     let decision = |from: &str, to: &str| json!({ "from": from, "to": to, "reason": "x" });
-    readers[0].post(&path("exclude"), &decision("2026-01-02", "2026-01-02")).await.expect_problem(403, "staff_only");
+    let valid = decision("2026-01-02", "2026-01-02");
+    readers[0].post(&path("exclude"), &valid).await.expect_problem(403, "staff_only");
     readers[0].get(&path("restore")).await.expect_problem(403, "staff_only");
-    site.guest()
-        .post(&path("restore"), &decision("2026-01-02", "2026-01-02"))
-        .await
-        .expect_problem(401, "not_signed_in");
+    site.guest().post(&path("restore"), &valid).await.expect_problem(401, "not_signed_in");
     for (action, decision, field) in [
         ("exclude", json!({ "from": "2026-01-02" }), "reason"),
         ("exclude", json!({ "from": "2026-01-02", "reason": " " }), "reason"),
@@ -124,10 +149,11 @@ async fn invalid_moderation_names_its_field() {
         ("exclude", json!({ "from": "2026-01-02", "reason": "x", "action": "exclude" }), "action"),
         ("exclude", decision("2026-02-30", "2026-03-01"), "from"),
         ("restore", decision("2026-01-03", "2026-01-02"), "to"),
-        // These ranges are invalid: the current day has not ended, no rating counts in December, and no day is excluded
-        // yet.
+        // The current day has not ended.
         ("exclude", decision("2026-01-02", "2026-01-08"), "to"),
+        // No rating counts in December.
         ("exclude", decision("2025-12-01", "2025-12-31"), "from"),
+        // No day is excluded yet.
         ("restore", decision("2026-01-02", "2026-01-07"), "from"),
     ] {
         let problem = moderator.post(&path(action), &decision).await.expect_problem(400, "invalid").json();
@@ -137,31 +163,35 @@ async fn invalid_moderation_names_its_field() {
     moderator.get(&format!("{}?from=tomorrow", path("exclude"))).await.expect_problem(400, "invalid");
     moderator.get("/blogs/999/ratings/exclude/").await.expect_problem(404, "not_found");
     assert_eq!((site.count("moderations").await, site.posts_with_wrong_totals().await), (0, vec![]));
+}
+
+#[actix_web::test]
+async fn exclusion_form_shows_the_affected_ratings() {
+    let site = TestSite::start_with(OPEN, 1).await;
+    let (post, _readers) = disputed_post(&site).await;
+    let (moderator, path) = (moderator(&site).await, format!("/blogs/{post}/ratings/exclude/"));
     let history = moderator.page(&format!("/blogs/{post}/ratings/")).await.expect(200);
-    history.expect_text(&format!("<a href=\"{}\">Exclude days</a>", path("exclude")));
-    moderator.page(&path("exclude")).await.expect(200).expect_no_text("would be excluded");
-    moderator
-        .page(&format!("{}?from=2025-12-01", path("exclude")))
-        .await
-        .expect(400)
-        .expect_text("value=\"2025-12-01\"");
-    let chosen = moderator.page(&format!("{}?from=2026-01-02&to=2026-01-03", path("exclude"))).await.expect(200);
-    chosen.expect_text("2 January 2026 to 3 January 2026 (2 days with ratings): 4 ratings would be excluded.");
+    history.expect_text(&format!("<a href=\"{path}\">Exclude days</a>"));
+    moderator.page(&path).await.expect(200).expect_no_text("would be excluded");
+    let invalid = moderator.page(&format!("{path}?from=2025-12-01")).await.expect(400);
+    invalid.expect_text("value=\"2025-12-01\"");
+    let form = moderator.page(&format!("{path}?from=2026-01-02&to=2026-01-03")).await.expect(200);
+    form.expect_text("2 January 2026 to 3 January 2026 (2 days with ratings): 4 ratings would be excluded.");
     let fields = [("from", "2026-01-02"), ("to", "2026-01-03")];
-    let refused = moderator.submit(&path("exclude"), &[&fields[..], &[("reason", "")]].concat()).await.expect(400);
+    let refused = moderator.submit(&path, &[&fields[..], &[("reason", "")]].concat()).await.expect(400);
     refused
         .expect_text("Enter a reason.")
         .expect_text("4 ratings would be excluded")
         .expect_text("value=\"2026-01-03\"");
-    let done = moderator.submit(&path("exclude"), &[&fields[..], &[("reason", "<b>a test</b>")]].concat()).await;
-    done.expect_redirect(&format!("/blogs/{post}/ratings/#moderations"));
+    let saved = moderator.submit(&path, &[&fields[..], &[("reason", "<b>a test</b>")]].concat()).await;
+    saved.expect_redirect(&format!("/blogs/{post}/ratings/#moderations"));
     moderator.page(&format!("/blogs/{post}/ratings/")).await.expect_text("&#60;b&#62;a test&#60;/b&#62;");
 }
 
 #[actix_web::test]
-async fn moderation_log_is_deleted_with_its_post() {
+async fn post_has_no_score_while_all_days_are_excluded() {
     let site = TestSite::start_with(OPEN, 1).await;
-    let (post, readers) = disputed(&site).await;
+    let (post, readers) = disputed_post(&site).await;
     let moderator = moderator(&site).await;
     site.advance_clock(TimeDelta::days(1));
     let decision = json!({ "from": "2026-01-02", "to": "2026-01-08", "reason": "All of it" });
@@ -174,13 +204,21 @@ async fn moderation_log_is_deleted_with_its_post() {
     page.expect_text("No score · 14 ratings").expect_text("14 ratings don’t count because staff excluded them.");
     site.guest().page(&format!("/blogs/{post}/")).await.expect_no_text("aggregateRating");
     // The reason shown for a day is the reason of its latest exclusion.
-    let one = |day: &str, reason: &str| json!({ "from": day, "reason": reason });
-    moderator.post(&path("restore"), &one("2026-01-03", "A mistake")).await.expect(201);
-    moderator.post(&path("exclude"), &one("2026-01-03", "Another reason")).await.expect(201);
-    let days = site.guest().get(&format!("/blogs/{post}/ratings/")).await.expect(200).json()["days"].clone();
+    let third_of_january = |reason: &str| json!({ "from": "2026-01-03", "reason": reason });
+    moderator.post(&path("restore"), &third_of_january("A mistake")).await.expect(201);
+    moderator.post(&path("exclude"), &third_of_january("Another reason")).await.expect(201);
+    let days = rating_history(&site, post).await["days"].clone();
     assert_eq!((&days[0]["because"], &days[1]["because"]), (&json!("All of it"), &json!("Another reason")));
     let page = readers[0].page(&format!("/blogs/{post}/")).await.expect(200);
     page.expect_text("Reason given for the latest excluded day, 8 January 2026: “All of it”.");
+}
+
+#[actix_web::test]
+async fn moderation_log_cannot_be_changed_and_is_deleted_with_its_post() {
+    let site = TestSite::start_with(OPEN, 1).await;
+    let (post, _readers) = disputed_post(&site).await;
+    let moderator = moderator(&site).await;
+    exclude_disputed_day(&site, &moderator, post).await;
     for change in ["update moderations set reason = 'another'", "delete from moderations"] {
         let refused = sqlx::query(change).execute(&site.pool).await.unwrap_err().to_string();
         assert!(refused.contains("a decision of moderators cannot be changed"), "{refused}");
@@ -210,7 +248,7 @@ async fn concurrent_moderation_and_ratings_stay_exact() {
     let changing = join_all(readers[..7].iter().map(|reader| async move {
         reader.change_rating(post, 2).await.expect(200);
     }));
-    // While the moderator excludes and restores these days, edits move ratings from them to the current day.
+    // Ratings of the excluded and restored days are changed at the same time.
     futures_util::join!(deciding, rating, changing);
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
     assert_eq!((site.count("rates").await, site.count("moderations").await), (60, 12));
