@@ -5,16 +5,16 @@ use serde_json::json;
 use crate::support::TestSite;
 
 #[actix_web::test]
-async fn user_rates_changes_the_rating_and_sees_the_average() {
+async fn changed_rating_replaces_the_previous_one_in_the_average() {
     let site = TestSite::start().await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
     let path = format!("/rate/get_user_rating/{post}/");
     ben.get(&path).await.expect_problem(404, "not_rated");
     ben.get("/rate/get_user_rating/99/").await.expect_problem(404, "not_found");
-    let rate = ben.rate(post, 4).await.expect(201);
-    assert_eq!(rate.header("location"), format!("/blogs/{post}/"));
+    let created = ben.rate(post, 4).await.expect(201);
+    assert_eq!(created.header("location"), format!("/blogs/{post}/"));
     assert_eq!(
-        rate.json(),
+        created.json(),
         json!({ "id": 1, "user": 2, "blog": post, "rating": 4, "created_at": "2026-01-01T12:00:00Z", "updated_at": "2026-01-01T12:00:00Z" })
     );
     assert_eq!(ben.get(&path).await.expect(200).json(), json!({ "user_rating": 4 }));
@@ -52,7 +52,7 @@ async fn creating_and_changing_ratings_are_separate_requests() {
 }
 
 #[actix_web::test]
-async fn accounts_that_are_too_new_or_unconfirmed_cannot_rate_if_the_site_requires_it() {
+async fn new_or_unconfirmed_accounts_cannot_rate_if_the_site_requires_it() {
     let settings = [
         ("RATING_ELIGIBILITY", "24h,confirmed_email"),
         ("SMTP_URL", "smtp://127.0.0.1:1"),
@@ -67,13 +67,14 @@ async fn accounts_that_are_too_new_or_unconfirmed_cannot_rate_if_the_site_requir
     };
     let both = detail().await;
     assert!(both.contains("from 2 January 2026 at 12:00") && both.contains("confirm your email address"), "{both}");
-    let shown = ben.page(&page).await.expect(200).expect_no_text("name=\"rating\"");
-    shown.expect_text("This account can’t rate yet").expect_text("href=\"/users/account/\"");
-    // The form of a page that was opened earlier shows the reason, too.
-    let form = [("blog", post.to_string()), ("rating", "4".to_owned())];
-    let form = form.each_ref().map(|(name, value)| (*name, value.as_str()));
-    ben.submit("/rate/", &form).await.expect(403).expect_text("This account can’t rate yet");
-    // Others are not affected: the author reads that authors cannot rate, and guests can select stars.
+    let form = ben.page(&page).await.expect(200).expect_no_text("name=\"rating\"");
+    form.expect_text("This account can’t rate yet").expect_text("href=\"/users/account/\"");
+    // A submission from a page that was opened earlier gets the reason, too.
+    ben.submit("/rate/", &[("blog", &post.to_string()), ("rating", "4")])
+        .await
+        .expect(403)
+        .expect_text("This account can’t rate yet");
+    // Guests can still select stars, because only accounts are checked.
     site.guest().page(&page).await.expect(200).expect_text("/users/login/?next=");
     site.advance_clock(chrono::TimeDelta::hours(24));
     assert_eq!(detail().await, "Open your account page and follow the link that we send to your address.");
@@ -102,7 +103,7 @@ async fn user_removes_the_rating() {
     let stats = site.guest().page(&format!("/rate/get_blog_rating/{post}/")).await.expect(200).json();
     assert_eq!((&stats["average_rating"], &stats["total_ratings"]), (&json!(2.0), &json!(1)));
     assert_eq!((&stats["steady_rating"], &stats["steady_weight"]), (&json!(2.0), &json!(1.0)));
-    // On the next day, the rating is in an ended period.
+    // On the next day, the rating of the first day is in an ended period of the score.
     site.advance_clock(chrono::TimeDelta::days(1));
     ben.rate(post, 5).await.expect(201);
     eve.withdraw_rating(post).await.expect(200);
@@ -117,30 +118,34 @@ async fn user_removes_the_rating() {
 #[actix_web::test]
 async fn page_offers_to_remove_the_rating() {
     let site = TestSite::start().await;
-    let (post, ben) = (site.post("ann").await, site.user("ben").await);
+    let (post, ben, eve) = (site.post("ann").await, site.user("ben").await, site.user("eve").await);
     let (path, page) = (format!("/rate/withdraw/{post}/"), format!("/blogs/{post}/t/"));
     assert!(!ben.page(&page).await.expect(200).text.contains(&path));
     ben.rate(post, 4).await.expect(201);
     ben.page(&page).await.expect(200).expect_text(&path).expect_text("Remove my rating");
     ben.submit(&path, &[]).await.expect_redirect("/blogs/1/");
     ben.page(&page).await.expect(200).expect_text("You removed your 4 ★ rating.");
-    // Removing a rating counts as a change of it.
-    for _ in 0..2 {
+    site.guest().submit(&path, &[]).await.expect_redirect("/users/login/?next=/");
+    // A page that was opened before the rating was removed explains what happened.
+    eve.submit(&path, &[]).await.expect_redirect("/blogs/1/");
+    eve.page(&page).await.expect(200).expect_text("Your rating has been removed.");
+    let missing = eve.submit(&format!("/rate/edit_user_rating/{post}/"), &[("rating", "3")]).await;
+    missing.expect(404).expect_text("You haven’t rated this post").expect_text("in another tab");
+}
+
+#[actix_web::test]
+async fn removal_of_a_rating_counts_as_a_change_of_the_rating() {
+    let site = TestSite::start().await;
+    let (post, ben) = (site.post("ann").await, site.user("ben").await);
+    for _ in 0..3 {
         ben.rate(post, 4).await.expect(201);
         ben.withdraw_rating(post).await.expect(200);
     }
     ben.rate(post, 4).await.expect(201);
     ben.withdraw_rating(post).await.expect_problem(429, "edit_limited");
-    let refused = ben.submit(&path, &[]).await.expect(429);
+    let refused = ben.submit(&format!("/rate/withdraw/{post}/"), &[]).await.expect(429);
     let refused = refused.expect_text("Too many changes to this rating").expect_text("Change my rating");
     assert!(!refused.text.contains("data-send-later"));
-    site.guest().submit(&path, &[]).await.expect_redirect("/users/login/?next=/");
-    // A page that was opened before the rating was removed explains what happened.
-    let eve = site.user("eve").await;
-    eve.submit(&path, &[]).await.expect_redirect("/blogs/1/");
-    eve.page(&page).await.expect(200).expect_text("Your rating has been removed.");
-    let missing = eve.submit(&format!("/rate/edit_user_rating/{post}/"), &[("rating", "3")]).await;
-    missing.expect(404).expect_text("You haven’t rated this post").expect_text("in another tab");
 }
 
 #[actix_web::test]
@@ -172,13 +177,13 @@ async fn ratings_are_whole_stars_from_one_to_five() {
         let page = ben.submit("/rate/", &[("blog", &post.to_string()), ("rating", rating)]).await;
         page.expect(400).expect_text("Choose 1 to 5 stars.");
     }
-    let none = ben.submit("/rate/", &[("blog", &post.to_string())]).await.expect(400);
-    none.expect_text("Choose 1 to 5 stars.");
+    let page = ben.submit("/rate/", &[("blog", &post.to_string())]).await.expect(400);
+    page.expect_text("Choose 1 to 5 stars.");
     assert_eq!(site.count("rates").await, 0);
-    let range = sqlx::query(
+    let insert = sqlx::query(
         "insert into rates (user_id, blog_id, rating, created_at, updated_at) values (2, $1, 6, 'epoch', 'epoch')",
     );
-    let error = range.bind(post).execute(&site.pool).await.unwrap_err();
+    let error = insert.bind(post).execute(&site.pool).await.unwrap_err();
     assert_eq!(error.as_database_error().unwrap().constraint(), Some("rating_in_range"));
 }
 
@@ -214,8 +219,8 @@ async fn stars_selected_before_sign_in_are_kept() {
     let page = guest.page(&path).await.expect_text("value=\"4\" required checked autofocus");
     page.expect_text("<strong>One more step.</strong> Select “Rate” to submit your 4 ★ rating.");
     guest.page(&format!("/blogs/{post}/?stars=9")).await.expect(200).expect_no_text("checked");
-    let stranger = site.guest().submit("/rate/", &[("blog", &post.to_string()), ("rating", "2")]).await;
-    stranger.expect_redirect(&format!("/users/login/?next=/blogs/{post}/?stars%3D2"));
+    let redirect = site.guest().submit("/rate/", &[("blog", &post.to_string()), ("rating", "2")]).await;
+    redirect.expect_redirect(&format!("/users/login/?next=/blogs/{post}/?stars%3D2"));
     site.guest().rate(post, 2).await.expect_problem(401, "not_signed_in");
 }
 
@@ -239,9 +244,9 @@ async fn form_shows_own_rating_separately_from_the_average() {
     let edit = format!("/rate/edit_user_rating/{post}/");
     ben.submit(&edit, &[("rating", "1")]).await.expect_redirect(&path);
     ben.page(&path).await.expect_text("You changed your rating to 1 star.").expect_text("1.5 ★ · 2 ratings");
-    let twice = ben.submit("/rate/", &[("blog", &post.to_string()), ("rating", "4")]).await.expect(409);
-    let twice = twice.expect_text("You’ve already rated this post").expect_text("Your rating is still 1 ★.");
-    twice.expect_text("value=\"1\" required checked");
+    let refused = ben.submit("/rate/", &[("blog", &post.to_string()), ("rating", "4")]).await.expect(409);
+    let refused = refused.expect_text("You’ve already rated this post").expect_text("Your rating is still 1 ★.");
+    refused.expect_text("value=\"1\" required checked");
 }
 
 #[actix_web::test]
@@ -273,9 +278,9 @@ async fn hourly_history_counts_each_rating_once() {
     readers[0].withdraw_rating(post).await.expect(200);
     assert_eq!(hours().await, expected(&[("12", 1, 1), ("13", 2, 3), ("14", 1, 2)]));
     // An instance of the previous version has counted ratings of the same hour in the history.
-    let other = "insert into rating_history (blog_id, hour, admitted, rating_count, rating_sum)
+    let previous_version = "insert into rating_history (blog_id, hour, admitted, rating_count, rating_sum)
         select blog_id, open_hour, 7, 0, 0 from rating_totals where blog_id = $1";
-    sqlx::query(other).bind(post).execute(&site.pool).await.unwrap();
+    sqlx::query(previous_version).bind(post).execute(&site.pool).await.unwrap();
     site.advance_clock(chrono::TimeDelta::hours(3));
     readers[3].rate(post, 4).await.expect(201);
     assert_eq!(hours().await, expected(&[("12", 1, 1), ("13", 2, 3), ("14", 8, 2), ("17", 1, 3)]));
