@@ -26,101 +26,126 @@ async fn program(site: &TestSite, user: &Actor, scopes: &[&str]) -> Actor {
 async fn programs_act_for_a_user_without_a_session() {
     let site = TestSite::start().await;
     let (post, ann) = (site.post("bob").await, site.user("ann").await);
-    let created = ann.post("/users/tokens/", &input("  my\nscript ", &["rate", "read", "write"])).await.expect(201);
-    assert_eq!(created.header("cache-control"), "no-store");
-    let created = created.json();
-    assert_eq!((&created["name"], &created["scopes"]), (&json!("my script"), &json!(["read", "rate", "write"])));
-    let token = created["token"].as_str().unwrap();
-    let script = Actor::with_token(site.instances[0], token);
+    let script = program(&site, &ann, &["rate", "read", "write"]).await;
     let me = script.get("/users/me/").await.expect(200);
     assert_eq!((me.json()["username"].as_str(), me.header("set-cookie")), (Some("ann"), ""));
     script.rate(post, 4).await.expect(201);
     let own = script.write("Written by a program", "Its text.").await;
     script.submit(&format!("/blogs/{own}/unpublish/"), &[]).await.expect(303);
-    let shown = script.get(&format!("/blogs/{own}/")).await.expect(200);
-    assert_eq!(shown.json()["status"], "draft");
+    let draft = script.get(&format!("/blogs/{own}/")).await.expect(200);
+    assert_eq!(draft.json()["status"], "draft");
     // Browsers cannot send the header to other sites, so the cross-site check does not apply.
-    let foreign = script.request("POST", &format!("/blogs/{own}/publish/")).header("Origin", "https://evil.example");
-    script.send(foreign.header("Accept", "application/json")).await.expect(200);
-    let foreign = ann.request("POST", &format!("/blogs/{own}/publish/")).header("Origin", "https://evil.example");
-    ann.send(foreign.header("Accept", "application/json")).await.expect_problem(403, "cross_site");
-    // The list shows the last use, but never the token.
-    let list = ann.get("/users/tokens/").await.expect(200).expect_no_text(token).json();
-    let listed = &list["results"][0];
-    assert_eq!((&listed["name"], &listed["network"]), (&json!("my script"), &json!("127.0.0.1")));
-    assert!(listed["used_at"].is_string() && listed["token"].is_null());
-    // Personal data and the page cache: the answers for the token are those for its user.
+    let publish = |actor: &Actor| {
+        let request = actor.request("POST", &format!("/blogs/{own}/publish/")).header("Accept", "application/json");
+        request.header("Origin", "https://evil.example")
+    };
+    script.send(publish(&script)).await.expect(200);
+    ann.send(publish(&ann)).await.expect_problem(403, "cross_site");
+    // Responses to the token contain personal data, although guests get them from the page cache.
     ann.get("/").await.expect(200);
     script.get("/").await.expect(200).expect_text("\"my_rating\":4");
 }
 
 #[actix_web::test]
-async fn scopes_limit_what_a_token_allows() {
+async fn list_shows_the_last_use_of_a_token_but_not_the_token() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let created = ann.post("/users/tokens/", &input("  my\nscript ", &["rate", "read", "write"])).await.expect(201);
+    assert_eq!(created.header("cache-control"), "no-store");
+    let created = created.json();
+    assert_eq!((&created["name"], &created["scopes"]), (&json!("my script"), &json!(["read", "rate", "write"])));
+    let token = created["token"].as_str().unwrap();
+    Actor::with_token(site.instances[0], token).get("/users/me/").await.expect(200);
+    let list = ann.get("/users/tokens/").await.expect(200).expect_no_text(token).json();
+    let listed = &list["results"][0];
+    assert_eq!((&listed["name"], &listed["network"]), (&json!("my script"), &json!("127.0.0.1")));
+    assert!(listed["used_at"].is_string() && listed["token"].is_null());
+}
+
+#[track_caller]
+fn expect_scope_needed(response: TestResponse, scope: &str) {
+    let response = response.expect_problem(403, "scope_needed");
+    let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{scope}\"");
+    assert_eq!(response.header("www-authenticate"), challenge);
+}
+
+#[actix_web::test]
+async fn scopes_limit_the_requests_of_a_token() {
     let site = TestSite::start().await;
     let (post, ada) = (site.post("bob").await, site.staff("ada", "owner").await);
-    let needs = async |response: TestResponse, scope: &str| {
-        let response = response.expect_problem(403, "scope_needed");
-        let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{scope}\"");
-        assert_eq!(response.header("www-authenticate"), challenge);
-    };
     let reader = program(&site, &ada, &["read"]).await;
     reader.get("/blogs/drafts/").await.expect(200);
-    needs(reader.rate(post, 5).await, "rate").await;
-    needs(reader.post("/blogs/create/", &json!({ "title": "a", "content": "b" })).await, "write").await;
-    needs(
-        reader.post(&format!("/blogs/{post}/report/"), &json!({ "category": "spam", "explanation": "x" })).await,
-        "write",
-    )
-    .await;
-    needs(reader.get("/users/account/").await, "account").await;
+    expect_scope_needed(reader.rate(post, 5).await, "rate");
+    let content = json!({ "title": "a", "content": "b" });
+    expect_scope_needed(reader.post("/blogs/create/", &content).await, "write");
+    let report = json!({ "category": "spam", "explanation": "x" });
+    expect_scope_needed(reader.post(&format!("/blogs/{post}/report/"), &report).await, "write");
+    expect_scope_needed(reader.get("/users/account/").await, "account");
     assert!(reader.get("/users/me/").await.expect(200).json()["email"].is_null());
-    needs(reader.get("/users/export/").await, "account").await;
-    needs(reader.get("/admin/users/").await, "admin").await;
-    // Without the scope `admin`, the user has no role: posts of others cannot be edited.
-    let writer = program(&site, &ada, &["read", "write"]).await;
+    expect_scope_needed(reader.get("/users/export/").await, "account");
+    expect_scope_needed(reader.get("/admin/users/").await, "admin");
+    let account = program(&site, &ada, &["account"]).await;
+    account.get("/users/account/").await.expect(200);
+    assert_eq!(account.get("/users/me/").await.expect(200).json()["email"], "a@example.com");
+}
+
+#[actix_web::test]
+async fn token_has_the_role_of_its_user_with_the_scope_admin_only() {
+    let site = TestSite::start().await;
+    let (post, ada) = (site.post("bob").await, site.staff("ada", "owner").await);
     let path = format!("/blogs/{post}/edit/");
-    writer.post(&path, &json!({ "title": "x", "content": "y", "version": 1 })).await.expect_problem(403, "forbidden");
+    let edit = json!({ "title": "x", "content": "y", "version": 1 });
+    let writer = program(&site, &ada, &["read", "write"]).await;
+    writer.post(&path, &edit).await.expect_problem(403, "forbidden");
     let admin = program(&site, &ada, &["read", "write", "admin"]).await;
     admin.get("/admin/users/").await.expect(200);
-    admin.post(&path, &json!({ "title": "x", "content": "y", "version": 1 })).await.expect(200);
-    // Actions of staff that ask for the password again need a session.
+    admin.post(&path, &edit).await.expect(200);
+    // Users without a role cannot choose the scope.
+    let eve = site.user("eve").await;
+    let refused = eve.post("/users/tokens/", &input("x", &["admin"])).await.expect_problem(400, "invalid");
+    assert!(refused.json()["errors"]["scopes"].is_array());
+    // The token loses a role that its user loses.
+    sqlx::query("update users set is_staff = false where username = 'ada'").execute(&site.pool).await.unwrap();
+    admin.get("/admin/users/").await.expect_problem(404, "not_found");
+}
+
+/// Checks that a token cannot be used to keep access to the account, or for actions that ask for the password.
+#[actix_web::test]
+async fn account_security_requires_a_session() {
+    let site = TestSite::start().await;
+    let (_post, ada) = (site.post("bob").await, site.staff("ada", "owner").await);
+    let admin = program(&site, &ada, &["read", "write", "admin"]).await;
     let role =
         json!({ "act": "role", "selected": ["bob"], "role": "admin", "reason": "x", "current_password": PASSWORD });
     admin.post("/admin/act/", &role).await.expect_problem(403, "session_needed");
     let account = program(&site, &ada, &["account"]).await;
-    account.get("/users/account/").await.expect(200);
-    assert_eq!(account.get("/users/me/").await.expect(200).json()["email"], "a@example.com");
-    // A token cannot be used to make itself permanent.
-    let paths = [
+    for path in [
         "/users/tokens/",
         "/users/password_change/",
         "/users/account/",
         "/users/second_factor/",
         "/users/logout/",
         "/users/tokens/1/end/",
-    ];
-    for path in paths.into_iter().chain(["/users/sessions/", "/users/delete/", "/users/login/", "/users/register/"]) {
+        "/users/sessions/",
+        "/users/delete/",
+        "/users/login/",
+        "/users/register/",
+    ] {
         account.post(path, &json!({})).await.expect_problem(403, "session_needed");
     }
-    // Users without a role cannot choose the scope.
-    let bob = site.user("eve").await;
-    let refused = bob.post("/users/tokens/", &input("x", &["admin"])).await.expect_problem(400, "invalid");
-    assert!(refused.json()["errors"]["scopes"].is_array());
-    // A role that was taken away is gone from the token, too.
-    sqlx::query("update users set is_staff = false where username = 'ada'").execute(&site.pool).await.unwrap();
-    admin.get("/admin/users/").await.expect_problem(404, "not_found");
 }
 
 #[actix_web::test]
-async fn wrong_credentials_are_told_apart() {
+async fn wrong_credentials_get_distinct_errors() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     let created = ann.post("/users/tokens/", &input("x", &["read"])).await.expect(201).json();
     let token = created["token"].as_str().unwrap();
     let last = if token.ends_with('a') { "b" } else { "a" };
     let mistyped = format!("{}{last}", &token[..token.len() - 1]);
-    for wrong in ["", "x", &mistyped, "ek_000000000000000000000000000000000000000000000000"] {
-        let response = Actor::with_token(site.instances[0], wrong).get("/").await.expect_problem(401, "invalid_token");
+    for invalid in ["", "x", &mistyped, "ek_000000000000000000000000000000000000000000000000"] {
+        let response =
+            Actor::with_token(site.instances[0], invalid).get("/").await.expect_problem(401, "invalid_token");
         assert_eq!(response.header("www-authenticate"), "Bearer error=\"invalid_token\"");
     }
     let both = ann.request("GET", "/users/me/").header("Accept", "application/json").bearer_auth(token);
@@ -131,7 +156,12 @@ async fn wrong_credentials_are_told_apart() {
     assert_eq!(anonymous.expect_problem(401, "not_signed_in").header("www-authenticate"), "Bearer");
     let basic = guest.request("GET", "/").basic_auth("proxy", Some("secret"));
     guest.send(basic).await.expect(200);
-    // Missing fields are named.
+}
+
+#[actix_web::test]
+async fn invalid_token_request_names_its_fields() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
     let problem = ann.post("/users/tokens/", &json!({ "current_password": PASSWORD })).await.expect(400).json();
     assert!(problem["errors"]["name"].is_array() && problem["errors"]["scopes"].is_array(), "{problem}");
     let wrong = json!({ "name": "x", "scopes": ["read"], "current_password": "wrong" });
@@ -161,15 +191,20 @@ async fn tokens_end_at_their_time_and_when_revoked() {
     endless.get("/users/me/").await.expect(200);
     ann.post(&format!("/users/tokens/{id}/end/"), &json!({})).await.expect(204);
     endless.get("/users/me/").await.expect_problem(401, "invalid_token");
-    // A change of the password revokes the tokens only if the user says so.
-    let kept = program(&site, &ann, &["read"]).await;
+}
+
+#[actix_web::test]
+async fn password_change_revokes_tokens_only_on_request() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let script = program(&site, &ann, &["read"]).await;
     let change =
         |old: &str, new: &str, ends: bool| json!({ "old_password": old, "new_password": new, "end_tokens": ends });
     let second = "seven quiet otters swim";
     ann.post("/users/password_change/", &change(PASSWORD, second, false)).await.expect(200);
-    kept.get("/users/me/").await.expect(200);
+    script.get("/users/me/").await.expect(200);
     ann.post("/users/password_change/", &change(second, "two brown otters dive", true)).await.expect(200);
-    kept.get("/users/me/").await.expect_problem(401, "invalid_token");
+    script.get("/users/me/").await.expect_problem(401, "invalid_token");
 }
 
 #[actix_web::test]
@@ -187,7 +222,7 @@ async fn setup_of_two_factor_authentication_can_revoke_tokens() {
 }
 
 #[actix_web::test]
-async fn staff_see_tokens_and_end_them_with_the_sessions() {
+async fn staff_end_tokens_with_the_sessions_of_a_user() {
     let site = TestSite::start().await;
     let (ada, ann) = (site.staff("ada", "admin").await, site.user("ann").await);
     let script = program(&site, &ann, &["read", "write"]).await;
@@ -195,20 +230,26 @@ async fn staff_see_tokens_and_end_them_with_the_sessions() {
     assert_eq!(list["results"][0]["scopes"], json!(["read", "write"]));
     ada.page("/admin/tokens/").await.expect(200).expect_text("script").expect_text("read, write");
     ada.page("/admin/users/ann/").await.expect(200).expect_text("API tokens");
-    // A blocked user can only read, with a token, too.
+    // A user without sessions may still have tokens.
+    ann.post("/users/logout/", &json!({})).await.expect(204);
+    let sign_out = json!({ "act": "sign_out", "selected": ["ann"] });
+    assert_eq!(ada.post("/admin/act/", &sign_out).await.expect(200).json()["count"], 1);
+    script.get("/blogs/drafts/").await.expect_problem(401, "invalid_token");
+    let repeated = ada.post("/admin/act/", &sign_out).await.expect(200).json();
+    assert_eq!(repeated["rows"][0]["skipped"], "already");
+    ada.page("/admin/log/").await.expect(200).expect_text("Created an API token");
+}
+
+#[actix_web::test]
+async fn token_of_a_blocked_user_can_only_read() {
+    let site = TestSite::start().await;
+    let (ada, ann) = (site.staff("ada", "admin").await, site.user("ann").await);
+    let script = program(&site, &ann, &["read", "write"]).await;
     let block = json!({ "act": "block", "selected": ["ann"], "reason": "spam", "days": 1 });
     ada.post("/admin/act/", &block).await.expect(200);
     script.get("/blogs/drafts/").await.expect(200);
     let post = json!({ "title": "a", "content": "b" });
     script.post("/blogs/create/", &post).await.expect_problem(403, "blocked");
-    // A user without sessions may still have tokens.
-    ann.post("/users/logout/", &json!({})).await.expect(204);
-    let done = ada.post("/admin/act/", &json!({ "act": "sign_out", "selected": ["ann"] })).await.expect(200);
-    assert_eq!(done.json()["count"], 1);
-    script.get("/blogs/drafts/").await.expect_problem(401, "invalid_token");
-    let done = ada.post("/admin/act/", &json!({ "act": "sign_out", "selected": ["ann"] })).await.expect(200);
-    assert_eq!(done.json()["rows"][0]["skipped"], "already");
-    ada.page("/admin/log/").await.expect(200).expect_text("Created an API token");
 }
 
 #[actix_web::test]
