@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use crate::support::{Actor, PASSWORD, TestSite};
+use crate::support::{Actor, PASSWORD, TestResponse, TestSite};
 
-/// URL paths with the value of their `Allow` header.
-const ADDRESSES: [(&str, &str); 97] = [
+/// Paths, each with the value of its `Allow` header.
+const PATHS: [(&str, &str); 97] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
@@ -110,7 +110,7 @@ async fn every_url_lists_its_methods() {
     let site = TestSite::start().await;
     site.post("ann").await;
     let guest = site.guest();
-    for (path, allow) in ADDRESSES {
+    for (path, allow) in PATHS {
         let options = guest.send(guest.request("OPTIONS", path)).await.expect(204);
         assert_eq!(options.header("allow"), allow, "{path}");
         for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "BREW"] {
@@ -143,10 +143,10 @@ async fn every_response_has_security_headers_and_a_request_id() {
         guest.send(guest.request("GET", "/").header("Host", "evil.example")).await,
     ];
     let mut answers: Vec<_> = answers.into_iter().map(|answer| ("", answer)).collect();
-    for (path, _) in ADDRESSES {
+    for (path, _) in PATHS {
         answers.push((path, guest.page(path).await));
     }
-    let secret = ["/unpause/", "/reports/by_link/", "/users/password_reset/", "/users/confirm/", "/users/owner/"];
+    let secret_paths = ["/unpause/", "/reports/by_link/", "/users/password_reset/", "/users/confirm/", "/users/owner/"];
     for (path, answer) in answers {
         let csp = answer.header("content-security-policy");
         assert!(
@@ -156,7 +156,7 @@ async fn every_response_has_security_headers_and_a_request_id() {
         for (name, value) in [
             ("x-content-type-options", "nosniff"),
             ("x-frame-options", "DENY"),
-            ("referrer-policy", if secret.contains(&path) { "no-referrer" } else { "same-origin" }),
+            ("referrer-policy", if secret_paths.contains(&path) { "no-referrer" } else { "same-origin" }),
             ("cross-origin-opener-policy", "same-origin"),
             ("cross-origin-resource-policy", "same-origin"),
             ("cross-origin-embedder-policy", "require-corp"),
@@ -165,8 +165,8 @@ async fn every_response_has_security_headers_and_a_request_id() {
         }
         assert_eq!(answer.header("x-request-id").len(), 16);
         assert_eq!((answer.header("server"), answer.header("strict-transport-security")), ("", ""));
-        for inside in ["style=\"", "<script>", "onclick", "panicked", "sqlx", ".rs:"] {
-            assert!(!answer.text.contains(inside), "{inside} in {}", answer.text);
+        for forbidden in ["style=\"", "<script>", "onclick", "panicked", "sqlx", ".rs:"] {
+            assert!(!answer.text.contains(forbidden), "{forbidden} in {}", answer.text);
         }
     }
 }
@@ -188,8 +188,8 @@ async fn production_requires_https_and_secure_cookies() {
         "{cookie}"
     );
     assert_eq!(answer.header("strict-transport-security"), "max-age=31536000");
-    let all = [&settings[..], &[("HSTS_INCLUDE_SUBDOMAINS", "on")]].concat();
-    let answer = TestSite::start_with(&all, 1).await.guest().get("/healthz").await;
+    let with_subdomains = [&settings[..], &[("HSTS_INCLUDE_SUBDOMAINS", "on")]].concat();
+    let answer = TestSite::start_with(&with_subdomains, 1).await.guest().get("/healthz").await;
     assert_eq!(answer.header("strict-transport-security"), "max-age=31536000; includeSubDomains");
     let guest = site.guest();
     let cookie =
@@ -235,7 +235,7 @@ async fn errors_are_html_for_browsers_and_problem_json_for_programs() {
 }
 
 #[actix_web::test]
-async fn clients_of_the_original_can_send_multipart_forms_and_quoted_numbers() {
+async fn clients_of_bitpin_blog_can_send_multipart_forms_and_quoted_numbers() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let post = site.post("ann").await;
     let (ben, cy) = (site.user("ben").await, site.user("cy").await);
@@ -278,8 +278,8 @@ async fn accepts_only_form_and_json_bodies_with_their_content_type() {
         .send(guest.request("POST", "/users/login/").header("Accept", "application/json"))
         .await
         .expect_problem(415, "unsupported_type");
-    let zipped = guest.request("POST", "/users/login/").header("Content-Encoding", "gzip").json(&json!({}));
-    guest.send(zipped).await.expect(415);
+    let compressed = guest.request("POST", "/users/login/").header("Content-Encoding", "gzip").json(&json!({}));
+    guest.send(compressed).await.expect(415);
     // The content type decides: this body is a form with one unknown field, not JSON.
     send("application/x-www-form-urlencoded", "{\"username\":\"ann\",\"password\":\"\"}")
         .await
@@ -297,18 +297,23 @@ async fn accepts_only_form_and_json_bodies_with_their_content_type() {
 }
 
 #[actix_web::test]
-async fn rejects_unknown_hosts_and_cross_site_requests() {
+async fn rejects_unknown_hosts() {
     let site = TestSite::start().await;
-    let post = site.post("ann").await;
-    let ben = site.user("ben").await;
+    let guest = site.guest();
     for host in ["evil.example", "localhost.evil.example", "a b", "", "127.0.0.1:port", "user@localhost"] {
-        let answer = ben.send(ben.request("GET", "/").header("Host", host).header("Accept", "application/json")).await;
-        assert_eq!(answer.status, 400, "{host}");
+        let request = guest.request("GET", "/").header("Host", host).header("Accept", "application/json");
+        assert_eq!(guest.send(request).await.status, 400, "{host}");
     }
-    ben.send(ben.request("GET", "/static/style.css").header("Host", "evil.example")).await.expect(400);
-    ben.send(ben.request("GET", "/").header("Host", "LOCALHOST:1234")).await.expect(200);
-    ben.send(ben.request("GET", "/healthz").header("Host", "10.0.0.7")).await.expect(200);
-    ben.send(ben.request("GET", "/readyz").header("Host", "10.0.0.7")).await.expect(200);
+    guest.send(guest.request("GET", "/static/style.css").header("Host", "evil.example")).await.expect(400);
+    guest.send(guest.request("GET", "/").header("Host", "LOCALHOST:1234")).await.expect(200);
+    guest.send(guest.request("GET", "/healthz").header("Host", "10.0.0.7")).await.expect(200);
+    guest.send(guest.request("GET", "/readyz").header("Host", "10.0.0.7")).await.expect(200);
+}
+
+#[actix_web::test]
+async fn cross_site_requests_change_nothing() {
+    let site = TestSite::start().await;
+    let (post, ben) = (site.post("ann").await, site.user("ben").await);
     let rating = json!({ "blog": post, "rating": 1 });
     for (name, value) in [
         ("Sec-Fetch-Site", "cross-site"),
@@ -325,8 +330,8 @@ async fn rejects_unknown_hosts_and_cross_site_requests() {
         }
     }
     assert_eq!(site.count("rates").await, 0);
-    let own = format!("http://{}", site.instances[0]);
-    ben.send(ben.request("POST", "/rate/").header("Origin", own).json(&rating)).await.expect(201);
+    let own_origin = format!("http://{}", site.instances[0]);
+    ben.send(ben.request("POST", "/rate/").header("Origin", own_origin).json(&rating)).await.expect(201);
 }
 
 #[actix_web::test]
@@ -378,25 +383,26 @@ async fn static_files_are_cached_by_content_hash() {
         ("text/css; charset=utf-8", "public, max-age=31536000, immutable")
     );
     assert_eq!(guest.page("/static/style.css?v=0").await.expect(200).header("cache-control"), "no-cache");
-    let again = guest.request("GET", url).header("If-None-Match", css.header("etag"));
-    assert_eq!(guest.send(again).await.expect(304).text, "");
+    let conditional = guest.request("GET", url).header("If-None-Match", css.header("etag"));
+    assert_eq!(guest.send(conditional).await.expect(304).text, "");
 }
 
 #[actix_web::test]
 async fn readyz_fails_if_the_database_lacks_a_migration_but_not_if_it_is_newer() {
     let site = TestSite::start().await;
     assert_eq!(site.guest().page("/readyz").await.expect(200).text, "ready\n");
-    let latest = "update _sqlx_migrations set success = not success where version = $1";
-    let latest = || sqlx::query(latest).bind(evenkeel::db::latest_migration()).execute(&site.pool);
-    latest().await.unwrap();
-    become_ready(&site, false).await;
+    let toggle = "update _sqlx_migrations set success = not success where version = $1";
+    let toggle_latest = || sqlx::query(toggle).bind(evenkeel::db::latest_migration()).execute(&site.pool);
+    toggle_latest().await.unwrap();
+    wait_for_readiness(&site, false).await;
     site.guest().page("/healthz").await.expect(200);
-    // During a rolling upgrade, the first new instance applies migrations while the others still run.
+    // During a rolling upgrade, the first instance of the new version applies migrations while instances of the previous
+    // version still run.
     let newer = "insert into _sqlx_migrations (version, description, success, checksum, execution_time)
         values (9999, 'newer', true, '', 0)";
     sqlx::query(newer).execute(&site.pool).await.unwrap();
-    latest().await.unwrap();
-    become_ready(&site, true).await;
+    toggle_latest().await.unwrap();
+    wait_for_readiness(&site, true).await;
 }
 
 #[actix_web::test]
@@ -404,27 +410,27 @@ async fn readyz_fails_but_pages_work_if_ratings_cannot_be_written() {
     let site = TestSite::start().await;
     let post = site.post("ann").await;
     let ben = site.user("ben").await;
-    become_ready(&site, true).await;
+    wait_for_readiness(&site, true).await;
     // Makes the database read-only, as on a standby.
-    let set = async |read_only: &str| {
+    let set_read_only = async |read_only: &str| {
         let change = format!(
             "alter database {} set default_transaction_read_only = {read_only}",
             site.lease.options.get_database().unwrap()
         );
         sqlx::query(sqlx::AssertSqlSafe(change)).execute(&site.pool).await.unwrap();
-        let end = "select pg_terminate_backend(pid) from pg_stat_activity
+        let end_connections = "select pg_terminate_backend(pid) from pg_stat_activity
             where datname = current_database() and application_name = 'evenkeel'";
-        sqlx::query(end).execute(&site.pool).await.unwrap();
+        sqlx::query(end_connections).execute(&site.pool).await.unwrap();
     };
-    set("on").await;
-    become_ready(&site, false).await;
+    set_read_only("on").await;
+    wait_for_readiness(&site, false).await;
     // Ten minutes after the previous request, a request would normally update `seen_at` of the session.
     site.advance_clock(crate::support::minutes(10));
     ben.page("/").await.expect(200).expect_text("Sign out");
     ben.page(&format!("/blogs/{post}/")).await.expect(200);
     ben.rate(post, 4).await.expect_problem(503, "unavailable");
-    set("off").await;
-    become_ready(&site, true).await;
+    set_read_only("off").await;
+    wait_for_readiness(&site, true).await;
     ben.rate(post, 4).await.expect(201);
 }
 
@@ -432,15 +438,15 @@ async fn readyz_fails_but_pages_work_if_ratings_cannot_be_written() {
 async fn readyz_fails_after_rating_failures_until_a_write_succeeds() {
     let site = TestSite::fresh(&[("RATING_LIMITER", "off")], 1).await;
     let (post, readers) = (site.post("ann").await, site.many_users(2).await);
-    let full = "create function full_disk() returns trigger language plpgsql as $$ begin
+    let fail_inserts = "create function full_disk() returns trigger language plpgsql as $$ begin
             raise exception 'could not extend file' using errcode = '53100'; end $$;
         create trigger full_disk before insert on rates for each statement execute function full_disk()";
-    sqlx::raw_sql(full).execute(&site.pool).await.unwrap();
+    sqlx::raw_sql(fail_inserts).execute(&site.pool).await.unwrap();
     readers[0].rate(post, 4).await.expect_problem(503, "unavailable");
-    become_ready(&site, false).await;
+    wait_for_readiness(&site, false).await;
     sqlx::raw_sql("drop trigger full_disk on rates").execute(&site.pool).await.unwrap();
     // The site becomes ready again without a new rating.
-    become_ready(&site, true).await;
+    wait_for_readiness(&site, true).await;
     readers[0].rate(post, 4).await.expect(201);
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }
@@ -452,14 +458,14 @@ async fn readyz_fails_while_ratings_are_locked() {
         let mut holder = site.pool.begin().await.unwrap();
         let lock = format!("lock table {table} in share row exclusive mode");
         sqlx::query(sqlx::AssertSqlSafe(lock)).execute(&mut *holder).await.unwrap();
-        become_ready(&site, false).await;
+        wait_for_readiness(&site, false).await;
         holder.rollback().await.unwrap();
-        become_ready(&site, true).await;
+        wait_for_readiness(&site, true).await;
     }
 }
 
 /// Waits until `/readyz` reports the expected readiness. The response of `/readyz` is cached for a short time.
-async fn become_ready(site: &TestSite, ready: bool) {
+async fn wait_for_readiness(site: &TestSite, ready: bool) {
     let patience = std::time::Instant::now() + std::time::Duration::from_mins(5);
     while (site.guest().page("/readyz").await.status == 200) != ready {
         assert!(std::time::Instant::now() < patience);
@@ -535,7 +541,7 @@ async fn database_constraints_reject_invalid_rows() {
         );
     }
     let deleted = sqlx::query("delete from users").execute(&site.pool).await;
-    assert!(deleted.is_err(), "an author of post {post} is not simply deleted");
+    assert!(deleted.is_err(), "the author of post {post} was deleted");
 }
 
 #[actix_web::test]
@@ -569,6 +575,13 @@ async fn fonts_are_served_by_the_site_and_cached_permanently() {
     }
 }
 
+/// Sends a request of a web app of another origin.
+async fn send_from(origin: &str, actor: &Actor, method: &str, path: &str, headers: &[(&str, &str)]) -> TestResponse {
+    let request = actor.request(method, path).header("origin", origin).header("sec-fetch-site", "cross-site");
+    let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+    actor.send(request.header("accept", "application/json")).await
+}
+
 #[actix_web::test]
 async fn web_apps_of_listed_origins_use_the_api() {
     let app = "https://app.example.org";
@@ -576,38 +589,31 @@ async fn web_apps_of_listed_origins_use_the_api() {
     let ann = site.user("ann").await;
     let token = json!({ "name": "app", "scopes": ["write"], "current_password": PASSWORD });
     let token = ann.post("/users/tokens/", &token).await.expect(201).json()["token"].as_str().unwrap().to_owned();
-    let send = async |actor: &Actor, method: &str, path: &str, origin: &str, headers: &[(&str, &str)]| {
-        let request = actor.request(method, path).header("origin", origin).header("sec-fetch-site", "cross-site");
-        let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
-        actor.send(request.header("accept", "application/json")).await
-    };
     let (guest, post) = (site.guest(), "/blogs/create/");
-    let asked = [
+    let preflight = [
         ("access-control-request-method", "POST"),
         ("access-control-request-headers", "authorization, content-type, if-match"),
     ];
-    let allowed = send(&guest, "OPTIONS", post, app, &asked).await.expect(200);
+    let allowed = send_from(app, &guest, "OPTIONS", post, &preflight).await.expect(200);
     assert_eq!(allowed.header("access-control-allow-origin"), app);
     assert!(allowed.header("access-control-allow-methods").contains("POST"));
     assert_eq!(allowed.header("x-content-type-options"), "nosniff");
-    let foreign = [asked[0], ("host", "evil.example")];
-    send(&guest, "OPTIONS", post, app, &foreign).await.expect_problem(400, "bad_host");
-    let read = send(&guest, "GET", "/blogs/", app, &[]).await.expect(200);
-    assert_eq!(
-        (read.header("access-control-allow-origin"), read.header("access-control-allow-credentials")),
-        (app, "")
-    );
-    assert!(read.header("access-control-expose-headers").contains("etag"));
-    assert!(read.header("vary").contains("Origin"));
+    let foreign_host = [preflight[0], ("host", "evil.example")];
+    send_from(app, &guest, "OPTIONS", post, &foreign_host).await.expect_problem(400, "bad_host");
+    let read = send_from(app, &guest, "GET", "/blogs/", &[]).await.expect(200);
+    let header = |name: &str| read.header(name);
+    assert_eq!((header("access-control-allow-origin"), header("access-control-allow-credentials")), (app, ""));
+    assert!(header("access-control-expose-headers").contains("etag"));
+    assert!(header("vary").contains("Origin"));
     // The web app acts for the user with a token, but not with the cookies of the user.
     let program = Actor::with_token(site.instances[0], &token);
     let request = program.request("POST", post).header("origin", app).header("sec-fetch-site", "cross-site");
-    let made = program.send(request.json(&json!({ "title": "Herons", "content": "They stand." }))).await.expect(201);
-    assert_eq!(made.header("access-control-allow-origin"), app);
-    let refused = send(&ann, "POST", post, app, &[]).await.expect_problem(403, "cross_site");
+    let created = program.send(request.json(&json!({ "title": "Herons", "content": "They stand." }))).await.expect(201);
+    assert_eq!(created.header("access-control-allow-origin"), app);
+    let refused = send_from(app, &ann, "POST", post, &[]).await.expect_problem(403, "cross_site");
     assert_eq!(refused.header("access-control-allow-origin"), app);
-    for (method, headers) in [("GET", &[][..]), ("OPTIONS", &asked)] {
-        let other = send(&guest, method, "/blogs/", "https://evil.example", headers).await;
+    for (method, headers) in [("GET", &[][..]), ("OPTIONS", &preflight)] {
+        let other = send_from("https://evil.example", &guest, method, "/blogs/", headers).await;
         assert_eq!(other.header("access-control-allow-origin"), "", "{method}");
     }
 }
