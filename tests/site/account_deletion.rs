@@ -44,9 +44,8 @@ async fn account_is_deleted_after_a_week_and_its_ratings_still_count() {
     ann.page("/users/delete/").await.expect(200).expect_text("For one week, nothing else changes");
     let (elsewhere, _) = sign_in(&site, "ann").await;
     let fields = [("posts", "keep"), ("current_password", PASSWORD)];
-    let asked = ann.submit("/users/delete/", &fields).await.expect_redirect("/");
+    ann.submit("/users/delete/", &fields).await.expect_redirect("/");
     ann.page("/").await.expect_text("To keep it, sign in before then");
-    drop(asked);
     for actor in [&ann, &elsewhere] {
         actor.get("/users/me/").await.expect_problem(401, "not_signed_in");
     }
@@ -248,7 +247,7 @@ async fn locked_account_is_erased_once_it_is_unlocked() {
         site.wait_for_blocked_statement().await;
         holder.rollback().await.unwrap();
     };
-    // Fails if the erasure does not wait for the lock.
+    // `release` ends only if the erasure waits for the lock.
     tokio::join!(housekeeping.erase_due_accounts(), release);
     assert_eq!(site.count("users where erased_at is not null").await, 1);
 }

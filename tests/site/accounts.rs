@@ -351,8 +351,8 @@ async fn sign_in_with_the_old_password_fails_if_it_completes_after_the_change() 
     let ann = site.user("ann").await;
     let change = password_change(PASSWORD, OTHER_PASSWORD);
     ann.post("/users/password_change/", &change).await.expect(200);
-    // The password of this session was verified before the password change, so its `session_version` is the previous
-    // one.
+    // The password of this session was verified before the password change, so the session has the
+    // previous `session_version`.
     let mut connection = site.pool.acquire().await.unwrap();
     let client = Client { ip: std::net::Ipv4Addr::LOCALHOST.into() };
     let device = Device { client, network: "127.0.0.1".to_owned(), name: "a test".to_owned() };
@@ -589,7 +589,7 @@ async fn rejects_usernames_that_look_like_existing_ones() {
     let cyrillic = "\u{440}\u{430}\u{443}\u{440}\u{430}\u{4cf}";
     let problem = register(cyrillic).await.expect_problem(400, "invalid").json();
     assert!(problem["errors"]["username"][0].as_str().unwrap().contains("too similar to an existing one"));
-    // The name stands for the existing account.
+    // Signing in with a lookalike username opens the existing account.
     assert_eq!(log_in(&site.guest(), cyrillic, PASSWORD).await.expect(200).json()["username"], "paypal");
     register("paypa\u{34f}l").await.expect(400);
     register("stra\u{df}e").await.expect(201);
@@ -752,7 +752,8 @@ async fn email_address_needs_a_domain_name() {
 #[actix_web::test]
 async fn other_keyboards_can_sign_in() {
     let site = TestSite::start().await;
-    // An Arabic yeh and a composed letter at registration, a Persian yeh and a decomposed letter at sign-in.
+    // The username has an Arabic yeh and a composed letter at registration, and a Persian yeh and a decomposed letter at
+    // sign-in.
     for (registered, password, typed, typed_password) in [
         ("علي", "four grey h\u{e9}rons", "علی", "four grey he\u{301}rons"),
         ("Zo\u{eb}", "\u{ff14} grey herons", "zoe\u{308}", "4 grey herons"),

@@ -35,12 +35,12 @@ pub fn root() -> PathBuf {
 
 pub fn files(dir: &Path, extension: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
-    let mut found: Vec<PathBuf> = entries
+    let mut paths: Vec<PathBuf> = entries
         .flat_map(|path| if path.is_dir() { files(&path, extension) } else { vec![path] })
-        .filter(|path| path.extension().is_some_and(|found| found == extension))
+        .filter(|path| path.extension().is_some_and(|actual| actual == extension))
         .collect();
-    found.sort();
-    found
+    paths.sort();
+    paths
 }
 
 fn module_of(file: &Path) -> Module {
@@ -122,15 +122,15 @@ fn templates_of(file: &Path) -> BTreeSet<PathBuf> {
         let names = text.split(before).skip(1).filter_map(|rest| rest.split('"').next());
         names.map(|name| root().join("templates").join(name)).filter(|path| path.is_file()).collect()
     };
-    let (mut found, mut left) = (BTreeSet::new(), quoted(&text, "template(path = \""));
-    while let Some(template) = left.pop() {
+    let (mut templates, mut pending) = (BTreeSet::new(), quoted(&text, "template(path = \""));
+    while let Some(template) = pending.pop() {
         let text = std::fs::read_to_string(&template).unwrap();
         for before in ["extends \"", "import \"", "include \""] {
-            left.extend(quoted(&text, before));
+            pending.extend(quoted(&text, before));
         }
-        found.insert(template);
+        templates.insert(template);
     }
-    found
+    templates
 }
 
 struct SourceTree {
@@ -258,11 +258,11 @@ fn files_with(parts: &[&str]) -> Vec<String> {
         "crates/markdown/src",
     ]
     .map(|folder| files(&root().join(folder), "rs"));
-    let found = all.into_iter().flatten().filter(|file| {
+    let matching = all.into_iter().flatten().filter(|file| {
         let text = std::fs::read_to_string(file).unwrap();
         parts.iter().any(|part| text.contains(part))
     });
-    found.map(|file| file.strip_prefix(root()).unwrap().to_str().unwrap().to_owned()).collect()
+    matching.map(|file| file.strip_prefix(root()).unwrap().to_str().unwrap().to_owned()).collect()
 }
 
 #[test]
@@ -282,7 +282,7 @@ fn processes_and_connections_are_created_only_in_listed_files() {
     let shells = ["crates/embedded-postgres/src/server.rs", "crates/embedded-postgres/src/server_user.rs"];
     assert_eq!(files_with(&["/bin/sh", "\"sh\"", "\"bash\""]), shells);
     // Files that open outgoing connections, in the order of "Outgoing connections" in docs/topics/security.md.
-    for (to, opening, places) in [
+    for (target, opening, allowed) in [
         (
             "the database",
             &["PgConnectOptions::", "PgConnectOptions>"][..],
@@ -293,10 +293,10 @@ fn processes_and_connections_are_created_only_in_listed_files() {
         ("Safe Browsing and webhooks", &["reqwest::"], &["src/safe_browsing/", "src/webhooks/delivery.rs"]),
         ("itself", &["TcpStream::connect", "UnixStream::connect", "UdpSocket"], &["crates/embedded-postgres/"]),
     ] {
-        let found = files_with(opening);
-        assert!(!found.is_empty(), "{to}");
-        for file in found {
-            assert!(places.iter().any(|place| file.starts_with(place)), "{file} connects to {to}");
+        let connecting = files_with(opening);
+        assert!(!connecting.is_empty(), "{target}");
+        for file in connecting {
+            assert!(allowed.iter().any(|folder| file.starts_with(folder)), "{file} connects to {target}");
         }
     }
 }
@@ -319,9 +319,9 @@ fn scripts_do_not_evaluate_text_as_code_or_html() {
         assert!(!all.contains(part), "{part}");
     }
     // `innerHTML` is set only to a constant and to HTML that the server has rendered and sanitized.
-    let made: Vec<&str> =
+    let assigned: Vec<&str> =
         all.split(".innerHTML = ").skip(1).map(|rest| rest.split(['<', ';']).next().unwrap()).collect();
-    assert_eq!((made, all.matches("innerHTML").count()), (vec!["'", "html"], 2));
+    assert_eq!((assigned, all.matches("innerHTML").count()), (vec!["'", "html"], 2));
     assert_eq!(files(&root().join("static"), "js").len(), scripts.len());
 }
 

@@ -19,7 +19,7 @@ use crate::support::{Actor, TestSite};
 /// Lookup query that finds numbers in the table `numbers`. Each query first waits for a permit.
 struct Numbers {
     permits: Arc<Semaphore>,
-    asked: Arc<Mutex<Vec<HashSet<i64>>>>,
+    queried_keys: Arc<Mutex<Vec<HashSet<i64>>>>,
 }
 
 /// Keys for which the query fails (`BROKEN`) or panics (`PANICS`).
@@ -28,7 +28,7 @@ const PANICS: i64 = -2;
 
 impl LookupQuery<i64, i64> for Numbers {
     async fn find(&self, connection: &mut PgConnection, keys: Vec<i64>) -> sqlx::Result<HashMap<i64, i64>> {
-        self.asked.lock().await.push(keys.iter().copied().collect());
+        self.queried_keys.lock().await.push(keys.iter().copied().collect());
         self.permits.acquire().await.unwrap().forget();
         assert!(!keys.contains(&PANICS), "asked to panic");
         let rows = "select id, value from numbers where id = any($1) and 1 / (1 + $2) > 0";
@@ -38,14 +38,14 @@ impl LookupQuery<i64, i64> for Numbers {
     }
 }
 
-struct Story {
+struct Fixture {
     site: TestSite,
     lookup: BatchedLookup<i64, i64>,
     permits: Arc<Semaphore>,
-    asked: Arc<Mutex<Vec<HashSet<i64>>>>,
+    queried_keys: Arc<Mutex<Vec<HashSet<i64>>>>,
 }
 
-impl Story {
+impl Fixture {
     /// Creates the table `numbers` with the keys 0 to 9, each with value 0, and starts a lookup.
     async fn start(permits: usize) -> Self {
         let site = TestSite::start().await;
@@ -53,14 +53,15 @@ impl Story {
         let table = "drop table if exists numbers; create unlogged table numbers (id bigint primary key, value bigint);
             insert into numbers select id, 0 from generate_series(0, 9) id";
         sqlx::raw_sql(table).execute(&site.pool).await.unwrap();
-        let (permits, asked) = (Arc::new(Semaphore::new(permits)), Arc::default());
+        let (permits, queried_keys) = (Arc::new(Semaphore::new(permits)), Arc::default());
         let pool = evenkeel::db::create_lookup_pool(
             site.lease.options.clone(),
             1,
             &Availability::new(Duration::from_secs(10)),
         );
-        let lookup = BatchedLookup::start(&pool, Numbers { permits: permits.clone(), asked: Arc::clone(&asked) });
-        Self { site, lookup, permits, asked }
+        let lookup =
+            BatchedLookup::start(&pool, Numbers { permits: permits.clone(), queried_keys: Arc::clone(&queried_keys) });
+        Self { site, lookup, permits, queried_keys }
     }
 
     async fn end(self) {
@@ -69,7 +70,7 @@ impl Story {
 
     /// Waits until `count` queries have begun.
     async fn queries(&self, count: usize) {
-        while self.asked.lock().await.len() < count {
+        while self.queried_keys.lock().await.len() < count {
             tokio::task::yield_now().await;
         }
     }
@@ -77,7 +78,7 @@ impl Story {
 
 #[actix_web::test]
 async fn batched_lookup_equals_single_lookup() {
-    let story = Story::start(Semaphore::MAX_PERMITS).await;
+    let fixture = Fixture::start(Semaphore::MAX_PERMITS).await;
     // Values only increase, so a result must be at least the value committed before the lookup, and at most the value
     // of the last update begun before the result.
     let bounds: Vec<(AtomicI64, AtomicI64)> = (0..10).map(|_| (AtomicI64::new(0), AtomicI64::new(0))).collect();
@@ -89,7 +90,7 @@ async fn batched_lookup_equals_single_lookup() {
             let (committed, begun) = &bounds[usize::try_from(id).unwrap()];
             begun.fetch_add(1, Ordering::SeqCst);
             let update = sqlx::query("update numbers set value = value + 1 where id = $1");
-            update.bind(i64::try_from(id).unwrap()).execute(&story.site.pool).await.unwrap();
+            update.bind(i64::try_from(id).unwrap()).execute(&fixture.site.pool).await.unwrap();
             committed.fetch_add(1, Ordering::SeqCst);
         }
         is_over.fetch_add(1, Ordering::SeqCst);
@@ -99,7 +100,7 @@ async fn batched_lookup_equals_single_lookup() {
         while is_over.load(Ordering::SeqCst) < 2 {
             let id = random.random_range(0..12_usize);
             let least = bounds.get(id).map(|(committed, _)| committed.load(Ordering::SeqCst));
-            let answer = story.lookup.find(i64::try_from(id).unwrap()).await.unwrap();
+            let answer = fixture.lookup.find(i64::try_from(id).unwrap()).await.unwrap();
             let most = bounds.get(id).map(|(_, begun)| begun.load(Ordering::SeqCst));
             // Keys 10 and 11 are not in the table.
             assert_eq!(answer.is_some(), id < 10);
@@ -109,66 +110,66 @@ async fn batched_lookup_equals_single_lookup() {
         answers
     };
     let (answers, ..) = futures_util::join!(join_all((10..42).map(read)), grow(0), grow(1));
-    let queries = story.asked.lock().await.len();
-    assert!(queries < answers.iter().sum::<usize>(), "{queries} queries: nobody was answered together with others");
-    story.end().await;
+    let queries = fixture.queried_keys.lock().await.len();
+    assert!(queries < answers.iter().sum::<usize>(), "{queries} queries: no lookups were combined");
+    fixture.end().await;
 }
 
 #[actix_web::test]
 async fn waiting_lookups_are_batched_and_deduplicated() {
-    let story = Story::start(0).await;
-    // A query must be running before the other lookups begin, so that these wait and are combined.
-    let first = tokio::spawn(find(&story.lookup, 9));
-    story.queries(1).await;
-    let others: Vec<_> = (0..100).map(|number| tokio::spawn(find(&story.lookup, number % 5))).collect();
+    let fixture = Fixture::start(0).await;
+    // A query must be running before the other lookups begin, so that the other lookups wait and are combined.
+    let first = tokio::spawn(find(&fixture.lookup, 9));
+    fixture.queries(1).await;
+    let others: Vec<_> = (0..100).map(|number| tokio::spawn(find(&fixture.lookup, number % 5))).collect();
     tokio::task::yield_now().await;
-    story.permits.add_permits(1_000);
+    fixture.permits.add_permits(1_000);
     for answer in join_all(others.into_iter().chain([first])).await {
         assert_eq!(answer.unwrap().unwrap(), Some(0));
     }
-    let asked = story.asked.lock().await.clone();
-    assert_eq!(asked[1..], [(0..5).collect::<HashSet<i64>>()], "{asked:?}");
-    story.end().await;
+    let queried_keys = fixture.queried_keys.lock().await.clone();
+    assert_eq!(queried_keys[1..], [(0..5).collect::<HashSet<i64>>()], "{queried_keys:?}");
+    fixture.end().await;
 }
 
 #[actix_web::test]
 async fn failed_query_affects_only_its_own_lookups() {
-    let story = Story::start(Semaphore::MAX_PERMITS).await;
+    let fixture = Fixture::start(Semaphore::MAX_PERMITS).await;
     for _ in 0..3 {
-        assert!(matches!(story.lookup.find(BROKEN).await, Err(LookupError::Database(_))));
-        assert!(matches!(story.lookup.find(PANICS).await, Err(LookupError::Aborted)));
-        assert_eq!(story.lookup.find(7).await.unwrap(), Some(0));
+        assert!(matches!(fixture.lookup.find(BROKEN).await, Err(LookupError::Database(_))));
+        assert!(matches!(fixture.lookup.find(PANICS).await, Err(LookupError::Aborted)));
+        assert_eq!(fixture.lookup.find(7).await.unwrap(), Some(0));
         // Terminates all connections of the site, including those of the lookup.
         let end = "select pg_terminate_backend(pid) from pg_stat_activity
             where datname = current_database() and application_name = 'evenkeel'";
-        sqlx::query(end).execute(&story.site.pool).await.unwrap();
-        assert_eq!(story.lookup.find(7).await.unwrap(), Some(0));
+        sqlx::query(end).execute(&fixture.site.pool).await.unwrap();
+        assert_eq!(fixture.lookup.find(7).await.unwrap(), Some(0));
     }
-    story.end().await;
+    fixture.end().await;
 }
 
 #[actix_web::test]
 async fn hanging_query_does_not_delay_later_lookups() {
-    let story = Story::start(0).await;
-    let silent = story.lookup.find(7).await;
+    let fixture = Fixture::start(0).await;
+    let silent = fixture.lookup.find(7).await;
     assert!(matches!(silent, Err(LookupError::Database(_))), "{silent:?}");
-    story.permits.add_permits(1);
-    assert_eq!(story.lookup.find(7).await.unwrap(), Some(0));
-    story.end().await;
+    fixture.permits.add_permits(1);
+    assert_eq!(fixture.lookup.find(7).await.unwrap(), Some(0));
+    fixture.end().await;
 }
 
 #[actix_web::test]
 async fn lookups_beyond_the_queue_capacity_fail_immediately() {
-    let story = Story::start(0).await;
-    let tasks: Vec<_> = (0..6_000).map(|number| tokio::spawn(find(&story.lookup, number % 10))).collect();
+    let fixture = Fixture::start(0).await;
+    let tasks: Vec<_> = (0..6_000).map(|number| tokio::spawn(find(&fixture.lookup, number % 10))).collect();
     // The query cannot finish without a permit, so every lookup stays in the queue or in the running query.
-    story.queries(1).await;
-    story.permits.add_permits(1_000);
+    fixture.queries(1).await;
+    fixture.permits.add_permits(1_000);
     let (mut answered, mut refused) = (0, 0);
     for task in tasks {
         match task.await.unwrap() {
-            Ok(found) => {
-                assert_eq!(found, Some(0));
+            Ok(value) => {
+                assert_eq!(value, Some(0));
                 answered += 1;
             }
             Err(LookupError::QueueFull) => refused += 1,
@@ -176,7 +177,7 @@ async fn lookups_beyond_the_queue_capacity_fail_immediately() {
         }
     }
     assert!(answered >= 4_096 && refused > 0, "{answered} answered, {refused} refused");
-    story.end().await;
+    fixture.end().await;
 }
 
 #[actix_web::test]
@@ -230,29 +231,29 @@ async fn own_changes_are_visible_immediately_on_every_instance() {
         }
         posts = sqlx::query_scalar("select id from blog_posts order by id").fetch_all(&site.pool).await.unwrap();
         // All users request posts concurrently on both instances, so that lookups are combined.
-        let asked = (0..24_usize).map(|question| {
-            let (reader, post) = (question % 4, posts.get(question / 4 % 3).copied().unwrap_or(post));
-            let actor = readers[reader].with_instance(site.instances[question / 12]);
+        let requests = (0..24_usize).map(|number| {
+            let (reader, post) = (number % 4, posts.get(number / 4 % 3).copied().unwrap_or(post));
+            let actor = readers[reader].with_instance(site.instances[number / 12]);
             async move { (reader, post, actor.get(&format!("/blogs/{post}/")).await) }
         });
-        for (reader, post, answer) in join_all(asked).await {
-            let alone = "select p.title, p.content, t.rating_count, t.average_rating, r.rating from blog_posts p
+        for (reader, post, answer) in join_all(requests).await {
+            let stored = "select p.title, p.content, t.rating_count, t.average_rating, r.rating from blog_posts p
                 join rating_totals t on t.blog_id = p.id join users u on u.username = $2
                 left join rates r on r.blog_id = p.id and r.user_id = u.id where p.id = $1";
-            let alone = sqlx::query_as::<_, (String, String, i64, f64, Option<i16>)>(alone);
-            let alone = alone.bind(post).bind(format!("crowd_{reader}")).fetch_optional(&site.pool).await.unwrap();
-            let Some((title, content, count, average, rating)) = alone else {
+            let stored = sqlx::query_as::<_, (String, String, i64, f64, Option<i16>)>(stored);
+            let stored = stored.bind(post).bind(format!("crowd_{reader}")).fetch_optional(&site.pool).await.unwrap();
+            let Some((title, content, count, average, rating)) = stored else {
                 answer.expect(404);
                 continue;
             };
-            let found = answer.expect(200).json();
-            assert_eq!((&found["title"], &found["content"]), (&json!(title), &json!(content)), "{number}");
+            let shown = answer.expect(200).json();
+            assert_eq!((&shown["title"], &shown["content"]), (&json!(title), &json!(content)), "{number}");
             assert_eq!(
-                (&found["rating_count"], &found["average_rating"]),
+                (&shown["rating_count"], &shown["average_rating"]),
                 (&json!(count), &json!(average)),
                 "{number}"
             );
-            assert_eq!(found["my_rating"], json!(rating), "{number}");
+            assert_eq!(shown["my_rating"], json!(rating), "{number}");
         }
     }
 }

@@ -17,8 +17,8 @@ async fn imports_a_bitpin_blog_dump_and_recomputes_averages() {
     // The dump was created by `dumpdata` on Django 5.2, from data that was entered through the views of the original
     // Django project.
     std::fs::write(dir.path().join("bitpin.json"), include_str!("bitpin_blog.json")).unwrap();
-    let (done, told) = program.run(&["import", "bitpin.json"]);
-    assert!(done, "{told}");
+    let (succeeded, output) = program.run(&["import", "bitpin.json"]);
+    assert!(succeeded, "{output}");
     for line in [
         "User 3: renamed “bob” to “bob-2”, because the username is invalid or already taken.",
         "User 4: renamed “john@example.com” to “john-example.com”",
@@ -30,11 +30,11 @@ async fn imports_a_bitpin_blog_dump_and_recomputes_averages() {
         "auth.user: 12",
         "rate.rate: 23",
     ] {
-        assert!(told.contains(line), "{line}: {told}");
+        assert!(output.contains(line), "{line}: {output}");
     }
-    assert!(!told.contains("Post 3: the dump has"), "{told}");
-    let (done, told) = program.run(&["import", "bitpin.json"]);
-    assert!(!done && told.contains("this site already has accounts"), "{told}");
+    assert!(!output.contains("Post 3: the dump has"), "{output}");
+    let (succeeded, output) = program.run(&["import", "bitpin.json"]);
+    assert!(!succeeded && output.contains("this site already has accounts"), "{output}");
     let running = program.start().await;
     let sign_in = async |name: &str, password: &str| {
         let actor = Actor::new(program.address);
@@ -94,7 +94,7 @@ async fn incompatible_bitpin_objects_are_reported_and_the_rest_is_imported() {
     lost["fields"]["blog"] = json!(99);
     dump.extend([odd, lost]);
     std::fs::write(dir.path().join("bitpin.json"), serde_json::to_string(&dump).unwrap()).unwrap();
-    let (done, told) = program.run(&["import", "bitpin.json"]);
+    let (succeeded, output) = program.run(&["import", "bitpin.json"]);
     for line in [
         "Post 1: truncated the text from 280000 to 262144 bytes",
         "Post 2: the text is empty; the title is used instead.",
@@ -104,7 +104,7 @@ async fn incompatible_bitpin_objects_are_reported_and_the_rest_is_imported() {
         "rate.rate: 22",
         "evenkeel: objects skipped: 3 (listed above); all other objects were imported",
     ] {
-        assert!(told.contains(line), "{line}: {told}");
+        assert!(output.contains(line), "{line}: {output}");
     }
-    assert!(!done && !told.contains("content_length"), "{told}");
+    assert!(!succeeded && !output.contains("content_length"), "{output}");
 }

@@ -31,7 +31,7 @@ fn root() -> PathBuf {
 fn files(dir: &Path, extension: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
     let all = entries.flat_map(|path| if path.is_dir() { files(&path, extension) } else { vec![path] });
-    all.filter(|path| path.extension().is_some_and(|found| found == extension)).collect()
+    all.filter(|path| path.extension().is_some_and(|actual| actual == extension)).collect()
 }
 
 fn languages() -> Vec<String> {
@@ -49,7 +49,8 @@ fn messages(language: &str) -> Messages {
         for entry in &resource.body {
             let Entry::Message(message) = entry else { continue };
             let attributes = message.attributes.iter();
-            let attributes = attributes.map(|one| (format!("{}.{}", message.id.name, one.id.name), &one.value));
+            let attributes =
+                attributes.map(|attribute| (format!("{}.{}", message.id.name, attribute.id.name), &attribute.value));
             let value = message.value.iter().map(|value| (message.id.name.to_owned(), value));
             for (id, pattern) in value.chain(attributes) {
                 let mut content = Content { file: file.to_owned(), ..Content::default() };
@@ -224,8 +225,8 @@ fn catalogues_contain_exactly_the_used_messages() {
         used.extend(parts.iter().map(|part| format!("{before}{part}")));
     }
     for limiter in AnyLimiter::NAMES {
-        let made = AnyLimiter::by_name(limiter, serde_json::json!({})).unwrap().unwrap();
-        let params = serde_json::to_value(made.params()).unwrap();
+        let instance = AnyLimiter::by_name(limiter, serde_json::json!({})).unwrap().unwrap();
+        let params = serde_json::to_value(instance.params()).unwrap();
         let names = params.as_object().unwrap().keys().filter(|name| !name.starts_with("max_backward"));
         used.extend(names.map(|name| format!("param-{limiter}-{name}").replace('_', "-")));
     }

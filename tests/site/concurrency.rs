@@ -295,17 +295,17 @@ async fn locked_post_fails_alone_at_any_position_of_a_batch() {
 async fn locked_post_does_not_delay_other_posts() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let ann = site.user("ann").await;
-    let (held, free) = (ann.write("1", "t").await, ann.write("2", "t").await);
+    let (locked_post, other_post) = (ann.write("1", "t").await, ann.write("2", "t").await);
     let readers = site.many_users(3).await;
     let mut holder = site.pool.begin().await.unwrap();
-    let hold = sqlx::query("select from rating_totals where blog_id = $1 for update").bind(held);
+    let hold = sqlx::query("select from rating_totals where blog_id = $1 for update").bind(locked_post);
     hold.execute(&mut *holder).await.unwrap();
-    let first = tokio::spawn(rate(&readers[0], held, 3));
+    let first = tokio::spawn(rate(&readers[0], locked_post, 3));
     site.wait_for_blocked_statement().await;
-    let second = tokio::spawn(rate(&readers[1], held, 4));
-    readers[2].rate(free, 5).await.expect(201);
+    let second = tokio::spawn(rate(&readers[1], locked_post, 4));
+    readers[2].rate(other_post, 5).await.expect(201);
     assert!(!second.is_finished());
-    readers[2].change_rating(free, 1).await.expect(200);
+    readers[2].change_rating(other_post, 1).await.expect(200);
     holder.rollback().await.unwrap();
     // On a slow machine the two ratings may time out with 503. A rating is counted if and only if its status is 201.
     let outcomes = [first.await.unwrap(), second.await.unwrap()];

@@ -50,10 +50,10 @@ async fn outdated_rendering_is_served_until_one_instance_rerenders_it() {
         $$ begin insert into written values (new.id); return new; end $$")
     .await;
     set("create trigger note after update of content_html on blog_posts for each row execute function note()").await;
-    let (one, other) = (site.site_of(0).housekeeping(), site.site_of(1).housekeeping());
+    let (first, second) = (site.site_of(0).housekeeping(), site.site_of(1).housekeeping());
     let fault = set("select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and application_name = 'evenkeel'");
-    join!(one.render_outdated_posts(), other.render_outdated_posts(), fault);
+    join!(first.render_outdated_posts(), second.render_outdated_posts(), fault);
     set("drop trigger note on blog_posts").await;
     let written: Vec<i64> =
         sqlx::query_scalar("select id from written order by id").fetch_all(&site.pool).await.unwrap();
@@ -429,9 +429,9 @@ async fn republished_post_keeps_its_ratings_and_place_in_lists() {
 
 /// Publishes the drafts that are due, on two instances at the same time.
 async fn publish_due(site: &TestSite) {
-    let (one, other) = (&site.site_of(0).state, &site.site_of(1).state);
-    let (one, other) = join!(publish_due_drafts(one), publish_due_drafts(other));
-    one.and(other).unwrap();
+    let (first, second) = (&site.site_of(0).state, &site.site_of(1).state);
+    let (first, second) = join!(publish_due_drafts(first), publish_due_drafts(second));
+    first.and(second).unwrap();
 }
 
 /// Fields of a post that is scheduled for 12:30 UTC, half an hour after the start of a test.
@@ -637,8 +637,8 @@ async fn if_match_changes_only_the_version_that_was_read() {
     }
     assert_eq!(ann.get("/blogs/1/").await.expect(200).json()["status"], "published");
     // Of concurrent changes of one version, one succeeds.
-    let (one, other) = join!(change("\"4\"", "One."), change("\"4\"", "Other."));
-    let mut statuses = [one.status.as_u16(), other.status.as_u16()];
+    let (first, second) = join!(change("\"4\"", "One."), change("\"4\"", "Other."));
+    let mut statuses = [first.status.as_u16(), second.status.as_u16()];
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 412]);
     act("unpublish", "\"5\"").await.expect(204);

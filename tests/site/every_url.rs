@@ -342,8 +342,8 @@ async fn other_spellings_of_a_url_are_unknown_or_treated_like_the_url() {
     site.post("ann").await;
     let (guest, mut seen) = (site.guest(), 0);
     for address in &ADDRESSES {
-        let found = declare_routes().iter().find(|entry| entry.pattern == address.pattern).unwrap();
-        let query = if found.has_secret_query { "?token=canary" } else { "" };
+        let route = declare_routes().iter().find(|entry| entry.pattern == address.pattern).unwrap();
+        let query = if route.has_secret_query { "?token=canary" } else { "" };
         for method in ["GET", "POST"] {
             let usual = guest.raw(method, &format!("{}{query}", address.path), "").await;
             for spelled in spellings(address.path) {
@@ -362,7 +362,7 @@ async fn other_spellings_of_a_url_are_unknown_or_treated_like_the_url() {
                 for name in ["referrer-policy", "cache-control", "content-security-policy"] {
                     assert_eq!(answer.header(name), usual.header(name), "{name} {what}");
                 }
-                if found.has_secret_query {
+                if route.has_secret_query {
                     assert_eq!(answer.text.contains("canary"), usual.text.contains("canary"), "{what}");
                 }
             }

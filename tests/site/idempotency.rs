@@ -97,7 +97,7 @@ async fn secrets_are_not_stored() {
     let ann = site.user("ann").await;
     let token = json!({ "name": "script", "scopes": ["read"], "current_password": PASSWORD });
     let tokens = [0, 1].map(|_| send(&ann, "/users/tokens/", "k", &token));
-    let tokens: BTreeSet<String> = join_all(tokens).await.into_iter().map(|made| made.expect(201).text).collect();
+    let tokens: BTreeSet<String> = join_all(tokens).await.into_iter().map(|created| created.expect(201).text).collect();
     assert_eq!((tokens.len(), site.count("idempotent_requests").await), (2, 0));
     let staff = site.staff("root", "moderator").await;
     for _ in 0..2 {
@@ -140,7 +140,7 @@ async fn client_that_disconnects_gets_the_response_later() {
     assert_eq!((answer.header("idempotent-replayed"), site.count("blog_posts").await), ("true", 1));
 }
 
-/// Makes the update fail that stores a response.
+/// Adds a trigger with which the storage of responses fails.
 async fn fail_to_store_responses(site: &TestSite) {
     sqlx::raw_sql(
         "create function fail() returns trigger language plpgsql as $$ begin raise 'disk full'; end $$;
@@ -157,7 +157,7 @@ async fn request_whose_response_was_lost_is_not_repeated() {
     let ann = site.user("ann").await;
     fail_to_store_responses(&site).await;
     send(&ann, "/blogs/create/", "k", &post("Once")).await.expect(201);
-    // The response might still be on its way to the table.
+    // The first request may still be in progress, because its response is not stored.
     send(&ann, "/blogs/create/", "k", &post("Once")).await.expect_problem(409, "request_in_progress");
     site.advance_clock(TimeDelta::minutes(2));
     for _ in 0..2 {
@@ -246,7 +246,7 @@ async fn double_click_on_register_signs_in() {
         assert_eq!(signed_in.expect(200).json()["username"], "ann");
     }
     assert_eq!(site.count("users").await, 1);
-    // Others, and a wrong password, get the usual error.
+    // A form with another password, or two minutes later, gets the error of an existing username.
     let wrong = [("username", "ann"), ("email", "ann@example.com"), ("password", "another five grey herons")];
     guest.submit("/users/register/", &wrong).await.expect(400).expect_text("username-error");
     site.advance_clock(TimeDelta::minutes(2));
@@ -263,7 +263,7 @@ async fn double_click_on_rate_and_withdraw_succeeds() {
         assert_eq!(next, format!("/blogs/{post}/"));
     }
     ben.page(&format!("/blogs/{post}/a-post/")).await.expect(200).expect_text("You rated this post 4 stars");
-    // Another rating is no repetition, and programs get the error.
+    // Neither a form with another rating nor a JSON request counts as a repetition.
     ben.submit("/rate/", &[form[0], ("rating", "5")]).await.expect(409);
     ben.rate(post, 4).await.expect_problem(409, "already_rated");
     for answer in double_click(&ben, &format!("/rate/withdraw/{post}/"), &[]).await {

@@ -79,23 +79,23 @@ fn sources() -> impl Iterator<Item = (std::path::PathBuf, String)> {
 
 #[test]
 fn comments_name_things_with_nouns() {
-    let mut found = Vec::new();
+    let mut problems = Vec::new();
     for (file, text) in sources() {
         for (line, block) in comments(&text) {
             let first = block.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
             if STAND_INS.contains(&first) {
-                found.push(format!("{}:{line}: {block}", file.display()));
+                problems.push(format!("{}:{line}: {block}", file.display()));
             }
         }
     }
-    assert!(found.is_empty(), "comments that begin with a stand-in for a noun:\n{}", found.join("\n"));
+    assert!(problems.is_empty(), "comments that begin with a stand-in for a noun:\n{}", problems.join("\n"));
 }
 
 #[test]
 fn prose_uses_standard_terms() {
-    let mut found = Vec::new();
+    let mut problems = Vec::new();
     for (file, text) in sources() {
-        found.extend(comments(&text).into_iter().flat_map(|(line, block)| find_house_words(&file, line, &block)));
+        problems.extend(comments(&text).into_iter().flat_map(|(line, block)| find_house_words(&file, line, &block)));
     }
     let folders = ["docs", "crates", "locales/en"].map(|folder| root().join(folder));
     let documents = folders.iter().flat_map(|folder| ["md", "ftl"].map(|extension| files(folder, extension)));
@@ -107,10 +107,10 @@ fn prose_uses_standard_terms() {
         for (at, line) in text.lines().enumerate().filter(|(_, line)| !(is_glossary && line.starts_with('|'))) {
             // In a Fluent message, only the part after the equals sign is prose.
             let words = if is_catalogue { line.split_once(" = ").map_or(line, |(_, value)| value) } else { line };
-            found.extend(find_house_words(&file, at + 1, words));
+            problems.extend(find_house_words(&file, at + 1, words));
         }
     }
-    assert!(found.is_empty(), "house words:\n{}", found.join("\n"));
+    assert!(problems.is_empty(), "house words:\n{}", problems.join("\n"));
 }
 
 /// House words in a name such as `left_out` or `label-pick`.
@@ -162,8 +162,8 @@ fn schema_api_and_messages_use_the_words_of_the_glossary() {
     let (columns, messages) = (column_names(), messages.collect::<BTreeSet<_>>());
     assert!(columns.len() > 150 && fields.len() > 150 && messages.len() > 500, "too few names");
     let all = columns.iter().chain(&fields).chain(&messages);
-    let found: Vec<String> = all.flat_map(|name| house_words_of_name(name)).collect();
-    assert!(found.is_empty(), "house words in names:\n{}", found.join("\n"));
+    let problems: Vec<String> = all.flat_map(|name| house_words_of_name(name)).collect();
+    assert!(problems.is_empty(), "house words in names:\n{}", problems.join("\n"));
 }
 
 #[test]

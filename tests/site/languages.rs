@@ -15,21 +15,21 @@ async fn page_uses_the_requested_language() {
     let site = TestSite::start_with(&[("SITE_LANGUAGE", "de")], 1).await;
     let (guest, ann) = (site.guest(), site.user("ann").await);
     // The language is the best match for `Accept-Language`, or `SITE_LANGUAGE` if no supported language matches.
-    for (asked, tag, direction, words) in [
+    for (accept_language, tag, direction, words) in [
         ("fa-IR,fa;q=0.9,en;q=0.8", "fa", "rtl", "تازه‌ترین نوشته‌ها"),
         ("fr, en;q=0.5", "en", "ltr", "Latest posts"),
         ("fr", "de", "ltr", "Neueste Beiträge"),
     ] {
-        let page = page_in(&guest, "/blogs/", asked).await.expect(200).expect_text(words);
+        let page = page_in(&guest, "/blogs/", accept_language).await.expect(200).expect_text(words);
         assert_eq!(
             (page.header("content-language"), page.header("vary")),
             (tag, "Accept, Accept-Language, Cookie"),
-            "{asked}"
+            "{accept_language}"
         );
         page.expect_text(&format!("<html lang=\"{tag}\" dir=\"{direction}\">"));
     }
-    let (one, other) = (page_in(&guest, "/blogs/", "fa").await, page_in(&guest, "/blogs/", "en").await);
-    assert_ne!(one.header("etag"), other.header("etag"));
+    let (persian, english) = (page_in(&guest, "/blogs/", "fa").await, page_in(&guest, "/blogs/", "en").await);
+    assert_ne!(persian.header("etag"), english.header("etag"));
     let chosen = guest.submit("/language/", &[("language", "fa"), ("next", "/blogs/?order=top")]).await;
     chosen.expect_redirect("/blogs/?order=top");
     let page = page_in(&guest, "/blogs/", "en").await.expect(200);
@@ -60,9 +60,9 @@ async fn feed_does_not_depend_on_the_language_of_the_client() {
         ("/feeds/atom/", "<feed xmlns=\"http://www.w3.org/2005/Atom\" xml:lang=\"de\">", "<entry xml:lang=\"fa\">"),
         ("/feeds/json/", "\"language\":\"de\"", "\"language\":\"fa\""),
     ] {
-        let (one, other) = (page_in(&site.guest(), path, "fa").await, page_in(&site.guest(), path, "en").await);
-        assert_eq!((&one.text, one.header("etag")), (&other.text, other.header("etag")), "{path}");
-        one.expect_text(of_site).expect_text(of_post);
+        let (persian, english) = (page_in(&site.guest(), path, "fa").await, page_in(&site.guest(), path, "en").await);
+        assert_eq!((&persian.text, persian.header("etag")), (&english.text, english.header("etag")), "{path}");
+        persian.expect_text(of_site).expect_text(of_post);
     }
 }
 
@@ -133,11 +133,11 @@ async fn post_declares_its_language() {
     let persian = "مرغ‌های ماهی‌خوار کنار آب ایستاده‌اند و جز نور چیزی نمی‌جنبد.[^1]\n\n[^1]: هنگام غروب.";
     for (content, language, direction) in [(german, "de", "ltr"), (persian, "fa", "rtl")] {
         let post = ann.write("…", content).await;
-        let found = guest.get(&format!("/blogs/{post}/")).await.json();
-        assert_eq!(found["language"], language);
+        let shown = guest.get(&format!("/blogs/{post}/")).await.json();
+        assert_eq!(shown["language"], language);
         let element = format!("lang=\"{language}\" dir=\"{direction}\"");
         let page =
-            guest.page(&found_path(&found)).await.expect(200).expect_text(&format!("data-post=\"{post}\" {element}"));
+            guest.page(&path_of_post(&shown)).await.expect(200).expect_text(&format!("data-post=\"{post}\" {element}"));
         page.expect_text("<html lang=\"en\" dir=\"ltr\">");
         guest.page("/blogs/").await.expect_text(&format!("<h2 {element}>"));
     }
@@ -157,7 +157,7 @@ async fn post_declares_its_language() {
     ann.post(&path, &change("tlh")).await.expect_problem(400, "invalid");
 }
 
-fn found_path(post: &serde_json::Value) -> String {
+fn path_of_post(post: &serde_json::Value) -> String {
     format!("/blogs/{}/{}/", post["id"], post["slug"].as_str().unwrap())
 }
 
@@ -166,9 +166,9 @@ fn found_path(post: &serde_json::Value) -> String {
 /// are skipped.
 fn not_translated(page: &str) -> Vec<String> {
     const SAID: [&str; 5] = [" alt=\"", " aria-label=\"", " placeholder=\"", " title=\"", " content=\""];
-    let (mut found, mut depth, mut skipped): (Vec<String>, i32, Vec<String>) = Default::default();
+    let (mut texts, mut depth, mut skipped): (Vec<String>, i32, Vec<String>) = Default::default();
     let body = page.split_once("<title>").unwrap().1;
-    let mut note = |text: &str, depth: &mut i32| {
+    let mut collect = |text: &str, depth: &mut i32| {
         let mut outside = String::new();
         for c in text.chars() {
             *depth += i32::from(c == '⟦') - i32::from(c == '⟧');
@@ -176,7 +176,7 @@ fn not_translated(page: &str) -> Vec<String> {
         }
         let plain = outside.replace("&#39;", "").replace("&#34;", "").replace("&#38;", "").replace("&amp;", "");
         if plain.chars().any(|c| c.is_ascii_alphabetic()) {
-            found.push(outside.trim().to_owned());
+            texts.push(outside.trim().to_owned());
         }
     };
     for piece in body.split('<') {
@@ -188,7 +188,7 @@ fn not_translated(page: &str) -> Vec<String> {
             for attribute in SAID {
                 let is_technical = (name == "meta" && !tag.contains("name=\"description\"")) || name == "time";
                 if let Some(value) = tag.split(attribute).nth(1).filter(|_| !is_technical) {
-                    note(value.split('"').next().unwrap(), &mut 0);
+                    collect(value.split('"').next().unwrap(), &mut 0);
                 }
             }
             let is_own = ["script", "style", "code", "time", "datalist", "textarea", "title"].contains(&name.as_str());
@@ -199,10 +199,10 @@ fn not_translated(page: &str) -> Vec<String> {
             }
         }
         if skipped.is_empty() {
-            note(text, &mut depth);
+            collect(text, &mut depth);
         }
     }
-    found
+    texts
 }
 
 #[actix_web::test]

@@ -118,8 +118,8 @@ async fn check<'a>(
 ) -> Result<CombinedDecision<'a>, LimiterStateError> {
     let mut transaction = connection.begin().await?;
     let keys: Vec<&str> = limits.iter().map(|limit| limit.key.as_str()).collect();
-    let wanted = limits.iter().map(|KeyedLimit { key, limit }| KeyedLimit { key: key.clone(), limit: *limit });
-    let mut locked = LockedStates::lock(&mut transaction, wanted, clock).await?;
+    let requested = limits.iter().map(|KeyedLimit { key, limit }| KeyedLimit { key: key.clone(), limit: *limit });
+    let mut locked = LockedStates::lock(&mut transaction, requested, clock).await?;
     let now = clock.read(&mut transaction).await?;
     let verdict = locked.check(&keys, Event { time: Timestamp::from_unix_millis(now.timestamp_millis()), ..event })?;
     locked.store(&mut transaction, now, TimeDelta::zero()).await?;
@@ -231,25 +231,25 @@ async fn concurrent_checks_neither_deadlock_nor_exceed_the_limit() {
     let (stores, _lease) = Store::all().await;
     for store in &stores {
         let keys = ["k1", "k2", "k3", "k4", "k5"];
-        let asked = (0..400_usize).map(|number| {
+        let checks = (0..400_usize).map(|number| {
             let store = store.clone();
             async move {
                 // The keys are new and are locked in every order, which could deadlock.
-                let (one, other) = (keys[number % 5], keys[(number / 5 + 1 + number % 5) % 5]);
-                let mut limits = vec![(one, bucket(40)), (other, bucket(40))];
+                let (first, second) = (keys[number % 5], keys[(number / 5 + 1 + number % 5) % 5]);
+                let mut limits = vec![(first, bucket(40)), (second, bucket(40))];
                 limits.dedup_by_key(|(key, _)| *key);
                 let allowed = store.check(&limits, 1).await.unwrap().0;
                 (allowed, limits.len())
             }
         });
         let answers: Vec<(bool, usize)> =
-            join_all(asked.map(actix_web::rt::spawn)).await.into_iter().map(Result::unwrap).collect();
+            join_all(checks.map(actix_web::rt::spawn)).await.into_iter().map(Result::unwrap).collect();
         let charged: usize = answers.iter().filter(|(allowed, _)| *allowed).map(|(_, keys)| keys).sum();
-        let mut left = 0;
+        let mut remaining = 0;
         for key in keys {
-            left += store.check(&[(key, bucket(40))], 0).await.unwrap().3.unwrap();
+            remaining += store.check(&[(key, bucket(40))], 0).await.unwrap().3.unwrap();
         }
-        assert_eq!(u64::try_from(charged).unwrap() + left, 5 * 40);
+        assert_eq!(u64::try_from(charged).unwrap() + remaining, 5 * 40);
         assert!(charged > 150, "{charged}");
     }
 }
@@ -307,7 +307,7 @@ impl stores::Store<str, LeakyBucket> for PostgresStore {
         peeked.await.map_err(store_error)
     }
 
-    /// The site gives nothing back, so this reads and writes the row itself.
+    /// Reads and writes the row directly, because the site has no function that refunds events.
     async fn refund_event(&self, key: &str, limiter: &LeakyBucket, event: Event) -> Result<bool, LimiterStateError> {
         let mut transaction = self.0.begin().await?;
         let stored = sqlx::query_scalar("select state from limiter_states where key = $1 for update").bind(key);

@@ -99,8 +99,8 @@ fn is_list(path: &str) -> bool {
     !path.contains('{') && path != "/admin/limiter/choose/"
 }
 
-/// True for the users whose attempts fail at the moment. Their table has no index by the number of failures, because the
-/// rating writer would change it with each failure, and rows without recent failures are deleted.
+/// Returns true for the list of users whose attempts currently fail. Its table has no index on the number of failures,
+/// because the rating writer would change the index with each failure, and rows without recent failures are deleted.
 fn reads_all_failures(query: &str) -> bool {
     query.contains("status=failing")
 }
@@ -109,9 +109,9 @@ fn reads_all_failures(query: &str) -> bool {
 fn values(parameter: &Value) -> Vec<String> {
     let name = parameter["name"].as_str().unwrap();
     if let Some(choices) = parameter["schema"]["enum"].as_array() {
-        // All acts of the audit log are found in the same way.
-        let most = if name == "act" { 2 } else { choices.len() };
-        return choices.iter().take(most).filter_map(|choice| choice.as_str()).map(str::to_owned).collect();
+        // All actions of the audit log are filtered by the same index.
+        let count = if name == "act" { 2 } else { choices.len() };
+        return choices.iter().take(count).filter_map(|choice| choice.as_str()).map(str::to_owned).collect();
     }
     let values: &[&str] = match name {
         "author" | "user" | "actor" | "name" => &["u1"],

@@ -34,7 +34,7 @@ async fn run_action(staff: &Actor, act: &str, selected: &Value) -> Value {
     staff.post("/admin/act/", &body).await.expect(200).json()
 }
 
-/// Asserts that an action on these rows would change nothing and is rejected.
+/// Asserts that a bulk action is rejected because it would change none of the selected rows.
 async fn expect_nothing_changed(staff: &Actor, act: &str, selected: &Value) {
     let body = json!({ "act": act, "selected": selected, "reason": "For this test" });
     let problem = staff.post("/admin/act/", &body).await.expect_problem(400, "invalid").json();
@@ -158,7 +158,7 @@ async fn ratings_are_listed_by_post_and_by_user() {
     let (rows, pages) = walk(&mo, &format!("/admin/ratings/?post={post}")).await;
     assert_eq!((rows.len(), pages), (60, 2));
     let since = |row: &Value| row["user_since"].as_str().unwrap().to_owned();
-    assert!(rows.is_sorted_by(|one, next| since(one) >= since(next)), "the newest accounts first");
+    assert!(rows.is_sorted_by(|user, next| since(user) >= since(next)), "the newest accounts first");
     let name = rows.iter().find(|row| row["rating"] == 3).unwrap()["user"].as_str().unwrap().to_owned();
     assert_eq!(walk(&mo, &format!("/admin/ratings/?post={post}&user={name}")).await.0.len(), 1);
     let of_seven = walk(&mo, "/admin/ratings/?user=crowd_7").await.0;
@@ -225,7 +225,7 @@ async fn invitations_can_be_listed_and_ended() {
         (invitations_of_mo.len(), &invitations_of_mo[0]["made_by"], &invitations_of_mo[0]["uses"]),
         (30, &json!("mo"), &json!(0))
     );
-    // Invitations for one day have expired.
+    // Invitations that were valid for one day have expired.
     site.advance_clock(TimeDelta::days(1));
     assert_eq!(walk(&mo, "/admin/invitations/?status=over").await.0.len(), 20);
     let open = walk(&mo, "/admin/invitations/?status=open").await.0;
@@ -418,7 +418,7 @@ async fn lists_can_be_sorted_by_column() {
     let [first, second, third] = posts;
     assert_eq!(ids("at").await, posts);
     assert_eq!(ids("-at").await, [third, second, first]);
-    // More users than fit on a page: `walk` checks that the pages before and after each other agree.
+    // There are more users than fit on one page, so that `walk` checks the links between pages.
     let names = async |sort: &str| -> Vec<String> {
         let (rows, pages) = walk(&mo, &format!("/admin/users/?sort={sort}")).await;
         assert_eq!(pages, 2);

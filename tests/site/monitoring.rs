@@ -159,13 +159,13 @@ async fn json_log_lines_have_request_ids() {
         said.iter().any(|line| line["message"].as_str().unwrap().starts_with("This site has no owner yet")),
         "{said:?}"
     );
-    let (started, told) = program(&dir, &lease).with("LOG_FORMAT", "json").with("IMAGE_STORE", "x").run(&[]);
-    let told: Value = serde_json::from_str(told.lines().last().unwrap()).expect(&told);
-    assert!(!started && told["message"].as_str().unwrap().contains("IMAGE_STORE"), "{told}");
+    let (started, output) = program(&dir, &lease).with("LOG_FORMAT", "json").with("IMAGE_STORE", "x").run(&[]);
+    let output: Value = serde_json::from_str(output.lines().last().unwrap()).expect(&output);
+    assert!(!started && output["message"].as_str().unwrap().contains("IMAGE_STORE"), "{output}");
     assert!(line["timestamp"].is_string() && !line.to_string().contains("secret"));
 
-    let (started, told) = program(&dir, &lease).with("LOG_FORMAT", "xml").run(&["check"]);
-    assert!(!started && told.contains("LOG_FORMAT is \"xml\" but must be text or json"), "{told}");
+    let (started, output) = program(&dir, &lease).with("LOG_FORMAT", "xml").run(&["check"]);
+    assert!(!started && output.contains("LOG_FORMAT is \"xml\" but must be text or json"), "{output}");
 }
 
 #[actix_web::test]

@@ -73,15 +73,17 @@ async fn site_starts_without_configuration_and_keeps_its_data() {
         superuser.run(&["createsuperuser", "--noinput"]),
         (true, "Created superuser root, who can edit and delete all posts.\n".to_owned())
     );
-    let (done, text) = superuser.run(&["createsuperuser", "--noinput"]);
-    assert!(!done && text.contains("This name is already taken"), "{text}");
-    let (done, text) = program.run(&["seed_demo"]);
+    let (succeeded, text) = superuser.run(&["createsuperuser", "--noinput"]);
+    assert!(!succeeded && text.contains("This name is already taken"), "{text}");
+    let (succeeded, text) = program.run(&["seed_demo"]);
     assert!(
-        done && text.contains("Created 45 demo posts with ") && text.contains("Sign in as demo with the password "),
+        succeeded
+            && text.contains("Created 45 demo posts with ")
+            && text.contains("Sign in as demo with the password "),
         "{text}"
     );
-    let (done, text) = program.run(&["seed_demo"]);
-    assert!(!done && text.contains("--force"), "{text}");
+    let (succeeded, text) = program.run(&["seed_demo"]);
+    assert!(!succeeded && text.contains("--force"), "{text}");
     assert!(program.run(&["check"]).0);
     let (fit, text) = program.run(&["check", "--deploy"]);
     assert!(!fit && text.contains("PRODUCTION is not true"), "{text}");
@@ -110,8 +112,8 @@ async fn site_starts_without_configuration_and_keeps_its_data() {
     let site = program.start().await;
     // A command finds the database server although its `TMPDIR` differs.
     let elsewhere = reachable_tempdir();
-    let (done, text) = Program::new(dir.path()).with("TMPDIR", elsewhere.path().to_str().unwrap()).run(&["check"]);
-    assert!(done, "{text}");
+    let (succeeded, text) = Program::new(dir.path()).with("TMPDIR", elsewhere.path().to_str().unwrap()).run(&["check"]);
+    assert!(succeeded, "{text}");
     assert_eq!(root.get("/rate/get_blog_rating/1/").await.expect(200).text, stats);
     root.get("/users/me/").await.expect(200);
 
@@ -155,7 +157,7 @@ async fn demo_data_has_content_and_working_logins() {
     demo.post("/users/login/", &login).await.expect(200);
     let again = seed(&mut connection, true).await.unwrap();
     assert_eq!((again.posts, again.username.as_str(), site.count("blog_posts").await), (45, "demo2", 94));
-    // The demo has the same covers again.
+    // The second demo uses the cover images of the first demo.
     assert_eq!(site.count("image_uses").await, 46);
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
     let uncounted = "select count(*) from rates left join rating_totals using (blog_id)
@@ -189,8 +191,8 @@ fn invalid_settings_are_reported_in_one_line() {
     let said = |variables: &[(&'static str, &str)], arguments: &[&str]| {
         let program =
             variables.iter().fold(Program::new(dir.path()), |program, (name, value)| program.with(name, value));
-        let (done, text) = program.run(arguments);
-        assert!(!done, "{text}");
+        let (succeeded, text) = program.run(arguments);
+        assert!(!succeeded, "{text}");
         text
     };
     assert_eq!(said(&[("EMA_ALPHA", "much")], &[]), "evenkeel: EMA_ALPHA is \"much\" but must be a number\n");
@@ -202,13 +204,13 @@ fn invalid_settings_are_reported_in_one_line() {
     );
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let busy = Program { address: listener.local_addr().unwrap(), ..Program::new(dir.path()) };
-    let (done, text) = busy.run(&[]);
-    assert!(!done && text.contains("cannot listen on") && text.contains("(BIND)"), "{text}");
+    let (succeeded, text) = busy.run(&[]);
+    assert!(!succeeded && text.contains("cannot listen on") && text.contains("(BIND)"), "{text}");
     assert!(!dir.path().join("data").exists(), "something was made all the same");
     let bare = Program::new(dir.path()).with("PATH", "/nonexistent");
-    let (done, text) = bare.run(&["migrate"]);
+    let (succeeded, text) = bare.run(&["migrate"]);
     let installed_elsewhere = Path::new("/usr/lib/postgresql").exists();
-    assert!(done || text.contains("PostgreSQL is not installed") || installed_elsewhere, "{text}");
+    assert!(succeeded || text.contains("PostgreSQL is not installed") || installed_elsewhere, "{text}");
 }
 
 #[actix_web::test]
@@ -219,8 +221,8 @@ async fn demo_data_is_refused_in_production() {
         .with("RATE_CLASSES", "on")
         .with("SECRET_KEY", "q8Zr1fWm5Yt0KcXv7LsD3hPj9BnG2uEa")
         .with("ALLOWED_HOSTS", "example.com");
-    let (done, told) = program.with("PUBLIC_URL", "https://example.com").run(&["seed_demo"]);
-    assert!(!done && told.contains("PRODUCTION is true"), "{told}");
+    let (succeeded, output) = program.with("PUBLIC_URL", "https://example.com").run(&["seed_demo"]);
+    assert!(!succeeded && output.contains("PRODUCTION is true"), "{output}");
     let pool = sqlx::PgPool::connect_lazy_with(lease.options.clone());
     let users: i64 = sqlx::query_scalar("select count(*) from users").fetch_one(&pool).await.unwrap();
     assert_eq!(users, 0);
@@ -232,19 +234,19 @@ async fn unknown_settings_are_reported_with_a_suggestion() {
     std::fs::write(dir.path().join(".env"), "# mine\nHERONS=secret\n").unwrap();
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("RATING_LIMITTER", "surge");
     let program = program.with("SURGE_ZZ", "4").with("PUBLC_URL", "x").with("SESSION_MANAGER", "local");
-    let (done, told) = program.run(&["check"]);
-    assert!(done && told.contains("No problems found"), "{told}");
+    let (succeeded, output) = program.run(&["check"]);
+    assert!(succeeded && output.contains("No problems found"), "{output}");
     for line in [
         "Warning: RATING_LIMITTER is not a setting; did you mean RATING_LIMITER?",
         "Warning: SURGE_ZZ is not a setting; did you mean SURGE_Z?",
         "Warning: PUBLC_URL is not a setting; did you mean PUBLIC_URL?",
         "Warning: HERONS is not a setting\n",
     ] {
-        assert!(told.contains(line), "{line} in {told}");
+        assert!(output.contains(line), "{line} in {output}");
     }
-    assert!(!told.contains("SESSION_MANAGER") && !told.contains("secret"), "{told}");
-    let (_, told) = program.run(&["check", "--deploy"]);
-    assert!(told.contains("- RATING_LIMITTER is not a setting"), "{told}");
+    assert!(!output.contains("SESSION_MANAGER") && !output.contains("secret"), "{output}");
+    let (_, output) = program.run(&["check", "--deploy"]);
+    assert!(output.contains("- RATING_LIMITTER is not a setting"), "{output}");
     std::fs::write(dir.path().join(".env"), "SITE_NAME=A\n\nsecret\n").unwrap();
     assert_eq!(
         program.run(&["check"]),
@@ -274,8 +276,8 @@ fn read_only_commands_create_no_database() {
         &["import", "."],
     ] {
         let dir = reachable_tempdir();
-        let (done, told) = Program::new(dir.path()).run(command);
-        assert!(!done && told.contains("there is no database in "), "{command:?}: {told}");
+        let (succeeded, output) = Program::new(dir.path()).run(command);
+        assert!(!succeeded && output.contains("there is no database in "), "{command:?}: {output}");
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "{command:?}");
     }
 }

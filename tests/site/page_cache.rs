@@ -16,24 +16,24 @@ async fn concurrent_requests_render_a_page_once() {
         sqlx::query("lock table blog_posts in access exclusive mode").execute(&mut *holder).await.unwrap();
         let guests: Vec<_> = (0..32).map(|_| site.guest()).collect();
         // A request that has waited for one second renders the page itself, so only the first second is measured.
-        let asked = Instant::now();
+        let start = Instant::now();
         let release = async {
             let waiting = "select count(*) from pg_stat_activity
                 where datname = current_database() and wait_event_type = 'Lock'";
-            let mut most: i64 = 0;
+            let mut max_waiting: i64 = 0;
             for _ in 0..200 {
-                let now = sqlx::query_scalar(waiting).fetch_one(&site.pool).await.unwrap();
-                if asked.elapsed() >= Duration::from_secs(1) {
+                let count = sqlx::query_scalar(waiting).fetch_one(&site.pool).await.unwrap();
+                if start.elapsed() >= Duration::from_secs(1) {
                     break;
                 }
-                most = most.max(now);
+                max_waiting = max_waiting.max(count);
             }
             holder.rollback().await.unwrap();
-            most
+            max_waiting
         };
-        let (answers, most) =
+        let (answers, max_waiting) =
             futures_util::join!(join_all(guests.iter().map(|guest| guest.page_without_redirect(path))), release);
-        assert!(most <= 1, "{path}: {most}");
+        assert!(max_waiting <= 1, "{path}: {max_waiting}");
         assert!(answers.iter().all(|answer| answer.status == 200 && answer.text == answers[0].text), "{path}");
     }
 }
@@ -45,11 +45,11 @@ async fn cached_pages_contain_no_personal_data() {
     let post = ann.write("T", "t").await;
     let path = format!("/blogs/{post}/t/");
     ann.page(&path).await.expect_text("Sign out");
-    let one = site.guest().page(&path).await.expect(200).expect_no_text("Sign out");
-    let other = site.guest().page(&path).await.expect(200);
-    assert_eq!(one.text, other.text);
-    assert_ne!(one.header("x-request-id"), other.header("x-request-id"));
-    assert_ne!(one.header("ratelimit"), other.header("ratelimit"));
+    let first = site.guest().page(&path).await.expect(200).expect_no_text("Sign out");
+    let second = site.guest().page(&path).await.expect(200);
+    assert_eq!(first.text, second.text);
+    assert_ne!(first.header("x-request-id"), second.header("x-request-id"));
+    assert_ne!(first.header("ratelimit"), second.header("ratelimit"));
     ann.submit("/users/logout/", &[]).await.expect(303);
     ann.page("/").await.expect_text("signed out");
     ann.page("/").await.expect_no_text("signed out");
@@ -131,7 +131,7 @@ async fn unknown_query_parameters_do_not_bypass_the_cache() {
             page.expect_text("A post").expect_no_text("Changed").expect_no_text("letter");
         }
     }
-    // Declared parameters still count.
+    // Parameters of the page are not ignored.
     site.guest().page("/blogs/?order=top&utm_source=letter").await.expect(200).expect_text("Changed");
     site.guest().page("/blogs/1/old/?utm_source=letter").await.expect(200);
 }

@@ -180,7 +180,7 @@ async fn top_order_requires_enough_ratings() {
     let (once, often, bad) = (ann.write("Once", "t").await, ann.write("Often", "t").await, ann.write("Bad", "t").await);
     let crowd = site.many_users(12).await;
     crowd[0].rate(once, 5).await.expect(201);
-    // Two ratings per day, because more ratings on one day would not weigh more in the score.
+    // Two users rate per day, because more ratings on one day would not weigh more in the score.
     for pair in crowd.chunks(2) {
         for reader in pair {
             reader.rate(often, 4).await.expect(201);

@@ -42,7 +42,7 @@ async fn excess_requests_are_warned_then_limited_then_signed_out() {
             assert_eq!(answer.expect_problem(429, "class_limited").retry_after(), 300);
         }
     }
-    let first = |wanted: &str| seen.iter().find(|(_, _, status)| status == wanted).map(|(number, ..)| *number);
+    let first = |name: &str| seen.iter().find(|(_, _, status)| status == name).map(|(number, ..)| *number);
     // Request 42 ended the session, so the status after it is that of an anonymous client.
     assert_eq!((first("alert"), first("limited")), (Some(25), Some(30)));
     assert!(seen[..29].iter().all(|(_, status, _)| *status == 400), "{seen:?}");
@@ -203,8 +203,8 @@ async fn limits_survive_restart_and_apply_to_other_instances() {
     ask(&ben.with_instance(address)).await.expect_problem(429, "class_limited");
 }
 
-/// The third simultaneous request gets a warning, and the fourth is limited. The penalty after a disconnect is one
-/// second.
+/// Settings with which the third simultaneous request gets a warning, and the fourth is limited. The penalty after a
+/// disconnect is one second.
 const QUICK: [(&str, &str); 2] = [ON, ("RATE_CLASS_RATE_USER", "3,3000,1750,1750,800,300,1")];
 
 #[actix_web::test]
@@ -262,7 +262,7 @@ async fn stream_sends_the_end_of_a_limit() {
     while stream.next().await.0 != "LIMIT" {}
     let (name, data) = stream.next().await;
     assert_eq!((name.as_str(), &data["code"], &data["dropping"]), ("CLEAR", &json!(4), &json!(false)));
-    // The level is that of the recovered client, not that of its latest request.
+    // The event contains the level after the recovery, not the level at the latest request.
     assert!(data["level_ms"].as_i64() >= data["clear_ms"].as_i64(), "{data}");
     ask(&ben).await.expect(400);
 }

@@ -42,12 +42,12 @@ async fn refused_rating_shows_reason_and_wait_and_keeps_the_stars() {
     crowd[0].rate(post, 1).await.expect(201);
     let page = crowd[1].submit("/rate/", &[("blog", &post.to_string()), ("rating", "4")]).await.expect(429);
     assert_eq!(page.retry_after(), 100);
-    let told = "<strong>Too many requests.</strong> Your 4 ★ rating hasn’t been submitted yet because \
+    let message = "<strong>Too many requests.</strong> Your 4 ★ rating hasn’t been submitted yet because \
         this post is getting unusually many ratings.";
     let page =
-        page.expect_text(told).expect_text("Try again in <span>100 seconds</span>.").expect_text("data-send-later");
+        page.expect_text(message).expect_text("Try again in <span>100 seconds</span>.").expect_text("data-send-later");
     let page = page.expect_text("value=\"4\" required checked").expect_text("role=\"alert\"");
-    assert!(page.text.find("id=\"rating\"") < page.text.find(told));
+    assert!(page.text.find("id=\"rating\"") < page.text.find(message));
     let problem = crowd[1].rate(post, 4).await.expect_problem(429, "post_rate_limited").json();
     assert_eq!(problem["title"], "Too many requests");
 }
@@ -56,11 +56,11 @@ async fn refused_rating_shows_reason_and_wait_and_keeps_the_stars() {
 async fn every_post_has_its_own_limiter_state() {
     let site = TestSite::start_with(&[("LEAKY_BUCKET_CAPACITY", "1")], 1).await;
     let ann = site.user("ann").await;
-    let (one, two) = (ann.write("1", "t").await, ann.write("2", "t").await);
+    let (first, second) = (ann.write("1", "t").await, ann.write("2", "t").await);
     let crowd = site.many_users(2).await;
-    crowd[0].rate(one, 1).await.expect(201);
-    crowd[1].rate(one, 1).await.expect(429);
-    crowd[1].rate(two, 1).await.expect(201);
+    crowd[0].rate(first, 1).await.expect(201);
+    crowd[1].rate(first, 1).await.expect(429);
+    crowd[1].rate(second, 1).await.expect(201);
 }
 
 #[actix_web::test]
@@ -80,7 +80,7 @@ async fn neither_rejected_ratings_nor_changes_are_charged() {
         reader.rate(post, 1).await;
     }
     crowd[0].change_rating(post, 3).await.expect(200);
-    // A new rating after a withdrawal is not counted either.
+    // A new rating after a withdrawal is not charged to the bucket.
     crowd[1].post(&format!("/rate/withdraw/{post}/"), &json!({})).await.expect(200);
     site.advance_clock(TimeDelta::days(1));
     for reader in &crowd[1..4] {
@@ -247,7 +247,7 @@ async fn the_first_gap_of_ema_original_begins_with_the_post() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "ema_original")], 1).await;
     let (post, crowd) = (site.post("ann").await, site.many_users(21).await);
     let mut refused = 0;
-    // The test of BitPin-Blog.
+    // The intervals are those of the rating test in BitPin-Blog.
     for (reader, gap_ms) in crowd.iter().zip([5_000; 15].into_iter().chain([50; 6])) {
         site.advance_clock(TimeDelta::milliseconds(gap_ms));
         refused += u32::from(reader.rate(post, 3).await.status == 429);

@@ -149,8 +149,8 @@ async fn score_can_be_verified_from_public_csv_and_replayed() {
     assert!(text.starts_with("average 1.9516 of 62 ratings\n"), "{text}");
     // A replay from the `rates` table is approximate, because it contains only the current stars of an edited rating.
     let database = [("DATABASE_URL", site.lease.url.as_str())];
-    let one = ["--database", "--post", &post.to_string(), "--limiter", "off", "--format", "json"];
-    let replayed: Value = serde_json::from_str(&replay_with(&database, &one).unwrap()).unwrap();
+    let arguments = ["--database", "--post", &post.to_string(), "--limiter", "off", "--format", "json"];
+    let replayed: Value = serde_json::from_str(&replay_with(&database, &arguments).unwrap()).unwrap();
     let [of_post] = &replayed[0]["limiters"][0]["posts"].as_array().unwrap()[..] else { panic!("{replayed}") };
     let replayed = of_post["scores"][1]["shown"].as_f64().unwrap();
     assert!((replayed - shown["steady_rating"].as_f64().unwrap()).abs() < 0.01, "{of_post} {shown}");

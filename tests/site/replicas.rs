@@ -5,7 +5,7 @@ use nix::sys::signal::Signal;
 
 use crate::support::{DatabaseLease, PostgresServer, Program, TestSite, database_tempdir, reachable_tempdir, until};
 
-/// Starts a site that reads from this standby server.
+/// Starts a site that reads from the standby server.
 fn start_site(lease: DatabaseLease, primary: &PostgresServer, standby: &PostgresServer) -> TestSite {
     let (primary, standby) = (primary.url(), standby.url());
     let settings: [(&'static str, &str); 3] =
@@ -100,7 +100,7 @@ async fn guests_can_read_while_the_primary_is_down() {
         assert_eq!(guest.get(&format!("/blogs/{post}/")).await.expect(200).json()["title"], "A post");
         let foreign = guest.request("GET", "/blogs/").header("Cookie", "analytics=1");
         assert_eq!(guest.send(foreign).await.status, 200);
-        // Pages that no guest can see, and changes, need the primary server.
+        // Pages for signed-in users, and changes, need the primary server.
         assert_eq!(author.page("/blogs/").await.status, 503);
         assert_eq!(author.rate(post, 4).await.status, 503);
         replicated.primary.signal_all(Signal::SIGCONT);

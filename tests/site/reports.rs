@@ -42,15 +42,15 @@ async fn report_is_decided_appealed_and_finally_decided() {
     let again = bob.submit(&path, &[("explanation", "Rude <b>words</b>")]).await.expect(400);
     again.expect_text("Select a reason from the list.").expect_text("Rude &#60;b&#62;words&#60;/b&#62;</textarea>");
     let sent = bob.submit(&path, &[("category", "harassment"), ("explanation", "Rude <b>words</b>")]).await.expect(303);
-    let mine = sent.header("location").to_owned();
-    bob.page(&mine).await.expect(200).expect_text("We received your report").expect_text("No decision yet.");
-    bob.page(&path).await.expect_redirect(&mine);
+    let case_path = sent.header("location").to_owned();
+    bob.page(&case_path).await.expect(200).expect_text("We received your report").expect_text("No decision yet.");
+    bob.page(&path).await.expect_redirect(&case_path);
     bob.post(&path, &what("Again")).await.expect_problem(409, "already_reported");
     ann.post(&path, &what("Mine")).await.expect_problem(400, "invalid");
     let case = report(&eve, post, "I agree").await;
-    assert_eq!(mine, format!("/reports/{case}/"));
-    ann.get(&mine).await.expect_problem(404, "not_found");
-    mo.get(&mine).await.expect_problem(404, "not_found");
+    assert_eq!(case_path, format!("/reports/{case}/"));
+    ann.get(&case_path).await.expect_problem(404, "not_found");
+    mo.get(&case_path).await.expect_problem(404, "not_found");
     let queue = mo.get("/admin/reports/").await.expect(200).json();
     assert_eq!((&queue["results"][0]["reports"], &queue["results"][1]), (&json!(2), &Value::Null));
     mo.page("/admin/reports/").await.expect_text("data-label=\"Reports\"><div>2</div>").expect_text("Pending");
@@ -59,8 +59,7 @@ async fn report_is_decided_appealed_and_finally_decided() {
 
     let fields =
         [("ruling", "rules"), ("reason", "It calls people herons.\nThat hurts."), ("seen", "open"), ("version", "1")];
-    let decided = mo.submit(&format!("/admin/reports/{case}/"), &fields).await.expect_redirect("/admin/reports/");
-    drop(decided);
+    mo.submit(&format!("/admin/reports/{case}/"), &fields).await.expect_redirect("/admin/reports/");
     mo.page("/admin/reports/").await.expect_text("“Herons” has been taken down.").expect_text("No results");
     max.submit(&format!("/admin/reports/{case}/"), &fields)
         .await
@@ -69,8 +68,8 @@ async fn report_is_decided_appealed_and_finally_decided() {
     for instance in &site.instances {
         site.guest().with_instance(*instance).get(&format!("/blogs/{post}/")).await.expect(404);
     }
-    let told = ann.page(&mine).await.expect(200).expect_text("Decision about your post");
-    told.expect_text("It calls people herons.\nThat hurts.").expect_no_text("bob").expect_no_text("Rude");
+    let page = ann.page(&case_path).await.expect(200).expect_text("Decision about your post");
+    page.expect_text("It calls people herons.\nThat hurts.").expect_no_text("bob").expect_no_text("Rude");
     ann.page("/blogs/drafts/").await.expect_text("taken down by staff").expect_no_text("/publish/");
     ann.page(&format!("/blogs/{post}/herons/"))
         .await
@@ -85,15 +84,15 @@ async fn report_is_decided_appealed_and_finally_decided() {
     ann.post(&format!("/blogs/{post}/edit/"), &json!({ "title": "Herons", "content": "Better." })).await.expect(200);
 
     let appeal = |text: &str| json!({ "appeal": text });
-    bob.post(&format!("{mine}appeal/"), &appeal("More!")).await.expect_problem(409, "no_appeal");
-    ann.submit(&format!("{mine}appeal/"), &[("appeal", " ")])
+    bob.post(&format!("{case_path}appeal/"), &appeal("More!")).await.expect_problem(409, "no_appeal");
+    ann.submit(&format!("{case_path}appeal/"), &[("appeal", " ")])
         .await
         .expect(400)
         .expect_text("Explain why in a few sentences");
-    ann.submit(&format!("{mine}appeal/"), &[("appeal", "Herons are birds.")]).await.expect_redirect(&mine);
-    ann.page(&mine).await.expect_text("Your appeal was submitted").expect_text("Herons are birds.");
-    ann.post(&format!("{mine}appeal/"), &appeal("And they stand")).await.expect_problem(409, "no_appeal");
-    bob.page(&mine).await.expect_text("The author has appealed.").expect_no_text("Herons are birds.");
+    ann.submit(&format!("{case_path}appeal/"), &[("appeal", "Herons are birds.")]).await.expect_redirect(&case_path);
+    ann.page(&case_path).await.expect_text("Your appeal was submitted").expect_text("Herons are birds.");
+    ann.post(&format!("{case_path}appeal/"), &appeal("And they stand")).await.expect_problem(409, "no_appeal");
+    bob.page(&case_path).await.expect_text("The author has appealed.").expect_no_text("Herons are birds.");
     mo.page(&format!("/admin/reports/{case}/"))
         .await
         .expect_text("This appeal is against your own decision")
@@ -112,12 +111,12 @@ async fn report_is_decided_appealed_and_finally_decided() {
     decide(&max, case, "keep", "They are birds.").await;
     site.guest().get(&format!("/blogs/{post}/")).await.expect(200);
     for party in [&ann, &bob, &eve] {
-        party.page(&mine).await.expect_text("They are birds.").expect_text("This decision is final on this site.");
+        party.page(&case_path).await.expect_text("They are birds.").expect_text("This decision is final on this site.");
     }
     attempt(&max, case, "keep", "Again").await.expect_problem(409, "already_decided");
     let olga = site.staff("olga", "owner").await;
     let log = olga.get(&format!("/admin/log/?post={post}")).await.expect(200).json();
-    let acts: Vec<_> = log["results"].as_array().unwrap().iter().map(|one| one["act"].as_str().unwrap()).collect();
+    let acts: Vec<_> = log["results"].as_array().unwrap().iter().map(|entry| entry["act"].as_str().unwrap()).collect();
     assert_eq!(acts, ["appeal.decide", "report.decide"]);
     assert_eq!(log["results"][0]["details"]["before"], "taken_down");
     assert_eq!(site.posts_with_wrong_totals().await, [0_i64; 0]);
@@ -158,8 +157,8 @@ async fn many_reports_form_one_case_and_unpublish_nothing() {
     let post = site.post("ann").await;
     let crowd = site.many_users_at(40, &site.instances).await;
     let path = format!("/blogs/{post}/report/");
-    let wrong = what("Down with it");
-    let sent = join_all(crowd.iter().flat_map(|one| [one.post(&path, &wrong), one.post(&path, &wrong)])).await;
+    let body = what("Down with it");
+    let sent = join_all(crowd.iter().flat_map(|reader| [reader.post(&path, &body), reader.post(&path, &body)])).await;
     let arrived = sent.iter().filter(|answer| answer.status == 201).count();
     assert_eq!((arrived, sent.iter().filter(|answer| answer.status == 409).count()), (40, 40));
     assert_eq!((site.count("report_cases").await, site.count("reports").await), (1, 40));
@@ -167,8 +166,8 @@ async fn many_reports_form_one_case_and_unpublish_nothing() {
     // A case holds at most 100 anonymous reports, and all reports of registered users.
     sqlx::query("insert into reports (case_id, category, explanation, reported_at) select id, 'spam', 'x', now() from report_cases, generate_series(1, 100)")
         .execute(&site.pool).await.unwrap();
-    site.guest().post(&path, &wrong).await.expect_problem(409, "enough_reports");
-    site.user("ben").await.post(&path, &wrong).await.expect(201);
+    site.guest().post(&path, &body).await.expect_problem(409, "enough_reports");
+    site.user("ben").await.post(&path, &body).await.expect(201);
 }
 
 #[actix_web::test]

@@ -50,14 +50,14 @@ async fn user_lists_and_ends_own_sessions() {
     here.post("/users/sessions/", &json!({ "current_password": "wrong" })).await.expect_problem(400, "invalid");
     script.get("/users/me/").await.expect(200);
     // A single session is ended by its ID. IDs of the current session and of other users' sessions are ignored.
-    let of = |device: &str| listed.iter().find(|session| session["device"] == device).unwrap()["id"].clone();
-    let one = json!({ "session": of("curl"), "current_password": PASSWORD });
-    here.post("/users/sessions/", &one).await.expect(200);
+    let id_of = |device: &str| listed.iter().find(|session| session["device"] == device).unwrap()["id"].clone();
+    let selection = json!({ "session": id_of("curl"), "current_password": PASSWORD });
+    here.post("/users/sessions/", &selection).await.expect(200);
     here.page("/users/sessions/").await.expect_no_text("id=\"current_password\"");
     script.get("/users/me/").await.expect_problem(401, "not_signed_in");
-    let theirs = sessions(&other).await[0]["id"].clone();
-    for harmless in [theirs, listed[0]["id"].clone(), of("curl"), json!("x")] {
-        let ended = here.post("/users/sessions/", &json!({ "session": harmless })).await.expect(200).json();
+    let session_of_other = sessions(&other).await[0]["id"].clone();
+    for ignored in [session_of_other, listed[0]["id"].clone(), id_of("curl"), json!("x")] {
+        let ended = here.post("/users/sessions/", &json!({ "session": ignored })).await.expect(200).json();
         assert_eq!(ended["ended"], 0);
     }
     other.get("/users/me/").await.expect(200);

@@ -81,7 +81,7 @@ async fn environment_variable_takes_precedence() {
     olga.page(PAGE).await.expect_text("<code>SITE_NAME</code>").expect_text("value=\"Fixed\"");
     let refused = olga.post(PAGE, &json!({ "site_name": "Heron" })).await.expect_problem(400, "invalid").json();
     assert!(refused["errors"]["site_name"][0].as_str().unwrap().contains("SITE_NAME"), "{refused}");
-    // The form of the page omits the field.
+    // The form omits the field `site_name`, which the environment variable sets.
     olga.submit(PAGE, &[("site_description", "Birds")]).await.expect(303);
     site.guest().page("/").await.expect_text("<bdi>Fixed</bdi>").expect_text("Birds");
 }

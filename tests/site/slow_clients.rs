@@ -61,8 +61,8 @@ async fn slow_and_idle_clients_time_out_and_others_are_served() {
     for _ in 0..20 {
         guest.page("/blogs/").await.expect(200);
     }
-    let told = join_all(heads.into_iter().map(rest)).await;
-    assert!(told.iter().all(|answer| answer.is_empty() || answer.starts_with("HTTP/1.1 408")), "{told:?}");
+    let answers = join_all(heads.into_iter().map(rest)).await;
+    assert!(answers.iter().all(|answer| answer.is_empty() || answer.starts_with("HTTP/1.1 408")), "{answers:?}");
     for answer in join_all(bodies.into_iter().map(rest)).await {
         // Anonymous visitors may get 401 before their body is complete.
         assert!(answer.starts_with("HTTP/1.1 408") || answer.starts_with("HTTP/1.1 401"), "{answer}");
@@ -218,7 +218,7 @@ async fn log_contains_no_secrets_and_no_forged_lines() {
     let tried = log.lines().find(|line| line.contains("sign-in failed")).unwrap();
     assert!(tried.contains("account=") && !tried.contains("ann"), "{tried}");
     for line in ["re-authentication failed", "factor=\"password\""] {
-        assert!(log.lines().any(|told| told.contains(line) && told.contains("user_id=1")), "{line} in {log}");
+        assert!(log.lines().any(|logged| logged.contains(line) && logged.contains("user_id=1")), "{line} in {log}");
     }
     for act in ["ratings paused for user", "rating pauses lifted"] {
         assert!(log.lines().any(|line| line.contains(act) && line.contains("user_id=1")), "{act}");

@@ -529,17 +529,17 @@ async fn setting_selects_the_displayed_score_and_list_order() {
     let best = async |guest: Actor| {
         let page = guest.page("/blogs/?order=top").await.expect(200);
         let list = guest.get("/blogs/?order=top").await.expect(200).json();
-        let found = guest.get("/blogs/?q=post&order=top").await.expect(200).json();
+        let search_results = guest.get("/blogs/?q=post&order=top").await.expect(200).json();
         let ids = |list: &Value| {
             list["results"].as_array().unwrap().iter().map(|post| post["id"].as_i64().unwrap()).collect::<Vec<_>>()
         };
-        (page, ids(&list), ids(&found))
+        (page, ids(&list), ids(&search_results))
     };
-    let (page, list, found) = best(site.guest()).await;
+    let (page, list, search_results) = best(site.guest()).await;
     page.expect_text("4.0 ★ · 98 ratings").expect_text("3.0 ★ · 98 ratings");
-    assert_eq!((list[0], found[0]), (attacked, attacked));
-    let (page, list, found) = best(Actor::new(average.0)).await;
+    assert_eq!((list[0], search_results[0]), (attacked, attacked));
+    let (page, list, search_results) = best(Actor::new(average.0)).await;
     page.expect_text("2.5 ★ · 98 ratings").expect_text("4.0 ★ · 98 ratings");
-    assert_eq!((list[0], *list.last().unwrap(), *found.last().unwrap()), (praised, attacked, attacked));
+    assert_eq!((list[0], *list.last().unwrap(), *search_results.last().unwrap()), (praised, attacked, attacked));
     Actor::new(average.0).page(&format!("/blogs/{attacked}/a-post/")).await.expect_text("\"ratingValue\":2.5");
 }

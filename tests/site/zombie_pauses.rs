@@ -16,10 +16,10 @@ const SMALL: [(&str, &str); 5] = [
     ("SESSION_ABSOLUTE_SECONDS", "31536000"),
 ];
 
-/// Rates a post that the user has already rated. The first `most` attempts must not be paused. Returns the response to
+/// Rates a post that the user has already rated. The first `count` attempts must not be paused. Returns the response to
 /// the next attempt.
-async fn hammer(actor: &Actor, post: i64, most: usize) -> TestResponse {
-    for _ in 0..most {
+async fn hammer(actor: &Actor, post: i64, count: usize) -> TestResponse {
+    for _ in 0..count {
         actor.rate(post, 1).await.expect_problem(409, "already_rated");
     }
     actor.rate(post, 1).await
@@ -155,14 +155,14 @@ async fn daily_failure_does_not_lead_to_a_pause() {
 async fn unpause_link_lifts_all_pauses_and_grants_nothing_else() {
     let site = TestSite::start_with(&SMALL, 1).await;
     let ann = site.user("ann").await;
-    let (one, two) = (ann.write("One <b>", "t").await, ann.write("Two", "t").await);
+    let (post, other_post) = (ann.write("One <b>", "t").await, ann.write("Two", "t").await);
     let ben = site.user("ben").await;
-    let (_, link) = paused(&ben, one).await;
-    paused(&ben, two).await;
+    let (_, link) = paused(&ben, post).await;
+    paused(&ben, other_post).await;
     let list = ben.get("/rate/paused/").await.expect(200).json();
     assert_eq!(
         (&list["count"], &list["results"][0]["blog"], &list["results"][1]["title"]),
-        (&json!(2), &json!(two), &json!("One <b>"))
+        (&json!(2), &json!(other_post), &json!("One <b>"))
     );
     ben.page("/rate/paused/").await.expect_text("One &#60;b&#62;").expect_text("Lift all 2 pauses");
 
@@ -175,15 +175,15 @@ async fn unpause_link_lifts_all_pauses_and_grants_nothing_else() {
         let next = page.text.split("href=\"/users/login/?next=").nth(1).unwrap();
         assert!(next.starts_with("/\""), "the way to sign in carries no token");
     }
-    ben.rate(one, 1).await.expect(429);
+    ben.rate(post, 1).await.expect(429);
 
     // The page sends no referrer, so browsers may send the form with `Origin: null`.
     let button = guest.request("POST", &link).header("Accept", "text/html").header("Origin", "null");
     guest.send(button).await.expect_redirect("/");
     guest.page("/").await.expect_text("2 pauses lifted. You can rate these posts again.");
     guest.get("/users/me/").await.expect(401);
-    ben.rate(one, 1).await.expect(409);
-    ben.change_rating(two, 5).await.expect(200);
+    ben.rate(post, 1).await.expect(409);
+    ben.change_rating(other_post, 5).await.expect(200);
     ben.page("/rate/paused/").await.expect_text("None of your ratings are paused.");
 
     for answer in [guest.page(&link).await, guest.submit(&link, &[]).await] {
@@ -223,7 +223,7 @@ async fn old_unpause_link_does_not_lift_later_pauses() {
     site.advance_clock(minutes(1));
     ben.rate(post, 1).await.expect(409);
     ben.rate(post, 1).await.expect_problem(429, "paused");
-    // The first unpause link has expired. Until shortly before, the error says that the link was used.
+    // The error of an expired link differs from the error of a used link.
     ben.post(&first, &json!({})).await.expect_problem(410, "link_expired");
     site.advance_clock(minutes(-2));
     ben.post(&first, &json!({})).await.expect_problem(410, "link_used");

@@ -150,7 +150,7 @@ impl Fleet {
         self.load_at(&self.addresses(), crowd, posts)
     }
 
-    /// Same as `load`, with requests to these addresses.
+    /// Like `load`, with requests to the given addresses.
     pub fn load_at(&self, addresses: &[SocketAddr], crowd: &[Actor], posts: &[i64]) -> Load {
         let shared = Rc::new(Shared::default());
         let readers = crowd.iter().enumerate().map(|(number, reader)| {

@@ -98,10 +98,10 @@ async fn killed_instances_create_each_post_of_an_idempotency_key_once() {
                         // The instance was killed, before or after the post was saved.
                         Some((409, text)) if text.contains("response_lost") => break false,
                         Some((409, text)) if text.contains("request_in_progress") => {
-                            // Two minutes pass for the attempt, whether its instance was killed or not.
-                            let pass = "update idempotent_requests set started_at = started_at - interval '2 minutes'
+                            // Ages the attempt by two minutes, after which its instance is assumed to be gone.
+                            let age = "update idempotent_requests set started_at = started_at - interval '2 minutes'
                                 where status is null";
-                            sqlx::query(pass).execute(&pool).await.unwrap();
+                            sqlx::query(age).execute(&pool).await.unwrap();
                         }
                         None | Some((503, _)) => sleep(Duration::from_millis(20)).await,
                         Some(other) => panic!("{other:?}"),
@@ -317,12 +317,12 @@ async fn unresponsive_database_ends_in_503_within_the_time_limit() {
     let post = fleet.posts(1).await[0];
     let crowd = fleet.crowd(20).await;
     fleet.proxy.set(Fault::BlackHole);
-    let asked = crowd.iter().enumerate().map(|(n, reader)| async move {
+    let requests = crowd.iter().enumerate().map(|(n, reader)| async move {
         let answer = if n % 2 == 0 { reader.rate(post, 3).await } else { reader.get("/blogs/").await };
         answer.expect_problem(503, "unavailable");
     });
     let alive = async { reader_is_served(&crowd[0]).await };
-    join!(join_all(asked), alive);
+    join!(join_all(requests), alive);
     fleet.proxy.set(Fault::None);
     fleet.proxy.reset();
     fleet.serves_again(PATIENCE).await;

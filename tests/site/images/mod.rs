@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Actor, TestSite};
 
-/// Sample image that other software has created; see `make.py`.
+/// Sample image, created with other software by `make.py` in the folder of the samples.
 pub fn sample(name: &str) -> Vec<u8> {
     std::fs::read(format!("{}/crates/image-encoding/tests/samples/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
 }

@@ -197,21 +197,21 @@ async fn export_includes_images_and_deletion_keeps_images_of_remaining_posts() {
 
 #[actix_web::test]
 async fn files_that_cannot_be_deleted_are_deleted_later() {
-    let kept = tempfile::tempdir().unwrap();
-    let place = kept.path().join("images");
-    let site = TestSite::start_with(&[("IMAGE_STORE", &format!("file:{}", place.display()))], 1).await;
+    let dir = tempfile::tempdir().unwrap();
+    let store_dir = dir.path().join("images");
+    let site = TestSite::start_with(&[("IMAGE_STORE", &format!("file:{}", store_dir.display()))], 1).await;
     let (ann, guest) = (site.user("ann").await, site.guest());
     let url = add(&ann, plain(1)).await;
-    let away = kept.path().join("away");
-    std::fs::rename(&place, &away).unwrap();
-    std::fs::write(&place, "").unwrap();
+    let moved_dir = dir.path().join("away");
+    std::fs::rename(&store_dir, &moved_dir).unwrap();
+    std::fs::write(&store_dir, "").unwrap();
     ann.post(&format!("{url}/delete/"), &json!({})).await.expect(204);
     assert_eq!((site.count("images").await, site.count("image_owners").await), (0, 0));
-    std::fs::remove_file(&place).unwrap();
-    std::fs::rename(&away, &place).unwrap();
+    std::fs::remove_file(&store_dir).unwrap();
+    std::fs::rename(&moved_dir, &store_dir).unwrap();
     guest.get(&url).await.expect(200);
     let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1);
-    for file in files(&place) {
+    for file in files(&store_dir) {
         std::fs::File::options().write(true).open(file).unwrap().set_modified(long_ago).unwrap();
     }
     assert_eq!(site.site().state.images.delete_stray_files().await.unwrap(), 1);
@@ -220,16 +220,16 @@ async fn files_that_cannot_be_deleted_are_deleted_later() {
 
 #[actix_web::test]
 async fn unavailable_image_store_delays_only_image_requests() {
-    let kept = tempfile::tempdir().unwrap();
-    let place = kept.path().join("images");
-    let site = TestSite::start_with(&[("IMAGE_STORE", &format!("file:{}", place.display()))], 1).await;
+    let dir = tempfile::tempdir().unwrap();
+    let store_dir = dir.path().join("images");
+    let site = TestSite::start_with(&[("IMAGE_STORE", &format!("file:{}", store_dir.display()))], 1).await;
     let (ann, guest) = (site.user("ann").await, site.guest());
     let url = add(&ann, plain(1)).await;
     ann.write("Herons", &format!("![x]({url})")).await;
     // The folder is replaced by a file, so that reads and writes fail.
-    let away = kept.path().join("away");
-    std::fs::rename(&place, &away).unwrap();
-    std::fs::write(&place, "").unwrap();
+    let moved_dir = dir.path().join("away");
+    std::fs::rename(&store_dir, &moved_dir).unwrap();
+    std::fs::write(&store_dir, "").unwrap();
     guest.get(&url).await.expect_problem(503, "unavailable");
     ann.send_image("x", plain(2)).await.expect_problem(503, "unavailable");
     assert_eq!((site.count("images").await, site.count("image_owners").await), (1, 1));
@@ -237,10 +237,10 @@ async fn unavailable_image_store_delays_only_image_requests() {
     assert!(guest.is_site_ready().await);
     site.advance_clock(TimeDelta::days(2));
     site.site().housekeeping().delete_unused_images().await;
-    std::fs::remove_file(&place).unwrap();
-    std::fs::rename(&away, &place).unwrap();
+    std::fs::remove_file(&store_dir).unwrap();
+    std::fs::rename(&moved_dir, &store_dir).unwrap();
     guest.get(&url).await.expect(200);
     ann.send_image("x", plain(2)).await.expect(201);
-    let (other, _held) = another_instance(&site, &[("IMAGE_STORE", &format!("file:{}", place.display()))]);
+    let (other, _handles) = another_instance(&site, &[("IMAGE_STORE", &format!("file:{}", store_dir.display()))]);
     guest.with_instance(other).get(&url).await.expect(200);
 }

@@ -58,12 +58,12 @@ async fn mail_is_sent_once_by_one_instance() {
         leave(&site, &mail(&format!("reader{number}@example.com"))).await;
     }
     let senders = [delivery_of(&site, 0), delivery_of(&site, 1)];
-    for done in join_all(senders.iter().map(|sender| sender.send_due_mail())).await {
-        done.unwrap();
+    for result in join_all(senders.iter().map(|sender| sender.send_due_mail())).await {
+        result.unwrap();
     }
     let mut taken = server.taken();
     taken.sort();
-    taken.dedup_by(|one, other| one.0 == other.0);
+    taken.dedup_by_key(|mail| mail.0.clone());
     assert_eq!((taken.len(), server.taken().len(), site.count("outbox").await), (40, 40, 0));
     assert!(server.books().connections <= 2);
     let parsed = mailparse::parse_mail(taken[0].1.as_bytes()).unwrap();
@@ -154,7 +154,7 @@ async fn stopping_completes_the_current_mail_and_sends_no_other() {
         leave(&site, &mail(&format!("{name}@example.com"))).await;
     }
     let delivery = delivery_of(&site, 0);
-    // `join!` begins to send before it stops.
+    // `join!` polls the sending first, so that the stop interrupts it.
     let (sent, ()) = futures_util::join!(delivery.send_due_mail(), delivery.stop());
     sent.unwrap();
     assert_eq!((server.taken().len(), site.count("outbox where leased_until is null").await), (1, 2));
@@ -196,16 +196,17 @@ fn delivery(site: &TestSite, url: &str, change: impl Fn(&mut evenkeel::mail::Smt
 
 fn certificate() -> (TlsAcceptor, Certificate) {
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
-    let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
-    let config = ServerConfig::builder().with_no_client_auth().with_single_cert(vec![made.cert.der().clone()], key);
-    (TlsAcceptor::from(Arc::new(config.unwrap())), Certificate::from_pem(made.cert.pem().as_bytes()).unwrap())
+    let certified = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    let key = PrivateKeyDer::try_from(certified.signing_key.serialize_der()).unwrap();
+    let config =
+        ServerConfig::builder().with_no_client_auth().with_single_cert(vec![certified.cert.der().clone()], key);
+    (TlsAcceptor::from(Arc::new(config.unwrap())), Certificate::from_pem(certified.cert.pem().as_bytes()).unwrap())
 }
 
 #[actix_web::test]
 async fn mail_requires_verified_tls() {
-    let (acceptor, ours) = certificate();
-    let (_, another) = certificate();
+    let (acceptor, trusted_certificate) = certificate();
+    let (_, untrusted_certificate) = certificate();
     let site = TestSite::start_with(&[("SMTP_URL", "console:")], 1).await;
     for (scheme, tls) in
         [("smtps", Tls::FromTheBeginning(acceptor.clone())), ("smtp", Tls::Offered(acceptor)), ("smtp", Tls::Careless)]
@@ -226,15 +227,15 @@ async fn mail_requires_verified_tls() {
             sender.send_due_mail().await.unwrap();
             sqlx::query("delete from outbox").execute(&site.pool).await.unwrap();
         };
-        let seen = || {
+        let received = || {
             let books = server.books();
-            (books.taken.len(), books.told.clone())
+            (books.taken.len(), books.credentials.clone())
         };
-        send(another.clone()).await;
-        assert_eq!(seen(), (0, vec![]), "{scheme}");
-        send(ours.clone()).await;
-        let told = if is_offered { vec![("blog".to_owned(), "secret".to_owned(), true)] } else { vec![] };
-        assert_eq!(seen(), (told.len(), told), "{scheme}");
+        send(untrusted_certificate.clone()).await;
+        assert_eq!(received(), (0, vec![]), "{scheme}");
+        send(trusted_certificate.clone()).await;
+        let credentials = if is_offered { vec![("blog".to_owned(), "secret".to_owned(), true)] } else { vec![] };
+        assert_eq!(received(), (credentials.len(), credentials), "{scheme}");
     }
 }
 

@@ -34,7 +34,7 @@ pub struct Books {
     pub taken: Vec<(String, String)>,
     pub connections: usize,
     /// Received usernames and passwords. The third value is `true` if the connection was encrypted.
-    pub told: Vec<(String, String, bool)>,
+    pub credentials: Vec<(String, String, bool)>,
 }
 
 #[derive(Clone, Default)]
@@ -190,7 +190,7 @@ impl Handler for Reception {
     }
 
     fn auth_plain(&mut self, _: &str, name: &str, password: &str) -> Response {
-        self.books.lock().unwrap().told.push((name.to_owned(), password.to_owned(), self.is_encrypted));
+        self.books.lock().unwrap().credentials.push((name.to_owned(), password.to_owned(), self.is_encrypted));
         response::AUTH_OK
     }
 }

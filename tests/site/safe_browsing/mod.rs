@@ -113,35 +113,35 @@ async fn threat_lists_update_in_all_encodings_and_survive_restarts() {
     assert!(books.complaints.is_empty(), "{:?}", books.complaints);
     // The first update transfers the whole list. Later updates send the client state to get only the changes.
     let states: Vec<&str> =
-        books.fetched.iter().map(|body| body["listUpdateRequests"][0]["state"].as_str().unwrap()).collect();
+        books.list_updates.iter().map(|body| body["listUpdateRequests"][0]["state"].as_str().unwrap()).collect();
     assert_eq!(states, ["", "1", "2", "3", "4", "5"]);
 }
 
 #[actix_web::test]
 async fn full_hashes_are_requested_once_for_all_instances() {
     let setup = Setup::new().await;
-    let (one, other) = (setup.client().await, setup.client().await);
+    let (first, second) = (setup.client().await, setup.client().await);
     setup.server.books().name(&[("http://bad.example/deep/", 4)]);
     setup.server.books().tease(GOOD);
-    assert!(setup.update(&one).await);
-    other.load().await.unwrap();
+    assert!(setup.update(&first).await);
+    second.load().await.unwrap();
     setup.site.advance_clock(TimeDelta::minutes(1));
-    assert!(is_suspected(&setup.verdict(&one, BAD).await));
-    assert!(is_suspected(&setup.verdict(&other, BAD).await));
-    assert_eq!(setup.server.books().found.len(), 1);
+    assert!(is_suspected(&setup.verdict(&first, BAD).await));
+    assert!(is_suspected(&setup.verdict(&second, BAD).await));
+    assert_eq!(setup.server.books().full_hash_requests.len(), 1);
     // The server permits no full-hash request for half an hour. Until then, verdicts that need a request are unknown.
-    assert_eq!(setup.verdict(&one, GOOD).await, Verdict::Unknown);
-    assert_eq!(setup.verdict(&one, "http://elsewhere.example/").await, Verdict::Safe);
+    assert_eq!(setup.verdict(&first, GOOD).await, Verdict::Unknown);
+    assert_eq!(setup.verdict(&first, "http://elsewhere.example/").await, Verdict::Safe);
     setup.site.advance_clock(TimeDelta::minutes(30));
     // The cached response for `BAD` has expired, so one request asks for both URLs.
-    let verdicts = one.check(&[BAD.to_owned(), GOOD.to_owned()]).await.unwrap();
+    let verdicts = first.check(&[BAD.to_owned(), GOOD.to_owned()]).await.unwrap();
     assert!(is_suspected(&verdicts[0]) && verdicts[1] == Verdict::Safe, "{verdicts:?}");
-    assert_eq!(setup.verdict(&other, GOOD).await, Verdict::Safe);
+    assert_eq!(setup.verdict(&second, GOOD).await, Verdict::Safe);
     let books = setup.server.books();
-    assert_eq!((books.found.len(), &books.complaints), (2, &Vec::new()));
-    assert_eq!(books.found[1]["threatInfo"]["threatEntries"].as_array().unwrap().len(), 2);
-    let told = format!("{:?}{:?}", books.fetched, books.found);
-    assert!(!told.contains("bad.example") && !told.contains("deep"), "{told}");
+    assert_eq!((books.full_hash_requests.len(), &books.complaints), (2, &Vec::new()));
+    assert_eq!(books.full_hash_requests[1]["threatInfo"]["threatEntries"].as_array().unwrap().len(), 2);
+    let requests = format!("{:?}{:?}", books.list_updates, books.full_hash_requests);
+    assert!(!requests.contains("bad.example") && !requests.contains("deep"), "{requests}");
 }
 
 #[actix_web::test]
@@ -170,7 +170,7 @@ async fn failed_updates_back_off_and_recover() {
     assert_eq!(client.status().await.unwrap().0[0].prefixes, 0);
     assert_eq!(setup.verdict(&client, BAD).await, Verdict::Safe);
     assert!(setup.update(&client).await);
-    assert_eq!(setup.server.books().fetched.last().unwrap()["listUpdateRequests"][0]["state"], "");
+    assert_eq!(setup.server.books().list_updates.last().unwrap()["listUpdateRequests"][0]["state"], "");
     assert_eq!(client.status().await.unwrap().0[0].prefixes, 1);
     assert!(is_suspected(&setup.verdict(&client, BAD).await));
     // The list was not confirmed for more than a day, so it flags no URL.
@@ -190,7 +190,7 @@ async fn instances_share_one_request_pace_even_if_one_dies() {
         setup.site.advance_clock(TimeDelta::minutes(30));
         join_all(clients.iter().map(SafeBrowsing::update)).await;
     }
-    assert_eq!(setup.server.books().fetched.len(), 5);
+    assert_eq!(setup.server.books().list_updates.len(), 5);
     // Simulates an instance that stopped during a request: when its lease expires, the request counts as failed.
     setup.site.advance_clock(TimeDelta::minutes(30));
     sqlx::query("update request_paces set leased_until = $1")
@@ -263,7 +263,7 @@ async fn waits_that_the_server_requests_are_kept_and_stored_backoffs_end_within_
     assert!(wait(&client).await > TimeDelta::days(3_650) && wait(&setup.client().await).await > day);
     sqlx::query("delete from request_paces").execute(&setup.site.pool).await.unwrap();
     setup.server.books().wait_s = 60;
-    // The program never stores these states. It must recover from them within a day.
+    // The client recovers within a day from stored states that the program itself never writes.
     for (state, leased_until) in [
         (r#"{"set_ms": 0, "delay_ms": 9000000000000000, "n": 1, "mode": "backoff"}"#, None),
         (r#"{"set_ms": 9223372036854775807, "delay_ms": 9223372036854775807, "n": 1, "mode": "backoff"}"#, None),

@@ -203,7 +203,7 @@ async fn saving_does_not_wait_for_a_slow_or_failing_server() {
     setup.server.books().faults.push_back(Fault::Held);
     // The server sends its response only after the post was saved.
     let (post, saved) = write(&ann, &format!("[there]({BAD})")).await;
-    assert_eq!(setup.server.books().found.len(), 1);
+    assert_eq!(setup.server.books().full_hash_requests.len(), 1);
     assert!(links_to(saved["content_html"].as_str().unwrap(), BAD));
     setup.server.release();
     let patience = std::time::Instant::now() + std::time::Duration::from_mins(2);

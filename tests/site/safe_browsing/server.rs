@@ -61,16 +61,16 @@ pub struct Books {
     pub negative_s: i64,
     pub positive_s: i64,
     accounts: [Option<Account>; 2],
-    /// Request bodies: list updates in `fetched`, full-hash requests in `found`.
-    pub fetched: Vec<Value>,
-    pub found: Vec<Value>,
+    /// Bodies of the received list updates and full-hash requests.
+    pub list_updates: Vec<Value>,
+    pub full_hash_requests: Vec<Value>,
     pub complaints: Vec<String>,
 }
 
 pub struct Server {
     pub books: Arc<Mutex<Books>>,
     pub address: SocketAddr,
-    /// True once held responses may be sent.
+    /// True once delayed responses may be sent.
     gate: watch::Sender<bool>,
     handle: ServerHandle,
 }
@@ -100,8 +100,8 @@ impl Server {
             negative_s: 300,
             positive_s: 300,
             accounts: [None, None],
-            fetched: Vec::new(),
-            found: Vec::new(),
+            list_updates: Vec::new(),
+            full_hash_requests: Vec::new(),
             complaints: Vec::new(),
         }));
         let (gate, data) = (watch::Sender::new(false), web::Data::from(books.clone()));
@@ -121,7 +121,7 @@ impl Server {
         Self { books, address, gate, handle }
     }
 
-    /// Sends the held responses.
+    /// Sends the delayed responses.
     pub fn release(&self) {
         self.gate.send_replace(true);
     }
@@ -300,9 +300,9 @@ fn note(request: &HttpRequest, body: &web::Bytes, books: &Mutex<Books>) -> (usiz
         return (method, Some(Fault::Status(429)));
     }
     if method == 0 {
-        books.fetched.push(body);
+        books.list_updates.push(body);
     } else {
-        books.found.push(body);
+        books.full_hash_requests.push(body);
     }
     let fault = books.faults.pop_front();
     books.settle(method, matches!(fault, None | Some(Fault::WrongChecksum | Fault::Held)));
