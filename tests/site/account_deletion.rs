@@ -27,64 +27,68 @@ async fn stats(site: &TestSite, post: i64) -> Value {
 async fn account_is_deleted_after_a_week_and_its_ratings_still_count() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let (ann, bob) = (site.user("ann").await, site.user("bob").await);
-    let (hers, his) = (ann.write("Herons", "stand and wait").await, bob.write("Owls", "sit").await);
+    let (post_of_ann, post_of_bob) = (ann.write("Herons", "stand and wait").await, bob.write("Owls", "sit").await);
     let draft = ann.post("/blogs/create/", &json!({ "title": "Not yet", "content": "x", "status": "draft" })).await;
     let draft = draft.expect(201).json()["id"].as_i64().unwrap();
     for reader in site.many_users(4).await {
-        reader.rate(hers, 4).await.expect(201);
-        reader.rate(his, 4).await.expect(201);
+        reader.rate(post_of_ann, 4).await.expect(201);
+        reader.rate(post_of_bob, 4).await.expect(201);
     }
-    ann.rate(his, 1).await.expect(201);
-    assert_eq!(bob.get(&format!("/blogs/{hers}/")).await.json()["author"]["username"], "ann");
-    let before = (stats(&site, hers).await, stats(&site, his).await, site.count("rating_hours").await);
+    ann.rate(post_of_bob, 1).await.expect(201);
+    assert_eq!(bob.get(&format!("/blogs/{post_of_ann}/")).await.json()["author"]["username"], "ann");
+    let before = (stats(&site, post_of_ann).await, stats(&site, post_of_bob).await, site.count("rating_hours").await);
     let page = ann.submit("/users/delete/", &[("current_password", PASSWORD)]).await.expect(400);
     page.expect_text("Choose what happens to your published posts");
-    let wrong = json!({ "posts": "keep", "current_password": "three grey herons" });
-    ann.post("/users/delete/", &wrong).await.expect_problem(400, "invalid");
+    let wrong_password = json!({ "posts": "keep", "current_password": "three grey herons" });
+    ann.post("/users/delete/", &wrong_password).await.expect_problem(400, "invalid");
     ann.page("/users/delete/").await.expect(200).expect_text("For one week, nothing else changes");
-    let (elsewhere, _) = sign_in(&site, "ann").await;
+    let (other_session, _) = sign_in(&site, "ann").await;
     let fields = [("posts", "keep"), ("current_password", PASSWORD)];
     ann.submit("/users/delete/", &fields).await.expect_redirect("/");
     ann.page("/").await.expect_text("To keep it, sign in before then");
-    for actor in [&ann, &elsewhere] {
+    for actor in [&ann, &other_session] {
         actor.get("/users/me/").await.expect_problem(401, "not_signed_in");
     }
-    bob.page(&format!("/blogs/{hers}/herons/")).await.expect_text("by <a href=\"/users/ann/\"");
+    bob.page(&format!("/blogs/{post_of_ann}/herons/")).await.expect_text("by <a href=\"/users/ann/\"");
     let fields = [("username", "ann"), ("password", PASSWORD)];
-    let back = site.guest();
-    back.submit("/users/login/?next=/blogs/", &fields).await.expect_redirect("/blogs/");
+    let new_session = site.guest();
+    new_session.submit("/users/login/?next=/blogs/", &fields).await.expect_redirect("/blogs/");
     for page in ["/blogs/", "/users/account/", "/blogs/create/"] {
-        back.page(page).await.expect_text("Your account will be deleted on").expect_text("Keep my account");
+        new_session.page(page).await.expect_text("Your account will be deleted on").expect_text("Keep my account");
     }
-    back.page("/users/delete/").await.expect_text("Your published posts will stay");
-    back.submit("/users/delete/cancel/", &[]).await.expect_redirect("/users/account/");
-    assert!(back.get("/users/me/").await.json()["delete_at"].is_null());
+    new_session.page("/users/delete/").await.expect_text("Your published posts will stay");
+    new_session.submit("/users/delete/cancel/", &[]).await.expect_redirect("/users/account/");
+    assert!(new_session.get("/users/me/").await.json()["delete_at"].is_null());
     site.advance_clock(WEEK);
     site.site().housekeeping().erase_due_accounts().await;
-    let (back, status) = sign_in(&site, "ann").await;
+    let (new_session, status) = sign_in(&site, "ann").await;
     assert_eq!(status, 200);
     // A repeated deletion request does not extend the week.
-    ask(&back, "delete").await;
+    ask(&new_session, "delete").await;
     site.advance_clock(minutes(60));
-    let (back, _) = sign_in(&site, "ann").await;
-    assert_eq!(back.get("/users/me/").await.json()["delete_posts"], true);
-    ask(&back, "keep").await;
-    let (late, _) = sign_in(&site, "ann").await;
+    let (new_session, _) = sign_in(&site, "ann").await;
+    assert_eq!(new_session.get("/users/me/").await.json()["delete_posts"], true);
+    ask(&new_session, "keep").await;
+    let (late_session, _) = sign_in(&site, "ann").await;
     site.advance_clock(WEEK - minutes(60) - TimeDelta::seconds(1));
     site.site().housekeeping().erase_due_accounts().await;
     assert_eq!(sign_in(&site, "ann").await.1, 200);
     site.advance_clock(TimeDelta::seconds(1));
-    late.post("/users/delete/cancel/", &json!({})).await.expect_problem(410, "week_is_over");
-    late.submit("/users/delete/cancel/", &[]).await.expect(410).expect_text("It’s too late to keep your account");
+    late_session.post("/users/delete/cancel/", &json!({})).await.expect_problem(410, "week_is_over");
+    late_session
+        .submit("/users/delete/cancel/", &[])
+        .await
+        .expect(410)
+        .expect_text("It’s too late to keep your account");
     site.site().housekeeping().erase_due_accounts().await;
     assert_eq!(sign_in(&site, "ann").await.1, 401);
     // The post was requested before the erasure, so a cached response must not name the author.
-    let post = bob.get(&format!("/blogs/{hers}/")).await.expect(200).json();
+    let post = bob.get(&format!("/blogs/{post_of_ann}/")).await.expect(200).json();
     assert_eq!(post["author"]["username"], "a former author");
     let guest = site.guest();
     guest.page("/users/ann/").await.expect(404);
     guest.get(&format!("/blogs/{draft}/")).await.expect(404);
-    let page = guest.page(&format!("/blogs/{hers}/herons/")).await.expect(200);
+    let page = guest.page(&format!("/blogs/{post_of_ann}/herons/")).await.expect(200);
     page.expect_text("by a former author ·")
         .expect_no_text(">ann<")
         .expect_no_text("Written by")
@@ -94,13 +98,16 @@ async fn account_is_deleted_after_a_week_and_its_ratings_still_count() {
     let entry = guest.get("/feeds/json/").await.json()["items"][1]["authors"][0].clone();
     assert_eq!(entry, json!({ "name": "a former author" }));
     guest.get("/users/a%20former%20author/").await.expect(404);
-    let after = (stats(&site, hers).await, stats(&site, his).await, site.count("rating_hours").await);
+    let after = (stats(&site, post_of_ann).await, stats(&site, post_of_bob).await, site.count("rating_hours").await);
     assert_eq!((after, site.posts_with_wrong_totals().await), (before, vec![]));
-    let left: Value = sqlx::query_scalar("select to_jsonb(u) from users u where erased_at is not null")
+    let erased_user: Value = sqlx::query_scalar("select to_jsonb(u) from users u where erased_at is not null")
         .fetch_one(&site.pool)
         .await
         .unwrap();
-    assert!(!left.to_string().contains("ann") && !left.to_string().contains("example.com"), "{left}");
+    assert!(
+        !erased_user.to_string().contains("ann") && !erased_user.to_string().contains("example.com"),
+        "{erased_user}"
+    );
     for table in ["sessions", "sign_ins"] {
         let rows = format!("select count(*) from {table} join users on id = user_id where erased_at is not null");
         let rows: i64 = sqlx::query_scalar(sqlx::AssertSqlSafe(rows)).fetch_one(&site.pool).await.unwrap();
@@ -108,8 +115,8 @@ async fn account_is_deleted_after_a_week_and_its_ratings_still_count() {
     }
     let other = site.user("ann").await;
     assert_eq!(other.get("/users/ann/").await.json()["posts"]["results"], json!([]));
-    assert_eq!(stats(&site, his).await["total_ratings"], 5);
-    other.rate(his, 5).await.expect(201);
+    assert_eq!(stats(&site, post_of_bob).await["total_ratings"], 5);
+    other.rate(post_of_bob, 5).await.expect(201);
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }
 
@@ -117,22 +124,22 @@ async fn account_is_deleted_after_a_week_and_its_ratings_still_count() {
 async fn account_deletion_can_include_posts() {
     let site = TestSite::start_with(&[("RATING_LIMITER", "off")], 1).await;
     let (ann, bob) = (site.user("ann").await, site.user("bob").await);
-    let mut hers = Vec::new();
+    let mut posts_of_ann = Vec::new();
     for n in 0..5 {
-        hers.push(ann.write(&format!("Herons {n}"), "stand").await);
+        posts_of_ann.push(ann.write(&format!("Herons {n}"), "stand").await);
     }
-    let his = bob.write("Owls", "sit").await;
-    bob.rate(hers[0], 5).await.expect(201);
-    ann.rate(his, 2).await.expect(201);
-    let before = stats(&site, his).await;
+    let post_of_bob = bob.write("Owls", "sit").await;
+    bob.rate(posts_of_ann[0], 5).await.expect(201);
+    ann.rate(post_of_bob, 2).await.expect(201);
+    let before = stats(&site, post_of_bob).await;
     ask(&ann, "delete").await;
-    bob.get(&format!("/blogs/{}/", hers[0])).await.expect(200);
+    bob.get(&format!("/blogs/{}/", posts_of_ann[0])).await.expect(200);
     site.advance_clock(WEEK);
     site.site().housekeeping().erase_due_accounts().await;
-    for post in hers {
+    for post in posts_of_ann {
         bob.get(&format!("/blogs/{post}/")).await.expect(404);
     }
-    assert_eq!((stats(&site, his).await, site.posts_with_wrong_totals().await), (before, vec![]));
+    assert_eq!((stats(&site, post_of_bob).await, site.posts_with_wrong_totals().await), (before, vec![]));
     assert_eq!((site.count("blog_posts").await, site.count("rates").await), (1, 1));
     ann.post("/users/delete/cancel/", &json!({})).await.expect_problem(401, "not_signed_in");
     assert!(bob.post("/users/delete/cancel/", &json!({})).await.expect(200).json()["delete_at"].is_null());
@@ -150,8 +157,8 @@ async fn personal_data_export_is_complete() {
     let long = "Ein langer Text. ".repeat(15_000);
     let content = json!({ "title": "سلام", "content": long, "status": "draft", "tags": ["birds", "long"] });
     let draft = bob.post("/blogs/create/", &content).await.expect(201).json()["id"].as_i64().unwrap();
-    let hers = ann.write("Herons", "stand").await;
-    bob.rate(hers, 3).await.expect(201);
+    let post_of_ann = ann.write("Herons", "stand").await;
+    bob.rate(post_of_ann, 3).await.expect(201);
     ann.rate(posts[0], 5).await.expect(201);
     bob.post("/language/", &json!({ "language": "de" })).await.expect(200);
     let heron = site.user("مرغ").await;
@@ -213,8 +220,8 @@ async fn personal_data_export_is_complete() {
         let head = bob.send(bob.request("HEAD", "/users/export/")).await.expect(200);
         assert_eq!(head.header("content-length"), "");
     }
-    let elsewhere = bob.request("GET", "/users/export/").header("Sec-Fetch-Site", "cross-site");
-    bob.send(elsewhere).await.expect(403);
+    let cross_site = bob.request("GET", "/users/export/").header("Sec-Fetch-Site", "cross-site");
+    bob.send(cross_site).await.expect(403);
     let refused = bob.get("/users/export/").await.expect_problem(429, "export_limited");
     assert!((1..=1_200).contains(&refused.retry_after()));
     ann.download_export().await;

@@ -142,13 +142,13 @@ async fn rejects_weak_passwords() {
 async fn unknown_username_and_wrong_password_get_the_same_response() {
     let site = TestSite::start().await;
     site.user("ann").await;
-    let wrong = log_in(&site.guest(), "ann", OTHER_PASSWORD).await.expect_problem(401, "wrong_credentials");
+    let wrong_password = log_in(&site.guest(), "ann", OTHER_PASSWORD).await.expect_problem(401, "wrong_credentials");
     let unknown = log_in(&site.guest(), "nobody", OTHER_PASSWORD).await.expect_problem(401, "wrong_credentials");
     let invalid = log_in(&site.guest(), "a b", "x").await.expect_problem(401, "wrong_credentials");
-    assert_eq!(wrong.text, unknown.text);
-    assert_eq!(wrong.text, invalid.text);
+    assert_eq!(wrong_password.text, unknown.text);
+    assert_eq!(wrong_password.text, invalid.text);
     let header_names = |answer: &TestResponse| answer.headers.keys().map(ToString::to_string).collect::<BTreeSet<_>>();
-    assert_eq!(header_names(&wrong), header_names(&unknown));
+    assert_eq!(header_names(&wrong_password), header_names(&unknown));
 }
 
 #[actix_web::test]
@@ -163,11 +163,11 @@ async fn rejected_sign_in_form_keeps_only_the_username() {
 async fn password_change_ends_all_other_sessions() {
     let site = TestSite::start().await;
     let here = site.user("ann").await;
-    let elsewhere = site.guest();
-    log_in(&elsewhere, "ann", PASSWORD).await.expect(200);
+    let other_session = site.guest();
+    log_in(&other_session, "ann", PASSWORD).await.expect(200);
     here.post("/users/password_change/", &password_change(PASSWORD, OTHER_PASSWORD)).await.expect(200);
     here.get("/users/me/").await.expect(200);
-    elsewhere.get("/users/me/").await.expect(401);
+    other_session.get("/users/me/").await.expect(401);
     log_in(&site.guest(), "ann", PASSWORD).await.expect(401);
     log_in(&site.guest(), "ann", OTHER_PASSWORD).await.expect(200);
 }
@@ -176,8 +176,8 @@ async fn password_change_ends_all_other_sessions() {
 async fn password_change_requires_the_current_password() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
-    let wrong = password_change(OTHER_PASSWORD, OTHER_PASSWORD);
-    let problem = ann.post("/users/password_change/", &wrong).await.expect_problem(400, "invalid");
+    let wrong_password = password_change(OTHER_PASSWORD, OTHER_PASSWORD);
+    let problem = ann.post("/users/password_change/", &wrong_password).await.expect_problem(400, "invalid");
     assert!(problem.json()["errors"]["old_password"].is_array());
     let change = password_change(PASSWORD, OTHER_PASSWORD);
     site.guest().post("/users/password_change/", &change).await.expect_problem(401, "not_signed_in");
@@ -187,13 +187,13 @@ async fn password_change_requires_the_current_password() {
 async fn sign_out_ends_the_session_on_every_instance() {
     let site = TestSite::start_with(&[], 2).await;
     let ann = site.user("ann").await;
-    let elsewhere = ann.with_instance(site.instances[1]);
-    elsewhere.get("/users/me/").await.expect(200);
+    let other_instance = ann.with_instance(site.instances[1]);
+    other_instance.get("/users/me/").await.expect(200);
     assert_eq!(site.count("sessions").await, 1);
     let ended = ann.post("/users/logout/", &json!({})).await.expect(204);
     assert_eq!(ended.header("clear-site-data"), "\"storage\"");
     assert_eq!(site.count("sessions").await, 0);
-    elsewhere.get("/users/me/").await.expect(401);
+    other_instance.get("/users/me/").await.expect(401);
 }
 
 /// Registers `ann` and signs her in again in the same browser. Returns the `Set-Cookie` header of the session from
@@ -625,11 +625,11 @@ async fn registrations_from_a_network_are_throttled_with_a_message() {
 async fn password_changes_are_throttled() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
-    let wrong = password_change(OTHER_PASSWORD, OTHER_PASSWORD);
+    let wrong_password = password_change(OTHER_PASSWORD, OTHER_PASSWORD);
     for _ in 0..10 {
-        ann.post("/users/password_change/", &wrong).await.expect(400);
+        ann.post("/users/password_change/", &wrong_password).await.expect(400);
     }
-    ann.post("/users/password_change/", &wrong).await.expect_problem(429, "sign_in_limited");
+    ann.post("/users/password_change/", &wrong_password).await.expect_problem(429, "sign_in_limited");
 }
 
 const WEAK_PASSWORD: &str = "too easy to guess";

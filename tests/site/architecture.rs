@@ -215,11 +215,11 @@ fn modules_import_only_lower_layers() {
         let (from, to) = (layer(&dependency.0), layer(&dependency.1));
         from > to || (from == to && folder(&dependency.0) != folder(&dependency.1))
     };
-    let wrong: Vec<String> = dependencies.iter().filter(is_wrong).map(describe).collect();
+    let violations: Vec<String> = dependencies.iter().filter(is_wrong).map(describe).collect();
     assert!(
-        wrong.is_empty(),
+        violations.is_empty(),
         "imports from a higher layer, or from another module of the same layer:\n{}",
-        wrong.join("\n")
+        violations.join("\n")
     );
 }
 

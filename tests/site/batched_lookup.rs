@@ -87,8 +87,8 @@ async fn batched_lookup_equals_single_lookup() {
         let mut random = StdRng::seed_from_u64(seed);
         for _ in 0..300 {
             let id = random.random_range(0..5) * 2 + seed;
-            let (committed, begun) = &bounds[usize::try_from(id).unwrap()];
-            begun.fetch_add(1, Ordering::SeqCst);
+            let (committed, started) = &bounds[usize::try_from(id).unwrap()];
+            started.fetch_add(1, Ordering::SeqCst);
             let update = sqlx::query("update numbers set value = value + 1 where id = $1");
             update.bind(i64::try_from(id).unwrap()).execute(&fixture.site.pool).await.unwrap();
             committed.fetch_add(1, Ordering::SeqCst);
@@ -99,12 +99,12 @@ async fn batched_lookup_equals_single_lookup() {
         let (mut random, mut answers) = (StdRng::seed_from_u64(seed), 0);
         while is_over.load(Ordering::SeqCst) < 2 {
             let id = random.random_range(0..12_usize);
-            let least = bounds.get(id).map(|(committed, _)| committed.load(Ordering::SeqCst));
+            let min = bounds.get(id).map(|(committed, _)| committed.load(Ordering::SeqCst));
             let answer = fixture.lookup.find(i64::try_from(id).unwrap()).await.unwrap();
-            let most = bounds.get(id).map(|(_, begun)| begun.load(Ordering::SeqCst));
+            let max = bounds.get(id).map(|(_, started)| started.load(Ordering::SeqCst));
             // Keys 10 and 11 are not in the table.
             assert_eq!(answer.is_some(), id < 10);
-            assert!(least <= answer && answer <= most, "{id}: {least:?} <= {answer:?} <= {most:?}");
+            assert!(min <= answer && answer <= max, "{id}: {min:?} <= {answer:?} <= {max:?}");
             answers += 1;
         }
         answers

@@ -43,7 +43,7 @@ async fn imports_a_bitpin_blog_dump_and_recomputes_averages() {
         (actor, answer.status.as_u16())
     };
     let pool = PgPool::connect_lazy_with(lease.options.clone());
-    let ours = "select password_hash like '$argon2id$%' from users where username = $1";
+    let is_argon2id = "select password_hash like '$argon2id$%' from users where username = $1";
     for (name, password) in [
         ("ann", "four grey herons wait"),
         // Imported passwords may be shorter than the site's minimum.
@@ -58,7 +58,7 @@ async fn imports_a_bitpin_blog_dump_and_recomputes_averages() {
         for _ in 0..2 {
             assert_eq!(sign_in(name, password).await.1, 200, "{name}");
         }
-        assert!(sqlx::query_scalar::<_, bool>(ours).bind(name).fetch_one(&pool).await.unwrap(), "{name}");
+        assert!(sqlx::query_scalar::<_, bool>(is_argon2id).bind(name).fetch_one(&pool).await.unwrap(), "{name}");
     }
     assert_eq!(sign_in("nopass", "!").await.1, 401);
     assert_eq!(sign_in("boss", "the boss herself").await.0.get("/admin/").await.status.as_u16(), 200);

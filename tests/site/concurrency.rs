@@ -87,11 +87,11 @@ async fn counters_equal_the_recount_under_concurrency() {
     };
     futures_util::join!(join_all(stories), deletion, watch);
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
-    let left: Vec<i64> = sqlx::query_scalar("select rating_count from rating_totals order by blog_id")
+    let counts: Vec<i64> = sqlx::query_scalar("select rating_count from rating_totals order by blog_id")
         .fetch_all(&site.pool)
         .await
         .unwrap();
-    assert!(left.iter().all(|count| (1..=32).contains(count)), "{left:?}");
+    assert!(counts.iter().all(|count| (1..=32).contains(count)), "{counts:?}");
 }
 
 /// Starts a separate `RatingWriter` with the settings of the site. The handle completes when the writer has ended.
@@ -203,9 +203,9 @@ async fn concurrent_requests_for_one_rating_are_answered_in_order() {
 async fn invalid_item_of_a_batch_fails_alone() {
     let site = TestSite::fresh(&[], 1).await;
     let ann = site.user("ann").await;
-    let (kept, gone) = (ann.write("1", "t").await, ann.write("2", "t").await);
+    let (remaining_post, deleted_post) = (ann.write("1", "t").await, ann.write("2", "t").await);
     site.many_users(4).await;
-    ann.post(&format!("/blogs/{gone}/delete/"), &json!({})).await.expect(204);
+    ann.post(&format!("/blogs/{deleted_post}/delete/"), &json!({})).await.expect(204);
     // Ann is user 1, the others are users 2 to 5. A rating by user 3 fails the insert of a whole batch.
     let broken = "create function refuse_user() returns trigger language plpgsql as $$ begin
             if new.user_id = 3 then raise exception 'refused' using errcode = '23514'; end if; return new; end $$;
@@ -213,7 +213,14 @@ async fn invalid_item_of_a_batch_fails_alone() {
     sqlx::raw_sql(broken).execute(&site.pool).await.unwrap();
     let nobody = 999;
     let create = |user, blog| (RatingOperation::Create(Stars::new(3).unwrap()), user, blog);
-    let submissions = [(2, kept), (4, gone), (3, kept), (nobody, kept), (1, kept), (5, kept)];
+    let submissions = [
+        (2, remaining_post),
+        (4, deleted_post),
+        (3, remaining_post),
+        (nobody, remaining_post),
+        (1, remaining_post),
+        (5, remaining_post),
+    ];
     let outcomes = batch(&site, submissions.map(|(user, blog)| create(user, blog)).to_vec()).await;
     let failed = Err("unavailable");
     assert_eq!(outcomes, [Ok(()), Err("not_found"), failed, failed, Err("own_post"), Ok(())]);

@@ -279,11 +279,11 @@ async fn custom_limits_are_managed_by_command() {
     let program = Program::new(dir.path()).with("DATABASE_URL", &site.lease.url).with("RUST_LOG", "warn");
     let run = |arguments: &[&str]| program.run(arguments);
     assert_eq!(run(&["custom_limits"]), (true, "No custom limits.\n".to_owned()));
-    let (done, text) = run(&["custom_limits", "add", "rate", "ben", "3", "--reason", "a bot"]);
-    assert!(done && text.ends_with(": rate of ben: 3 times the limit, reason: a bot\n"), "{text}");
-    let (done, text) =
+    let (succeeded, output) = run(&["custom_limits", "add", "rate", "ben", "3", "--reason", "a bot"]);
+    assert!(succeeded && output.ends_with(": rate of ben: 3 times the limit, reason: a bot\n"), "{output}");
+    let (succeeded, output) =
         run(&["custom_limits", "add", "sign_in", "203.0.113.7/24", "exempt", "--days", "3", "--reason", "office"]);
-    assert!(done && text.contains(": sign_in of 203.0.113.0/24: exempt, until 20"), "{text}");
+    assert!(succeeded && output.contains(": sign_in of 203.0.113.0/24: exempt, until 20"), "{output}");
     reload(&site, 0).await;
     assert_eq!(class(&ben, "rate").await["limit_ms"], 400);
     for (arguments, error) in [
@@ -300,8 +300,8 @@ async fn custom_limits_are_managed_by_command() {
         (&["custom_limits", "add", "sign_in", "ben", "2", "--reason", "x"], "Limits on sign-ins apply to networks"),
         (&["custom_limits", "add", "rate", "ben", "2"], "--reason"),
     ] {
-        let (done, text) = run(arguments);
-        assert!(!done && text.contains(error), "{text}");
+        let (succeeded, output) = run(arguments);
+        assert!(!succeeded && output.contains(error), "{output}");
     }
     assert_eq!(site.count("custom_limits").await, 2);
 }

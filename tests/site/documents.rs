@@ -31,9 +31,9 @@ fn most(text: &str) -> usize {
 async fn fields_accept_exactly_the_documented_values() {
     let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
     let ann = site.user("ann").await;
-    let said = rows(LIMITS, "| field | allowed |");
+    let documented = rows(LIMITS, "| field | allowed |");
     let cell = |field: &str| {
-        let row = said.iter().find(|row| row[0].split(", ").any(|name| name.trim_matches('`') == field));
+        let row = documented.iter().find(|row| row[0].split(", ").any(|name| name.trim_matches('`') == field));
         row.unwrap_or_else(|| panic!("docs/reference/limits.md lacks {field}"))[1]
     };
     let post = |field: &str, value: Value| {
@@ -138,28 +138,28 @@ fn asvs_summary_matches_its_rows() {
         }
     }
     for row in rows(ASVS, "| chapter of ASVS | level 1: yes") {
-        for (level, said) in [("1", row[1]), ("2", row[2])] {
+        for (level, summary) in [("1", row[1]), ("2", row[2])] {
             let of = (row[0].split(' ').next().unwrap().to_owned(), level);
             let counts = counted.get(&of).copied().unwrap_or_default();
             let counts = counts.map(|count| count.to_string()).join(" · ");
-            assert_eq!(said.trim_matches('*'), counts, "level {level} of {}", row[0]);
+            assert_eq!(summary.trim_matches('*'), counts, "level {level} of {}", row[0]);
         }
     }
     let [yes, no, _, operator] = counted[&("**all**".to_owned(), "2")];
     let (able, all) = (yes + no, yes + no + operator);
     #[expect(clippy::cast_precision_loss, reason = "there are few")]
     let share = 100.0 * yes as f64 / able as f64;
-    let said = format!(
+    let summary = format!(
         "**{yes} of the {able} requirements that the program itself can meet, {share:.1} %**. Of the {all} requirements that \
          apply, {operator}"
     );
-    assert!(ASVS.contains(&said), "{said}");
+    assert!(ASVS.contains(&summary), "{summary}");
 }
 
 /// Heading ID as mdBook and code hosting sites generate it.
 fn anchor(heading: &str) -> String {
-    let kept = heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
-    kept.collect::<String>().trim().to_lowercase().replace(' ', "-")
+    let characters = heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    characters.collect::<String>().trim().to_lowercase().replace(' ', "-")
 }
 
 /// Targets of inline links and images in a Markdown text, except links to other sites.

@@ -93,14 +93,14 @@ async fn leftovers_of_a_crashed_server_are_cleaned_up() {
     let data = dir.path().join("data");
     let cluster = Cluster::start(&options(&dir)).unwrap();
     let pid_file = data.join("postgres/postmaster.pid");
-    let ours = std::fs::read_to_string(&pid_file).unwrap();
+    let pid = std::fs::read_to_string(&pid_file).unwrap();
     let server = postmaster_pid(&data);
     drop(cluster);
     wait_for_exit(server).await;
     let other = reachable_tempdir();
     let foreign = Cluster::start(&options(&other)).unwrap();
     let foreign_pid = postmaster_pid(&other.path().join("data"));
-    let (_, rest) = ours.split_once('\n').unwrap();
+    let (_, rest) = pid.split_once('\n').unwrap();
     let foreign_file = std::fs::read(other.path().join("data/postgres/postmaster.pid")).unwrap();
     let of_another = format!("{foreign_pid}\n{rest}").into_bytes();
     for left in [Vec::new(), b"garbage".to_vec(), vec![0xff, 0xfe], b"-1\n".to_vec(), of_another, foreign_file] {

@@ -260,46 +260,50 @@ async fn every_method_and_body_gets_the_documented_response() {
 }
 
 async fn walk_method(address: &Address, who: usize, actor: &Actor, method: &str) {
-    let what = format!("{method} {} as {}", address.path, ["a guest", "ben"][who]);
+    let request = format!("{method} {} as {}", address.path, ["a guest", "ben"][who]);
     let ask = |accept: &str| {
         actor.request(method, address.path).header("Accept", accept).header("X-HTTP-Method-Override", "DELETE")
     };
     if !allows(address.pattern, method) {
         let answer = actor.send(ask("application/json")).await;
-        assert_clean(&answer, &what);
+        assert_clean(&answer, &request);
         if method == "HEAD" {
-            assert_eq!((answer.status.as_u16(), answer.text.as_str()), (405, ""), "{what}");
+            assert_eq!((answer.status.as_u16(), answer.text.as_str()), (405, ""), "{request}");
             return;
         }
-        assert_eq!(answer.expect_problem(405, "method_not_allowed").header("allow"), allow(address.pattern), "{what}");
+        assert_eq!(
+            answer.expect_problem(405, "method_not_allowed").header("allow"),
+            allow(address.pattern),
+            "{request}"
+        );
         let page = actor.send(ask("text/html")).await.expect(405);
-        assert_clean(&page, &what);
+        assert_clean(&page, &request);
         return;
     }
     if !UNSAFE.contains(&method) {
         let answer = actor.send(ask("application/json")).await;
-        assert_clean(&answer, &what);
+        assert_clean(&answer, &request);
         let expected = if method == "OPTIONS" { 204 } else { address.get[who] };
-        assert_eq!(answer.status, expected, "{what}: {}", answer.text);
-        assert!(method != "HEAD" || answer.text.is_empty(), "{what}");
+        assert_eq!(answer.status, expected, "{request}: {}", answer.text);
+        assert!(method != "HEAD" || answer.text.is_empty(), "{request}");
         return;
     }
     for (content_type, body, status, code) in bodies() {
         let (status, code) = expected(address, who == 1, (status, code));
-        let what = format!("{what}, {content_type}, {}", String::from_utf8_lossy(&body[..body.len().min(40)]));
+        let request = format!("{request}, {content_type}, {}", String::from_utf8_lossy(&body[..body.len().min(40)]));
         let with_body = |accept: &str| ask(accept).header("Content-Type", content_type).body(body.clone());
         let answer = actor.send(with_body("application/json")).await;
-        assert_clean(&answer, &what);
+        assert_clean(&answer, &request);
         assert_eq!(
             (answer.status.as_u16(), answer.json()["code"].as_str()),
             (status, Some(code)),
-            "{what}: {}",
+            "{request}: {}",
             answer.text
         );
         let page = actor.send(with_body("text/html")).await;
-        assert_clean(&page, &what);
-        assert_eq!(page.status, if status == 401 { 303 } else { status }, "{what}: {}", page.text);
-        assert!(page.status == 303 || page.header("content-type").starts_with("text/html"), "{what}");
+        assert_clean(&page, &request);
+        assert_eq!(page.status, if status == 401 { 303 } else { status }, "{request}: {}", page.text);
+        assert!(page.status == 303 || page.header("content-type").starts_with("text/html"), "{request}");
     }
     // An empty body has no content type: views with form fields refuse it, and views without form fields succeed.
     let bare = match (address.body, who) {
@@ -311,8 +315,8 @@ async fn walk_method(address: &Address, who: usize, actor: &Actor, method: &str)
         _ => 415,
     };
     let answer = actor.send(ask("application/json")).await;
-    assert_clean(&answer, &what);
-    assert_eq!(answer.status, bare, "{what}: {}", answer.text);
+    assert_clean(&answer, &request);
+    assert_eq!(answer.status, bare, "{request}: {}", answer.text);
 }
 
 /// Variants of a path that attackers, careless links or proxies produce: encoded letters, doubled slashes, dot
@@ -351,19 +355,19 @@ async fn other_spellings_of_a_url_are_unknown_or_treated_like_the_url() {
                 let is_same = !spelled.to_ascii_uppercase().contains("%2F")
                     && percent_encoding::percent_decode_str(&spelled).decode_utf8_lossy() == address.path;
                 let answer = guest.raw(method, &format!("{spelled}{query}"), "").await;
-                let what = format!("{method} {spelled}: {}", answer.text);
-                assert_clean(&answer, &what);
+                let request = format!("{method} {spelled}: {}", answer.text);
+                assert_clean(&answer, &request);
                 let is_redirected = answer.status == 308 && answer.header("location") == address.path;
                 if !is_same || answer.status == 404 || is_redirected {
                     continue;
                 }
                 seen += 1;
-                assert_eq!(answer.status, usual.status, "{what}");
+                assert_eq!(answer.status, usual.status, "{request}");
                 for name in ["referrer-policy", "cache-control", "content-security-policy"] {
-                    assert_eq!(answer.header(name), usual.header(name), "{name} {what}");
+                    assert_eq!(answer.header(name), usual.header(name), "{name} {request}");
                 }
                 if route.has_secret_query {
-                    assert_eq!(answer.text.contains("canary"), usual.text.contains("canary"), "{what}");
+                    assert_eq!(answer.text.contains("canary"), usual.text.contains("canary"), "{request}");
                 }
             }
         }
@@ -453,7 +457,7 @@ async fn hostile_strings_are_escaped_or_rejected_everywhere() {
     ];
     for text in hostile {
         let encoded = utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
-        let what: String = text.chars().take(30).collect();
+        let beginning: String = text.chars().take(30).collect();
         for (path, allowed) in [
             (format!("/users/{encoded}/"), &[404][..]),
             (format!("/static/{encoded}"), &[404]),
@@ -465,32 +469,32 @@ async fn hostile_strings_are_escaped_or_rejected_everywhere() {
             (format!("/?{encoded}={encoded}"), &[200, 400]),
         ] {
             for answer in [ben.page(&path).await, ben.get(&path).await] {
-                assert_clean(&answer, &what);
+                assert_clean(&answer, &beginning);
                 assert!(allowed.contains(&answer.status.as_u16()), "{path}: {}", answer.status);
             }
         }
         let login = ben.submit("/users/login/", &[("username", text), ("password", text)]).await;
-        assert_clean(&login, &what);
-        assert!([400, 401].contains(&login.status.as_u16()), "{what}");
+        assert_clean(&login, &beginning);
+        assert!([400, 401].contains(&login.status.as_u16()), "{beginning}");
         let register =
             site.guest().submit("/users/register/", &[("username", text), ("email", text), ("password", text)]).await;
-        assert_clean(&register.expect(400), &what);
+        assert_clean(&register.expect(400), &beginning);
         // As the text of a post, a hostile string is either rejected or displayed unchanged.
         let written = ben.post("/blogs/create/", &json!({ "title": text, "content": text })).await;
-        assert_clean(&written, &what);
+        assert_clean(&written, &beginning);
         if written.status == 201 {
             let post = written.json();
             assert_eq!(post["content"], text);
             let page = ben.page(&format!("/blogs/{}/", post["id"])).await.expect(200);
-            assert_clean(&page, &what);
-            assert_clean(&ben.page("/").await.expect(200), &what);
-            assert_clean(&ben.page(&format!("/blogs/{}/edit/", post["id"])).await.expect(200), &what);
+            assert_clean(&page, &beginning);
+            assert_clean(&ben.page("/").await.expect(200), &beginning);
+            assert_clean(&ben.page(&format!("/blogs/{}/edit/", post["id"])).await.expect(200), &beginning);
         } else {
             assert!(
                 text.contains('\u{0}')
                     || text.len() > 200
                     || text.trim_matches(['\u{feff}', '\u{200b}', '\u{2060}']).is_empty(),
-                "{what}"
+                "{beginning}"
             );
             written.expect_problem(400, "invalid");
         }

@@ -30,18 +30,18 @@ async fn repeated_request_takes_effect_once() {
     assert_eq!(first.header("idempotent-replayed"), "");
     // The draft of the standard demands quotes, which many clients omit.
     for key in ["k-1", "\"k-1\""] {
-        let again = send(&ann, "/blogs/create/", key, &post("First")).await.expect(201);
-        assert_eq!(again.header("idempotent-replayed"), "true");
-        assert_eq!((again.header("location"), &again.text), (first.header("location"), &first.text));
-        assert_eq!(again.header("content-type"), first.header("content-type"));
+        let repeated = send(&ann, "/blogs/create/", key, &post("First")).await.expect(201);
+        assert_eq!(repeated.header("idempotent-replayed"), "true");
+        assert_eq!((repeated.header("location"), &repeated.text), (first.header("location"), &first.text));
+        assert_eq!(repeated.header("content-type"), first.header("content-type"));
     }
     assert_eq!(site.count("blog_posts").await, 1);
     // A key belongs to its user, and to one request.
     let other = send(&ben, "/blogs/create/", "k-1", &post("First")).await.expect(201);
     assert_ne!(other.json()["id"], first.json()["id"]);
     let id = first.json()["id"].as_i64().unwrap();
-    let again = send(&ann, "/blogs/create/", "k-1", &post("Second")).await.expect(201);
-    assert_eq!(again.text, first.text, "the key decides, not the body");
+    let repeated = send(&ann, "/blogs/create/", "k-1", &post("Second")).await.expect(201);
+    assert_eq!(repeated.text, first.text, "the key decides, not the body");
     let path = format!("/blogs/{id}/unpublish/");
     send(&ann, &path, "k-1", &post("First")).await.expect_problem(422, "key_reused");
     send(&ann, "/blogs/create/", "k-2", &post("Second")).await.expect(201);
@@ -80,14 +80,14 @@ async fn uploads_and_forms_can_be_repeated() {
         let request = ann.request("POST", "/images/").header("Accept", "application/json");
         ann.send(request.header("Idempotency-Key", "upload").multipart(form)).await
     };
-    let (first, again) = (upload(7).await.expect(201), upload(7).await.expect(201));
-    assert_eq!((first.text, again.header("idempotent-replayed")), (again.text.clone(), "true"));
+    let (first, second) = (upload(7).await.expect(201), upload(7).await.expect(201));
+    assert_eq!((first.text, second.header("idempotent-replayed")), (second.text.clone(), "true"));
     let submit = async || {
         let request = ann.request("POST", "/blogs/create/").header("Accept", "text/html");
         ann.send(request.header("Idempotency-Key", "form").form(&[("title", "A"), ("content", "b")])).await.expect(303)
     };
-    let (first, again) = (submit().await, submit().await);
-    assert_eq!(first.header("location"), again.header("location"));
+    let (first, second) = (submit().await, submit().await);
+    assert_eq!(first.header("location"), second.header("location"));
     assert_eq!(site.count("blog_posts").await, 1);
 }
 
@@ -132,8 +132,8 @@ async fn client_that_disconnects_gets_the_response_later() {
     sqlx::query("lock table blog_posts in share mode").execute(&mut *lock).await.unwrap();
     let impatient = request(&ann, "/blogs/create/", "k", &post("Late")).timeout(Duration::from_millis(500));
     assert!(ann.attempt(impatient).await.is_none());
-    let late = post("Late");
-    let repeating = send(&ann, "/blogs/create/", "k", &late);
+    let body = post("Late");
+    let repeating = send(&ann, "/blogs/create/", "k", &body);
     let (answer, unlocked) = futures_util::join!(repeating, lock.rollback());
     unlocked.unwrap();
     let answer = answer.expect(201);
@@ -247,8 +247,8 @@ async fn double_click_on_register_signs_in() {
     }
     assert_eq!(site.count("users").await, 1);
     // A form with another password, or two minutes later, gets the error of an existing username.
-    let wrong = [("username", "ann"), ("email", "ann@example.com"), ("password", "another five grey herons")];
-    guest.submit("/users/register/", &wrong).await.expect(400).expect_text("username-error");
+    let other_password = [("username", "ann"), ("email", "ann@example.com"), ("password", "another five grey herons")];
+    guest.submit("/users/register/", &other_password).await.expect(400).expect_text("username-error");
     site.advance_clock(TimeDelta::minutes(2));
     guest.submit("/users/register/", &form).await.expect(400).expect_text("username-error");
 }

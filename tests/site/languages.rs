@@ -30,21 +30,24 @@ async fn page_uses_the_requested_language() {
     }
     let (persian, english) = (page_in(&guest, "/blogs/", "fa").await, page_in(&guest, "/blogs/", "en").await);
     assert_ne!(persian.header("etag"), english.header("etag"));
-    let chosen = guest.submit("/language/", &[("language", "fa"), ("next", "/blogs/?order=top")]).await;
-    chosen.expect_redirect("/blogs/?order=top");
+    let answer = guest.submit("/language/", &[("language", "fa"), ("next", "/blogs/?order=top")]).await;
+    answer.expect_redirect("/blogs/?order=top");
     let page = page_in(&guest, "/blogs/", "en").await.expect(200);
     let page = page.expect_text("<html lang=\"fa\" dir=\"rtl\">").expect_text("زبان سایت اکنون");
     assert_eq!(page.header("cache-control"), "no-store");
     // After the message was shown, the language cookie alone does not prevent caching.
-    let again = page_in(&guest, "/blogs/", "en").await.expect(200).expect_text("lang=\"fa\"");
-    assert_eq!(again.header("cache-control"), "no-cache");
+    let repeated = page_in(&guest, "/blogs/", "en").await.expect(200).expect_text("lang=\"fa\"");
+    assert_eq!(repeated.header("cache-control"), "no-cache");
     ann.post("/language/", &json!({ "language": "fa" })).await.expect(200);
-    let elsewhere = site.guest();
-    elsewhere.submit("/users/login/", &[("username", "ann"), ("password", crate::support::PASSWORD)]).await.expect(303);
-    page_in(&elsewhere, "/users/account/", "en").await.expect_text("حساب شما");
+    let other_browser = site.guest();
+    other_browser
+        .submit("/users/login/", &[("username", "ann"), ("password", crate::support::PASSWORD)])
+        .await
+        .expect(303);
+    page_in(&other_browser, "/users/account/", "en").await.expect_text("حساب شما");
     assert_eq!(ann.get("/users/profile/").await.json()["language"], "fa");
     ann.post("/users/profile/", &json!({ "language": "" })).await.expect(200);
-    page_in(&elsewhere, "/users/account/", "en").await.expect_text("Your account");
+    page_in(&other_browser, "/users/account/", "en").await.expect_text("Your account");
     for path in ["/language/", "/users/profile/"] {
         let refused = ann.post(path, &json!({ "language": "tlh" })).await.expect_problem(400, "invalid").json();
         assert!(refused["errors"]["language"][0].as_str().unwrap().contains("en, de, fa"), "{path}: {refused}");
@@ -150,8 +153,8 @@ async fn post_declares_its_language() {
     guest.page("/blogs/").await.expect_text("<h2 lang=\"\" dir=\"auto\">");
     let change = |language: &str| json!({ "title": "Ciao", "content": "Ciao!", "language": language });
     assert_eq!(ann.post(&path, &change("it")).await.expect(200).json()["language"], "it");
-    let kept = json!({ "title": "Ciao", "content": "Ciao a tutti!" });
-    assert_eq!(ann.post(&path, &kept).await.expect(200).json()["language"], "it");
+    let unchanged = json!({ "title": "Ciao", "content": "Ciao a tutti!" });
+    assert_eq!(ann.post(&path, &unchanged).await.expect(200).json()["language"], "it");
     ann.page(&path).await.expect_text("<option value=\"it\" lang=\"it\" dir=\"ltr\" selected>");
     assert!(ann.post(&path, &change("")).await.expect(200).json()["language"].is_null());
     ann.post(&path, &change("tlh")).await.expect_problem(400, "invalid");
@@ -267,7 +270,7 @@ async fn all_page_texts_come_from_catalogues() {
         }
     }
     assert!(seen > 60, "{seen}");
-    let wrong: [(&str, &[(&str, &str)]); 6] = [
+    let invalid: [(&str, &[(&str, &str)]); 6] = [
         ("/users/register/", &[("username", "!"), ("email", "!"), ("password", "!")]),
         ("/users/login/", &[("username", "нет"), ("password", "12345678")]),
         ("/blogs/create/", &[("title", ""), ("content", ""), ("tags", "!"), ("slug", "!"), ("publish_at", "!")]),
@@ -275,12 +278,12 @@ async fn all_page_texts_come_from_catalogues() {
         ("/users/password_change/", &[("old_password", "12345678"), ("new_password", "1")]),
         ("/rate/", &[("blog", "1"), ("rating", "9")]),
     ];
-    for (path, fields) in wrong {
+    for (path, fields) in invalid {
         let page = ben.submit(path, fields).await;
         assert!(page.status.is_client_error(), "{path}");
         assert_eq!(not_translated(&page.text), [""; 0], "{path}");
         let problem = ben.post(path, &json!({ "nonsense": 1 })).await.json();
-        let said = [&problem["title"], &problem["detail"], &problem["errors"]["nonsense"][0]];
-        assert!(said.iter().all(|said| said.as_str().unwrap().starts_with('⟦')), "{problem}");
+        let texts = [&problem["title"], &problem["detail"], &problem["errors"]["nonsense"][0]];
+        assert!(texts.iter().all(|texts| texts.as_str().unwrap().starts_with('⟦')), "{problem}");
     }
 }

@@ -58,9 +58,9 @@ async fn rows_read(pool: &PgPool) -> i64 {
         ) select pid from others where pg_terminate_backend(pid)";
     let ended: Vec<i32> = sqlx::query_scalar(end).fetch_all(pool).await.unwrap();
     until("the connections end", async || {
-        let left = "select count(*) from pg_stat_activity where pid = any($1)";
-        let left: i64 = sqlx::query_scalar(left).bind(&ended).fetch_one(pool).await.unwrap();
-        (left == 0).then_some(())
+        let remaining = "select count(*) from pg_stat_activity where pid = any($1)";
+        let remaining: i64 = sqlx::query_scalar(remaining).bind(&ended).fetch_one(pool).await.unwrap();
+        (remaining == 0).then_some(())
     })
     .await;
     let rows = "select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint from pg_stat_user_tables";

@@ -171,8 +171,8 @@ async fn sessions_can_be_listed_and_ended() {
     let site = TestSite::start_with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
     let (ada, mo, ann) =
         (site.staff("ada", "admin").await, site.staff("mo", "moderator").await, site.user("ann").await);
-    let elsewhere = site.guest();
-    elsewhere.post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
+    let other_session = site.guest();
+    other_session.post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
     site.many_users(55).await;
     let (rows, pages) = walk(&ada, "/admin/sessions/").await;
     assert_eq!((rows.len(), pages), (59, 2));
@@ -187,7 +187,7 @@ async fn sessions_can_be_listed_and_ended() {
         1
     );
     // Both sessions began at the same time, so either may be listed first.
-    let answers = join_all([&elsewhere, &ann].map(|actor| actor.get("/users/account/"))).await;
+    let answers = join_all([&other_session, &ann].map(|actor| actor.get("/users/account/"))).await;
     assert_eq!(answers.iter().map(|answer| u32::from(answer.status.as_u16())).sum::<u32>(), 200 + 401);
     let log = ada.get("/admin/log/?user=ann&act=sessions.end").await.json();
     assert_eq!(log["results"][0]["details"], json!({ "sessions": 1, "reason": "For this test" }));
@@ -238,8 +238,8 @@ async fn invitations_can_be_listed_and_ended() {
     let invitation_of_olga = open.iter().find(|row| row["made_by"] == "olga").unwrap()["id"].to_string();
     let skipped = run_action(&mo, "end_invitations", &json!([invitation_of_olga])).await;
     assert_eq!((&skipped["count"], &skipped["rows"][0]["skipped"]), (&json!(0), &json!("staff")));
-    let done = run_action(&olga, "end_invitations", &json!(selected)).await;
-    assert_eq!((done["rows"].as_array().unwrap().len(), &done["skipped_count"]), (2, &json!(1)));
+    let answer = run_action(&olga, "end_invitations", &json!(selected)).await;
+    assert_eq!((answer["rows"].as_array().unwrap().len(), &answer["skipped_count"]), (2, &json!(1)));
     assert_eq!(walk(&mo, "/admin/invitations/?status=open").await.0.len(), 38);
     mo.page("/users/invitations/").await.expect_text("href=\"/admin/invitations/\"");
 }
@@ -350,13 +350,13 @@ async fn deletion_of_mail_requires_the_password() {
 async fn limiter_states_can_be_reset() {
     let site = TestSite::start().await;
     let (ada, guest) = (site.staff("ada", "admin").await, site.guest());
-    let wrong = json!({ "username": "nobody_at_all", "password": "not this one" });
-    while guest.post("/users/login/", &wrong).await.status != 429 {}
+    let unknown_user = json!({ "username": "nobody_at_all", "password": "not this one" });
+    while guest.post("/users/login/", &unknown_user).await.status != 429 {}
     let states = walk(&ada, "/admin/limiter/states/?key=login:").await.0;
     let keys: Vec<String> = states.iter().map(|row| format!("leaky_bucket/{}", row["key"].as_str().unwrap())).collect();
     let reset = run_action(&ada, "forget_states", &json!(keys)).await;
     assert_eq!(reset["rows"].as_array().unwrap().len(), keys.len());
-    guest.post("/users/login/", &wrong).await.expect(401);
+    guest.post("/users/login/", &unknown_user).await.expect(401);
     let log = ada.get("/admin/log/?act=limiter.forget").await.json();
     assert!(log["results"][0]["details"]["before"].is_object(), "{log}");
 }
@@ -451,8 +451,8 @@ async fn filters_of_a_list_survive_a_bulk_action() {
     let confirm = confirm.expect_text("<a href=\"/admin/posts/?author=ann&#38;sort=at\">Cancel</a>");
     confirm.expect_text("action=\"/admin/act/?list=/admin/posts/");
     let fields = [("act", "unpublish"), ("selected", &*post.to_string()), ("reason", "For this test")];
-    let done = mo.submit(&format!("/admin/act/?{query}"), &fields).await.expect(303);
-    assert_eq!(done.header("location"), list);
+    let answer = mo.submit(&format!("/admin/act/?{query}"), &fields).await.expect(303);
+    assert_eq!(answer.header("location"), list);
     let nothing = mo.page(&format!("/admin/act/?act=publish&{query}")).await.expect(303);
     assert_eq!(nothing.header("location"), list);
     // A path outside of the list is ignored.

@@ -154,10 +154,10 @@ async fn json_log_lines_have_request_ids() {
     // Messages for the operator are also JSON, and do not depend on `RUST_LOG`.
     let quiet = program(&dir, &lease).with("LOG_FORMAT", "json").with("RUST_LOG", "off");
     quiet.start().await.signal(Signal::SIGTERM);
-    let said: Vec<Value> = quiet.read("out").lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    let messages: Vec<Value> = quiet.read("out").lines().map(|line| serde_json::from_str(line).expect(line)).collect();
     assert!(
-        said.iter().any(|line| line["message"].as_str().unwrap().starts_with("This site has no owner yet")),
-        "{said:?}"
+        messages.iter().any(|line| line["message"].as_str().unwrap().starts_with("This site has no owner yet")),
+        "{messages:?}"
     );
     let (started, output) = program(&dir, &lease).with("LOG_FORMAT", "json").with("IMAGE_STORE", "x").run(&[]);
     let output: Value = serde_json::from_str(output.lines().last().unwrap()).expect(&output);

@@ -111,8 +111,8 @@ async fn site_starts_without_configuration_and_keeps_its_data() {
     std::fs::write(&pid_file, format!("{}\n{rest}", std::process::id())).unwrap();
     let site = program.start().await;
     // A command finds the database server although its `TMPDIR` differs.
-    let elsewhere = reachable_tempdir();
-    let (succeeded, text) = Program::new(dir.path()).with("TMPDIR", elsewhere.path().to_str().unwrap()).run(&["check"]);
+    let other_dir = reachable_tempdir();
+    let (succeeded, text) = Program::new(dir.path()).with("TMPDIR", other_dir.path().to_str().unwrap()).run(&["check"]);
     assert!(succeeded, "{text}");
     assert_eq!(root.get("/rate/get_blog_rating/1/").await.expect(200).text, stats);
     root.get("/users/me/").await.expect(200);
@@ -155,8 +155,8 @@ async fn demo_data_has_content_and_working_logins() {
     let login = json!({ "username": seeded.username, "password": seeded.password });
     let demo = site.guest();
     demo.post("/users/login/", &login).await.expect(200);
-    let again = seed(&mut connection, true).await.unwrap();
-    assert_eq!((again.posts, again.username.as_str(), site.count("blog_posts").await), (45, "demo2", 94));
+    let second = seed(&mut connection, true).await.unwrap();
+    assert_eq!((second.posts, second.username.as_str(), site.count("blog_posts").await), (45, "demo2", 94));
     // The second demo uses the cover images of the first demo.
     assert_eq!(site.count("image_uses").await, 46);
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
@@ -188,16 +188,16 @@ async fn concurrent_starts_migrate_an_empty_database_once() {
 #[test]
 fn invalid_settings_are_reported_in_one_line() {
     let dir = reachable_tempdir();
-    let said = |variables: &[(&'static str, &str)], arguments: &[&str]| {
+    let run = |variables: &[(&'static str, &str)], arguments: &[&str]| {
         let program =
             variables.iter().fold(Program::new(dir.path()), |program, (name, value)| program.with(name, value));
         let (succeeded, text) = program.run(arguments);
         assert!(!succeeded, "{text}");
         text
     };
-    assert_eq!(said(&[("EMA_ALPHA", "much")], &[]), "evenkeel: EMA_ALPHA is \"much\" but must be a number\n");
-    assert_eq!(said(&[("DATABASE_URL", "mysql://x")], &[]), "evenkeel: DATABASE_URL must begin with postgres://\n");
-    let secret = said(&[("DATABASE_URL", "postgres://a:hunter2@127.0.0.1:1/x")], &["check"]);
+    assert_eq!(run(&[("EMA_ALPHA", "much")], &[]), "evenkeel: EMA_ALPHA is \"much\" but must be a number\n");
+    assert_eq!(run(&[("DATABASE_URL", "mysql://x")], &[]), "evenkeel: DATABASE_URL must begin with postgres://\n");
+    let secret = run(&[("DATABASE_URL", "postgres://a:hunter2@127.0.0.1:1/x")], &["check"]);
     assert!(
         secret.contains("cannot connect to the database in DATABASE_URL") && !secret.contains("hunter2"),
         "{secret}"

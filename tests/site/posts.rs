@@ -73,8 +73,8 @@ async fn rejected_post_keeps_the_input() {
     let problem =
         ann.post("/blogs/create/", &json!({ "title": "T", "content": long })).await.expect_problem(400, "invalid");
     assert_eq!(problem.json()["errors"]["content"][0], "This is 262,146 bytes long. Use at most 262,144 bytes.");
-    let most = "ک".repeat(131_072);
-    ann.submit("/blogs/create/", &[("title", "T"), ("content", &most)]).await.expect_redirect("/blogs/1/t/");
+    let longest = "ک".repeat(131_072);
+    ann.submit("/blogs/create/", &[("title", "T"), ("content", &longest)]).await.expect_redirect("/blogs/1/t/");
     let huge = "x".repeat(2_000_000);
     ann.submit("/blogs/create/", &[("title", "T"), ("content", &huge)])
         .await

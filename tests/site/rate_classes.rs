@@ -50,18 +50,18 @@ async fn excess_requests_are_warned_then_limited_then_signed_out() {
     ben.get("/users/me/").await.expect(401);
 
     // Signing in again does not lift the penalty. Page views belong to another class.
-    let back = site.guest();
+    let new_session = site.guest();
     let login = json!({ "username": "ben", "password": PASSWORD });
     site.advance_clock(TimeDelta::seconds(1));
-    back.post("/users/login/", &login).await.expect(200);
-    back.get("/blogs/").await.expect(200);
+    new_session.post("/users/login/", &login).await.expect(200);
+    new_session.get("/blogs/").await.expect(200);
     site.advance_clock(TimeDelta::seconds(298));
-    let limited = ask(&back).await.expect_problem(429, "class_limited");
+    let limited = ask(&new_session).await.expect_problem(429, "class_limited");
     // The penalty does not sign the user out again.
     assert_eq!(limited.retry_after(), 1);
-    back.get("/users/me/").await.expect(200);
+    new_session.get("/users/me/").await.expect(200);
     site.advance_clock(TimeDelta::seconds(1));
-    ask(&back).await.expect(400);
+    ask(&new_session).await.expect(400);
 }
 
 #[actix_web::test]
@@ -218,9 +218,9 @@ async fn stream_sends_status_changes_of_requested_classes() {
     assert_eq!(rate.next().await.1["class"], "write");
     let mut browse = EventStream::open(&ben, "/rate/classes/events/?class=browse").await;
     assert_eq!(browse.next().await.0, "CHANGE");
-    let mut hers = EventStream::open(&zoe, "/rate/classes/events/").await;
+    let mut stream_of_zoe = EventStream::open(&zoe, "/rate/classes/events/").await;
     for class in ["browse", "write", "rate", "account"] {
-        assert_eq!(hers.next().await.1["class"], class);
+        assert_eq!(stream_of_zoe.next().await.1["class"], class);
     }
     ask(&ben).await.expect(400);
     ask(&ben).await.expect(400);
@@ -231,18 +231,18 @@ async fn stream_sends_status_changes_of_requested_classes() {
     let (name, data) = rate.next().await;
     assert_eq!((name.as_str(), &data["retry_after"]), ("LIMIT", &json!(limited.retry_after())));
     assert_eq!((&data["code"], &data["dropping"]), (&json!(3), &json!(true)));
-    let mut late = EventStream::open(&ben, "/rate/classes/events/?class=rate").await;
-    assert_eq!(late.next().await.1["status"], "limited");
+    let mut late_stream = EventStream::open(&ben, "/rate/classes/events/?class=rate").await;
+    assert_eq!(late_stream.next().await.1["status"], "limited");
     site.advance_clock(TimeDelta::seconds(limited.retry_after()));
     ask(&ben).await.expect(400);
-    for stream in [&mut rate, &mut late] {
+    for stream in [&mut rate, &mut late_stream] {
         let (name, data) = stream.next().await;
         assert_eq!((name.as_str(), &data["retry_after"]), ("CLEAR", &json!(0)));
     }
     for _ in 0..100 {
         zoe.get("/blogs/").await;
     }
-    let (name, data) = hers.next().await;
+    let (name, data) = stream_of_zoe.next().await;
     assert_eq!((name.as_str(), &data["class"]), ("WARNING", &json!("browse")));
     for _ in 0..70 {
         ben.get("/blogs/").await.expect(200);
@@ -285,15 +285,15 @@ async fn streams_are_served_while_limited_and_bounded() {
     assert_eq!(head.header("content-type"), "text/event-stream; charset=utf-8");
     // A closed stream frees a slot for another one.
     open.pop();
-    let mut again = open_when_there_is_room(&ben).await;
-    assert_eq!(again.next().await.0, "CHANGE");
+    let mut new_stream = open_when_there_is_room(&ben).await;
+    assert_eq!(new_stream.next().await.0, "CHANGE");
     while !ask(&ben).await.text.contains("been signed out") {}
-    assert_eq!((again.next().await.1["status"].clone(), again.ended().await), (json!("disconnect"), true));
+    assert_eq!((new_stream.next().await.1["status"].clone(), new_stream.ended().await), (json!("disconnect"), true));
     let zoe = site.user("zoe").await;
-    let mut hers = EventStream::open(&zoe, "/rate/classes/events/?class=rate").await;
-    hers.next().await;
+    let mut stream_of_zoe = EventStream::open(&zoe, "/rate/classes/events/?class=rate").await;
+    stream_of_zoe.next().await;
     zoe.post("/users/logout/", &json!({})).await.expect(204);
-    assert!(hers.ended().await);
+    assert!(stream_of_zoe.ended().await);
     site.classes().close_event_streams();
     let mut guest = EventStream::open(&site.guest(), "/rate/classes/events/").await;
     while guest.try_next().await.is_some() {}
@@ -415,9 +415,9 @@ async fn decisions_are_counted_by_class_limiter_and_result() {
     cy.rate(post, 1).await.expect(201);
     cy.change_rating(post, 1).await.expect(200);
     cy.change_rating(post, 2).await.expect_problem(429, "post_rate_limited");
-    let wrong = json!({ "username": "ben", "password": "not the right one" });
+    let wrong_password = json!({ "username": "ben", "password": "not the right one" });
     for _ in 0..11 {
-        site.guest().post("/users/login/", &wrong).await;
+        site.guest().post("/users/login/", &wrong_password).await;
     }
     for (class, limiter, outcome, total) in [
         ("post", "leaky_bucket", "admitted", 3),
@@ -458,9 +458,12 @@ async fn served(instances: usize) -> usize {
 
 #[actix_web::test]
 async fn alternating_between_instances_gains_at_most_a_burst() {
-    let (alone, together) = (served(1).await, served(2).await);
-    println!("one instance serves {alone} of 128, two serve {together}");
-    assert!(together <= alone + 4 && alone < 100, "{alone}, then {together}");
+    let (by_one_instance, by_two_instances) = (served(1).await, served(2).await);
+    println!("one instance serves {by_one_instance} of 128, two serve {by_two_instances}");
+    assert!(
+        by_two_instances <= by_one_instance + 4 && by_one_instance < 100,
+        "{by_one_instance}, then {by_two_instances}"
+    );
 }
 
 #[actix_web::test]

@@ -369,11 +369,11 @@ async fn limiter_state_survives_restart_and_parameter_change() {
     let both = limiter_state(&site, post).await;
     assert_eq!(both["leaky_bucket"], before["leaky_bucket"]);
     assert!(both["ema"].is_object(), "{both}");
-    let (again, _) = crate::support::another_instance(
+    let (restarted, _) = crate::support::another_instance(
         &site,
         &[("LEAKY_BUCKET_CAPACITY", "21"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.001")],
     );
-    crowd[21].with_instance(again).rate(post, 1).await.expect(201);
+    crowd[21].with_instance(restarted).rate(post, 1).await.expect(201);
 }
 
 #[actix_web::test]
@@ -546,8 +546,8 @@ async fn single_user_does_not_cause_an_unusual_activity_notice() {
     assert_eq!((&history["periods"][0]["admitted"], &history["periods"][0]["changed"]), (&3.into(), &1.into()));
     let csv = site.guest().page(&format!("/blogs/{post}/ratings/?format=csv&of=periods")).await.expect(200);
     // Browsers cannot set the `Accept` header for a link, so the query parameter `format=json` selects JSON as well.
-    let same = site.guest().page(&format!("/blogs/{post}/ratings/?format=json")).await.expect(200);
-    assert_eq!(same.json(), history);
+    let json_page = site.guest().page(&format!("/blogs/{post}/ratings/?format=json")).await.expect(200);
+    assert_eq!(json_page.json(), history);
     let begin = "\u{feff}from,admitted,refused,changed,refused_changes,refused_1,refused_2,refused_3,refused_4,refused_5,\
         rating_count,average_rating,average_without_limiter,steady_rating\n2026-01-01T12:00:00Z,3,60,1,30,1,0,0,0,0,2,3.0,";
     assert!(csv.text.starts_with(begin), "{}", csv.text);

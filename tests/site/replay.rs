@@ -163,6 +163,6 @@ async fn score_can_be_verified_from_public_csv_and_replayed() {
     assert!(all.contains("| this site | 0.00 % · 100.00 % · "), "{all}");
     let lately = replay_with(&database, &["--database", "--days", "30"]).unwrap();
     assert!(lately.contains("| this site | – · – · – · – |"), "nobody has rated since: {lately}");
-    let none = replay_with(&database, &["--database", "--post", "999"]).unwrap_err();
-    assert!(none.contains("post 999 does not exist or has no ratings"), "{none}");
+    let error = replay_with(&database, &["--database", "--post", "999"]).unwrap_err();
+    assert!(error.contains("post 999 does not exist or has no ratings"), "{error}");
 }

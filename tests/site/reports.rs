@@ -39,8 +39,8 @@ async fn report_is_decided_appealed_and_finally_decided() {
         .expect_text(&format!("<a class=\"quiet\" href=\"{path}\" rel=\"nofollow\">"));
     ann.page(&format!("/blogs/{post}/herons/")).await.expect_no_text(&path);
     bob.page(&path).await.expect(200).expect_text("The author won’t be told who you are.");
-    let again = bob.submit(&path, &[("explanation", "Rude <b>words</b>")]).await.expect(400);
-    again.expect_text("Select a reason from the list.").expect_text("Rude &#60;b&#62;words&#60;/b&#62;</textarea>");
+    let repeated = bob.submit(&path, &[("explanation", "Rude <b>words</b>")]).await.expect(400);
+    repeated.expect_text("Select a reason from the list.").expect_text("Rude &#60;b&#62;words&#60;/b&#62;</textarea>");
     let sent = bob.submit(&path, &[("category", "harassment"), ("explanation", "Rude <b>words</b>")]).await.expect(303);
     let case_path = sent.header("location").to_owned();
     bob.page(&case_path).await.expect(200).expect_text("We received your report").expect_text("No decision yet.");
@@ -238,19 +238,19 @@ async fn cases_are_ordered_by_standing_and_decided_together() {
     let by_guest = report(&guest, posts[2], "x").await;
     let by_bad = report(&bad, posts[3], "x").await;
     let by_good = report(&good, posts[4], "x").await;
-    let mine = report(&mo, posts[5], "x").await;
+    let by_staff = report(&mo, posts[5], "x").await;
     let list = async |sort: &str| {
         let cases = mo.get(&format!("/admin/reports/?sort={sort}")).await.expect(200).json();
         let ids = |case: &Value| (case["id"].as_i64().unwrap(), case["weight"].as_f64().unwrap());
         cases["results"].as_array().unwrap().iter().map(ids).collect::<Vec<_>>()
     };
-    let expected = [(by_good, 2.0 / 3.0), (mine, 0.5), (by_bad, 1.0 / 3.0), (by_guest, 0.1)];
+    let expected = [(by_good, 2.0 / 3.0), (by_staff, 0.5), (by_bad, 1.0 / 3.0), (by_guest, 0.1)];
     assert_eq!(list("-weight").await, expected);
     assert_eq!(list("weight").await, expected.iter().rev().copied().collect::<Vec<_>>());
     ann.post(&format!("/blogs/{}/edit/", posts[3]), &json!({ "title": "Four", "content": "Changed", "version": 1 }))
         .await
         .expect(200);
-    let selected = [by_good, mine, by_bad, by_guest];
+    let selected = [by_good, by_staff, by_bad, by_guest];
     let input = json!({ "act": "take_down_posts", "selected": selected, "reason": "Advertising" });
     let decided = mo.post("/admin/act/", &input).await.expect(200).json();
     let skipped: Vec<_> = decided["rows"].as_array().unwrap().iter().map(|row| row["skipped"].clone()).collect();
@@ -274,7 +274,7 @@ async fn cases_are_ordered_by_standing_and_decided_together() {
     // In a browser, decided cases have no checkbox.
     let page = mo.page("/admin/reports/?status=all").await.expect(200);
     page.expect_text("Take down posts")
-        .expect_text(&format!("value=\"{mine}\""))
+        .expect_text(&format!("value=\"{by_staff}\""))
         .expect_no_text(&format!("value=\"{by_good}\""));
 }
 
@@ -399,8 +399,8 @@ async fn report_of_a_taken_down_post_opens_no_case() {
         let post = site.post(&format!("author_{round}")).await;
         let case = report(&site.guest(), post, "x").await;
         let path = format!("/blogs/{post}/report/");
-        let (wrong, reports) = (what("y"), readers.iter());
-        let reports = join_all(reports.map(|reader| reader.post(&path, &wrong)));
+        let (body, reports) = (what("y"), readers.iter());
+        let reports = join_all(reports.map(|reader| reader.post(&path, &body)));
         let (decided, _) = futures_util::future::join(attempt(&mo, case, "rules", "Not so"), reports).await;
         decided.expect(200);
         let open = format!("report_cases where blog_id = {post} and decided_at is null");
@@ -453,8 +453,8 @@ async fn author_who_loses_by_an_appeal_may_appeal_once() {
     let anns = anns.expect_text("You can edit it, but you can’t publish it.");
     anns.expect_text("All right").expect_no_text("Bob appeals");
     ann.submit(&format!("{path}appeal/"), &[("appeal", "Ann appeals")]).await.expect_redirect(&path);
-    let late = ann.submit(&format!("{path}appeal/"), &[("appeal", "And one thing more")]).await.expect(409);
-    late.expect_text("Appeal not submitted").expect_text("And one thing more");
+    let refused = ann.submit(&format!("{path}appeal/"), &[("appeal", "And one thing more")]).await.expect(409);
+    refused.expect_text("Appeal not submitted").expect_text("And one thing more");
     let anns = ann.page(&path).await.expect_text("Earlier decision").expect_text("Ann appeals");
     anns.expect_text("All right").expect_text("They do more").expect_no_text("Bob appeals");
     bob.page(&path)
@@ -468,8 +468,8 @@ async fn author_who_loses_by_an_appeal_may_appeal_once() {
         .expect_text("Someone else who reported this post has appealed.")
         .expect_no_text("Bob appeals")
         .expect_no_text("Ann appeals");
-    let whole = ada.page(&staffs).await.expect_text("Bob appeals").expect_text("Ann appeals").expect_text("All right");
-    whole.expect_text("They do more").expect_text("name=\"ruling\"");
+    let page = ada.page(&staffs).await.expect_text("Bob appeals").expect_text("Ann appeals").expect_text("All right");
+    page.expect_text("They do more").expect_text("name=\"ruling\"");
     for (party, theirs, others) in [(&ann, "Ann appeals", "Bob appeals"), (&bob, "Bob appeals", "Ann appeals")] {
         let reports = &party.download_export().await["reports.json"];
         assert!(reports.contains(theirs) && !reports.contains(others), "{reports}");

@@ -237,8 +237,8 @@ async fn search_results_are_paged_without_repeats() {
         pages.push(page);
     }
     assert_eq!((seen.len(), pages.len()), (45, 3));
-    let back = guest.get(pages[2]["previous"].as_str().unwrap()).await.expect(200).json();
-    assert_eq!(back["results"], pages[1]["results"]);
+    let previous = guest.get(pages[2]["previous"].as_str().unwrap()).await.expect(200).json();
+    assert_eq!(previous["results"], pages[1]["results"]);
     let cursor = pages[0]["next"].as_str().unwrap().split("cursor=").nth(1).unwrap();
     guest.get(&format!("/blogs/?cursor={cursor}")).await.expect_problem(400, "malformed");
 }
@@ -423,9 +423,9 @@ async fn conditional_requests_get_304() {
         let first = guest.send(ask("\"other\"")).await.expect(200);
         let tag = first.header("etag").to_owned();
         assert!(tag.starts_with("W/\""), "{path}: {tag}");
-        let again = guest.send(ask(&tag)).await.expect(304);
-        assert_eq!((again.text.as_str(), again.header("etag")), ("", tag.as_str()), "{path}");
-        assert!(again.header("content-security-policy").starts_with("default-src"), "{path}");
+        let unchanged = guest.send(ask(&tag)).await.expect(304);
+        assert_eq!((unchanged.text.as_str(), unchanged.header("etag")), ("", tag.as_str()), "{path}");
+        assert!(unchanged.header("content-security-policy").starts_with("default-src"), "{path}");
     }
     let tag = guest.page("/blogs/1/t/").await.header("etag").to_owned();
     site.user("ben").await.rate(1, 5).await.expect(201);

@@ -42,8 +42,8 @@ async fn rest(mut stream: TcpStream) -> String {
 async fn slow_and_idle_clients_time_out_and_others_are_served() {
     let (dir, lease) = (reachable_tempdir(), DatabaseLease::take().await);
     let (program, _running) = site(&dir, &lease).await;
-    let (_, most) = getrlimit(Resource::RLIMIT_NOFILE).unwrap();
-    setrlimit(Resource::RLIMIT_NOFILE, most.min(4_096), most).unwrap();
+    let (_, max) = getrlimit(Resource::RLIMIT_NOFILE).unwrap();
+    setrlimit(Resource::RLIMIT_NOFILE, max.min(4_096), max).unwrap();
     let form = "Host: localhost\r\nAccept: application/json\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\nu";
     let mut heads = Vec::new();
     let mut bodies = Vec::new();

@@ -76,8 +76,8 @@ async fn startup_page_is_served_until_the_database_is_available() {
     proxy.set(Fault::Refuse);
     proxy.reset();
     let short = Program { ..self::program(&dir, &url) }.with("DATABASE_WAIT_SECONDS", "0");
-    let (done, text) = tokio::task::spawn_blocking(move || short.run(&[])).await.unwrap();
-    assert!(!done && text.contains("cannot connect to the database in DATABASE_URL"), "{text}");
+    let (succeeded, output) = tokio::task::spawn_blocking(move || short.run(&[])).await.unwrap();
+    assert!(!succeeded && output.contains("cannot connect to the database in DATABASE_URL"), "{output}");
 }
 
 #[actix_web::test]

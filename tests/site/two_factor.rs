@@ -85,12 +85,15 @@ async fn setup_requires_the_password_and_a_correct_code() {
 #[actix_web::test]
 async fn wrong_code_does_not_reauthenticate_a_session() {
     let site = TestSite::start_with(&THROTTLE_OFF, 1).await;
-    let (ann, elsewhere) = (site.user("ann").await, site.guest());
-    elsewhere.post("/users/login/", &password_only()).await.expect(200);
+    let (ann, other_session) = (site.user("ann").await, site.guest());
+    other_session.post("/users/login/", &password_only()).await.expect(200);
     ann.post("/users/second_factor/", &json!({ "current_password": PASSWORD })).await.expect(200);
     let reauthenticated = async || site.count("sessions where confirmed_at is not null").await;
     let before = reauthenticated().await;
-    elsewhere.post("/users/second_factor/confirm/", &json!({ "code": "000000" })).await.expect_problem(400, "invalid");
+    other_session
+        .post("/users/second_factor/confirm/", &json!({ "code": "000000" }))
+        .await
+        .expect_problem(400, "invalid");
     assert_eq!(reauthenticated().await, before);
 }
 
@@ -109,10 +112,10 @@ async fn setup_shows_secret_and_recovery_codes_once() {
 #[actix_web::test]
 async fn enabling_two_factor_authentication_ends_other_sessions() {
     let site = TestSite::start_with(&THROTTLE_OFF, 1).await;
-    let (ann, elsewhere) = (site.user("ann").await, site.guest());
-    elsewhere.post("/users/login/", &password_only()).await.expect(200);
+    let (ann, other_session) = (site.user("ann").await, site.guest());
+    other_session.post("/users/login/", &password_only()).await.expect(200);
     set_up(&site, &ann).await;
-    elsewhere.get("/users/me/").await.expect_problem(401, "not_signed_in");
+    other_session.get("/users/me/").await.expect_problem(401, "not_signed_in");
 }
 
 /// In a browser, the code is a second step of the sign-in, which keeps the `next` path.
@@ -374,10 +377,10 @@ async fn secret_key_rotation_keeps_sessions_and_secrets() {
     ben.with_instance(learned).get("/users/me/").await.expect(200);
 
     // After the old key is removed, second factors are valid, and so are sessions that began under the new key.
-    let (alone, alone_instance) = another_instance(&site, &[("SECRET_KEY", NEXT)]);
-    alone_instance.0.rekey_totp_secrets().await.unwrap();
-    assert_eq!((reads(alone).await, signs_in(alone).await), ((401, 400), 200));
-    ben.with_instance(alone).get("/users/me/").await.expect(200);
+    let (new_key_only, instance) = another_instance(&site, &[("SECRET_KEY", NEXT)]);
+    instance.0.rekey_totp_secrets().await.unwrap();
+    assert_eq!((reads(new_key_only).await, signs_in(new_key_only).await), ((401, 400), 200));
+    ben.with_instance(new_key_only).get("/users/me/").await.expect(200);
 }
 
 #[actix_web::test]
@@ -515,14 +518,14 @@ async fn reauthentication_changes_the_session_id() {
 #[actix_web::test]
 async fn disabling_two_factor_authentication_ends_other_sessions() {
     let site = TestSite::start_with(&THROTTLE_OFF, 1).await;
-    let (ann, elsewhere) = (site.user("ann").await, site.guest());
+    let (ann, other_session) = (site.user("ann").await, site.guest());
     let (app, _) = set_up(&site, &ann).await;
     site.advance_clock(minutes(1));
-    elsewhere.post("/users/login/", &credentials(&app.code(&site))).await.expect(200);
+    other_session.post("/users/login/", &credentials(&app.code(&site))).await.expect(200);
     site.advance_clock(minutes(1));
     let disable = password_and_code(&app.code(&site));
     ann.post("/users/second_factor/remove/", &disable).await.expect(200);
-    elsewhere.get("/users/me/").await.expect_problem(401, "not_signed_in");
+    other_session.get("/users/me/").await.expect_problem(401, "not_signed_in");
     ann.get("/users/me/").await.expect(200);
     ann.post("/users/second_factor/remove/", &disable).await.expect_problem(400, "invalid");
 }

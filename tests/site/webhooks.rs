@@ -262,15 +262,15 @@ async fn surges_are_events_at_their_beginning_and_end() {
     for reader in &crowd[7..] {
         reader.rate(post, 1).await;
     }
-    let begun = detect().await;
-    assert_eq!((begun.len(), &begun[0]["type"]), (1, &json!("rating_surge.began")));
-    assert_eq!(begun[0]["data"]["post"]["id"], post);
-    assert_eq!(begun[0]["data"]["refused"], 10);
+    let began = detect().await;
+    assert_eq!((began.len(), &began[0]["type"]), (1, &json!("rating_surge.began")));
+    assert_eq!(began[0]["data"]["post"]["id"], post);
+    assert_eq!(began[0]["data"]["refused"], 10);
     assert_eq!(detect().await, [json!(null); 0]);
     site.advance_clock(TimeDelta::hours(5));
     let ended = detect().await;
     assert_eq!((ended.len(), &ended[0]["type"]), (1, &json!("rating_surge.ended")));
-    assert_eq!(ended[0]["data"]["began_at"], begun[0]["data"]["began_at"]);
+    assert_eq!(ended[0]["data"]["began_at"], began[0]["data"]["began_at"]);
     assert_eq!(detect().await, [json!(null); 0]);
     // While no webhook subscribes, surges are not tracked.
     sqlx::raw_sql("insert into rating_surges (blog_id, began_at) select id, now() from blog_posts")

@@ -215,14 +215,14 @@ async fn saturate(instances: usize, with_resets: bool) {
         let decision = bucket.check(&mut state, Event::at_unix_millis(time.timestamp_millis())).unwrap();
         assert!(decision.allowed, "{instances} instances admitted more than fits at {time}");
     }
-    let left: serde_json::Value = sqlx::query_scalar("select state from limiter_states where key like 'post:%'")
+    let stored: serde_json::Value = sqlx::query_scalar("select state from limiter_states where key like 'post:%'")
         .fetch_one(&fleet.site.pool)
         .await
         .unwrap();
-    let left = bucket.restore(left).unwrap();
+    let stored = bucket.restore(stored).unwrap();
     // An event of cost 0 applies the leak up to the time of the last decision, which may have been a refusal.
-    let _ = bucket.check(&mut state, Event::at_unix_millis(left.last_ms).with_cost(0)).unwrap();
-    assert_eq!(state, left, "{instances} instances");
+    let _ = bucket.check(&mut state, Event::at_unix_millis(stored.last_ms).with_cost(0)).unwrap();
+    assert_eq!(state, stored, "{instances} instances");
     assert!(times.len() > 20 && refused.get() > 0, "{} admitted, {} refused", times.len(), refused.get());
     assert_eq!(fleet.site.posts_with_wrong_totals().await, [0; 0]);
 }
@@ -269,8 +269,8 @@ async fn unavailable_database_is_retried_with_backoff_and_logged_once() {
     println!("{attempts} attempts to connect while {refused} requests were refused");
     // The availability probe makes at most four attempts in the first second, then one per second; background tasks
     // make a few.
-    let most = 20 + 2 * begin.elapsed().as_secs();
-    assert!(attempts < most, "{attempts} attempts, {refused} refused");
+    let max_attempts = 20 + 2 * begin.elapsed().as_secs();
+    assert!(attempts < max_attempts, "{attempts} attempts, {refused} refused");
     assert_eq!(fleet.log(0).matches("database unreachable").count(), 1);
     fleet.proxy.set(Fault::None);
     fleet.serves_again(PATIENCE).await;
@@ -372,8 +372,8 @@ async fn cancelled_batch_leaves_no_open_transaction() {
     // The first rating opens the connections, so that only BEGIN is delayed afterwards.
     reader.rate(post, 3).await.expect(201);
     fleet.proxy.set(Fault::SlowBegin(Duration::from_millis(3_500)));
-    let late = reader.change_rating(post, 4);
-    late.await.expect_problem(503, "unavailable");
+    let delayed = reader.change_rating(post, 4);
+    delayed.await.expect_problem(503, "unavailable");
     fleet.proxy.set(Fault::None);
     fleet.serves_again(PATIENCE).await;
     let log = fleet.log(0);
@@ -532,8 +532,8 @@ async fn interrupted_migration_is_completed_once_by_later_instances() {
 
     sqlx::query("update _sqlx_migrations set checksum = '\\x00' where version = 1").execute(pool).await.unwrap();
     let program = fleet.program(&[]);
-    let (done, text) = tokio::task::spawn_blocking(move || program.run(&["migrate"])).await.unwrap();
-    assert!(!done && text.contains("cannot apply the migrations"), "{text}");
+    let (succeeded, output) = tokio::task::spawn_blocking(move || program.run(&["migrate"])).await.unwrap();
+    assert!(!succeeded && output.contains("cannot apply the migrations"), "{output}");
 }
 
 #[actix_web::test]
@@ -613,15 +613,15 @@ async fn mail_is_sent_at_most_once_if_an_instance_is_killed() {
         select 'test', 'reader' || n || '@example.com', 's', 't', 'h', now(), now() + interval '1 day', 'epoch'
         from generate_series(1, $1) n";
     sqlx::query(leave).bind(i32::try_from(mails).unwrap()).execute(&fleet.site.pool).await.unwrap();
-    let taken = || u32::try_from(server.books().taken.len()).unwrap();
+    let count_delivered = || u32::try_from(server.books().taken.len()).unwrap();
     // Expires the delivery leases of the killed instances, and of instances that are still sending.
     let hurry = "update outbox set leased_until = 'epoch', next_at = 'epoch'";
     let (mut faults, patience) = (0, Instant::now() + PATIENCE);
     for round in 0..8 {
-        let so_far = taken();
-        while taken() < (so_far + 10).min(mails / 2) {
+        let so_far = count_delivered();
+        while count_delivered() < (so_far + 10).min(mails / 2) {
             for_a_while(1).await;
-            assert!(Instant::now() < patience, "{} mails, {}", taken(), fleet.log(0));
+            assert!(Instant::now() < patience, "{} mails, {}", count_delivered(), fleet.log(0));
         }
         if round % 3 == 2 {
             fleet.terminate_backends().await;
@@ -635,7 +635,7 @@ async fn mail_is_sent_at_most_once_if_an_instance_is_killed() {
     }
     while fleet.site.count("outbox").await > 0 {
         for_a_while(50).await;
-        assert!(Instant::now() < patience, "{} mails, {}", taken(), fleet.log(0));
+        assert!(Instant::now() < patience, "{} mails, {}", count_delivered(), fleet.log(0));
     }
     let mut readers: Vec<String> = server.taken().into_iter().map(|(to, _)| to).collect();
     let all = readers.len();
@@ -684,8 +684,8 @@ async fn acknowledged_images_have_their_files_if_an_instance_is_killed() {
     fleet.serves_again(PATIENCE).await;
     println!("{} pictures were acknowledged", urls.len());
     assert!(urls.len() >= 12, "{}", urls.len());
-    let kept = sqlx::query_scalar::<_, String>("select '/images/' || name from images").fetch_all(&fleet.site.pool);
-    urls.extend(kept.await.unwrap());
+    let stored = sqlx::query_scalar::<_, String>("select '/images/' || name from images").fetch_all(&fleet.site.pool);
+    urls.extend(stored.await.unwrap());
     for url in &urls {
         let answer = Actor::new(fleet.address(1)).get(url).await;
         assert_eq!(answer.status, 200, "{url}: {}", answer.text);

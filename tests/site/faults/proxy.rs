@@ -171,9 +171,9 @@ impl Proxy {
     }
 
     fn takes_one(&self) -> bool {
-        let mut left = self.swallow.lock().unwrap();
-        let takes = *left > 0;
-        *left = left.saturating_sub(1);
+        let mut remaining = self.swallow.lock().unwrap();
+        let takes = *remaining > 0;
+        *remaining = remaining.saturating_sub(1);
         takes
     }
 }

@@ -338,8 +338,8 @@ async fn user_uploads_an_avatar() {
     guest.page("/users/ann/").await.expect_text(&format!("<img class=\"avatar large\" src=\"{avatar}\""));
     guest.page("/blogs/1/herons/").await.expect_text(&format!("<img class=\"avatar\" src=\"{avatar}\""));
     ann.submit_file("/users/profile/", &fields, ("avatar", Vec::new())).await.expect(303);
-    let wrong = [&fields[1..], &[("display_name", "\u{200b}")]].concat();
-    ann.submit_file("/users/profile/", &wrong, ("avatar", sample("progressive.jpg"))).await.expect(400);
+    let invalid = [&fields[1..], &[("display_name", "\u{200b}")]].concat();
+    ann.submit_file("/users/profile/", &invalid, ("avatar", sample("progressive.jpg"))).await.expect(400);
     let page = ann.submit_file("/users/profile/", &fields, ("avatar", b"<svg/>".to_vec())).await.expect(400);
     page.expect_text("SVG files aren’t accepted").expect_text("id=\"avatar-error\"").expect_text(&avatar);
     assert_eq!(guest.get("/users/ann/").await.json()["avatar"], avatar);

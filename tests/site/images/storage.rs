@@ -29,8 +29,8 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 #[actix_web::test]
 async fn unused_image_is_deleted_after_a_day() {
-    let kept = tempfile::tempdir().unwrap();
-    let site = TestSite::start_with(&[("IMAGE_STORE", &folder(&kept))], 1).await;
+    let dir = tempfile::tempdir().unwrap();
+    let site = TestSite::start_with(&[("IMAGE_STORE", &folder(&dir))], 1).await;
     let (ann, guest) = (site.user("ann").await, site.guest());
     let mut urls = Vec::new();
     for number in 0..6 {
@@ -64,15 +64,15 @@ async fn unused_image_is_deleted_after_a_day() {
     site.advance_clock(TimeDelta::hours(2));
     house.delete_unused_images().await;
     assert!(is_there(&guest, &taken_out).await && !is_there(&guest, &in_draft).await);
-    assert_eq!(files(kept.path()).len(), 4);
+    assert_eq!(files(dir.path()).len(), 4);
     assert_eq!(add(&ann, plain(4)).await, unused);
     assert!(is_there(&guest, &unused).await);
 }
 
 #[actix_web::test]
 async fn stray_image_files_are_deleted_after_a_day() {
-    let kept = tempfile::tempdir().unwrap();
-    let site = TestSite::start_with(&[("IMAGE_STORE", &folder(&kept))], 1).await;
+    let dir = tempfile::tempdir().unwrap();
+    let site = TestSite::start_with(&[("IMAGE_STORE", &folder(&dir))], 1).await;
     let ann = site.user("ann").await;
     let (own, stray, young) = (add(&ann, plain(1)).await, add(&ann, plain(2)).await, add(&ann, plain(3)).await);
     sqlx::raw_sql(
@@ -81,7 +81,7 @@ async fn stray_image_files_are_deleted_after_a_day() {
     .execute(&site.pool)
     .await
     .unwrap();
-    std::fs::write(kept.path().join("notes.txt"), "of the operator").unwrap();
+    std::fs::write(dir.path().join("notes.txt"), "of the operator").unwrap();
     // File times follow the site's test clock, which is far behind the machine's clock.
     let at = |time: TimeDelta| {
         let now = site.clock.now().unwrap() + time;
@@ -89,7 +89,7 @@ async fn stray_image_files_are_deleted_after_a_day() {
     };
     let date = |url: &str, time: TimeDelta| {
         let name = url.strip_prefix("/images/").unwrap();
-        let file = std::fs::File::options().write(true).open(kept.path().join(&name[..2]).join(name)).unwrap();
+        let file = std::fs::File::options().write(true).open(dir.path().join(&name[..2]).join(name)).unwrap();
         file.set_modified(at(time)).unwrap();
     };
     date(&own, TimeDelta::days(-9));
@@ -97,7 +97,7 @@ async fn stray_image_files_are_deleted_after_a_day() {
     date(&young, TimeDelta::hours(-23));
     assert_eq!(site.site().state.images.delete_stray_files().await.unwrap(), 1);
     assert!(is_there(&site.guest(), &own).await && is_there(&site.guest(), &young).await);
-    assert!(!is_there(&site.guest(), &stray).await && kept.path().join("notes.txt").exists());
+    assert!(!is_there(&site.guest(), &stray).await && dir.path().join("notes.txt").exists());
     assert_eq!(site.count("images").await, 1);
 }
 
@@ -130,16 +130,17 @@ async fn concurrent_upload_use_and_deletion_keep_files_of_used_images() {
     };
     let ((), (), shown, others) = futures_util::join!(sweep(first), sweep(second), write(&ann), write(&bob));
     // In every interleaving, an image with a row has its file, and an image without a row has none.
-    let kept: Vec<String> =
+    let stored: Vec<String> =
         sqlx::query_scalar("select '/images/' || name from images").fetch_all(&site.pool).await.unwrap();
-    for url in join_all(kept.iter().map(async |url| (url, is_there(&site.guest(), url).await))).await {
+    for url in join_all(stored.iter().map(async |url| (url, is_there(&site.guest(), url).await))).await {
         assert!(url.1, "{} has lost its file", url.0);
     }
     for url in shown.iter().chain(&others) {
-        assert_eq!(is_there(&site.guest(), url).await, kept.contains(url), "{url}");
+        assert_eq!(is_there(&site.guest(), url).await, stored.contains(url), "{url}");
     }
-    let lost = "select count(*) from image_uses where not exists (select from images where id = image_id)";
-    assert_eq!(sqlx::query_scalar::<_, i64>(lost).fetch_one(&site.pool).await.unwrap(), 0);
+    let uses_without_image =
+        "select count(*) from image_uses where not exists (select from images where id = image_id)";
+    assert_eq!(sqlx::query_scalar::<_, i64>(uses_without_image).fetch_one(&site.pool).await.unwrap(), 0);
 }
 
 #[actix_web::test]

@@ -448,9 +448,9 @@ async fn link_to_a_replaced_email_address_is_invalid() {
     let (ann, guest) = (mail_site.site.user("ann").await, mail_site.site.guest());
     let mistyped = mail_site.next_mail().await;
     ann.post("/users/account/", &change_of_address("ann@right.example")).await.expect(200);
-    let right = mail_site.next_mail().await;
+    let valid = mail_site.next_mail().await;
     guest.post(&mistyped.path(), &json!({})).await.expect_problem(410, "link_used");
-    guest.post(&right.path(), &json!({})).await.expect(200);
+    guest.post(&valid.path(), &json!({})).await.expect(200);
     guest.get(&mistyped.path()).await.expect_problem(410, "link_used");
     guest.post(&mistyped.path(), &json!({})).await.expect_problem(410, "link_used");
     assert_eq!(ann.get("/users/account/").await.json()["email"], "ann@right.example");
@@ -546,10 +546,10 @@ async fn staff_can_remove_a_password_and_the_owner_sets_a_new_one() {
     ann.post(&confirm.path(), &json!({})).await.expect(200);
     mail_site.send_mail().await;
     // bob is skipped, because his email address is not confirmed: no mail could reach him, and he would be locked out.
-    let act = json!({ "act": "reset_password", "selected": ["ann", "bob"], "current_password": PASSWORD });
-    let done = ada.post("/admin/act/", &act).await.expect(200).json();
-    let skipped: Vec<_> = done["rows"].as_array().unwrap().iter().map(|row| row["skipped"].as_str()).collect();
-    assert_eq!((&done["count"], skipped), (&json!(1), vec![None, Some("unreachable")]));
+    let reset = json!({ "act": "reset_password", "selected": ["ann", "bob"], "current_password": PASSWORD });
+    let answer = ada.post("/admin/act/", &reset).await.expect(200).json();
+    let skipped: Vec<_> = answer["rows"].as_array().unwrap().iter().map(|row| row["skipped"].as_str()).collect();
+    assert_eq!((&answer["count"], skipped), (&json!(1), vec![None, Some("unreachable")]));
     ann.get("/users/account/").await.expect(401);
     let sign_in = |password: &str| json!({ "username": "ann", "password": password });
     ann.post("/users/login/", &sign_in(PASSWORD)).await.expect_problem(401, "wrong_credentials");

@@ -163,7 +163,7 @@ async fn stopping_completes_the_current_mail_and_sends_no_other() {
 #[actix_web::test]
 async fn unavailable_mail_server_is_retried_with_backoff() {
     let (site, server) = with_server().await;
-    let elsewhere = Server::start(Tls::None).await;
+    let other_server = Server::start(Tls::None).await;
     // The listener is dropped at once, so that connections to its port are refused.
     let nowhere = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let sender = delivery(&site, &format!("smtp://{nowhere}"), |_| ());
@@ -175,10 +175,10 @@ async fn unavailable_mail_server_is_retried_with_backoff() {
     assert_eq!(site.count("outbox").await, 1);
     // The first server does not respond within the time limit of an SMTP step. The message is then sent through the
     // other server.
-    elsewhere.books().faults.push_back(Fault::Silence);
+    other_server.books().faults.push_back(Fault::Silence);
     let short = |server: &mut evenkeel::mail::SmtpServer| server.step_limit = Duration::from_millis(50);
-    delivery(&site, &format!("smtp://{}", elsewhere.address), short).send_due_mail().await.unwrap();
-    assert_eq!((elsewhere.taken().len(), site.count("outbox").await), (0, 1));
+    delivery(&site, &format!("smtp://{}", other_server.address), short).send_due_mail().await.unwrap();
+    assert_eq!((other_server.taken().len(), site.count("outbox").await), (0, 1));
     site.advance_clock(TimeDelta::minutes(2));
     send(&site).await;
     assert_eq!((server.taken().len(), site.count("outbox").await), (1, 0));

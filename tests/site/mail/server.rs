@@ -127,26 +127,28 @@ async fn converse(
     let mut reader = BufReader::new(stream);
     let mut line = Vec::new();
     while reader.read_until(b'\n', &mut line).await? > 0 {
-        let said = session.process(&line);
+        let response = session.process(&line);
         let fault = books.lock().unwrap().faults.front().copied();
-        match (fault, said.code) {
+        match (fault, response.code) {
             (Some(Fault::Silence), 250) if line.starts_with(b"MAIL") => std::future::pending().await,
-            (Some(Fault::CutBefore), 354) | (Some(Fault::CutAfter), 250) if line == b".\r\n" || said.code == 354 => {
+            (Some(Fault::CutBefore), 354) | (Some(Fault::CutAfter), 250)
+                if line == b".\r\n" || response.code == 354 =>
+            {
                 books.lock().unwrap().faults.pop_front();
                 return Ok(None);
             }
             _ => {}
         }
-        if said.action != Action::NoReply {
-            reader.write_all(&said.buffer()?).await?;
+        if response.action != Action::NoReply {
+            reader.write_all(&response.buffer()?).await?;
             reader.flush().await?;
         }
         // After rejecting the text of a message, `mailin` would treat the next commands as a part of the text.
-        if line == b".\r\n" && said.is_error {
+        if line == b".\r\n" && response.is_error {
             return Ok(None);
         }
         line.clear();
-        match (said.action, tls) {
+        match (response.action, tls) {
             (Action::Close, _) => return Ok(None),
             (Action::UpgradeTls, Tls::Offered(acceptor)) => return Ok(Some(acceptor.clone())),
             _ => {}

@@ -160,9 +160,9 @@ async fn failed_updates_back_off_and_recover() {
         // The loaded list is kept, although a list that was not confirmed for a day flags no URL.
         assert_eq!(client.status().await.unwrap().0[0].prefixes, 1);
     }
-    let begun = setup.clock().now().unwrap();
+    let start = setup.clock().now().unwrap();
     assert!(setup.update(&client).await);
-    let waited = setup.clock().now().unwrap() - begun;
+    let waited = setup.clock().now().unwrap() - start;
     assert!((TimeDelta::hours(8)..=TimeDelta::hours(16)).contains(&waited), "{waited}");
     // A list with a wrong checksum is discarded, and the next update requests the whole list.
     setup.server.books().faults.push_back(Fault::WrongChecksum);
@@ -344,8 +344,8 @@ async fn requests_go_through_the_proxy_of_the_environment() {
         std::io::BufRead::read_line(&mut std::io::BufReader::new(proxy.accept().unwrap().0), &mut line).unwrap();
         line
     });
-    let (done, text) = actix_web::web::block(move || program.run(&["links", "--check", BAD])).await.unwrap();
-    assert!(!done, "{text}");
+    let (succeeded, output) = actix_web::web::block(move || program.run(&["links", "--check", BAD])).await.unwrap();
+    assert!(!succeeded, "{output}");
     assert_eq!(request.join().unwrap(), "CONNECT threats.example:443 HTTP/1.1\r\n");
 }
 

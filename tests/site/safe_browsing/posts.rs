@@ -132,10 +132,10 @@ async fn warning_page_names_threat_source_and_time() {
     // last confirmation, the page says that the URL was flagged.
     setup.site.advance_clock(TimeDelta::minutes(6));
     setup.check().await;
-    let again = setup.site.guest().get(&path).await.expect(200).json();
+    let repeated = setup.site.guest().get(&path).await.expect(200).json();
     let time = |value: &Value| value.as_str().unwrap().parse::<DateTime<chrono::Utc>>().unwrap();
-    assert_eq!(time(&again["since"]), since);
-    assert!(time(&again["confirmed_at"]) > since);
+    assert_eq!(time(&repeated["since"]), since);
+    assert!(time(&repeated["confirmed_at"]) > since);
     setup.site.advance_clock(TimeDelta::minutes(31));
     setup
         .site

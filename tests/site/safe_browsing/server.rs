@@ -150,10 +150,10 @@ impl Books {
     /// Computes the next version of a client's threat list. The request limits the size of the update and of the whole
     /// list.
     fn target(&self, old: &BTreeSet<Vec<u8>>, size: SizeConstraints) -> BTreeSet<Vec<u8>> {
-        let most = |limit: u32| if limit == 0 { usize::MAX } else { limit as usize };
-        let list: BTreeSet<_> = self.list.iter().take(most(size.max_database_entries)).collect();
-        let (kept, new): (Vec<_>, Vec<_>) = list.into_iter().partition(|prefix| old.contains(*prefix));
-        kept.into_iter().chain(new.into_iter().take(most(size.max_update_entries))).cloned().collect()
+        let or_unlimited = |limit: u32| if limit == 0 { usize::MAX } else { limit as usize };
+        let list: BTreeSet<_> = self.list.iter().take(or_unlimited(size.max_database_entries)).collect();
+        let (common, new): (Vec<_>, Vec<_>) = list.into_iter().partition(|prefix| old.contains(*prefix));
+        common.into_iter().chain(new.into_iter().take(or_unlimited(size.max_update_entries))).cloned().collect()
     }
 
     fn complain(&mut self, what: String) {
@@ -191,8 +191,8 @@ impl Books {
         let removals: Vec<u32> =
             (0u32..).zip(&old).filter(|(_, prefix)| !now.contains(*prefix)).map(|(at, _)| at).collect();
         let additions: Vec<&Vec<u8>> = now.iter().filter(|prefix| !old.contains(*prefix)).collect();
-        let whole: Vec<u8> = now.iter().flatten().copied().collect();
-        let checksum = if is_wrong { Sha256::digest(b"wrong") } else { Sha256::digest(&whole) };
+        let list: Vec<u8> = now.iter().flatten().copied().collect();
+        let checksum = if is_wrong { Sha256::digest(b"wrong") } else { Sha256::digest(&list) };
         let mut list = serde_json::to_value(&update.list).unwrap();
         list.as_object_mut().unwrap().extend(
             json!({
