@@ -30,7 +30,7 @@ impl LookupQuery<i64, i64> for Numbers {
     async fn find(&self, connection: &mut PgConnection, keys: Vec<i64>) -> sqlx::Result<HashMap<i64, i64>> {
         self.queried_keys.lock().await.push(keys.iter().copied().collect());
         self.permits.acquire().await.unwrap().forget();
-        assert!(!keys.contains(&PANICS), "asked to panic");
+        assert!(!keys.contains(&PANICS), "the key PANICS was looked up");
         let rows = "select id, value from numbers where id = any($1) and 1 / (1 + $2) > 0";
         let broken = i64::from(keys.contains(&BROKEN));
         let rows = sqlx::query_as::<_, (i64, i64)>(rows).bind(&keys).bind(-broken).fetch_all(connection).await?;

@@ -325,7 +325,7 @@ async fn replay_of_the_database_includes_refused_ratings() {
 }
 
 #[actix_web::test]
-async fn comparison_of_a_period_without_ratings_is_empty() {
+async fn comparison_is_empty_after_its_ratings_are_too_old() {
     let (site, _admin) = site_with_brigade().await;
     site.advance_clock(TimeDelta::days(40));
     let admin = site.guest();
@@ -335,12 +335,8 @@ async fn comparison_of_a_period_without_ratings_is_empty() {
         admin.page(&path).await.expect(200).expect_text("There are no ratings in this period");
         assert_eq!(admin.get(&path).await.expect(200).json()["comparison"]["compared"], 0);
     }
-}
-
-#[actix_web::test]
-async fn old_refused_ratings_are_deleted() {
-    let (site, _admin) = site_with_brigade().await;
-    site.advance_clock(TimeDelta::days(100));
+    // Refused ratings are deleted, too.
+    site.advance_clock(TimeDelta::days(60));
     site.site().housekeeping().delete_expired_rows().await.unwrap();
     assert_eq!(site.count("refused_ratings").await, 0);
 }

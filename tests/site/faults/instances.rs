@@ -214,8 +214,8 @@ impl Fleet {
         }
         assert!(truth.keys().all(|pair| history.beliefs.contains_key(pair)), "a rating that nobody gave");
         assert_eq!(self.site.posts_with_wrong_totals().await, [0; 0]);
-        assert!(history.told(201) > 0 && history.told(200) > 0, "{history:?}");
-        assert_eq!(history.told(500), 0, "{history:?}");
+        assert!(history.count_status(201) > 0 && history.count_status(200) > 0, "{history:?}");
+        assert_eq!(history.count_status(500), 0, "{history:?}");
         history
     }
 }
@@ -233,7 +233,8 @@ impl Load {
 
     /// Waits until ratings have been created and changed, which takes a while on a busy machine.
     pub async fn is_under_way(&self) {
-        let is_there = || self.shared.history.borrow().told(201) > 0 && self.shared.history.borrow().told(200) > 0;
+        let is_there =
+            || self.shared.history.borrow().count_status(201) > 0 && self.shared.history.borrow().count_status(200) > 0;
         let patience = Instant::now() + Duration::from_mins(2);
         while !is_there() {
             assert!(Instant::now() < patience, "{:?}", self.shared.history);
@@ -245,7 +246,7 @@ impl Load {
     #[allow(dead_code, reason = "only the test of the failover in `tests/with_programs` uses it")]
     pub fn acknowledged(&self) -> usize {
         let history = self.shared.history.borrow();
-        history.told(200) + history.told(201)
+        history.count_status(200) + history.count_status(201)
     }
 
     pub fn answered(&self) -> usize {
@@ -269,7 +270,7 @@ pub struct History {
 }
 
 impl History {
-    pub fn told(&self, status: u16) -> usize {
+    pub fn count_status(&self, status: u16) -> usize {
         self.statuses.get(&status).copied().unwrap_or(0)
     }
 }

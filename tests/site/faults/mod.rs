@@ -477,7 +477,7 @@ async fn deadlocks_and_serialization_failures_are_retried() {
     let injected: i64 =
         sqlx::query_scalar("select last_value from failures").fetch_one(&fleet.site.pool).await.unwrap();
     assert!(injected >= 10, "{injected} writes are too few to fail");
-    assert_eq!((history.told(500), history.unknown), (0, 0), "{}\n{}", fleet.log(0), fleet.log(1));
+    assert_eq!((history.count_status(500), history.unknown), (0, 0), "{}\n{}", fleet.log(0), fleet.log(1));
 }
 
 #[actix_web::test]
@@ -700,7 +700,7 @@ async fn slow_database_causes_no_errors() {
     let load = fleet.load(&crowd, &posts);
     for_a_while(1_000).await;
     let history = fleet.settle(load).await;
-    assert!(history.unknown == 0 && history.told(201) > 0, "{history:?}");
+    assert!(history.unknown == 0 && history.count_status(201) > 0, "{history:?}");
 }
 
 /// Makes existing connections read-only and new ones writable, as after a failover behind a proxy that keeps

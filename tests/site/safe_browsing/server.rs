@@ -280,7 +280,7 @@ async fn answer(
     if matches!(fault, Some(Fault::Held)) {
         gate.subscribe().wait_for(|open| *open).await.unwrap();
     }
-    told(method, fault, &body, &mut books.lock().unwrap())
+    respond(method, fault, &body, &mut books.lock().unwrap())
 }
 
 /// Records a request. Returns its API method and the fault to inject.
@@ -309,7 +309,7 @@ fn note(request: &HttpRequest, body: &web::Bytes, books: &Mutex<Books>) -> (usiz
     (method, fault)
 }
 
-fn told(method: usize, fault: Option<Fault>, body: &web::Bytes, books: &mut Books) -> HttpResponse {
+fn respond(method: usize, fault: Option<Fault>, body: &web::Bytes, books: &mut Books) -> HttpResponse {
     match fault {
         Some(Fault::Status(status)) => {
             HttpResponse::build(actix_web::http::StatusCode::from_u16(status).unwrap()).body("{}")
