@@ -116,8 +116,8 @@ async fn network_gets_its_own_limits_until_they_expire() {
     ada.page("/admin/limits/").await.expect(200).expect_text("203.0.113.0/24").expect_text("ended");
 }
 
-/// Starts a site without a rating limiter that pauses users after three failed attempts. Returns the moderator `mo` and
-/// the users `ben` and `cy`, too.
+/// Starts a site without a rating limiter that pauses users after three failed attempts. Also returns the moderator `mo`
+/// and the users `ben` and `cy`.
 async fn site_with_warnings() -> (TestSite, Actor, Actor, Actor) {
     let settings = [ON, &[("ZOMBIE_PAUSE_BURST", "3"), ("RATING_LIMITER", "off")]].concat();
     let site = TestSite::start_with(&settings, 1).await;
@@ -207,7 +207,7 @@ async fn disconnect_raises_the_warning_level_once() {
         ben.post("/rate/", &json!({ "blog": 0, "rating": 1 })).await;
         ben.post("/users/login/", &login).await.expect(200);
     }
-    // The level is written after the response.
+    // The warning level is stored after the response is sent.
     loop {
         reload(&site, 0).await;
         if class(&ben, "rate").await["warning_level"] == 10 {
@@ -215,7 +215,7 @@ async fn disconnect_raises_the_warning_level_once() {
         }
     }
     assert!(class(&ben, "rate").await["last_arrival_ms"].as_i64().is_some());
-    // An exemption also ends the penalty time.
+    // An exemption also ends the penalty time after a disconnect.
     ben.post("/rate/", &json!({ "blog": 0, "rating": 1 })).await.expect(429);
     let ada = site.staff("ada", "admin").await;
     set_limit(&ada, "rate", "ben", &json!("exempt")).await;

@@ -376,11 +376,11 @@ async fn rejects_invalid_author_mappings() {
     }
 }
 
-/// Command that imports the posts of `write_posts_of_three_authors`.
+/// Command that imports the posts of `site_without_authors`.
 const IMPORT_WITH_AUTHORS: [&str; 5] = ["import", "blog", "--authors", "map.csv", "--create-authors"];
 
-/// Starts two instances without registration, and writes posts of three authors. The user `Bob-Stone` exists; the
-/// authors do not.
+/// Starts two instances without registration, and writes posts of three authors without accounts. The username
+/// `Bob-Stone` is taken.
 async fn site_without_authors(dir: &TempDir) -> (TestSite, Program) {
     let registration = [("REGISTRATION", "closed"), ("SIGN_IN_THROTTLE", "off")];
     let site = TestSite::with_clock(&registration, 2, Clock::Database).await;

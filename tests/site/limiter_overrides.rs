@@ -335,7 +335,7 @@ async fn comparison_is_empty_after_its_ratings_are_too_old() {
         admin.page(&path).await.expect(200).expect_text("There are no ratings in this period");
         assert_eq!(admin.get(&path).await.expect(200).json()["comparison"]["compared"], 0);
     }
-    // Refused ratings are deleted, too.
+    // Housekeeping deletes old refused ratings.
     site.advance_clock(TimeDelta::days(60));
     site.site().housekeeping().delete_expired_rows().await.unwrap();
     assert_eq!(site.count("refused_ratings").await, 0);

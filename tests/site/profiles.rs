@@ -124,7 +124,7 @@ async fn concurrent_changes_of_different_fields_are_kept() {
     }
 }
 
-/// Starts a site in the time zone of New York. Returns the user `ann`, who has chosen the time zone of Tehran, too.
+/// Starts a site in the time zone of New York, and returns it with the user `ann` in the time zone of Tehran.
 async fn site_with_time_zones() -> (TestSite, Actor) {
     let site = TestSite::start_with(&[("SITE_TIME_ZONE", "America/New_York")], 1).await;
     let ann = site.user("ann").await;

@@ -103,7 +103,7 @@ async fn user_removes_the_rating() {
     let stats = site.guest().page(&format!("/rate/get_blog_rating/{post}/")).await.expect(200).json();
     assert_eq!((&stats["average_rating"], &stats["total_ratings"]), (&json!(2.0), &json!(1)));
     assert_eq!((&stats["steady_rating"], &stats["steady_weight"]), (&json!(2.0), &json!(1.0)));
-    // On the next day, the rating of the first day is in an ended period of the score.
+    // On the next day, ratings of the first day belong to a score period that has ended.
     site.advance_clock(chrono::TimeDelta::days(1));
     ben.rate(post, 5).await.expect(201);
     eve.withdraw_rating(post).await.expect(200);

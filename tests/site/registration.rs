@@ -36,7 +36,7 @@ async fn closed_registration_rejects_everyone() {
     assert_eq!(site.count("users").await, 0);
 }
 
-/// Starts two instances that register users by invitation only. Returns a staff member and a visitor, too.
+/// Starts two instances that register users by invitation only, and returns them with a staff member and a visitor.
 async fn site_by_invitation() -> (TestSite, Actor, Actor) {
     let site = TestSite::start_with(&[("REGISTRATION", "invite"), ("SIGN_IN_THROTTLE", "off")], 2).await;
     let (staff, guest) = (staff(&site).await, site.guest());
@@ -176,7 +176,7 @@ async fn setup_link_creates_the_first_owner_once() {
     assert!(second != link && second.contains("?code="), "{second}");
 }
 
-/// Starts a site on which staff approve the users who can publish. Returns the user `ann` and a staff member, too.
+/// Starts a site on which staff approve the users who can publish, and returns it with the user `ann` and a staff member.
 async fn site_with_approval() -> (TestSite, Actor, Actor) {
     let site = TestSite::start_with(&[("PUBLISHING", "approved")], 1).await;
     let (ann, staff) = (site.user("ann").await, staff(&site).await);

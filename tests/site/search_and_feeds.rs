@@ -425,7 +425,7 @@ async fn conditional_requests_get_304() {
     site.user("ben").await.rate(1, 5).await.expect(201);
     let changed = guest.request("GET", "/blogs/1/t/").header("Accept", "text/html").header("If-None-Match", tag);
     guest.send(changed).await.expect(200);
-    // Responses for signed-in users have no `ETag`, because they are not cached.
+    // Responses for signed-in users have no `ETag`, because browsers do not cache such responses.
     assert_eq!(ann.page("/blogs/").await.header("etag"), "");
 }
 

@@ -282,8 +282,8 @@ async fn scores_are_computed_for_ratings_loaded_without_the_writer() {
     assert_eq!(sqlx::query_scalar::<_, i64>(uncounted).fetch_one(&pool).await.unwrap(), 0);
 }
 
-/// Starts a site with a post that `ESTABLISHED` users rated with four stars, two on each day. Returns users who have not
-/// rated it, too.
+/// Starts a site with a post that `ESTABLISHED` users rated with four stars, two on each day. Returns these users, and
+/// `others` users who have not rated the post.
 async fn site_with_established_post(others: usize) -> (TestSite, i64, Vec<Actor>, Vec<Actor>) {
     let site = TestSite::start_with(OPEN, 1).await;
     let mut readers = site.many_users(ESTABLISHED + others).await;
@@ -378,7 +378,7 @@ async fn score_periods_are_published_as_json_csv_and_table() {
 /// Fields of a score period, or of a user's own rating, that add up to its number of ratings.
 const PARTS: [&str; 5] = ["weight", "held_back", "limited", "surge", "excluded"];
 
-/// Asserts that the score can be recomputed from the published periods and that each rating is in one of them.
+/// Asserts that the score can be recomputed from the published periods and that each rating is in one of the periods.
 async fn assert_published_periods_add_up(reader: &Actor, post: i64) {
     let days = reader.get(&format!("/blogs/{post}/ratings/")).await.expect(200).json()["days"].clone();
     let days = days.as_array().unwrap();
@@ -444,7 +444,7 @@ async fn page_tells_users_how_much_their_rating_counts() {
     page.expect_text(
         "How much of your rating counts can still change until the end of 26 January 2026. In the average, your rating counts in full.",
     );
-    // A brigade rates on the next day. The page after a rating says what the page says later.
+    // A brigade rates on the next day. The page right after a rating explains the score like the page of a later visit.
     site.advance_clock(TimeDelta::days(1));
     for reader in &others[20..] {
         reader.rate(post, 1).await.expect(201);
