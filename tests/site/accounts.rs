@@ -752,8 +752,8 @@ async fn email_address_needs_a_domain_name() {
 #[actix_web::test]
 async fn other_keyboards_can_sign_in() {
     let site = TestSite::start().await;
-    // The username has an Arabic yeh and a composed letter at registration, and a Persian yeh and a decomposed letter at
-    // sign-in.
+    // The username has an Arabic yeh and a composed letter at registration, and a Persian yeh and a decomposed letter
+    // at sign-in.
     for (registered, password, typed, typed_password) in [
         ("علي", "four grey h\u{e9}rons", "علی", "four grey he\u{301}rons"),
         ("Zo\u{eb}", "\u{ff14} grey herons", "zoe\u{308}", "4 grey herons"),

@@ -116,8 +116,8 @@ async fn network_gets_its_own_limits_until_they_expire() {
     ada.page("/admin/limits/").await.expect(200).expect_text("203.0.113.0/24").expect_text("ended");
 }
 
-/// Starts a site without a rating limiter that pauses users after three failed attempts. Also returns the moderator `mo`
-/// and the users `ben` and `cy`.
+/// Starts a site without a rating limiter that pauses users after three failed attempts. Also returns the moderator
+/// `mo` and the users `ben` and `cy`.
 async fn site_with_warnings() -> (TestSite, Actor, Actor, Actor) {
     let settings = [ON, &[("ZOMBIE_PAUSE_BURST", "3"), ("RATING_LIMITER", "off")]].concat();
     let site = TestSite::start_with(&settings, 1).await;

@@ -396,8 +396,8 @@ async fn readyz_fails_if_the_database_lacks_a_migration_but_not_if_it_is_newer()
     toggle_latest().await.unwrap();
     wait_for_readiness(&site, false).await;
     site.guest().page("/healthz").await.expect(200);
-    // During a rolling upgrade, the first instance of the new version applies migrations while instances of the previous
-    // version still run.
+    // During a rolling upgrade, the first instance of the new version applies migrations while instances of the
+    // previous version still run.
     let newer = "insert into _sqlx_migrations (version, description, success, checksum, execution_time)
         values (9999, 'newer', true, '', 0)";
     sqlx::query(newer).execute(&site.pool).await.unwrap();

@@ -246,10 +246,11 @@ async fn imports_a_wordpress_export_with_paragraphs_and_images() {
 }
 
 #[actix_web::test]
-async fn rejects_truncated_and_unknown_exports() {
+async fn rejects_invalid_exports_and_options() {
     let dir = reachable_tempdir();
     let (site, program) = start_site_and_program(&dir).await;
     site.user("ann").await;
+    write(&dir, "export.xml", WORDPRESS);
     write(&dir, "truncated.xml", WORDPRESS.split("</channel>").next().unwrap());
     write(&dir, "other.json", "{}");
     write(&dir, "other.txt", "Text");
@@ -266,14 +267,6 @@ async fn rejects_truncated_and_unknown_exports() {
         let (succeeded, output) = program.run(&["import", file, "--author", "ann"]);
         assert!(!succeeded && output.starts_with(problem), "{output}");
     }
-}
-
-#[actix_web::test]
-async fn rejects_invalid_import_options() {
-    let dir = reachable_tempdir();
-    let (site, program) = start_site_and_program(&dir).await;
-    site.user("ann").await;
-    write(&dir, "export.xml", WORDPRESS);
     for (option, value, problem) in [
         (
             "--old-site",

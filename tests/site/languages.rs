@@ -15,21 +15,21 @@ async fn page_uses_the_requested_language() {
     let site = TestSite::start_with(&[("SITE_LANGUAGE", "de")], 1).await;
     let (guest, ann) = (site.guest(), site.user("ann").await);
     // The language is the best match for `Accept-Language`, or `SITE_LANGUAGE` if no supported language matches.
-    for (accept_language, tag, direction, words) in [
+    for (preferred, tag, direction, words) in [
         ("fa-IR,fa;q=0.9,en;q=0.8", "fa", "rtl", "تازه‌ترین نوشته‌ها"),
         ("fr, en;q=0.5", "en", "ltr", "Latest posts"),
         ("fr", "de", "ltr", "Neueste Beiträge"),
     ] {
-        let page = page_in(&guest, "/blogs/", accept_language).await.expect(200).expect_text(words);
+        let page = page_in(&guest, "/blogs/", preferred).await.expect(200).expect_text(words);
         assert_eq!(
             (page.header("content-language"), page.header("vary")),
             (tag, "Accept, Accept-Language, Cookie"),
-            "{accept_language}"
+            "{preferred}"
         );
         page.expect_text(&format!("<html lang=\"{tag}\" dir=\"{direction}\">"));
     }
-    let (persian, english) = (page_in(&guest, "/blogs/", "fa").await, page_in(&guest, "/blogs/", "en").await);
-    assert_ne!(persian.header("etag"), english.header("etag"));
+    let (fa, en) = (page_in(&guest, "/blogs/", "fa").await, page_in(&guest, "/blogs/", "en").await);
+    assert_ne!(fa.header("etag"), en.header("etag"));
     let answer = guest.submit("/language/", &[("language", "fa"), ("next", "/blogs/?order=top")]).await;
     answer.expect_redirect("/blogs/?order=top");
     let page = page_in(&guest, "/blogs/", "en").await.expect(200);
@@ -39,15 +39,15 @@ async fn page_uses_the_requested_language() {
     let repeated = page_in(&guest, "/blogs/", "en").await.expect(200).expect_text("lang=\"fa\"");
     assert_eq!(repeated.header("cache-control"), "no-cache");
     ann.post("/language/", &json!({ "language": "fa" })).await.expect(200);
-    let other_browser = site.guest();
-    other_browser
+    let other_guest = site.guest();
+    other_guest
         .submit("/users/login/", &[("username", "ann"), ("password", crate::support::PASSWORD)])
         .await
         .expect(303);
-    page_in(&other_browser, "/users/account/", "en").await.expect_text("حساب شما");
+    page_in(&other_guest, "/users/account/", "en").await.expect_text("حساب شما");
     assert_eq!(ann.get("/users/profile/").await.json()["language"], "fa");
     ann.post("/users/profile/", &json!({ "language": "" })).await.expect(200);
-    page_in(&other_browser, "/users/account/", "en").await.expect_text("Your account");
+    page_in(&other_guest, "/users/account/", "en").await.expect_text("Your account");
     for path in ["/language/", "/users/profile/"] {
         let refused = ann.post(path, &json!({ "language": "tlh" })).await.expect_problem(400, "invalid").json();
         assert!(refused["errors"]["language"][0].as_str().unwrap().contains("en, de, fa"), "{path}: {refused}");

@@ -176,7 +176,8 @@ async fn setup_link_creates_the_first_owner_once() {
     assert!(second != link && second.contains("?code="), "{second}");
 }
 
-/// Starts a site on which staff approve the users who can publish, and returns it with the user `ann` and a staff member.
+/// Starts a site on which staff approve the users who can publish, and returns it with the user `ann` and
+/// a staff member.
 async fn site_with_approval() -> (TestSite, Actor, Actor) {
     let site = TestSite::start_with(&[("PUBLISHING", "approved")], 1).await;
     let (ann, staff) = (site.user("ann").await, staff(&site).await);

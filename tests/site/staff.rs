@@ -45,7 +45,7 @@ async fn blocked_user_cannot_write_or_rate_on_any_instance() {
 }
 
 #[actix_web::test]
-async fn pages_show_the_escaped_reason_of_a_block() {
+async fn blocked_user_can_read_sign_in_and_export() {
     let site = TestSite::start().await;
     let (mo, ann, post) = (site.staff("mo", "moderator").await, site.user("ann").await, site.post("bob").await);
     block_ann(&mo, Some(7)).await;
@@ -55,13 +55,6 @@ async fn pages_show_the_escaped_reason_of_a_block() {
     page.expect_text("You can read, but you can’t post or rate")
         .expect_text("<q>Rude &#60;b&#62;words&#60;/b&#62;</q>")
         .expect_no_text("name=\"rating\"");
-}
-
-#[actix_web::test]
-async fn blocked_user_can_sign_in_and_export_personal_data() {
-    let site = TestSite::start().await;
-    let (mo, ann) = (site.staff("mo", "moderator").await, site.user("ann").await);
-    block_ann(&mo, Some(7)).await;
     ann.get("/users/export/").await.expect(200);
     ann.post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
 }

@@ -232,8 +232,8 @@ async fn two_instances_match_the_reference_model() {
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }
 
-/// Loads four posts. Post 1 has 12 ratings on six days and 50 ratings on a seventh day. Post 2 has 12 ratings on one day.
-/// Post 3 has two ratings on one day, one of which was edited later. Post 4 has no ratings.
+/// Loads four posts. Post 1 has 12 ratings on six days and 50 ratings on a seventh day. Post 2 has 12 ratings on one
+/// day. Post 3 has two ratings on one day, one of which was edited later. Post 4 has no ratings.
 const LOAD_RATINGS: &str = "insert into users (username, username_key, email, password_hash, created_at)
         select 'user' || n, 'user' || n, 'a@example.com', '!', 'epoch' from generate_series(1, 100) n;
     insert into blog_posts (author_id, title, content, created_at, updated_at, published_at)

@@ -269,8 +269,8 @@ async fn images_of_a_user_have_a_total_size_limit() {
     add(&ann, noise(3, 400)).await;
 }
 
-/// Checks that uploads are limited to a burst of 60 and one every 30 seconds. Rejected uploads count, because the server
-/// has read them.
+/// Checks that uploads are limited to a burst of 60 and one every 30 seconds. Rejected uploads count, because the
+/// server has read them.
 #[actix_web::test]
 async fn uploads_of_a_user_are_rate_limited() {
     let site = TestSite::start().await;

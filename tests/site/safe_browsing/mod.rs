@@ -200,9 +200,7 @@ async fn instances_share_one_request_pace_even_if_one_dies() {
         .unwrap();
     assert!(matches!(clients[1].update().await.unwrap(), UpdateOutcome::Wait { .. }));
     setup.site.advance_clock(TimeDelta::minutes(2));
-    let UpdateOutcome::Wait { until } = clients[1].update().await.unwrap() else {
-        panic!("an update was requested too early")
-    };
+    let UpdateOutcome::Wait { until } = clients[1].update().await.unwrap() else { panic!("too early") };
     let wait = until - setup.clock().now().unwrap();
     assert!((TimeDelta::minutes(15)..=TimeDelta::minutes(30)).contains(&wait), "{wait}");
     assert!(setup.update(&clients[2]).await);
@@ -229,9 +227,7 @@ async fn slow_response_counts_as_failure() {
     let client = setup.client_of(Settings { request_timeout: Duration::from_millis(50), ..setup.settings(&[]) }).await;
     setup.server.books().faults.push_back(Fault::Held);
     assert!(!setup.update(&client).await);
-    let UpdateOutcome::Wait { until } = client.update().await.unwrap() else {
-        panic!("an update was requested too early")
-    };
+    let UpdateOutcome::Wait { until } = client.update().await.unwrap() else { panic!("too early") };
     let wait = until - setup.clock().now().unwrap();
     assert!((TimeDelta::minutes(15)..=TimeDelta::minutes(30)).contains(&wait), "{wait}");
     // After the backoff, an update succeeds. The test server counts a response that was sent too late as a success.
@@ -249,9 +245,7 @@ async fn waits_that_the_server_requests_are_kept_and_stored_backoffs_end_within_
     setup.server.books().name(&[(BAD, 4)]);
     let day = TimeDelta::hours(24);
     let wait = async |client: &SafeBrowsing| {
-        let UpdateOutcome::Wait { until } = client.update().await.unwrap() else {
-            panic!("an update was requested too early")
-        };
+        let UpdateOutcome::Wait { until } = client.update().await.unwrap() else { panic!("too early") };
         until - setup.clock().now().unwrap()
     };
     for seconds in [86_401, 30 * 86_400] {
