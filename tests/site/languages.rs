@@ -39,15 +39,12 @@ async fn page_uses_the_requested_language() {
     let repeated = page_in(&guest, "/blogs/", "en").await.expect(200).expect_text("lang=\"fa\"");
     assert_eq!(repeated.header("cache-control"), "no-cache");
     ann.post("/language/", &json!({ "language": "fa" })).await.expect(200);
-    let other_guest = site.guest();
-    other_guest
-        .submit("/users/login/", &[("username", "ann"), ("password", crate::support::PASSWORD)])
-        .await
-        .expect(303);
-    page_in(&other_guest, "/users/account/", "en").await.expect_text("حساب شما");
+    let browser = site.guest();
+    browser.submit("/users/login/", &[("username", "ann"), ("password", crate::support::PASSWORD)]).await.expect(303);
+    page_in(&browser, "/users/account/", "en").await.expect_text("حساب شما");
     assert_eq!(ann.get("/users/profile/").await.json()["language"], "fa");
     ann.post("/users/profile/", &json!({ "language": "" })).await.expect(200);
-    page_in(&other_guest, "/users/account/", "en").await.expect_text("Your account");
+    page_in(&browser, "/users/account/", "en").await.expect_text("Your account");
     for path in ["/language/", "/users/profile/"] {
         let refused = ann.post(path, &json!({ "language": "tlh" })).await.expect_problem(400, "invalid").json();
         assert!(refused["errors"]["language"][0].as_str().unwrap().contains("en, de, fa"), "{path}: {refused}");
