@@ -131,7 +131,7 @@ pub async fn failover_loses_nothing_acknowledged() {
     let (published, unknown) = authors.finish().await;
     println!(
         "{} ratings and {published} posts were acknowledged; the outcome of {} and {unknown} requests is unknown",
-        history.told(200) + history.told(201),
+        history.count_status(200) + history.count_status(201),
         history.unknown
     );
     assert!(history.unknown > 0 && unknown > 0, "{history:?}");

@@ -86,7 +86,7 @@ pub async fn instances_share_the_connections_of_a_pooler() {
     pooler = start();
     accepts().await;
     let history = fleet.settle(load).await;
-    println!("{} ratings were stored or changed", history.told(200) + history.told(201));
+    println!("{} ratings were stored or changed", history.count_status(200) + history.count_status(201));
     drop(another);
     // Kills `PgBouncer`, because SIGTERM would wait until all clients have disconnected.
     pooler.signal(Signal::SIGKILL);
