@@ -293,7 +293,7 @@ const show = async () => {
         section.querySelector("h2").textContent = say("preview");
         form.after(section);
     }
-    // The server has rendered and sanitized the HTML, so `innerHTML` is safe.
+    // The server has rendered and sanitized the HTML, so it can be inserted as it is.
     const { content_html: html, notice = "" } = await answer.json();
     section.querySelector(".title").textContent = oneLine(form.elements.title.value);
     section.querySelector(".content").innerHTML = html;

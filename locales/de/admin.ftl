@@ -590,6 +590,10 @@ settings-from-environment = Von der Umgebungsvariable <code>{ $variable }</code>
 settings-description-hint = Ein oder zwei Sätze für die Startseite, Suchmaschinen und Feeds.
 settings-footer-hint = Steht unter jeder Seite, zum Beispiel Links zu einem Impressum. Markdown.
 settings-menu-hint = Links oben auf jeder Seite. Ein Link pro Zeile, höchstens 8: der Text, ein Leerzeichen und ein Pfad oder eine URL. „Vögel /blogs/?tag=vögel“ verlinkt zum Beispiel die Beiträge mit einem Tag.
+settings-logo-hint = Steht auf jeder Seite oben neben dem Namen, 28 Pixel hoch. PNG, JPEG oder WebP.
+settings-logo-current = Jetziges Logo
+settings-icon-hint = Erscheint in Browser-Tabs und auf Startbildschirmen. Ein quadratisches Bild mit mindestens 240 Pixeln.
+settings-icon-current = Jetziges Symbol
 settings-footer-menu-hint = Links unten auf jeder Seite, im gleichen Format.
 settings-menu-pages = Zeilen für deine Seiten:
 settings-new-page = Eine Seite anlegen, etwa ein Impressum

@@ -590,6 +590,10 @@ settings-from-environment = Set by the environment variable <code>{ $variable }<
 settings-description-hint = One or two sentences for the front page, search engines and feeds.
 settings-footer-hint = Shown below every page, for example links to an imprint. Markdown.
 settings-menu-hint = Links at the top of every page. One link per line, at most 8: the text, a space, and a path or URL. For example, “Birds /blogs/?tag=birds” links to the posts with a tag.
+settings-logo-hint = Shown beside the name at the top of every page, 28 pixels high. PNG, JPEG or WebP.
+settings-logo-current = Current logo
+settings-icon-hint = Shown in browser tabs and on home screens. A square image of at least 240 pixels.
+settings-icon-current = Current icon
 settings-footer-menu-hint = Links at the bottom of every page, in the same format.
 settings-menu-pages = Lines for your pages:
 settings-new-page = Create a page, such as an imprint

@@ -475,6 +475,10 @@ settings-from-environment = متغیر محیطی <code>{ $variable }</code> س�
 settings-description-hint = یک یا دو جمله برای صفحهٔ اول، موتورهای جست‌وجو و فیدها.
 settings-footer-hint = زیر همهٔ صفحه‌ها نمایش داده می‌شود، مثلاً پیوند به اطلاعات تماس. Markdown.
 settings-menu-hint = پیوندهای بالای همهٔ صفحه‌ها. در هر سطر یک پیوند، حداکثر ۸ تا: متن، یک فاصله، و یک مسیر یا نشانی. مثلاً «پرندگان /blogs/?tag=پرندگان» به نوشته‌های یک برچسب پیوند می‌دهد.
+settings-logo-hint = در بالای همهٔ صفحه‌ها کنار نام نمایش داده می‌شود، با ارتفاع ۲۸ پیکسل. PNG، JPEG یا WebP.
+settings-logo-current = نشان‌وارهٔ کنونی
+settings-icon-hint = در زبانه‌های مرورگر و صفحهٔ آغازین نمایش داده می‌شود. تصویری مربعی با دست‌کم ۲۴۰ پیکسل.
+settings-icon-current = نماد کنونی
 settings-footer-menu-hint = پیوندهای پایین همهٔ صفحه‌ها، به همان شکل.
 settings-menu-pages = سطرهای صفحه‌های شما:
 settings-new-page = ساختن صفحه، مثلاً «دربارهٔ ما»

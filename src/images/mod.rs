@@ -2,6 +2,7 @@
 
 pub mod endpoints;
 pub mod error;
+pub mod image_change;
 pub mod image_library;
 pub mod models;
 mod problem_message;

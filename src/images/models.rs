@@ -181,6 +181,8 @@ fn check_quota(usage: StorageUsage, quota: i64) -> Result<(), AppError> {
 pub enum ImageUse {
     Post(i64),
     User(UserId),
+    /// Setting of the site, such as `SITE_LOGO`.
+    Setting(&'static str),
 }
 
 /// Records only images of the author or of `changed_by`; names of other images are skipped.
@@ -190,16 +192,18 @@ pub async fn save_image_uses(
     changed_by: Option<UserId>,
     names: &[String],
 ) -> sqlx::Result<()> {
-    let (post, user) = match image_use {
-        ImageUse::Post(id) => (Some(id), None),
-        ImageUse::User(UserId(id)) => (None, Some(id)),
+    let (post, user, setting) = match image_use {
+        ImageUse::Post(id) => (Some(id), None, None),
+        ImageUse::User(UserId(id)) => (None, Some(id), None),
+        ImageUse::Setting(name) => (None, None, Some(name)),
     };
     let removed = sqlx::query!(
         "delete from image_uses u using images i
-        where i.id = u.image_id and (post_id = $1 or user_id = $2) and i.name <> all($3)",
+        where i.id = u.image_id and (post_id = $1 or user_id = $2 or setting = $4) and i.name <> all($3)",
         post,
         user,
         names,
+        setting,
     );
     removed.execute(&mut *connection).await?;
     if names.is_empty() {
@@ -219,12 +223,13 @@ pub async fn save_image_uses(
             update images set unused_since = null
             where id in (select image_id from owned) and unused_since is not null
         )
-        insert into image_uses (image_id, post_id, user_id, owner_id) select image_id, $1, $2, user_id from owned
+        insert into image_uses (image_id, post_id, user_id, setting, owner_id) select image_id, $1, $2, $5, user_id from owned
         on conflict do nothing",
         post,
         user,
         &locked,
         changed_by.map(|UserId(id)| id),
+        setting,
     );
     added.execute(connection).await.map(drop)
 }

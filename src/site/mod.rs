@@ -10,6 +10,7 @@ use std::fmt::{self, Debug};
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use evenkeel_markdown::image_name::ImageName;
 use sqlx::{PgConnection, PgExecutor};
 use tokio::sync::Mutex;
 
@@ -23,9 +24,11 @@ use crate::score::DisplayedScore;
 use crate::text::{content_hash, to_single_line};
 
 /// Settings that can be stored in the table `site_settings`, by the name of their environment variable.
-pub const NAMES: [&str; 12] = [
+pub const NAMES: [&str; 14] = [
     "SITE_NAME",
     "SITE_DESCRIPTION",
+    "SITE_LOGO",
+    "SITE_ICON",
     "SITE_MENU",
     "FOOTER_MENU",
     "SITE_FOOTER",
@@ -37,6 +40,9 @@ pub const NAMES: [&str; 12] = [
     "RATING_ELIGIBILITY",
     "SCORE_SHOWN",
 ];
+
+/// Settings whose environment variables name files, which are read only at start-up.
+const FILES: [&str; 2] = ["SITE_LOGO", "SITE_ICON"];
 
 pub const MAX_NAME_CHARS: usize = 60;
 pub const MAX_DESCRIPTION_CHARS: usize = 300;
@@ -58,21 +64,32 @@ pub struct SiteSettings {
     pub theme: Option<Theme>,
     pub language: Language,
     pub zone: DisplayTimeZone,
-    pub logo: Option<Logo>,
+    pub logo: Option<SiteImage>,
+    /// Icon in browser tabs and on home screens.
+    pub icon: Option<SiteImage>,
     pub policy: SitePolicy,
     pub score_shown: DisplayedScore,
 }
 
+/// Logo or icon.
+#[derive(Clone, Debug)]
+pub enum SiteImage {
+    /// Image that the owner uploaded in the browser.
+    Uploaded(ImageName),
+    /// File that an environment variable names.
+    File(SiteFile),
+}
+
 #[derive(Clone)]
-pub struct Logo {
+pub struct SiteFile {
     pub content_type: &'static str,
     pub bytes: Vec<u8>,
     pub hash: String,
 }
 
-impl Debug for Logo {
+impl Debug for SiteFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Logo({}, {} bytes)", self.content_type, self.bytes.len())
+        write!(f, "SiteFile({}, {} bytes)", self.content_type, self.bytes.len())
     }
 }
 
@@ -88,6 +105,7 @@ impl Default for SiteSettings {
             language: Language::default(),
             zone: DisplayTimeZone::default(),
             logo: None,
+            icon: None,
             policy: SitePolicy::default(),
             score_shown: DisplayedScore::default(),
         }
@@ -126,7 +144,8 @@ impl SiteSettings {
             theme: env.parse::<Color>("ACCENT_COLOR", "a color such as #0b5573")?.map(Theme::from),
             language: env.parse("SITE_LANGUAGE", &languages)?.unwrap_or_default(),
             zone: env.parse("SITE_TIME_ZONE", "a time zone such as Europe/Berlin or UTC")?.unwrap_or_default(),
-            logo: env.get("SITE_LOGO")?.map(|path| Logo::read(Path::new(path))).transpose()?,
+            logo: SiteImage::from_env(env, "SITE_LOGO")?,
+            icon: SiteImage::from_env(env, "SITE_ICON")?,
             policy: SitePolicy::from_env(env)?,
             score_shown: DisplayedScore::from_env(env)?,
         })
@@ -144,12 +163,23 @@ fn render_footer(source: &str) -> String {
     evenkeel_markdown::render(source).html.replace(user_links, staff_links)
 }
 
-impl Logo {
-    /// File name below `/static/`.
-    pub const NAME: &str = "logo";
+impl SiteImage {
+    fn from_env(env: &Env, variable: &'static str) -> Result<Option<Self>, InvalidSetting> {
+        let Some(path) = env.get(variable)? else { return Ok(None) };
+        match ImageName::from_path(path) {
+            Some(name) => Ok(Some(Self::Uploaded(name))),
+            None => SiteFile::read(variable, Path::new(path)).map(|file| Some(Self::File(file))),
+        }
+    }
 
-    fn read(path: &Path) -> Result<Self, InvalidSetting> {
-        let invalid = |problem: String| InvalidSetting::new("SITE_LOGO", problem);
+    pub fn file(&self) -> Option<&SiteFile> {
+        if let Self::File(file) = self { Some(file) } else { None }
+    }
+}
+
+impl SiteFile {
+    fn read(variable: &'static str, path: &Path) -> Result<Self, InvalidSetting> {
+        let invalid = |problem: String| InvalidSetting::new(variable, problem);
         let content_type = match path.extension().and_then(|extension| extension.to_str()) {
             Some("svg") => "image/svg+xml; charset=utf-8",
             Some("png") => "image/png",
@@ -226,10 +256,24 @@ impl Site {
     /// Ignores stored values of another version that are invalid here. The file of the logo is read only at start-up.
     fn read(&self, mut stored: StoredValues) -> SiteSettings {
         loop {
-            let environment = self.environment.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+            let environment = self
+                .environment
+                .iter()
+                .filter(|(name, _)| !FILES.contains(name))
+                .map(|(name, value)| ((*name).to_owned(), value.clone()));
             let env: Env = stored.clone().into_iter().chain(environment).collect();
             match SiteSettings::from_env(&env) {
-                Ok(settings) => return SiteSettings { logo: self.current().logo.clone(), ..settings },
+                Ok(settings) => {
+                    let before = self.current();
+                    let kept = |name, before: &Option<SiteImage>, now| {
+                        if self.is_from_environment(name) { before.clone() } else { now }
+                    };
+                    return SiteSettings {
+                        logo: kept("SITE_LOGO", &before.logo, settings.logo),
+                        icon: kept("SITE_ICON", &before.icon, settings.icon),
+                        ..settings
+                    };
+                }
                 Err(error) if stored.remove(&error.variable).is_some() => {
                     tracing::warn!(%error, "stored setting ignored");
                 }

@@ -6,6 +6,12 @@ use crate::support::{Actor, PASSWORD, TestSite};
 
 const PAGE: &str = "/admin/settings/";
 
+fn png(width: u32, height: u32) -> Vec<u8> {
+    let mut file = std::io::Cursor::new(Vec::new());
+    image::RgbImage::new(width, height).write_to(&mut file, image::ImageFormat::Png).unwrap();
+    file.into_inner()
+}
+
 async fn reload(site: &TestSite, instance: usize) {
     let state = &site.site_of(instance).state;
     if state.settings.site.reload(&state.pool).await.unwrap() {
@@ -162,4 +168,64 @@ async fn only_owners_may_open_the_settings() {
     ada.get(PAGE).await.expect_problem(403, "role_needed");
     ada.page("/admin/").await.expect_no_text(PAGE);
     ann.get(PAGE).await.expect_problem(404, "not_found");
+}
+
+#[actix_web::test]
+async fn uploaded_logo_is_on_every_page() {
+    let site = TestSite::start().await;
+    let olga = site.staff("olga", "owner").await;
+    olga.submit_file(PAGE, &[("site_name", "Heron")], ("site_logo", png(60, 30))).await.expect_redirect(PAGE);
+    let front = site.guest().page("/").await.expect_text("<bdi>Heron</bdi>");
+    let brand = &front.text[front.text.find("class=\"brand\"").unwrap()..];
+    let path = brand.split("<img src=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+    assert!(path.starts_with("/images/") && site.guest().get(path).await.status == 200, "{path}");
+    olga.page(PAGE).await.expect_text("Current logo");
+}
+
+#[actix_web::test]
+async fn removed_logo_gives_way_to_the_default() {
+    let site = TestSite::start().await;
+    let olga = site.staff("olga", "owner").await;
+    olga.submit_file(PAGE, &[], ("site_logo", png(60, 30))).await.expect(303);
+    olga.submit(PAGE, &[("site_logo", "")]).await.expect(303);
+    site.guest().page("/").await.expect_no_text("/images/").expect_text("class=\"sail\"");
+    assert_eq!((site.count("site_settings").await, site.count("image_uses").await), (0, 0));
+}
+
+#[actix_web::test]
+async fn icon_is_square_and_replaces_the_favicon() {
+    let site = TestSite::start().await;
+    let olga = site.staff("olga", "owner").await;
+    olga.submit_file(PAGE, &[], ("site_icon", png(60, 30))).await.expect(303);
+    let icon = olga.get(PAGE).await.json()["site_icon"].as_str().unwrap().to_owned();
+    assert!(icon.contains("-30x30."), "{icon}");
+    site.guest().page("/").await.expect_text(&format!("<link rel=\"apple-touch-icon\" href=\"{icon}\">"));
+    assert_eq!(site.guest().page_without_redirect("/favicon.ico").await.header("location"), icon);
+}
+
+#[actix_web::test]
+async fn image_of_a_setting_is_not_deleted() {
+    let site = TestSite::start().await;
+    let olga = site.staff("olga", "owner").await;
+    olga.submit_file(PAGE, &[], ("site_logo", png(60, 30))).await.expect(303);
+    let logo = olga.get(PAGE).await.json()["site_logo"].as_str().unwrap().to_owned();
+    olga.post(&format!("{logo}/delete/"), &json!({})).await.expect_problem(409, "image_in_use");
+}
+
+#[actix_web::test]
+async fn images_of_other_users_cannot_be_logos() {
+    let site = TestSite::start().await;
+    let (olga, ann) = (site.staff("olga", "owner").await, site.user("ann").await);
+    let image = ann.send_image("", png(60, 30)).await.expect(201).json()["url"].clone();
+    let refused = olga.post(PAGE, &json!({ "site_logo": image })).await.expect_problem(400, "invalid").json();
+    assert!(refused["errors"]["site_logo"].is_array(), "{refused}");
+}
+
+#[actix_web::test]
+async fn file_that_is_no_image_is_refused_beside_its_field() {
+    let site = TestSite::start().await;
+    let olga = site.staff("olga", "owner").await;
+    let fields = [("site_name", "Heron")];
+    let page = olga.submit_file(PAGE, &fields, ("site_logo", b"no image".to_vec())).await.expect(400);
+    page.expect_text("id=\"site_logo-error\"").expect_text("value=\"Heron\"");
 }

@@ -7,12 +7,11 @@ use askama::Template;
 use evenkeel_image_encoding::CropMode;
 use evenkeel_markdown::image_name::ImageName;
 use schemars::{JsonSchema as _, Schema, json_schema};
-use serde_json::Value;
 use sqlx::PgConnection;
 use url::Url;
 
 use crate::i18n::{DisplayTimeZone, Language, Phrase, filters};
-use crate::images::image_library::ImageLibrary;
+use crate::images::image_change::ImageChange;
 use crate::images::models::{ImageUse, is_owned_by, save_image_uses};
 use crate::state::AppState;
 use crate::users::models::{self, Profile};
@@ -22,7 +21,6 @@ use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::request::form_field::{Field, Fields, FormInput, OptionalField, limit_chars};
-use crate::web::request::upload::UploadedFile;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
@@ -88,42 +86,8 @@ impl Field for Language {
 }
 
 #[derive(Debug)]
-pub enum AvatarChange {
-    /// The submitted form contains no file, so the avatar is not changed.
-    Unchanged,
-    Removed,
-    OwnImage(ImageName),
-    Uploaded(UploadedFile),
-}
-
-impl Field for AvatarChange {
-    fn from_text(text: &str) -> Result<Self, Phrase> {
-        if text.trim().is_empty() {
-            return Ok(Self::Removed);
-        }
-        let own = ImageName::from_path(text.trim()).map(Self::OwnImage);
-        own.ok_or_else(|| phrase!("invalid-avatar"))
-    }
-
-    fn from_json(value: &Value) -> Result<Self, Phrase> {
-        match value {
-            Value::Null => Ok(Self::Removed),
-            value => value.as_str().ok_or_else(|| phrase!("invalid-not-a-string")).and_then(Self::from_text),
-        }
-    }
-
-    fn from_file(file: UploadedFile) -> Result<Self, Phrase> {
-        if file.bytes.is_empty() { Ok(Self::Unchanged) } else { UploadedFile::from_file(file).map(Self::Uploaded) }
-    }
-
-    fn schema() -> Schema {
-        json_schema!({ "type": ["string", "null"], "description": "File, or path of an own image; empty or `null` removes the avatar" })
-    }
-}
-
-#[derive(Debug)]
 pub struct ProfileChange {
-    avatar: AvatarChange,
+    avatar: ImageChange,
     fields: ProfileFields,
 }
 
@@ -145,7 +109,7 @@ impl FormInput for ProfileChange {
         let (display_name, about) = (fields.take_optional("display_name"), fields.take_optional("about"));
         let (link, language) = (fields.take_optional("link"), fields.take_optional("language"));
         let time_zone = fields.take_optional("time_zone");
-        let avatar = avatar?.unwrap_or(AvatarChange::Unchanged);
+        let avatar = avatar?.unwrap_or_default();
         let (display_name, about, link) = (display_name?, about?, link?);
         let fields = ProfileFields { display_name, about, link, language: language?, time_zone: time_zone? };
         Some(Self { avatar, fields })
@@ -187,26 +151,6 @@ pub async fn profile_form(
         ("time_zone", &text(&profile.time_zone)),
     ]);
     Ok(PageResponse::new(ProfilePage { layout, form, avatar: profile.avatar }))
-}
-
-/// Returns the new avatar image, without checking its owner; `None` if the avatar does not change.
-async fn store_avatar(
-    library: &ImageLibrary,
-    user: UserId,
-    change: AvatarChange,
-) -> Result<Option<OptionalField<ImageName>>, AppError> {
-    match change {
-        AvatarChange::Unchanged => Ok(None),
-        AvatarChange::Removed => Ok(Some(OptionalField(None))),
-        AvatarChange::OwnImage(name) => Ok(Some(OptionalField(Some(name)))),
-        AvatarChange::Uploaded(upload) => match library.add(user, upload, "", CropMode::Square).await {
-            Ok(added) => Ok(Some(OptionalField(Some(added.image.name)))),
-            Err(AppError::Invalid(errors)) => {
-                Err(AppError::Invalid(errors.into_values().map(|messages| ("avatar".to_owned(), messages)).collect()))
-            }
-            Err(error) => Err(error),
-        },
-    }
 }
 
 /// The user and the new avatar image stay locked until the transaction ends, so that concurrent changes of other fields
@@ -267,7 +211,7 @@ pub async fn change_profile(
         {
             return Err(AppError::invalid_field("display_name", phrase!("invalid-display-name-taken")));
         }
-        let avatar = store_avatar(&state.images, user.id, avatar).await?;
+        let avatar = avatar.store(&state.images, user.id, "avatar", CropMode::Square).await?;
         let save =
             async move |connection: &mut PgConnection, _: &CoreState| save(connection, user.id, fields, avatar).await;
         let profile = state.transaction_then(save, |state, _| state.page_cache.invalidate()).await?;

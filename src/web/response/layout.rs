@@ -10,8 +10,8 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 use super::messages::{self, Message};
 use super::rate_limit::RateLimitWarning;
 use crate::i18n::{DisplayTimeZone, Locale};
+use crate::site::SiteSettings;
 use crate::site::policy::RegistrationPolicy;
-use crate::site::{Logo, SiteSettings};
 use crate::text::encode_query_value;
 use crate::web::request::context::RequestContext;
 use crate::web::request::current_user::CurrentUser;
@@ -64,7 +64,11 @@ impl Layout {
     }
 
     pub fn logo_path(&self) -> Option<String> {
-        self.site.logo.as_ref().map(|logo| urls::static_file_path(Logo::NAME, Some(&logo.hash)))
+        self.site.logo.as_ref().map(|logo| urls::site_image_path(logo, urls::LOGO))
+    }
+
+    pub fn icon_path(&self) -> Option<String> {
+        self.site.icon.as_ref().map(|icon| urls::site_image_path(icon, urls::ICON))
     }
 
     /// Style sheet with the accent color of the site.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::endpoint::Endpoint;
 use super::urls;
 use crate::i18n::{Language, Locale, script_messages};
-use crate::site::Logo;
+use crate::site::SiteImage;
 use crate::text::content_hash;
 use crate::web::error::AppError;
 use crate::web::response::view::matches_etag;
@@ -111,8 +111,9 @@ pub fn endpoints() -> Vec<Endpoint> {
 }
 
 /// Redirects programs that request the icon at its usual path without reading a page.
-async fn redirect_to_icon() -> HttpResponse {
-    HttpResponse::Found().insert_header((LOCATION, url("icon.png"))).finish()
+async fn redirect_to_icon(state: web::Data<CoreState>) -> HttpResponse {
+    let own = state.site().icon.as_ref().map(|icon| urls::site_image_path(icon, urls::ICON));
+    HttpResponse::Found().insert_header((LOCATION, own.unwrap_or_else(|| url("icon.png")))).finish()
 }
 
 async fn serve(name: web::Path<String>, request: HttpRequest) -> Result<HttpResponse, AppError> {
@@ -125,10 +126,13 @@ async fn serve(name: web::Path<String>, request: HttpRequest) -> Result<HttpResp
         return Ok(response);
     }
     let site = request.app_data::<web::Data<CoreState>>().map(|state| state.site()).ok_or(AppError::NotFound)?;
-    match (name.as_str(), &site.logo, &site.theme) {
-        (Logo::NAME, Some(logo), _) => {
-            Ok(file_response(&request, logo.content_type, &logo.hash, || logo.bytes.clone().into()))
-        }
+    let image = match name.as_str() {
+        urls::LOGO => &site.logo,
+        urls::ICON => &site.icon,
+        _ => &None,
+    };
+    match (name.as_str(), image.as_ref().and_then(SiteImage::file), &site.theme) {
+        (_, Some(file), _) => Ok(file_response(&request, file.content_type, &file.hash, || file.bytes.clone().into())),
         (urls::THEME, _, Some(theme)) => Ok(file_response(&request, CSS, &theme.hash, || theme.css.clone().into())),
         _ => Err(AppError::NotFound),
     }
