@@ -390,6 +390,22 @@ dashboard-submitted-posts =
             [one] { $count } eingereichter Beitrag zu prüfen
            *[other] { $count } eingereichte Beiträge zu prüfen
         }
+first-steps-title = Erste Schritte
+first-steps-hide = Liste ausblenden
+first-step-done = Erledigt:
+first-step-skip = Überspringen
+first-step-name = Gib deinem Blog einen Namen
+first-step-name-hint = Name, Beschreibung, Logo, Farbe und Menü stehen in den Einstellungen.
+first-step-people = Entscheide, wer sich registrieren und veröffentlichen darf
+first-step-people-hint = Zunächst können sich alle registrieren, veröffentlichen und bewerten.
+first-step-post = Schreib den ersten Beitrag
+first-step-post-hint = Ein Beitrag braucht einen Titel und einen Text; du kannst ihn als Entwurf speichern.
+first-step-invite = Lade jemanden zum Mitschreiben ein
+first-step-invite-hint = Per Link oder E-Mail, als Leser, Autor oder für die Moderation.
+first-step-mail = Richte E-Mail ein
+first-step-mail-hint = Ohne E-Mail kann niemand sein Passwort zurücksetzen. Setze <code>SMTP_URL</code> auf dem Server.
+first-step-limiter = Sieh dir die Begrenzung der Bewertungen an
+first-step-limiter-hint = Sie bremst Schübe von Bewertungen. Die Voreinstellung passt für die meisten Blogs.
 dashboard-failed-emails =
     { $count ->
             [one] { $count } E-Mail mit fehlgeschlagener Zustellung

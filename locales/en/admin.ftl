@@ -390,6 +390,22 @@ dashboard-submitted-posts =
             [one] { $count } submitted post to review
            *[other] { $count } submitted posts to review
         }
+first-steps-title = First steps
+first-steps-hide = Hide this list
+first-step-done = Done:
+first-step-skip = Skip
+first-step-name = Name your blog
+first-step-name-hint = Name, description, logo, color and menu are on the settings page.
+first-step-people = Decide who may register and publish
+first-step-people-hint = By default, everyone can register, publish and rate.
+first-step-post = Write the first post
+first-step-post-hint = A post needs a title and a text; you can save it as a draft.
+first-step-invite = Invite a co-author
+first-step-invite-hint = Invite people by link or email, as readers, authors or moderators.
+first-step-mail = Set up email
+first-step-mail-hint = Without email, users cannot reset their passwords. Set <code>SMTP_URL</code> on the server.
+first-step-limiter = Look at the rating limiter
+first-step-limiter-hint = It slows down bursts of ratings. The default suits most blogs.
 dashboard-failed-emails =
     { $count ->
             [one] { $count } email with failed delivery

@@ -6,6 +6,8 @@ use crate::text::encode_path_segment;
 use crate::web::routing::route::Route;
 
 pub const ADMIN: Route = Route::new("/admin/").requires_role(Role::Moderator);
+pub const FIRST_STEPS: Route =
+    Route::new("/admin/first-steps/").rate_class(RequestClass::Account).requires_role(Role::Owner);
 pub const USERS: Route = Route::new("/admin/users/").requires_role(Role::Moderator);
 pub const USER: Route = Route::new("/admin/users/{username}/").requires_role(Role::Moderator);
 pub const REPORT_CASES: Route = Route::new("/admin/reports/").requires_role(Role::Moderator);

@@ -144,7 +144,9 @@ fn used() -> (BTreeSet<String>, BTreeSet<String>) {
 }
 
 /// Prefixes and suffixes of message ids that are built at run time.
-const PUT_TOGETHER: [(&str, &[&str]); 22] = [
+const PUT_TOGETHER: [(&str, &[&str]); 24] = [
+    ("first-step-", &["name", "people", "post", "invite", "mail", "limiter"]),
+    ("first-step-", &["name-hint", "people-hint", "post-hint", "invite-hint", "mail-hint", "limiter-hint"]),
     ("admin-group-", &["moderation", "people"]),
     ("score-", &["limited", "surge", "held-back", "excluded"]),
     ("own-rating-", &["limited", "surge", "held-back", "excluded"]),

@@ -37,7 +37,7 @@ const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Opti
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 100] = [
+const ADDRESSES: [Address; 101] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
     at("/admin/", "/admin/", [401, 404], None),
@@ -62,6 +62,7 @@ const ADDRESSES: [Address; 100] = [
     at("/admin/act/", "/admin/act/", [401, 404], Some(Body::Hidden)),
     at("/admin/users/", "/admin/users/", [401, 404], None),
     at("/admin/users/{username}/", "/admin/users/ann/", [401, 404], None),
+    at("/admin/first-steps/", "/admin/first-steps/", [0, 0], Some(Body::Hidden)),
     at("/admin/limiter/", "/admin/limiter/", [401, 404], None),
     at("/admin/limiter/choose/", "/admin/limiter/choose/", [401, 404], Some(Body::Hidden)),
     at("/admin/limiter/undo/", "/admin/limiter/undo/", [0, 0], Some(Body::Hidden)),

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::{Actor, PASSWORD, TestResponse, TestSite};
 
 /// Paths, each with the value of its `Allow` header.
-const PATHS: [(&str, &str); 97] = [
+const PATHS: [(&str, &str); 98] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
@@ -58,6 +58,7 @@ const PATHS: [(&str, &str); 97] = [
     ("/admin/act/", "GET, HEAD, POST, OPTIONS"),
     ("/admin/users/", "GET, HEAD, OPTIONS"),
     ("/admin/users/ann/", "GET, HEAD, OPTIONS"),
+    ("/admin/first-steps/", "POST, OPTIONS"),
     ("/admin/limiter/", "GET, HEAD, OPTIONS"),
     ("/admin/limiter/choose/", "GET, HEAD, POST, OPTIONS"),
     ("/admin/limiter/undo/", "POST, OPTIONS"),

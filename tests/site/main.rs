@@ -22,6 +22,7 @@ mod editor;
 mod embedded_database;
 mod every_url;
 mod faults;
+mod first_steps;
 mod http;
 mod idempotency;
 mod images;

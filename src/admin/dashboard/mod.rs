@@ -1,5 +1,6 @@
 //! Dashboard of the admin area: site statistics, pending work, and links to the admin pages.
 
+pub mod first_steps;
 pub mod hourly_stats;
 pub mod overview;
 mod traffic;
@@ -12,6 +13,7 @@ use chrono::Timelike as _;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use self::first_steps::FirstStep;
 use self::overview::{Overview, PendingCounts};
 use super::navigation::{AdminLink, link_groups, open_items};
 use super::urls;
@@ -42,6 +44,7 @@ pub struct Dashboard {
 pub struct DashboardPage {
     layout: Layout,
     data: Dashboard,
+    first_steps: Vec<FirstStep>,
 }
 
 page!(DashboardPage, data: Dashboard);
@@ -179,5 +182,6 @@ pub async fn show(
     let overview = Overview::load(&state, &state.all_settings.database.data_dir).await?;
     let layout = Layout { link_counts: open_items(overview.waiting), ..layout };
     let links = link_groups(&user, &layout.link_counts).into_iter().flat_map(|group| group.links).collect();
-    Ok(PageResponse::new(DashboardPage { layout, data: Dashboard { overview, links } }))
+    let first_steps = first_steps::first_steps(&mut *state.pool.acquire().await?, &state, &user).await?;
+    Ok(PageResponse::new(DashboardPage { layout, first_steps, data: Dashboard { overview, links } }))
 }
