@@ -82,6 +82,12 @@ contents = Inhalt
 ## Drafts.
 
 drafts-title = Deine Entwürfe
+deleted-title = Gelöschte Beiträge
+deleted-what = Nur du siehst diese Beiträge. Nach 7 Tagen werden sie endgültig gelöscht.
+deleted-none = Keine gelöschten Beiträge.
+deleted-at = Gelöscht { $time }
+deleted-restore = Wiederherstellen
+deleted-purge = Endgültig löschen
 drafts-none = Du hast keine Entwürfe.
 drafts-private = Nur du kannst deine Entwürfe sehen.
 drafts-may-not-publish = Um Entwürfe zu veröffentlichen, brauchst du die Erlaubnis des Teams.
@@ -112,6 +118,7 @@ delete-post-ratings =
            *[other] { $count } Bewertungen werden ebenfalls gelöscht.
         }
 delete-post-permanent = Das Löschen lässt sich nicht rückgängig machen.
+delete-post-restorable = Du kannst ihn 7 Tage lang wiederherstellen.
 delete-post-button = Beitrag löschen
 delete-post-cancel = Abbrechen
 unpublish-title = Beitrag zurückziehen
@@ -235,6 +242,9 @@ done-unpublished =
            *[no] {""}
         }
 done-draft-deleted = Entwurf gelöscht.
+done-deleted = Beitrag gelöscht. Du kannst ihn hier 7 Tage lang wiederherstellen.
+done-restored = Beitrag als Entwurf wiederhergestellt. Bewertungen und URL bleiben erhalten.
+done-purged = Beitrag endgültig gelöscht.
 done-post-deleted = Der Beitrag und seine Bewertungen wurden gelöscht.
 done-image-in-text = Das Bild wurde als letzte Zeile des Textes eingefügt. Um es an anderer Stelle anzuzeigen, verschiebe diese Zeile.
 done-image-is-cover = Das Bild ist jetzt das Titelbild des Beitrags.

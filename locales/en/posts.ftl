@@ -82,6 +82,12 @@ contents = Contents
 ## Drafts.
 
 drafts-title = Your drafts
+deleted-title = Deleted posts
+deleted-what = Only you can see these posts. They are deleted permanently after 7 days.
+deleted-none = No deleted posts.
+deleted-at = Deleted { $time }
+deleted-restore = Restore
+deleted-purge = Delete permanently
 drafts-none = You have no drafts.
 drafts-private = Only you can see your drafts.
 drafts-may-not-publish = You need permission from site staff to publish drafts.
@@ -112,6 +118,7 @@ delete-post-ratings =
            *[other] { $count } ratings will also be deleted.
         }
 delete-post-permanent = Deleting a post can’t be undone.
+delete-post-restorable = You can restore it for 7 days.
 delete-post-button = Delete post
 delete-post-cancel = Cancel
 unpublish-title = Unpublish post
@@ -235,6 +242,9 @@ done-unpublished =
            *[no] {""}
         }
 done-draft-deleted = Draft deleted.
+done-deleted = Post deleted. You can restore it here for 7 days.
+done-restored = Post restored as a draft. It keeps its ratings and its URL.
+done-purged = Post deleted permanently.
 done-post-deleted = The post and its ratings have been deleted.
 done-image-in-text = Image added as the last line of the text. To show the image elsewhere, move that line.
 done-image-is-cover = The image is now the post’s cover image.

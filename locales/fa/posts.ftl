@@ -70,6 +70,12 @@ contents = فهرست مطالب
 ## Drafts.
 
 drafts-title = پیش‌نویس‌های شما
+deleted-title = نوشته‌های حذف‌شده
+deleted-what = این نوشته‌ها را فقط خودتان می‌بینید. پس از ۷ روز برای همیشه حذف می‌شوند.
+deleted-none = نوشتهٔ حذف‌شده‌ای نیست.
+deleted-at = حذف‌شده { $time }
+deleted-restore = بازگرداندن
+deleted-purge = حذف همیشگی
 drafts-none = پیش‌نویسی ندارید.
 drafts-private = پیش‌نویس‌هایتان را فقط خودتان می‌بینید.
 drafts-may-not-publish = برای انتشار پیش‌نویس‌ها به اجازهٔ تیم سایت نیاز دارید.
@@ -96,6 +102,7 @@ delete-post-heading = این نوشته حذف شود؟
 delete-post-no-ratings = این نوشته امتیازی ندارد.
 delete-post-ratings = { $count } امتیاز آن هم حذف می‌شود.
 delete-post-permanent = حذف نوشته قابل بازگشت نیست.
+delete-post-restorable = تا ۷ روز می‌توانید آن را بازگردانید.
 delete-post-button = حذف نوشته
 delete-post-cancel = انصراف
 unpublish-title = لغو انتشار نوشته
@@ -215,6 +222,9 @@ done-unpublished =
            *[no] {""}
         }
 done-draft-deleted = پیش‌نویس حذف شد.
+done-deleted = نوشته حذف شد. تا ۷ روز می‌توانید آن را از اینجا بازگردانید.
+done-restored = نوشته به صورت پیش‌نویس بازگردانده شد. امتیازها و نشانی‌اش محفوظ است.
+done-purged = نوشته برای همیشه حذف شد.
 done-post-deleted = نوشته و امتیازهایش حذف شد.
 done-image-in-text = تصویر در آخرین سطر متن افزوده شد. برای نمایش آن در جای دیگر، این سطر را جابه‌جا کنید.
 done-image-is-cover = این تصویر اکنون تصویر نوشته است.

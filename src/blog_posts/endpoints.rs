@@ -3,7 +3,7 @@
 use super::editor::page::PreviewData;
 use super::editor::{add_image, create, delete, edit, preview, publish, unpublish};
 use super::models::Post;
-use super::{feeds, list_drafts, list_posts, show_author, show_post, sitemap, urls};
+use super::{deleted_posts, feeds, list_drafts, list_posts, show_author, show_post, sitemap, urls};
 use crate::web::routing::endpoint::Endpoint;
 use crate::web::routing::operation::QueryParameter;
 
@@ -19,6 +19,10 @@ pub fn endpoints() -> Vec<Endpoint> {
             .errors(&["not_found"])
             .query(list_posts::parameters()),
         Endpoint::new(urls::DRAFTS).get("List your drafts", list_drafts::list_drafts).query([QueryParameter::cursor()]),
+        Endpoint::new(urls::DELETED_POSTS)
+            .get("List your deleted posts", deleted_posts::list)
+            .note("A deleted post can be restored for 7 days.")
+            .query([QueryParameter::cursor()]),
         Endpoint::new(urls::PREVIEW_POST)
             .post("Preview a text", preview::preview)
             .note("Renders Markdown and saves nothing.")
@@ -53,8 +57,14 @@ pub fn endpoints() -> Vec<Endpoint> {
             .get("Preview deleting a post", delete::delete_form)
             .errors(&["forbidden"])
             .post("Delete a post", delete::delete)
-            .note("Only for the author and staff.")
+            .note("Only for the author and staff. The author can restore the post for 7 days.")
             .errors(&["forbidden"]),
+        Endpoint::new(urls::RESTORE_POST)
+            .post("Restore a post", deleted_posts::restore)
+            .note("The post becomes a draft, which keeps its ratings and URL."),
+        Endpoint::new(urls::PURGE_POST)
+            .post("Delete a post permanently", deleted_posts::purge)
+            .note("Only for a post that its author has deleted."),
         // Must follow the other routes below `/blogs/{id}/`, because `{slug}` also matches their last segments. No slug
         // equals one of these segments.
         Endpoint::new(urls::POST_PAGE).get("Read a post by slug", show_post::show).for_browsers(),

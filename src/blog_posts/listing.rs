@@ -67,14 +67,16 @@ pub struct PostFilter {
     pub ids: Option<Vec<PostId>>,
     /// Selects the author's drafts instead of published posts.
     pub drafts: bool,
+    /// Selects drafts that the author deleted instead of other drafts.
+    pub deleted: bool,
 }
 
 impl PostFilter {
     fn push_conditions(&self, query: &mut QueryBuilder<Postgres>) {
-        query.push(if self.drafts {
-            " where p.status = 'draft'"
-        } else {
-            " where p.status = 'published' and not p.is_page"
+        query.push(match (self.drafts, self.deleted) {
+            (false, _) => " where p.status = 'published' and not p.is_page",
+            (true, false) => " where p.status = 'draft' and p.deleted_at is null",
+            (true, true) => " where p.status = 'draft' and p.deleted_at is not null",
         });
         if let Some(author) = self.author {
             query.push(" and p.author_id = ").push_bind(author.0);

@@ -1,5 +1,6 @@
 //! Blog posts: lists, search, pages, editor and feeds.
 
+pub mod deleted_posts;
 pub mod editor;
 pub mod endpoints;
 mod feeds;

@@ -341,8 +341,8 @@ async fn read_posts(connection: &mut PgConnection, keys: &[PostKey]) -> sqlx::Re
             left join lateral (
                 select suspected, masked_content from post_links where post_id = key.post limit 1
             ) as l on true
-        where p.status = 'published' or p.author_id = key.reader or p.submitted_at is not null
-            and exists (select from users where id = key.reader and is_staff)"
+        where p.deleted_at is null and (p.status = 'published' or p.author_id = key.reader or p.submitted_at is not null
+            and exists (select from users where id = key.reader and is_staff))"
     ));
     let rows = rows.bind(posts).bind(readers).fetch_all(connection).await?;
     Ok(rows.into_iter().map(|stored| ((stored.post.head.id, stored.reader), stored)).collect())

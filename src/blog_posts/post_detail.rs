@@ -220,7 +220,7 @@ const FIND_POST_DETAIL: &str = concat!(
         join users u on u.id = p.author_id
         left join rating_totals t on t.blog_id = p.id
         left join rates r on r.blog_id = p.id and r.user_id = $2
-    where p.id = $1 and (p.status = 'published' or p.author_id = $2 or p.submitted_at is not null
+    where p.id = $1 and p.deleted_at is null and (p.status = 'published' or p.author_id = $2 or p.submitted_at is not null
         and exists (select from users where id = $2 and is_staff))"
 );
 

@@ -14,6 +14,7 @@ const SEARCH_COST: u32 = 10;
 pub const FRONT_PAGE: Route = Route::new(route::FRONT_PAGE).cost_by_parameter("q", SEARCH_COST).cached();
 pub const POST_LIST: Route = Route::new("/blogs/").cost_by_parameter("q", SEARCH_COST).cached();
 pub const DRAFTS: Route = Route::new("/blogs/drafts/");
+pub const DELETED_POSTS: Route = Route::new("/blogs/deleted/");
 /// The preview changes nothing, but has the rate class `Write`, because rendering a text is expensive.
 pub const PREVIEW_POST: Route = Route::new("/blogs/preview/").rate_class(RequestClass::Write).changes_nothing();
 pub const ADD_IMAGE: Route = Route::new("/blogs/images/").rate_class(RequestClass::Write);
@@ -24,6 +25,8 @@ pub const EDIT_POST: Route = Route::new("/blogs/{id}/edit/").rate_class(RequestC
 pub const PUBLISH_POST: Route = Route::new("/blogs/{id}/publish/").rate_class(RequestClass::Write);
 pub const UNPUBLISH_POST: Route = Route::new("/blogs/{id}/unpublish/").rate_class(RequestClass::Write);
 pub const DELETE_POST: Route = Route::new("/blogs/{id}/delete/").rate_class(RequestClass::Write);
+pub const RESTORE_POST: Route = Route::new("/blogs/{id}/restore/").rate_class(RequestClass::Write);
+pub const PURGE_POST: Route = Route::new("/blogs/{id}/purge/").rate_class(RequestClass::Write);
 /// Page of a post. The id selects the post; requests with another slug are redirected.
 pub const POST_PAGE: Route = Route::new("/blogs/{id}/{slug}/").cached();
 pub const ATOM_FEED: Route = Route::new("/feeds/atom/").cached();

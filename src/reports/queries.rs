@@ -33,7 +33,7 @@ pub async fn find_cases_by_ids(connection: &mut PgConnection, ids: &[i64]) -> sq
     let cases = sqlx::query!(
         r#"select c.id as "id!", c.blog_id as "blog_id!", c.title as "title!", u.username as "author?", c.author_id, c.opened_at as "opened_at!", c.before as "before: Json<FirstDecision>", c.ruling, c.ground, c.reason,
             c.decided_at, c.deciders as "deciders!", c.appeal, c.appeal_by, c.appeal_report, c.appealed_at, c.final_ruling, c.final_ground, c.final_reason,
-            c.final_at, p.id is not null as "is_there!", coalesce(p.status = 'published', false) as "is_published!",
+            c.final_at, (p.id is not null and p.deleted_at is null) as "is_there!", coalesce(p.status = 'published', false) as "is_published!",
             coalesce(p.withheld_by is not null, false) as "is_withheld!"
         from report_cases c left join blog_posts p on p.id = c.blog_id left join users u on u.id = c.author_id and u.erased_at is null where c.id = any($1)"#,
         ids,

@@ -10,10 +10,10 @@ use super::metrics::{DecisionSample, collect_limiter_decision_samples};
 use crate::admin::dashboard::hourly_stats;
 use crate::audit_log;
 use crate::background_tasks::Backoff;
-use crate::blog_posts::quota;
 use crate::blog_posts::rendering::link_recheck::recheck_batch;
 use crate::blog_posts::rendering::rerender_batch;
 use crate::blog_posts::schedule::publish_due_drafts;
+use crate::blog_posts::{deleted_posts, quota};
 use crate::custom_limits::{self, warnings};
 use crate::db::{idempotency, limiter_states};
 use crate::mail::outbox;
@@ -239,6 +239,7 @@ impl Housekeeping {
             idempotency::delete_expired(pool, clock).await,
             audit_log::delete_expired(pool, clock, self.state.all_settings.audit_log).await,
             quota::update_text_sizes(pool).await,
+            deleted_posts::delete_expired(&self.state).await,
         ];
         let mut errors = others.into_iter().filter_map(Result::err);
         if let Some(first) = errors.next() {

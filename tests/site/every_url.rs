@@ -37,7 +37,7 @@ const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Opti
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 101] = [
+const ADDRESSES: [Address; 104] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
     at("/admin/", "/admin/", [401, 404], None),
@@ -75,6 +75,7 @@ const ADDRESSES: [Address; 101] = [
     at("/admin/webhooks/{id}/test/", "/admin/webhooks/1/test/", [0, 0], Some(Body::Hidden)),
     at("/admin/webhooks/{id}/delete/", "/admin/webhooks/1/delete/", [0, 0], Some(Body::Hidden)),
     at("/blogs/create/", "/blogs/create/", [401, 200], Some(Body::Private)),
+    at("/blogs/deleted/", "/blogs/deleted/", [401, 200], None),
     at("/blogs/drafts/", "/blogs/drafts/", [401, 200], None),
     at("/blogs/preview/", "/blogs/preview/", [0, 0], Some(Body::Private)),
     at("/blogs/{id}/", "/blogs/1/", [200, 200], None),
@@ -91,6 +92,8 @@ const ADDRESSES: [Address; 101] = [
     at("/blogs/{id}/edit/", "/blogs/1/edit/", [401, 403], Some(Body::Private)),
     at("/blogs/{id}/publish/", "/blogs/1/publish/", [0, 0], Some(Body::PrivateNothing(403))),
     at("/blogs/{id}/unpublish/", "/blogs/1/unpublish/", [401, 403], Some(Body::PrivateNothing(403))),
+    at("/blogs/{id}/restore/", "/blogs/1/restore/", [0, 0], Some(Body::PrivateNothing(404))),
+    at("/blogs/{id}/purge/", "/blogs/1/purge/", [0, 0], Some(Body::PrivateNothing(404))),
     at("/blogs/{id}/delete/", "/blogs/1/delete/", [401, 403], Some(Body::PrivateNothing(403))),
     at("/rate/", "/rate/", [0, 0], Some(Body::Private)),
     at("/rate/get_blog_rating/", "/rate/get_blog_rating/", [400, 400], None),

@@ -5,10 +5,11 @@ use serde_json::json;
 use crate::support::{Actor, PASSWORD, TestResponse, TestSite};
 
 /// Paths, each with the value of its `Allow` header.
-const PATHS: [(&str, &str); 98] = [
+const PATHS: [(&str, &str); 101] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
+    ("/blogs/deleted/", "GET, HEAD, OPTIONS"),
     ("/blogs/drafts/", "GET, HEAD, OPTIONS"),
     ("/blogs/preview/", "POST, OPTIONS"),
     ("/blogs/1/", "GET, HEAD, OPTIONS"),
@@ -26,6 +27,8 @@ const PATHS: [(&str, &str); 98] = [
     ("/blogs/1/edit/", "GET, HEAD, POST, OPTIONS"),
     ("/blogs/1/publish/", "POST, OPTIONS"),
     ("/blogs/1/unpublish/", "GET, HEAD, POST, OPTIONS"),
+    ("/blogs/1/restore/", "POST, OPTIONS"),
+    ("/blogs/1/purge/", "POST, OPTIONS"),
     ("/blogs/1/delete/", "GET, HEAD, POST, OPTIONS"),
     ("/rate/", "POST, OPTIONS"),
     ("/rate/get_blog_rating/", "GET, HEAD, OPTIONS"),

@@ -17,6 +17,7 @@ mod co_authors;
 mod commands;
 mod concurrency;
 mod custom_limits;
+mod deleted_posts;
 mod documents;
 mod editor;
 mod embedded_database;

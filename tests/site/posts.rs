@@ -52,8 +52,8 @@ async fn forms_change_posts_and_confirm_it() {
     ann.submit("/blogs/1/edit/", &[("title", "U"), ("content", "c")]).await.expect_redirect("/blogs/1/u/");
     ann.page("/blogs/1/").await.expect_text("Changes saved.").expect_text("<h1>U</h1>");
     ann.page("/blogs/1/delete/").await.expect_text("This post has no ratings.");
-    ann.submit("/blogs/1/delete/", &[]).await.expect_redirect("/blogs/");
-    ann.page("/blogs/").await.expect_text("have been deleted");
+    ann.submit("/blogs/1/delete/", &[]).await.expect_redirect("/blogs/deleted/");
+    ann.page("/blogs/deleted/").await.expect_text("Post deleted.");
 }
 
 #[actix_web::test]

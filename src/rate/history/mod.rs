@@ -178,7 +178,7 @@ async fn post(
         r#"select p.title, p.own_slug, coalesce(t.rating_count, 0) as "count!", coalesce(t.average_rating, 0) as "average!",
             t.steady_rating as "steady?"
         from blog_posts p left join rating_totals t on t.blog_id = p.id
-        where p.id = $1 and (p.status = 'published' or p.author_id = $2)"#,
+        where p.id = $1 and p.deleted_at is null and (p.status = 'published' or p.author_id = $2)"#,
         id.0,
         reader.map(|reader| reader.id.0),
     );
