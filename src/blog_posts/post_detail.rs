@@ -155,7 +155,8 @@ fn percentages(counts: [i64; 5]) -> [i64; 5] {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UnusualRatings {
     pub since: DateTime<Utc>,
-    pub rejected: i64,
+    /// Number of blocked attempts since then, as in the rating history. The detector counts users instead.
+    pub blocked_attempts: i64,
     average_before: Option<f64>,
     steady_before: Option<f64>,
 }
@@ -164,14 +165,14 @@ impl UnusualRatings {
     /// `latest` contains the most recent hours in which the post received ratings, in ascending order.
     pub fn detect(now: DateTime<Utc>, latest: &[HourlyRatings], usual: UsualActivity) -> Option<Self> {
         let tallies: Vec<_> = latest.iter().map(HourlyRatings::tally).collect();
-        let OngoingUnusualActivity { since, refused } =
+        let OngoingUnusualActivity { since, .. } =
             UnusualActivityDetector::default().detect(&tallies, usual, hours_since_epoch(now))?;
-        let before = latest.iter().rev().find(|hour| hours_since_epoch(hour.hour) < since);
+        let (before, ongoing) = latest.split_at(latest.partition_point(|hour| hours_since_epoch(hour.hour) < since));
         Some(Self {
             since: DateTime::from_timestamp(since * 3_600, 0)?,
-            rejected: refused,
-            average_before: before.and_then(HourlyRatings::average),
-            steady_before: before.and_then(|hour| hour.steady_rating),
+            blocked_attempts: ongoing.iter().map(|hour| hour.refused).sum(),
+            average_before: before.last().and_then(HourlyRatings::average),
+            steady_before: before.last().and_then(|hour| hour.steady_rating),
         })
     }
 
@@ -187,7 +188,7 @@ impl UnusualRatings {
                 phrase!("unusual-changed", before = PhraseValue::score(before), now = PhraseValue::score(now))
             }
         });
-        [phrase!("unusual-refused", count = self.rejected)].into_iter().chain(moved).collect()
+        [phrase!("unusual-refused", count = self.blocked_attempts)].into_iter().chain(moved).collect()
     }
 }
 
@@ -315,7 +316,8 @@ mod tests {
                 ..HourlyRatings::sample(begin, 1, refused_1, rating_count, 4 * rating_count)
             }
         };
-        let latest = [hour(90, 0, 20, Some(4.1)), hour(100, 1_500, 30, Some(4.1)), hour(101, 600, 40, Some(3.9))];
+        let last = HourlyRatings { refused: 1_700, ..hour(101, 600, 40, Some(3.9)) };
+        let latest = [hour(90, 0, 20, Some(4.1)), hour(100, 1_500, 30, Some(4.1)), last];
         let at = |number: i64| {
             UnusualRatings::detect(
                 DateTime::from_timestamp(number * 3_600 + 60, 0).unwrap(),
@@ -329,7 +331,7 @@ mod tests {
             let text: Vec<String> = unusual.messages(shown, score).iter().map(ToString::to_string).collect();
             text.join(" ")
         };
-        let text = "2,100 rating attempts have been blocked since then and don’t affect the score.";
+        let text = "3,200 rating attempts have been blocked since then and don’t affect the score.";
         assert_eq!(words(DisplayedScore::Steady, Some(4.06)), format!("{text} The score hasn’t changed."));
         assert_eq!(words(DisplayedScore::Steady, Some(3.9)), format!("{text} The score changed from 4.1 to 3.9 ★."));
         assert_eq!(words(DisplayedScore::Average, Some(4.0)), format!("{text} The score hasn’t changed."));

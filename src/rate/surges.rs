@@ -91,7 +91,7 @@ async fn begin_surge(
     );
     if begun.execute(&mut *connection).await?.rows_affected() == 1 {
         let post = build_event_post(state, id, title);
-        let data = RatingSurge { post, began_at: unusual.since, refused: unusual.rejected };
+        let data = RatingSurge { post, began_at: unusual.since, refused: unusual.blocked_attempts };
         queue::enqueue(connection, &state.clock, WebhookEvent::SurgeBegan, &data).await?;
     }
     Ok(())

@@ -34,7 +34,7 @@ pub struct RatingSurge {
     pub post: EventPost,
     /// Start of the hour in which the surge began.
     pub began_at: DateTime<Utc>,
-    /// Number of ratings that were blocked since `began_at`.
+    /// Number of rating attempts that were blocked since `began_at`.
     pub refused: i64,
 }
 

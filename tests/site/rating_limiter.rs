@@ -521,6 +521,32 @@ async fn unusual_activity_notice_appears_and_disappears() {
 }
 
 #[actix_web::test]
+async fn blocked_attempts_are_the_same_number_on_the_post_in_its_history_and_on_the_dashboard() {
+    let site = TestSite::start_with(TWO_AT_ONCE, 1).await;
+    let mo = site.staff("mo", "moderator").await;
+    let (post, crowd) = (site.post("ann").await, site.many_users(19).await);
+    for reader in &crowd[..7] {
+        reader.rate(post, 4).await.expect(201);
+        site.advance_clock(TimeDelta::minutes(30));
+    }
+    for reader in &crowd[7..9] {
+        reader.rate(post, 1).await.expect(201);
+    }
+    // Ten users try three times each.
+    for reader in crowd[9..].iter().cycle().take(30) {
+        reader.rate(post, 1).await.expect(429);
+    }
+    site.advance_clock(TimeDelta::seconds(2));
+    mo.page(&format!("/blogs/{post}/")).await.expect(200).expect_text("30 rating attempts have been blocked");
+    mo.page(&format!("/blogs/{post}/ratings/")).await.expect(200).expect_text("blocked 30 rating attempts in the hour");
+    mo.page("/admin/").await.expect(200).expect_text("30 rating attempts blocked in the last 24 hours.");
+    // 24 hours are the current hour and the 23 hours before it, on every page.
+    site.advance_clock(TimeDelta::minutes(24 * 60 - 10));
+    let history = mo.get(&format!("/blogs/{post}/ratings/?days=1")).await.expect(200).json();
+    assert_eq!((&history["periods"], &mo.get("/admin/").await.json()["most_refused"]), (&json!([]), &json!([])));
+}
+
+#[actix_web::test]
 async fn single_user_does_not_cause_an_unusual_activity_notice() {
     let settings = [TWO_AT_ONCE, &[("RATING_LIMITER_ON_EDIT", "true")]].concat();
     let site = TestSite::start_with(&settings, 1).await;

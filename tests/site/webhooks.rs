@@ -259,18 +259,20 @@ async fn surges_are_events_at_their_beginning_and_end() {
         site.advance_clock(minutes(30));
     }
     assert_eq!(detect().await, [json!(null); 0]);
-    for reader in &crowd[7..] {
+    for reader in crowd[7..].iter().chain(&crowd[9..]) {
         reader.rate(post, 1).await;
     }
     let began = detect().await;
     assert_eq!((began.len(), &began[0]["type"]), (1, &json!("rating_surge.began")));
     assert_eq!(began[0]["data"]["post"]["id"], post);
-    assert_eq!(began[0]["data"]["refused"], 10);
+    // Ten users tried twice.
+    assert_eq!(began[0]["data"]["refused"], 20);
     assert_eq!(detect().await, [json!(null); 0]);
     site.advance_clock(TimeDelta::hours(5));
     let ended = detect().await;
     assert_eq!((ended.len(), &ended[0]["type"]), (1, &json!("rating_surge.ended")));
     assert_eq!(ended[0]["data"]["began_at"], began[0]["data"]["began_at"]);
+    assert_eq!(ended[0]["data"]["refused"], began[0]["data"]["refused"]);
     assert_eq!(detect().await, [json!(null); 0]);
     // While no webhook subscribes, surges are not tracked.
     sqlx::raw_sql("insert into rating_surges (blog_id, began_at) select id, now() from blog_posts")

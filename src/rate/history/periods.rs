@@ -203,8 +203,8 @@ impl History {
     ) -> Result<Self, AppError> {
         let first_hour = hours.first().map(|hour| hour.hour);
         let period = PeriodKind::of(&hours, since, read_at);
-        // The first period of a selected range is shown as a whole.
-        let since = since.map(|since| since.duration_trunc(period.duration()).unwrap_or(since));
+        // A range ends with the current hour or day. As on the dashboard, 24 hours are this hour and the 23 before it.
+        let since = since.map(|since| since.duration_trunc(period.duration()).unwrap_or(since) + period.duration());
         let is_shown = |hour: &HourlyRatings| since.is_none_or(|since| hour.hour >= since);
         let steady_before =
             hours.iter().filter(|hour| !is_shown(hour)).filter_map(|hour| hour.steady_rating).next_back();
@@ -327,13 +327,14 @@ pub(super) mod tests {
         let hours = vec![sample_hour(0, 2, 3, 2, 8), sample_hour(90, 1, 0, 3, 12), sample_hour(92, 1, 4, 4, 16)];
         let all = sample_history(hours.clone());
         let range = {
-            let (since, read_at) = (hours[1].hour + TimeDelta::minutes(9), hours[2].hour + TimeDelta::minutes(30));
+            let (since, read_at) = (hours[1].hour - TimeDelta::minutes(9), hours[2].hour + TimeDelta::minutes(30));
             History::by_period(PostId(1), hours.clone(), (0, 0), Some(since), read_at).unwrap()
         };
         assert_eq!((all.period, range.period, range.periods.len()), (PeriodKind::Day, PeriodKind::Hour, 2));
         assert_eq!(range.periods[1].average_without_limiter, all.periods[1].average_without_limiter);
         let later = hours[2].hour + TimeDelta::days(30);
-        let days = History::by_period(PostId(1), hours.clone(), (0, 0), Some(hours[1].hour), later).unwrap();
+        let since = hours[1].hour - TimeDelta::days(1);
+        let days = History::by_period(PostId(1), hours.clone(), (0, 0), Some(since), later).unwrap();
         assert_eq!((days.period, days.periods.len()), (PeriodKind::Day, 1));
         assert!(History::by_period(PostId(1), hours, (0, 0), Some(later), later).unwrap().periods.is_empty());
     }
