@@ -11,7 +11,7 @@ use crate::web::routing::operation::QueryParameter;
 #[expect(clippy::too_many_lines, reason = "a table is read row by row")]
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
-        Endpoint::new(urls::ADMIN).get("Read the dashboard", dashboard::show).note("Pending work, posts whose rating limiter refused ratings, statistics of the last 24 hours and of the day before, versions, disk space."),
+        Endpoint::new(urls::ADMIN).get("Read the dashboard", dashboard::show).note("Pending work, posts whose rating limiter refused ratings of many users, statistics of the last 24 hours and of the day before, versions, disk space."),
         Endpoint::new(urls::FIRST_STEPS).post("Skip a first step", dashboard::first_steps::skip).note("The step leaves the checklist of a new site on the dashboard."),
         Endpoint::new(urls::SITE_SETTINGS)
             .get("Read the site settings", site_settings::show)

@@ -162,6 +162,19 @@ async fn audit_log_entries_are_immutable_until_they_expire() {
 }
 
 #[actix_web::test]
+async fn a_few_blocked_users_need_no_attention() {
+    let site = TestSite::start_with(&[("LEAKY_BUCKET_CAPACITY", "2")], 1).await;
+    let mo = staff(&site, "mo").await;
+    let (post, crowd) = (site.post("ann").await, site.many_users(12).await);
+    for reader in crowd[..11].iter().chain(&crowd[2..11]) {
+        reader.rate(post, 1).await;
+    }
+    mo.page("/admin/").await.expect(200).expect_text("All clear: nothing to review.");
+    crowd[11].rate(post, 1).await.expect(429);
+    mo.page("/admin/").await.expect(200).expect_text("19 rating attempts blocked in the last 24 hours.");
+}
+
+#[actix_web::test]
 async fn dashboard_summarizes_activity() {
     let dir = reachable_tempdir();
     let data = dir.path().display().to_string();
@@ -170,7 +183,7 @@ async fn dashboard_summarizes_activity() {
     let mo = staff(&site, "mo").await;
     mo.page("/admin/").await.expect(200).expect_text("All clear: nothing to review.");
     let post = site.post("ann").await;
-    let crowd = site.many_users_at(5, &site.instances).await;
+    let crowd = site.many_users_at(12, &site.instances).await;
     for reader in &crowd {
         reader.rate(post, 1).await;
         reader.page(&format!("/blogs/{post}/a-post/")).await.expect(200);
@@ -189,18 +202,19 @@ async fn dashboard_summarizes_activity() {
     }
     let overview = mo.get("/admin/").await.expect(200).json();
     let hour = &overview["hours"][23];
-    assert_eq!((&hour["ratings"], &hour["refused"], &hour["limited"]), (&json!(2), &json!(3), &json!(3)), "{hour}");
+    assert_eq!((&hour["ratings"], &hour["refused"], &hour["limited"]), (&json!(2), &json!(10), &json!(10)), "{hour}");
     assert!(hour["visitors"].as_i64() >= Some(6) && hour["pages"].as_i64() >= Some(7), "{hour}");
     assert_eq!((overview["hours"].as_array().unwrap().len(), &overview["hours"][0]["pages"]), (24, &json!(0)));
     let at = "2026-01-01T12:00:00Z";
-    assert_eq!(overview["most_refused"], json!([{ "post": post, "title": "A post", "refused": 3, "latest_at": at }]));
+    assert_eq!(overview["most_refused"], json!([{ "post": post, "title": "A post", "refused": 10, "latest_at": at }]));
     assert_eq!((&overview["waiting"]["reports"], &overview["waiting"]["mails"]), (&json!(1), &json!(0)));
     assert!(overview["disk_free"].as_i64() > Some(0) && overview["database_size"].as_i64() > Some(0), "{overview}");
     let page = mo.page("/admin/").await.expect(200).expect_text("1 reported post to review");
     let page = page
-        .expect_text("3 rating attempts blocked in the last 24 hours.")
-        .expect_text("Blocked rating attempts per hour");
-    let page = page.expect_text("Evenkeel 0.").expect_text("<td>3</td>").expect_text("None the day before");
+        .expect_text("10 rating attempts blocked in the last 24 hours.")
+        .expect_text("Blocked rating attempts per hour")
+        .expect_text("The rating limiter blocked the attempt");
+    let page = page.expect_text("Evenkeel 0.").expect_text("<td>10</td>").expect_text("None the day before");
     // The menu of every admin page shows the number of open items.
     let exclude = format!("href=\"/blogs/{post}/ratings/exclude/?from=2026-01-01\"");
     page.expect_text("The day can be excluded once it is over").expect_text("Reports <span class=\"count\">1</span>");

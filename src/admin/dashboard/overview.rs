@@ -11,6 +11,7 @@ use super::hourly_stats::{self, HourStats};
 use crate::disk_space;
 use crate::web::error::AppError;
 use crate::web::state::CoreState;
+use evenkeel_limiters::UnusualActivityParams;
 
 /// Pending items are counted up to this number, to bound the cost of the query.
 pub const MAX_DISPLAYED_COUNT: i64 = 1_000;
@@ -19,7 +20,7 @@ pub const MAX_DISPLAYED_COUNT: i64 = 1_000;
 const MAX_REFUSED_READ: i64 = 20_000;
 const MAX_LIMITED_POSTS: i64 = 5;
 
-/// Post whose rating limiter refused ratings within the last 24 hours.
+/// Post whose rating limiter refused ratings of many users within the last 24 hours.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct RateLimitedPost {
     pub post: i64,
@@ -64,7 +65,7 @@ pub struct PendingCounts {
 pub struct Overview {
     /// Numbers of pending items.
     pub waiting: PendingCounts,
-    /// Posts whose rating limiter refused ratings within the last 24 hours, at most five.
+    /// Posts whose rating limiter refused ratings of at least ten users within the last 24 hours, at most five.
     pub most_refused: Vec<RateLimitedPost>,
     /// Statistics of the last 24 hours.
     pub hours: Vec<HourStats>,
@@ -90,10 +91,12 @@ impl Overview {
             r#"select current_setting('server_version') as "version!", pg_database_size(current_database()) as "size!""#
         );
         let database = database.fetch_one(&mut *connection).await?;
+        let hours = hourly_stats::list_recent_hours(&mut connection, &state.clock).await?;
+        let since = hours.first().map_or(now, |hour| hour.from);
         Ok(Self {
             waiting: count_pending_items(&mut connection).await?,
-            most_refused: limited_posts(&mut connection, now).await?,
-            hours: hourly_stats::list_recent_hours(&mut connection, &state.clock).await?,
+            most_refused: limited_posts(&mut connection, since).await?,
+            hours,
             previous_day: hourly_stats::total_of_previous_hours(&mut connection, &state.clock).await?,
             version: env!("CARGO_PKG_VERSION"),
             database_version: database.version,
@@ -130,27 +133,30 @@ pub async fn count_pending_items(connection: &mut PgConnection) -> sqlx::Result<
     waiting.fetch_one(connection).await
 }
 
-/// Returns the posts with the most refused ratings, except posts whose latest day staff have excluded.
-async fn limited_posts(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<Vec<RateLimitedPost>> {
+/// Returns the posts with the most refused ratings, except posts whose latest day staff have excluded. Refused ratings of
+/// fewer users than an unusual hour needs are no brigade.
+///
+/// `since` is the start of the first hour of the statistics, so that both have the same numbers.
+async fn limited_posts(connection: &mut PgConnection, since: DateTime<Utc>) -> sqlx::Result<Vec<RateLimitedPost>> {
     let most_refused = sqlx::query_as!(
         RateLimitedPost,
         r#"select p.id as post, p.title, h.refused as "refused!", r.latest_at as "latest_at!" from (
-            select blog_id, count(*) as users, max(at) as latest_at from (
-                select blog_id, at from refused_ratings where at > $1::timestamptz - interval '24 hours'
-                order by at desc limit $2
-            ) latest group by blog_id
+            select blog_id, max(at) as latest_at from (
+                select blog_id, user_id, at from refused_ratings where at >= $1 order by at desc limit $2
+            ) latest group by blog_id having count(distinct user_id) >= $4
         ) r join blog_posts p on p.id = r.blog_id
             cross join lateral (
                 select coalesce(sum(refused), 0)::bigint as refused from rating_hours
-                where blog_id = r.blog_id and hour > $1::timestamptz - interval '24 hours'
+                where blog_id = r.blog_id and hour >= $1
             ) h
         where p.status = 'published' and not exists (
             select from score_days
             where blog_id = p.id and day = (r.latest_at at time zone 'UTC')::date and moderation_id is not null
-        ) order by r.users desc, p.id limit $3"#,
-        now,
+        ) order by h.refused desc, p.id limit $3"#,
+        since,
         MAX_REFUSED_READ,
         MAX_LIMITED_POSTS,
+        UnusualActivityParams::default().least,
     );
     most_refused.fetch_all(connection).await
 }
