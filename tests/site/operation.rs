@@ -169,6 +169,26 @@ async fn demo_data_has_content_and_working_logins() {
 }
 
 #[actix_web::test]
+async fn dashboard_of_a_running_site_agrees_with_itself_after_demo_data() {
+    let site = TestSite::start().await;
+    let state = &site.site().state;
+    let mo = site.staff("mo", "moderator").await;
+    mo.page("/blogs/").await.expect(200);
+    state.hourly_stats.flush(&site.pool, &state.clock).await.unwrap();
+    let mut connection = site.pool.acquire().await.unwrap();
+    let (hasher, images, settings) = (&state.accounts.hasher, &state.images.store, &state.all_settings.rate);
+    seed(&mut connection, &site.clock, hasher, images, settings, false).await.unwrap();
+    let dashboard = mo.get("/admin/").await.expect(200).json();
+    let hours = dashboard["hours"].as_array().unwrap();
+    let blocked: i64 = hours.iter().map(|hour| hour["refused"].as_i64().unwrap()).sum();
+    let most_refused = &dashboard["most_refused"][0];
+    assert_eq!(most_refused["refused"], blocked);
+    let path = format!("/blogs/{}/", most_refused["post"]);
+    mo.page(&path).await.expect(200).expect_text("3,861 rating attempts have been blocked since then");
+    mo.page("/admin/").await.expect(200).expect_text("3,861 rating attempts blocked in the last 24 hours.");
+}
+
+#[actix_web::test]
 async fn concurrent_starts_migrate_an_empty_database_once() {
     let lease = DatabaseLease::take().await;
     let mut connection = sqlx::ConnectOptions::connect(&lease.options).await.unwrap();

@@ -225,7 +225,7 @@ async fn choose_limiter(connection: &mut PgConnection, clock: &Clock, settings: 
 /// Adds two days of statistics for the dashboard: past ratings, and made-up visits that follow the time of day.
 async fn insert_hourly_stats(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<()> {
     sqlx::query!(
-        r#"insert into site_hours (hour, visitors, pages, ratings, refused)
+        r#"insert into site_hours as h (hour, visitors, pages, ratings, refused)
         select hours.hour, visits.count + ratings.admitted, 4 * visits.count + 2 * ratings.admitted, ratings.admitted,
             ratings.refused
         from generate_series(
@@ -239,7 +239,10 @@ async fn insert_hourly_stats(connection: &mut PgConnection, now: DateTime<Utc>) 
                 select coalesce(sum(admitted), 0)::bigint as admitted, coalesce(sum(refused), 0)::bigint as refused
                 from rating_hours where hour = hours.hour
             ) as ratings
-        on conflict (hour) do nothing"#,
+        -- A running instance may have counted visits of these hours already.
+        on conflict (hour) do update set visitors = greatest(h.visitors, excluded.visitors),
+            pages = greatest(h.pages, excluded.pages), ratings = greatest(h.ratings, excluded.ratings),
+            refused = greatest(h.refused, excluded.refused)"#,
         now,
     )
     .execute(connection)

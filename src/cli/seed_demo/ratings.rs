@@ -117,11 +117,16 @@ pub async fn insert_brigade(connection: &mut PgConnection, now: DateTime<Utc>) -
     sqlx::query!(
         r#"insert into rating_history (blog_id, hour, refused, refused_1, refused_2, refused_5, rating_count, rating_sum,
             steady_rating)
-        select blog_id, date_trunc('hour', $1::timestamptz - make_interval(hours => ago), 'UTC'), attempts,
-            one, two, five, rating_count, rating_sum, steady_rating
+        select most_rated.blog_id, start, attempts, one, two, five, before.rating_count, before.rating_sum,
+            before.steady_rating
         from (select * from rating_totals where open_hour is null order by rating_count desc, blog_id limit 1) as most_rated,
             (values (4, 0, 0, 0, 0), (3, 412, 262, 24, 5), (2, 1893, 331, 37, 8), (1, 1240, 318, 29, 7), (0, 316, 192, 17, 4))
                 as hours (ago, attempts, one, two, five)
+            cross join lateral date_trunc('hour', $1::timestamptz - make_interval(hours => ago), 'UTC') as start
+            cross join lateral (
+                select * from rating_history
+                where blog_id = most_rated.blog_id and hour <= start order by hour desc limit 1
+            ) as before
         on conflict on constraint rating_history_pkey do update
             set refused = excluded.refused, refused_1 = excluded.refused_1, refused_2 = excluded.refused_2,
                 refused_5 = excluded.refused_5"#,
