@@ -42,14 +42,14 @@ async fn refused_rating_shows_reason_and_wait_and_keeps_the_stars() {
     crowd[0].rate(post, 1).await.expect(201);
     let page = crowd[1].submit("/rate/", &[("blog", &post.to_string()), ("rating", "4")]).await.expect(429);
     assert_eq!(page.retry_after(), 100);
-    let message = "<strong>Too many requests.</strong> Your 4 ★ rating hasn’t been submitted yet because \
-        this post is getting unusually many ratings.";
+    let message =
+        "<strong>This post is getting many ratings right now.</strong> Your 4 ★ rating hasn’t been submitted yet.";
     let page =
         page.expect_text(message).expect_text("Try again in <span>100 seconds</span>.").expect_text("data-send-later");
     let page = page.expect_text("value=\"4\" required checked").expect_text("role=\"alert\"");
     assert!(page.text.find("id=\"rating\"") < page.text.find(message));
     let problem = crowd[1].rate(post, 4).await.expect_problem(429, "post_rate_limited").json();
-    assert_eq!(problem["title"], "Too many requests");
+    assert_eq!(problem["title"], "This post is getting many ratings right now");
 }
 
 #[actix_web::test]
