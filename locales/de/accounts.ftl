@@ -251,7 +251,7 @@ export-readme =
     images.json – deine Bilder und ihre Alternativtexte
     images/ – die Bilddateien, wie die Website sie speichert
     ratings.json – deine Bewertungen; bei noch nicht gezählten ist „waits“ true
-    refused_ratings.json – deine Bewertungen aus letzter Zeit, die ein Limiter abgelehnt hat
+    refused_ratings.json – deine Bewertungen aus letzter Zeit, die ein Limiter abgewiesen hat
     reports.json – deine Meldungen sowie Entscheidungen darüber und über deine Beiträge
     limits.json – andere Limits für deine Anfragen, falls das Team welche gesetzt hat
     pauses.json – Beiträge, bei denen deine fehlgeschlagenen Bewertungsversuche gezählt wurden, und etwaige Pausen

@@ -16,7 +16,7 @@ list-how = Wie Bewertungen geschützt werden
 list-how-once = Jedes Konto hat eine Bewertung für jeden Beitrag. Du kannst sie jederzeit ändern, aber keine zweite abgeben.
 list-how-blocked = Wenn auf einmal viel mehr Bewertungen als üblich kommen, kann die Website einige davon eine Zeit lang abweisen.
 list-how-weight = Ein Tag mit vielen Bewertungen hat in der Wertung kaum mehr Gewicht als ein üblicher, sodass ein Tag nicht die Leserinnen und Leser vieler Monate überstimmen kann.
-list-how-open = Nichts ist verborgen: Die Seite „Bewertungen im Zeitverlauf“ jedes Beitrags zeigt abgewiesene Bewertungen, und welche Bewertungen nicht zählen und warum.
+list-how-open = Nichts ist verborgen: Die Seite „Bewertungsverlauf“ jedes Beitrags zeigt abgewiesene Bewertungen, und welche Bewertungen nicht zählen und warum.
 list-example =
     { $count ->
             [one] Ein Versuch, „{ $title }“ zu bewerten, wurde

@@ -48,11 +48,11 @@ score-held-back =
            *[other] { $count } Bewertungen sind zurückgestellt, weil sie von den anderen abweichen. Sie zählen,
         } wenn weiterhin ähnliche Bewertungen kommen.
 score-excluded =
-    { $count ->
-            [one] { $count } Bewertung zählt nicht, weil die Moderation sie
-           *[other] { $count } Bewertungen zählen nicht, weil die Moderation sie
-        } aus der Wertung genommen hat.
-score-excluded-reason = Grund für den letzten ausgenommenen Tag, { $last }: „{ $why }“.
+    Die Moderation hat { $count ->
+            [one] { $count } Bewertung
+           *[other] { $count } Bewertungen
+        } von der Wertung ausgeschlossen.
+score-excluded-reason = Grund für den letzten ausgeschlossenen Tag, { $last }: „{ $why }“.
 score-average = Der Durchschnitt aller Bewertungen beträgt { $average } ★.
 score-not-protected = Die Wertung ist erst ab { $enough } Bewertungen vor organisierten Bewertungen geschützt.
 score-breakdown-link = Wertung im Detail ansehen
@@ -92,8 +92,8 @@ own-rating-share =
         }
 own-rating-limited = { $counts }, weil dieser Beitrag mehr Bewertungen als üblich bekommen hat.
 own-rating-surge = { $counts }, weil dieser Beitrag ungewöhnlich viele Bewertungen bekommen hat, die von den früheren abweichen.
-own-rating-held-back = { $counts }, solange die neuesten Bewertungen von den früheren abweichen. Sie zählt voll, wenn weiterhin ähnliche Bewertungen kommen.
-own-rating-excluded = { $counts }, weil die Moderation die Bewertungen vom { $day } ausgenommen hat.
+own-rating-held-back = { $counts }. Sie ist zurückgestellt, solange die neuesten Bewertungen von den früheren abweichen, und zählt voll, wenn weiterhin ähnliche Bewertungen kommen.
+own-rating-excluded = { $counts }, weil die Moderation die Bewertungen vom { $day } ausgeschlossen hat.
 own-rating-can-change = Wie viel davon zählt, kann sich bis zum Ende des { $day } noch ändern.
 own-rating-average = Im Durchschnitt zählt sie voll.
 rating-try-again-in = Versuch es in <span>{ $wait }</span> noch einmal.
@@ -175,15 +175,18 @@ history-excluded =
     Die Moderation hat { $ratings ->
             [one] { $ratings } Bewertung
            *[other] { $ratings } Bewertungen
-        } ({ $days }, Durchschnitt { $average } ★) aus der Wertung genommen.
+        } ({ $days }, Durchschnitt { $average } ★) von der Wertung ausgeschlossen.
 history-excluded-reason =
     Die Moderation hat { $ratings ->
             [one] { $ratings } Bewertung
            *[other] { $ratings } Bewertungen
-        } ({ $days }, Durchschnitt { $average } ★) aus der Wertung genommen. Grund: „{ $because }“.
+        } ({ $days }, Durchschnitt { $average } ★) von der Wertung ausgeschlossen. Grund: „{ $because }“.
 period-day = { $day }
 period-hour = { $time }
-period-words = { $when } · Bewertungen: { $new } neu, { $changed } geändert, { $refused } abgewiesen. { $steady } { $average } { $blocked }
+period-words =
+    { $when }
+    Bewertungen: { $new } neu, { $changed } geändert, { $refused } abgewiesen.
+    { $steady } { $average } { $blocked }
 period-steady = Wertung: { $score } ★.
 period-average = Durchschnitt: { $score } ★.
 period-blocked = Mit abgewiesenen Bewertungen: { $score } ★.
@@ -209,13 +212,18 @@ chart-average =
 chart-new = Neue Bewertungen
 chart-changed = Geänderte Bewertungen
 chart-refused = Vom Limiter abgewiesen
-chart-not-counted = Nicht gewertet
+chart-without-weight = Überwiegend zurückgestellt, nicht gezählt oder ausgeschlossen
 chart-utc = Zeiten in UTC.
 chart-open =
     { $period ->
             [day] Der letzte Tag ist noch nicht vorbei.
            *[other] Die letzte Stunde ist noch nicht vorbei.
         }
+legend-title = Was die Wörter bedeuten
+legend-refused = Der Limiter hat den Versuch abgewiesen, weil zu viele Bewertungen auf einmal kamen. Die Bewertung ist nicht gespeichert.
+legend-held-back = Die Bewertung weicht von den anderen ab. Sie ist gespeichert und zählt zum Durchschnitt. Zur Wertung zählt sie, wenn weiterhin ähnliche Bewertungen kommen.
+legend-not-counted = Es kamen mehr Bewertungen als üblich. Die Bewertung ist gespeichert und zählt zum Durchschnitt, aber nicht zur Wertung.
+legend-excluded = Die Moderation hat den Tag der Bewertung mit öffentlicher Begründung von der Wertung ausgeschlossen. Die Bewertung zählt zum Durchschnitt.
 numbers = Datentabelle
 as-csv = CSV herunterladen
 all-as-json = Alle Daten als JSON
@@ -224,17 +232,18 @@ column-hour = Stunde
 column-refused = Abgewiesen
 column-total-ratings = Bewertungen insgesamt
 days-heading = Wertung im Detail
-days-description = Die Wertung ist der gewichtete Durchschnitt dieser Zeiträume: die Summe aus Durchschnitt × Gewicht, geteilt durch die Summe der Gewichte. Ein Zeitraum wiegt höchstens das 1,5-Fache des Üblichen, außer solange ein neuer Beitrag weniger als 40 Bewertungen hat. Zurückgestellte Bewertungen weichen von den anderen ab und zählen, wenn weiterhin ähnliche kommen. Der letzte Zeitraum kann sich noch ändern.
+days-description = Die Wertung ist der gewichtete Durchschnitt dieser Zeiträume: die Summe aus Durchschnitt × Gewicht, geteilt durch die Summe der Gewichte. Ein Zeitraum wiegt höchstens das 1,5-Fache des Üblichen, außer solange ein neuer Beitrag weniger als 40 Bewertungen hat. Der letzte Zeitraum kann sich noch ändern.
 column-days-utc = Tage (UTC)
 column-average = Durchschnitt
 column-weight = Gewicht
 column-held-back = Zurückgestellt
-column-not-counted = Nicht gewertet
+column-not-counted = Nicht gezählt
+column-excluded = Ausgeschlossen
 column-reason = Grund
 row-total = Summe
 score-period-surge = Mehr Bewertungen als üblich, mit einem Durchschnitt weit von der vorherigen Wertung
 score-period-held-back = Durchschnitt weit von der vorherigen Wertung; zählt, wenn weiterhin ähnliche Bewertungen kommen
-score-period-excluded = Von der Moderation aus der Wertung genommen
+score-period-excluded = Von der Moderation von der Wertung ausgeschlossen
 score-period-limited = Mehr Bewertungen als üblich; jede zählt weniger
 score-period-whole = Zählt voll
 score-period-days =
@@ -253,7 +262,7 @@ moderation-exclude-day =
     { $author ->
             [yes] Ein Mitglied der Moderation, das den Beitrag selbst geschrieben hat,
            *[no] Die Moderation
-        } hat den { $from } aus der Wertung genommen ({ $ratings ->
+        } hat den { $from } von der Wertung ausgeschlossen ({ $ratings ->
             [one] { $ratings } Bewertung
            *[other] { $ratings } Bewertungen
         }). Wertung vorher: { $before }, nachher: { $after }.
@@ -261,7 +270,7 @@ moderation-exclude-days =
     { $author ->
             [yes] Ein Mitglied der Moderation, das den Beitrag selbst geschrieben hat,
            *[no] Die Moderation
-        } hat die Tage vom { $from } bis zum { $to } aus der Wertung genommen ({ $ratings ->
+        } hat die Tage vom { $from } bis zum { $to } von der Wertung ausgeschlossen ({ $ratings ->
             [one] { $ratings } Bewertung
            *[other] { $ratings } Bewertungen
         }). Wertung vorher: { $before }, nachher: { $after }.
@@ -288,7 +297,7 @@ preview-day =
             [one] { $ratings } Bewertung würde
            *[other] { $ratings } Bewertungen würden
         } { $exclude ->
-            [yes] aus der Wertung genommen.
+            [yes] von der Wertung ausgeschlossen.
            *[no] wieder in die Wertung aufgenommen.
         }
 preview-days =
@@ -299,7 +308,7 @@ preview-days =
             [one] { $ratings } Bewertung würde
            *[other] { $ratings } Bewertungen würden
         } { $exclude ->
-            [yes] aus der Wertung genommen.
+            [yes] von der Wertung ausgeschlossen.
            *[no] wieder in die Wertung aufgenommen.
         }
 age-under-a-day = Unter 1 Tag
@@ -307,20 +316,20 @@ age-under-a-week = 1 bis 6 Tage
 age-under-a-month = 7 bis 29 Tage
 age-under-a-year = 30 bis 364 Tage
 age-older = 1 Jahr oder mehr
-invalid-nothing-to-exclude = An diesen Tagen gibt es keine Bewertungen mehr, die du aus der Wertung nehmen kannst.
-invalid-nothing-to-restore = An diesen Tagen sind keine Bewertungen aus der Wertung genommen.
+invalid-nothing-to-exclude = An diesen Tagen gibt es keine Bewertungen mehr, die du von der Wertung ausschließen kannst.
+invalid-nothing-to-restore = An diesen Tagen sind keine Bewertungen von der Wertung ausgeschlossen.
 invalid-day-not-over = Nur vergangene Tage sind möglich: Wähle den { $day } (UTC) oder einen früheren Tag.
 invalid-day = Gib das Datum als JJJJ-MM-TT ein, zum Beispiel 2026-11-21.
 invalid-no-reason = Gib eine Begründung an.
 invalid-to = Der letzte Tag darf nicht vor dem ersten liegen.
 invalid-too-many-days = Wähle höchstens 366 Tage.
-exclude-link = Tage aus der Wertung nehmen
-exclude-heading = Tage aus der Wertung nehmen
+exclude-link = Tage von der Wertung ausschließen
+exclude-heading = Tage von der Wertung ausschließen
 restore-link = Tage wieder in die Wertung aufnehmen
 exclude-button =
     { $count ->
-            [one] { $count } Bewertung aus der Wertung nehmen
-           *[other] { $count } Bewertungen aus der Wertung nehmen
+            [one] { $count } Bewertung ausschließen
+           *[other] { $count } Bewertungen ausschließen
         }
 restore-button =
     { $count ->
@@ -346,7 +355,7 @@ paused-description =
     { $count ->
             [one] Deine Bewertungen dieses Beitrags sind pausiert
            *[other] Deine Bewertungen dieser Beiträge sind pausiert
-        }, weil viele Versuche vergeblich waren oder weil die Moderation sie pausiert hat. Bis du die Pause beendest, werden weitere Versuche abgewiesen. Alles andere kannst du wie gewohnt nutzen.
+        }, weil viele Versuche vergeblich waren oder weil die Moderation sie pausiert hat. Bis du die Pause beendest, werden weitere Versuche abgelehnt. Alles andere kannst du wie gewohnt nutzen.
 paused-since = pausiert seit dem { $day }
 paused-latest = Hier stehen nur die neuesten von { $count } Pausen.
 paused-fix-first = Falls ein Programm die Pause verursacht hat, repariere es zuerst. Sonst werden deine Bewertungen erneut pausiert, allerdings frühestens nach zwei Wochen.

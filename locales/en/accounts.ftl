@@ -251,7 +251,7 @@ export-readme =
     images.json – your images and their alt text
     images/ – the image files, as stored on the site
     ratings.json – your ratings; “waits” is true for ratings that aren’t counted yet
-    refused_ratings.json – your recent ratings that a rating limiter rejected
+    refused_ratings.json – your recent ratings that a rating limiter blocked
     reports.json – your reports, and decisions about them and about your posts
     limits.json – other limits on your requests, if staff set any
     pauses.json – posts for which your failed rating attempts were counted, and any pauses

@@ -49,8 +49,8 @@ score-held-back =
         } count if similar ratings keep coming in.
 score-excluded =
     { $count ->
-            [one] { $count } rating doesn’t count because staff excluded it.
-           *[other] { $count } ratings don’t count because staff excluded them.
+            [one] { $count } rating is excluded from the score by staff.
+           *[other] { $count } ratings are excluded from the score by staff.
         }
 score-excluded-reason = Reason given for the latest excluded day, { $last }: “{ $why }”.
 score-average = The average of all ratings is { $average } ★.
@@ -92,7 +92,7 @@ own-rating-share =
         }
 own-rating-limited = { $counts } because this post got more ratings than usual.
 own-rating-surge = { $counts } because this post got unusually many ratings that differ from the earlier ones.
-own-rating-held-back = { $counts } for now because the latest ratings differ from the earlier ones. It will count in full if similar ratings keep coming in.
+own-rating-held-back = { $counts } for now: it is held back because the latest ratings differ from the earlier ones. It will count in full if similar ratings keep coming in.
 own-rating-excluded = { $counts } because staff excluded the ratings from { $day }.
 own-rating-can-change = How much of your rating counts can still change until the end of { $day }.
 own-rating-average = In the average, your rating counts in full.
@@ -183,7 +183,10 @@ history-excluded-reason =
         } from { $days } (average { $average } ★). Reason: “{ $because }”.
 period-day = { $day }
 period-hour = { $time }
-period-words = { $when } · Ratings: { $new } new, { $changed } changed, { $refused } blocked. { $steady } { $average } { $blocked }
+period-words =
+    { $when }
+    Ratings: { $new } new, { $changed } changed, { $refused } blocked.
+    { $steady } { $average } { $blocked }
 period-steady = Score: { $score } ★.
 period-average = Average: { $score } ★.
 period-blocked = With blocked ratings: { $score } ★.
@@ -209,13 +212,18 @@ chart-average =
 chart-new = New ratings
 chart-changed = Changed ratings
 chart-refused = Blocked by the rating limiter
-chart-not-counted = Not counted in the score
+chart-without-weight = Mostly held back, not counted or excluded
 chart-utc = Times are in UTC.
 chart-open =
     { $period ->
             [day] The last day is not over yet.
            *[other] The last hour is not over yet.
         }
+legend-title = What the words mean
+legend-refused = The rating limiter blocked the attempt because too many ratings arrived at once. The rating isn’t saved.
+legend-held-back = The rating differs from the others. It’s saved and counts in the average. It will count in the score if similar ratings keep coming in.
+legend-not-counted = More ratings arrived than usual. The rating is saved and counts in the average, but not in the score.
+legend-excluded = Staff excluded the day of the rating from the score and gave a public reason. The rating counts in the average.
 numbers = Data table
 as-csv = Download CSV
 all-as-json = All data as JSON
@@ -224,12 +232,13 @@ column-hour = Hour
 column-refused = Blocked
 column-total-ratings = Total ratings
 days-heading = Score breakdown
-days-description = The score is the weighted average of these periods: the sum of average × weight, divided by the sum of the weights. A period weighs at most 1.5 times what is usual, except while a new post has fewer than 40 ratings. Ratings that are held back differ from the others and will count if similar ratings keep coming in. The latest period can still change.
+days-description = The score is the weighted average of these periods: the sum of average × weight, divided by the sum of the weights. A period weighs at most 1.5 times what is usual, except while a new post has fewer than 40 ratings. The latest period can still change.
 column-days-utc = Days (UTC)
 column-average = Average
 column-weight = Weight
 column-held-back = Held back
 column-not-counted = Not counted
+column-excluded = Excluded
 column-reason = Reason
 row-total = Total
 score-period-surge = More ratings than usual, with an average far from the previous score

@@ -74,7 +74,7 @@ async fn exclusion_of_a_day_is_public_with_its_reason() {
     let total = |name: &str| days.iter().map(|day| day[name].as_f64().unwrap()).sum::<f64>();
     assert_eq!((total("weight"), total("weighted_sum"), total("ratings")), (12.0, 48.0, 14.0));
     assert_eq!((&days[6]["reason"], &days[6]["because"]), (&json!("excluded"), &json!("Bought at example.com")));
-    let notice = "2 ratings don’t count because staff excluded them.";
+    let notice = "2 ratings are excluded from the score by staff.";
     site.advance_clock(TimeDelta::seconds(2));
     for reader in [site.guest(), readers[0].clone()] {
         reader.page(&format!("/blogs/{post}/a-post/")).await.expect(200).expect_text("4.0 ★ · 14").expect_text(notice);
@@ -83,6 +83,7 @@ async fn exclusion_of_a_day_is_public_with_its_reason() {
             "A moderator excluded 8 January 2026 from the score (2 ratings). Score before: 3.57 ★, after: 4.00 ★.",
         )
         .expect_text("Excluded by staff: <q dir=\"auto\">Bought at example.com</q>")
+        .expect_text("<td data-label=\"Not counted\">–</td><td data-label=\"Excluded\">2.00</td>")
         .expect_no_text("Exclude days");
     }
 }
@@ -201,7 +202,7 @@ async fn post_has_no_score_while_all_days_are_excluded() {
     moderator.post(&path("exclude"), &decision).await.expect_problem(400, "invalid");
     site.advance_clock(TimeDelta::seconds(2));
     let page = site.guest().page(&format!("/blogs/{post}/")).await.expect(200);
-    page.expect_text("No score · 14 ratings").expect_text("14 ratings don’t count because staff excluded them.");
+    page.expect_text("No score · 14 ratings").expect_text("14 ratings are excluded from the score by staff.");
     site.guest().page(&format!("/blogs/{post}/")).await.expect_no_text("aggregateRating");
     // The reason shown for a day is the reason of its latest exclusion.
     let third_of_january = |reason: &str| json!({ "from": "2026-01-03", "reason": reason });

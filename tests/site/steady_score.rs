@@ -331,7 +331,9 @@ async fn pages_explain_which_ratings_the_score_excludes() {
         "50 of 50 ratings from 26 January 2026 don’t count: more arrived than usual, and their average of 1.0 ★";
     let history = history.expect_text("<dt>Score</dt><dd class=\"value\">4.0 ★</dd>").expect_text(surge);
     let history = history.expect_text("<dt>Ratings</dt><dd class=\"value\">98</dd>");
-    history.expect_text("<rect class=\"excluded\"").expect_text("Not counted in the score");
+    assert!(history.text.find("<figure class=\"chart") < history.text.find(surge), "the chart comes first");
+    let history = history.expect_text("<dt>Held back</dt>").expect_text("<dt>Excluded</dt>");
+    history.expect_text("<rect class=\"without-weight\"").expect_text("Mostly held back, not counted or excluded");
     let range = site.guest().page(&format!("/blogs/{post}/ratings/?days=7")).await.expect(200);
     range.expect_text("<a href=\"?days=7\" aria-current=\"page\">7 days</a>").expect_text(">25 January 2026");
     site.guest().get(&format!("/blogs/{post}/ratings/?days=0")).await.expect_problem(400, "invalid");
@@ -479,7 +481,7 @@ async fn assert_page_and_csv_agree(site: &TestSite, post: i64) {
     for (part, words) in [
         ("limited", "ratings don’t count because more arrived than usual"),
         ("surge", "ratings don’t count because unusually many arrived"),
-        ("excluded", "ratings don’t count because staff excluded them"),
+        ("excluded", "ratings are excluded from the score by staff"),
     ] {
         let count: f64 =
             page.text.split(words).next().unwrap().rsplit(['>', ' ']).nth(1).unwrap().parse().unwrap_or(0.0);

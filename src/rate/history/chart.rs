@@ -19,7 +19,7 @@ pub struct HistoryChart {
     /// Latest value of each line, with the CSS class of the line.
     pub ends: Vec<(&'static str, GridLine)>,
     /// Time ranges in which most ratings do not count towards the score.
-    pub excluded: Vec<ShadedRange>,
+    pub without_weight: Vec<ShadedRange>,
     pub counted: Option<BarChart>,
     pub refused: Option<BarChart>,
     pub ticks: Vec<Tick>,
@@ -77,7 +77,7 @@ impl HistoryChart {
             ends: end_labels(&steady, &average, locale),
             steady: scale.steps(&steady),
             average: scale.steps(&average),
-            excluded: history.days.iter().filter_map(|day| scale.shade(day)).collect(),
+            without_weight: history.days.iter().filter_map(|day| scale.shade(day)).collect(),
             counted: bars(|period| vec![("new", period.new_ratings()), ("changed", period.changed)]),
             refused: bars(|period| vec![("refused", period.refused)]),
             ticks: scale.ticks(history.period, locale),
@@ -168,7 +168,7 @@ impl TimeScale {
     fn shade(&self, period: &PublishedPeriod) -> Option<ShadedRange> {
         let [from, until] = [period.day, period.until].map(|day| day.and_time(NaiveTime::MIN).and_utc());
         let (from, to) = (from.max(self.first), saturating_add(until, TimeDelta::days(1)).min(self.end));
-        (period.is_mostly_excluded() && from < to)
+        (period.is_mostly_without_weight() && from < to)
             .then(|| ShadedRange { x: self.x(from), width: self.x(to) - self.x(from) })
     }
 }
@@ -274,7 +274,7 @@ mod tests {
             sample_history(vec![sample_hour(0, 1, 0, 1, 5), sample_hour(49, 1, 0, 2, 8), sample_hour(95, 3, 1, 5, 11)]);
         let chart = HistoryChart::new(&History { days, ..history }, Locale::default()).unwrap();
         assert_eq!(chart.steady, "M0.0 10.0H500.0V110.0H750.0V110.0H1000.0");
-        let [ShadedRange { x, width }] = chart.excluded[..] else { panic!("one day") };
+        let [ShadedRange { x, width }] = chart.without_weight[..] else { panic!("one day") };
         assert!((x - 75.0).abs() < 0.01 && (width - 25.0).abs() < 0.01);
     }
 }

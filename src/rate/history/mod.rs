@@ -81,6 +81,10 @@ impl HistoryPage {
         self.data.days.iter().any(|period| period.held_back >= 0.005)
     }
 
+    fn has_excluded(&self) -> bool {
+        self.data.days.iter().any(|period| period.excluded > 0.0)
+    }
+
     fn total_ratings(&self) -> i64 {
         self.data.days.iter().map(|day| day.ratings).sum()
     }
@@ -249,7 +253,7 @@ fn summarize(history: &History) -> Vec<Phrase> {
 }
 
 fn summarize_period(period: &PublishedPeriod) -> Option<Phrase> {
-    let [_, uncounted] = round_parts([period.weight, period.held_back + period.not_counted()]);
+    let [_, uncounted] = round_parts([period.weight, period.without_weight()]);
     let of = |phrase: Phrase| {
         phrase
             .with_argument("days", period.days())
@@ -257,7 +261,7 @@ fn summarize_period(period: &PublishedPeriod) -> Option<Phrase> {
             .with_argument("ratings", period.ratings)
     };
     let average = PhraseValue::score(period.average);
-    match period.reason.filter(|_| period.is_mostly_excluded())? {
+    match period.reason.filter(|_| period.is_mostly_without_weight())? {
         PeriodStatus::Surge => Some(of(phrase!("history-surge", average = average))),
         PeriodStatus::HeldBack => Some(of(phrase!("history-held-back", average = average))),
         PeriodStatus::Excluded => Some(match &period.because {

@@ -93,16 +93,21 @@ impl PublishedPeriod {
         phrase!("score-period-days", from = from, until = until, one = self.day == self.until)
     }
 
-    /// Number of ratings that do not count, without ratings that are held back.
+    /// Number of ratings that do not count because more arrived than usual.
     pub fn not_counted(&self) -> f64 {
-        self.limited + self.surge + self.excluded
+        self.limited + self.surge
+    }
+
+    /// Number of ratings that do not count now, for any reason.
+    pub fn without_weight(&self) -> f64 {
+        self.held_back + self.not_counted() + self.excluded
     }
 
     /// True if at least half of the ratings do not count, for a reason other than the weight limit of the period.
-    pub fn is_mostly_excluded(&self) -> bool {
+    pub fn is_mostly_without_weight(&self) -> bool {
         let is_limited = self.reason == Some(PeriodStatus::Limited);
         #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-        let is_most = self.held_back + self.not_counted() >= 0.5 * self.ratings as f64;
+        let is_most = self.without_weight() >= 0.5 * self.ratings as f64;
         is_most && !is_limited
     }
 }
