@@ -410,33 +410,59 @@ for (const menu of document.querySelectorAll("details.menu")) {
     document.addEventListener("click", ({ target }) => { if (!menu.contains(target)) menu.open = false; });
 }
 
-// Rating charts: the pointer or the arrow keys select a period, which is described in text.
+// Charts: the pointer, a finger or the arrow keys select an hour, a day or a point. A tooltip there shows its values.
 
 for (const chart of document.querySelectorAll(".chart:has(.readout)")) {
-    const pictures = [...chart.querySelectorAll(".plot:has(.hit)")].map((svg) => [...svg.querySelectorAll(".hit")]);
-    const texts = pictures[0].map((hit) => hit.textContent);
+    const plots = [...chart.querySelectorAll(".plot:has(.hit)")].map((svg) => [...svg.querySelectorAll(".hit")]);
+    const texts = plots[0].map((hit) => hit.textContent);
     const readout = chart.querySelector(".readout");
     let at = texts.length;
-    const tell = (index) => {
-        at = Math.min(Math.max(index, 0), texts.length - 1);
-        readout.textContent = texts[at];
-        for (const hits of pictures) hits.forEach((hit, number) => hit.classList.toggle("here", number === at));
+    const select = (index, text) => {
+        readout.textContent = text;
+        for (const hits of plots) hits.forEach((hit, number) => hit.classList.toggle("here", number === index));
+    };
+    // Above the point, or below it if there is no room. The tooltip stays within the chart and the viewport.
+    const show = (index, x, y, gap) => {
+        at = index;
+        select(at, texts[at]);
+        const box = chart.getBoundingClientRect();
+        const { offsetWidth: width, offsetHeight: height } = readout;
+        const fit = (value, least, most) => `${Math.max(least, Math.min(value, most))}px`;
+        const start = document.documentElement.dir === "rtl" ? box.right - x : x - box.left;
+        const least = Math.max(0, -box.top);
+        const above = y - box.top - gap - height;
+        const top = above < least ? above + height + 2 * gap : above;
+        readout.style.insetInlineStart = fit(start - width / 2, 0, box.width - width);
+        readout.style.insetBlockStart = fit(top, least, Math.min(box.height, innerHeight - box.top) - height);
+    };
+    const hide = () => select(-1, "");
+    const point = ({ clientX, clientY, pointerType }) => {
+        // A touch keeps its first target, so the event does not tell which bar is under a moving finger.
+        const under = document.elementFromPoint(clientX, clientY);
+        const index = Math.max(...plots.map((hits) => hits.indexOf(under)));
+        if (index >= 0) show(index, clientX, clientY, pointerType === "mouse" ? 12 : 32);
+        else hide();
+    };
+    const focus = (index) => {
+        const next = Math.min(Math.max(index, 0), texts.length - 1);
+        const { left, top, width, height } = plots[0][next].getBoundingClientRect();
+        show(next, left + width / 2, top + height / 2, 12);
     };
     // Removes native tooltips, which would appear late, and only for a mouse.
     for (const title of chart.querySelectorAll(".hit title")) title.remove();
-    const periodOf = (event) => pictures.map((hits) => hits.indexOf(event.target)).find((index) => index >= 0);
-    for (const kind of ["pointerover", "pointerdown"]) {
-        chart.addEventListener(kind, (event) => { if (periodOf(event) !== undefined) tell(periodOf(event)); });
-    }
     chart.tabIndex = 0;
     chart.setAttribute("role", "group");
     chart.setAttribute("aria-label", say("chart-keys"));
-    readout.textContent = matchMedia("(hover: none)").matches ? say("chart-tap") : say("chart-point");
+    for (const kind of ["pointerdown", "pointermove"]) chart.addEventListener(kind, point);
+    chart.addEventListener("pointerleave", ({ pointerType }) => { if (pointerType === "mouse") hide(); });
+    chart.addEventListener("focus", () => { if (chart.matches(":focus-visible")) focus(at); });
+    chart.addEventListener("blur", hide);
     chart.addEventListener("keydown", (event) => {
+        if (event.key === "Escape") hide();
         const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: texts.length - 1 }[event.key];
         if (to === undefined) return;
         event.preventDefault();
-        tell(to);
+        focus(to);
     });
 }
 

@@ -111,6 +111,10 @@ replay-truncated = Berücksichtigt sind nur die neuesten von { $posts } Beiträg
 replay-empty = In dieser Zeit gibt es keine Bewertungen und damit nichts zu vergleichen.
 replay-honest-refused = Ehrliche Bewertungen abgewiesen
 replay-brigade-admitted = Organisierte Bewertungen angenommen
+replay-point =
+    { $limiter }
+    Ehrliche Bewertungen abgewiesen: { $refused }
+    Organisierte Bewertungen angenommen: { $admitted }
 replay-average-change = Größte Änderung im Durchschnitt
 replay-steady-change = Größte Änderung der Wertung
 replay-change-description = Die Änderungen geben an, wie weit die organisierten Bewertungen den Durchschnitt und die Wertung eines Beitrags zu irgendeiner Zeit höchstens verschoben hätten.
@@ -430,7 +434,9 @@ dashboard-last-day = Letzte 24 Stunden
 dashboard-visits-by-hour = Besuche pro Stunde
 dashboard-ratings-by-hour = Bewertungen und Änderungen pro Stunde
 dashboard-blocked-by-hour = Abgewiesene Bewertungsversuche pro Stunde
-dashboard-hour = { $time } · Besuche: { $visits }, Bewertungen: { $ratings }, abgewiesene Versuche: { $refused }
+dashboard-hour =
+    { $time }
+    Besuche: { $visits }, Bewertungen: { $ratings }, abgewiesene Versuche: { $refused }
 dashboard-times = Zeiten in { $zone }. Die letzte Stunde ist noch nicht vorbei.
 dashboard-visits-description = Ein Konto oder Netz, das Seiten aufruft, zählt als ein Besuch pro Stunde. Jede Instanz zählt für sich. Wird alle zehn Sekunden aktualisiert.
 column-hour-of-day = Stunde

@@ -111,6 +111,10 @@ replay-truncated = Only the newest of { $posts } posts with ratings in this peri
 replay-empty = There are no ratings in this period, so there’s nothing to compare.
 replay-honest-refused = Honest ratings blocked
 replay-brigade-admitted = Brigade ratings admitted
+replay-point =
+    { $limiter }
+    Honest ratings blocked: { $refused }
+    Brigade ratings admitted: { $admitted }
 replay-average-change = Largest change in average
 replay-steady-change = Largest change in score
 replay-change-description = The changes say how far the brigade would have moved the average and the score of any post at most, at any time.
@@ -430,7 +434,9 @@ dashboard-last-day = Last 24 hours
 dashboard-visits-by-hour = Visits per hour
 dashboard-ratings-by-hour = Ratings and changes per hour
 dashboard-blocked-by-hour = Blocked rating attempts per hour
-dashboard-hour = { $time } · Visits: { $visits }, ratings: { $ratings }, blocked attempts: { $refused }
+dashboard-hour =
+    { $time }
+    Visits: { $visits }, ratings: { $ratings }, blocked attempts: { $refused }
 dashboard-times = Times are in { $zone }. The last hour is not over yet.
 dashboard-visits-description = An account or network that views pages counts as one visit per hour. Each instance counts separately. Updated every ten seconds.
 column-hour-of-day = Hour

@@ -96,6 +96,10 @@ replay-truncated = از { $posts } نوشته‌ای که در این دوره �
 replay-empty = در این دوره امتیازی نیست، پس چیزی برای مقایسه وجود ندارد.
 replay-honest-refused = امتیازهای صادقانهٔ ردشده
 replay-brigade-admitted = امتیازهای سازمان‌یافتهٔ پذیرفته‌شده
+replay-point =
+    { $limiter }
+    امتیازهای صادقانهٔ ردشده: { $refused }
+    امتیازهای سازمان‌یافتهٔ پذیرفته‌شده: { $admitted }
 replay-average-change = بیشترین تغییر میانگین
 replay-steady-change = بیشترین تغییر نمره
 replay-change-description = تغییرها نشان می‌دهند امتیازهای سازمان‌یافته میانگین و نمرهٔ یک نوشته را در هر زمانی حداکثر چقدر جابه‌جا می‌کردند.
@@ -331,7 +335,9 @@ dashboard-last-day = ۲۴ ساعت گذشته
 dashboard-visits-by-hour = بازدیدها در هر ساعت
 dashboard-ratings-by-hour = امتیازها و تغییرها در هر ساعت
 dashboard-blocked-by-hour = تلاش‌های ردشده برای امتیازدهی در هر ساعت
-dashboard-hour = { $time } · بازدید: { $visits }، امتیاز: { $ratings }، تلاش ردشده: { $refused }
+dashboard-hour =
+    { $time }
+    بازدید: { $visits }، امتیاز: { $ratings }، تلاش ردشده: { $refused }
 dashboard-times = زمان‌ها به وقت { $zone } است. ساعت آخر هنوز تمام نشده است.
 dashboard-visits-description = هر حساب یا شبکه‌ای که صفحه‌ها را می‌بیند در هر ساعت یک بازدید به شمار می‌آید. هر نمونهٔ سایت جداگانه می‌شمارد. هر ده ثانیه به‌روز می‌شود.
 column-hour-of-day = ساعت

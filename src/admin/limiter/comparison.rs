@@ -207,6 +207,8 @@ pub struct ErrorPoint {
     pub(super) x: f64,
     pub(super) y: f64,
     pub(super) limiters: String,
+    /// Error rates of each limiter at the point.
+    pub(super) descriptions: Vec<Phrase>,
     pub(super) is_active: bool,
 }
 
@@ -228,8 +230,15 @@ impl ErrorPlot {
             let y = Self::y(one.outcome.brigade_admitted_percent?);
             let is_near =
                 |point: &&mut ErrorPoint| (point.x - x).abs() < Self::SAME_X && (point.y - y).abs() < Self::SAME_Y;
+            let description = phrase!(
+                "replay-point",
+                limiter = one.outcome.limiter.as_str(),
+                refused = one.honest_refused_percent()?,
+                admitted = one.brigade_admitted_percent()?,
+            );
             match points.iter_mut().find(is_near) {
                 Some(point) => {
+                    point.descriptions.push(description);
                     point.limiters.push_str(", ");
                     point.limiters.push_str(&one.outcome.limiter);
                 }
@@ -237,6 +246,7 @@ impl ErrorPlot {
                     x,
                     y,
                     limiters: one.outcome.limiter.clone(),
+                    descriptions: vec![description],
                     is_active: one.kind == ComparedKind::InForce,
                 }),
             }
