@@ -599,3 +599,13 @@ async fn search_suggests_published_authors_by_username_prefix() {
     // `_` is not a wildcard.
     search_page("o_d").await.expect_no_text("old_salt");
 }
+
+#[actix_web::test]
+async fn search_snippet_has_no_list_heading_and_table_marks() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let content = "- needle\n- [x] straw\n\n## Hay\n\n| a | **b** |\n|---|---|\n| c | d |\n\nThe first paragraph.";
+    ann.write("Barn", content).await;
+    let page = site.guest().page("/blogs/?q=needle").await.expect(200);
+    page.expect_text("><mark>needle</mark> straw Hay a b c d The first paragraph.</p>");
+}

@@ -410,7 +410,7 @@ impl<'a> HtmlConverter<'a> {
     }
 }
 
-fn is_inline(tag: TagEnd) -> bool {
+pub fn is_inline(tag: TagEnd) -> bool {
     use TagEnd::{Emphasis, Link, Strikethrough, Strong, Subscript, Superscript};
     matches!(tag, Emphasis | Strong | Strikethrough | Link | Subscript | Superscript)
 }

@@ -27,6 +27,7 @@ pub use self::links::replace_links;
 pub use self::outline::{Heading, HeadingIds, is_heading_id, is_page_id};
 use self::parser::parse_with_elements;
 pub use self::parser::{MARKDOWN_OPTIONS, parser as parse};
+pub use self::plain_text::plain_text;
 use self::plain_text::{escape_html, excerpt, reading_minutes};
 use crate::image_name::ImageName;
 use crate::sanitize::{is_placeholder, sanitize};
@@ -468,6 +469,14 @@ mod tests {
         assert_eq!(excerpt("[^1]: A note.\n\nThe text.[^1]"), "The text.");
         assert_eq!(excerpt("# Only\n\n- a list"), "Only a list");
         assert_eq!(excerpt("***\n\n!!!\n\n## Words"), "!!! Words");
+    }
+
+    #[test]
+    fn plain_text_has_no_markup() {
+        let words = |source: &str| plain_text(source).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(words("- *a*\n- [ ] b\n\n1. c\n\n# d\n\n> e"), "a b c d e");
+        assert_eq!(words("|a|b|\n|-|-|\n|1|2|\n\n***\n\n[c](https://d.example/) ![e](/f) `g`"), "a b 1 2 c e g");
+        assert_eq!(words("1 - 2 * 3 | 4"), "1 - 2 * 3 | 4");
     }
 
     #[test]

@@ -97,7 +97,8 @@ impl Highlighter {
         if self.matches.is_empty() || marked.iter().any(|part| part.is_match) {
             return marked;
         }
-        let all: Vec<&str> = self.content.split_whitespace().collect();
+        let plain = evenkeel_markdown::plain_text(&self.content);
+        let all: Vec<&str> = plain.split_whitespace().collect();
         let first = all.iter().position(|some| words(some).any(|word| self.is_match(word)));
         let Some(first) = first else { return marked };
         let begin = first.saturating_sub(SNIPPET_WORDS / 3);
