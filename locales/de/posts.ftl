@@ -55,6 +55,8 @@ list-write-first = <a href="/blogs/create/">Schreib den ersten Beitrag</a>.
 list-register-first = <a href="/users/register/?next=/blogs/create/">Registriere dich</a>, um den ersten Beitrag zu schreiben.
 list-unclaimed = Diese Website hat noch keinen Inhaber. Wenn es deine ist, öffne den Einrichtungslink, den der Server beim Start ausgegeben oder in eine Datei geschrieben hat, oder <a href="/users/owner/">leg dein Konto mit dem Code aus diesem Link an</a>.
 list-partial = Es passen zu viele Beiträge, deshalb wurden nur die neuesten durchsucht. Mit weiteren Wörtern grenzt du die Suche ein.
+tags-all = Alle Schlagwörter
+tags-none = Noch keine Schlagwörter.
 
 ## Author pages.
 

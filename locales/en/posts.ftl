@@ -55,6 +55,8 @@ list-write-first = <a href="/blogs/create/">Write the first post</a>.
 list-register-first = <a href="/users/register/?next=/blogs/create/">Create an account</a> to write the first post.
 list-unclaimed = This site has no owner yet. If it’s yours, open the setup link that the server printed, or wrote to a file, when it started, or <a href="/users/owner/">create your account with the code from that link</a>.
 list-partial = Too many posts match, so only the most recent ones were searched. Add words to narrow your search.
+tags-all = All tags
+tags-none = No tags yet.
 
 ## Author pages.
 

@@ -3,7 +3,7 @@
 use super::editor::page::PreviewData;
 use super::editor::{add_image, create, delete, edit, preview, publish, unpublish};
 use super::models::Post;
-use super::{deleted_posts, feeds, list_drafts, list_posts, show_author, show_post, sitemap, urls};
+use super::{deleted_posts, feeds, list_drafts, list_posts, list_tags, show_author, show_post, sitemap, urls};
 use crate::web::routing::endpoint::Endpoint;
 use crate::web::routing::operation::QueryParameter;
 
@@ -23,6 +23,9 @@ pub fn endpoints() -> Vec<Endpoint> {
             .get("List your deleted posts", deleted_posts::list)
             .note("A deleted post can be restored for 7 days.")
             .query([QueryParameter::cursor()]),
+        Endpoint::new(urls::TAGS)
+            .get("List tags", list_tags::list_tags)
+            .note("The most frequent tags of the latest 5,000 posts, in alphabetical order."),
         Endpoint::new(urls::PREVIEW_POST)
             .post("Preview a text", preview::preview)
             .note("Renders Markdown and saves nothing.")

@@ -6,6 +6,7 @@ pub mod endpoints;
 mod feeds;
 mod list_drafts;
 mod list_posts;
+pub mod list_tags;
 mod listing;
 pub mod models;
 pub mod post_detail;

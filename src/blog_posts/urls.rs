@@ -15,6 +15,7 @@ pub const FRONT_PAGE: Route = Route::new(route::FRONT_PAGE).cost_by_parameter("q
 pub const POST_LIST: Route = Route::new("/blogs/").cost_by_parameter("q", SEARCH_COST).cached();
 pub const DRAFTS: Route = Route::new("/blogs/drafts/");
 pub const DELETED_POSTS: Route = Route::new("/blogs/deleted/");
+pub const TAGS: Route = Route::new("/blogs/tags/").cached();
 /// The preview changes nothing, but has the rate class `Write`, because rendering a text is expensive.
 pub const PREVIEW_POST: Route = Route::new("/blogs/preview/").rate_class(RequestClass::Write).changes_nothing();
 pub const ADD_IMAGE: Route = Route::new("/blogs/images/").rate_class(RequestClass::Write);

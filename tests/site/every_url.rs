@@ -37,7 +37,7 @@ const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Opti
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 104] = [
+const ADDRESSES: [Address; 105] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
     at("/admin/", "/admin/", [401, 404], None),
@@ -77,6 +77,7 @@ const ADDRESSES: [Address; 104] = [
     at("/blogs/create/", "/blogs/create/", [401, 200], Some(Body::Private)),
     at("/blogs/deleted/", "/blogs/deleted/", [401, 200], None),
     at("/blogs/drafts/", "/blogs/drafts/", [401, 200], None),
+    at("/blogs/tags/", "/blogs/tags/", [200, 200], None),
     at("/blogs/preview/", "/blogs/preview/", [0, 0], Some(Body::Private)),
     at("/blogs/{id}/", "/blogs/1/", [200, 200], None),
     // JSON requests are redirected to the URL without slug.

@@ -5,12 +5,13 @@ use serde_json::json;
 use crate::support::{Actor, PASSWORD, TestResponse, TestSite};
 
 /// Paths, each with the value of its `Allow` header.
-const PATHS: [(&str, &str); 101] = [
+const PATHS: [(&str, &str); 102] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
     ("/blogs/deleted/", "GET, HEAD, OPTIONS"),
     ("/blogs/drafts/", "GET, HEAD, OPTIONS"),
+    ("/blogs/tags/", "GET, HEAD, OPTIONS"),
     ("/blogs/preview/", "POST, OPTIONS"),
     ("/blogs/1/", "GET, HEAD, OPTIONS"),
     ("/blogs/1/a-post/", "GET, HEAD, OPTIONS"),

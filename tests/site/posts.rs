@@ -211,3 +211,25 @@ async fn profile_shows_the_author_and_own_posts() {
         path
     );
 }
+
+async fn write_with_tags(author: &Actor, title: &str, tags: &[&str], fields: Value) {
+    let mut post = json!({ "title": title, "content": "Text.", "tags": tags });
+    post.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+    author.post("/blogs/create/", &post).await.expect(201);
+}
+
+#[actix_web::test]
+async fn tag_index_counts_published_posts() {
+    let site = TestSite::start().await;
+    let olga = site.staff("olga", "owner").await;
+    write_with_tags(&olga, "Herons", &["sea", "école"], json!({})).await;
+    write_with_tags(&olga, "Storks", &["farm", "sea"], json!({})).await;
+    write_with_tags(&olga, "Imprint", &["legal"], json!({ "is_page": true })).await;
+    write_with_tags(&olga, "Owls", &["sea", "night"], json!({ "status": "draft" })).await;
+    let index = site.guest().get("/blogs/tags/").await.expect(200).json();
+    let tags = json!([{ "tag": "école", "posts": 1 }, { "tag": "farm", "posts": 1 }, { "tag": "sea", "posts": 2 }]);
+    assert_eq!(index, json!({ "results": tags }));
+    let page = site.guest().page("/blogs/tags/").await.expect(200);
+    page.expect_text("<a href=\"/blogs/?tag=sea\" rel=\"tag\"><bdi>#sea</bdi>").expect_text("2 posts");
+    site.guest().page("/").await.expect_text("<a href=\"/blogs/tags/\">All tags</a>");
+}

@@ -7,14 +7,12 @@ use serde::Serialize;
 use crate::admin::admin_list::{AdminList, DisplayPart, FilterValues, ListColumn, ListFilter, ListResult, RowDisplay};
 use crate::admin::urls;
 use crate::blog_posts;
+use crate::blog_posts::list_tags::RECENT_POSTS;
 use crate::phrase;
 use crate::text::{encode_query_value, query_string};
 use crate::web::response::pagination::{Pager, ResultPage};
 use crate::web::routing::route::Route;
 use crate::web::state::CoreState;
-
-/// Number of recent posts whose tags are counted, to bound the cost of the query on large sites.
-const RECENT_POSTS: i64 = 5_000;
 
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct TagRow {
