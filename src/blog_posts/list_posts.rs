@@ -44,7 +44,7 @@ pub struct PostListPage {
     data: ResultPage<PostSummary>,
     /// True on a new site that has no posts and no staff.
     is_new_site: bool,
-    /// Introduction to the site, on the first page of all posts; `None` for signed-in users.
+    /// Introduction to the site, on the first page of all posts.
     introduction: Option<Introduction>,
     /// URL of the list without its filters, on the first page of all posts.
     canonical_url: Option<String>,
@@ -92,12 +92,12 @@ pub async fn list(
         Some(search) if format == ResponseFormat::Html => Suggestions::for_search(pool, search.as_str()).await?,
         _ => Suggestions::default(),
     };
-    // The front page of anonymous visitors is cached for a second, which limits the queries for the introduction.
-    let has_introduction =
-        format == ResponseFormat::Html && reader.is_none() && list_query.is_default() && data.previous.is_none();
-    let introduction =
-        if has_introduction { Some(Introduction::load(pool, &state, layout.locale.language).await?) } else { None };
     let is_first = list_query.is_default() && data.previous.is_none();
+    let introduction = match &reader {
+        _ if format != ResponseFormat::Html || !is_first => None,
+        Some(_) => Some(Introduction::load_compact(pool, layout.locale.language).await?),
+        None => Some(Introduction::load(pool, &state, layout.locale.language).await?),
+    };
     let canonical_url = is_first.then(|| state.settings.absolute_url(FRONT_PAGE));
     let is_empty = data.results.is_empty() && list_query.is_default();
     Ok(PageResponse::new(PostListPage {

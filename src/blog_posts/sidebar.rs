@@ -49,12 +49,18 @@ impl Suggestions {
 #[derive(Clone, Debug)]
 pub struct Introduction {
     pub tags: Vec<String>,
-    /// Explanation of the protected score; `None` if pages show the average.
+    /// Explanation of the protected score; `None` for signed-in users and if pages show the average.
     pub explanation: Option<Phrase>,
     pub protected_post: Option<ProtectedPost>,
 }
 
 impl Introduction {
+    /// Introduction for signed-in users. Their pages are not cached, so it needs only the query for the tags.
+    pub async fn load_compact(pool: &PgPool, language: Language) -> sqlx::Result<Self> {
+        Ok(Self { tags: list_frequent_tags(pool, language).await?, explanation: None, protected_post: None })
+    }
+
+    /// The front page of anonymous visitors is cached for a second, which limits the queries for the introduction.
     pub async fn load(pool: &PgPool, state: &CoreState, language: Language) -> sqlx::Result<Self> {
         let is_protected = state.site().score_shown == DisplayedScore::Steady;
         let enough = PhraseValue::Number(SteadyScore::default().params().first, 0);

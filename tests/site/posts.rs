@@ -233,3 +233,13 @@ async fn tag_index_counts_published_posts() {
     page.expect_text("<a href=\"/blogs/?tag=sea\" rel=\"tag\"><bdi>#sea</bdi>").expect_text("2 posts");
     site.guest().page("/").await.expect_text("<a href=\"/blogs/tags/\">All tags</a>");
 }
+
+#[actix_web::test]
+async fn introduction_for_signed_in_readers_has_tags_and_no_invitation_to_register() {
+    let site = TestSite::start_with(&[("SITE_DESCRIPTION", "Birds and ships.")], 1).await;
+    let ann = site.user("ann").await;
+    write_with_tags(&ann, "Herons", &["sea"], json!({})).await;
+    site.guest().page("/").await.expect_text("class=\"join\"");
+    let page = ann.page("/").await.expect_text("<p class=\"tagline\" dir=\"auto\">Birds and ships.</p>");
+    page.expect_text("<a href=\"/blogs/tags/\">All tags</a>").expect_no_text("class=\"join\"");
+}
