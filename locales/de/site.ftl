@@ -21,6 +21,7 @@ staff-need-second-factor = Auf dieser Website braucht das Team die Zwei-Faktor-A
 account-deleted-on = Dein Konto wird am { $time } gelöscht.
 account-keep = Mein Konto behalten
 pages-label = Seitennavigation
+pages-first = Erste Seite
 pages-previous = Vorherige Seite
 pages-next = Nächste Seite
 

@@ -21,6 +21,7 @@ staff-need-second-factor = Staff on this site must use two-factor authentication
 account-deleted-on = Your account will be deleted on { $time }.
 account-keep = Keep my account
 pages-label = Pagination
+pages-first = First page
 pages-previous = Previous page
 pages-next = Next page
 

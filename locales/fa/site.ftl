@@ -21,6 +21,7 @@ staff-need-second-factor = تیم این سایت باید تأیید دومرح
 account-deleted-on = حساب شما در { $time } حذف می‌شود.
 account-keep = نگه داشتن حسابم
 pages-label = صفحه‌بندی
+pages-first = صفحهٔ اول
 pages-previous = صفحهٔ قبل
 pages-next = صفحهٔ بعد
 

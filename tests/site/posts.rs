@@ -243,3 +243,16 @@ async fn introduction_for_signed_in_readers_has_tags_and_no_invitation_to_regist
     let page = ann.page("/").await.expect_text("<p class=\"tagline\" dir=\"auto\">Birds and ships.</p>");
     page.expect_text("<a href=\"/blogs/tags/\">All tags</a>").expect_no_text("class=\"join\"");
 }
+
+#[actix_web::test]
+async fn later_pages_link_to_the_first_page() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    for number in 1..=21 {
+        ann.write(&format!("Post {number}"), "Text.").await;
+    }
+    let first = site.guest().get("/blogs/?order=top").await.expect(200).json();
+    let next = first["next"].as_str().unwrap();
+    site.guest().page(next).await.expect_text("<a href=\"/blogs/?order=top\">First page</a>");
+    site.guest().page("/blogs/?order=top").await.expect_no_text("First page");
+}

@@ -100,6 +100,12 @@ pub struct ResultPage<T> {
 }
 
 impl<T> ResultPage<T> {
+    /// Path of the first page; `None` on the first page. The cursor is the last parameter of `previous`.
+    pub fn first_page(&self) -> Option<&str> {
+        let (path, _) = self.previous.as_ref()?.rsplit_once("cursor=")?;
+        Some(path.trim_end_matches(['?', '&']))
+    }
+
     pub fn link(&self) -> Option<String> {
         let next = self.next.as_ref().map(|path| format!("<{path}>; rel=\"next\""));
         let previous = self.previous.as_ref().map(|path| format!("<{path}>; rel=\"prev\""));
