@@ -216,6 +216,8 @@ text.addEventListener("paste", (event) => {
     event.preventDefault();
     addPictures(files);
 });
+document.querySelector("#content-hint [hidden]").hidden = false;
+
 text.addEventListener("dragover", (event) => {
     if (![...event.dataTransfer.items].some(({ kind }) => kind === "file")) return;
     event.preventDefault();
