@@ -86,14 +86,13 @@ device-unknown-on = Unbekannte App auf { $system }
 
 list-comma = ,{" "}
 account-title = Dein Konto
-account-back = Zurück zu deinem Konto
+account-security = Sicherheit
+account-data = Deine Daten
 account-email-confirmed = bestätigt
 account-email-unconfirmed = noch nicht bestätigt
 account-confirm-email-hint = Bis du diese E-Mail-Adresse bestätigst, schicken wir sonst keine E-Mails dorthin, und du kannst ein vergessenes Passwort nicht zurücksetzen.
 account-send-confirmation-link = Bestätigungslink schicken
 account-no-mail = Diese Website verschickt keine E-Mails. Wenn du dein Passwort vergisst, bitte das Team, es zurückzusetzen.
-account-second-factor = <a href="/users/second_factor/">Zwei-Faktor-Authentisierung</a> (beim Anmelden ein Code aus einer App)
-account-export = <a href="/users/export/">Alle deine Daten herunterladen</a> (ein ZIP-Archiv mit JSON und Markdown)
 account-new-email = Neue E-Mail-Adresse
 account-new-email-description = Wir schicken einen Bestätigungslink an die neue Adresse. Sobald du sie bestätigt hast, bekommt die alte eine Nachricht.
 account-change-email = E-Mail-Adresse ändern

@@ -86,14 +86,13 @@ device-unknown-on = Unknown app on { $system }
 
 list-comma = ,{" "}
 account-title = Your account
-account-back = Back to your account
+account-security = Security
+account-data = Your data
 account-email-confirmed = confirmed
 account-email-unconfirmed = not confirmed yet
 account-confirm-email-hint = Until you confirm this email address, we won’t send other emails to it, and you can’t reset a forgotten password.
 account-send-confirmation-link = Send confirmation link
 account-no-mail = This site doesn’t send email. If you forget your password, ask the site’s staff to reset it.
-account-second-factor = <a href="/users/second_factor/">Two-factor authentication</a> (a code from an app when you sign in)
-account-export = <a href="/users/export/">Download all your data</a> (a ZIP archive with JSON and Markdown)
 account-new-email = New email address
 account-new-email-description = We’ll send a confirmation link to the new address. Once you’ve confirmed it, we’ll notify the old address.
 account-change-email = Change email address

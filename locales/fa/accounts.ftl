@@ -82,14 +82,13 @@ device-unknown-on = برنامهٔ ناشناس روی { $system }
 
 list-comma = ،{" "}
 account-title = حساب شما
-account-back = بازگشت به حساب
+account-security = امنیت
+account-data = داده‌های شما
 account-email-confirmed = تأییدشده
 account-email-unconfirmed = هنوز تأیید نشده
 account-confirm-email-hint = تا این نشانی ایمیل را تأیید نکنید، ایمیل دیگری به آن نمی‌فرستیم و نمی‌توانید گذرواژهٔ فراموش‌شده را بازنشانی کنید.
 account-send-confirmation-link = فرستادن پیوند تأیید
 account-no-mail = این سایت ایمیل نمی‌فرستد. اگر گذرواژه‌تان را فراموش کردید، از تیم سایت بخواهید آن را بازنشانی کند.
-account-second-factor = <a href="/users/second_factor/">تأیید دومرحله‌ای</a> (هنگام ورود، کدی از یک برنامه)
-account-export = <a href="/users/export/">بارگیری همهٔ داده‌هایتان</a> (یک بایگانی ZIP با JSON و Markdown)
 account-new-email = نشانی ایمیل تازه
 account-new-email-description = پیوند تأیید را به نشانی تازه می‌فرستیم. پس از تأیید، به نشانی قبلی هم خبر می‌دهیم.
 account-change-email = تغییر نشانی ایمیل

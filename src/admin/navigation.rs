@@ -89,14 +89,14 @@ pub fn link_groups(user: &CurrentUser, open: &[(&str, i64)]) -> Vec<AdminLinkGro
 #[derive(Debug)]
 pub struct AdminNavigation {
     pub groups: Vec<AdminLinkGroup>,
-    /// Path of the current page, without the query.
+    /// Path of the current page.
     here: String,
 }
 
 impl AdminNavigation {
     pub fn new(layout: &Layout) -> Self {
         let groups = layout.user.as_ref().map(|user| link_groups(user, &layout.link_counts)).unwrap_or_default();
-        Self { groups, here: layout.here.split('?').next().unwrap_or_default().to_owned() }
+        Self { groups, here: layout.path.clone() }
     }
 
     /// Menu link whose path is the longest prefix of the current path.

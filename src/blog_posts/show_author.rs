@@ -53,10 +53,6 @@ impl AuthorPage {
         self.data.introduction.display_name.as_deref().unwrap_or(&self.data.user.username)
     }
 
-    fn is_staff(&self) -> bool {
-        self.layout.user.as_ref().is_some_and(CurrentUser::is_staff)
-    }
-
     fn is_own(&self) -> bool {
         self.layout.user.as_ref().is_some_and(|user| user.id == self.data.user.id)
     }

@@ -766,3 +766,36 @@ async fn other_keyboards_can_sign_in() {
         assert_eq!(account["username"], registered);
     }
 }
+
+#[actix_web::test]
+async fn account_pages_have_a_menu_that_marks_the_current_page() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let paths = [
+        "/users/profile/",
+        "/users/account/",
+        "/users/password_change/",
+        "/users/second_factor/",
+        "/users/sessions/",
+        "/users/tokens/",
+        "/reports/",
+        "/users/delete/",
+    ];
+    for path in paths {
+        let mut page = ann.page(path).await.expect(200);
+        for other in paths.iter().chain(&["/users/export/"]) {
+            page = page.expect_text(&format!("<li><a href=\"{other}\""));
+        }
+        let marked = page.text.matches("aria-current=\"page\"").count();
+        let page = page.expect_text(&format!("<li><a href=\"{path}\" aria-current=\"page\">"));
+        // The menu is on the page twice: beside the page, and above it on narrow screens.
+        assert_eq!(marked, 2, "{path}: {}", page.text);
+    }
+}
+
+#[actix_web::test]
+async fn rejected_setup_of_two_factor_authentication_marks_its_page_in_the_menu() {
+    let site = TestSite::start().await;
+    let page = site.user("ann").await.submit("/users/second_factor/confirm/", &[("code", "1")]).await.expect(400);
+    page.expect_text("<a href=\"/users/second_factor/\" aria-current=\"page\">");
+}

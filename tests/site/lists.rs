@@ -435,7 +435,7 @@ async fn lists_can_be_sorted_by_column() {
         .expect_text("<input type=\"hidden\" name=\"sort\" value=\"name\">");
     for path in ["/admin/users/?sort=email", "/admin/tags/?sort=-tag"] {
         mo.get(path).await.expect_problem(400, "invalid");
-        mo.page(path).await.expect(400).expect_text("class=\"admin-menu\"");
+        mo.page(path).await.expect(400).expect_text("class=\"side-menu\"");
     }
 }
 

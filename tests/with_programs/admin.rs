@@ -32,7 +32,7 @@ pub async fn bulk_actions_need_selected_rows() {
     register(&mo, &url, "mo").await;
     make_staff(&site, "mo", "moderator").await;
     mo.goto(&format!("{url}/admin/posts/")).await.unwrap();
-    see(&mo, ".admin-menu [aria-current=page]", "Posts").await;
+    see(&mo, ".side-menu [aria-current=page]", "Posts").await;
     see(&mo, ".selection [role=status]", "0 selected").await;
     found(&mo, Locator::Css(".selection button:disabled")).await;
     click(&mo, "[name=selected]").await;
@@ -48,7 +48,7 @@ pub async fn bulk_actions_need_selected_rows() {
     see(&mo, ".selection [role=status]", "0 selected").await;
     // On a phone, the menu is closed and opens above the page.
     mo.set_window_size(360, 800).await.unwrap();
-    click(&mo, ".admin-menu-button summary").await;
+    click(&mo, ".side-menu-button summary").await;
     follow(&mo, "Accounts").await;
     see(&mo, "h1", "Accounts").await;
     mo.close().await.unwrap();

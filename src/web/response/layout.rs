@@ -30,6 +30,8 @@ pub struct Layout {
     pub link_counts: Vec<(&'static str, i64)>,
     pub message: Option<Message>,
     pub warning: Option<RateLimitWarning>,
+    /// Path of the request.
+    pub path: String,
     pub here: String,
     pub next: String,
 }
@@ -49,6 +51,7 @@ impl Layout {
             site,
             message,
             warning: RateLimitWarning::for_request(request),
+            path: request.path().to_owned(),
             next: encode_query_value(&here),
             here,
         }
