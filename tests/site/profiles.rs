@@ -187,3 +187,16 @@ async fn form_without_seconds_keeps_an_unchanged_time() {
     let body = json!({ "title": "Later", "content": "x", "publish_at": "2026-01-01T18:00" });
     assert_eq!(ann.post("/blogs/create/", &body).await.expect(201).json()["publish_at"], "2026-01-01T18:00:00Z");
 }
+
+#[actix_web::test]
+async fn time_zone_is_chosen_from_a_list() {
+    let site = TestSite::start_with(&[("SITE_TIME_ZONE", "Asia/Tehran")], 1).await;
+    let ann = site.user("ann").await;
+    let page =
+        ann.page("/users/profile/").await.expect_text("<option value=\"\">Same as the site (Asia/Tehran)</option>");
+    page.expect_text("<option>Europe/Berlin</option>");
+    ann.submit("/users/profile/", &[("time_zone", "Europe/Berlin")]).await.expect(303);
+    ann.page("/users/profile/").await.expect_text("<option selected>Europe/Berlin</option>");
+    ann.submit("/users/profile/", &[("time_zone", "")]).await.expect(303);
+    assert!(ann.get("/users/me/").await.json()["time_zone"].is_null());
+}
