@@ -30,6 +30,12 @@ pub fn is_http_url(url: &str) -> bool {
     scheme.is_some_and(|scheme| ["http", "https"].iter().any(|web| scheme.eq_ignore_ascii_case(web)))
 }
 
+/// Start of the scheme `http` or `https` before the `://` at byte index `at`, or `None` for other schemes.
+pub fn web_url_start(text: &str, at: usize) -> Option<usize> {
+    let start = at - text[..at].bytes().rev().take_while(u8::is_ascii_alphabetic).count();
+    is_http_url(&text[start..=at]).then_some(start)
+}
+
 /// True if browsers or other programs may turn the word into a link.
 pub fn is_url_like(word: &str) -> bool {
     let word = word.to_ascii_lowercase();

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(test, allow(clippy::too_many_lines, reason = "tables of examples"))]
 
+mod bare_links;
 mod highlighting;
 mod html_converter;
 mod html_elements;
@@ -20,6 +21,7 @@ use pulldown_cmark::html;
 
 pub use self::html_converter::FlaggedUrls;
 use self::html_converter::{HtmlConverter, MAX_HTML_BYTES, MAX_WARNING_BYTES, RenderAbort};
+use self::html_elements::web_url_start;
 pub use self::html_elements::{IMAGE_SIZES_ATTRIBUTE, LINK_ENDS, is_http_url, with_scheme};
 pub use self::images::{Image, escape_alt, extract_images};
 pub use self::labels::Labels;
@@ -34,7 +36,7 @@ use crate::sanitize::{is_placeholder, sanitize};
 
 /// Version of the renderer. Increase the version when a source renders to different output, so that stored HTML is
 /// rendered again.
-pub const RENDERING_VERSION: i32 = 11;
+pub const RENDERING_VERSION: i32 = 12;
 
 /// Maximum [`nesting_cost`] of a text, which limits parsing time: for each line, the parser visits all block quotes and
 /// lists that contain the line.
@@ -133,12 +135,8 @@ fn unique(addresses: impl IntoIterator<Item = String>) -> Vec<String> {
 /// page. Once the URLs are several times as long as the text, each URL ends before the next, to bound the total length.
 fn literal_urls(source: &str) -> Vec<String> {
     let ends = |c: char| c.is_whitespace() || c.is_control() || "<>()[]\"`".contains(c);
-    let scheme_begin = |at: usize| at - source[..at].bytes().rev().take_while(u8::is_ascii_alphabetic).count();
-    let begins = source.match_indices("://").map(|(at, _)| (scheme_begin(at), at));
-    let is_web = |(begin, at): &(usize, usize)| {
-        ["http", "https"].iter().any(|scheme| source[*begin..*at].eq_ignore_ascii_case(scheme))
-    };
-    let mut begins = begins.filter(is_web).peekable();
+    let begins = source.match_indices("://").filter_map(|(at, _)| Some((web_url_start(source, at)?, at)));
+    let mut begins = begins.peekable();
     let (mut found, mut end, mut left) = (Vec::new(), 0, MAX_LITERAL_URL_FACTOR * source.len());
     while let Some((begin, at)) = begins.next() {
         if end <= at {

@@ -5,11 +5,12 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
+use super::bare_links::with_bare_links;
 use super::parser::parser;
 
 /// Link destination in a Markdown text.
 struct LinkDestination {
-    /// Byte range of the destination. For an autolink, the range of the whole link, including angle brackets.
+    /// Byte range of the destination. For an autolink or bare URL, the range of the whole link, including angle brackets.
     range: Range<usize>,
     url: String,
     is_autolink: bool,
@@ -52,7 +53,7 @@ fn escaped(text: &str) -> String {
     text.chars().flat_map(escape).collect()
 }
 
-/// Returns the destinations of inline links, autolinks and reference definitions, sorted by their position in the text.
+/// Returns the destinations of inline links, autolinks, bare URLs and reference definitions, sorted by their position in the text.
 fn link_destinations(source: &str) -> Vec<LinkDestination> {
     let mut found = Vec::new();
     let parser = parser(source);
@@ -68,7 +69,7 @@ fn link_destinations(source: &str) -> Vec<LinkDestination> {
     }
     // Links cannot be nested, but images can be inside a link.
     let mut open: Option<(Range<usize>, String, LinkType, usize)> = None;
-    for (event, place) in parser.into_offset_iter() {
+    for (event, place) in with_bare_links(source, parser) {
         match (event, &mut open) {
             (Event::Start(Tag::Link { link_type, dest_url, .. }), _) => {
                 open = Some((place.clone(), dest_url.into_string(), link_type, place.start + 1));
@@ -151,8 +152,9 @@ mod tests {
             assert_eq!(replace_links(source, other), replaced, "{source}");
         }
         let other = |address: &str| (address == "https://old.example/a_b").then(|| "/new".to_owned());
-        let replaced = replace_links("See <https://old.example/a_b>.", other);
-        assert_eq!(replaced, "See [https\\:\\/\\/old\\.example\\/a\\_b](/new).");
+        for source in ["See <https://old.example/a_b>.", "See https://old.example/a_b."] {
+            assert_eq!(replace_links(source, other), "See [https\\:\\/\\/old\\.example\\/a\\_b](/new).");
+        }
     }
 
     proptest! {

@@ -2,6 +2,7 @@
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TextMergeStream};
 
+use super::bare_links::with_bare_links;
 use super::html_converter::MAX_PARTS;
 
 /// Maximum number of simultaneously open HTML elements. Further elements are shown as text.
@@ -21,11 +22,12 @@ pub fn parser(source: &str) -> Parser<'_> {
     Parser::new_ext(source, MARKDOWN_OPTIONS)
 }
 
-/// Parses a text for rendering, including `<br>` and the HTML elements of [`element`] without attributes. HTML elements
+/// Parses a text for rendering, including bare URLs, `<br>` and the HTML elements of [`element`] without attributes. HTML elements
 /// allow emphasis that Markdown cannot express, such as the emphasis of `(a)` in `b(a)c`.
 pub fn parse_with_elements(source: &str) -> Vec<Event<'_>> {
     // Adjacent text events are merged, because the parser emits an event for each character that could be markup.
-    let mut events: Vec<_> = TextMergeStream::new(parser(source)).take(MAX_EVENTS).collect();
+    let linked = with_bare_links(source, parser(source)).map(|(event, _)| event);
+    let mut events: Vec<_> = TextMergeStream::new(linked).take(MAX_EVENTS).collect();
     let (mut open, mut depth) = (Vec::<(Tag<'static>, usize, usize)>::new(), 0_usize);
     for index in 0..events.len() {
         match &events[index] {

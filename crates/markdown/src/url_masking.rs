@@ -5,6 +5,7 @@ use std::ops::Range;
 use aho_corasick::{AhoCorasick, MatchKind};
 use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
+use super::bare_links::with_bare_links;
 use super::html_converter::FlaggedUrls;
 use super::html_elements::{is_http_url, with_scheme};
 use super::labels::Labels;
@@ -68,12 +69,12 @@ fn definitions(source: &str, warnings: &FlaggedUrls) -> Vec<Replacement> {
 /// warning page.
 type OpenLink<'a> = (usize, Range<usize>, Option<(LinkType, &'a str)>);
 
-/// Replacements for inline links, images and autolinks with flagged URLs: `[text](address "title")`, `![text](address)`
-/// and `<address>`.
+/// Replacements for inline links, images and autolinks with flagged URLs: `[text](address "title")`, `![text](address)`,
+/// `<address>` and `address`.
 fn links(source: &str, warnings: &FlaggedUrls, words: &Labels) -> Vec<Replacement> {
     let mut open: Vec<OpenLink<'_>> = Vec::new();
     let mut changes = Vec::new();
-    for (event, range) in parser(source).into_offset_iter() {
+    for (event, range) in with_bare_links(source, parser(source)) {
         match event {
             Event::Start(Tag::Link { link_type, dest_url, .. }) => {
                 let page = warnings.get(&*with_scheme(&dest_url)).map(|page| (link_type, page.as_str()));
@@ -133,7 +134,8 @@ mod tests {
             ("[![i](http://bad.example/x)](http://bad.example/x)", "[![i](/links/1/)](/links/1/)"),
             ("[a `]` \\] b](http://bad.example/x)", "[a `]` \\] b](/links/1/)"),
             ("سلام [ب](http://bad.example/x)", "سلام [ب](/links/1/)"),
-            // Masking keeps a preceding reference link intact, and also masks URLs in plain text, which another
+            ("a (http://bad.example/x), b", "a ([flagged link](/links/1/)), b"),
+            // Masking keeps a preceding reference link intact, and also masks URLs in code and HTML, which another
             // renderer may turn into links.
             ("[g]<http://bad.example/x>\n\n[g]: /g", "[g] [flagged link](/links/1/)\n\n[g]: /g"),
             ("`http://bad.example/x` <a href='http://bad.example/x'>", "`/links/1/` <a href='/links/1/'>"),
@@ -151,7 +153,9 @@ mod tests {
             words.contains("see hidden URL or <code>hidden URL</code> for <strong>more</strong>, ratio 1://2<"),
             "{words}"
         );
-        assert!(html("http://bad.example/x").contains("http://bad.example/x"));
+        let bare = html("See http://bad.example/x.");
+        let expected = "<p>See <span class=\"suspected\">hidden URL</span> <a href=\"/links/1/\" ";
+        assert!(bare.starts_with(expected) && !bare.contains("bad.example"), "{bare}");
         let plain = render_cancellable(
             "[http://bad.example/x is **it**](http://bad.example/x)",
             &warnings(),
@@ -179,6 +183,7 @@ mod tests {
         fn what_is_masked_links_to_no_address_that_is_warned_of(
             parts in proptest::collection::vec(prop_oneof![
                 Just("[a](http://bad.example/x)".to_owned()), Just("<http://bad.example/x>".to_owned()),
+                Just(" http://bad.example/x ".to_owned()),
                 Just("[b]: http://bad.example/x\n".to_owned()), Just("[b]".to_owned()), Just("\n\n".to_owned()),
                 Just("![".to_owned()), Just("](http://bad.example/x 't')".to_owned()), Just("> ".to_owned()),
                 Just("[^n]: ".to_owned()), Just("* ".to_owned()), "[a-z\\[\\]()<>`*_ ]{0,6}",
@@ -186,10 +191,10 @@ mod tests {
         ) {
             let source = parts.concat();
             let rendered = render_cancellable(&source, &warnings(), &Labels::default(), &|| true).unwrap();
-            prop_assert!(!rendered.html.contains("href=\"http://bad"), "{}", rendered.html);
+            prop_assert!(!rendered.html.contains("href=\"http://bad.example/x\""), "{}", rendered.html);
             if let Some(masked) = rendered.masked {
                 let html = render(&masked).html;
-                prop_assert!(!html.contains("href=\"http://bad"), "{source:?} {masked:?} {html}");
+                prop_assert!(!html.contains("href=\"http://bad.example/x\""), "{source:?} {masked:?} {html}");
                 prop_assert!(!masked.contains(BAD), "{source:?} {masked:?}");
             }
         }

@@ -76,7 +76,7 @@ async fn flagged_link_is_shown_as_text_and_reported_to_its_author() {
     let setup = Setup::naming(&[(BAD, 4)], 1).await;
     let (ann, bob) = (setup.site.user("ann").await, setup.site.user("bob").await);
     let content = format!(
-        "Look [there *now*]({BAD} \"title\"), <{BAD}> or [here]({GOOD}). [Other][x] ![cat]({BAD})\n\n[x]: {BAD}\n"
+        "Look [there *now*]({BAD} \"title\"), <{BAD}>, {BAD} or [here]({GOOD}). [Other][x] ![cat]({BAD})\n\n[x]: {BAD}\n"
     );
     let fields = [("title", "T"), ("content", &content), ("cover", "https://bad.example/deep/page.html?q=1")];
     ann.submit("/blogs/create/", &fields).await.expect_redirect("/blogs/1/t/");
@@ -86,6 +86,7 @@ async fn flagged_link_is_shown_as_text_and_reported_to_its_author() {
         let page = page.expect_text("<span class=\"suspected\">there <em>now</em></span> <a href=\"/links/");
         let page = page.expect_text("<span class=\"suspected\">Image: cat</span>").expect_text("(flagged link)");
         assert!(!links_to(&page.text, "http://bad.example") && links_to(&page.text, GOOD), "{}", page.text);
+        assert_eq!(page.text.matches("<span class=\"suspected\">hidden URL</span>").count(), 2, "{}", page.text);
     }
     // JSON responses and feeds contain no flagged URLs, except for the author, who gets the original text and the
     // flagged URLs.
