@@ -8,7 +8,7 @@ use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, HeadingLevel, Link
 
 use super::highlighting;
 use super::html_elements::{
-    LINK_REL_ATTRIBUTE, image, is_http_url, is_safe_url, is_url_like, link_end, link_to, with_scheme,
+    LINK_REL_ATTRIBUTE, figure, image, is_http_url, is_safe_url, is_url_like, link_end, link_to, with_scheme,
 };
 use super::labels::Labels;
 use super::outline::{Heading, HeadingIds};
@@ -54,6 +54,9 @@ pub struct HtmlConverter<'a> {
     /// Image whose alternative text is being read: name, title, byte index in `plain` at which the alternative text
     /// starts, and number of output events before the image.
     image: Option<(ImageName, String, usize, usize)>,
+    /// Figure that replaces the open paragraph if the paragraph ends after its first image, and number of output events
+    /// before the image.
+    figure: Option<(String, usize)>,
     /// True if the current image has no alternative text.
     has_no_alt: bool,
     /// Number of open elements at the start of `image`, including the image element.
@@ -95,6 +98,7 @@ impl<'a> HtmlConverter<'a> {
             outline: Vec::new(),
             images: Vec::new(),
             image: None,
+            figure: None,
             has_no_alt: false,
             inside_image: 0,
             plain: String::new(),
@@ -292,6 +296,7 @@ impl<'a> HtmlConverter<'a> {
                 self.notes.entry(number).or_insert(note);
             }
             _ if !shown => (),
+            TagEnd::Paragraph if self.end_figure(out) => {}
             TagEnd::Heading(level) => self.end_heading(heading_level(level), out),
             TagEnd::Link | TagEnd::Image => {
                 let end = link_end(self.warning.take(), &self.words.flagged_link_warning);
@@ -352,8 +357,23 @@ impl<'a> HtmlConverter<'a> {
         let Some((name, title, alt_start, shown)) = self.image.take_if(|_| is_its_end) else { return false };
         let alt = self.plain.split_off(alt_start.min(self.plain.len()));
         out.truncate(shown);
+        if !title.is_empty() && out.last() == Some(&Event::Start(Tag::Paragraph)) {
+            self.figure = Some((figure(&name, alt.trim(), &title), shown));
+        }
         out.push(raw(image(&name, alt.trim(), &title)));
         self.images.push(name);
+        true
+    }
+
+    /// Replaces a paragraph that consists of an image with a title. Returns false for other paragraphs.
+    fn end_figure(&mut self, out: &mut Vec<Event<'a>>) -> bool {
+        let Some((figure, before)) = self.figure.take().filter(|(_, before)| before + 1 == out.len()) else {
+            return false;
+        };
+        out.truncate(before - 1);
+        out.push(raw(figure));
+        // A figure has two parts that a paragraph does not have: the caption and its text.
+        self.parts += 2;
         true
     }
 

@@ -86,6 +86,14 @@ pub fn image(name: &ImageName, alt: &str, title: &str) -> String {
     tag
 }
 
+/// Image with a visible caption.
+pub fn figure(name: &ImageName, alt: &str, caption: &str) -> String {
+    let mut tag = format!("<figure>{}<figcaption>", image(name, alt, ""));
+    let _ = escape_html(&mut tag, caption);
+    tag.push_str("</figcaption></figure>\n");
+    tag
+}
+
 /// `rel` attribute of all links in texts: the site does not endorse links of authors.
 pub const LINK_REL_ATTRIBUTE: &str = "nofollow ugc noopener";
 

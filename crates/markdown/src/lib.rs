@@ -352,13 +352,13 @@ mod tests {
     #[test]
     fn images_of_this_site_are_shown() {
         let name = "0123456789abcdef0123456789abcdef-1200x600";
-        let shown = html(&format!("![a *sleepy* cat & \"dog\"](/images/{name}.jpg \"Title <3\")"));
+        let shown = html(&format!("![a *sleepy* cat & \"dog\"](/images/{name}.jpg \"Title <3\") x"));
         assert_eq!(
             shown,
             format!(
                 "<p><img src=\"/images/{name}.jpg\" srcset=\"/images/{name}-480w.jpg 480w, /images/{name}-960w.jpg 960w, \
                  /images/{name}.jpg 1200w\" sizes=\"(min-width: 44rem) 42rem, 92vw\" width=\"1200\" height=\"600\" \
-                 alt=\"a sleepy cat &amp; &quot;dog&quot;\" title=\"Title &lt;3\" loading=\"lazy\" decoding=\"async\"></p>\n"
+                 alt=\"a sleepy cat &amp; &quot;dog&quot;\" title=\"Title &lt;3\" loading=\"lazy\" decoding=\"async\"> x</p>\n"
             )
         );
         let linked = html(&format!("[![cat](/images/{name}.gif)](https://e.example)"));
@@ -379,6 +379,28 @@ mod tests {
         let made_up =
             format!("<img src=\"/images/{name}.jpg\" onerror=\"alert(1)\" srcset=\"/users/me/ 2x\" sizes=\"1px\">");
         assert_eq!(sanitize(&made_up), format!("<img src=\"/images/{name}.jpg\">"));
+    }
+
+    #[test]
+    fn title_of_an_image_alone_in_its_paragraph_is_a_caption() {
+        let image = "![a cat](/images/0123456789abcdef0123456789abcdef-1200x600.jpg \"Mia, *asleep* <3\")";
+        let rendered = render(&format!("{image}\n\nWords."));
+        let parts = ["<figure><img src=", " alt=\"a cat\" loading=", "</figure>\n<p>Words.</p>"];
+        assert!(parts.iter().all(|part| rendered.html.contains(part)), "{}", rendered.html);
+        assert!(rendered.html.contains("<figcaption>Mia, *asleep* &lt;3</figcaption>"), "{}", rendered.html);
+        assert_eq!((rendered.excerpt.as_str(), rendered.html.matches("Mia").count()), ("Words.", 1));
+        assert!(html(&format!("> {image}")).contains("<blockquote>\n<figure>"));
+        for source in [
+            format!("{image} words"),
+            format!("words {image}"),
+            format!("{image}\n{image}"),
+            format!("[{image}](/)"),
+            format!("**{image}**"),
+            format!("{image} *x*[^a]\n\n[^a]: words {image}"),
+            "![a](https://e.example/a.png \"b\")".to_owned(),
+        ] {
+            assert!(!html(&source).contains("<figure"), "{source}");
+        }
     }
 
     #[test]
@@ -549,6 +571,7 @@ mod tests {
             "---\n",
             "===\n",
             "[a]: /b 'c'\n",
+            "![a](/images/0123456789abcdef0123456789abcdef-12x6.jpg 'b')",
             "- [x] ",
             "\u{0}",
             "\r",

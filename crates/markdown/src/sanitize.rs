@@ -19,6 +19,8 @@ static ALLOWED: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
             "code",
             "del",
             "em",
+            "figcaption",
+            "figure",
             "h2",
             "h3",
             "h4",
