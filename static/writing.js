@@ -1,63 +1,14 @@
-// Post editor: Markdown toolbar with keyboard shortcuts, word count, image upload, preview and autosave.
+// Post editor: toolbar with keyboard shortcuts, word count, image upload, preview, tags and autosave.
 
 import { language } from "./words.js";
+import {
+    bold, code, heading, italic, link, list, numberedList, putParagraph, quote, table, text, type,
+} from "./formatting.js";
 import { DAY, PREFIX, SENT, announce, converted, linkButton, number, oneLine, say, stored } from "./site.js";
 
-const form = document.querySelector("form[data-autosave]");
-const text = form.elements.content;
+const { form } = text;
 // Time zone that the user has chosen in the profile; undefined to use the time zone of the device.
 const zone = document.documentElement.dataset.zone;
-
-// Markdown formatting of the selection or its lines. Uses `insertText`, so that the browser can undo the formatting.
-
-const type = (inserted, from, to) => {
-    text.focus();
-    text.setSelectionRange(from, to);
-    if (!document.execCommand("insertText", false, inserted)) text.setRangeText(inserted, from, to, "end");
-};
-
-const around = (before, after, placeholder) => () => {
-    const { selectionStart: from, selectionEnd: to, value } = text;
-    // Runs of one, two or three `*`, as in `***text***`, mean italic, bold or both.
-    const runs = [value.slice(0, from).match(/\**$/)[0].length, value.slice(to).match(/^\**/)[0].length];
-    const isItalic = before !== "*" || Math.min(...runs) % 2 === 1;
-    const isMarked = isItalic && value.slice(from - before.length, from) === before && value.slice(to, to + after.length) === after;
-    const selected = value.slice(from, to) || (isMarked ? "" : placeholder);
-    if (isMarked) {
-        type(selected, from - before.length, to + after.length);
-        text.setSelectionRange(from - before.length, from - before.length + selected.length);
-    } else {
-        type(`${before}${selected}${after}`, from, to);
-        text.setSelectionRange(from + before.length, from + before.length + selected.length);
-    }
-};
-
-const atLines = (mark) => () => {
-    const { selectionStart, selectionEnd, value } = text;
-    const from = value.lastIndexOf("\n", selectionStart - 1) + 1;
-    const end = value.indexOf("\n", selectionEnd);
-    const to = end < 0 ? value.length : end;
-    const lines = value.slice(from, to).split("\n");
-    const isMarked = lines.every((line) => line.startsWith(mark));
-    const changed = lines.map((line) => (isMarked ? line.slice(mark.length) : mark + line)).join("\n");
-    type(changed, from, to);
-    if (lines.length > 1) text.setSelectionRange(from, from + changed.length);
-};
-
-// Inserts a Markdown link. A selected URL becomes the target, any other selection the link text; the missing part is
-// selected for typing.
-const link = () => {
-    const { selectionStart: from, selectionEnd: to, value } = text;
-    const selected = value.slice(from, to);
-    const isAddress = /^(https?:\/\/|mailto:)\S+$/.test(selected);
-    const words = isAddress || !selected ? say("link-text") : selected;
-    const address = isAddress ? selected : "https://";
-    type(`[${words}](${address})`, from, to);
-    const start = isAddress || !selected ? from + 1 : from + words.length + 3;
-    text.setSelectionRange(start, start + (isAddress || !selected ? words : address).length);
-};
-
-const code = () => (text.value.slice(text.selectionStart, text.selectionEnd).includes("\n") ? around("```\n", "\n```", "") : around("`", "`", say("code-text")))();
 
 const calm = () => {
     const isCalm = form.classList.toggle("calm");
@@ -69,13 +20,15 @@ const calm = () => {
 
 const apple = /Mac|iP(hone|ad)/.test(navigator.platform);
 const tools = [
-    [say("bold-button"), say("bold"), "b", false, around("**", "**", say("bold-text"))],
-    [say("italic-button"), say("italic"), "i", false, around("*", "*", say("italic-text"))],
+    [say("bold-button"), say("bold"), "b", false, bold],
+    [say("italic-button"), say("italic"), "i", false, italic],
     [say("link"), say("link"), "k", false, link],
-    [say("heading"), say("heading"), "h", true, atLines("## ")],
-    [say("list"), say("list"), "l", true, atLines("- ")],
-    [say("quote"), say("quote"), "q", true, atLines("> ")],
+    [say("heading"), say("heading"), "h", true, heading],
+    [say("list"), say("list"), "l", true, list],
+    [say("numbered-list-button"), say("numbered-list"), null, false, numberedList],
+    [say("quote"), say("quote"), "q", true, quote],
     [say("code"), say("code"), "e", false, code],
+    [say("table"), say("table"), null, false, table],
     [say("image"), say("image-title"), null, false, () => choosePictures()],
     [say("full-screen"), say("only-the-text"), "f", true, calm],
     [say("side-by-side"), say("side-by-side-title"), "y", true, () => beside()],
@@ -175,12 +128,10 @@ const putPicture = ({ markdown, alt }) => {
     let { selectionStart: from, selectionEnd: to } = text;
     const begin = value.lastIndexOf("\n", from - 1) + 1;
     const end = value.indexOf("\n", to) < 0 ? value.length : value.indexOf("\n", to);
-    if (/^!\[.*\]\(\/images\/\S+\)$/.test(value.slice(begin, end))) from = to = end;
-    const before = from === 0 || value.slice(0, from).endsWith("\n\n") ? "" : value.slice(0, from).endsWith("\n") ? "\n" : "\n\n";
-    const after = value.slice(to).startsWith("\n\n") || to === value.length ? "\n" : "\n\n";
-    type(`${before}${markdown}${after}`, from, to);
+    if (/^!\[.*\]\(\/images\/\S+( ".*")?\)$/.test(value.slice(begin, end))) from = to = end;
+    const start = putParagraph(markdown, from, to);
     // Places the caret between the brackets of `![](…)`.
-    if (!alt) text.setSelectionRange(from + before.length + 2, from + before.length + 2);
+    if (!alt) text.setSelectionRange(start + 2, start + 2);
 };
 
 let sending = Promise.resolve();

@@ -296,6 +296,7 @@ pub async fn editor_formats_text_by_toolbar_and_shortcuts() {
     assert_eq!(value_of(&ann, "content").await, "one two");
     select(0, 0).await;
     assert_eq!(tool("script-heading").await, "## one two");
+    assert_eq!(tool("script-heading").await, "### one two");
     assert_eq!(tool("script-heading").await, "one two");
     select(0, 3).await;
     assert_eq!(tool("script-link").await, "[one](https://) two");

@@ -64,16 +64,18 @@ impl EditorPage {
         }
     }
 
-    fn markdown_examples() -> [(&'static str, Phrase); 9] {
+    fn markdown_examples() -> [(&'static str, Phrase); 11] {
         [
             ("**bold**", phrase!("script-bold")),
             ("*italic*", phrase!("script-italic")),
             ("## heading", phrase!("script-heading")),
             ("[text](https://example.org)", phrase!("script-link")),
             ("- item", phrase!("script-list")),
+            ("1. item", phrase!("script-numbered-list")),
             ("> quote", phrase!("script-quote")),
             ("`code`", phrase!("script-code")),
-            ("| a | b |\n|---|---|\n| 1 | 2 |", phrase!("markdown-table")),
+            ("| a | b |\n|---|---|\n| 1 | 2 |", phrase!("script-table")),
+            ("![text](/images/… \"caption\")", phrase!("markdown-caption")),
             ("text[^1]\n\n[^1]: note", phrase!("markdown-footnote")),
         ]
     }
