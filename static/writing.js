@@ -291,6 +291,7 @@ const follow = async () => {
         shownAt = Date.now();
         await show();
         shown = typed;
+        if (!isScrolledByHand) showCaret();
         followSoon();
     } catch {
         // The request can fail, for example if the text is too long. It is retried at the next pause in typing.
@@ -299,13 +300,61 @@ const follow = async () => {
         showing = false;
     }
 };
-// Scrolls the preview to the same fraction of its height as the text.
+// Scrolling the text by hand scrolls the preview to the same fraction of its height.
+let isScrolledByHand = false;
+for (const kind of ["pointerdown", "touchmove", "wheel"]) {
+    text.addEventListener(kind, () => { isScrolledByHand = true; }, { passive: true });
+}
+text.addEventListener("keydown", () => { isScrolledByHand = false; });
 text.addEventListener("scroll", () => {
     const section = document.getElementById("preview");
     const hidden = text.scrollHeight - text.clientHeight;
-    if (!isBeside || !hasRoom.matches || !section || hidden <= 0) return;
+    if (!isScrolledByHand || !isBeside || !hasRoom.matches || !section || hidden <= 0) return;
     section.scrollTop = (section.scrollHeight - section.clientHeight) * (text.scrollTop / hidden);
 });
+
+// Position of the caret in the preview. The text and the preview have the same letters after the nearest heading, apart
+// from markup that the preview does not show as text.
+const LETTERS = /[\p{L}\p{N}]/gu;
+const MARKUP = /^(?:```|~~~).*$|!\[[^\]]*|\]\([^)\s]*|^[ \t>]*(?:[-*+]|\d+[.)]) (?:\[[ xX]\] )?/gm;
+const FENCED_CODE = /^(```|~~~)[^]*?(?:^\1|(?![^]))/gm;
+const letters = (part) => (part.match(LETTERS) ?? []).join("");
+const caretIn = (content) => {
+    const beforeCaret = text.value.slice(0, text.selectionStart);
+    const before = beforeCaret.replace(FENCED_CODE, (code) => code.replaceAll("#", "")).replace(MARKUP, "");
+    const titles = [...before.matchAll(/^#{1,6} .*$/gm)];
+    const last = titles.at(-1);
+    const isSame = (title) => letters(title) === letters(last[0]);
+    const same = last ? [...content.querySelectorAll("h2, h3, h4, h5, h6")].filter((one) => isSame(one.textContent)) : [];
+    const title = same[titles.filter(([one]) => isSame(one)).length - 1];
+    // At the start of a line, the caret belongs to the next letter.
+    let left = letters(before.slice(title ? last.index : 0)).length + (/(^|\n)$/.test(beforeCaret) ? 1 : 0);
+    const nodes = document.createTreeWalker(content, NodeFilter.SHOW_TEXT);
+    if (title) nodes.currentNode = title;
+    const range = document.createRange();
+    range.selectNodeContents(content);
+    range.collapse();
+    while (nodes.nextNode()) {
+        const node = nodes.currentNode;
+        const all = [...node.data.matchAll(LETTERS)];
+        const letter = all[Math.min(Math.max(left, 1), all.length) - 1];
+        if (letter) {
+            range.setStart(node, letter.index);
+            range.setEnd(node, letter.index + 1);
+        }
+        if (all.length >= left) break;
+        left -= all.length;
+    }
+    return range;
+};
+const showCaret = () => {
+    const section = document.getElementById("preview");
+    if (!isBeside || !hasRoom.matches || !section) return;
+    const view = section.getBoundingClientRect();
+    const caret = caretIn(section.querySelector(".content")).getBoundingClientRect();
+    if (caret.top < view.top || caret.bottom > view.bottom) section.scrollTop += caret.top - view.top - view.height / 3;
+};
+for (const kind of ["click", "keyup"]) text.addEventListener(kind, showCaret);
 let following;
 form.addEventListener("input", followSoon);
 
