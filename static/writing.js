@@ -390,6 +390,42 @@ tellSettings();
 hasRoom.addEventListener("change", tellSettings);
 settings.addEventListener("invalid", () => { settings.open = true; }, true);
 
+// Frequent tags of the site below the field for tags. While the user types a tag, only tags that contain the typed text
+// are shown.
+
+const MOST_TAGS = 10;
+const { tags } = form.elements;
+const frequent = form.querySelector(".frequent-tags");
+const choices = [...(frequent?.querySelectorAll("button") ?? [])];
+const asTags = (list) => list.split(/[,،、]/).map((tag) => tag.trim().replace(/^#+/, "").toLowerCase().replace(/\s+/g, "-"));
+let typedTag = "";
+const tellTags = (typed) => {
+    typedTag = typed;
+    const chosen = asTags(tags.value);
+    let shown = 0;
+    for (const choice of choices) {
+        choice.setAttribute("aria-pressed", chosen.includes(choice.value));
+        choice.parentElement.hidden = !choice.value.includes(typed) || shown === MOST_TAGS;
+        if (!choice.parentElement.hidden) shown += 1;
+    }
+};
+for (const choice of choices) {
+    choice.addEventListener("click", () => {
+        const chosen = asTags(tags.value).filter(Boolean);
+        const isTyping = typedTag !== "";
+        const without = chosen.filter((tag) => tag !== choice.value);
+        const isChosen = without.length < chosen.length;
+        const rest = isTyping && !isChosen ? chosen.slice(0, -1) : without;
+        tags.value = (isChosen ? rest : [...rest, choice.value]).join(", ");
+        tags.dispatchEvent(new Event("input", { bubbles: true }));
+        tellTags("");
+        if (isTyping) tags.focus();
+    });
+}
+tags.addEventListener("input", () => { tellTags(asTags(tags.value).at(-1)); });
+tellTags("");
+if (frequent) frequent.hidden = false;
+
 // Autosave. Unsaved changes are stored in localStorage by account and post. Each tab has a key of its own, so that tabs
 // do not overwrite each other. Changes of tabs that were closed are restored.
 
@@ -432,6 +468,7 @@ const put = (fields) => {
     tellSettings();
     tellCount();
     tellTime();
+    tellTags("");
     follow();
 };
 

@@ -156,6 +156,7 @@ alt-hint-own = Beschreibe das Bild in einem Satz für alle, die es nicht sehen k
 image-add-to-text = In den Text einfügen
 image-make-cover = Als Titelbild verwenden
 tags-hint = Bis zu zehn Schlagwörter, durch Kommas getrennt.
+tags-frequent = Häufige Schlagwörter
 details-heading = Einstellungen des Beitrags
 publish-at-hint = Datum und Uhrzeit in { $zone }. Bis dahin bleibt der Beitrag ein Entwurf.
 slug-hint = Die Wörter in der URL des Beitrags. Bleibt das Feld leer, wird der Titel verwendet. Alte URLs leiten zur neuen weiter.

@@ -156,6 +156,7 @@ alt-hint-own = Describe the image in one sentence for people who can’t see it.
 image-add-to-text = Insert into text
 image-make-cover = Use as cover image
 tags-hint = Up to ten tags, separated by commas.
+tags-frequent = Frequent tags
 details-heading = Post settings
 publish-at-hint = Date and time in { $zone }. Until then, the post stays a draft.
 slug-hint = The words in the post’s URL. If empty, the title is used. Old URLs redirect to the new one.

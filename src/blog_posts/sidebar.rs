@@ -13,6 +13,8 @@ use evenkeel_limiters::SteadyScore;
 
 /// Maximum number of latest posts or of similar usernames that a query for suggestions reads.
 const MAX_ROWS: i64 = 200;
+/// Maximum number of tags next to a list of posts.
+const MAX_TAGS: i64 = 7;
 const MAX_BLOCKED_READ: i64 = 2_000;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -65,7 +67,7 @@ impl Introduction {
         let is_protected = state.site().score_shown == DisplayedScore::Steady;
         let enough = PhraseValue::Number(SteadyScore::default().params().first, 0);
         Ok(Self {
-            tags: list_frequent_tags(pool, language).await?,
+            tags: list_frequent_tags(pool, language, MAX_TAGS).await?,
             explanation: is_protected.then(|| phrase!("list-explanation", enough = enough)),
             protected_post: if is_protected { ProtectedPost::find(pool, &state.clock).await? } else { None },
         })
@@ -73,15 +75,16 @@ impl Introduction {
 }
 
 /// Most frequent tags of the latest posts. Tags of posts in the language of the interface come first.
-async fn list_frequent_tags(pool: &PgPool, language: Language) -> sqlx::Result<Vec<String>> {
+pub(super) async fn list_frequent_tags(pool: &PgPool, language: Language, max: i64) -> sqlx::Result<Vec<String>> {
     let tags = sqlx::query_scalar!(
         r#"select tag as "tag!" from (
             select tags, language from blog_posts where status = 'published' and not is_page
             order by published_at desc, id desc limit $1
         ) as latest, unnest(tags) as tag
-        group by tag order by count(*) filter (where language = $2) desc, count(*) desc, tag limit 7"#,
+        group by tag order by count(*) filter (where language = $2) desc, count(*) desc, tag limit $3"#,
         MAX_ROWS,
         language.tag(),
+        max,
     );
     tags.fetch_all(pool).await
 }

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::diff::DiffLine;
 use crate::blog_posts::models::{Post, PostId};
+use crate::blog_posts::sidebar::list_frequent_tags;
 use crate::blog_posts::urls;
 use crate::i18n::{DisplayTimeZone, Phrase, filters};
 use crate::images::models::latest_images;
@@ -22,6 +23,8 @@ pub const OPTIONAL_FIELDS: &[&str] =
     &["publish_at", "slug", "excerpt", "cover", "language", "is_page", "accepts_ratings"];
 /// Maximum number of the user's images that the form offers as covers.
 const OWN_IMAGES: i64 = 12;
+/// Maximum number of frequent tags that the form suggests.
+const MAX_FREQUENT_TAGS: i64 = 30;
 
 #[derive(Template)]
 #[template(path = "blog_posts/form.html")]
@@ -34,12 +37,13 @@ pub struct EditorPage {
     pub(super) unsafe_links: Vec<String>,
     pub(super) image_messages: Vec<Phrase>,
     pub(super) own_images: Vec<ImageName>,
+    pub(super) frequent_tags: Vec<String>,
     /// Saved post, and the diff between its text and the submitted text.
     pub(super) conflict: Option<(Post, Vec<DiffLine>)>,
 }
 
 impl EditorPage {
-    /// If the images of the user cannot be read, the form offers no images as covers.
+    /// If the images of the user or the frequent tags cannot be read, the form offers none.
     pub(super) async fn load(
         state: &CoreState,
         layout: Layout,
@@ -51,6 +55,7 @@ impl EditorPage {
             Some(user) => latest_images(&state.pool, user.id, OWN_IMAGES).await.unwrap_or_default(),
             None => Vec::new(),
         };
+        let frequent_tags = list_frequent_tags(&state.pool, layout.locale.language, MAX_FREQUENT_TAGS).await;
         Self {
             layout,
             form,
@@ -60,6 +65,7 @@ impl EditorPage {
             unsafe_links: Vec::new(),
             image_messages: Vec::new(),
             own_images,
+            frequent_tags: frequent_tags.unwrap_or_default(),
             conflict: None,
         }
     }
