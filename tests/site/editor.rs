@@ -30,6 +30,34 @@ async fn text_is_rendered_once_when_saved() {
 }
 
 #[actix_web::test]
+async fn bare_urls_and_captions_are_shown_on_pages_and_in_feeds() {
+    let site = TestSite::start().await;
+    let image = "![A heron](/images/0123456789abcdef0123456789abcdef-12x6.jpg \"Waiting\")";
+    site.user("ann").await.write("T", &format!("See https://e.example/a_b.\n\n{image}")).await;
+    let link = "<a href=\"https://e.example/a_b\" rel=\"nofollow ugc noopener\">https://e.example/a_b</a>.";
+    let caption = "<figcaption>Waiting</figcaption></figure>";
+    site.guest().page("/blogs/1/t/").await.expect_text(link).expect_text(caption);
+    let html = site.guest().get("/feeds/json/").await.json()["items"][0]["content_html"].clone();
+    let html = html.as_str().unwrap();
+    assert!(html.contains(link) && html.contains("<figure><img src=\"http") && html.contains(caption), "{html}");
+}
+
+#[actix_web::test]
+async fn editor_suggests_frequent_tags_of_recent_posts() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    ann.page("/blogs/create/").await.expect_no_text("frequent-tags");
+    for (tags, status) in [(["a", "b"], "published"), (["a", "c"], "published"), (["d", "e"], "draft")] {
+        let post = json!({ "title": "T", "content": "t", "tags": tags, "status": status });
+        ann.post("/blogs/create/", &post).await.expect(201);
+    }
+    let page = ann.page("/blogs/create/").await.expect(200);
+    let list = page.text.split("frequent-tags").nth(1).unwrap().split("</ul>").next().unwrap();
+    let tags: Vec<&str> = list.split("value=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert_eq!(tags, ["a", "b", "c"]);
+}
+
+#[actix_web::test]
 async fn outdated_rendering_is_served_until_one_instance_rerenders_it() {
     let site = TestSite::fresh(&[], 2).await;
     let ann = site.user("ann").await;

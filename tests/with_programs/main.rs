@@ -13,6 +13,7 @@ mod browser;
 mod deploy;
 mod double_click;
 mod driver;
+mod editor;
 mod failover;
 mod images;
 mod limiter_store;
@@ -141,6 +142,10 @@ fn main() -> ExitCode {
         browser::editor_keeps_the_text_when_the_session_ends needs BROWSER
         browser::editor_shows_a_live_preview_and_schedules_the_post needs BROWSER
         browser::editor_formats_text_by_toolbar_and_shortcuts needs BROWSER
+        editor::editor_continues_lists_and_links_pasted_urls needs BROWSER
+        editor::editor_inserts_headings_numbered_lists_and_tables needs BROWSER
+        editor::editor_suggests_frequent_tags needs BROWSER
+        editor::preview_follows_the_caret needs BROWSER
         browser::buttons_do_not_move_when_the_draft_is_saved needs BROWSER
         browser::refused_rating_is_sent_later_from_any_page needs BROWSER
         accounts::confirms_email_and_resets_password_by_mail needs BROWSER
