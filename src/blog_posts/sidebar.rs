@@ -59,7 +59,7 @@ pub struct Introduction {
 impl Introduction {
     /// Introduction for signed-in users. Their pages are not cached, so it needs only the query for the tags.
     pub async fn load_compact(pool: &PgPool, language: Language) -> sqlx::Result<Self> {
-        Ok(Self { tags: list_frequent_tags(pool, language).await?, explanation: None, protected_post: None })
+        Ok(Self { tags: list_frequent_tags(pool, language, MAX_TAGS).await?, explanation: None, protected_post: None })
     }
 
     /// The front page of anonymous visitors is cached for a second, which limits the queries for the introduction.
