@@ -384,7 +384,8 @@ const tellTime = () => {
     document.getElementById("here").textContent = isTime ? say("time-here", { time: when(time) }) : "";
 };
 const settings = form.querySelector(".settings");
-const isSet = () => [...settings.querySelectorAll("[name]:not([type=radio]), :checked")].some((field) => field.value);
+// The first option of a selection is its default.
+const isSet = () => [...settings.querySelectorAll("[name]:not([type=radio]), input:checked")].some((field) => field.value && field.selectedIndex !== 0);
 const tellSettings = () => { settings.open = hasRoom.matches || isSet() || settings.querySelector("[aria-invalid]") !== null; };
 tellSettings();
 hasRoom.addEventListener("change", tellSettings);
