@@ -11,7 +11,7 @@ use super::listing::{self, PAGE_SIZE, PostFilter, PostOrder, PostSummary};
 use super::models::{parse_post_ids, post_ids_parameter};
 use super::search::{SearchQuery, SearchResult};
 use super::show_author::find_author;
-use super::sidebar::{self, Introduction, Suggestions};
+use super::sidebar::{self, FrequentTags, Introduction, MAX_TAGS, Suggestions};
 use super::urls;
 use crate::i18n::{Language, Phrase, TextLanguage, filters, format_rfc3339};
 use crate::permits::Requester;
@@ -87,7 +87,10 @@ pub async fn list(
         find_posts(pool, &state, requester, reader.as_ref(), layout.locale.language, &list_query, &pager).await?;
     let has_languages =
         format == ResponseFormat::Html && list_query.search.is_none() && list_query.filter.tag.is_none();
-    let languages = if has_languages { sidebar::list_languages(pool).await? } else { Vec::new() };
+    let FrequentTags { tags, languages } = match has_languages {
+        true => sidebar::list_frequent_tags(pool, layout.locale.language, MAX_TAGS).await?,
+        false => FrequentTags::default(),
+    };
     let suggestions = match &list_query.search {
         Some(search) if format == ResponseFormat::Html => Suggestions::for_search(pool, search.as_str()).await?,
         _ => Suggestions::default(),
@@ -95,8 +98,8 @@ pub async fn list(
     let is_first = list_query.is_default() && data.previous.is_none();
     let introduction = match &reader {
         _ if format != ResponseFormat::Html || !is_first => None,
-        Some(_) => Some(Introduction::load_compact(pool, layout.locale.language).await?),
-        None => Some(Introduction::load(pool, &state, layout.locale.language).await?),
+        Some(_) => Some(Introduction::compact(tags)),
+        None => Some(Introduction::load(pool, &state, tags).await?),
     };
     let canonical_url = is_first.then(|| state.settings.absolute_url(FRONT_PAGE));
     let is_empty = data.results.is_empty() && list_query.is_default();

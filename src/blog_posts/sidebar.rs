@@ -14,7 +14,7 @@ use evenkeel_limiters::SteadyScore;
 /// Maximum number of latest posts or of similar usernames that a query for suggestions reads.
 const MAX_ROWS: i64 = 200;
 /// Maximum number of tags next to a list of posts.
-const MAX_TAGS: i64 = 7;
+pub(super) const MAX_TAGS: i64 = 7;
 const MAX_BLOCKED_READ: i64 = 2_000;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,36 +57,52 @@ pub struct Introduction {
 }
 
 impl Introduction {
-    /// Introduction for signed-in users. Their pages are not cached, so it needs only the query for the tags.
-    pub async fn load_compact(pool: &PgPool, language: Language) -> sqlx::Result<Self> {
-        Ok(Self { tags: list_frequent_tags(pool, language, MAX_TAGS).await?, explanation: None, protected_post: None })
+    /// Introduction for signed-in users. Their pages are not cached, so it needs no query.
+    pub fn compact(tags: Vec<String>) -> Self {
+        Self { tags, explanation: None, protected_post: None }
     }
 
     /// The front page of anonymous visitors is cached for a second, which limits the queries for the introduction.
-    pub async fn load(pool: &PgPool, state: &CoreState, language: Language) -> sqlx::Result<Self> {
+    pub async fn load(pool: &PgPool, state: &CoreState, tags: Vec<String>) -> sqlx::Result<Self> {
         let is_protected = state.site().score_shown == DisplayedScore::Steady;
         let enough = PhraseValue::Number(SteadyScore::default().params().first, 0);
         Ok(Self {
-            tags: list_frequent_tags(pool, language, MAX_TAGS).await?,
+            tags,
             explanation: is_protected.then(|| phrase!("list-explanation", enough = enough)),
             protected_post: if is_protected { ProtectedPost::find(pool, &state.clock).await? } else { None },
         })
     }
 }
 
-/// Most frequent tags of the latest posts. Tags of posts in the language of the interface come first.
-pub(super) async fn list_frequent_tags(pool: &PgPool, language: Language, max: i64) -> sqlx::Result<Vec<String>> {
-    let tags = sqlx::query_scalar!(
-        r#"select tag as "tag!" from (
+/// Most frequent tags and languages of the latest posts.
+#[derive(Clone, Debug, Default)]
+pub struct FrequentTags {
+    /// Tags of posts in the language of the interface come first.
+    pub tags: Vec<String>,
+    /// Empty if all posts are in the same language.
+    pub languages: Vec<TextLanguage>,
+}
+
+pub(super) async fn list_frequent_tags(pool: &PgPool, language: Language, max: i64) -> sqlx::Result<FrequentTags> {
+    let row = sqlx::query!(
+        r#"with latest as materialized (
             select tags, language from blog_posts where status = 'published' and not is_page
             order by published_at desc, id desc limit $1
-        ) as latest, unnest(tags) as tag
-        group by tag order by count(*) filter (where language = $2) desc, count(*) desc, tag limit $3"#,
+        )
+        select array(
+            select tag from latest, unnest(tags) as tag
+            group by tag order by count(*) filter (where language = $2) desc, count(*) desc, tag limit $3
+        ) as "tags!", array(
+            select language from latest where language is not null
+            group by language order by count(*) desc, language limit 6
+        ) as "languages!""#,
         MAX_ROWS,
         language.tag(),
         max,
     );
-    tags.fetch_all(pool).await
+    let row = row.fetch_one(pool).await?;
+    let languages: Vec<TextLanguage> = row.languages.iter().filter_map(|tag| tag.parse().ok()).collect();
+    Ok(FrequentTags { tags: row.tags, languages: if languages.len() > 1 { languages } else { Vec::new() } })
 }
 
 /// Post whose score would be different if its ratings of the last 24 hours had not been blocked.
@@ -131,16 +147,4 @@ impl ProtectedPost {
         let post = post.fetch_optional(pool).await?;
         Ok(post.filter(|post| (post.score - post.average_with_blocked).abs() >= Self::MIN_DIFFERENCE))
     }
-}
-
-/// Languages of the latest posts, the most frequent first. Empty if all are in the same language.
-pub async fn list_languages(pool: &PgPool) -> sqlx::Result<Vec<TextLanguage>> {
-    let tags = sqlx::query_scalar!(
-        r#"select language as "tag!" from (
-            select language from blog_posts where status = 'published' and not is_page order by published_at desc, id desc limit $1
-        ) as latest where language is not null group by language order by count(*) desc, language limit 6"#,
-        MAX_ROWS,
-    );
-    let languages: Vec<_> = tags.fetch_all(pool).await?.iter().filter_map(|tag| tag.parse().ok()).collect();
-    Ok(if languages.len() > 1 { languages } else { Vec::new() })
 }

@@ -65,7 +65,7 @@ impl EditorPage {
             unsafe_links: Vec::new(),
             image_messages: Vec::new(),
             own_images,
-            frequent_tags: frequent_tags.unwrap_or_default(),
+            frequent_tags: frequent_tags.map(|frequent| frequent.tags).unwrap_or_default(),
             conflict: None,
         }
     }
