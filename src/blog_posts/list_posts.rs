@@ -87,9 +87,10 @@ pub async fn list(
         find_posts(pool, &state, requester, reader.as_ref(), layout.locale.language, &list_query, &pager).await?;
     let has_languages =
         format == ResponseFormat::Html && list_query.search.is_none() && list_query.filter.tag.is_none();
-    let FrequentTags { tags, languages } = match has_languages {
-        true => sidebar::list_frequent_tags(pool, layout.locale.language, MAX_TAGS).await?,
-        false => FrequentTags::default(),
+    let FrequentTags { tags, languages } = if has_languages {
+        sidebar::list_frequent_tags(pool, layout.locale.language, MAX_TAGS).await?
+    } else {
+        FrequentTags::default()
     };
     let suggestions = match &list_query.search {
         Some(search) if format == ResponseFormat::Html => Suggestions::for_search(pool, search.as_str()).await?,
