@@ -54,6 +54,8 @@ weighs at most 1, and all of them together weigh at least min(N + m, 40).
     python3 steady_score.py --accounts  print what a few accounts achieve in a year
     python3 steady_score.py --trace RATINGS.csv
                                         print how far attacks move the scores of real posts
+    python3 steady_score.py --inject RATINGS.csv NUMBER SECONDS [AFTER]
+                                        print the posts with at least 100 ratings, and a brigade in each, for `evenkeel replay`
     python3 steady_score.py --search    search for histories in which few accounts move a score far
     python3 steady_score.py --search-year MINUTES [SEED]
                                         search for what ten accounts can do in a year by rating, changing and withdrawing
@@ -531,6 +533,23 @@ def print_trace(path):
     print(f'| none: distance of the steady score from the average | {sum(distances) / len(posts):.2f} |')
 
 
+def print_with_brigade(path, number, seconds, after=None):
+    """Print a CSV file in which every post gets one-star ratings at regular intervals, after 70 % of its ratings."""
+    posts = {}
+    for row in csv.DictReader(open(path)):
+        posts.setdefault(row['post'], []).append((float(row['time']), row['rating']))
+    print('post,time,rating,kind')
+    for post, ratings in posts.items():
+        if len(ratings) < 100:
+            continue
+        ratings.sort()
+        begin = ratings[int(after or 0.7 * len(ratings)) - 1][0]
+        for time_s, rating in ratings:
+            print(f'{post},{time_s},{rating},honest')
+        for index in range(int(number)):
+            print(f'{post},{begin + float(seconds) * index / int(number)},1,brigade')
+
+
 # ---- a few accounts in a year
 
 def weights_of_honest(model, ratings):
@@ -739,6 +758,8 @@ if __name__ == '__main__':
         sys.exit(print_search_year(numbers[0], int(numbers[1]) if len(numbers) > 1 else 1))
     if '--trace' in sys.argv:
         sys.exit(print_trace(sys.argv[2]))
+    if '--inject' in sys.argv:
+        sys.exit(print_with_brigade(*sys.argv[2:]))
     if '--search' in sys.argv:
         sys.exit(print_search())
     arguments = [argument for argument in sys.argv[1:] if argument != '--write']
