@@ -99,6 +99,11 @@ hours =
             [one] { $count } Stunde
            *[other] { $count } Stunden
         }
+days =
+    { $count ->
+            [one] { $count } Tag
+           *[other] { $count } Tage
+        }
 kilobytes = { $size } kB
 megabytes = { $size } MB
 gigabytes = { $size } GB

@@ -99,6 +99,11 @@ hours =
             [one] { $count } hour
            *[other] { $count } hours
         }
+days =
+    { $count ->
+            [one] { $count } day
+           *[other] { $count } days
+        }
 kilobytes = { $size } kB
 megabytes = { $size } MB
 gigabytes = { $size } GB

@@ -45,7 +45,14 @@ role-owner = مالک
 act-limiter-choose = تغییر محدودکنندهٔ امتیاز
 act-limiter-undo = واگرد تغییر محدودکنندهٔ امتیاز
 admin-limiter = محدودکنندهٔ امتیاز
-admin-limiter-description = هجوم ناگهانی امتیازها را کند می‌کند.
+limiter-purpose = محدودکننده تعیین می‌کند هر نوشته با چه سرعتی امتیاز بگیرد. موج‌های ناگهانی را کند می‌کند تا صف و پایگاه داده عقب نمانند و سایت پاسخ‌گو بماند.
+limiter-protection =
+    { $steady ->
+        [yes] محدودکننده آن چیزی نیست که نمره را از هجوم حفظ می‌کند: این کار نمرهٔ پایدار است، حتی اگر محدودکننده همهٔ امتیازهای هجوم را بپذیرد.
+       *[no] محدودکننده آن چیزی نیست که نمره را از هجوم حفظ می‌کند: این کار فقط از نمرهٔ پایدار برمی‌آید، و این سایت به‌جای آن میانگین را نشان می‌دهد.
+    }
+limiter-recommendation = پیشنهاد ما «{ $limiter }» است: در مقایسه با ۳۰۰٬۰۰۰ امتیاز واقعی هیچ امتیاز صادقانه‌ای را رد نکرد. محدودکننده‌هایی که از هجوم ناگهانی بیشتر جلوگیری می‌کنند امتیازهای صادقانه را هم رد می‌کنند؛ هجومی که یک هفته طول بکشد بیشتر امتیازهایش را از همهٔ آن‌ها می‌گذراند؛ و نمرهٔ پایدار با هر محدودکننده‌ای تقریباً ثابت می‌ماند. اگر در نخستین ساعت‌های یک نوشته انتظار هجوم دارید، برای همان نوشته «{ $guard }» را برگزینید.
+limiter-recommended = پیشنهاد ما
 limiter-active = محدودکنندهٔ فعال: { $limiter }
 limiter-from-settings = مقدار پیش‌فرض RATING_LIMITER به کار می‌رود.
 limiter-overridden = این انتخاب جایگزین مقدار پیش‌فرض RATING_LIMITER ({ $limiter }) است:
@@ -55,7 +62,7 @@ limiter-undo = به‌کار بردن محدودکنندهٔ RATING_LIMITER
 limiter-undo-post = به‌کار بردن محدودکنندهٔ سایت برای نوشتهٔ { $post }
 limiter-parameter = پارامتر
 limiter-parameter-value = مقدار
-limiter-parameter-description = توضیح
+limiter-parameter-description = اثر
 limiter-posts = نوشته‌های دارای محدودکنندهٔ جداگانه
 limiter-posts-description = محدودکنندهٔ هر نوشته برای همان نوشته جایگزین محدودکنندهٔ سایت می‌شود.
 limiter-posts-none = هیچ نوشته‌ای محدودکنندهٔ جداگانه ندارد.
@@ -64,8 +71,6 @@ limiter-choose = انتخاب محدودکننده
 limiter-choose-site = برای همهٔ سایت، به‌جز نوشته‌هایی که محدودکنندهٔ جداگانه دارند. محدودکنندهٔ فعال: { $limiter }.
 limiter-choose-post = فقط برای <a href="{ $path }">{ $title }</a>. محدودکنندهٔ فعال: { $limiter }.
 limiter-list = محدودکننده‌ها
-unit-seconds = ثانیه
-unit-milliseconds = میلی‌ثانیه
 limiter-post-title = عنوان شامل
 limiter-find-post = یافتن نوشته
 limiter-advanced = پیشرفته: پارامترهای { $limiter }

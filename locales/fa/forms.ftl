@@ -87,6 +87,7 @@ verbatim = { $text }
 seconds = { $count } ثانیه
 minutes = { $count } دقیقه
 hours = { $count } ساعت
+days = { $count } روز
 kilobytes = { $size } کیلوبایت
 megabytes = { $size } مگابایت
 gigabytes = { $size } گیگابایت

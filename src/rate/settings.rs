@@ -46,7 +46,7 @@ fn rating_limiter(name: &str, limiters: &[AnyLimiter]) -> Option<RatingLimiter> 
 
 /// Parses `RATING_LIMITER`. A pair of limiters may contain spaces.
 fn default_limiter(env: &Env, limiters: &[AnyLimiter]) -> Result<RatingLimiter, InvalidSetting> {
-    let name = env.get("RATING_LIMITER")?.unwrap_or("leaky_bucket").replace(' ', "");
+    let name = env.get("RATING_LIMITER")?.unwrap_or(RatingLimiter::DEFAULT_NAME).replace(' ', "");
     rating_limiter(&name, limiters)
         .ok_or_else(|| env.invalid_setting("RATING_LIMITER", &RatingLimiter::allowed_names()))
 }

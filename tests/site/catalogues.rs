@@ -144,7 +144,7 @@ fn used() -> (BTreeSet<String>, BTreeSet<String>) {
 }
 
 /// Prefixes and suffixes of message ids that are built at run time.
-const PUT_TOGETHER: [(&str, &[&str]); 24] = [
+const PUT_TOGETHER: [(&str, &[&str]); 26] = [
     ("first-step-", &["name", "people", "post", "invite", "mail", "limiter"]),
     ("first-step-", &["name-hint", "people-hint", "post-hint", "invite-hint", "mail-hint", "limiter-hint"]),
     ("admin-group-", &["moderation", "people"]),
@@ -160,6 +160,8 @@ const PUT_TOGETHER: [(&str, &[&str]); 24] = [
     ("done-limiter-", &["chosen", "chosen-post", "undone", "undone-post"]),
     ("limiter-", &["leaky-bucket", "ema", "ema-original", "rate-class", "surge", "off"]),
     ("limiter-leaky-bucket-", &["ema", "ema-original"]),
+    ("choice-", &["log-interval", "interval", "wall-clock", "full", "true", "false", "none"]),
+    ("unit-", &["ratings", "gaps", "share", "deviations", "times", "stars", "seconds", "milliseconds"]),
     ("period-", &["steady", "average", "blocked"]),
     ("done-", &["rated", "rating-changed", "rating-withdrawn"]),
     ("moderation-", &["exclude-day", "exclude-days", "restore-day", "restore-days"]),

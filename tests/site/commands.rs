@@ -216,7 +216,10 @@ async fn rejects_invalid_limiter_overrides() {
             &["limiter", "set", "sieve", "--reason", "x"],
             "use default, leaky_bucket, ema, ema_original, rate_class, surge or off, or the pair leaky_bucket,ema or",
         ),
-        (&["limiter", "set", "surge", "--param", "floor=-1", "--reason", "x"], "floor: This value isn’t allowed."),
+        (
+            &["limiter", "set", "surge", "--param", "floor=-1", "--reason", "x"],
+            "floor: This value isn’t allowed for “Always",
+        ),
         (
             &["limiter", "set", "surge", "--param", "flor=1", "--reason", "x"],
             "surge has no parameter flor; its parameters are ",

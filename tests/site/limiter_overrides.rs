@@ -49,10 +49,11 @@ async fn limiter_override_applies_to_all_instances() {
         crowd[reader].with_instance(address).rate(post, 4).await.expect_problem(429, "post_rate_limited");
     }
     assert_eq!(active_limiter(&admin.with_instance(second)).await, ("leaky_bucket".to_owned(), 2));
-    let page = admin.page("/admin/limiter/").await.expect(200).expect_text("Active limiter: leaky_bucket");
-    let page = page.expect_text("the default from RATING_LIMITER (off)").expect_text("<q dir=\"auto\">A test</q>");
+    let page = admin.page("/admin/limiter/").await.expect(200).expect_text("Active limiter: Fixed rate");
+    let page =
+        page.expect_text("the default from RATING_LIMITER (No limiter)").expect_text("<q dir=\"auto\">A test</q>");
     page.expect_text("Use the limiter from RATING_LIMITER")
-        .expect_text("Period, in milliseconds, in which leak_amount ratings drain from the bucket.");
+        .expect_text("Length of the period in which “Ratings per period” are admitted.");
     assert_eq!(site.posts_with_wrong_totals().await, [0; 0]);
 }
 
@@ -172,7 +173,7 @@ async fn rejected_override_form_keeps_its_input() {
     let admin = site.staff("ada", "admin").await;
     let fields = [("limiter", "surge"), ("z", "0"), ("floor", "7"), ("reason", "x")];
     let page = admin.submit("/admin/limiter/choose/", &fields).await.expect(400);
-    let page = page.expect_text("<a href=\"#z\">z</a>: This value isn’t allowed. Number of standard");
+    let page = page.expect_text("<a href=\"#z\">z</a>: This value isn’t allowed for “Tolerance”. Ratings");
     page.expect_text("name=\"floor\" value=\"7\"").expect_text("name=\"z\" value=\"0\"");
     let page = admin.page("/admin/limiter/choose/?limiter=surge&z=0&floor=7").await.expect(400);
     page.expect_text("name=\"floor\" value=\"7\"").expect_text("<a href=\"#z\">z</a>");
@@ -305,7 +306,7 @@ async fn comparison_shows_decisions_of_each_limiter_including_refused_ratings() 
         page.expect_text("60 ratings of 1 post; likely brigading: 48").expect_text("name=\"capacity\" value=\"5\"");
     let page = page.expect_text("<div>0 · 0.0%</div>").expect_text("<div>5 · 10.4%</div>").expect_text("</html>");
     page.expect_text("blocked 0.0% of the honest ratings and admitted 41.7% of the brigade ratings")
-        .expect_text("ema would have made fewer errors: it would have blocked ");
+        .expect_text("Usual pace would have made fewer errors: it would have blocked ");
     // Comparisons at the same time run one after the other.
     let pages = futures_util::future::join(admin.page(path), admin.page(path)).await;
     for page in [pages.0, pages.1] {
@@ -345,7 +346,7 @@ async fn comparison_is_empty_after_its_ratings_are_too_old() {
 async fn moderators_view_and_admins_set_overrides() {
     let site = TestSite::start().await;
     let moderator = site.staff("mo", "moderator").await;
-    let page = moderator.page("/admin/limiter/").await.expect(200).expect_text("Active limiter: leaky_bucket");
+    let page = moderator.page("/admin/limiter/").await.expect(200).expect_text("Active limiter: Fixed rate");
     page.expect_no_text("Change limiter");
     for path in ["/admin/limiter/choose/", "/admin/log/"] {
         moderator.get(path).await.expect_problem(403, "role_needed");
@@ -382,4 +383,42 @@ async fn override_form_shown_before_another_override_is_rejected() {
         let problem = set_override(&admin, &outdated).await.expect_problem(409, "limiter_changed").json();
         assert_eq!(problem["title"], "Someone else has just changed this limiter");
     }
+}
+
+#[actix_web::test]
+async fn limiter_pages_name_limiters_and_parameters_with_units_and_keys() {
+    let site = TestSite::start().await;
+    let (post, admin) = (site.post("ann").await, site.staff("ada", "admin").await);
+    let page = admin.page("/admin/limiter/").await.expect(200);
+    page.expect_text("Largest burst <small><code>capacity</code></small>")
+        .expect_text("<bdi dir=\"ltr\">20</bdi> ratings");
+    for path in
+        ["/admin/limiter/choose/?limiter=surge".to_owned(), format!("/admin/limiter/choose/?limiter=surge&post={post}")]
+    {
+        let page = admin.page(&path).await.expect(200).expect_text("Surge guard <small><code>surge</code></small>");
+        // The page names a parameter in the form and in the confirmation.
+        let page =
+            page.expect_text("<label for=\"memory_s\">Memory for numbers <small><code>memory_s</code></small></label>");
+        page.expect_text("<li>Memory for numbers: <bdi dir=\"ltr\">1209600</bdi> seconds (14 days)");
+    }
+    let page = admin.page("/admin/limiter/choose/?limiter=ema").await.expect(200);
+    page.expect_text("<option value=\"wall_clock\" selected>By elapsed time</option>")
+        .expect_text("<li>Measure of gaps: By ratio");
+    set_override(&admin, &json!({ "limiter": "ema", "post": post, "reason": "A test" })).await.expect(201);
+    admin.page("/admin/limiter/").await.expect_text("<p>Usual pace <small><code>ema</code></small> · ");
+}
+
+#[actix_web::test]
+async fn default_limiter_is_recommended_and_its_limits_are_explained() {
+    const RECOMMENDED: &str =
+        "<small><code>leaky_bucket</code></small> <span class=\"badge success\">Recommended</span>";
+    let steady = TestSite::start().await;
+    let admin = steady.staff("ada", "admin").await;
+    let page = admin.page("/admin/limiter/").await.expect(200).expect_text("We recommend “Fixed rate”.");
+    page.expect_text("the steady score does that, even if").expect_text(&format!("Fixed rate {RECOMMENDED}"));
+    let page = admin.page("/admin/limiter/choose/").await.expect(200);
+    page.expect_text(&format!("<strong>Fixed rate {RECOMMENDED}</strong>"));
+    let average = TestSite::start_with(&[("SCORE_SHOWN", "average")], 1).await;
+    let admin = average.staff("ada", "admin").await;
+    admin.page("/admin/limiter/").await.expect_text("this site shows the average instead");
 }

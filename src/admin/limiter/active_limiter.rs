@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use sqlx::PgPool;
 
-use super::limiter_input::{active_limiter_message, limiter_description};
+use super::limiter_input::active_limiter_message;
 use crate::access::Role;
 use crate::admin::urls;
 use crate::blog_posts::PostId;
@@ -16,6 +16,7 @@ use crate::page;
 use crate::rate::RatingLimiter;
 use crate::rate::limiter::overrides::{self, ChoiceId, ExpectedOverride, LimiterOverride, OverrideScope};
 use crate::rate::limiter::parameters::{self, Parameter};
+use crate::score::DisplayedScore;
 use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
@@ -45,8 +46,8 @@ impl LimiterView {
         Ok(Self { limiter: rating_limiter.name(), params: parameters::editable_params(rating_limiter)?, parameters })
     }
 
-    fn what(&self) -> Phrase {
-        limiter_description(self.limiter)
+    fn title(&self) -> Phrase {
+        RatingLimiter::title_of(self.limiter)
     }
 }
 
@@ -79,6 +80,7 @@ pub struct LimiterPage {
     layout: Layout,
     data: LimiterStatus,
     may_choose: bool,
+    shows_steady_score: bool,
     /// Title that the user searched for.
     title: String,
 }
@@ -106,7 +108,14 @@ pub async fn show(
         choices: overrides::list_overrides(&state.pool, MAX_HISTORY).await?,
         matching_posts,
     };
-    Ok(PageResponse::new(LimiterPage { layout, data, may_choose: user.has_role(Role::Admin), title }))
+    let shows_steady_score = state.site().score_shown == DisplayedScore::Steady;
+    Ok(PageResponse::new(LimiterPage {
+        layout,
+        data,
+        may_choose: user.has_role(Role::Admin),
+        shows_steady_score,
+        title,
+    }))
 }
 
 async fn find_posts_by_title(pool: &PgPool, title: &str) -> sqlx::Result<Vec<MatchingPost>> {

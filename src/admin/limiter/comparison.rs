@@ -43,6 +43,10 @@ pub struct ComparedLimiter {
 }
 
 impl ComparedLimiter {
+    pub(super) fn title(&self) -> Phrase {
+        RatingLimiter::title_of(&self.outcome.limiter)
+    }
+
     pub(super) fn badge(&self) -> Option<Phrase> {
         match self.kind {
             ComparedKind::InForce => Some(phrase!("replay-active")),
@@ -159,7 +163,7 @@ impl LimiterComparison {
         let active = self.results.first()?;
         let verdict = phrase!(
             "replay-verdict",
-            limiter = active.outcome.limiter.as_str(),
+            limiter = active.title(),
             refused = active.honest_refused_percent()?,
             admitted = active.brigade_admitted_percent()?,
         );
@@ -171,7 +175,7 @@ impl LimiterComparison {
         let comparison = match best {
             Some(best) => phrase!(
                 "replay-better",
-                limiter = best.outcome.limiter.as_str(),
+                limiter = best.title(),
                 refused = best.honest_refused_percent()?,
                 admitted = best.brigade_admitted_percent()?,
                 moved = PhraseValue::Number(best.moved_steady()?, 2),
@@ -206,7 +210,7 @@ pub struct ErrorPlot {
 pub struct ErrorPoint {
     pub(super) x: f64,
     pub(super) y: f64,
-    pub(super) limiters: String,
+    pub(super) limiters: Vec<Phrase>,
     /// Error rates of each limiter at the point.
     pub(super) descriptions: Vec<Phrase>,
     pub(super) is_active: bool,
@@ -232,20 +236,19 @@ impl ErrorPlot {
                 |point: &&mut ErrorPoint| (point.x - x).abs() < Self::SAME_X && (point.y - y).abs() < Self::SAME_Y;
             let description = phrase!(
                 "replay-point",
-                limiter = one.outcome.limiter.as_str(),
+                limiter = one.title(),
                 refused = one.honest_refused_percent()?,
                 admitted = one.brigade_admitted_percent()?,
             );
             match points.iter_mut().find(is_near) {
                 Some(point) => {
                     point.descriptions.push(description);
-                    point.limiters.push_str(", ");
-                    point.limiters.push_str(&one.outcome.limiter);
+                    point.limiters.push(one.title());
                 }
                 None => points.push(ErrorPoint {
                     x,
                     y,
-                    limiters: one.outcome.limiter.clone(),
+                    limiters: vec![one.title()],
                     descriptions: vec![description],
                     is_active: one.kind == ComparedKind::InForce,
                 }),

@@ -111,17 +111,16 @@ pub fn scope_from_query(query: &Query) -> Result<OverrideScope, AppError> {
         .map_err(|message| AppError::invalid_field("post", message))
 }
 
-pub fn limiter_description(limiter: &str) -> Phrase {
-    Phrase::new(format!("limiter-{limiter}").replace(['_', ','], "-"))
-}
-
 pub async fn active_limiter_message(state: &AppState, scope: OverrideScope, done: &str) -> Result<Phrase, AppError> {
     let active_limiters = state.active_limiters.current_limiters(&state.pool).await?;
     Ok(match scope {
-        None => phrase!(format!("done-limiter-{done}"), limiter = active_limiters.site_limiter().name()),
+        None => phrase!(
+            format!("done-limiter-{done}"),
+            limiter = RatingLimiter::title_of(active_limiters.site_limiter().name())
+        ),
         Some(post) => phrase!(
             format!("done-limiter-{done}-post"),
-            limiter = active_limiters.post_limiter(post).name(),
+            limiter = RatingLimiter::title_of(active_limiters.post_limiter(post).name()),
             post = post.0.to_string(),
         ),
     })

@@ -9,9 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::comparison::{DEFAULT_DAYS, ErrorPlot, LimiterComparison, MAX_DAYS};
-use super::limiter_input::{
-    LimiterInput, active_limiter_message, is_limiter_name, limiter_description, parameter_names, scope_from_query,
-};
+use super::limiter_input::{LimiterInput, active_limiter_message, is_limiter_name, parameter_names, scope_from_query};
 use crate::admin::urls;
 use crate::audit_log::ReasonField;
 use crate::blog_posts::PostId;
@@ -98,7 +96,7 @@ pub struct OverridePage {
 page!(OverridePage, data: OverrideFormData);
 
 impl OverridePage {
-    /// Name of each limiter, the URL of its form, and its description.
+    /// Key of each limiter, the URL of its form, and its description.
     fn kinds(&self) -> Vec<(&'static str, String, Phrase)> {
         let names = [NO_OVERRIDE].into_iter().chain(RatingLimiter::names());
         let post = self.data.post.map(|post| post.0.to_string());
@@ -129,7 +127,7 @@ impl OverridePage {
         match (limiter, self.data.post) {
             (NO_OVERRIDE, None) => phrase!("limiter-same-as-settings"),
             (NO_OVERRIDE, Some(_)) => phrase!("limiter-same-as-site"),
-            (limiter, _) => limiter_description(limiter),
+            (limiter, _) => RatingLimiter::title_of(limiter).attribute("what"),
         }
     }
 

@@ -10,6 +10,7 @@ use crate::admin::admin_list::{
 };
 use crate::admin::urls;
 use crate::phrase;
+use crate::rate::RatingLimiter;
 use crate::text::query_string;
 use crate::web::response::pagination::{Pager, ResultPage};
 use crate::web::routing::route::Route;
@@ -52,8 +53,8 @@ impl AdminList for LimiterStateList {
 
     fn filters() -> Vec<ListFilter> {
         let others = AnyLimiter::NAMES.iter().copied().filter(|name| *name != LEAKY_BUCKET);
-        let others = others.map(|name| (name, phrase!("verbatim", text = name)));
-        let all = std::iter::once(("", phrase!("verbatim", text = LEAKY_BUCKET))).chain(others);
+        let others = others.map(|name| (name, RatingLimiter::title_of(name)));
+        let all = std::iter::once(("", RatingLimiter::title_of(LEAKY_BUCKET))).chain(others);
         vec![
             ListFilter::choice_filter("limiter", phrase!("label-limiter"), all.collect()),
             ListFilter::text_filter("key", phrase!("label-key")),

@@ -13,6 +13,8 @@ use sqlx::PgPool;
 use crate::blog_posts::PostId;
 use crate::db::clock::{Clock, MAX_BACKWARD_STEP_MS};
 use crate::db::limiter_states::KeyedLimit;
+use crate::i18n::Phrase;
+use crate::phrase;
 use crate::rate::models::{RatingKey, RatingOperation, RatingRequest};
 use crate::score::hourly_ratings::hours_since_epoch;
 use evenkeel_limiters::combined_limits::NamedLimit;
@@ -29,6 +31,8 @@ pub struct RatingLimiter {
 }
 
 impl RatingLimiter {
+    /// Limiter of sites that do not set `RATING_LIMITER`, recommended in the admin area.
+    pub const DEFAULT_NAME: &str = "leaky_bucket";
     pub const OFF_NAME: &str = "off";
 
     /// Pairs of limiters that are active together, as in BitPin-Blog. The limiters of a pair share no parameter name.
@@ -57,6 +61,12 @@ impl RatingLimiter {
     pub fn name(&self) -> &'static str {
         let is_own = |name: &&str| name.split(',').eq(self.limiters.iter().map(Limiter::name));
         Self::names().find(is_own).unwrap_or(Self::OFF_NAME)
+    }
+
+    /// Readable name of a limiter, with the attribute `what` for its description. An unknown limiter has only its name.
+    pub fn title_of(name: &str) -> Phrase {
+        let title = Phrase::new(format!("limiter-{name}").replace(['_', ','], "-"));
+        if Self::names().any(|known| known == name) { title } else { phrase!("verbatim", text = name) }
     }
 
     pub fn limiters(&self) -> &[AnyLimiter] {

@@ -7,41 +7,77 @@ use schemars::{Schema, json_schema};
 use serde_json::{Map, Value};
 
 use crate::db::clock::{FIXED_MAX_BACKWARD_PARAMS, MAX_BACKWARD_STEP_MS};
-use crate::i18n::{Phrase, to_ascii_digits};
+use crate::i18n::{Phrase, format_duration, to_ascii_digits};
 use crate::phrase;
 use crate::rate::limiter::RatingLimiter;
 use crate::web::error::AppError;
 use crate::web::request::form_field::Field;
 use evenkeel_limiters::{AnyLimiter, Limiter as _, ParamsError};
 
+/// Value of an optional parameter without a value.
+const NONE: &str = "none";
+
 #[derive(Clone, Debug)]
 pub struct Parameter {
     pub name: String,
     /// Value in the format of an environment variable.
     pub value: String,
-    /// Effect, unit and allowed range.
-    pub what: Phrase,
+    /// Readable name, with the attribute `what` for the effect and the allowed range.
+    pub label: Phrase,
     /// Allowed values of an enumeration or boolean; empty for other parameters.
     pub choices: &'static [&'static str],
 }
-
-/// Parameters in milliseconds whose names do not end in `_ms`.
-const MILLISECONDS: [&str; 6] = ["clear", "alert", "limit", "disconnect", "max", "reconnect_penalty"];
 
 impl Parameter {
     pub fn json_value(&self) -> Value {
         ParameterValue::from_text(&self.value).map_or(Value::Null, |ParameterValue(value)| value)
     }
 
-    /// Unit of the value; `None` for counts and ratios.
-    pub fn unit(&self) -> Option<Phrase> {
-        if self.name.ends_with("_ms") || MILLISECONDS.contains(&self.name.as_str()) {
-            Some(phrase!("unit-milliseconds"))
-        } else if self.name.ends_with("_s") {
-            Some(phrase!("unit-seconds"))
-        } else {
-            None
+    pub fn what(&self) -> Phrase {
+        self.label.attribute("what")
+    }
+
+    /// `None` for enumerations and booleans, and for `sigma_floor`, a standard deviation of logarithms.
+    fn unit_name(&self) -> Option<&'static str> {
+        match self.name.as_str() {
+            "clear" | "alert" | "limit" | "disconnect" | "max" | "reconnect_penalty" => Some("milliseconds"),
+            "capacity" | "leak_amount" | "floor" | "day_floor" | "launch" | "calm_min" | "value_evidence" => {
+                Some("ratings")
+            }
+            "warmup" | "window" => Some("gaps"),
+            "alpha" | "alpha_fast" | "cv_floor" | "clip" => Some("share"),
+            "threshold" | "z" => Some("deviations"),
+            "gap_cap" | "sustain" | "calm_factor" => Some("times"),
+            "calm_shift" | "calm_noise" | "site_mean" => Some("stars"),
+            name if name.ends_with("_ms") => Some("milliseconds"),
+            name if name.ends_with("_s") => Some("seconds"),
+            _ => None,
         }
+    }
+
+    pub fn unit(&self) -> Option<Phrase> {
+        self.unit_name().map(|unit| Phrase::new(format!("unit-{unit}")))
+    }
+
+    /// A long duration in minutes, hours or days, such as 14 days for 1209600 seconds; `None` for other values.
+    pub fn duration(&self, value: &str) -> Option<Phrase> {
+        let value: i64 = value.parse().ok()?;
+        let seconds = match self.unit_name()? {
+            "seconds" => value,
+            "milliseconds" => value / 1_000,
+            _ => return None,
+        };
+        match seconds {
+            ..120 => None,
+            _ if seconds % 86_400 == 0 => Some(phrase!("days", count = seconds / 86_400)),
+            _ => Some(format_duration(seconds)),
+        }
+    }
+
+    /// Readable name of an allowed value of an enumeration or boolean, or of `none`; `None` for other values.
+    pub fn choice(&self, value: &str) -> Option<Phrase> {
+        let is_choice = value == NONE || self.choices.contains(&value);
+        is_choice.then(|| Phrase::new(format!("choice-{value}").replace('_', "-")))
     }
 }
 
@@ -57,20 +93,20 @@ fn parameters_of(limiter: &AnyLimiter) -> Result<Vec<Parameter>, AppError> {
         serde_json::from_str(&text).map_err(|error| AppError::Internal(error.to_string()))?;
     let parameter = |(name, value): (String, Value)| Parameter {
         value: format_value(&value),
-        what: parameter_description(limiter.name(), &name),
+        label: parameter_label(limiter.name(), &name),
         choices: allowed_values(&name, &value),
         name,
     };
     Ok(values.into_iter().filter(|(name, _)| is_editable_param(name)).map(parameter).collect())
 }
 
-fn parameter_description(limiter: &str, parameter: &str) -> Phrase {
+fn parameter_label(limiter: &str, parameter: &str) -> Phrase {
     Phrase::new(format!("param-{limiter}-{parameter}").replace('_', "-"))
 }
 
 pub fn format_value(value: &Value) -> String {
     match value {
-        Value::Null => "none".to_owned(),
+        Value::Null => NONE.to_owned(),
         Value::String(text) => text.clone(),
         // Formats whole numbers without a decimal point.
         other => other.to_string().trim_end_matches(".0").to_owned(),
@@ -94,7 +130,7 @@ impl Field for ParameterValue {
         let text = &*to_ascii_digits(text.trim());
         Ok(Self(match text {
             "" => return Err(phrase!(Self::MISSING)),
-            "none" => Value::Null,
+            NONE => Value::Null,
             _ => serde_json::from_str(text)
                 .ok()
                 .filter(|value: &Value| value.is_number() || value.is_boolean())
@@ -138,7 +174,9 @@ fn limiter_with_params(limiter: &AnyLimiter, values: &BTreeMap<String, Value>) -
         result.map(|result| result.and_then(|limiter| Ok(limiter.require_bounded_wait().map(|()| limiter)?)))
     };
     let wrong = |name: &str| {
-        (name.to_owned(), vec![phrase!("invalid-parameter", what = parameter_description(limiter.name(), name))])
+        let label = parameter_label(limiter.name(), name);
+        let what = label.attribute("what");
+        (name.to_owned(), vec![phrase!("invalid-parameter", label = label, what = what)])
     };
     let unreadable = |(name, value): &(&String, &Value)| match build(&mut [(*name, *value)].into_iter()) {
         Some(Err(ParamsError::Deserialize(_))) => true,
@@ -199,7 +237,9 @@ mod tests {
             let parameters = configurable_parameters(&limiter).unwrap();
             assert!(!parameters.is_empty(), "{}", limiter.name());
             let values = parameters.iter().map(|one| {
-                assert!(one.what.is_in_catalogue(), "{:?}", one.what);
+                assert!(one.label.is_in_catalogue() && one.what().is_in_catalogue(), "{:?}", one.label);
+                assert!(one.choices.iter().all(|choice| one.choice(choice).is_some_and(|name| name.is_in_catalogue())));
+                assert!(one.unit().is_none_or(|unit| unit.is_in_catalogue()), "{one:?}");
                 assert!(one.choices.is_empty() || one.choices.contains(&one.value.as_str()), "{one:?}");
                 (one.name.clone(), ParameterValue::from_text(&one.value).unwrap().0)
             });
@@ -225,7 +265,7 @@ mod tests {
         let AppError::Invalid(errors) = error else { panic!("{error}") };
         assert_eq!(
             errors["z"][0].to_string(),
-            "This value isn’t allowed. Number of standard deviations above the usual number of ratings at which ratings are blocked. Above 0."
+            "This value isn’t allowed for “Tolerance”. Ratings are blocked once their number is this far above the usual number. More blocks less. Above 0."
         );
         // `max_backward_ms` cannot be configured.
         let error = with_params(&surge, &BTreeMap::from([("max_backward_ms".to_owned(), json!(9_999))])).unwrap_err();
