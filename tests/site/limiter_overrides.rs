@@ -414,7 +414,7 @@ async fn default_limiter_is_recommended_and_its_limits_are_explained() {
         "<small><code>leaky_bucket</code></small> <span class=\"badge success\">Recommended</span>";
     let steady = TestSite::start().await;
     let admin = steady.staff("ada", "admin").await;
-    let page = admin.page("/admin/limiter/").await.expect(200).expect_text("We recommend “Fixed rate”.");
+    let page = admin.page("/admin/limiter/").await.expect(200).expect_text("We recommend “Fixed rate”:");
     page.expect_text("the steady score does that, even if").expect_text(&format!("Fixed rate {RECOMMENDED}"));
     let page = admin.page("/admin/limiter/choose/").await.expect(200);
     page.expect_text(&format!("<strong>Fixed rate {RECOMMENDED}</strong>"));

@@ -36,6 +36,9 @@ use crate::web::request::form_field::Field as _;
 const POSTS: &str = include_str!("posts.txt");
 /// Number of demo users who rate posts but write none.
 const READERS: usize = 400;
+/// Number of accounts of the brigade, which have not rated before: a replay would replace the honest ratings of users
+/// who rate the same post again. At least the number of refused users in one hour of `insert_brigade`.
+const BRIGADE: usize = 376;
 const POSTS_PER_COVER: usize = 2;
 
 #[derive(Debug)]
@@ -62,8 +65,7 @@ pub async fn seed(
     let posts: Vec<DemoPost> = parse(POSTS)?;
     let bar = progress::item_progress_bar("Adding", "posts", posts.len() as u64);
     let begin = now - TimeDelta::days(HISTORY_DAYS + 30);
-    let names: Vec<String> = (1..=READERS).map(|number| format!("reader_{number:03}")).collect();
-    let readers = create_users(connection, names.iter().map(String::as_str), begin).await?;
+    let readers = create_numbered_users(connection, "reader", READERS, begin).await?;
     let authors = create_users(connection, posts.iter().map(|post| post.author), begin).await?;
     let mut ratings = 0;
     for (index, post) in posts.iter().enumerate() {
@@ -87,6 +89,8 @@ pub async fn seed(
     bar.finish_and_clear();
     fill_history(connection).await?;
     recount::compute_missing_scores(connection).await?;
+    // `insert_brigade` uses the newest accounts.
+    create_numbered_users(connection, "newcomer", BRIGADE, now - TimeDelta::days(2)).await?;
     insert_brigade(connection, now).await?;
     choose_limiter(connection, clock, settings).await?;
     insert_hourly_stats(connection, now).await?;
@@ -155,6 +159,16 @@ async fn create_users(
     let ids: Ids = rows.fetch_all(connection).await?.into_iter().map(|row| (row.username_key, row.id)).collect();
     let ids_by_name = names.into_iter().zip(keys).filter_map(|(name, key)| Some((name, *ids.get(&key)?)));
     Ok(ids_by_name.collect())
+}
+
+async fn create_numbered_users(
+    connection: &mut PgConnection,
+    prefix: &str,
+    count: usize,
+    created_at: DateTime<Utc>,
+) -> anyhow::Result<Ids> {
+    let names: Vec<String> = (1..=count).map(|number| format!("{prefix}_{number:03}")).collect();
+    create_users(connection, names.iter().map(String::as_str), created_at).await
 }
 
 fn rendered(title: &str, content: &str) -> anyhow::Result<RenderedPost> {
