@@ -229,7 +229,10 @@ async fn own_changes_are_visible_immediately_on_every_instance() {
                 }
             }
         }
-        posts = sqlx::query_scalar("select id from blog_posts order by id").fetch_all(&site.pool).await.unwrap();
+        posts = sqlx::query_scalar("select id from blog_posts where deleted_at is null order by id")
+            .fetch_all(&site.pool)
+            .await
+            .unwrap();
         // All users request posts concurrently on both instances, so that lookups are combined.
         let requests = (0..24_usize).map(|number| {
             let (reader, post) = (number % 4, posts.get(number / 4 % 3).copied().unwrap_or(post));
@@ -239,7 +242,7 @@ async fn own_changes_are_visible_immediately_on_every_instance() {
         for (reader, post, answer) in join_all(requests).await {
             let stored = "select p.title, p.content, t.rating_count, t.average_rating, r.rating from blog_posts p
                 join rating_totals t on t.blog_id = p.id join users u on u.username = $2
-                left join rates r on r.blog_id = p.id and r.user_id = u.id where p.id = $1";
+                left join rates r on r.blog_id = p.id and r.user_id = u.id where p.id = $1 and p.deleted_at is null";
             let stored = sqlx::query_as::<_, (String, String, i64, f64, Option<i16>)>(stored);
             let stored = stored.bind(post).bind(format!("crowd_{reader}")).fetch_optional(&site.pool).await.unwrap();
             let Some((title, content, count, average, rating)) = stored else {

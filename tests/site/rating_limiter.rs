@@ -417,7 +417,9 @@ async fn ratings_of_a_deleted_post_are_deleted() {
         let post = ann.write(title, "t").await;
         ben.rate(post, 1).await.expect(201);
     }
-    ann.post("/blogs/1/delete/", &json!({})).await.expect(204);
+    for act in ["delete", "purge"] {
+        ann.post(&format!("/blogs/1/{act}/"), &json!({})).await.expect(204);
+    }
     assert_eq!((site.count("rating_totals").await, site.count("rates").await), (1, 1));
 }
 

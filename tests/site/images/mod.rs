@@ -307,7 +307,9 @@ async fn image_belongs_to_its_uploader() {
     // The response does not reveal that another user has uploaded the same image.
     let post_of_ann = ann.write("Mine", &format!("![x]({url})")).await;
     assert_eq!(bob.send_image("x", plain(1)).await.expect(201).json()["in_use"], false);
-    ann.post(&format!("/blogs/{post_of_ann}/delete/"), &json!({})).await.expect(204);
+    for act in ["delete", "purge"] {
+        ann.post(&format!("/blogs/{post_of_ann}/{act}/"), &json!({})).await.expect(204);
+    }
     ann.post(&format!("{url}/delete/"), &json!({})).await.expect(204);
     guest.get(&url).await.expect(200);
     // The file is deleted when its last owner deletes the image. Pages that still link to the image show its

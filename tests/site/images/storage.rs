@@ -57,7 +57,9 @@ async fn unused_image_is_deleted_after_a_day() {
     // The grace period of one day begins when the image is removed from the post, and ends when the image is used
     // again.
     ann.post("/blogs/4/edit/", &json!({ "title": "Four", "content": "x" })).await.expect(200);
-    ann.post("/blogs/3/delete/", &json!({})).await.expect(204);
+    for act in ["delete", "purge"] {
+        ann.post(&format!("/blogs/3/{act}/"), &json!({})).await.expect(204);
+    }
     house.delete_unused_images().await;
     site.advance_clock(TimeDelta::hours(23));
     ann.post("/blogs/4/edit/", &json!({ "title": "Four", "content": format!("![x]({taken_out})") })).await.expect(200);
