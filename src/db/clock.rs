@@ -48,7 +48,7 @@ impl Clock {
 
     /// System time in microseconds since the Unix epoch, for decisions in memory, which must be fast and tolerate
     /// differences of about a second between instances.
-    #[expect(clippy::disallowed_methods, reason = "the one place that may read it")]
+    #[expect(clippy::disallowed_methods, reason = "only the clock reads the system time")]
     pub fn local_micros(&self) -> i64 {
         match self {
             Self::Database => Utc::now().timestamp_micros(),

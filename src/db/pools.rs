@@ -111,7 +111,7 @@ const COMMIT_TIMEOUT: Duration = Duration::from_secs(3);
 struct OutcomeUnknown(sqlx::Error);
 
 /// Commits a transaction. If [`is_outcome_unknown`] is true for the error, the transaction may have been committed.
-#[expect(clippy::disallowed_methods, reason = "the one place that limits its time")]
+#[expect(clippy::disallowed_methods, reason = "this function adds the time limit")]
 pub async fn commit(transaction: Transaction<'_, Postgres>) -> sqlx::Result<()> {
     let committed = timeout(COMMIT_TIMEOUT, transaction.commit()).await;
     committed.unwrap_or_else(|_| Err(timeout_error(COMMIT_TIMEOUT))).map_err(|error| match error {

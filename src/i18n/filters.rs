@@ -1,9 +1,9 @@
 //! Template filters for messages, numbers and dates: `{{ "sign-in"|t }}`, `{{ "posts-found"|t|with("count", count) }}`,
-//! `{{ post.format_calendar_date()|day }}`.
+//! `{{ post.published_at|day }}`.
 //!
 //! Rendering a page requires the askama value [`LOCALE_KEY`] and fails without it.
 
-#![allow(clippy::inline_always, reason = "so the macro that makes filters writes them")]
+#![allow(clippy::inline_always, reason = "the macro `filter_fn` adds the attribute")]
 
 use std::fmt::{self, Display};
 

@@ -14,7 +14,7 @@ use crate::blog_posts::PostId;
 use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::rate::RatingLimiter;
-use crate::rate::limiter::overrides::{self, ChoiceId, ExpectedOverride, LimiterOverride, OverrideScope};
+use crate::rate::limiter::overrides::{self, ExpectedOverride, LimiterOverride, OverrideId, OverrideScope};
 use crate::rate::limiter::parameters::{self, Parameter};
 use crate::score::DisplayedScore;
 use crate::state::AppState;
@@ -139,10 +139,10 @@ pub struct WithdrawOverrideForm {
 impl FormInput for WithdrawOverrideForm {
     fn read(fields: &mut Fields) -> Option<Self> {
         let scope = fields.take_optional::<OptionalField<PostId>>("post");
-        let seen = fields.take_optional::<ChoiceId>("seen");
+        let seen = fields.take_optional::<OverrideId>("seen");
         Some(Self {
             scope: scope?.and_then(|post| post.0),
-            expected: seen?.map_or(ExpectedOverride::Any, |ChoiceId(id)| ExpectedOverride::Displayed(Some(id))),
+            expected: seen?.map_or(ExpectedOverride::Any, |OverrideId(id)| ExpectedOverride::Displayed(Some(id))),
         })
     }
 }

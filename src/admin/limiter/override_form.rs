@@ -17,7 +17,7 @@ use crate::blog_posts::models::find_published_title;
 use crate::i18n::{Phrase, filters, to_ascii_digits};
 use crate::rate::RatingLimiter;
 use crate::rate::limiter::overrides::{
-    self, ChoiceId, ExpectedOverride, LimiterOverride, NO_OVERRIDE, NewOverride, OverrideScope,
+    self, ExpectedOverride, LimiterOverride, NO_OVERRIDE, NewOverride, OverrideId, OverrideScope,
 };
 use crate::rate::limiter::parameters::{self, Parameter};
 use crate::state::AppState;
@@ -46,14 +46,14 @@ pub struct OverrideForm {
 impl FormInput for OverrideForm {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (scope, input) = (fields.take_optional::<OptionalField<PostId>>("post"), LimiterInput::from_fields(fields));
-        let (reason, seen) = (fields.take("reason"), fields.take_optional::<OptionalField<ChoiceId>>("seen"));
+        let (reason, seen) = (fields.take("reason"), fields.take_optional::<OptionalField<OverrideId>>("seen"));
         let password = Password::take_current_password(fields)?;
         Some(Self {
             scope: scope?.and_then(|post| post.0),
             wanted: input?,
             reason: reason?,
             expected: seen?
-                .map_or(ExpectedOverride::Any, |seen| ExpectedOverride::Displayed(seen.0.map(|ChoiceId(id)| id))),
+                .map_or(ExpectedOverride::Any, |seen| ExpectedOverride::Displayed(seen.0.map(|OverrideId(id)| id))),
             password,
         })
     }
@@ -62,7 +62,7 @@ impl FormInput for OverrideForm {
         fields.take_optional::<OptionalField<PostId>>("post");
         LimiterInput::describe(fields);
         fields.take::<ReasonField>("reason");
-        fields.take_optional::<OptionalField<ChoiceId>>("seen");
+        fields.take_optional::<OptionalField<OverrideId>>("seen");
         let _ = Password::take_current_password(fields);
     }
 }

@@ -85,7 +85,7 @@ pub struct ImportedTimestamps {
 }
 
 /// Inserts a post. Returns `None` if the session of `user` has ended. Imported posts have no `user` and no quota.
-#[expect(clippy::too_many_lines, reason = "one statement, and what it is given")]
+#[expect(clippy::too_many_lines, reason = "one SQL statement with its parameters")]
 pub async fn insert_post(
     state: &CoreState,
     renderer: &Renderer,

@@ -151,7 +151,7 @@ fn save_message(post: &Post, was_draft: bool) -> Phrase {
 }
 
 /// Saves an edited post. Published posts stay published. Returns `Conflict` if `post.version` is outdated.
-#[expect(clippy::too_many_lines, reason = "one statement, and what it is given")]
+#[expect(clippy::too_many_lines, reason = "one SQL statement with its parameters")]
 async fn update_post(
     state: &CoreState,
     renderer: &Renderer,

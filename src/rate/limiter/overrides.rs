@@ -123,7 +123,7 @@ fn parse_limiter(settings: &Settings, limiter: &str, params: Option<Value>) -> O
 
 id! {
     /// Id of a limiter override in `limiter_overrides`.
-    ChoiceId
+    OverrideId
 }
 
 /// Post of a limiter override; `None` for the whole site.
