@@ -5,6 +5,3 @@
 alter table blog_posts
     add column is_page boolean not null default false,
     add column accepts_ratings boolean not null default true;
-
--- Admin -> Posts lists the pages.
-create index blog_posts_pages on blog_posts (published_at desc, id desc) where is_page;

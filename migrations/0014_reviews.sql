@@ -2,7 +2,6 @@
 
 -- `blog_posts.submitted_at`: time at which the author submitted the draft for a review by staff; NULL for other posts.
 alter table blog_posts add column submitted_at timestamptz;
-create index blog_posts_submitted on blog_posts (updated_at desc, id desc) where submitted_at is not null;
 
 -- `invitations.role`: role of the accounts that are registered with the invitation: `reader`, `author` or `moderator`.
 -- `invitations.email`: email address that the link was sent to; NULL if staff pass the link on.

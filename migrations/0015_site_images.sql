@@ -4,4 +4,3 @@
 alter table image_uses add column setting text;
 alter table image_uses drop constraint one_place;
 alter table image_uses add constraint one_place check (num_nonnulls(post_id, user_id, setting) = 1) not valid;
-create unique index image_uses_setting_key on image_uses (setting) where setting is not null;
