@@ -73,7 +73,7 @@ pub async fn measure(plan: &Plan, folder: &Path, ratings: u64, partitions: u32) 
     Ok(text)
 }
 
-/// Creates users and posts as for the other benchmarks, and adds ratings of other posts.
+/// Creates users and posts, and adds ratings of posts that the benchmark does not rate.
 async fn fill(plan: &Plan, folder: &Path, ratings: u64) -> anyhow::Result<Dataset> {
     let cluster = start(folder)?;
     let filled = Dataset::create_users(&cluster.connect_options(), plan.users).await?;

@@ -47,8 +47,8 @@ impl ServerUser {
         User::from_uid(geteuid()).ok().flatten().map(|user| user.name)
     }
 
-    /// Restricts access to `path` to this user. For the current user, sets the mode `ours`. If the current user is
-    /// root, sets the group of this user and the mode `shared`.
+    /// Restricts access to `path` to this user. `ours` is the file mode if this user is the current user. If the current
+    /// user is root, `shared` is the file mode, and the group of this user gets access.
     pub fn grant_access(self, path: &Path, ours: u32, shared: u32) -> Result<(), ClusterError> {
         let metadata =
             fs::symlink_metadata(path).or_io(|| format!("cannot read the metadata of {}", path.display()))?;

@@ -52,8 +52,8 @@ pub struct SurgeParams {
     /// A window is calm if its mean rating differs from the usual mean by at most this many stars. At least 0; default
     /// 0.3.
     pub calm_shift: f64,
-    /// Margin for small samples: this value, divided by the square root of the number of events, is added to
-    /// `calm_shift`. At least 0; default 1.2.
+    /// Tolerance for small samples: a calm window may differ by `calm_shift` plus this value divided by the square root of
+    /// its number of events. At least 0; default 1.2.
     pub calm_noise: f64,
     /// Usual value that is assumed for a new key, such as the average rating of the site. Any number; default 3.65.
     pub site_mean: f64,

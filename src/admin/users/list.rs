@@ -234,7 +234,7 @@ impl UserRow {
     }
 
     /// Returns `false` for actions that would change nothing, such as blocking a blocked user.
-    pub fn would_change(&self, action: &str) -> bool {
+    pub fn is_changed_by(&self, action: &str) -> bool {
         match action {
             "block" => self.blocked_at.is_none(),
             "unblock" => self.blocked_at.is_some(),

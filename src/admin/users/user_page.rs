@@ -126,7 +126,7 @@ pub async fn show(
     let mut actions = choices_for(&viewer, &urls::USERS);
     let can_act = viewer.id != user.id && viewer.outranks(user.role.as_deref().and_then(Role::from_name));
     let is_own_level = |action: &str| viewer.id == user.id && viewer.has_role(Role::Owner) && action == "reset_warning";
-    actions.retain(|(action, _)| (can_act || is_own_level(action)) && user.would_change(action));
+    actions.retain(|(action, _)| (can_act || is_own_level(action)) && user.is_changed_by(action));
     let status = user.status();
     let data = UserDetails { user, latest_posts, latest_ratings, sessions, tokens, log };
     Ok(PageResponse::new(UserPage { layout, data, sections, status, actions }))

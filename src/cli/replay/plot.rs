@@ -78,7 +78,7 @@ impl Line {
 
 struct Curve {
     points: String,
-    /// True for the average if the plot also contains the steady score of the same limiter.
+    /// Draws the curve of the average as a dashed line if the plot also contains the steady score.
     dashed: bool,
 }
 

@@ -12,7 +12,7 @@ use evenkeel_limiters::{AnyLimiter, Limiter as _, ParamsError};
 /// Limiters that are replayed by default. `off` admits every rating.
 pub const DEFAULT_LIMITERS: [&str; 4] = ["off", "leaky_bucket", "ema", "surge"];
 
-/// Returns `None` for `off`, which admits every rating.
+/// Builds a limiter from its name and parameters. The name `off` stands for no limiter.
 pub fn build_limiter(name: &str, params: &BTreeMap<String, Value>) -> anyhow::Result<Option<AnyLimiter>> {
     if name == "off" {
         return Ok(None);

@@ -143,6 +143,7 @@ impl PasswordHasher {
         Ok(Self { permits, memory: Arc::default(), argon2, dummy_hash, count: Arc::default(), site: Arc::default() })
     }
 
+    /// Rejects new passwords that contain the name of the site.
     pub fn with_site(self, site: Arc<Site>) -> Self {
         Self { site, ..self }
     }

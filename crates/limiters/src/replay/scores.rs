@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::history::PastRating;
 use crate::{RatingDays, SteadyScore, SteadyScoreState};
 
-/// Kind of the replayed score.
+/// Score that a replay computes: the average or the steady score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]

@@ -71,7 +71,7 @@ proptest! {
         let period_ms = period_ms * count;
         let limiter = ZombiePause::new(ZombiePauseParams { count, period_ms, burst, ..Default::default() }).unwrap();
         let (mut state, mut now) = (ZombiePauseState::default(), 0);
-        // Level of the bucket in failures, times the period.
+        // Bucket level in failures, multiplied by the period, so that it is an integer.
         let mut level = 0;
         for gap in gaps {
             now += gap;
@@ -108,7 +108,7 @@ proptest! {
         }
     }
 
-    /// Compares the wait with the documented formula in floating point.
+    /// Compares the waiting time of the pacer with the formula of Safe Browsing, computed in floating point.
     #[test]
     fn pacer_backs_off_by_its_formula(
         base_ms in 1_i64..100_000,

@@ -92,7 +92,8 @@ async fn level_is_converted_to_another_leak_period() {
     };
     let at = |ms: i64| Event::at_unix_millis(1_800_000_000_000 + ms);
     assert!(store.check_event("ann", &bucket(3), at(0).with_cost(3)).await.unwrap().allowed);
-    // The level of 9 thirds is 3,000 thousandths, of which one leaks in a millisecond.
+    // Three events are 9 thirds of an event in the first bucket, and 3,000 thousandths in the second, which leaks one
+    // thousandth per millisecond.
     let decision = store.check_event("ann", &bucket(1_000), at(1)).await.unwrap();
     assert_eq!((decision.remaining, decision.reset_after), (Some(6), Some(Duration::from_millis(3_999))));
     let tasks: Vec<_> = (0..40)
