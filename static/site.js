@@ -537,6 +537,10 @@ if (settings) {
         if (isColor) preview.style.setProperty("--accent", accent.value);
         else preview.style.removeProperty("--accent");
     });
+    let isChanged = false;
+    settings.addEventListener("input", () => { isChanged = true; });
+    settings.addEventListener("submit", () => { isChanged = false; });
+    addEventListener("beforeunload", (event) => { if (isChanged) event.preventDefault(); });
     // Buttons beside the line of a page add it to a menu.
     for (const button of settings.querySelectorAll("[data-add-to]")) {
         button.parentElement.hidden = false;

@@ -95,12 +95,14 @@ drafts-private = Nur du kannst deine Entwürfe sehen.
 drafts-may-not-publish = Um Entwürfe zu veröffentlichen, brauchst du die Erlaubnis des Teams.
 drafts-review = Das Team prüft deine Entwürfe vor der Veröffentlichung. Öffne einen Entwurf, um ihn einzureichen.
 drafts-submitted = wartet auf Prüfung
+drafts-returned = vom Team zurückgegeben
 drafts-scheduled = Veröffentlichung am { $time }
 drafts-view = Ansehen
 draft-private = Das ist ein Entwurf. Nur du kannst ihn sehen.
 draft-scheduled = Dieser Entwurf wird am { $time } veröffentlicht. Bis dahin kannst nur du ihn sehen.
 draft-may-not-publish = Das ist ein Entwurf. Nur du kannst ihn sehen, und du darfst ihn noch nicht veröffentlichen.
 draft-submitted = Dieser Beitrag wartet auf die Prüfung durch das Team. Nur du und das Team können ihn sehen.
+draft-returned = Das Team hat dir diesen Beitrag zurückgegeben: { $reason }
 draft-submitted-by = { $name } hat diesen Beitrag zur Prüfung eingereicht. Nur die Person und das Team können ihn sehen.
 publish = Veröffentlichen
 publish-now = Jetzt veröffentlichen
@@ -136,6 +138,7 @@ unpublish-cancel = Abbrechen
 ## Post editor.
 
 write-title = Beitrag schreiben
+write-page = Seite schreiben
 write-edit-post = Beitrag bearbeiten
 write-edit-draft = Entwurf bearbeiten
 write-signed-out = Du bist abgemeldet, und dein Text unten ist noch nicht gespeichert. <a href="/users/login/" target="_blank">Melde dich in einem anderen Tab an</a> und versuch es dann hier noch einmal.

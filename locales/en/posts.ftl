@@ -95,12 +95,14 @@ drafts-private = Only you can see your drafts.
 drafts-may-not-publish = You need permission from site staff to publish drafts.
 drafts-review = Staff review your drafts before they are published. Open a draft to submit it.
 drafts-submitted = waiting for review
+drafts-returned = returned by staff
 drafts-scheduled = scheduled for { $time }
 drafts-view = View
 draft-private = This is a draft. Only you can see it.
 draft-scheduled = This draft is scheduled for { $time }. Until then, only you can see it.
 draft-may-not-publish = This is a draft. Only you can see it, and you don’t have permission to publish it yet.
 draft-submitted = This post is waiting for a review by staff. Only you and staff can see it.
+draft-returned = Staff returned this post to you: { $reason }
 draft-submitted-by = { $name } submitted this post for review. Only the author and staff can see it.
 publish = Publish
 publish-now = Publish now
@@ -136,6 +138,7 @@ unpublish-cancel = Cancel
 ## Post editor.
 
 write-title = Write a post
+write-page = Write a page
 write-edit-post = Edit post
 write-edit-draft = Edit draft
 write-signed-out = You’re signed out, and your text below isn’t saved yet. <a href="/users/login/" target="_blank">Sign in in another tab</a>, then try again here.

@@ -30,6 +30,16 @@ pub struct AdminLink {
     pub open: i64,
 }
 
+/// List of the posts that wait for a review.
+pub const SUBMITTED_POSTS: &str = "/admin/posts/?status=submitted";
+
+impl AdminLink {
+    /// Leads to the open items, if the page also lists others.
+    pub fn href(&self) -> &'static str {
+        if self.path == urls::POSTS.pattern && self.open > 0 { SUBMITTED_POSTS } else { self.path }
+    }
+}
+
 #[derive(Debug)]
 pub struct AdminLinkGroup {
     pub title: Phrase,

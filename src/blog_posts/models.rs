@@ -107,6 +107,9 @@ pub struct PostHeader {
     /// Time at which the author submitted the draft for a review by staff.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub submitted_at: Option<DateTime<Utc>>,
+    /// Reason why staff returned the submitted post to its author.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub return_reason: Option<String>,
     /// Id of the report case by which staff took the post down. The post cannot be published while this id is set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub withheld_by: Option<i64>,
@@ -170,7 +173,7 @@ impl PostHeader {
 macro_rules! post_columns {
     () => {
         "p.id, p.title, p.status, p.tags, p.author_id, u.username, u.display_name, p.created_at, p.updated_at,
-        p.published_at, p.publish_at, p.withheld_by, p.own_slug, p.language, p.is_page, p.accepts_ratings, p.submitted_at,
+        p.published_at, p.publish_at, p.withheld_by, p.own_slug, p.language, p.is_page, p.accepts_ratings, p.submitted_at, p.return_reason,
         coalesce(t.average_rating, 0) as average_rating, coalesce(t.rating_count, 0) as rating_count,
         t.steady_rating, coalesce(t.steady_weight, 0) as steady_weight, r.rating as my_rating"
     };
@@ -201,6 +204,7 @@ impl FromRow<'_, PgRow> for PostHeader {
             published_at: row.try_get("published_at")?,
             publish_at: row.try_get("publish_at")?,
             submitted_at: row.try_get("submitted_at")?,
+            return_reason: row.try_get("return_reason")?,
             withheld_by: row.try_get("withheld_by")?,
             average_rating: row.try_get("average_rating")?,
             rating_count: row.try_get("rating_count")?,

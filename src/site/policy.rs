@@ -125,7 +125,9 @@ mod tests {
         );
         let error = read(&[("REGISTRATION", "off")]).unwrap_err().to_string();
         assert_eq!(error, "REGISTRATION is \"off\" but must be open, invite or closed");
-        assert!(read(&[("PUBLISHING", "open")]).unwrap_err().to_string().contains("everybody, approved or staff"));
+        assert!(
+            read(&[("PUBLISHING", "open")]).unwrap_err().to_string().contains("everybody, reviewed, approved or staff")
+        );
     }
 
     #[test]

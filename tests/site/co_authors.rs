@@ -75,7 +75,8 @@ async fn saving_a_draft_withdraws_the_submission() {
 async fn staff_find_and_read_submitted_posts() {
     let (_site, mo, ann) = reviewed_site().await;
     submit(&ann).await;
-    mo.page("/admin/").await.expect_text("1 submitted post to review");
+    let dashboard = mo.page("/admin/").await.expect_text("1 submitted post to review");
+    assert_eq!(dashboard.text.matches("href=\"/admin/posts/?status=submitted\"").count(), 3);
     mo.page("/admin/posts/?status=submitted").await.expect_text("Herons").expect_text("Waiting for review");
     let page = mo.page("/blogs/1/").await.expect(200).expect_text("They stand.");
     page.expect_text("ann submitted this post for review").expect_text("act=return_posts");
@@ -106,7 +107,10 @@ async fn returned_post_can_be_submitted_again() {
     submit(&ann).await;
     run_action(&mo, "return_posts", "Please add a source.").await;
     mo.get("/blogs/1/").await.expect(404);
-    assert_eq!(ann.get("/blogs/1/").await.json()["submitted_at"], Value::Null);
+    let post = ann.get("/blogs/1/").await.json();
+    assert_eq!((&post["submitted_at"], &post["return_reason"]), (&Value::Null, &json!("Please add a source.")));
+    ann.page("/blogs/1/").await.expect_text("Staff returned this post to you: Please add a source.");
+    ann.page("/blogs/drafts/").await.expect_text("returned by staff");
     ann.post("/blogs/1/publish/", &json!({})).await.expect(200);
     mo.get("/blogs/1/").await.expect(200);
 }

@@ -32,7 +32,7 @@ impl RowAction for Publish {
         sqlx::query!(
             "update blog_posts set status = 'published', updated_at = $2, version = version + 1, publish_at = null,
                 published_at = coalesce(first_published_at, $2), unpublished_version = null,
-                submitted_at = null where id = any($1)",
+                submitted_at = null, return_reason = null where id = any($1)",
             &ids,
             now,
         )

@@ -30,9 +30,13 @@ impl RowAction for ReturnPosts {
 
     async fn apply(&self, context: &mut ActionContext<'_>, rows: &mut [ActionTarget]) -> Result<(), AppError> {
         let ids = row_ids(rows);
-        sqlx::query!("update blog_posts set submitted_at = null, version = version + 1 where id = any($1)", &ids)
-            .execute(&mut *context.connection)
-            .await?;
+        sqlx::query!(
+            "update blog_posts set submitted_at = null, return_reason = $2, version = version + 1 where id = any($1)",
+            &ids,
+            context.reason(),
+        )
+        .execute(&mut *context.connection)
+        .await?;
         for row in rows {
             let Some((author, post)) = row.user.zip(row.post) else { continue };
             let phrase = phrase!("mail-post-returned", title = row.label.as_str(), reason = context.reason());

@@ -185,6 +185,7 @@ async fn update_post(
                 when $16 then coalesce(p.submitted_at, clock.now)
                 when p.status = 'draft' and $7 and p.author_id <> $17 then p.submitted_at
             end,
+            return_reason = case when p.status = 'draft' and $7 and not $16 then p.return_reason end,
             status = case when p.status = 'draft' and $7 then 'draft' else 'published' end,
             published_at = case
                 when p.status = 'draft' and $7 then null

@@ -201,6 +201,7 @@ async fn set_post_status(
 ) -> Result<(), AppError> {
     let updated = sqlx::query!(
         r#"update blog_posts p set status = $2, updated_at = clock.now, version = p.version + 1, publish_at = null, submitted_at = null,
+            return_reason = null,
             first_published_at = coalesce(p.first_published_at, p.published_at),
             published_at = case
                 when $2 = 'published' then coalesce(p.published_at, p.first_published_at, clock.now)

@@ -115,6 +115,7 @@ impl EditorPage {
 
     fn heading(&self) -> Phrase {
         match (self.id, self.published) {
+            _ if self.form.value("is_page") == "true" => phrase!("write-page"),
             (None, _) => phrase!("write-title"),
             (Some(_), true) => phrase!("write-edit-post"),
             (Some(_), false) => phrase!("write-edit-draft"),
@@ -145,7 +146,9 @@ impl EditorPage {
         let Some((theirs, _)) = &self.conflict else { return Vec::new() };
         let saved = form_for(theirs, self.layout.locale.zone);
         let names = ["title", "tags"].iter().chain(OPTIONAL_FIELDS);
-        let other = names.filter(|name| saved.value(name) != self.form.value(name));
+        // The forms of users who are not staff have no field for the kind.
+        let is_submitted = |name: &str| name != "is_page" || !self.form.value(name).is_empty();
+        let other = names.filter(|name| is_submitted(name) && saved.value(name) != self.form.value(name));
         other.map(|name| (label(name), saved.value(name).to_owned(), self.form.value(name).to_owned())).collect()
     }
 }

@@ -18,9 +18,11 @@ use crate::web::request::query::Query;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{ActionResult, FormResponse, PageResponse, handle_form};
-use crate::web::routing::route::FRONT_PAGE;
 use crate::web::state::CoreState;
 use crate::{page, phrase};
+
+/// The dashboard shows the first steps of a new site.
+const ADMIN: &str = "/admin/";
 
 #[derive(Template)]
 #[template(path = "users/owner.html")]
@@ -115,7 +117,7 @@ pub async fn create_owner(
         state.mail.wake_delivery();
         state.page_cache.invalidate();
         let (message, path) = (phrase!("done-owner", name = user.username.as_str()), user.path());
-        Ok(ActionResult::new(user, FRONT_PAGE).with_resource_path(path).with_message(message))
+        Ok(ActionResult::new(user, ADMIN).with_resource_path(path).with_message(message))
     };
     handle_form(payload, act, async |form, error: &AppError| {
         (!matches!(error.downcast_ref(), Some(AccountError::HasOwner))).then_some(OwnerPage { layout, form })
