@@ -163,8 +163,8 @@ create table moderations (
 create index moderations_by_post on moderations (blog_id, id);
 create index moderations_by_moderator on moderations (moderator_id);
 
--- Table `score_days`: ratings of each day before the latest one, which `rating_totals.steady` contains. When an earlier
--- rating is changed or withdrawn, the state of the steady score is computed from the ratings of all days.
+-- Table `score_days`: ratings of each day before the latest one, which `rating_totals.steady` contains. The state of the steady
+-- score is computed from them when an earlier rating is changed or withdrawn.
 create table score_days (
     blog_id bigint not null references rating_totals (blog_id) on delete cascade,
     -- `score_days.day`: day (UTC) on which the ratings were first given.

@@ -50,8 +50,7 @@ create table custom_limits (
     -- `custom_limits.limit_name`: rate class (`browse`, `write`, `rate`, `account`), `sign_in` for sign-ins, registrations
     -- and mails of a network, or `failed_ratings` for the failed rating attempts before a user is paused.
     limit_name text not null,
-    -- `custom_limits.user_id`, `network`: user or client network to which the custom limit applies. Exactly one column
-    -- is set.
+    -- `custom_limits.user_id`, `network`: whose requests the custom limit applies to. Exactly one of them is set.
     user_id bigint references users (id) on delete cascade,
     network cidr,
     -- `custom_limits.factor`: number by which the limit is multiplied; NULL for no limit.

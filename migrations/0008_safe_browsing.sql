@@ -41,7 +41,7 @@ create table post_links (
     post_id bigint primary key references blog_posts on delete cascade,
     -- `post_links.addresses`: distinct URLs of links and images in the post.
     addresses text[] not null,
-    -- `post_links.suspected`: flagged URLs among `addresses`. Pages, feeds and JSON show flagged URLs without a link.
+    -- `post_links.suspected`: flagged URLs among `addresses`. Pages, feeds and JSON show them without a link.
     suspected text[] not null default '{}',
     -- `post_links.masked_content`: content with flagged URLs masked, shown to everybody but the author; NULL if no URL is
     -- flagged.

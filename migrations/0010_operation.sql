@@ -26,8 +26,7 @@ create table idempotent_requests (
     -- `idempotent_requests.target`: method, URL and response format of the request.
     target text not null,
     started_at timestamptz not null,
-    -- `idempotent_requests.status`, `headers`, `body`: response, NULL until the request has succeeded. `headers` is an
-    -- array of pairs of name and value.
+    -- Response, NULL until the request has succeeded. `idempotent_requests.headers`: array of pairs of name and value.
     status smallint,
     headers jsonb,
     body bytea,
