@@ -361,7 +361,7 @@ pub async fn rates_without_reload_and_sees_the_end_of_a_refusal() {
     assert_eq!(chosen.attr("value").await.unwrap().as_deref(), Some("2"));
     see(&ben, "#outcome.done", "Thanks! You rated this post 2 stars.").await;
     ben.active_element().await.unwrap().send_keys("\u{e007}").await.unwrap();
-    let told = "Too many requests. Your rating is still 2 ★. Your 5 ★ rating hasn’t been submitted yet";
+    let told = "This post is getting many ratings right now. Your rating is still 2 ★. Your 5 ★ rating hasn’t been submitted yet";
     see(&ben, "#outcome.later", told).await;
     // The stars show the counted rating, not the refused rating.
     let chosen = ben.find(Locator::Css("input[name=rating]:checked")).await.unwrap();
@@ -387,7 +387,7 @@ pub async fn refused_rating_is_sent_later_from_any_page() {
     let page = format!("{url}/blogs/{post}/");
     ben.goto(&page).await.unwrap();
     choose(&ben, 4).await;
-    see(&ben, "#outcome.later", "Too many requests.").await;
+    see(&ben, "#outcome.later", "This post is getting many ratings right now.").await;
     ben.find(Locator::Css("[data-send-later]")).await.unwrap().click().await.unwrap();
     see(&ben, "#outcome", "Your 4★ rating hasn’t been submitted yet.").await;
     ben.goto(&page).await.unwrap();
@@ -398,7 +398,7 @@ pub async fn refused_rating_is_sent_later_from_any_page() {
     see_written(&ben, "h1", "A post").await;
     assert_eq!(ben.find(Locator::Css("#outcome")).await.unwrap().text().await.unwrap(), "");
     choose(&ben, 3).await;
-    see(&ben, "#outcome.later", "Too many requests.").await;
+    see(&ben, "#outcome.later", "This post is getting many ratings right now.").await;
     ben.find(Locator::Css("[data-send-later]")).await.unwrap().click().await.unwrap();
     ben.goto(&format!("{url}/blogs/")).await.unwrap();
     site.advance_clock(chrono::TimeDelta::seconds(2));
@@ -407,7 +407,7 @@ pub async fn refused_rating_is_sent_later_from_any_page() {
     see(&ben, "#outcome", "You rated this post 3 stars. Your rating counts in full in the score.").await;
     // While a refused change waits, the stars and the text show the counted rating. Then the change is sent.
     choose(&ben, 5).await;
-    see(&ben, "#outcome.later", "Too many requests. Your rating is still 3 ★.").await;
+    see(&ben, "#outcome.later", "This post is getting many ratings right now. Your rating is still 3 ★.").await;
     see(&ben, "[data-send-later]", "Submit 5 ★ automatically").await;
     ben.find(Locator::Css("[data-send-later]")).await.unwrap().click().await.unwrap();
     see(&ben, "#outcome", "Your rating is still 3★. The change to 5★ hasn’t been submitted yet.").await;
