@@ -30,14 +30,15 @@ pub struct AdminLink {
     pub open: i64,
 }
 
-/// List of the posts that wait for a review.
-pub const SUBMITTED_POSTS: &str = "/admin/posts/?status=submitted";
-
 impl AdminLink {
-    /// Leads to the open items, if the page also lists others.
     pub fn href(&self) -> &'static str {
-        if self.path == urls::POSTS.pattern && self.open > 0 { SUBMITTED_POSTS } else { self.path }
+        if self.open > 0 { open_items_path(self.path) } else { self.path }
     }
+}
+
+/// Path of the open items of an admin page. The list of posts shows submitted posts only with a filter.
+pub fn open_items_path(page: &'static str) -> &'static str {
+    if page == urls::POSTS.pattern { "/admin/posts/?status=submitted" } else { page }
 }
 
 #[derive(Debug)]

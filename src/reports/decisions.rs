@@ -100,7 +100,8 @@ pub async fn apply_decision(
     let post = sqlx::query_scalar!("select blog_id from report_cases where id = $1", case.0);
     let post = post.fetch_optional(&mut *connection).await?.ok_or(AppError::NotFound)?;
     let locked = sqlx::query!(
-        r#"select status = 'published' as "is_published!", version from blog_posts where id = $1 for no key update"#,
+        r#"select status = 'published' as "is_published!", version from blog_posts
+        where id = $1 and deleted_at is null for no key update"#,
         post,
     );
     let locked = locked.fetch_optional(&mut *connection).await?;

@@ -41,8 +41,8 @@ pub const NAMES: [&str; 14] = [
     "SCORE_SHOWN",
 ];
 
-/// Settings whose environment variables name files, which are read only at start-up.
-const FILES: [&str; 2] = ["SITE_LOGO", "SITE_ICON"];
+/// Settings that are images. The files that their environment variables name are read only at start-up.
+pub const IMAGES: [&str; 2] = ["SITE_LOGO", "SITE_ICON"];
 
 pub const MAX_NAME_CHARS: usize = 60;
 pub const MAX_DESCRIPTION_CHARS: usize = 300;
@@ -259,7 +259,7 @@ impl Site {
             let environment = self
                 .environment
                 .iter()
-                .filter(|(name, _)| !FILES.contains(name))
+                .filter(|(name, _)| !IMAGES.contains(name))
                 .map(|(name, value)| ((*name).to_owned(), value.clone()));
             let env: Env = stored.clone().into_iter().chain(environment).collect();
             match SiteSettings::from_env(&env) {

@@ -150,7 +150,7 @@ async fn restore_of_an_incomplete_backup_leaves_nothing_behind() {
     }
     let images = dir.path().join("data/images/ab");
     std::fs::create_dir_all(&images).unwrap();
-    std::fs::write(images.join("picture.png"), "not looked at").unwrap();
+    std::fs::write(images.join("picture.png"), "ignored").unwrap();
     let (succeeded, output) = original.run(&["backup", "site.tar"]);
     assert!(succeeded, "{output}");
     let (succeeded, output) = original.run(&["restore", "site.tar"]);

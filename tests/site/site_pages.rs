@@ -19,6 +19,17 @@ async fn site_with_page() -> (TestSite, Actor, i64) {
     (site, olga, page)
 }
 
+/// Site with a post that a user has rated with 4 stars before its author closed the ratings.
+async fn site_with_closed_post() -> (TestSite, Actor, i64) {
+    let site = TestSite::start().await;
+    let (ann, ben) = (site.user("ann").await, site.user("ben").await);
+    let post = create(&ann, json!({})).await;
+    ben.rate(post, 4).await.expect(201);
+    let closed = json!({ "title": "Imprint", "content": "Ann", "accepts_ratings": false });
+    ann.post(&format!("/blogs/{post}/edit/"), &closed).await.expect(200);
+    (site, ben, post)
+}
+
 #[actix_web::test]
 async fn lists_and_feeds_omit_pages() {
     let (site, _, _) = site_with_page().await;
@@ -92,24 +103,14 @@ async fn post_without_ratings_refuses_a_rating() {
 
 #[actix_web::test]
 async fn closed_ratings_stay_visible() {
-    let site = TestSite::start().await;
-    let (ann, ben) = (site.user("ann").await, site.user("ben").await);
-    let post = create(&ann, json!({})).await;
-    ben.rate(post, 4).await.expect(201);
-    let closed = json!({ "title": "Imprint", "content": "Ann", "accepts_ratings": false });
-    ann.post(&format!("/blogs/{post}/edit/"), &closed).await.expect(200);
+    let (_site, ben, post) = site_with_closed_post().await;
     let page = ben.page(&format!("/blogs/{post}/")).await.expect_text("This post no longer accepts ratings.");
     page.expect_text("You rated this post 4 stars").expect_no_text("type=\"radio\"");
 }
 
 #[actix_web::test]
 async fn rating_of_a_closed_post_can_only_be_withdrawn() {
-    let site = TestSite::start().await;
-    let (ann, ben) = (site.user("ann").await, site.user("ben").await);
-    let post = create(&ann, json!({})).await;
-    ben.rate(post, 4).await.expect(201);
-    let closed = json!({ "title": "Imprint", "content": "Ann", "accepts_ratings": false });
-    ann.post(&format!("/blogs/{post}/edit/"), &closed).await.expect(200);
+    let (site, ben, post) = site_with_closed_post().await;
     ben.change_rating(post, 1).await.expect_problem(403, "ratings_closed");
     ben.withdraw_rating(post).await.expect(200);
     assert_eq!(site.guest().get(&format!("/blogs/{post}/")).await.json()["rating_count"], 0);

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use super::action::{ActionContext, ActionProperties, ActionTarget, RowAction, parse_ids, row_ids};
-use super::posts::find_posts;
+use super::posts::{PostSelection, find_posts};
 use crate::admin::urls;
 use crate::audit_log::AuditAction;
 use crate::blog_posts::urls::POST_BY_ID;
@@ -26,7 +26,7 @@ impl RowAction for Unpublish {
     }
 
     async fn find_rows(&self, context: &mut ActionContext<'_>, keys: &[String]) -> Result<Vec<ActionTarget>, AppError> {
-        Ok(find_posts(&mut *context.connection, &parse_ids(keys), true).await?)
+        Ok(find_posts(&mut *context.connection, &parse_ids(keys), PostSelection::Published).await?)
     }
 
     async fn apply(&self, context: &mut ActionContext<'_>, rows: &mut [ActionTarget]) -> Result<(), AppError> {

@@ -1,13 +1,16 @@
 //! Checklist for the owner of a new site, which ticks itself off.
 
 use actix_web::web;
+use schemars::{Schema, json_schema};
 use serde::Serialize;
 use sqlx::PgConnection;
 
+use crate::access::Role;
 use crate::admin::urls;
 use crate::blog_posts::urls::CREATE_POST;
 use crate::i18n::Phrase;
 use crate::phrase;
+use crate::site;
 use crate::state::AppState;
 use crate::users::urls::INVITATIONS;
 use crate::web::error::AppError;
@@ -16,7 +19,6 @@ use crate::web::request::current_user::CurrentUser;
 use crate::web::request::form_field::{Field, Fields, FormInput};
 use crate::web::response::view::EmptyResult;
 use crate::web::state::CoreState;
-use crate::{access::Role, site};
 
 /// Name of the row in `site_settings` that lists skipped steps, separated by spaces.
 const SKIPPED: &str = "FIRST_STEPS";
@@ -50,21 +52,21 @@ pub async fn first_steps(
     if !user.has_role(Role::Owner) || NAMES.iter().all(|name| skipped.contains(name)) {
         return Ok(Vec::new());
     }
-    let found = sqlx::query!(
+    let existing = sqlx::query!(
         r#"select exists (select from blog_posts where status = 'published' and not is_page) as "has_post!",
             exists (select from invitations) as "has_invitation!",
             exists (select from limiter_overrides) as "has_override!""#
     );
-    let found = found.fetch_one(connection).await?;
+    let existing = existing.fetch_one(connection).await?;
     let is_set = |name| state.settings.site.value(name).is_some();
     let steps = NAMES.map(|name| {
         let (path, is_done) = match name {
             "name" => (Some(urls::SITE_SETTINGS.pattern), is_set("SITE_NAME")),
             "people" => (Some(urls::SITE_SETTINGS.pattern), is_set("REGISTRATION") || is_set("PUBLISHING")),
-            "post" => (Some(CREATE_POST.pattern), found.has_post),
-            "invite" => (Some(INVITATIONS.pattern), found.has_invitation),
+            "post" => (Some(CREATE_POST.pattern), existing.has_post),
+            "invite" => (Some(INVITATIONS.pattern), existing.has_invitation),
             "mail" => (None, state.mail.is_enabled()),
-            _ => (Some(urls::LIMITER.pattern), found.has_override),
+            _ => (Some(urls::LIMITER.pattern), existing.has_override),
         };
         FirstStep { name, path, is_done: is_done || skipped.contains(&name) }
     });
@@ -82,9 +84,9 @@ impl Field for SkippedStep {
         name.map(Self).ok_or_else(|| phrase!("invalid-choice"))
     }
 
-    fn schema() -> schemars::Schema {
+    fn schema() -> Schema {
         let names: Vec<&str> = NAMES.into_iter().chain(["all"]).collect();
-        schemars::json_schema!({ "type": "string", "enum": names })
+        json_schema!({ "type": "string", "enum": names })
     }
 }
 

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use self::first_steps::FirstStep;
 use self::overview::{Overview, PendingCounts};
-use super::navigation::{AdminLink, SUBMITTED_POSTS, link_groups, open_items};
+use super::navigation::{AdminLink, link_groups, open_items, open_items_path};
 use super::urls;
 use crate::admin::dashboard::hourly_stats::{HOURS_SHOWN, HourStats};
 use crate::chart::{BarChart, Column, Tick};
@@ -61,8 +61,7 @@ impl DashboardPage {
             (webhooks, phrase!("dashboard-failing-webhooks", count = webhooks), urls::WEBHOOKS),
         ];
         let there = all.into_iter().filter(|(count, _, route)| *count > 0 && self.may(route));
-        let path = |route: Route| if route.pattern == urls::POSTS.pattern { SUBMITTED_POSTS } else { route.pattern };
-        there.map(|(_, words, route)| (words, path(route))).collect()
+        there.map(|(_, words, route)| (words, open_items_path(route.pattern))).collect()
     }
 
     fn may(&self, route: &Route) -> bool {

@@ -7,6 +7,7 @@ use sqlx::PgConnection;
 use super::input::SettingsInput;
 use crate::images::models::{ImageUse, is_owned_by, save_image_uses};
 use crate::phrase;
+use crate::site::IMAGES;
 use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::current_user::{CurrentUser, UserId};
@@ -36,7 +37,7 @@ pub async fn save_image(
     setting: &'static str,
     value: Option<&str>,
 ) -> Result<(), AppError> {
-    if !["SITE_LOGO", "SITE_ICON"].contains(&setting) {
+    if !IMAGES.contains(&setting) {
         return Ok(());
     }
     let image = value.and_then(ImageName::from_path);

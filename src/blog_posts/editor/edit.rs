@@ -192,7 +192,7 @@ async fn update_post(
                 else coalesce(p.published_at, p.first_published_at, clock.now)
             end
         from (select coalesce($5, clock_timestamp()) as now) clock
-        where p.id = $1 and p.version = coalesce($6, p.version) and ($7 or p.withheld_by is null)
+        where p.id = $1 and p.deleted_at is null and p.version = coalesce($6, p.version) and ($7 or p.withheld_by is null)
             and is_credential(decode($8, 'hex'))"#,
         id,
         post.title.0,

@@ -208,7 +208,7 @@ async fn set_post_status(
             end,
             unpublished_version = case when $2 = 'draft' and p.author_id <> $5 then p.version + 1 end
         from (select coalesce($3, clock_timestamp()) as now) clock
-        where p.id = $1 and p.status <> $2 and ($2 = 'draft' or p.withheld_by is null) and is_credential(decode($4, 'hex'))
+        where p.id = $1 and p.deleted_at is null and p.status <> $2 and ($2 = 'draft' or p.withheld_by is null) and is_credential(decode($4, 'hex'))
             and p.version = coalesce($6, p.version)
         returning p.author_id as "author: UserId", p.title"#,
         id,

@@ -44,7 +44,7 @@ async fn submit(
     let PostId(id) = post.head.id;
     let submitted = sqlx::query!(
         "update blog_posts set submitted_at = coalesce(submitted_at, $2, clock_timestamp()), return_reason = null, version = version + 1
-        where id = $1 and status = 'draft' and version = coalesce($3, version) and is_credential(decode($4, 'hex'))",
+        where id = $1 and status = 'draft' and deleted_at is null and version = coalesce($3, version) and is_credential(decode($4, 'hex'))",
         id,
         state.clock.now(),
         version,
