@@ -41,7 +41,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .errors(&["already_decided", "not_your_case", "post_changed"]),
         endpoint::<lists::PostList>("List all posts"),
         endpoint::<lists::RatingList>("List ratings"),
-        endpoint::<lists::TagList>("List tags"),
+        endpoint::<lists::TagList>("List all tags"),
         endpoint::<lists::FlaggedLinkList>("List flagged links"),
         describe::<lists::ZombiePauseList>(
             Endpoint::new(urls::ZOMBIE_PAUSES).get("List users with paused ratings", lists::show_zombie_pauses),

@@ -408,3 +408,18 @@ fn page_of_api_operations_is_up_to_date() {
     }
     assert!(page == current, "docs/reference/operations.md is out of date; set INSTA_UPDATE=always to update it");
 }
+
+/// Generators of clients name functions after the ids of operations.
+#[test]
+fn every_api_operation_has_its_own_id() {
+    declare_routes();
+    let document = evenkeel::api::document();
+    let paths = document["paths"].as_object().unwrap().values();
+    let operations = paths.flat_map(|path| path.as_object().unwrap().values());
+    let mut ids: Vec<&str> = operations.filter_map(|operation| operation["operationId"].as_str()).collect();
+    let operations = ids.len();
+    ids.sort_unstable();
+    let repeated: Vec<_> = ids.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+    assert!(repeated.is_empty(), "{repeated:?}");
+    assert!(operations > 100, "{operations}");
+}
