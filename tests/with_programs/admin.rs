@@ -171,7 +171,7 @@ pub async fn report_is_decided_and_appealed_in_a_browser() {
     fill(&mo, "reason", "People are no herons.").await;
     press(&mo).await;
     see(&mo, ".notice.done", "“Herons” has been taken down. ").await;
-    see(&mo, ".admin > div > p:last-of-type", "No results").await;
+    see(&mo, ".with-menu > div > p:last-of-type", "No results").await;
     bob.refresh().await.unwrap();
     see(&bob, "section strong", "Harassment or threats").await;
     see_written(&bob, "main section:nth-of-type(2) blockquote", "People are no herons.").await;
