@@ -66,7 +66,7 @@ impl TextLanguage {
             }
         }
         if is_japanese(&prose) {
-            return Self::of(Lang::Jpn);
+            return Self::from_detected(Lang::Jpn);
         }
         let detected = detect(&prose)?;
         let language = match detected.script() {
@@ -76,10 +76,10 @@ impl TextLanguage {
             }
             _ => Some(detected.lang()).filter(|_| detected.is_reliable())?,
         };
-        Self::of(language)
+        Self::from_detected(language)
     }
 
-    fn of(language: Lang) -> Option<Self> {
+    fn from_detected(language: Lang) -> Option<Self> {
         DETECTABLE.iter().find(|detectable| detectable.language == language).map(|detectable| Self(&detectable.tag))
     }
 

@@ -14,7 +14,7 @@ pub fn problem_message(problem: &ImageProblem) -> Phrase {
         ImageProblem::AvifOrHeic => phrase!("image-avif-or-heic"),
         ImageProblem::Unknown => phrase!("image-unknown"),
         ImageProblem::Damaged => phrase!("image-damaged"),
-        ImageProblem::SomethingElse => phrase!("image-extra-data"),
+        ImageProblem::Polyglot => phrase!("image-extra-data"),
         ImageProblem::TooLarge { width, height } => {
             let most = million(MAX_PIXELS);
             phrase!("image-too-large", width = *width, height = *height, most = most, side = MAX_SIDE_PIXELS)

@@ -45,7 +45,7 @@ pub fn init(settings: &Settings) -> LogGuard {
     Registry::default().with(written).with(filter).init();
     std::panic::set_hook(Box::new(|panic| {
         let location = panic.location().map(ToString::to_string);
-        tracing::error!(place = location, panic = panic.payload_as_str().unwrap_or("?"), "panic");
+        tracing::error!(location, panic = panic.payload_as_str().unwrap_or("?"), "panic");
     }));
     LogGuard { format: settings.format, _writing: writing, overflowed }
 }

@@ -72,7 +72,7 @@ pub(super) struct LeasedMail {
 pub(super) async fn lease_due_mail(pool: &PgPool, clock: &Clock) -> sqlx::Result<Option<LeasedMail>> {
     let mut transaction = pool.begin().await?;
     let now = clock.read(&mut transaction).await?;
-    give_up(&mut transaction, now).await?;
+    drop_undeliverable(&mut transaction, now).await?;
     let leased_until = now + LEASE;
     let mail = sqlx::query_as!(
         StoredMail,
@@ -94,12 +94,12 @@ pub(super) async fn lease_due_mail(pool: &PgPool, clock: &Clock) -> sqlx::Result
 pub async fn delete_expired(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
     let mut connection = pool.acquire().await?;
     let now = clock.read(&mut connection).await?;
-    while give_up(&mut connection, now).await? > 0 {}
+    while drop_undeliverable(&mut connection, now).await? > 0 {}
     Ok(())
 }
 
 /// Deletes at most 100 emails that have expired, or that an instance may have delivered before it crashed.
-async fn give_up(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<usize> {
+async fn drop_undeliverable(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<usize> {
     let given_up = sqlx::query!(
         r#"delete from outbox where id in (
             select id from outbox

@@ -104,7 +104,8 @@ async fn reject(
     // request in a loop is soon disconnected.
     let has_forms = matches!(who, ClientId::User(_)) || class_status.class == RequestClass::Account;
     let may_act = || {
-        RequestContext::of(request.request()).is_some_and(|context| context.check_permissions(request.method()).is_ok())
+        RequestContext::from_request(request.request())
+            .is_some_and(|context| context.check_permissions(request.method()).is_ok())
     };
     if has_forms && !limited.close && is_form(request.request()) && may_act() {
         RequestContext::update(&request, |context| context.rate_limited = Some(limited));

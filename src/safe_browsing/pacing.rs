@@ -110,12 +110,12 @@ impl RequestPacer {
     pub async fn report_outcome_with_retries(
         &self,
         pool: &PgPool,
-        leave: &RequestPermit,
+        permit: &RequestPermit,
         outcome: RequestOutcome,
     ) -> sqlx::Result<()> {
         let deadline = tokio::time::Instant::now() + LEASE.to_std().unwrap_or_default();
         loop {
-            match self.report_outcome(pool, leave, outcome).await {
+            match self.report_outcome(pool, permit, outcome).await {
                 Err(error)
                     if tokio::time::Instant::now() + REPORT_INTERVAL < deadline && is_transient_error(&error) =>
                 {
@@ -130,12 +130,12 @@ impl RequestPacer {
     pub async fn report_outcome(
         &self,
         pool: &PgPool,
-        leave: &RequestPermit,
+        permit: &RequestPermit,
         outcome: RequestOutcome,
     ) -> sqlx::Result<()> {
         let mut transaction = pool.begin().await?;
         let stored = self.lock(&mut transaction).await?;
-        if stored.leased_until != Some(leave.until) {
+        if stored.leased_until != Some(permit.until) {
             return Ok(());
         }
         let now_ms = stored.now.timestamp_millis();

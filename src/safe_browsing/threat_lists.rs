@@ -131,8 +131,8 @@ impl SafeBrowsing {
 
     /// Updates the lists if pacing permits a request.
     pub async fn update(&self) -> Result<UpdateOutcome, UpdateError> {
-        let leave = match self.fetching.acquire(&self.pool).await? {
-            PaceDecision::Granted(leave) => leave,
+        let permit = match self.fetching.acquire(&self.pool).await? {
+            PaceDecision::Granted(permit) => permit,
             PaceDecision::Wait { until } => return Ok(UpdateOutcome::Wait { until }),
         };
         // Reloads the lists, because another instance may have updated the lists meanwhile.
@@ -147,7 +147,7 @@ impl SafeBrowsing {
         };
         // The lease ends only after the response is stored, so that the next instance that sends a request starts from
         // the new lists. If the response cannot be stored, the request was nevertheless answered.
-        self.fetching.report_outcome_with_retries(&self.pool, &leave, outcome).await?;
+        self.fetching.report_outcome_with_retries(&self.pool, &permit, outcome).await?;
         stored?;
         answer?;
         self.load().await?;

@@ -74,7 +74,7 @@ impl SafeBrowsing {
         let mut responses = self.cached_responses(&prefixes, now).await?;
         // Sends one request at a time, because the response to another check may already contain the verdicts.
         if !missing_prefixes(&hits, &responses, now).is_empty()
-            && let Ok(_turn) = tokio::time::timeout(LOOKUP_LOCK_TIMEOUT, self.lookup_lock.lock()).await
+            && let Ok(_lookup_guard) = tokio::time::timeout(LOOKUP_LOCK_TIMEOUT, self.lookup_lock.lock()).await
         {
             responses = self.cached_responses(&prefixes, now).await?;
             let missing = missing_prefixes(&hits, &responses, now);
@@ -126,7 +126,7 @@ impl SafeBrowsing {
 
     /// Requests full hashes and caches the response. Returns `true` if the server responded.
     async fn request_full_hashes(&self, prefixes: Vec<Vec<u8>>) -> sqlx::Result<bool> {
-        let PaceDecision::Granted(leave) = self.finding.acquire(&self.pool).await? else { return Ok(false) };
+        let PaceDecision::Granted(permit) = self.finding.acquire(&self.pool).await? else { return Ok(false) };
         let answer = self.client.find_full_hashes(&self.find_request(&prefixes)).await;
         let (outcome, stored) = match &answer {
             Ok(answer) => {
@@ -135,7 +135,7 @@ impl SafeBrowsing {
             }
             Err(_) => (RequestOutcome::Failed, Ok(())),
         };
-        self.finding.report_outcome(&self.pool, &leave, outcome).await?;
+        self.finding.report_outcome(&self.pool, &permit, outcome).await?;
         stored?;
         if let Err(error) = &answer {
             tracing::warn!(%error, "Safe Browsing lookup failed; will be retried");

@@ -299,7 +299,7 @@ mod tests {
         // Images that are followed by a ZIP archive, a script or a PDF are rejected.
         for whole in [&png, &gif, &jpeg, &sample("turned.webp")] {
             for other in [&b"PK\x05\x06\0\0\0\0\0\0"[..], b"<script>alert(1)</script>", b"%PDF-1.7"] {
-                assert_eq!(problem(&[whole, other].concat()), ImageProblem::SomethingElse);
+                assert_eq!(problem(&[whole, other].concat()), ImageProblem::Polyglot);
             }
         }
         assert!(encode(&[&jpeg[..], &jpeg[..]].concat(), CropMode::Whole).is_ok(), "as cameras do");

@@ -10,7 +10,7 @@ pub enum ImageProblem {
     Unknown,
     Damaged,
     /// Other data follow the image.
-    SomethingElse,
+    Polyglot,
     /// The image has more than [`limits::MAX_PIXELS`](crate::limits::MAX_PIXELS) pixels, or exceeds the maximum width
     /// or height.
     TooLarge {

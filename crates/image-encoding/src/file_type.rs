@@ -44,7 +44,7 @@ fn is_svg(bytes: &[u8]) -> bool {
 /// additional data, but such files are not uploaded in good faith.
 ///
 /// # Errors
-/// [`ImageProblem::SomethingElse`] for a polyglot file; [`ImageProblem::Damaged`] if the image is truncated.
+/// [`ImageProblem::Polyglot`] for a polyglot file; [`ImageProblem::Damaged`] if the image is truncated.
 pub fn reject_polyglot(source: SourceFormat, bytes: &[u8]) -> Result<(), ImageProblem> {
     let end = match source {
         SourceFormat::Gif => end_of_gif(bytes),
@@ -63,7 +63,7 @@ pub fn reject_polyglot(source: SourceFormat, bytes: &[u8]) -> Result<(), ImagePr
         // Zero bytes are accepted, because some programs pad the end of a file with them.
         _ => rest.iter().any(|byte| *byte != 0),
     };
-    if is_else { Err(ImageProblem::SomethingElse) } else { Ok(()) }
+    if is_else { Err(ImageProblem::Polyglot) } else { Ok(()) }
 }
 
 fn read_bytes<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {

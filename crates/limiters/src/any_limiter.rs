@@ -80,12 +80,12 @@ macro_rules! any_limiter {
                 }
             }
 
-            fn judge(&self, state: &AnyState, event: Event) -> Result<Judgement<AnyState>, InvalidCost> {
+            fn evaluate(&self, state: &AnyState, event: Event) -> Result<Evaluation<AnyState>, InvalidCost> {
                 match self {
                     $(Self::$kind(limiter) => {
                         let own = if let AnyState::$kind(own) = state { *own } else { Default::default() };
-                        let Judgement { decision, admitted, refused } = limiter.judge(&own, event)?;
-                        Ok(Judgement {
+                        let Evaluation { decision, admitted, refused } = limiter.evaluate(&own, event)?;
+                        Ok(Evaluation {
                             decision,
                             admitted: AnyState::$kind(admitted),
                             refused: AnyState::$kind(refused),
@@ -94,12 +94,12 @@ macro_rules! any_limiter {
                 }
             }
 
-            fn judge_retry(&self, state: &AnyState, event: Event) -> Result<Judgement<AnyState>, InvalidCost> {
+            fn evaluate_retry(&self, state: &AnyState, event: Event) -> Result<Evaluation<AnyState>, InvalidCost> {
                 match self {
                     $(Self::$kind(limiter) => {
                         let own = if let AnyState::$kind(own) = state { *own } else { Default::default() };
-                        let Judgement { decision, admitted, refused } = limiter.judge_retry(&own, event)?;
-                        Ok(Judgement {
+                        let Evaluation { decision, admitted, refused } = limiter.evaluate_retry(&own, event)?;
+                        Ok(Evaluation {
                             decision,
                             admitted: AnyState::$kind(admitted),
                             refused: AnyState::$kind(refused),

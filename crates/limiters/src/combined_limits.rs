@@ -22,7 +22,7 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 use core::time::Duration;
 
-use super::limiter::{Decision, Event, InvalidCost, Judgement, Limiter};
+use super::limiter::{Decision, Evaluation, Event, InvalidCost, Limiter};
 
 /// A limiter with a name, as one of several limits of an event.
 #[derive(Debug)]
@@ -79,11 +79,11 @@ pub fn check<'a, L: Limiter>(
     states: &mut [L::State],
     event: Event,
 ) -> Result<CombinedDecision<'a>, InvalidCost> {
-    decide(limits, states, |limiter, state| limiter.judge(state, event))
+    decide(limits, states, |limiter, state| limiter.evaluate(state, event))
 }
 
-/// Decides the retry of an event that some of `limits` refused earlier: uses [`Limiter::judge_retry`] in place of
-/// [`Limiter::judge`].
+/// Decides the retry of an event that some of `limits` refused earlier: uses [`Limiter::evaluate_retry`] in place of
+/// [`Limiter::evaluate`].
 ///
 /// # Errors
 /// Same as [`check`].
@@ -92,7 +92,7 @@ pub fn check_retry<'a, L: Limiter>(
     states: &mut [L::State],
     event: Event,
 ) -> Result<CombinedDecision<'a>, InvalidCost> {
-    decide(limits, states, |limiter, state| limiter.judge_retry(state, event))
+    decide(limits, states, |limiter, state| limiter.evaluate_retry(state, event))
 }
 
 /// Decision if `limits` and `states` have different lengths.
@@ -102,16 +102,16 @@ const MISMATCH: CombinedDecision<'static> =
 fn decide<'a, L: Limiter>(
     limits: &[NamedLimit<'a, L>],
     states: &mut [L::State],
-    judge: impl Fn(&L, &L::State) -> Result<Judgement<L::State>, InvalidCost>,
+    evaluate: impl Fn(&L, &L::State) -> Result<Evaluation<L::State>, InvalidCost>,
 ) -> Result<CombinedDecision<'a>, InvalidCost> {
     if limits.len() != states.len() {
         return Ok(MISMATCH);
     }
-    let judged: Result<Vec<_>, _> =
-        limits.iter().zip(states.iter()).map(|(limit, state)| judge(limit.limiter, state)).collect();
-    let judged = judged?;
-    let verdict = strictest(limits, judged.iter().map(|judgement| judgement.decision));
-    for (state, Judgement { decision, admitted, refused }) in states.iter_mut().zip(judged) {
+    let evaluated: Result<Vec<_>, _> =
+        limits.iter().zip(states.iter()).map(|(limit, state)| evaluate(limit.limiter, state)).collect();
+    let evaluated = evaluated?;
+    let verdict = strictest(limits, evaluated.iter().map(|evaluation| evaluation.decision));
+    for (state, Evaluation { decision, admitted, refused }) in states.iter_mut().zip(evaluated) {
         *state = if verdict.decision.allowed { admitted } else { refused };
         if !decision.allowed {
             break;

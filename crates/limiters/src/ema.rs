@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::elapsed_time::{ElapsedTime, elapsed_since};
 use super::limiter::{
-    DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter,
+    DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS, Decision, Evaluation, Event, InvalidCost, InvalidParameter, Limiter,
     MAX_WAIT_MS, NamedLimiter, shortest_allowed_wait, validate_parameter,
 };
 use super::timestamp::{Timestamp, duration_from_millis};
@@ -240,11 +240,11 @@ impl Ema {
                 let y = self.signal(gap_ms);
                 (EmaState { n: 1, mean: y, fast: y, ..seen }, allowed(EmaReason::Warmup))
             }
-            ElapsedTime::Ms(gap_ms) => self.judge(seen, gap_ms),
+            ElapsedTime::Ms(gap_ms) => self.evaluate(seen, gap_ms),
         }
     }
 
-    fn judge(&self, mut state: EmaState, gap_ms: i64) -> (EmaState, EmaDecision) {
+    fn evaluate(&self, mut state: EmaState, gap_ms: i64) -> (EmaState, EmaDecision) {
         let warm = state.n >= self.params.warmup;
         let y = self.capped(self.signal(gap_ms), &state, warm);
         let fast = state.fast + self.params.alpha_fast * (y - state.fast);
@@ -335,13 +335,13 @@ impl Limiter for Ema {
         Self::NAME
     }
 
-    fn judge(&self, state: &EmaState, event: Event) -> Result<Judgement<EmaState>, InvalidCost> {
+    fn evaluate(&self, state: &EmaState, event: Event) -> Result<Evaluation<EmaState>, InvalidCost> {
         InvalidCost::require_unit_cost(event.cost)?;
         let (next, EmaDecision { allowed, .. }) = self.step(state, event.time.unix_millis());
         let refused = EmaState { fast: state.fast, ..next };
         let wait_ms = if allowed { 0 } else { self.retry_after_ms(&refused) };
         let decision = Decision::new(allowed, duration_from_millis(wait_ms));
-        Ok(Judgement { decision, admitted: next, refused })
+        Ok(Evaluation { decision, admitted: next, refused })
     }
 
     fn expires_at(&self, _: &EmaState) -> Option<Timestamp> {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::elapsed_time::{ElapsedTime, elapsed_since};
 use super::limiter::{
-    DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter,
+    DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS, Decision, Evaluation, Event, InvalidCost, InvalidParameter, Limiter,
     MAX_WAIT_MS, NamedLimiter, shortest_allowed_wait, validate_parameter,
 };
 use super::timestamp::{Timestamp, duration_from_millis};
@@ -144,7 +144,7 @@ impl Limiter for EmaOriginal {
         Self::NAME
     }
 
-    fn judge(&self, state: &EmaOriginalState, event: Event) -> Result<Judgement<EmaOriginalState>, InvalidCost> {
+    fn evaluate(&self, state: &EmaOriginalState, event: Event) -> Result<Evaluation<EmaOriginalState>, InvalidCost> {
         InvalidCost::require_unit_cost(event.cost)?;
         let (allowed, refused) = self.step(state, event.time.unix_millis());
         let retry_after_ms = if allowed {
@@ -154,7 +154,7 @@ impl Limiter for EmaOriginal {
             shortest_allowed_wait(0, |wait| self.step(&refused, last.saturating_add(wait)).0)
         };
         let admitted = EmaOriginalState { count: refused.count.saturating_add(1), ..refused };
-        Ok(Judgement { decision: Decision::new(allowed, duration_from_millis(retry_after_ms)), admitted, refused })
+        Ok(Evaluation { decision: Decision::new(allowed, duration_from_millis(retry_after_ms)), admitted, refused })
     }
 
     fn expires_at(&self, _: &EmaOriginalState) -> Option<Timestamp> {

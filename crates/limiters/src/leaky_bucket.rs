@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::elapsed_time::{ElapsedTime, elapsed_since};
 use super::limiter::{
-    DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter,
+    DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS, Decision, Evaluation, Event, InvalidCost, InvalidParameter, Limiter,
     MAX_WAIT_MS, NamedLimiter, saturate_to_i64, validate_parameter,
 };
 use super::timestamp::{Timestamp, duration_from_millis};
@@ -354,21 +354,25 @@ impl Limiter for LeakyBucket {
         Self::NAME
     }
 
-    /// Decides an event as [`Limiter::judge`] specifies. A cost of 0 is always allowed.
+    /// Decides an event as [`Limiter::evaluate`] specifies. A cost of 0 is always allowed.
     #[inline(always)]
-    fn judge(&self, state: &LeakyBucketState, event: Event) -> Result<Judgement<LeakyBucketState>, InvalidCost> {
+    fn evaluate(&self, state: &LeakyBucketState, event: Event) -> Result<Evaluation<LeakyBucketState>, InvalidCost> {
         let scaled_cost = self.scaled_cost(event.cost)?;
         let refused = self.leaked(state, event.time.unix_millis());
         let over = self.overflow(&refused, scaled_cost);
         let admitted =
             if over > 0 { refused } else { LeakyBucketState { level_q: refused.level_q + scaled_cost, ..refused } };
-        Ok(Judgement { decision: self.decision(&admitted, over), admitted, refused })
+        Ok(Evaluation { decision: self.decision(&admitted, over), admitted, refused })
     }
 
-    /// Same as [`judge`](Limiter::judge). A refused retry also updates the stored time; otherwise the bucket would not
+    /// Same as [`evaluate`](Limiter::evaluate). A refused retry also updates the stored time; otherwise the bucket would not
     /// leak after the clock was set back.
-    fn judge_retry(&self, state: &LeakyBucketState, event: Event) -> Result<Judgement<LeakyBucketState>, InvalidCost> {
-        self.judge(state, event)
+    fn evaluate_retry(
+        &self,
+        state: &LeakyBucketState,
+        event: Event,
+    ) -> Result<Evaluation<LeakyBucketState>, InvalidCost> {
+        self.evaluate(state, event)
     }
 
     /// Returns the decision that [`check`](Limiter::check) would make, but with `remaining` and `reset_after` before

@@ -219,7 +219,7 @@ pub use self::ema::{Ema, EmaDecision, EmaParams, EmaReason, EmaSignal, EmaState,
 pub use self::ema_original::{EmaOriginal, EmaOriginalParams, EmaOriginalState};
 pub use self::leaky_bucket::{LeakyBucket, LeakyBucketBuilder, LeakyBucketParams, LeakyBucketState};
 pub use self::limiter::{
-    DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter,
+    DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS, Decision, Evaluation, Event, InvalidCost, InvalidParameter, Limiter,
     MAX_WAIT_MS, NamedLimiter, validate_parameter,
 };
 pub use self::pacer::{InvalidRandomNumber, Pacer, PacerDecision, PacerMode, PacerParams, PacerState};

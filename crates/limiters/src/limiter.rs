@@ -91,7 +91,7 @@ impl Decision {
 /// may be refused by another limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[must_use = "one of the two states must be stored"]
-pub struct Judgement<S> {
+pub struct Evaluation<S> {
     /// Decision of this limiter.
     pub decision: Decision,
     /// State to store if the event happens.
@@ -103,7 +103,7 @@ pub struct Judgement<S> {
 
 /// A limiter of requests, as pure functions of a state and an [`Event`].
 ///
-/// [`check`](Self::check) is enough for a single limit. [`judge`](Self::judge) returns both possible next states, which
+/// [`check`](Self::check) is enough for a single limit. [`evaluate`](Self::evaluate) returns both possible next states, which
 /// are needed to apply several limits to one event, as [`combined_limits`](crate::combined_limits) does.
 ///
 /// A state belongs to the parameters of the limiter that created it. [`save`](Self::save) and
@@ -119,7 +119,7 @@ pub trait Limiter {
     ///
     /// # Errors
     /// [`InvalidCost`] if the event can never be allowed. The state must then be left unchanged.
-    fn judge(&self, state: &Self::State, event: Event) -> Result<Judgement<Self::State>, InvalidCost>;
+    fn evaluate(&self, state: &Self::State, event: Event) -> Result<Evaluation<Self::State>, InvalidCost>;
 
     /// Decides the retry of an event that was refused earlier.
     ///
@@ -127,19 +127,19 @@ pub trait Limiter {
     /// retry does not change what the limiter has learned, because the limiter has already observed the event.
     ///
     /// # Errors
-    /// Same as [`judge`](Self::judge).
-    fn judge_retry(&self, state: &Self::State, event: Event) -> Result<Judgement<Self::State>, InvalidCost> {
-        let judged = self.judge(state, event)?;
-        Ok(Judgement { refused: state.clone(), ..judged })
+    /// Same as [`evaluate`](Self::evaluate).
+    fn evaluate_retry(&self, state: &Self::State, event: Event) -> Result<Evaluation<Self::State>, InvalidCost> {
+        let evaluated = self.evaluate(state, event)?;
+        Ok(Evaluation { refused: state.clone(), ..evaluated })
     }
 
     /// Decides an event and updates the state. The cost of an allowed event is charged.
     ///
     /// # Errors
-    /// Same as [`judge`](Self::judge).
+    /// Same as [`evaluate`](Self::evaluate).
     #[inline(always)]
     fn check(&self, state: &mut Self::State, event: Event) -> Result<Decision, InvalidCost> {
-        let Judgement { decision, admitted, refused } = self.judge(state, event)?;
+        let Evaluation { decision, admitted, refused } = self.evaluate(state, event)?;
         *state = if decision.allowed { admitted } else { refused };
         Ok(decision)
     }
@@ -147,9 +147,9 @@ pub trait Limiter {
     /// Returns the decision that [`check`](Self::check) would make, without changing the state.
     ///
     /// # Errors
-    /// Same as [`judge`](Self::judge).
+    /// Same as [`evaluate`](Self::evaluate).
     fn peek(&self, state: &Self::State, event: Event) -> Result<Decision, InvalidCost> {
-        Ok(self.judge(state, event)?.decision)
+        Ok(self.evaluate(state, event)?.decision)
     }
 
     /// Gives back the cost of an event that was allowed but did not happen.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::elapsed_time::{ElapsedTime, elapsed_since};
 use super::limiter::{
-    DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter,
+    DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS, Decision, Evaluation, Event, InvalidCost, InvalidParameter, Limiter,
     MAX_WAIT_MS, NamedLimiter, validate_parameter,
 };
 use super::timestamp::{Timestamp, duration_from_millis};
@@ -361,13 +361,13 @@ impl Limiter for RateClass {
         Self::NAME
     }
 
-    fn judge(&self, state: &RateClassState, event: Event) -> Result<Judgement<RateClassState>, InvalidCost> {
+    fn evaluate(&self, state: &RateClassState, event: Event) -> Result<Evaluation<RateClassState>, InvalidCost> {
         InvalidCost::require_unit_cost(event.cost)?;
         let (next, RateClassDecision { allowed, retry_after, .. }) = self.decide(state, event.time.unix_millis());
         let decision = Decision::new(allowed, duration_from_millis(retry_after));
         // A class that does not count its own refusals does not count refusals by other limits either.
         let refused = if allowed && !self.params.count_refused { *state } else { next };
-        Ok(Judgement { decision, admitted: next, refused })
+        Ok(Evaluation { decision, admitted: next, refused })
     }
 
     fn peek(&self, state: &RateClassState, event: Event) -> Result<Decision, InvalidCost> {
@@ -509,10 +509,10 @@ mod tests {
     fn refusals_of_other_limits_follow_count_refused() {
         let (counting, free) = (class(|_| ()), class(|params| params.count_refused = false));
         let state = RateClassState { level: Some(6_000), last: Some(0), ..Default::default() };
-        let judged = |limiter: &RateClass| limiter.judge(&state, Event::at_unix_millis(10)).unwrap();
-        assert_eq!(judged(&counting).refused, judged(&counting).admitted);
-        assert_eq!(judged(&free).refused, state);
-        assert!(free.judge(&state, Event::at_unix_millis(10).with_cost(2)).is_err());
+        let evaluated = |limiter: &RateClass| limiter.evaluate(&state, Event::at_unix_millis(10)).unwrap();
+        assert_eq!(evaluated(&counting).refused, evaluated(&counting).admitted);
+        assert_eq!(evaluated(&free).refused, state);
+        assert!(free.evaluate(&state, Event::at_unix_millis(10).with_cost(2)).is_err());
         assert!(free.peek(&state, Event::at_unix_millis(10).with_cost(2)).is_err());
     }
 

@@ -148,7 +148,7 @@ pub struct SteadyScore {
 /// Weights of the open period, totals of the post including the open period, and the values that update `usual` and
 /// `typical` when the period ends.
 #[derive(Default)]
-struct Judged {
+struct EvaluatedPeriod {
     period: ScorePeriod,
     regular: WeightedStars,
     provisional: WeightedStars,
@@ -306,33 +306,34 @@ impl SteadyScore {
     /// Ends the open period and learns from it. Returns the new state and the ended period.
     fn end_period(&self, state: &SteadyScoreState) -> (SteadyScoreState, Option<ScorePeriod>) {
         let Some(open) = state.open else { return (*state, None) };
-        let judged = self.judge(state);
+        let evaluated = self.evaluate(state);
         let length = to_f64(open.length_days());
         let age =
             to_f64(open.last_day.saturating_sub(state.since.unwrap_or(open.first_day)).saturating_add(1)).max(1.0);
         let step = (-(-length / self.params.memory_days).exp_m1()).max(length / age).min(1.0);
-        let (typical, known) = self.learn(state, judged.learned, to_f64(open.count()));
+        let (typical, known) = self.learn(state, evaluated.learned, to_f64(open.count()));
         let next = SteadyScoreState {
-            regular: judged.regular,
-            provisional: judged.provisional,
-            held: judged.held,
-            dropped: state.dropped + judged.period.dropped.iter().sum::<f64>(),
-            usual: state.usual + step * (judged.usual_weight / length - state.usual),
+            regular: evaluated.regular,
+            provisional: evaluated.provisional,
+            held: evaluated.held,
+            dropped: state.dropped + evaluated.period.dropped.iter().sum::<f64>(),
+            usual: state.usual + step * (evaluated.usual_weight / length - state.usual),
             typical,
             known,
             ended_on: Some(open.last_day),
             open: None,
             ..*state
         };
-        (next, Some(judged.period))
+        (next, Some(evaluated.period))
     }
 
     /// Score of the post. The open period counts as if it ended now.
     #[must_use]
     pub fn score(&self, state: &SteadyScoreState) -> Score {
-        let judged = self.judge(state);
-        let shares = self.shares(&judged);
-        let all = [(judged.regular, 1.0), (judged.provisional, shares.provisional), (judged.held, shares.held)];
+        let evaluated = self.evaluate(state);
+        let shares = self.shares(&evaluated);
+        let all =
+            [(evaluated.regular, 1.0), (evaluated.provisional, shares.provisional), (evaluated.held, shares.held)];
         let (weight, stars) = all
             .iter()
             .fold((0.0, 0.0), |(weight, stars), (sum, share)| (weight + share * sum.weight, stars + share * sum.stars));
@@ -342,10 +343,10 @@ impl SteadyScore {
     /// Fractions of the provisional weight and of the held-back weight that count in the score at present.
     #[must_use]
     pub fn counted_shares(&self, state: &SteadyScoreState) -> CountedShares {
-        self.shares(&self.judge(state))
+        self.shares(&self.evaluate(state))
     }
 
-    fn shares(&self, Judged { regular, provisional, held, .. }: &Judged) -> CountedShares {
+    fn shares(&self, EvaluatedPeriod { regular, provisional, held, .. }: &EvaluatedPeriod) -> CountedShares {
         let SteadyScoreParams { first, outweigh, evidence, .. } = self.params;
         let mut counted = CountedShares { provisional: 0.0, held: 0.0 };
         let mut other = regular.weight;
@@ -368,7 +369,7 @@ impl SteadyScore {
     /// Open period with the weights that it would have if it ended now; `None` if there is no open period.
     #[must_use]
     pub fn open_period(&self, state: &SteadyScoreState) -> Option<ScorePeriod> {
-        state.open.map(|_| self.judge(state).period)
+        state.open.map(|_| self.evaluate(state).period)
     }
 
     /// Maximum tolerated distance in stars between the reference score and the average of `count` ratings.
@@ -382,10 +383,10 @@ impl SteadyScore {
         self.params.least.max(self.params.factor * state.usual * to_f64(days))
     }
 
-    fn judge(&self, state: &SteadyScoreState) -> Judged {
+    fn evaluate(&self, state: &SteadyScoreState) -> EvaluatedPeriod {
         let SteadyScoreState { regular, provisional, held, .. } = *state;
         let Some(open) = state.open.filter(|open| open.count() > 0) else {
-            return Judged { regular, provisional, held, ..Judged::default() };
+            return EvaluatedPeriod { regular, provisional, held, ..EvaluatedPeriod::default() };
         };
         let counts = open.stars.map(to_f64);
         let (limit, usual) = (self.weight_limit(state, open.length_days()), state.usual * to_f64(open.length_days()));
@@ -416,7 +417,7 @@ impl SteadyScore {
             period.held[index] = held;
             period.dropped[index] = dropped.min(left - held).max(0.0);
         }
-        Judged {
+        EvaluatedPeriod {
             period,
             regular: regular.plus(period.regular),
             provisional: provisional.plus(period.provisional),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::elapsed_time::{ElapsedTime, elapsed_since};
 use super::limiter::{
-    DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter,
+    DEFAULT_MAX_BACKWARD_CLOCK_STEP_MS, Decision, Evaluation, Event, InvalidCost, InvalidParameter, Limiter,
     MAX_WAIT_MS, NamedLimiter, shortest_allowed_wait, validate_parameter,
 };
 use super::timestamp::{Timestamp, duration_from_millis};
@@ -258,18 +258,23 @@ impl Surge {
     }
 
     /// Decides whether to admit an event at `now_ms` (milliseconds since the Unix epoch), and updates the learned
-    /// averages. The [`Judgement`] contains a state for each outcome, because another limit may refuse an admitted
+    /// averages. The [`Evaluation`] contains a state for each outcome, because another limit may refuse an admitted
     /// event.
-    pub fn decide(&self, state: &SurgeState, now_ms: i64, value: Option<u8>) -> (Judgement<SurgeState>, SurgeDecision) {
-        let (judgement, mut decision) = self.step(state, now_ms, value);
+    pub fn decide(
+        &self,
+        state: &SurgeState,
+        now_ms: i64,
+        value: Option<u8>,
+    ) -> (Evaluation<SurgeState>, SurgeDecision) {
+        let (evaluation, mut decision) = self.step(state, now_ms, value);
         if !decision.allowed {
-            decision.retry_after_ms = self.retry_after_ms(&judgement.refused, value);
+            decision.retry_after_ms = self.retry_after_ms(&evaluation.refused, value);
         }
-        (Judgement { decision: decision.decision(), ..judgement }, decision)
+        (Evaluation { decision: decision.decision(), ..evaluation }, decision)
     }
 
     /// Same as [`decide`](Self::decide), but without computing the retry time.
-    fn step(&self, state: &SurgeState, now_ms: i64, value: Option<u8>) -> (Judgement<SurgeState>, SurgeDecision) {
+    fn step(&self, state: &SurgeState, now_ms: i64, value: Option<u8>) -> (Evaluation<SurgeState>, SurgeDecision) {
         let mut next = self.state_at(state, now_ms);
         next.requested += 1.0;
         next.requested_day += 1.0;
@@ -291,7 +296,7 @@ impl Surge {
         };
         let decision = SurgeDecision { allowed, reason, limit, day_limit, retry_after_ms: 0 };
         let admitted = Self::with_admitted(next, value);
-        (Judgement { decision: decision.decision(), admitted, refused: next }, decision)
+        (Evaluation { decision: decision.decision(), admitted, refused: next }, decision)
     }
 
     /// Returns the state after an event was admitted. The event must already be included in `requested`.
@@ -426,15 +431,15 @@ impl Limiter for Surge {
         Self::NAME
     }
 
-    fn judge(&self, state: &SurgeState, event: Event) -> Result<Judgement<SurgeState>, InvalidCost> {
+    fn evaluate(&self, state: &SurgeState, event: Event) -> Result<Evaluation<SurgeState>, InvalidCost> {
         InvalidCost::require_unit_cost(event.cost)?;
         Ok(self.decide(state, event.time.unix_millis(), event.value).0)
     }
 
-    fn judge_retry(&self, state: &SurgeState, event: Event) -> Result<Judgement<SurgeState>, InvalidCost> {
+    fn evaluate_retry(&self, state: &SurgeState, event: Event) -> Result<Evaluation<SurgeState>, InvalidCost> {
         let decision = self.peek(state, event)?;
         let admitted = Self::with_admitted(self.state_at(state, event.time.unix_millis()), event.value);
-        Ok(Judgement { decision, admitted, refused: *state })
+        Ok(Evaluation { decision, admitted, refused: *state })
     }
 
     fn expires_at(&self, _: &SurgeState) -> Option<Timestamp> {
@@ -468,8 +473,8 @@ mod tests {
     }
 
     fn check(limiter: &Surge, state: &mut SurgeState, now_ms: i64, value: Option<u8>) -> SurgeDecision {
-        let (judgement, decision) = limiter.decide(state, now_ms, value);
-        *state = if decision.allowed { judgement.admitted } else { judgement.refused };
+        let (evaluation, decision) = limiter.decide(state, now_ms, value);
+        *state = if decision.allowed { evaluation.admitted } else { evaluation.refused };
         decision
     }
 
@@ -529,7 +534,7 @@ mod tests {
         let limiter = surge();
         let (mut state, now) = quiet(&limiter, 20);
         admitted(&limiter, &mut state, (1..=50).map(|i| now + i * 1_000), Some(1));
-        let retry = |at| limiter.judge_retry(&state, Event::at_unix_millis(at).with_value(1)).unwrap();
+        let retry = |at| limiter.evaluate_retry(&state, Event::at_unix_millis(at).with_value(1)).unwrap();
         let refused = retry(now + 60_000);
         assert_eq!((refused.decision.allowed, refused.refused), (false, state));
         let allowed = retry(now + DAY_MS);
@@ -543,9 +548,9 @@ mod tests {
     fn a_refused_event_is_seen_and_not_spent() {
         let limiter = surge();
         let (state, now) = quiet(&limiter, 20);
-        let (judgement, decision) = limiter.decide(&state, now + 1_000, Some(1));
+        let (evaluation, decision) = limiter.decide(&state, now + 1_000, Some(1));
         assert!(decision.allowed);
-        let Judgement { admitted, refused, .. } = judgement;
+        let Evaluation { admitted, refused, .. } = evaluation;
         assert_eq!(
             admitted,
             SurgeState {
@@ -645,9 +650,9 @@ mod tests {
     #[test]
     fn a_cost_other_than_one_is_an_error() {
         let (limiter, state) = (surge(), SurgeState::default());
-        assert!(limiter.judge(&state, Event::at_unix_millis(0).with_cost(2)).is_err());
-        assert!(limiter.judge(&state, Event::at_unix_millis(0).with_cost(0)).is_err());
-        assert!(limiter.judge(&state, Event::at_unix_millis(0)).is_ok());
+        assert!(limiter.evaluate(&state, Event::at_unix_millis(0).with_cost(2)).is_err());
+        assert!(limiter.evaluate(&state, Event::at_unix_millis(0).with_cost(0)).is_err());
+        assert!(limiter.evaluate(&state, Event::at_unix_millis(0)).is_ok());
         assert_eq!((limiter.name(), limiter.expires_at(&state)), ("surge", None));
     }
 

@@ -211,7 +211,7 @@ mod tests {
 
     use super::*;
 
-    fn of(set: &BTreeSet<Vec<u8>>) -> Vec<FixedLengthPrefixes> {
+    fn from_set(set: &BTreeSet<Vec<u8>>) -> Vec<FixedLengthPrefixes> {
         set.iter().map(|prefix| FixedLengthPrefixes::new(prefix.len(), prefix.clone()).unwrap()).collect()
     }
 
@@ -257,7 +257,7 @@ mod tests {
         /// the results.
         #[test]
         fn updates_match_reference_set(before in sets(), added in sets(), which in proptest::collection::vec(any::<prop::sample::Index>(), 0..9)) {
-            let list = PrefixList::default().with_changes(&[], &of(&before), &checksum(&before)).unwrap();
+            let list = PrefixList::default().with_changes(&[], &from_set(&before), &checksum(&before)).unwrap();
             let mut removals: Vec<u32> = match before.len() {
                 0 => Vec::new(),
                 count => which.iter().map(|index| u32::try_from(index.index(count)).unwrap()).collect(),
@@ -269,7 +269,7 @@ mod tests {
                 .map(|(_, prefix)| prefix.clone()).collect();
             let added: BTreeSet<Vec<u8>> = added.difference(&after).cloned().collect();
             after.extend(added.clone());
-            let changed = list.with_changes(&removals, &of(&added), &checksum(&after)).unwrap();
+            let changed = list.with_changes(&removals, &from_set(&added), &checksum(&after)).unwrap();
             prop_assert_eq!(changed.len(), after.len());
             prop_assert!(changed.iter().eq(after.iter().map(Vec::as_slice)));
             prop_assert_eq!(PrefixList::from_bytes(&changed.to_bytes()), Some(changed.clone()));

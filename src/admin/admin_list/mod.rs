@@ -152,7 +152,7 @@ impl ListQuery {
 }
 
 impl AdminListPage {
-    fn of<L: AdminList>(
+    fn new<L: AdminList>(
         list: &L,
         user: &CurrentUser,
         layout: Layout,
@@ -222,7 +222,7 @@ pub async fn respond<L: AdminList>(
     let page = match page {
         Err(error @ AppError::Invalid(_)) => {
             let none = ResultPage { results: Vec::new(), next: None, previous: None, partial: false };
-            let page = AdminListPage::of(&list, &user, layout, list_query, none, Some(&error))?;
+            let page = AdminListPage::new(&list, &user, layout, list_query, none, Some(&error))?;
             return Ok(Either::Left(PageResponse::invalid_form_response(page, error)));
         }
         page => page?,
@@ -232,7 +232,7 @@ pub async fn respond<L: AdminList>(
         let text = csv::fields_to_csv(&header, &page.results)?;
         return Ok(Either::Right(csv::csv_attachment(&request, &format!("{}.csv", L::NAME), &text, page.link())));
     }
-    Ok(Either::Left(PageResponse::new(AdminListPage::of(&list, &user, layout, list_query, page, None)?)))
+    Ok(Either::Left(PageResponse::new(AdminListPage::new(&list, &user, layout, list_query, page, None)?)))
 }
 
 pub fn endpoint<L: AdminList<Row: JsonSchema> + Default + 'static>(summary: &'static str) -> Endpoint {

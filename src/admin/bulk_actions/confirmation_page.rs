@@ -75,7 +75,7 @@ pub struct BulkActionPage {
 page!(BulkActionPage, data: BulkActionSummary);
 
 impl BulkActionPage {
-    async fn of(
+    async fn load(
         mut context: ActionContext<'_>,
         layout: Layout,
         form: Form,
@@ -128,7 +128,7 @@ pub async fn bulk_action_form(
     };
     let connection = &mut *state.pool.acquire().await?;
     let context = ActionContext { connection, state: &state, by: &user, input: None };
-    let page = BulkActionPage::of(context, layout, Form::default(), action, &selected, list).await?;
+    let page = BulkActionPage::load(context, layout, Form::default(), action, &selected, list).await?;
     Ok(Either::Left(PageResponse::new(page)))
 }
 
@@ -163,7 +163,7 @@ pub async fn apply_bulk_action(
         let needs_password = matches!(error, AppError::Invalid(errors) if errors.contains_key("current_password"));
         let connection = &mut *state.pool.acquire().await.ok()?;
         let context = ActionContext { connection, state: &state, by: &user, input: None };
-        let page = BulkActionPage::of(context, layout, form, action, &selected, list).await.ok()?;
+        let page = BulkActionPage::load(context, layout, form, action, &selected, list).await.ok()?;
         Some(BulkActionPage { needs_password: needs_password || page.needs_password, ..page })
     };
     handle_form(payload, act, page).await

@@ -41,7 +41,7 @@ pub struct LimiterView {
 }
 
 impl LimiterView {
-    fn of(rating_limiter: &RatingLimiter) -> Result<Self, AppError> {
+    fn new(rating_limiter: &RatingLimiter) -> Result<Self, AppError> {
         let parameters = parameters::configurable_parameters(rating_limiter)?;
         Ok(Self { limiter: rating_limiter.name(), params: parameters::editable_params(rating_limiter)?, parameters })
     }
@@ -98,12 +98,12 @@ pub async fn show(
         "" => None,
         title => Some(find_posts_by_title(&state.pool, title).await?),
     };
-    let in_force = LimiterView::of(state.active_limiters.current_limiters(&state.pool).await?.site_limiter())?;
+    let in_force = LimiterView::new(state.active_limiters.current_limiters(&state.pool).await?.site_limiter())?;
     let latest = overrides::active_override(&mut *state.pool.acquire().await?, None).await?;
     let data = LimiterStatus {
         in_force,
         chosen: latest.filter(|choice| choice.rating_limiter(&state.all_settings.rate).is_some()),
-        settings: LimiterView::of(state.active_limiters.default_limiter())?,
+        settings: LimiterView::new(state.active_limiters.default_limiter())?,
         posts: overrides::list_post_overrides(&state.pool).await?,
         choices: overrides::list_overrides(&state.pool, MAX_HISTORY).await?,
         matching_posts,

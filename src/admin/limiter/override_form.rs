@@ -139,7 +139,7 @@ impl OverridePage {
         }
     }
 
-    async fn of(
+    async fn load(
         state: &AppState,
         layout: Layout,
         form: Form,
@@ -192,12 +192,12 @@ pub async fn set_override_form(
         Ok(compared) => compared,
         Err(error @ AppError::Invalid(_)) => {
             let (form, scope) = (Form::rejected(typed, &error), scope_from_query(&query).unwrap_or_default());
-            let page = OverridePage::of(&state, layout, form, scope, limiter, &user).await?;
+            let page = OverridePage::load(&state, layout, form, scope, limiter, &user).await?;
             return Ok(PageResponse::invalid_form_response(page, error));
         }
         Err(error) => return Err(error),
     };
-    let mut page = OverridePage::of(&state, layout, Form::with_values(typed), scope, limiter, &user).await?;
+    let mut page = OverridePage::load(&state, layout, Form::with_values(typed), scope, limiter, &user).await?;
     page.data.comparison = Some(LimiterComparison::new(&state, scope, selected, days).await?);
     Ok(PageResponse::new(page))
 }
@@ -242,7 +242,7 @@ pub async fn set_override(
     };
     let page = async |form: Form, _: &AppError| {
         let limiter = Some(limiter).filter(|limiter| !limiter.is_empty());
-        OverridePage::of(&state, layout, form, scope.ok()?.0, limiter, &user).await.ok()
+        OverridePage::load(&state, layout, form, scope.ok()?.0, limiter, &user).await.ok()
     };
     handle_form(payload, act, page).await
 }

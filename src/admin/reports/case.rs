@@ -132,7 +132,7 @@ impl CasePage {
         self.data.case.is_published
     }
 
-    async fn of(
+    async fn load(
         state: &CoreState,
         user: &CurrentUser,
         layout: Layout,
@@ -174,7 +174,7 @@ async fn case_details(pool: &PgPool, case: Case, may_decide: bool) -> sqlx::Resu
         MAX_REPORTS,
     );
     let reports = reports.fetch_all(&mut *connection).await?;
-    let judges = sqlx::query!(
+    let details = sqlx::query!(
         r#"select (select count(*) from reports where case_id = c.id) as "count!",
             (select count(*) from reports where case_id = c.id and user_id is null) as "guests!",
             d.username as "decided_by?", f.username as "final_by?", c.content as reported_text,
@@ -184,18 +184,18 @@ async fn case_details(pool: &PgPool, case: Case, may_decide: bool) -> sqlx::Resu
             left join blog_posts p on p.id = c.blog_id where c.id = $1"#,
         case.id.0,
     );
-    let judges = judges.fetch_one(&mut *connection).await?;
+    let details = details.fetch_one(&mut *connection).await?;
     let earlier = earlier(&mut connection, &case).await?;
     Ok(CaseDetails {
         case,
-        reported_text: judges.reported_text,
-        present_text: judges.present_text,
-        version: judges.version,
-        count: judges.count,
-        guests: judges.guests,
+        reported_text: details.reported_text,
+        present_text: details.present_text,
+        version: details.version,
+        count: details.count,
+        guests: details.guests,
         reports,
-        decided_by: judges.decided_by,
-        final_by: judges.final_by,
+        decided_by: details.decided_by,
+        final_by: details.final_by,
         earlier,
         may_decide,
     })
@@ -218,7 +218,7 @@ pub async fn show(
     layout: Layout,
     state: web::Data<AppState>,
 ) -> Result<PageResponse<CasePage>, AppError> {
-    Ok(PageResponse::new(CasePage::of(&state, &user, layout, Form::default(), id).await?))
+    Ok(PageResponse::new(CasePage::load(&state, &user, layout, Form::default(), id).await?))
 }
 
 pub async fn decide(
@@ -254,6 +254,6 @@ pub async fn decide(
         let link = MessageLink { path: urls::REPORT_CASE.path_for(id), text: phrase!("case-view") };
         Ok(ActionResult::new(case, urls::REPORT_CASES.pattern).with_message(message).with_link(Some(link)))
     };
-    let page = async |form: Form, _: &AppError| CasePage::of(&state, &user, layout, form, id).await.ok();
+    let page = async |form: Form, _: &AppError| CasePage::load(&state, &user, layout, form, id).await.ok();
     handle_form(payload, act, page).await
 }

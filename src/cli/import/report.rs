@@ -71,7 +71,7 @@ impl Report {
         self.bar.suspend(|| post.remarks.iter().for_each(|remark| print_line(format!("{}: {remark}", post.location))));
     }
 
-    pub(super) fn count_new(&mut self, source_post: &SourcePost, post: &PostInput) {
+    pub(super) fn count_post(&mut self, source_post: &SourcePost, post: &PostInput) {
         if source_post.is_page {
             self.pages += 1;
         } else {

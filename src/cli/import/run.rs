@@ -52,7 +52,7 @@ pub async fn import_posts(parts: ImportServices<'_>, arguments: &ImportArguments
         ensure!(is_web, "--old-site must be a URL that begins with https:// or http://, not {site:?}");
     }
     arguments.redirects.as_deref().map_or(Ok(()), redirects::check_writable)?;
-    let _turn = lock_imports(parts.state).await?;
+    let _import_lock = lock_imports(parts.state).await?;
     let options = ReadOptions {
         old_site: arguments.old_site.as_deref(),
         time_zone: arguments.time_zone.unwrap_or(parts.state.site().zone).zone(),
@@ -169,7 +169,7 @@ impl Importer<'_> {
             source_post.remarks.extend(simplified.map(|simplified| simplification_notice(simplified).to_string()));
         }
         self.record(index, new, true, source_post, &post);
-        self.report.count_new(source_post, &post);
+        self.report.count_post(source_post, &post);
         self.report.print_remarks(source_post);
         Ok(())
     }

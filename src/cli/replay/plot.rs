@@ -37,7 +37,7 @@ struct Line {
 }
 
 impl Line {
-    fn of(
+    fn new(
         index: usize,
         name: &str,
         limiter: Option<&AnyLimiter>,
@@ -96,7 +96,7 @@ struct Scale {
 }
 
 impl Scale {
-    fn of(entries: &[PastRating]) -> Option<Self> {
+    fn new(entries: &[PastRating]) -> Option<Self> {
         let (from_ms, last_ms) = (entries.first()?.time_ms, entries.last()?.time_ms);
         let scale = Self { from_ms, until_ms: last_ms.max(from_ms + 1), most: 1 };
         let most = scale.count(entries).into_iter().max().unwrap_or(1);
@@ -141,7 +141,7 @@ pub fn plot(
     scores: &[ScoreKind],
 ) -> anyhow::Result<String> {
     let entries = history.post_ratings(post).unwrap_or_default();
-    let scale = Scale::of(entries).ok_or_else(|| anyhow::anyhow!("the history has no post {post:?}"))?;
+    let scale = Scale::new(entries).ok_or_else(|| anyhow::anyhow!("the history has no post {post:?}"))?;
     let arrivals = scale.count(entries).into_iter().enumerate().map(|(index, count)| {
         let ((width, x), height) = (column(index), scale.height(count));
         Column { x, y: COUNTS.1 - height, width: width - 1.0, height }
@@ -152,7 +152,7 @@ pub fn plot(
         lines: limiters
             .iter()
             .enumerate()
-            .map(|(index, (name, limiter))| Line::of(index, name, limiter.as_ref(), entries, &scale, scores))
+            .map(|(index, (name, limiter))| Line::new(index, name, limiter.as_ref(), entries, &scale, scores))
             .collect::<anyhow::Result<_>>()?,
         arrivals: arrivals.collect(),
         most: scale.most,

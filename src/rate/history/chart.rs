@@ -60,7 +60,7 @@ pub fn star_grid_lines() -> [(u8, f64); 5] {
 
 impl HistoryChart {
     pub fn new(history: &History, locale: Locale) -> Option<Self> {
-        let scale = TimeScale::of(history)?;
+        let scale = TimeScale::new(history)?;
         let steady = score_history(history, &scale);
         let average = average_history(history, &scale);
         let bars = |counts: fn(&Period) -> Vec<(&'static str, i64)>| {
@@ -113,7 +113,7 @@ struct TimeScale {
 }
 
 impl TimeScale {
-    fn of(history: &History) -> Option<Self> {
+    fn new(history: &History) -> Option<Self> {
         let step = history.period.duration();
         let (mut first, mut last) = (history.periods.first()?.from, history.periods.last()?.from);
         if let Some((since, first_hour)) = history.since.zip(history.first_hour) {

@@ -48,7 +48,7 @@ pub struct HistoryPage {
     moderate: Option<String>,
     /// Label and value of each figure.
     tiles: Vec<(Phrase, Phrase)>,
-    story: Vec<Phrase>,
+    summary: Vec<Phrase>,
     chart: Option<HistoryChart>,
     /// Length of the selected time range in days; `None` for the whole history.
     days: Option<i64>,
@@ -129,7 +129,7 @@ pub async fn history(
         path: blog_posts::post_path(id, &post.title, post.own_slug.as_deref()),
         moderate: is_moderator.then(|| urls::EXCLUDE_RATINGS.path_for(id)),
         tiles: headline_figures(&data, &post),
-        story: summarize(&data),
+        summary: summarize(&data),
         title: post.title,
         days,
         data,

@@ -35,7 +35,7 @@ impl PeriodKind {
         self.into()
     }
 
-    fn of(hours: &[HourlyRatings], since: Option<DateTime<Utc>>, read_at: DateTime<Utc>) -> Self {
+    fn new(hours: &[HourlyRatings], since: Option<DateTime<Utc>>, read_at: DateTime<Utc>) -> Self {
         let (Some(first), Some(last)) = (hours.first(), hours.last()) else { return Self::Hour };
         let span = since.map_or(last.hour - first.hour, |since| read_at - since.max(first.hour));
         if span > TimeDelta::hours(MAX_HOURLY_SPAN) { Self::Day } else { Self::Hour }
@@ -202,7 +202,7 @@ impl History {
         read_at: DateTime<Utc>,
     ) -> Result<Self, AppError> {
         let first_hour = hours.first().map(|hour| hour.hour);
-        let period = PeriodKind::of(&hours, since, read_at);
+        let period = PeriodKind::new(&hours, since, read_at);
         // A range ends with the current hour or day. As on the dashboard, 24 hours are this hour and the 23 before it.
         let since = since.map(|since| since.duration_trunc(period.duration()).unwrap_or(since) + period.duration());
         let is_shown = |hour: &HourlyRatings| since.is_none_or(|since| hour.hour >= since);
@@ -216,10 +216,10 @@ impl History {
             let tally = hour.tally();
             refused = (refused.0 + tally.refused, refused.1 + tally.refused_stars);
             if !is_shown(&hour) {
-                average_before = Period::of(hour.hour, &hour, refused).average_without_limiter;
+                average_before = Period::new(hour.hour, &hour, refused).average_without_limiter;
                 continue;
             }
-            let mut next = Period::of(from, &hour, refused);
+            let mut next = Period::new(from, &hour, refused);
             if let Some(last) = periods.pop_if(|last| last.from == from) {
                 next.add(&last);
             }
@@ -244,7 +244,7 @@ impl History {
 
 impl Period {
     /// `refused` contains the number of users refused until the end of the period, and the sum of their stars.
-    fn of(from: DateTime<Utc>, hour: &HourlyRatings, refused: (i64, i64)) -> Self {
+    fn new(from: DateTime<Utc>, hour: &HourlyRatings, refused: (i64, i64)) -> Self {
         let (count, sum) = (hour.rating_count + refused.0, hour.rating_sum + refused.1);
         let HourlyRatings { refused_1, refused_2, refused_3, refused_4, refused_5, .. } = *hour;
         #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]

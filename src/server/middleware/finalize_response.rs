@@ -165,7 +165,8 @@ impl ResponseFinalizer {
         let user = CurrentUser::for_request(response.request()).map(|user| user.id);
         self.log_access(response.status(), user, code);
         self.add_headers(response.headers_mut());
-        let fields = RequestContext::of(response.request()).and_then(|context| context.rate_limit_headers.clone());
+        let fields =
+            RequestContext::from_request(response.request()).and_then(|context| context.rate_limit_headers.clone());
         for (name, value) in fields.into_iter().flat_map(|RateLimitHeaders(fields)| fields) {
             response.headers_mut().insert(name, value);
         }

@@ -107,12 +107,12 @@ fn keyed_request(request: &ServiceRequest) -> Result<Option<KeyedRequest>, AppEr
 }
 
 async fn begin(keyed: &KeyedRequest, state: &CoreState) -> Result<Option<StoredResponse>, AppError> {
-    let give_up_at = Instant::now() + MAX_WAIT;
+    let deadline = Instant::now() + MAX_WAIT;
     loop {
         match keyed.begin(&state.pool, &state.clock).await? {
             BeginOutcome::New => return Ok(None),
             BeginOutcome::Completed(response) => return Ok(Some(response)),
-            BeginOutcome::InProgress if Instant::now() < give_up_at => sleep(POLL_INTERVAL).await,
+            BeginOutcome::InProgress if Instant::now() < deadline => sleep(POLL_INTERVAL).await,
             BeginOutcome::InProgress => return Err(IdempotencyError::InProgress.into()),
             BeginOutcome::OutcomeUnknown => return Err(IdempotencyError::ResponseLost.into()),
             BeginOutcome::KeyReused => return Err(IdempotencyError::KeyReused.into()),

@@ -70,7 +70,8 @@ pub async fn check_permissions(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    let checked = RequestContext::of(request.request()).map(|context| context.check_permissions(request.method()));
+    let checked =
+        RequestContext::from_request(request.request()).map(|context| context.check_permissions(request.method()));
     match checked.unwrap_or(Ok(())) {
         Ok(()) => next.call(request).await.map(ServiceResponse::map_into_boxed_body),
         Err(error) => Ok(request.error_response(error)),

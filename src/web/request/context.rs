@@ -34,7 +34,7 @@ pub struct RequestContext {
 
 impl RequestContext {
     /// `None` in tests without the middleware `finalize_response`.
-    pub fn of(request: &HttpRequest) -> Option<Ref<'_, Self>> {
+    pub fn from_request(request: &HttpRequest) -> Option<Ref<'_, Self>> {
         Ref::filter_map(request.extensions(), actix_web::dev::Extensions::get).ok()
     }
 
@@ -75,44 +75,44 @@ impl RequestContext {
 
 impl Route {
     pub fn for_request(request: &HttpRequest) -> Option<Arc<Self>> {
-        RequestContext::of(request)?.route.clone()
+        RequestContext::from_request(request)?.route.clone()
     }
 }
 
 impl ResponseFormat {
     pub fn for_request(request: &HttpRequest) -> Self {
-        let negotiated = RequestContext::of(request).map(|context| context.format);
+        let negotiated = RequestContext::from_request(request).map(|context| context.format);
         negotiated.unwrap_or_else(|| Self::negotiate(None, request.method(), request.headers()))
     }
 }
 
 impl Client {
     pub fn for_request(request: &HttpRequest) -> Option<Self> {
-        RequestContext::of(request)?.client
+        RequestContext::from_request(request)?.client
     }
 }
 
 impl RequestSource {
     pub fn for_request(request: &HttpRequest) -> Self {
-        RequestContext::of(request).map(|context| Self::new(context.client, context.id)).unwrap_or_default()
+        RequestContext::from_request(request).map(|context| Self::new(context.client, context.id)).unwrap_or_default()
     }
 }
 
 impl CurrentUser {
     pub fn for_request(request: &HttpRequest) -> Option<Self> {
-        RequestContext::of(request)?.user.clone()
+        RequestContext::from_request(request)?.user.clone()
     }
 }
 
 impl RateLimited {
     pub fn for_request(request: &HttpRequest) -> Option<Self> {
-        RequestContext::of(request)?.rate_limited
+        RequestContext::from_request(request)?.rate_limited
     }
 }
 
 impl RateLimitWarning {
     pub fn for_request(request: &HttpRequest) -> Option<Self> {
-        RequestContext::of(request)?.rate_limit_warning.clone()
+        RequestContext::from_request(request)?.rate_limit_warning.clone()
     }
 }
 
@@ -129,7 +129,7 @@ impl From<Client> for Requester {
 }
 
 extractor!(Requester, |request| {
-    let context = RequestContext::of(request);
+    let context = RequestContext::from_request(request);
     let user = context.as_ref().and_then(|context| context.user.as_ref()).map(|user| Self::User(user.id.0));
     let client = context.as_ref().and_then(|context| context.client);
     user.or(client.map(Self::from)).unwrap_or(Self::Other)

@@ -10,7 +10,7 @@ use crate::web::settings::Settings;
 
 /// The language comes from the account, the cookie, `Accept-Language` or the site, in this order.
 pub fn for_request(request: &HttpRequest) -> Locale {
-    let Some(context) = RequestContext::of(request) else {
+    let Some(context) = RequestContext::from_request(request) else {
         return locale_without_user(request, requested_language(request));
     };
     let (user, without_user) = (context.user.as_ref(), locale_without_user(request, context.language));

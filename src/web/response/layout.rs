@@ -46,7 +46,9 @@ impl Layout {
         Self {
             locale: locale::for_request(request),
             now: now.and_then(DateTime::from_timestamp_micros).unwrap_or_default(),
-            link_counts: RequestContext::of(request).map(|context| context.link_counts.clone()).unwrap_or_default(),
+            link_counts: RequestContext::from_request(request)
+                .map(|context| context.link_counts.clone())
+                .unwrap_or_default(),
             user,
             site,
             message,

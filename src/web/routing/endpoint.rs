@@ -62,7 +62,7 @@ impl Endpoint {
         Args: Describe,
     {
         self.route.methods.push(method.clone());
-        self.route.operations.push((method, Operation::of::<Args, F::Output>(summary)));
+        self.route.operations.push((method, Operation::for_handler::<Args, F::Output>(summary)));
         self.routes.push(route);
         self
     }

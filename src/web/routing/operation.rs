@@ -79,7 +79,7 @@ pub struct ResponseDescription {
 }
 
 impl Operation {
-    pub fn of<Args: Describe, Output: Describe>(summary: &'static str) -> Self {
+    pub fn for_handler<Args: Describe, Output: Describe>(summary: &'static str) -> Self {
         let mut operation = Self { summary, ..Self::default() };
         Args::describe(&mut operation);
         Output::describe(&mut operation);

@@ -50,7 +50,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(headers: &csv::StringRecord) -> Result<Self, String> {
+    fn from_headers(headers: &csv::StringRecord) -> Result<Self, String> {
         let column = |name: &str| headers.iter().position(|header| header == name);
         let needed = |name: &str| column(name).ok_or_else(|| format!("the column {name:?} is missing"));
         if let Some(unknown) = headers.iter().find(|name| !["post", "time", "rating", "kind", "user"].contains(name)) {
@@ -74,7 +74,7 @@ impl ReplayHistory {
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(csv);
         let headers = reader.headers().map_err(|error| InvalidCsvRow { line: 1, problem: error.to_string() })?;
         let Columns { post, time, rating, kind, user } =
-            Columns::of(headers).map_err(|problem| InvalidCsvRow { line: 1, problem })?;
+            Columns::from_headers(headers).map_err(|problem| InvalidCsvRow { line: 1, problem })?;
         let mut history = Self::default();
         let mut users: HashMap<String, u32> = HashMap::new();
         let mut record = csv::StringRecord::new();

@@ -222,7 +222,7 @@ impl Replay {
             all.push(*score);
         }
         self.tally.add(&tally);
-        let outcome = tally.of(post, scores);
+        let outcome = tally.into_result(post, scores);
         self.moved.extend(distance(outcome.admitted_average, outcome.honest_average));
         if self.by_post {
             self.posts.push(outcome);
@@ -329,7 +329,7 @@ impl Tally {
         self.admitted_stars += other.admitted_stars;
     }
 
-    fn of(self, post: &str, scores: Vec<PostScore>) -> PostReplayResult {
+    fn into_result(self, post: &str, scores: Vec<PostScore>) -> PostReplayResult {
         let [honest_refused, honest_admitted] = self.honest;
         let [brigade_refused, brigade_admitted] = self.brigade;
         let honest = honest_refused + honest_admitted;

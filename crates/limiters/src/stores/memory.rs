@@ -84,7 +84,7 @@ impl<K: Hash + Eq, S: Clone + Default> MemoryStore<K, S> {
     /// Decides an event of `key` and updates its state.
     ///
     /// # Errors
-    /// Same as [`Limiter::judge`].
+    /// Same as [`Limiter::evaluate`].
     #[inline(always)]
     pub fn check<Q, L>(&self, key: &Q, limiter: &L, event: Event) -> Result<Decision, InvalidCost>
     where
@@ -100,7 +100,7 @@ impl<K: Hash + Eq, S: Clone + Default> MemoryStore<K, S> {
     /// Returns the decision that [`check`](Self::check) would make, without changing the state.
     ///
     /// # Errors
-    /// Same as [`Limiter::judge`].
+    /// Same as [`Limiter::evaluate`].
     pub fn peek<Q, L>(&self, key: &Q, limiter: &L, event: Event) -> Result<Decision, InvalidCost>
     where
         K: Borrow<Q>,

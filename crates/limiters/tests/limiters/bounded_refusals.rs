@@ -172,9 +172,9 @@ fn refused_clients_are_not_all_admitted_on_retry() {
         let (mut others, mut again) = (0, 0);
         for _ in 0..refused {
             others += usize::from(limiter.check(&mut of_others, event).unwrap().allowed);
-            let judged = limiter.judge_retry(&retrying, event).unwrap();
-            again += usize::from(judged.decision.allowed);
-            retrying = if judged.decision.allowed { judged.admitted } else { judged.refused };
+            let evaluated = limiter.evaluate_retry(&retrying, event).unwrap();
+            again += usize::from(evaluated.decision.allowed);
+            retrying = if evaluated.decision.allowed { evaluated.admitted } else { evaluated.refused };
         }
         assert!(again > 0 && again < refused / 2 && again <= others + 7, "{name}: {again} of {refused}, {others}");
     }

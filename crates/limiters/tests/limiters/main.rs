@@ -139,7 +139,7 @@ fn leaky_bucket(vector: &Vector) -> Vec<Value> {
                 Err(_) => json!({ "error": "cost_over_capacity" }),
             },
             "peek" => {
-                let uncharged = limiter.judge(&state, event.with_cost(0)).unwrap().admitted.level_q;
+                let uncharged = limiter.evaluate(&state, event.with_cost(0)).unwrap().admitted.level_q;
                 answer(limiter.peek(&state, event).unwrap(), uncharged)
             }
             "refund" => {
@@ -266,8 +266,8 @@ fn surge(vector: &Vector) -> Vec<Value> {
     let limiter = Surge::new(params::<SurgeParams>(vector)).unwrap();
     let mut state = SurgeState::default();
     run_events(vector, |event, now| {
-        let (judgement, decision) = limiter.decide(&state, now, event.star);
-        state = if decision.allowed { judgement.admitted } else { judgement.refused };
+        let (evaluation, decision) = limiter.decide(&state, now, event.star);
+        state = if decision.allowed { evaluation.admitted } else { evaluation.refused };
         json!({
             "allowed": decision.allowed, "reason": decision.reason, "retry_after_ms": decision.retry_after_ms,
             "limit": decision.limit, "day_limit": decision.day_limit,

@@ -245,7 +245,7 @@ class Steady:
         normal = min(usual, others / share) if share > ROUNDING else usual
         return [part * max(0.0, number - normal * share) for part, number, share in zip(excess, numbers, self.typical)]
 
-    def judge(self):
+    def evaluate(self):
         """Set the weights of the open period. Returns the weight, and the weights by stars, that the model learns."""
         p, period = self.p, self.open
         count, usual = sum(period.numbers), self.usual * period.length()
@@ -278,7 +278,7 @@ class Steady:
         period = self.open
         if period is None:
             return self.regular, self.provisional, self.held
-        self.judge()
+        self.evaluate()
         return self.regular.plus(period.regular), self.provisional.plus(period.provisional), self.held.plus(period.held)
 
     def learn(self, weights, count):
@@ -298,7 +298,7 @@ class Steady:
 
     def end(self):
         """End the open period."""
-        period, (usual, weights) = self.open, self.judge()
+        period, (usual, weights) = self.open, self.evaluate()
         self.regular, self.provisional, self.held = self.with_open()
         self.learn(weights, sum(period.numbers))
         length, age = period.length(), period.last - self.start + 1
