@@ -1,6 +1,6 @@
-//! In-memory cache of pages for anonymous visitors. Concurrent requests for a page render it only once.
+//! In-memory caches of pages for anonymous visitors, and of the parts of pages that are the same for all readers.
+//! Concurrent requests for an entry compute it only once.
 
-use std::hash::Hash;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -25,16 +25,31 @@ const ENTRY_OVERHEAD: u64 = 1_024;
 /// Maximum number of times per second that frequent changes make a page stale.
 const MAX_RERENDERS: u32 = 5;
 
+/// Changes of the content of the site, which make cached values stale.
 #[derive(Debug)]
-pub struct PageCache {
-    entries: Cache<String, CacheEntry, ByteWeighter>,
-    /// Number of content changes. A page rendered before the latest change is stale.
-    changes: AtomicU64,
-    /// Number of frequent changes, such as ratings, which make a page stale at most `MAX_RERENDERS` times per second.
-    frequent_changes: AtomicU64,
+struct Changes {
+    /// Number of content changes. A value computed before the latest change is stale.
+    content: AtomicU64,
+    /// Number of frequent changes, such as ratings, which make a value stale at most `MAX_RERENDERS` times per second.
+    frequent: AtomicU64,
     clock: Clock,
+}
+
+/// Cache whose values are valid for a second at most.
+#[derive(Debug)]
+pub struct FreshCache<V> {
+    entries: Cache<String, CacheEntry<V>, ByteWeighter>,
+    changes: Arc<Changes>,
     pub hits: Counter,
     pub misses: Counter,
+}
+
+pub type PageCache = FreshCache<CachedResponse>;
+
+/// Memory that a cached value takes.
+pub trait ByteSize {
+    /// Approximate size in bytes, at most 1 KiB too small.
+    fn byte_size(&self) -> usize;
 }
 
 #[derive(Debug)]
@@ -45,10 +60,24 @@ pub struct CachedResponse {
     pub body: Bytes,
 }
 
-#[derive(Clone, Debug)]
-struct CacheEntry {
-    answer: Option<Arc<CachedResponse>>,
+impl ByteSize for CachedResponse {
+    fn byte_size(&self) -> usize {
+        let header = |(name, value): &(HeaderName, HeaderValue)| name.as_str().len() + value.len();
+        self.body.len() + self.headers.iter().map(header).sum::<usize>()
+    }
+}
+
+#[derive(Debug)]
+struct CacheEntry<V> {
+    /// `None` if the value must not be cached.
+    value: Option<Arc<V>>,
     age: Freshness,
+}
+
+impl<V> Clone for CacheEntry<V> {
+    fn clone(&self) -> Self {
+        Self { value: self.value.clone(), age: self.age }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +87,7 @@ struct Freshness {
     clock_us: i64,
     changes: u64,
     frequent_changes: u64,
-    /// Number of times that the page was rendered again since `counted_since`.
+    /// Number of times that the value was computed again since `counted_since`.
     rerenders: u32,
     counted_since: Instant,
 }
@@ -66,79 +95,87 @@ struct Freshness {
 #[derive(Clone, Debug)]
 struct ByteWeighter;
 
-impl Weighter<String, CacheEntry> for ByteWeighter {
-    fn weight(&self, key: &String, cached: &CacheEntry) -> u64 {
-        let header = |(name, value): &(HeaderName, HeaderValue)| name.as_str().len() + value.len();
-        let size = |answer: &CachedResponse| answer.body.len() + answer.headers.iter().map(header).sum::<usize>();
-        let size = cached.answer.as_deref().map_or(0, size);
+impl<V: ByteSize> Weighter<String, CacheEntry<V>> for ByteWeighter {
+    fn weight(&self, key: &String, cached: &CacheEntry<V>) -> u64 {
+        let size = cached.value.as_deref().map_or(0, V::byte_size);
         ENTRY_OVERHEAD + u64::try_from(key.len() + size).unwrap_or(u64::MAX)
     }
 }
 
-type Guard<'a> =
-    PlaceholderGuard<'a, String, CacheEntry, ByteWeighter, DefaultHashBuilder, DefaultLifecycle<String, CacheEntry>>;
+type Lifecycle<V> = DefaultLifecycle<String, CacheEntry<V>>;
+type Guard<'a, V> = PlaceholderGuard<'a, String, CacheEntry<V>, ByteWeighter, DefaultHashBuilder, Lifecycle<V>>;
 
-pub enum CacheLookup<'a> {
-    Hit(Arc<CachedResponse>),
-    /// The last response for this key was not cacheable. The caller has to render the page and must not cache it.
+pub enum CacheLookup<'a, V> {
+    Hit(Arc<V>),
+    /// The last value for this key was not cacheable. The caller has to compute the value and must not cache it.
     Uncacheable,
-    /// The caller must render the page; concurrent requests for the page wait for the result.
-    Miss(CachePlaceholder<'a>),
+    /// The caller must compute the value; concurrent requests for the key wait for it.
+    Miss(CachePlaceholder<'a, V>),
 }
 
-/// If the placeholder is dropped before it is filled, a waiting request becomes responsible for rendering.
-pub struct CachePlaceholder<'a> {
-    guard: Guard<'a>,
+/// If the placeholder is dropped before it is filled, a waiting request becomes responsible for the value.
+pub struct CachePlaceholder<'a, V> {
+    guard: Guard<'a, V>,
     age: Freshness,
 }
 
-impl CachePlaceholder<'_> {
-    pub fn fill(self, answer: Option<Arc<CachedResponse>>) {
-        let _ = self.guard.insert(CacheEntry { answer, age: self.age });
-    }
-}
-
-/// `capacity` is the maximum total weight of the entries.
-pub fn bounded_cache<K: Eq + Hash, V: Clone, W: Weighter<K, V> + Clone>(capacity: u64, weighter: W) -> Cache<K, V, W> {
-    let options =
-        OptionsBuilder::new().shards(SHARDS).estimated_items_capacity(1_000).weight_capacity(capacity).build();
-    match options {
-        Ok(options) => {
-            Cache::with_options(options, weighter, DefaultHashBuilder::default(), DefaultLifecycle::default())
-        }
-        Err(_) => Cache::with_weighter(1_000, capacity, weighter),
+impl<V: ByteSize> CachePlaceholder<'_, V> {
+    pub fn fill(self, value: Option<Arc<V>>) {
+        let _ = self.guard.insert(CacheEntry { value, age: self.age });
     }
 }
 
 impl PageCache {
     pub fn new(clock: Clock) -> Self {
-        Self {
-            entries: bounded_cache(CAPACITY, ByteWeighter),
-            changes: AtomicU64::new(0),
-            frequent_changes: AtomicU64::new(0),
-            clock,
-            hits: Counter::default(),
-            misses: Counter::default(),
-        }
+        let changes = Changes { content: AtomicU64::new(0), frequent: AtomicU64::new(0), clock };
+        Self::with_changes(changes.into(), CAPACITY)
+    }
+}
+
+impl<V: ByteSize> FreshCache<V> {
+    /// Cache whose values become stale with the pages in `pages`. `capacity` is its maximum size in bytes.
+    pub fn beside(pages: &PageCache, capacity: u64) -> Self {
+        Self::with_changes(pages.changes.clone(), capacity)
     }
 
-    pub fn changes(&self) -> u64 {
-        self.changes.load(Ordering::SeqCst)
+    fn with_changes(changes: Arc<Changes>, capacity: u64) -> Self {
+        let options =
+            OptionsBuilder::new().shards(SHARDS).estimated_items_capacity(1_000).weight_capacity(capacity).build();
+        let entries = match options {
+            Ok(options) => {
+                Cache::with_options(options, ByteWeighter, DefaultHashBuilder::default(), DefaultLifecycle::default())
+            }
+            Err(_) => Cache::with_weighter(1_000, capacity, ByteWeighter),
+        };
+        Self { entries, changes, hits: Counter::default(), misses: Counter::default() }
     }
 
     /// Must be called after the transaction of a change has been committed.
     pub fn invalidate(&self) {
-        self.changes.fetch_add(1, Ordering::SeqCst);
+        self.changes.content.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Invalidates pages after a frequent change, at most `MAX_RERENDERS` times per second.
+    /// Invalidates values after a frequent change, at most `MAX_RERENDERS` times per second.
     pub fn invalidate_throttled(&self) {
-        self.frequent_changes.fetch_add(1, Ordering::SeqCst);
+        self.changes.frequent.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// If another request is rendering the page, waits for the result of that request.
-    pub async fn lookup(&self, key: &str) -> CacheLookup<'_> {
-        let now = Freshness::new(self, None);
+    /// Returns the cached value of `key`, or computes it with `load`.
+    pub async fn get_or_load<E>(&self, key: &str, load: impl Future<Output = Result<V, E>>) -> Result<Arc<V>, E> {
+        match self.lookup(key).await {
+            CacheLookup::Hit(value) => Ok(value),
+            CacheLookup::Uncacheable => load.await.map(Arc::new),
+            CacheLookup::Miss(placeholder) => {
+                let value = Arc::new(load.await?);
+                placeholder.fill(Some(value.clone()));
+                Ok(value)
+            }
+        }
+    }
+
+    /// If another request is computing the value, waits for the result of that request.
+    pub async fn lookup(&self, key: &str) -> CacheLookup<'_, V> {
+        let now = Freshness::new(&self.changes, None);
         if let Some(cached) = self.entries.get(key).filter(|cached| cached.age.is_fresh(now)) {
             self.hits.inc();
             return cached.look();
@@ -146,41 +183,41 @@ impl PageCache {
         let look = self.entries.entry_async(key, |_, cached| {
             if cached.age.is_fresh(now) { EntryAction::Retain(cached.clone()) } else { EntryAction::ReplaceWithGuard }
         });
-        // The request that renders the page may be stuck. After one second, waiting requests render the page themselves
-        // and bypass the cache.
+        // The request that computes the value may be stuck. After one second, waiting requests compute the value
+        // themselves and bypass the cache.
         let Ok(looked) = timeout(LIFETIME, look).await else { return CacheLookup::Uncacheable };
         let counter = if matches!(looked, EntryResult::Retained(_)) { &self.hits } else { &self.misses };
         counter.inc();
-        // The freshness stamp is taken before rendering, because later changes may be missing from the page.
+        // The freshness stamp is taken before the value is computed, because the value may lack later changes.
         match looked {
             EntryResult::Retained(cached) => cached.look(),
             EntryResult::Vacant(guard) => {
-                CacheLookup::Miss(CachePlaceholder { guard, age: Freshness::new(self, None) })
+                CacheLookup::Miss(CachePlaceholder { guard, age: Freshness::new(&self.changes, None) })
             }
             EntryResult::Replaced(guard, old) => {
-                CacheLookup::Miss(CachePlaceholder { guard, age: Freshness::new(self, Some(old.age)) })
+                CacheLookup::Miss(CachePlaceholder { guard, age: Freshness::new(&self.changes, Some(old.age)) })
             }
             EntryResult::Removed(..) | EntryResult::Timeout => CacheLookup::Uncacheable,
         }
     }
 }
 
-impl CacheEntry {
-    fn look<'a>(self) -> CacheLookup<'a> {
-        self.answer.map_or(CacheLookup::Uncacheable, CacheLookup::Hit)
+impl<V> CacheEntry<V> {
+    fn look<'a>(self) -> CacheLookup<'a, V> {
+        self.value.map_or(CacheLookup::Uncacheable, CacheLookup::Hit)
     }
 }
 
 impl Freshness {
-    /// `old` is the freshness stamp of the cached page that is replaced.
-    fn new(pages: &PageCache, old: Option<Self>) -> Self {
+    /// `old` is the freshness stamp of the cached value that is replaced.
+    fn new(changes: &Changes, old: Option<Self>) -> Self {
         let now = Instant::now();
         let recent = old.filter(|old| now - old.counted_since < LIFETIME);
         Self {
             rendered_at: now,
-            clock_us: pages.clock.local_micros(),
-            changes: pages.changes(),
-            frequent_changes: pages.frequent_changes.load(Ordering::SeqCst),
+            clock_us: changes.clock.local_micros(),
+            changes: changes.content.load(Ordering::SeqCst),
+            frequent_changes: changes.frequent.load(Ordering::SeqCst),
             rerenders: recent.map_or(0, |old| old.rerenders + 1),
             counted_since: recent.map_or(now, |old| old.counted_since),
         }

@@ -12,6 +12,7 @@ use tokio::task::JoinHandle;
 use crate::admin::dashboard::hourly_stats::HourlyStatsCollector;
 use crate::background_tasks::BackgroundTasks;
 use crate::blog_posts::models::PostLoader;
+use crate::blog_posts::post_cache::PostCache;
 use crate::blog_posts::rendering::Renderer;
 use crate::blog_posts::search::Searcher;
 use crate::blog_posts::show_post;
@@ -51,6 +52,7 @@ pub struct AppState {
     pub images: ImageLibrary,
     pub searcher: Searcher,
     pub posts: PostLoader,
+    pub post_cache: PostCache,
     pub writer: RatingWriter,
     pub writer_pool: PgPool,
     pub pauses: Arc<ZombiePauses>,
@@ -103,6 +105,7 @@ impl AppState {
             images: ImageLibrary::new(&settings.images, &core)?,
             searcher: Searcher::new(database, &core.availability),
             posts: PostLoader::new(&core),
+            post_cache: PostCache::new(&core.page_cache),
             writer,
             writer_pool,
             pauses,

@@ -88,7 +88,9 @@ pub async fn list(
     let has_languages =
         format == ResponseFormat::Html && list_query.search.is_none() && list_query.filter.tag.is_none();
     let FrequentTags { tags, languages } = if has_languages {
-        sidebar::list_frequent_tags(pool, layout.locale.language, MAX_TAGS).await?
+        let language = layout.locale.language;
+        let load = sidebar::list_frequent_tags(pool, language, MAX_TAGS);
+        state.post_cache.frequent_tags.get_or_load(language.tag(), load).await?.as_ref().clone()
     } else {
         FrequentTags::default()
     };
@@ -133,8 +135,13 @@ async fn find_posts(
             None => None,
         };
         let filter = PostFilter { author, ..list_query.filter.clone() };
-        let posts =
-            listing::list_posts(pool, state.site().score_shown, reader, &filter, list_query.order, pager).await?;
+        let order = list_query.order;
+        let posts = match reader {
+            Some(reader) => {
+                listing::list_cached_posts(&state.post_cache.lists, state, reader, &filter, order, pager).await?
+            }
+            None => listing::list_posts(pool, state.site().score_shown, None, &filter, order, pager).await?,
+        };
         return Ok((posts, SearchResult::default()));
     };
     let search_result = state.searcher.search(requester, search, language, list_query.filter.tag.as_deref()).await?;

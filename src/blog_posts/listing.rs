@@ -12,9 +12,11 @@ use super::models::{PostHeader, PostId, post_columns};
 use super::search::highlight::{HighlightFragment, Highlighter, find_matching_words};
 use super::search::{SearchMatch, SearchResult};
 use crate::i18n::TextLanguage;
+use crate::page_cache::{ByteSize, FreshCache};
 use crate::score::DisplayedScore;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
+use crate::web::state::CoreState;
 use evenkeel_limiters::SteadyScore;
 
 pub const PAGE_SIZE: usize = 20;
@@ -131,6 +133,28 @@ pub async fn list_posts(
     Ok(pager.page_from_rows(rows, |summary| (rank(summary), summary.head.id.0)))
 }
 
+/// Posts of a list for a signed-in reader. All but the reader's own ratings is cached.
+pub async fn list_cached_posts(
+    cache: &FreshCache<ResultPage<PostSummary>>,
+    state: &CoreState,
+    reader: &CurrentUser,
+    filter: &PostFilter,
+    order: PostOrder,
+    pager: &Pager<'_>,
+) -> sqlx::Result<ResultPage<PostSummary>> {
+    let load = list_posts(&state.pool, state.site().score_shown, None, filter, order, pager);
+    let mut page = cache.get_or_load(&pager.current_path(), load).await?.as_ref().clone();
+    let ids: Vec<i64> = page.results.iter().map(|post| post.head.id.0).collect();
+    let own =
+        sqlx::query!("select blog_id, rating from rates where user_id = $1 and blog_id = any($2)", reader.id.0, &ids,);
+    for rating in own.fetch_all(&state.pool).await? {
+        if let Some(post) = page.results.iter_mut().find(|post| post.head.id.0 == rating.blog_id) {
+            post.head.my_rating = Some(rating.rating);
+        }
+    }
+    Ok(page)
+}
+
 pub async fn list_search_results(
     pool: &PgPool,
     shown: DisplayedScore,
@@ -170,6 +194,13 @@ pub async fn list_search_results(
     let page = pager.page_from_rows(ranked, |(summary, rank)| (SortKey::Number(*rank), summary.head.id.0));
     let results = page.results.into_iter().map(|(summary, _)| summary).collect();
     Ok(ResultPage { results, next: page.next, previous: page.previous, partial: search_result.is_partial })
+}
+
+impl ByteSize for ResultPage<PostSummary> {
+    fn byte_size(&self) -> usize {
+        let texts = |post: &PostSummary| post.excerpt.len() + post.head.title.len() + post.head.slug.len();
+        self.results.iter().map(|post| texts(post) + 2 * size_of::<PostSummary>()).sum()
+    }
 }
 
 /// Begins the query for a list of posts, without `where` and `order by`.

@@ -9,6 +9,7 @@ mod list_posts;
 pub mod list_tags;
 mod listing;
 pub mod models;
+pub mod post_cache;
 pub mod post_detail;
 pub mod published_event;
 pub mod quota;

@@ -9,6 +9,7 @@ use super::models::{PostHeader, PostId, post_columns};
 use super::urls::post_path;
 use crate::db::clock::Clock;
 use crate::i18n::{Phrase, PhraseValue};
+use crate::page_cache::{ByteSize, FreshCache};
 use crate::phrase;
 use crate::score::contributions::{OwnRatingContribution, counted_ratings, explain_uncounted, total_contribution};
 use crate::score::hourly_ratings::{HourlyRatings, hours_since_epoch};
@@ -16,6 +17,7 @@ use crate::score::rating_days::SteadyStateValue;
 use crate::score::{DisplayedScore, MIN_RATINGS_WITHOUT_NOTE};
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
+use crate::web::state::CoreState;
 use evenkeel_limiters::{
     OngoingUnusualActivity, ScoreContribution, SteadyScore, SteadyScoreState, UnusualActivityDetector, UsualActivity,
 };
@@ -225,14 +227,81 @@ const FIND_POST_DETAIL: &str = concat!(
         and exists (select from users where id = $2 and is_staff))"
 );
 
+/// Details of a post, and what the contribution of the reader's rating is computed from.
+#[derive(Debug)]
+pub struct StoredDetail {
+    detail: PostDetail,
+    state: SteadyScoreState,
+    /// Day of the reader's rating; `None` without a rating that counts.
+    counted_on: Option<NaiveDate>,
+}
+
+impl ByteSize for StoredDetail {
+    fn byte_size(&self) -> usize {
+        let headings = self.detail.outline.len() * size_of::<Heading>();
+        self.detail.content_html.len() + self.detail.excerpt.len() + headings + 1_024
+    }
+}
+
 pub async fn find_post_detail(
     pool: &PgPool,
     clock: &Clock,
-    PostId(id): PostId,
+    id: PostId,
     reader: Option<&CurrentUser>,
 ) -> Result<PostDetail, AppError> {
     // Uses one connection for all queries, because waiting for a second connection would keep the long text in memory.
     let connection = &mut *pool.acquire().await?;
+    let StoredDetail { detail, state, counted_on } = read_detail(connection, clock, id, reader).await?;
+    let own_rating = read_contribution(connection, &state, id, detail.head.my_rating, counted_on).await?;
+    Ok(PostDetail { own_rating, ..detail })
+}
+
+/// Details of a post for a signed-in reader. The part that is the same for all readers is cached, except for staff and
+/// the author, who see their changes at once on every instance.
+pub async fn find_cached_detail(
+    cache: &FreshCache<StoredDetail>,
+    state: &CoreState,
+    id: PostId,
+    reader: &CurrentUser,
+) -> Result<PostDetail, AppError> {
+    let load = async { read_detail(&mut *state.pool.acquire().await?, &state.clock, id, None).await };
+    let cached =
+        if reader.is_staff() { Err(AppError::NotFound) } else { cache.get_or_load(&id.to_string(), load).await };
+    let stored = match cached {
+        Ok(stored) if stored.detail.head.author.id != reader.id => stored,
+        Ok(_) | Err(AppError::NotFound) => return find_post_detail(&state.pool, &state.clock, id, Some(reader)).await,
+        Err(error) => return Err(error),
+    };
+    let connection = &mut *state.pool.acquire().await?;
+    let own =
+        sqlx::query!("select rating, counted_on from rates where blog_id = $1 and user_id = $2", id.0, reader.id.0);
+    let own = own.fetch_optional(&mut *connection).await?;
+    let (my_rating, counted_on) = own.map_or((None, None), |own| (Some(own.rating), own.counted_on));
+    let own_rating = read_contribution(connection, &stored.state, id, my_rating, counted_on).await?;
+    let mut detail = PostDetail { own_rating, ..stored.detail.clone() };
+    detail.head.my_rating = my_rating;
+    Ok(detail)
+}
+
+async fn read_contribution(
+    connection: &mut PgConnection,
+    state: &SteadyScoreState,
+    id: PostId,
+    rating: Option<i16>,
+    counted_on: Option<NaiveDate>,
+) -> sqlx::Result<Option<OwnRatingContribution>> {
+    match rating.zip(counted_on) {
+        Some((rating, day)) => OwnRatingContribution::read(connection, state, id.0, rating, day).await,
+        None => Ok(None),
+    }
+}
+
+async fn read_detail(
+    connection: &mut PgConnection,
+    clock: &Clock,
+    PostId(id): PostId,
+    reader: Option<&CurrentUser>,
+) -> Result<StoredDetail, AppError> {
     let row = sqlx::query_as::<_, DetailRow>(FIND_POST_DETAIL)
         .bind(id)
         .bind(reader.map(|reader| reader.id))
@@ -246,22 +315,18 @@ pub async fn find_post_detail(
     };
     let state = row.steady.map(SteadyScoreState::from).unwrap_or_default();
     let latest_exclusion = if state.excluded > 0 { find_latest_exclusion(connection, id).await? } else { None };
-    let own_rating = match head.my_rating.zip(row.counted_on) {
-        Some((rating, day)) => OwnRatingContribution::read(connection, &state, id, rating, day).await?,
-        None => None,
-    };
     let hours =
         if row.has_refusals { HourlyRatings::read_latest(connection, id, UNUSUAL_HOURS).await? } else { Vec::new() };
     let usual = UsualActivity { per_day: state.usual, score: head.steady_rating };
-    Ok(PostDetail {
+    let detail = PostDetail {
         earlier,
         later,
         unusual_ratings: UnusualRatings::detect(row.now, &hours, usual),
         contribution: total_contribution(&state, head.rating_count),
         latest_exclusion,
-        own_rating,
         ..row.detail
-    })
+    };
+    Ok(StoredDetail { detail, state, counted_on: row.counted_on })
 }
 
 async fn adjacent_posts(

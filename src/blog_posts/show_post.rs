@@ -10,7 +10,7 @@ use serde_json::json;
 use sqlx::PgPool;
 
 use super::models::{PostHeader, PostId, find_post, find_published_title};
-use super::post_detail::{PostDetail, ScoreStatus, find_post_detail};
+use super::post_detail::{PostDetail, ScoreStatus, find_cached_detail, find_post_detail};
 use super::urls::{self, absolute_url};
 use crate::i18n::{Phrase, filters, format_duration};
 use crate::score::DisplayedScore;
@@ -61,9 +61,12 @@ async fn show_page(
     reader: Option<&CurrentUser>,
     layout: Layout,
     query: &Query,
-    state: &CoreState,
+    state: &AppState,
 ) -> Result<Either<PageResponse<PostPage>, HttpResponse>, AppError> {
-    let article = find_post_detail(state.read_pool(reader).await, &state.clock, id, reader).await?;
+    let article = match reader {
+        Some(reader) => find_cached_detail(&state.post_cache.details, state, id, reader).await?,
+        None => find_post_detail(state.read_pool(None).await, &state.clock, id, None).await?,
+    };
     if slug != Some(&*article.head.slug) {
         return Ok(Either::Right(permanent_redirect(request, &article.head.path(), article.head.is_draft())));
     }

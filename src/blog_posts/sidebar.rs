@@ -5,6 +5,7 @@ use sqlx::PgPool;
 use super::editor::input::Tags;
 use crate::db::clock::Clock;
 use crate::i18n::{Language, Phrase, PhraseValue, TextLanguage};
+use crate::page_cache::ByteSize;
 use crate::phrase;
 use crate::score::DisplayedScore;
 use crate::users::Username;
@@ -57,7 +58,7 @@ pub struct Introduction {
 }
 
 impl Introduction {
-    /// Introduction for signed-in users. Their pages are not cached, so it needs no query.
+    /// Introduction for signed-in users, who know what the site is.
     pub fn compact(tags: Vec<String>) -> Self {
         Self { tags, explanation: None, protected_post: None }
     }
@@ -81,6 +82,12 @@ pub struct FrequentTags {
     pub tags: Vec<String>,
     /// Empty if all posts are in the same language.
     pub languages: Vec<TextLanguage>,
+}
+
+impl ByteSize for FrequentTags {
+    fn byte_size(&self) -> usize {
+        self.tags.iter().map(|tag| tag.len() + size_of::<String>()).sum()
+    }
 }
 
 pub(super) async fn list_frequent_tags(pool: &PgPool, language: Language, max: i64) -> sqlx::Result<FrequentTags> {

@@ -53,7 +53,7 @@ pub async fn serve_from_page_cache(
 async fn render_and_store(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
-    absence: CachePlaceholder<'_>,
+    absence: CachePlaceholder<'_, CachedResponse>,
     if_none_match: Option<IfNoneMatch>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     // The cache needs the full body, so the handler must not respond with 304.

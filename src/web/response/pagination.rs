@@ -87,7 +87,7 @@ pub struct Pager<'a> {
 }
 
 /// Page of a list.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 #[schemars(rename = "{T}Page")]
 pub struct ResultPage<T> {
     pub results: Vec<T>,
@@ -129,6 +129,11 @@ impl<'a> Pager<'a> {
 
     pub fn ascending(self, is_ascending: bool) -> Self {
         Self { is_ascending, ..self }
+    }
+
+    /// Path of the current page, including its cursor.
+    pub fn current_path(&self) -> String {
+        self.position.map_or_else(|| self.list.clone(), |position| self.path(position))
     }
 
     pub fn page_size(&self) -> usize {
