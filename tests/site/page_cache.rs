@@ -59,6 +59,39 @@ async fn cached_pages_contain_no_personal_data() {
 }
 
 #[actix_web::test]
+async fn signed_in_readers_see_their_own_rating_on_shared_pages() {
+    let site = TestSite::start_with(&[("RATE_CLASSES", "off")], 1).await;
+    let author = site.user("author").await;
+    let post = author.write("T", "t").await;
+    let (ann, bob, cat) = (site.user("ann").await, site.user("bob").await, site.user("cat").await);
+    ann.rate(post, 5).await.expect(201);
+    bob.rate(post, 2).await.expect(201);
+    for _ in 0..2 {
+        for (reader, mine) in [(&ann, json!(5)), (&bob, json!(2)), (&cat, json!(null))] {
+            assert_eq!(reader.get("/blogs/").await.json()["results"][0]["my_rating"], mine);
+            let page = reader.page(&format!("/blogs/{post}/t/")).await.expect(200);
+            let stars = (1..=5).find(|stars| page.text.contains(&format!("value=\"{stars}\" required checked")));
+            assert_eq!(stars.map_or(json!(null), |stars: i64| json!(stars)), mine);
+        }
+    }
+}
+
+/// Other instances do not know about a change for a second, but the author and staff read the database.
+#[actix_web::test]
+async fn author_and_staff_see_a_change_at_once_on_other_instances() {
+    let site = TestSite::start_with(&[("RATE_CLASSES", "off")], 2).await;
+    let (ann, mo, bob) = (site.user("ann").await, site.staff("mo", "moderator").await, site.user("bob").await);
+    let post = ann.write("T", "before").await;
+    let path = format!("/blogs/{post}/t/");
+    bob.with_instance(site.instances[1]).page(&path).await.expect_text("before");
+    ann.submit(&format!("/blogs/{post}/edit/"), &[("title", "T"), ("content", "after"), ("version", "1")])
+        .await
+        .expect(303);
+    ann.with_instance(site.instances[1]).page(&path).await.expect_text("after");
+    mo.with_instance(site.instances[1]).page(&path).await.expect_text("after");
+}
+
+#[actix_web::test]
 async fn cache_respects_format_and_encoding() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
