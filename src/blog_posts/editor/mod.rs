@@ -3,7 +3,7 @@
 pub(super) mod add_image;
 pub mod create;
 pub mod delete;
-mod diff;
+pub(super) mod diff;
 pub(super) mod edit;
 pub mod import;
 pub mod input;
