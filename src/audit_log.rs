@@ -58,6 +58,7 @@ acts! {
     /// Staff edited another user's post.
     ChangePost = "post.change",
     DeletePost = "post.delete",
+    DeleteRevision = "revision.delete",
     /// Deletion of the drafts of a blocked user.
     DeleteDrafts = "user.delete_drafts",
     UnpublishPost = "post.unpublish",

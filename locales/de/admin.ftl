@@ -18,6 +18,7 @@ act-days-exclude = Tage aus einer Wertung ausgeschlossen
 act-days-restore = Ausgeschlossene Tage wieder in eine Wertung aufgenommen
 act-post-change = Fremden Beitrag bearbeitet
 act-post-delete = Fremden Beitrag gelöscht
+act-revision-delete = Frühere Fassung eines fremden Beitrags gelöscht
 act-user-delete-drafts = Entwürfe eines gesperrten Kontos gelöscht
 act-post-unpublish = Fremden Beitrag zurückgezogen
 act-author-approve = Jemandem das Veröffentlichen erlaubt

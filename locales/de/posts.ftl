@@ -207,6 +207,21 @@ theirs-whole = Vollständiger gespeicherter Text
 theirs-text = Gespeicherter Text
 theirs-yours = Deine Fassung
 
+## Frühere Fassungen eines Beitrags.
+
+revisions-title = Frühere Fassungen
+revisions-what = Wenn du einen Text änderst, bleibt die frühere Fassung 30 Tage lang hier.
+revisions-none = Keine früheren Fassungen.
+column-saved = Gespeichert
+column-characters = Zeichen
+revision-heading = Fassung vom { $time }
+revision-marks = Zeilen mit − stehen nur in dieser Fassung, Zeilen mit + nur in der aktuellen.
+revision-only-earlier = nur in dieser Fassung:
+revision-only-current = nur in der aktuellen Fassung:
+revision-whole = Vollständiger Text dieser Fassung
+revision-restore = Diese Fassung wiederherstellen
+revision-delete = Diese Fassung löschen
+
 ## Validation errors of post fields.
 
 invalid-status = Wähle `draft` oder `published`.
@@ -253,6 +268,8 @@ done-deleted = Beitrag gelöscht. Du kannst ihn hier 7 Tage lang wiederherstelle
 done-restored = Beitrag als Entwurf wiederhergestellt. Bewertungen und URL bleiben erhalten.
 done-purged = Beitrag endgültig gelöscht.
 done-post-deleted = Der Beitrag und seine Bewertungen wurden gelöscht.
+done-revision-restored = Fassung vom { $time } wiederhergestellt. So machst du das rückgängig:
+done-revision-deleted = Fassung gelöscht.
 done-image-in-text = Das Bild wurde als letzte Zeile des Textes eingefügt. Um es an anderer Stelle anzuzeigen, verschiebe diese Zeile.
 done-image-is-cover = Das Bild ist jetzt das Titelbild des Beitrags.
 done-image-post-unsaved = Der Beitrag selbst ist noch nicht gespeichert.

@@ -18,6 +18,7 @@ act-days-exclude = Excluded days from a score
 act-days-restore = Restored excluded days to a score
 act-post-change = Edited another user’s post
 act-post-delete = Deleted another user’s post
+act-revision-delete = Deleted an earlier version of another user’s post
 act-user-delete-drafts = Deleted the drafts of a blocked user
 act-post-unpublish = Unpublished another user’s post
 act-author-approve = Allowed a user to publish

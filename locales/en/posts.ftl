@@ -207,6 +207,21 @@ theirs-whole = Full saved text
 theirs-text = Saved text
 theirs-yours = Your version
 
+## Earlier versions of a post.
+
+revisions-title = Earlier versions
+revisions-what = When an edit replaces a text, the earlier version is kept here for 30 days.
+revisions-none = No earlier versions.
+column-saved = Saved
+column-characters = Characters
+revision-heading = Version of { $time }
+revision-marks = Lines marked − are only in this version; lines marked + are only in the current one.
+revision-only-earlier = only in this version:
+revision-only-current = only in the current version:
+revision-whole = Full text of this version
+revision-restore = Restore this version
+revision-delete = Delete this version
+
 ## Validation errors of post fields.
 
 invalid-status = Choose `draft` or `published`.
@@ -253,6 +268,8 @@ done-deleted = Post deleted. You can restore it here for 7 days.
 done-restored = Post restored as a draft. It keeps its ratings and its URL.
 done-purged = Post deleted permanently.
 done-post-deleted = The post and its ratings have been deleted.
+done-revision-restored = Version of { $time } restored. To undo this:
+done-revision-deleted = Version deleted.
 done-image-in-text = Image added as the last line of the text. To show the image elsewhere, move that line.
 done-image-is-cover = The image is now the post’s cover image.
 done-image-post-unsaved = The post itself isn’t saved yet.

@@ -18,6 +18,7 @@ act-days-exclude = کنار گذاشتن روزهایی از نمره
 act-days-restore = برگرداندن روزهای کنارگذاشته به نمره
 act-post-change = ویرایش نوشتهٔ کاربری دیگر
 act-post-delete = حذف نوشتهٔ کاربری دیگر
+act-revision-delete = حذف نسخهٔ پیشین نوشتهٔ کاربری دیگر
 act-user-delete-drafts = حذف پیش‌نویس‌های کاربر مسدود
 act-post-unpublish = لغو انتشار نوشتهٔ کاربری دیگر
 act-author-approve = دادن اجازهٔ انتشار به کاربر

@@ -187,6 +187,21 @@ theirs-whole = متن کامل ذخیره‌شده
 theirs-text = متن ذخیره‌شده
 theirs-yours = نسخهٔ شما
 
+## نسخه‌های پیشین نوشته.
+
+revisions-title = نسخه‌های پیشین
+revisions-what = وقتی متنی را ویرایش می‌کنید، نسخهٔ پیشین آن ۳۰ روز این‌جا می‌ماند.
+revisions-none = نسخهٔ پیشینی نیست.
+column-saved = زمان ذخیره
+column-characters = نویسه‌ها
+revision-heading = نسخهٔ { $time }
+revision-marks = سطرهای − فقط در این نسخه و سطرهای + فقط در نسخهٔ کنونی هستند.
+revision-only-earlier = فقط در این نسخه:
+revision-only-current = فقط در نسخهٔ کنونی:
+revision-whole = متن کامل این نسخه
+revision-restore = بازگرداندن این نسخه
+revision-delete = حذف این نسخه
+
 ## Validation errors of post fields.
 
 invalid-status = `draft` یا `published` را انتخاب کنید.
@@ -233,6 +248,8 @@ done-deleted = نوشته حذف شد. تا ۷ روز می‌توانید آن �
 done-restored = نوشته به صورت پیش‌نویس بازگردانده شد. امتیازها و نشانی‌اش محفوظ است.
 done-purged = نوشته برای همیشه حذف شد.
 done-post-deleted = نوشته و امتیازهایش حذف شد.
+done-revision-restored = نسخهٔ { $time } بازگردانده شد. برای برگرداندن این کار:
+done-revision-deleted = نسخه حذف شد.
 done-image-in-text = تصویر در آخرین سطر متن افزوده شد. برای نمایش آن در جای دیگر، این سطر را جابه‌جا کنید.
 done-image-is-cover = این تصویر اکنون تصویر نوشته است.
 done-image-post-unsaved = خود نوشته هنوز ذخیره نشده است.

@@ -37,6 +37,7 @@ pub fn path_parameter(pattern: &str, name: &str) -> Value {
     };
     let (description, schema) = match name {
         "id" => (object, json!({ "type": "integer", "format": "int64", "minimum": 1 })),
+        "version" => ("Version of the post", json!({ "type": "integer", "format": "int32", "minimum": 1 })),
         "slug" => ("Slug of the post", json!({ "type": "string" })),
         "username" => ("Username", json!({ "type": "string" })),
         "hash" => ("Hash of the URL", json!({ "type": "string" })),

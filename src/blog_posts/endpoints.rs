@@ -3,7 +3,9 @@
 use super::editor::page::PreviewData;
 use super::editor::{add_image, create, delete, edit, preview, publish, unpublish};
 use super::models::Post;
-use super::{deleted_posts, feeds, list_drafts, list_posts, list_tags, show_author, show_post, sitemap, urls};
+use super::{
+    deleted_posts, feeds, list_drafts, list_posts, list_tags, revisions, show_author, show_post, sitemap, urls,
+};
 use crate::web::routing::endpoint::Endpoint;
 use crate::web::routing::operation::QueryParameter;
 
@@ -68,6 +70,20 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(urls::PURGE_POST)
             .post("Delete a post permanently", deleted_posts::purge)
             .note("Only for a post that its author has deleted."),
+        Endpoint::new(urls::REVISIONS)
+            .get("List the earlier versions of a post", revisions::list::list)
+            .note("Only for the author and staff. Staff see no versions that were drafts of other users.")
+            .errors(&["forbidden"]),
+        Endpoint::new(urls::REVISION)
+            .get("Read an earlier version of a post", revisions::show::show)
+            .errors(&["forbidden"]),
+        Endpoint::new(urls::RESTORE_REVISION)
+            .post("Restore an earlier version of a post", revisions::restore::restore)
+            .note("Changes the title and the text of the post. The replaced text becomes an earlier version.")
+            .errors(&["forbidden", "may_not_publish", "conflict"]),
+        Endpoint::new(urls::DELETE_REVISION)
+            .post("Delete an earlier version of a post", revisions::delete::delete)
+            .errors(&["forbidden"]),
         // Must follow the other routes below `/blogs/{id}/`, because `{slug}` also matches their last segments. No slug
         // equals one of these segments.
         Endpoint::new(urls::POST_PAGE).get("Read a post by slug", show_post::show).for_browsers(),

@@ -14,6 +14,7 @@ pub mod post_detail;
 pub mod published_event;
 pub mod quota;
 pub mod rendering;
+pub mod revisions;
 pub mod schedule;
 pub mod search;
 mod show_author;

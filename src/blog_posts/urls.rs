@@ -28,6 +28,12 @@ pub const UNPUBLISH_POST: Route = Route::new("/blogs/{id}/unpublish/").rate_clas
 pub const DELETE_POST: Route = Route::new("/blogs/{id}/delete/").rate_class(RequestClass::Write);
 pub const RESTORE_POST: Route = Route::new("/blogs/{id}/restore/").rate_class(RequestClass::Write);
 pub const PURGE_POST: Route = Route::new("/blogs/{id}/purge/").rate_class(RequestClass::Write);
+pub const REVISIONS: Route = Route::new("/blogs/{id}/revisions/");
+pub const REVISION: Route = Route::new("/blogs/{id}/revisions/{version}/");
+pub const RESTORE_REVISION: Route =
+    Route::new("/blogs/{id}/revisions/{version}/restore/").rate_class(RequestClass::Write);
+pub const DELETE_REVISION: Route =
+    Route::new("/blogs/{id}/revisions/{version}/delete/").rate_class(RequestClass::Write);
 /// Page of a post. The id selects the post; requests with another slug are redirected.
 pub const POST_PAGE: Route = Route::new("/blogs/{id}/{slug}/").cached();
 pub const ATOM_FEED: Route = Route::new("/feeds/atom/").cached();

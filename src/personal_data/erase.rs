@@ -107,6 +107,8 @@ async fn erase_account(connection: &mut PgConnection, state: &CoreState, UserId(
         ), images as (
             -- Images in posts of the user are kept until the posts are deleted.
             delete from image_owners where user_id = $1
+        ), versions as (
+            delete from post_revisions r using blog_posts p where p.id = r.post_id and p.author_id = $1
         ), decisions as (
             update moderations set moderator_id = null where moderator_id = $1
         ), refused as (

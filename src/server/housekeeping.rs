@@ -13,7 +13,7 @@ use crate::background_tasks::Backoff;
 use crate::blog_posts::rendering::link_recheck::recheck_batch;
 use crate::blog_posts::rendering::rerender_batch;
 use crate::blog_posts::schedule::publish_due_drafts;
-use crate::blog_posts::{deleted_posts, quota};
+use crate::blog_posts::{deleted_posts, quota, revisions};
 use crate::custom_limits::{self, warnings};
 use crate::db::{idempotency, limiter_states};
 use crate::mail::outbox;
@@ -240,6 +240,7 @@ impl Housekeeping {
             audit_log::delete_expired(pool, clock, self.state.all_settings.audit_log).await,
             quota::update_text_sizes(pool).await,
             deleted_posts::delete_expired(&self.state).await,
+            revisions::models::delete_expired(&self.state).await,
         ];
         let mut errors = others.into_iter().filter_map(Result::err);
         if let Some(first) = errors.next() {

@@ -37,7 +37,7 @@ const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Opti
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 105] = [
+const ADDRESSES: [Address; 109] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
     at("/admin/", "/admin/", [401, 404], None),
@@ -95,6 +95,20 @@ const ADDRESSES: [Address; 105] = [
     at("/blogs/{id}/unpublish/", "/blogs/1/unpublish/", [401, 403], Some(Body::PrivateNothing(403))),
     at("/blogs/{id}/restore/", "/blogs/1/restore/", [0, 0], Some(Body::PrivateNothing(404))),
     at("/blogs/{id}/purge/", "/blogs/1/purge/", [0, 0], Some(Body::PrivateNothing(404))),
+    at("/blogs/{id}/revisions/", "/blogs/1/revisions/", [401, 403], None),
+    at("/blogs/{id}/revisions/{version}/", "/blogs/1/revisions/1/", [401, 403], None),
+    at(
+        "/blogs/{id}/revisions/{version}/restore/",
+        "/blogs/1/revisions/1/restore/",
+        [0, 0],
+        Some(Body::PrivateNothing(403)),
+    ),
+    at(
+        "/blogs/{id}/revisions/{version}/delete/",
+        "/blogs/1/revisions/1/delete/",
+        [0, 0],
+        Some(Body::PrivateNothing(403)),
+    ),
     at("/blogs/{id}/delete/", "/blogs/1/delete/", [401, 403], Some(Body::PrivateNothing(403))),
     at("/rate/", "/rate/", [0, 0], Some(Body::Private)),
     at("/rate/get_blog_rating/", "/rate/get_blog_rating/", [400, 400], None),

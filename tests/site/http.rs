@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::{Actor, PASSWORD, TestResponse, TestSite};
 
 /// Paths, each with the value of its `Allow` header.
-const PATHS: [(&str, &str); 102] = [
+const PATHS: [(&str, &str); 106] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
@@ -30,6 +30,10 @@ const PATHS: [(&str, &str); 102] = [
     ("/blogs/1/unpublish/", "GET, HEAD, POST, OPTIONS"),
     ("/blogs/1/restore/", "POST, OPTIONS"),
     ("/blogs/1/purge/", "POST, OPTIONS"),
+    ("/blogs/1/revisions/", "GET, HEAD, OPTIONS"),
+    ("/blogs/1/revisions/1/", "GET, HEAD, OPTIONS"),
+    ("/blogs/1/revisions/1/restore/", "POST, OPTIONS"),
+    ("/blogs/1/revisions/1/delete/", "POST, OPTIONS"),
     ("/blogs/1/delete/", "GET, HEAD, POST, OPTIONS"),
     ("/rate/", "POST, OPTIONS"),
     ("/rate/get_blog_rating/", "GET, HEAD, OPTIONS"),

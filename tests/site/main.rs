@@ -49,6 +49,7 @@ mod registration;
 mod replay;
 mod replicas;
 mod reports;
+mod revisions;
 mod safe_browsing;
 mod search_and_feeds;
 mod sessions;

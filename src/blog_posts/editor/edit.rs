@@ -17,6 +17,7 @@ use crate::blog_posts::models::{Post, PostId, PostStatus, find_editable_post, fi
 use crate::blog_posts::published_event;
 use crate::blog_posts::quota::check_quota;
 use crate::blog_posts::rendering::{self, Renderer, links};
+use crate::blog_posts::revisions::models::store_revision;
 use crate::blog_posts::schedule::PublishTime;
 use crate::db::commit;
 use crate::i18n::{DisplayTimeZone, Locale, Phrase, TextLanguage};
@@ -107,7 +108,7 @@ async fn find_repeated_save(
     if has_values(&saved, submitted, locale.zone) { Ok(saved) } else { Err(AppError::Conflict) }
 }
 
-async fn save(
+pub async fn save(
     state: &AppState,
     locale: Locale,
     id: PostId,
@@ -222,6 +223,8 @@ async fn update_post(
         id,
     );
     let was_draft = was_draft.fetch_optional(&mut *transaction).await? == Some(true);
+    let text = (post.title.0.as_str(), post.content.0.as_str());
+    store_revision(&mut transaction, &state.clock, before.head.id, text, post.is_restored).await?;
     if updated.execute(&mut *transaction).await?.rows_affected() == 1 {
         rendering::save_rendered_post(&mut transaction, id, &prepared, &checked_links).await?;
         let images = links::uploaded_image_names(&prepared.text, cover);
