@@ -206,6 +206,7 @@ impl ImageLibrary {
             "select id, name from images i
             where unused_since < coalesce($1, clock_timestamp()) - make_interval(secs => $2)
                 and not exists (select from image_uses where image_id = i.id)
+                and not exists (select from post_revisions where images @> array[i.id])
             order by unused_since limit 1 for update skip locked",
             self.state.clock.now(),
             UNUSED_RETENTION.as_seconds_f64(),

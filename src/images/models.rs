@@ -33,7 +33,8 @@ pub struct UserImage {
     /// Markdown that embeds the image in a post.
     pub markdown: String,
     pub added_at: DateTime<Utc>,
-    /// True if a post or profile of the user shows the image. Unused images are deleted after a day.
+    /// True if a post or profile of the user shows the image. Unused images are deleted after a day, unless an earlier
+    /// version of a post shows them.
     pub in_use: bool,
     #[serde(skip)]
     pub name: ImageName,

@@ -4,6 +4,7 @@ use chrono::TimeDelta;
 use futures_util::join;
 use serde_json::{Value, json};
 
+use crate::images::{add, plain};
 use crate::support::{Actor, PASSWORD, TestResponse, TestSite, minutes};
 
 const LIST: &str = "/blogs/1/revisions/";
@@ -296,4 +297,21 @@ async fn versions_of_remaining_posts_are_deleted_with_the_account() {
     site.advance_clock(TimeDelta::days(8));
     site.site().housekeeping().erase_due_accounts().await;
     assert_eq!((site.count("blog_posts").await, site.count("post_revisions").await), (1, 0));
+}
+
+#[actix_web::test]
+async fn images_of_earlier_versions_are_kept() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let url = add(&ann, plain(1)).await;
+    ann.write("Herons", &format!("![x]({url})")).await;
+    edit(&ann, "No image.").await.expect(200);
+    let house = site.site().housekeeping();
+    for (days, status) in [(2, 200), (29, 404)] {
+        house.delete_unused_images().await;
+        site.advance_clock(TimeDelta::days(days));
+        house.delete_expired_rows().await.unwrap();
+        house.delete_unused_images().await;
+        site.guest().get(&url).await.expect(status);
+    }
 }
