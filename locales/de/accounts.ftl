@@ -247,6 +247,7 @@ export-readme =
     sessions.json – deine Sitzungen und die IP-Netze, aus denen du dich angemeldet hast
     posts.json – deine Beiträge und Entwürfe, ohne ihre Texte
     posts/ – die Texte deiner Beiträge und Entwürfe, wie du sie geschrieben hast (Markdown)
+    revisions.json – frühere Fassungen deiner Beiträge und Entwürfe, mit ihren Texten
     images.json – deine Bilder und ihre Alternativtexte
     images/ – die Bilddateien, wie die Website sie speichert
     ratings.json – deine Bewertungen; bei noch nicht gezählten ist „waits“ true

@@ -247,6 +247,7 @@ export-readme =
     sessions.json – your sessions, and the IP networks that you signed in from
     posts.json – your posts and drafts, without their text
     posts/ – the text of your posts and drafts, as you wrote it (Markdown)
+    revisions.json – earlier versions of your posts and drafts, with their text
     images.json – your images and their alt text
     images/ – the image files, as stored on the site
     ratings.json – your ratings; “waits” is true for ratings that aren’t counted yet

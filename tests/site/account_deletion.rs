@@ -181,6 +181,7 @@ async fn personal_data_export_is_complete() {
             "ratings.json",
             "refused_ratings.json",
             "reports.json",
+            "revisions.json",
             "sessions.json",
             "staff.json"
         ]

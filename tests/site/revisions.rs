@@ -300,6 +300,19 @@ async fn versions_of_remaining_posts_are_deleted_with_the_account() {
 }
 
 #[actix_web::test]
+async fn export_contains_earlier_versions() {
+    let (_site, ann) = site_with_edited_post().await;
+    for text in ["2", "3", "4", "5", "6"] {
+        edit(&ann, text).await.expect(200);
+    }
+    let files = ann.download_export().await;
+    let exported: Vec<Value> = serde_json::from_str(&files["revisions.json"]).unwrap();
+    assert_eq!(exported.len(), 6);
+    assert_eq!((&exported[0]["post"], &exported[0]["version"]), (&json!(1), &json!(1)));
+    assert_eq!((&exported[0]["content"], &exported[5]["content"]), (&json!("They stand."), &json!("5")));
+}
+
+#[actix_web::test]
 async fn images_of_earlier_versions_are_kept() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;

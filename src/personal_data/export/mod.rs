@@ -21,7 +21,7 @@ use tokio::io::{AsyncReadExt as _, DuplexStream, duplex};
 use tokio::task::JoinHandle;
 
 use self::archive::{write_file, write_rows};
-use self::posts::{images, posts_after, write_post_files};
+use self::posts::{images, posts_after, revisions_after, write_post_files};
 use self::rows::{ROWS_PER_QUERY, RowFile, decisions_after};
 use crate::i18n::Locale;
 use crate::images::image_library::ImageLibrary;
@@ -117,6 +117,8 @@ async fn write(
     write_file(&mut archive, "sessions.json", &serde_json::to_vec_pretty(&sign_ins(state, user).await?)?).await?;
     write_rows(&mut archive, "posts.json", 0, |after| posts_after(state, user, after), |post| post.id).await?;
     write_post_files(&mut archive, state, user).await?;
+    let revisions = |last| revisions_after(state, user, last);
+    write_rows(&mut archive, "revisions.json", (0, 0), revisions, |row| (row.post, row.version)).await?;
     images(&mut archive, state, library, user).await?;
     let position = |rating: &ExportedRating| Some((rating.updated_at, rating.id));
     write_rows(&mut archive, "ratings.json", None, |last| ratings_after(state, user, last), position).await?;

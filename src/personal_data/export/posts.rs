@@ -17,8 +17,8 @@ use crate::images::store::OpenFile;
 use crate::web::request::current_user::UserId;
 use crate::web::state::CoreState;
 
-/// Number of posts per query, which contain at most 1 MiB of text.
-const POSTS: i64 = 4;
+/// Number of texts per query, which are at most 1 MiB together.
+const TEXTS: i64 = 4;
 
 #[derive(Serialize)]
 pub struct Post {
@@ -69,7 +69,7 @@ pub async fn write_post_files<W: AsyncWrite + Unpin>(
             where author_id = $1 and id > $2 order by id limit $3",
             user,
             after,
-            POSTS,
+            TEXTS,
         );
         let page = page.fetch_all(&state.pool).await?;
         let Some(last) = page.last() else { return Ok(()) };
@@ -87,6 +87,35 @@ pub async fn write_post_files<W: AsyncWrite + Unpin>(
             write_file(archive, &name, format!("{head}{}", post.content).as_bytes()).await?;
         }
     }
+}
+
+#[derive(Serialize)]
+pub struct Revision {
+    pub post: i64,
+    pub version: i32,
+    title: String,
+    content: String,
+    saved_at: DateTime<Utc>,
+    replaced_at: DateTime<Utc>,
+}
+
+/// Reads the earlier versions of posts after a post and version.
+pub async fn revisions_after(
+    state: &CoreState,
+    UserId(user): UserId,
+    (post, version): (i64, i32),
+) -> sqlx::Result<Vec<Revision>> {
+    let revisions = sqlx::query_as!(
+        Revision,
+        "select r.post_id as post, r.version, r.title, r.content, r.saved_at, r.replaced_at
+        from post_revisions r join blog_posts p on p.id = r.post_id
+        where p.author_id = $1 and (r.post_id, r.version) > ($2, $3) order by r.post_id, r.version limit $4",
+        user,
+        post,
+        version,
+        TEXTS,
+    );
+    revisions.fetch_all(&state.pool).await
 }
 
 #[derive(Serialize)]
