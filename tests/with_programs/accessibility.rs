@@ -227,6 +227,10 @@ async fn find_no_violations(scheme: &str) {
     press(&browser).await;
     see(&browser, "#theirs-heading", "Latest saved version").await;
     found.extend(violations(&browser, &axe).await);
+    press(&browser).await;
+    see(&browser, ".notice.done", "Changes saved.").await;
+    let versions = [format!("/blogs/{id}/revisions/"), format!("/blogs/{id}/revisions/7/")];
+    walk(&browser, &axe, &url, &versions, &mut found).await;
     browser.close().await.unwrap();
     assert!(found.is_empty(), "{scheme}: {}", found.join("\n"));
 }
