@@ -187,3 +187,19 @@ async fn errors_and_drafts_are_not_cached() {
     site.guest().page("/blogs/?cursor=forged").await.expect(400);
     site.guest().page("/blogs/").await.expect(200);
 }
+
+#[actix_web::test]
+async fn saving_a_draft_keeps_cached_pages() {
+    let site = TestSite::start().await;
+    site.post("ann").await;
+    let ben = site.user("ben").await;
+    site.guest().page("/blogs/").await.expect(200).expect_text("A post");
+    // The title is changed directly in the database, so that only an invalidation of the cache would show it.
+    sqlx::query("update blog_posts set title = 'Changed'").execute(&site.pool).await.unwrap();
+    let draft = |content: &str| json!({ "title": "Later", "content": content, "status": "draft" });
+    ben.post("/blogs/create/", &draft("a")).await.expect(201);
+    ben.post("/blogs/2/edit/", &draft("b")).await.expect(200);
+    site.guest().page("/blogs/").await.expect(200).expect_text("A post");
+    ben.post("/blogs/2/publish/", &json!({})).await.expect(200);
+    site.guest().page("/blogs/").await.expect(200).expect_text("Changed").expect_text("Later");
+}

@@ -100,6 +100,7 @@ pub async fn insert_post(
     let images = links::uploaded_image_names(&prepared.text, cover.as_deref());
     let is_page = post.is_page.unwrap_or_default();
     let Tags(tags) = post.tags.clone().unwrap_or_default();
+    let status = post.status.unwrap_or_default();
     let id = sqlx::query_scalar!(
         r#"insert into blog_posts (author_id, title, content, tags, status, created_at, updated_at, published_at,
             own_slug, own_excerpt, cover, publish_at, own_language, is_page, accepts_ratings, submitted_at)
@@ -114,7 +115,7 @@ pub async fn insert_post(
         post.title.0,
         post.content.0,
         &tags,
-        post.status.unwrap_or_default().name(),
+        status.name(),
         state.clock.now(),
         user.map(|user| user.session.as_str()),
         post.slug.clone().and_then(|OptionalField(slug)| slug).map(|CustomSlug(slug)| slug),
@@ -138,11 +139,13 @@ pub async fn insert_post(
     save_image_uses(&mut transaction, ImageUse::Post(id), Some(author), &images).await?;
     if user.is_some() {
         check_cover(&mut transaction, author, cover.as_deref()).await?;
-        if post.status.unwrap_or_default() == PostStatus::Published {
+        if status == PostStatus::Published {
             published_event::enqueue(&mut transaction, state, &[id]).await?;
         }
     }
     commit(transaction).await?;
-    state.page_cache.invalidate();
+    if status == PostStatus::Published {
+        state.page_cache.invalidate();
+    }
     Ok(Some((PostId(id), prepared.text.simplified)))
 }

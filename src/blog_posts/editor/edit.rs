@@ -240,8 +240,11 @@ async fn update_post(
             record.insert(author, &mut transaction, &state.clock).await?;
         }
         commit(transaction).await?;
-        state.page_cache.invalidate();
-        state.mail.wake_delivery();
+        // Cached pages show only published posts, and only a publication sends an email.
+        if !was_draft || post.status == Some(PostStatus::Published) {
+            state.page_cache.invalidate();
+            state.mail.wake_delivery();
+        }
         return Ok(prepared.text.simplified);
     }
     transaction.rollback().await?;
