@@ -199,6 +199,18 @@ async fn edit_conflict_shows_both_versions() {
 }
 
 #[actix_web::test]
+async fn repetition_of_a_save_is_no_conflict() {
+    let site = TestSite::start().await;
+    let ann = author_of_a_draft(&site).await;
+    let save =
+        [("title", "T"), ("content", "x"), ("tags", "Grey Herons, #Birds,"), ("version", "1"), ("status", "draft")];
+    for _ in 0..2 {
+        ann.submit("/blogs/1/edit/", &save).await.expect(303);
+    }
+    assert_eq!(ann.get("/blogs/1/").await.expect(200).json()["version"], 2);
+}
+
+#[actix_web::test]
 async fn edit_without_a_version_replaces_the_latest_one() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;

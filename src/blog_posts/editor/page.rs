@@ -8,12 +8,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::diff::DiffLine;
+use super::input::Tags;
 use crate::blog_posts::models::{Post, PostId};
 use crate::blog_posts::sidebar::list_frequent_tags;
 use crate::blog_posts::urls;
 use crate::i18n::{DisplayTimeZone, Phrase, filters};
 use crate::images::models::latest_images;
 use crate::web::request::current_user::CurrentUser;
+use crate::web::request::form_field::Field as _;
 use crate::web::response::form::{Form, label};
 use crate::web::response::layout::Layout;
 use crate::web::state::CoreState;
@@ -170,11 +172,10 @@ page!(EditorPage, form: Form);
 pub(super) fn has_values(post: &Post, submitted: &BTreeMap<String, String>, zone: DisplayTimeZone) -> bool {
     let zone = submitted.get("publish_zone").and_then(|zone| zone.parse().ok()).unwrap_or(zone);
     let saved = form_for(post, zone);
-    let same_tags = |tags: &str| tags.split(',').map(str::trim).eq(post.head.tags.iter().map(String::as_str));
     submitted.iter().all(|(name, value)| match name.as_str() {
         "version" | "scripts" | "image" | "publish_zone" => true,
         "status" => (value == "draft") == post.head.is_draft(),
-        "tags" => same_tags(value) || value.is_empty() && post.head.tags.is_empty(),
+        "tags" => Tags::from_text(value).is_ok_and(|Tags(tags)| tags == post.head.tags),
         name => value.trim() == saved.value(name).trim(),
     })
 }
