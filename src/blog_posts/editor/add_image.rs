@@ -64,7 +64,8 @@ pub async fn add_image(
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<PageResponse<EditorPage>, AppError> {
-    let (id, published) = find_edited_post(&state, post_id_from_query(&query)?, &user).await;
+    let post = find_edited_post(&state, post_id_from_query(&query)?, &user).await;
+    let (id, post) = (post.as_ref().map(|post| post.head.id), post.as_ref());
     let (sent, typed) = payload.into_parts();
     let added = match sent {
         Ok(EditorImageUpload { image: ImageUpload { upload, alt: AltText(alt) }, position: spot }) => {
@@ -75,7 +76,7 @@ pub async fn add_image(
     let (added, spot) = match added {
         Ok(added) => added,
         Err(error) => {
-            let page = EditorPage::load(&state, layout, Form::rejected(typed, &error), id, published).await;
+            let page = EditorPage::load(&state, layout, Form::rejected(typed, &error), id, post).await;
             return Ok(PageResponse::invalid_form_response(page, error));
         }
     };
@@ -96,6 +97,6 @@ pub async fn add_image(
     let added = [Some(message), notice, Some(phrase!("done-image-post-unsaved"))].into_iter().flatten().collect();
     Ok(PageResponse::new(EditorPage {
         image_messages: added,
-        ..EditorPage::load(&state, layout, form, id, published).await
+        ..EditorPage::load(&state, layout, form, id, post).await
     }))
 }

@@ -45,7 +45,7 @@ pub async fn create_form(
     };
     let names = ["title", "tags", "content"].into_iter().chain(OPTIONAL_FIELDS.iter().copied());
     let values: Vec<(&str, &str)> = names.map(|name| (name, value(name))).collect();
-    Ok(PageResponse::new(EditorPage::load(&state, layout, Form::prefilled(&values), None, false).await))
+    Ok(PageResponse::new(EditorPage::load(&state, layout, Form::prefilled(&values), None, None).await))
 }
 
 pub async fn create(
@@ -71,7 +71,7 @@ pub async fn create(
         let (page, resource) = (post.head.path(), urls::POST_BY_ID.path_for(post.head.id));
         Ok(ActionResult::new(post, page).with_resource_path(resource).with_message(message).with_link(link))
     };
-    let page = async |form: Form, _: &AppError| Some(EditorPage::load(&state, layout, form, None, false).await);
+    let page = async |form: Form, _: &AppError| Some(EditorPage::load(&state, layout, form, None, None).await);
     handle_form(payload, create, page).await
 }
 

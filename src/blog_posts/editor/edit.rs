@@ -42,7 +42,7 @@ pub async fn edit_form(
 ) -> Result<PageResponse<EditorPage>, AppError> {
     let post = find_editable_post(&state.pool, id, &user).await?;
     let form = form_for(&post, layout.locale.zone);
-    let page = EditorPage::for_post(&state, layout, form, post.head.id, Some(&post)).await;
+    let page = EditorPage::load(&state, layout, form, Some(id), Some(&post)).await;
     Ok(PageResponse::new(page).with_version(post.version))
 }
 
@@ -81,7 +81,7 @@ pub async fn edit(
         if matches!(error, AppError::NotFound | AppError::Forbidden) {
             return None;
         }
-        let mut page = EditorPage::for_post(&state, layout, form, id, post.as_ref()).await;
+        let mut page = EditorPage::load(&state, layout, form, Some(id), post.as_ref()).await;
         if matches!(error, AppError::Conflict)
             && let Ok(theirs) = find_editable_post(&state.pool, id, &user).await
         {

@@ -144,7 +144,7 @@ async fn sign_in_required<const STATUS: u16>(
         return Err(error);
     }
     let form = Form::rejected(payload.into_parts().1, &error);
-    Ok(FormResponse::Right(RejectedForm::new(EditorPage::load(state, layout, form, id, false).await, error)))
+    Ok(FormResponse::Right(RejectedForm::new(EditorPage::load(state, layout, form, id, None).await, error)))
 }
 
 fn public_link(state: &CoreState, post: &Post) -> Option<MessageLink> {

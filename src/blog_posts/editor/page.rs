@@ -45,13 +45,14 @@ pub struct EditorPage {
 }
 
 impl EditorPage {
-    /// If the images of the user or the frequent tags cannot be read, the form offers none.
+    /// `post` is `None` for a new post, and if the post could not be read. If the images of the user or the frequent tags
+    /// cannot be read, the form offers none.
     pub(super) async fn load(
         state: &CoreState,
         layout: Layout,
         form: Form,
         id: Option<PostId>,
-        published: bool,
+        post: Option<&Post>,
     ) -> Self {
         let own_images = match &layout.user {
             Some(user) => latest_images(&state.pool, user.id, OWN_IMAGES).await.unwrap_or_default(),
@@ -62,9 +63,9 @@ impl EditorPage {
             layout,
             form,
             id,
-            published,
+            published: post.is_some_and(|post| !post.head.is_draft()),
             preview: None,
-            unsafe_links: Vec::new(),
+            unsafe_links: post.and_then(|post| post.unsafe_links.clone()).unwrap_or_default(),
             image_messages: Vec::new(),
             own_images,
             frequent_tags: frequent_tags.map(|frequent| frequent.tags).unwrap_or_default(),
@@ -95,19 +96,6 @@ impl EditorPage {
         let is_own = self.own_images.iter().any(|name| name.path() == selected);
         let other = (!selected.is_empty() && !is_own).then(|| (selected.to_owned(), None));
         other.into_iter().chain(own).collect()
-    }
-
-    /// `post` is `None` if it could not be read.
-    pub(super) async fn for_post(
-        state: &CoreState,
-        layout: Layout,
-        form: Form,
-        id: PostId,
-        post: Option<&Post>,
-    ) -> Self {
-        let published = post.is_some_and(|post| !post.head.is_draft());
-        let unsafe_links = post.and_then(|post| post.unsafe_links.clone()).unwrap_or_default();
-        Self { unsafe_links, ..Self::load(state, layout, form, Some(id), published).await }
     }
 
     fn publish_zone(&self) -> &'static str {

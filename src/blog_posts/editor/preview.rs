@@ -5,7 +5,7 @@ use actix_web::{Either, HttpResponse, web};
 
 use super::input::{Content, PostInput};
 use super::page::{EditorPage, PreviewData};
-use crate::blog_posts::models::{PostId, find_stored_post};
+use crate::blog_posts::models::{Post, PostId, find_stored_post};
 use crate::blog_posts::rendering::author_notice;
 use crate::blog_posts::urls;
 use crate::state::AppState;
@@ -66,12 +66,12 @@ pub async fn preview(
     if format == ResponseFormat::Json {
         return Ok(Either::Right(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(text?)));
     }
-    let (id, published) = find_edited_post(&state, id, &user).await;
+    let post = find_edited_post(&state, id, &user).await;
     let form = match &text {
         Ok(_) => Form::with_values(typed),
         Err(error) => Form::rejected(typed, error),
     };
-    let page = EditorPage::load(&state, layout, form, id, published).await;
+    let page = EditorPage::load(&state, layout, form, post.as_ref().map(|post| post.head.id), post.as_ref()).await;
     Ok(Either::Left(match text {
         Ok(text) => PageResponse::new(EditorPage { preview: Some(text), ..page }),
         Err(error) => PageResponse::invalid_form_response(page, error),
@@ -82,15 +82,7 @@ pub(super) fn post_id_from_query(query: &Query) -> Result<Option<PostId>, AppErr
     Ok(query.get_undocumented("post")?.and_then(|id| PostId::from_text(&id).ok()))
 }
 
-/// Returns the id of the edited post if the user can see the post, and whether the post is published.
-pub(super) async fn find_edited_post(
-    state: &CoreState,
-    id: Option<PostId>,
-    user: &CurrentUser,
-) -> (Option<PostId>, bool) {
-    let post = match id {
-        Some(id) => find_stored_post(&state.pool, id, Some(user)).await.ok(),
-        None => None,
-    };
-    (post.as_ref().map(|post| post.head.id), post.is_some_and(|post| !post.head.is_draft()))
+/// Returns `None` if the user cannot see the post.
+pub(super) async fn find_edited_post(state: &CoreState, id: Option<PostId>, user: &CurrentUser) -> Option<Post> {
+    find_stored_post(&state.pool, id?, Some(user)).await.ok()
 }
