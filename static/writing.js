@@ -1,14 +1,12 @@
-// Post editor: toolbar with keyboard shortcuts, word count, image upload, preview, tags and autosave.
+// Post editor: toolbar with keyboard shortcuts, word count, image upload, preview and tags.
 
-import { language } from "./words.js";
+import { startAutosave, when } from "./autosave.js";
 import {
     bold, code, heading, italic, link, list, numberedList, putParagraph, quote, table, text, type,
 } from "./formatting.js";
-import { DAY, PREFIX, SENT, announce, converted, linkButton, number, oneLine, say, stored } from "./site.js";
+import { PREFIX, announce, converted, number, oneLine, say } from "./site.js";
 
 const { form } = text;
-// Time zone that the user has chosen in the profile; undefined to use the time zone of the device.
-const zone = document.documentElement.dataset.zone;
 
 const calm = () => {
     const isCalm = form.classList.toggle("calm");
@@ -72,13 +70,10 @@ text.addEventListener("keydown", (event) => {
     tool[4]();
 });
 
-// Status line: word count, reading time and autosave status.
+// Word count and reading time, in the status line before the state of the text.
 
-const status = form.querySelector(".writing-status");
-const count = status.appendChild(document.createElement("span"));
-const where = status.appendChild(document.createElement("span"));
-where.setAttribute("role", "status");
-const when = (time) => new Date(time).toLocaleString(language, { dateStyle: "long", timeStyle: "short", timeZone: zone });
+const count = document.createElement("span");
+form.querySelector(".writing-status").prepend(count);
 const tellCount = () => {
     const words = text.value.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}\u200c'’-]*/gu)?.length ?? 0;
     count.textContent = words ? say("word-count", { count: words, minutes: Math.max(1, Math.ceil(words / 220)) }) : say("no-words");
@@ -427,126 +422,17 @@ tags.addEventListener("input", () => { tellTags(asTags(tags.value).at(-1)); });
 tellTags("");
 if (frequent) frequent.hidden = false;
 
-// Autosave. Unsaved changes are stored in localStorage by account and post. Each tab has a key of its own, so that tabs
-// do not overwrite each other. Changes of tabs that were closed are restored.
-
-const MONTH = 30 * DAY;
-const base = `${PREFIX}${form.dataset.autosave}:`;
-const key = `${base}${Date.now()}-${Math.random().toString(36).slice(2)}`;
-// The fields of the image upload are not part of the post.
-const fields = [...form.elements].filter((field) => field.name && field.matches("input, textarea, select") && !field.closest("#pictures"));
-const names = [...new Set(fields.map(({ name }) => name))];
-const now = () => Object.fromEntries(names.map((name) => [name, form.elements[name].value]));
-// Compares fields without `version` and `publish_zone`, which the user cannot edit, so that opening a post does not count as a change.
-const texts = (fields) => JSON.stringify(names.filter((name) => name !== "version" && name !== "publish_zone").map((name) => fields[name] ?? ""));
-const asServed = now();
-const begun = texts(asServed);
-
-// A lock marks the changes of this tab as open. The lock is released on `pagehide` and taken again on `pageshow`,
-// because the browser may restore a page from the back/forward cache.
-let close = () => {};
-const open = () => { navigator.locks?.request(key, () => new Promise((resolve) => { close = resolve; })); };
-open();
-const openElsewhere = async () => new Set((await navigator.locks?.query())?.held?.map(({ name }) => name) ?? []);
-
-const tell = (message, ...buttons) => {
-    form.previousElementSibling?.matches(".kept") && form.previousElementSibling.remove();
-    const notice = document.createElement("p");
-    notice.className = "notice kept";
-    notice.setAttribute("role", "status");
-    notice.textContent = `${message} `;
-    for (const [label, act] of buttons) {
-        notice.append(linkButton(label, () => { notice.remove(); act(); text.focus(); }), " ");
-    }
-    form.before(notice);
-};
-
-const put = (fields) => {
-    for (const name of names) {
-        if (name === "cover" && fields.cover) addCover(fields.cover);
-        else form.elements[name].value = fields[name] ?? "";
-    }
-    tellSettings();
-    tellCount();
-    tellTime();
-    tellTags("");
-    follow();
-};
-
-const keep = () => {
-    try {
-        if (texts(now()) === begun) {
-            localStorage.removeItem(key);
-            where.textContent = "";
-            return;
-        }
-        const place = [text.selectionStart, text.scrollTop];
-        localStorage.setItem(key, JSON.stringify({ at: Date.now(), fields: now(), place }));
-        const time = new Date().toLocaleTimeString(language, { timeStyle: "short", timeZone: zone });
-        where.textContent = say(form.dataset.published ? "kept-changes" : "kept-draft", { time });
-    } catch {
-        where.textContent = say("cannot-be-kept");
-    }
-};
-
-// Finds the latest stored changes that are not open in another tab, and deletes changes older than MONTH.
-const latestKept = async () => {
-    const others = await openElsewhere();
-    const keys = Object.keys(localStorage).filter((other) => other.startsWith(base) && other !== key && !others.has(other));
-    const all = keys.map((other) => ({ other, kept: stored(other) })).sort((a, b) => (b.kept?.at ?? 0) - (a.kept?.at ?? 0));
-    const isOld = ({ kept }) => !kept?.fields || kept.at < Date.now() - MONTH || texts(kept.fields) === begun;
-    for (const one of all.filter(isOld)) localStorage.removeItem(one.other);
-    return all.find((one) => !isOld(one));
-};
-
-const restore = ({ other, kept }) => {
-    put(kept.fields);
-    keep();
-    localStorage.removeItem(other);
-    const [caret, scroll] = kept.place ?? [0, 0];
-    text.focus({ preventScroll: true });
-    text.setSelectionRange(caret, caret);
-    text.scrollTop = scroll;
-    tell(say("restored", { time: when(kept.at) }), [say("restore-undo"), () => {
-        put(asServed);
-        keep();
-        // The changes stay stored until the user discards them.
-        localStorage.setItem(other, JSON.stringify(kept));
-        tell(
-            say("restore-undone"),
-            [say("restore"), () => { restore({ other, kept }); }],
-            [say("restore-discard"), () => { localStorage.removeItem(other); bringBack(); }],
-        );
-    }]);
-};
-
-const bringBack = async () => {
-    try {
-        const latest = await latestKept();
-        // Text that the user has typed since the page was loaded is not overwritten.
-        if (latest && texts(now()) === begun) restore(latest);
-    } catch { /* localStorage is unavailable: `keep` shows a message. */ }
-};
 publishAt?.addEventListener("input", tellTime);
 tellTime();
 try { if (localStorage.getItem(BESIDE)) setBeside(true); } catch { /* localStorage is unavailable. */ }
-// A form that the server rejected already contains the submitted text, so stored changes are not restored.
-if (!document.getElementById("errors")) bringBack();
 
-let timer;
-form.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(keep, 300); });
-addEventListener("pagehide", () => { if (texts(now()) !== begun) keep(); close(); });
-addEventListener("pageshow", (event) => { if (event.persisted) open(); });
-form.addEventListener("submit", (event) => {
-    clearTimeout(timer);
-    keep();
-    if (event.submitter?.matches("[data-preview]")) return;
-    try { sessionStorage.setItem(SENT, JSON.stringify({ key, title: oneLine(now().title) })); } catch { /* sessionStorage is unavailable. */ }
-});
-
-// Discards the stored changes if the user chooses the saved version after an edit conflict.
-document.querySelector("[data-discard]")?.addEventListener("click", () => {
-    clearTimeout(timer);
-    put(asServed);
-    try { for (const kept of Object.keys(localStorage)) if (kept.startsWith(base)) localStorage.removeItem(kept); } catch { /* localStorage is unavailable. */ }
+startAutosave({
+    addCover,
+    refresh() {
+        tellSettings();
+        tellCount();
+        tellTime();
+        tellTags("");
+        follow();
+    },
 });

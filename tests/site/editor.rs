@@ -158,6 +158,27 @@ async fn page_of_a_draft_is_neither_cached_nor_indexed() {
 }
 
 #[actix_web::test]
+async fn browser_saves_only_own_drafts_that_wait_for_nothing() {
+    let site = TestSite::start_with(&[("PUBLISHING", "reviewed")], 1).await;
+    let (ann, mia) = (site.user("ann").await, site.staff("mia", "moderator").await);
+    let autosaved = "data-draft=\"true\"";
+    ann.page("/blogs/create/").await.expect(200).expect_text(autosaved);
+    let draft = json!({ "title": "Herons", "content": "They stand.", "status": "draft" });
+    ann.post("/blogs/create/", &draft).await.expect(201);
+    ann.page("/blogs/1/edit/").await.expect(200).expect_text(autosaved);
+    let outdated = [("title", "Herons"), ("content", "They fly."), ("status", "draft"), ("version", "9")];
+    ann.submit("/blogs/1/edit/", &outdated).await.expect(409).expect_no_text(autosaved);
+    ann.post("/blogs/1/publish/", &json!({})).await.expect(200);
+    ann.page("/blogs/1/edit/").await.expect(200).expect_no_text(autosaved);
+    mia.page("/blogs/1/edit/").await.expect(200).expect_no_text(autosaved);
+    mia.post("/blogs/1/publish/", &json!({})).await.expect(200);
+    mia.page("/blogs/1/edit/").await.expect(200).expect_no_text(autosaved);
+    let scheduled = json!({ "title": "Later", "content": "t", "publish_at": "2026-06-01T12:00:00Z" });
+    mia.post("/blogs/create/", &scheduled).await.expect(201);
+    mia.page("/blogs/2/edit/").await.expect(200).expect_no_text(autosaved);
+}
+
+#[actix_web::test]
 async fn edit_publishes_a_draft_but_does_not_unpublish_a_post() {
     let site = TestSite::start().await;
     let ann = author_of_a_draft(&site).await;

@@ -134,25 +134,31 @@ pub async fn editor_keeps_the_text_when_the_session_ends() {
     let ann = driver.browser(true).await;
     register(&ann, &url, "ann").await;
     ann.goto(&format!("{url}/blogs/create/")).await.unwrap();
+    fill(&ann, "title", "Herons").await;
+    fill(&ann, "content", "They stand.").await;
+    ann.find(Locator::Css("#status button")).await.unwrap().click().await.unwrap();
+    see(&ann, ".notice.done", "Post published.").await;
+    // Changes of a published post are kept only in the browser until they are saved by a button.
+    let edit = format!("{url}/blogs/1/edit/");
+    ann.goto(&edit).await.unwrap();
     click_in_view(&ann, ".settings summary").await;
-    for field in typed(&ann).await.lines().map(|line| line.trim_end_matches(": ")) {
+    for field in typed(&ann).await.lines().map(|line| line.split(": ").next().unwrap()) {
         match field {
-            "content" => fill(&ann, field, "An *hour* of it.").await,
-            "publish_at" => set_time(&ann, "2026-06-01T12:00").await,
-            field => fill(&ann, field, "Long work").await,
+            "content" => fill(&ann, field, " An *hour* of it.").await,
+            field => fill(&ann, field, " Long work").await,
         }
     }
     let all = typed(&ann).await;
     assert!(all.lines().count() >= 3 && !all.lines().any(|line| line.ends_with(": ")), "{all}");
     ann.find(Locator::Css("[data-preview]")).await.unwrap().click().await.unwrap();
     see_written(&ann, "#preview em", "hour").await;
-    assert_eq!(value_of(&ann, "content").await, "An *hour* of it.");
-    see_written(&ann, "#preview .title", "Long work").await;
+    assert_eq!(value_of(&ann, "content").await, "They stand. An *hour* of it.");
+    see_written(&ann, "#preview .title", "Herons Long work").await;
     // After the session has ended, the form redirects to the sign-in page, and sign-in redirects to the unsaved text.
     sqlx::query("delete from sessions").execute(&site.pool).await.unwrap();
     ann.find(Locator::Css("#status button")).await.unwrap().click().await.unwrap();
     see(&ann, "h1", "Sign in").await;
-    see(&ann, "main .notice", "You’re signed out. Your text (“Long work”) is saved").await;
+    see(&ann, "main .notice", "You’re signed out. Your text (“Herons Long work”) is saved").await;
     // The stored text is kept when another post is viewed.
     let other = site.post("zoe").await;
     let sign_in = ann.current_url().await.unwrap();
@@ -162,12 +168,12 @@ pub async fn editor_keeps_the_text_when_the_session_ends() {
     fill(&ann, "username", "ann").await;
     fill(&ann, "password", PASSWORD).await;
     press(&ann).await;
-    see(&ann, "h1", "Write a post").await;
+    see(&ann, "h1", "Edit post").await;
     see(&ann, ".kept", "Your unsaved changes from").await;
     assert_eq!(typed(&ann).await, all);
     ann.find(Locator::Css(".kept button")).await.unwrap().click().await.unwrap();
     see(&ann, ".kept", "Your unsaved changes have been removed from the form.").await;
-    assert_eq!(value_of(&ann, "content").await, "");
+    assert_eq!(value_of(&ann, "content").await, "They stand.");
     ann.find(Locator::Css(".kept button")).await.unwrap().click().await.unwrap();
     see(&ann, ".kept", "Your unsaved changes from").await;
     // A reload restores a discarded text if nothing else was typed.
@@ -178,22 +184,29 @@ pub async fn editor_keeps_the_text_when_the_session_ends() {
     assert_eq!(typed(&ann).await, all);
     ann.refresh().await.unwrap();
     see(&ann, ".kept", "Your unsaved changes from").await;
-    see(&ann, ".writing-status", "4 words · 1 min read").await;
+    see(&ann, ".writing-status", "6 words · 1 min read").await;
     // The text is kept during navigation in one tab, which may use the back/forward cache.
     follow(&ann, "Evenkeel").await;
     see(&ann, "h1", "Latest posts").await;
-    follow(&ann, "Write").await;
+    ann.goto(&edit).await.unwrap();
     see(&ann, ".kept", "Your unsaved changes from").await;
     assert_eq!(typed(&ann).await, all);
+    ann.find(Locator::Css("#status button")).await.unwrap().click().await.unwrap();
+    see(&ann, ".notice.done", "Changes saved.").await;
+    ann.goto(&edit).await.unwrap();
+    see(&ann, "h1", "Edit post").await;
+    assert!(ann.find(Locator::Css(".kept")).await.is_err());
     // The Enter key in a field saves a draft, because publishing cannot be undone.
-    ann.find(Locator::Id("title")).await.unwrap().send_keys("\u{e007}").await.unwrap();
+    ann.goto(&format!("{url}/blogs/create/")).await.unwrap();
+    fill(&ann, "content", "They wait.").await;
+    fill(&ann, "title", "Later\u{e007}").await;
     see(&ann, ".notice.done", "Draft saved.").await;
     ann.goto(&format!("{url}/blogs/create/")).await.unwrap();
     see(&ann, "h1", "Write a post").await;
     assert!(ann.find(Locator::Css(".kept")).await.is_err());
     // Sign-out deletes all stored texts, and asks for confirmation if a text is unsaved.
     fill(&ann, "content", "Not saved").await;
-    see(&ann, ".writing-status [role=status]", "Draft saved in this browser").await;
+    see(&ann, ".writing-status span + span", "Kept in this browser").await;
     let kept = "return Object.keys(localStorage).filter((key) => key.includes(':new:')).length";
     assert_eq!(ann.execute(kept, vec![]).await.unwrap(), json!(1));
     follow(&ann, "Evenkeel").await;
@@ -306,7 +319,7 @@ pub async fn editor_formats_text_by_toolbar_and_shortcuts() {
     assert!(!ann.find(Locator::Id("title")).await.unwrap().is_displayed().await.unwrap());
     ann.active_element().await.unwrap().send_keys("\u{e00c}").await.unwrap();
     assert!(ann.find(Locator::Css("form.calm")).await.is_err());
-    see(&ann, ".writing-status [role=status]", "Draft saved in this browser").await;
+    see(&ann, ".writing-status span + span", "Kept in this browser").await;
     ann.close().await.unwrap();
 }
 
@@ -328,7 +341,7 @@ pub async fn buttons_do_not_move_when_the_draft_is_saved() {
         found(&ann, Locator::Css(".toolbar button")).await;
         let before = top().await;
         fill(&ann, "content", "one two").await;
-        see(&ann, ".writing-status [role=status]", "Draft saved in this browser").await;
+        see(&ann, ".writing-status span + span", "Kept in this browser").await;
         see(&ann, ".writing-status", "2 words · 1 min read").await;
         assert_eq!(top().await, before, "{width} pixels wide");
         // Deletes the stored text, so that the form is empty for the next window width.

@@ -9,7 +9,7 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::driver::{Driver, fill, found, see};
+use crate::driver::{Driver, fill, found, register, see};
 use crate::images::SAMPLE;
 use crate::support::{PASSWORD, TestSite};
 
@@ -121,4 +121,27 @@ pub async fn second_click_during_a_slow_response_does_no_harm() {
         .await
         .unwrap();
     assert_eq!(text, "They stand. They wait.");
+}
+
+/// Leaves the page, which saves the draft, and presses the button before the response has arrived.
+pub async fn button_waits_for_a_running_autosave() {
+    let driver = Driver::start();
+    let site = TestSite::start().await;
+    let connection = SlowConnection::start(site.instances[0]).await;
+    let ann = driver.browser(true).await;
+    register(&ann, &connection.url, "ann").await;
+    ann.goto(&format!("{}/blogs/create/", connection.url)).await.unwrap();
+    found(&ann, Locator::Css(".toolbar button")).await;
+    connection.is_slow.store(true, Ordering::Relaxed);
+    let script = "const { title, content } = document.getElementById('write').elements;
+        title.value = 'Herons';
+        content.value = 'They stand.';
+        Object.defineProperty(document, 'visibilityState', { value: 'hidden' });
+        document.dispatchEvent(new Event('visibilitychange'));
+        document.querySelector('#status button[value=published]').click();";
+    ann.execute(script, Vec::new()).await.unwrap();
+    see(&ann, ".notice.done", "Post published.").await;
+    ann.close().await.unwrap();
+    let versions: Vec<i32> = sqlx::query_scalar("select version from blog_posts").fetch_all(&site.pool).await.unwrap();
+    assert_eq!(versions, [2]);
 }

@@ -1,10 +1,10 @@
-//! Typing help of the post editor: continued lists, links from pasted URLs, tags, and the caret in the preview.
+//! Post editor: typing help, tags, the caret in the preview, and drafts that are saved while their author writes.
 
 use fantoccini::{Client, Locator};
 use serde_json::{Value, json};
 
-use crate::driver::{Driver, click_in_view, fill, found, register, see_written, value_of};
-use crate::support::TestSite;
+use crate::driver::{Driver, click_in_view, fill, found, press, register, see, see_written, value_of};
+use crate::support::{PASSWORD, TestSite, until};
 use crate::translations;
 
 const ENTER: char = '\u{e007}';
@@ -174,5 +174,162 @@ pub async fn preview_follows_the_caret() {
             return block.top >= view.top && block.bottom <= view.bottom";
         assert_eq!(ann.execute(is_seen, vec![json!(target)]).await.unwrap(), Value::Bool(true), "{target}");
     }
+    ann.close().await.unwrap();
+}
+
+/// State of the text, in the status line of the editor.
+const STATE: &str = ".writing-status span + span";
+
+async fn sign_in(browser: &Client, url: &str, name: &str) {
+    browser.goto(&format!("{url}/users/login/")).await.unwrap();
+    fill(browser, "username", name).await;
+    fill(browser, "password", PASSWORD).await;
+    press(browser).await;
+    found(browser, Locator::Css("form[action='/users/logout/']")).await;
+}
+
+async fn saved_text(site: &TestSite) -> String {
+    sqlx::query_scalar("select content from blog_posts where id = 1").fetch_one(&site.pool).await.unwrap()
+}
+
+async fn press_button(browser: &Client, css: &str) {
+    found(browser, Locator::Css(css)).await.click().await.unwrap();
+}
+
+/// Number of texts in the browser's local storage.
+async fn kept_texts(browser: &Client) -> Value {
+    let script = "return Object.keys(localStorage).filter((key) => /^evenkeel:\\d+:(\\d+|new):/.test(key)).length";
+    browser.execute(script, Vec::new()).await.unwrap()
+}
+
+/// Writes a draft that is saved without a button, in a browser that shows its editor.
+async fn write_draft(browser: &Client, url: &str) {
+    open_editor(browser, url).await;
+    fill(browser, "title", "Herons").await;
+    fill(browser, "content", "They stand.").await;
+    see(browser, STATE, "Saved at").await;
+}
+
+pub async fn draft_is_continued_in_another_browser_without_pressing_save() {
+    let driver = Driver::start();
+    let site = TestSite::start().await;
+    let url = format!("http://{}", site.instances[0]);
+    let (desktop, phone) = (driver.browser(true).await, driver.browser(true).await);
+    write_draft(&desktop, &url).await;
+    assert_eq!(desktop.current_url().await.unwrap().path(), "/blogs/1/edit/");
+    assert_eq!(kept_texts(&desktop).await, json!(0));
+    sign_in(&phone, &url, "ann").await;
+    phone.goto(&format!("{url}/blogs/1/edit/")).await.unwrap();
+    assert_eq!(value_of(&phone, "content").await, "They stand.");
+    fill(&phone, "content", " They wait.").await;
+    see(&phone, STATE, "Saved at").await;
+    // The first browser shows the latest text when the user returns to its page.
+    desktop.execute("document.dispatchEvent(new Event('visibilitychange'))", Vec::new()).await.unwrap();
+    see(&desktop, ".writing-status", "4 words · 1 min read").await;
+    assert_eq!(value_of(&desktop, "content").await, "They stand. They wait.");
+    desktop.close().await.unwrap();
+    phone.close().await.unwrap();
+    assert_eq!(site.count("blog_posts").await, 1);
+}
+
+pub async fn autosave_does_not_overwrite_changes_of_another_browser() {
+    let driver = Driver::start();
+    let site = TestSite::start().await;
+    let url = format!("http://{}", site.instances[0]);
+    let (desktop, phone) = (driver.browser(true).await, driver.browser(true).await);
+    write_draft(&desktop, &url).await;
+    sign_in(&phone, &url, "ann").await;
+    phone.goto(&format!("{url}/blogs/1/edit/")).await.unwrap();
+    fill(&phone, "content", " They wait.").await;
+    see(&phone, STATE, "Saved at").await;
+    fill(&desktop, "content", " They fly.").await;
+    see(&desktop, STATE, "This draft was changed on another device or in another tab.").await;
+    assert_eq!(value_of(&desktop, "content").await, "They stand. They fly.");
+    assert_eq!(kept_texts(&desktop).await, json!(1));
+    click_in_view(&desktop, ".writing-status button").await;
+    see(&desktop, "#theirs-heading", "Latest saved version").await;
+    assert_eq!(value_of(&desktop, "content").await, "They stand. They fly.");
+    assert_eq!(saved_text(&site).await, "They stand. They wait.");
+    press_button(&desktop, ".theirs button[form=write]").await;
+    see(&desktop, ".notice.done", "Draft saved.").await;
+    assert_eq!(saved_text(&site).await, "They stand. They fly.");
+    assert_eq!(kept_texts(&desktop).await, json!(0));
+    desktop.close().await.unwrap();
+    phone.close().await.unwrap();
+}
+
+pub async fn draft_is_kept_in_the_browser_while_signed_out() {
+    let driver = Driver::start();
+    let site = TestSite::start().await;
+    let url = format!("http://{}", site.instances[0]);
+    let ann = driver.browser(true).await;
+    open_editor(&ann, &url).await;
+    sqlx::query("delete from sessions").execute(&site.pool).await.unwrap();
+    fill(&ann, "title", "Herons").await;
+    fill(&ann, "content", "They stand.").await;
+    see(&ann, STATE, "You’re signed out. Your text is kept in this browser.").await;
+    assert_eq!((kept_texts(&ann).await, site.count("blog_posts").await), (json!(1), 0));
+    let sign_in_link = found(&ann, Locator::Css(".writing-status a[target=_blank]")).await;
+    assert_eq!(sign_in_link.attr("href").await.unwrap().as_deref(), Some("/users/login/"));
+    ann.close().await.unwrap();
+}
+
+pub async fn stored_text_is_offered_if_a_newer_version_is_saved() {
+    let driver = Driver::start();
+    let site = TestSite::start().await;
+    let url = format!("http://{}", site.instances[0]);
+    let ann = driver.browser(true).await;
+    open_editor(&ann, &url).await;
+    fill(&ann, "title", "Herons").await;
+    fill(&ann, "content", "They stand.").await;
+    press_button(&ann, "#status button[value=published]").await;
+    see(&ann, ".notice.done", "Post published.").await;
+    let edit = format!("{url}/blogs/1/edit/");
+    ann.goto(&edit).await.unwrap();
+    fill(&ann, "content", " They fly.").await;
+    see(&ann, STATE, "Kept in this browser at").await;
+    ann.goto(&format!("{url}/blogs/")).await.unwrap();
+    let save = "update blog_posts set content = 'They stand. They wait.', version = 2";
+    sqlx::query(save).execute(&site.pool).await.unwrap();
+    ann.goto(&edit).await.unwrap();
+    see(&ann, ".kept", "This browser has unsaved changes from").await;
+    assert_eq!(value_of(&ann, "content").await, "They stand. They wait.");
+    press_button(&ann, ".kept button").await;
+    see(&ann, "#theirs-heading", "Latest saved version").await;
+    assert_eq!(value_of(&ann, "content").await, "They stand. They fly.");
+    assert_eq!(saved_text(&site).await, "They stand. They wait.");
+    ann.close().await.unwrap();
+}
+
+pub async fn rejected_text_does_not_return_after_it_was_corrected() {
+    let driver = Driver::start();
+    let site = TestSite::start().await;
+    let url = format!("http://{}", site.instances[0]);
+    let ann = driver.browser(true).await;
+    open_editor(&ann, &url).await;
+    fill(&ann, "title", "Herons").await;
+    fill(&ann, "content", "They stand.").await;
+    fill(&ann, "tags", "a!").await;
+    press_button(&ann, "#status button[value=published]").await;
+    found(&ann, Locator::Id("errors")).await;
+    ann.execute("document.getElementById('tags').value = 'birds'", Vec::new()).await.unwrap();
+    press_button(&ann, "#status button[value=published]").await;
+    see(&ann, ".notice.done", "Post published.").await;
+    assert_eq!(kept_texts(&ann).await, json!(0));
+    ann.close().await.unwrap();
+}
+
+pub async fn reload_during_an_autosave_is_no_conflict() {
+    let driver = Driver::start();
+    let site = TestSite::start().await;
+    let url = format!("http://{}", site.instances[0]);
+    let ann = driver.browser(true).await;
+    write_draft(&ann, &url).await;
+    fill(&ann, "content", " They wait.").await;
+    ann.refresh().await.unwrap();
+    see(&ann, ".writing-status", "4 words · 1 min read").await;
+    fill(&ann, "content", " They fly.").await;
+    until("the text is saved", async || (saved_text(&site).await == "They stand. They wait. They fly.").then_some(()))
+        .await;
     ann.close().await.unwrap();
 }

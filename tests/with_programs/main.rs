@@ -146,6 +146,13 @@ fn main() -> ExitCode {
         editor::editor_inserts_headings_numbered_lists_and_tables needs BROWSER
         editor::editor_suggests_frequent_tags needs BROWSER
         editor::preview_follows_the_caret needs BROWSER
+        editor::draft_is_continued_in_another_browser_without_pressing_save needs BROWSER
+        editor::autosave_does_not_overwrite_changes_of_another_browser needs BROWSER
+        editor::reload_during_an_autosave_is_no_conflict needs BROWSER
+        editor::draft_is_kept_in_the_browser_while_signed_out needs BROWSER
+        editor::stored_text_is_offered_if_a_newer_version_is_saved needs BROWSER
+        editor::rejected_text_does_not_return_after_it_was_corrected needs BROWSER
+        double_click::button_waits_for_a_running_autosave needs BROWSER
         browser::buttons_do_not_move_when_the_draft_is_saved needs BROWSER
         browser::refused_rating_is_sent_later_from_any_page needs BROWSER
         accounts::confirms_email_and_resets_password_by_mail needs BROWSER

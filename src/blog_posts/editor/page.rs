@@ -40,6 +40,8 @@ pub struct EditorPage {
     pub(super) image_messages: Vec<Phrase>,
     pub(super) own_images: Vec<ImageName>,
     pub(super) frequent_tags: Vec<String>,
+    /// True for drafts that the browser saves while their author writes.
+    pub(super) is_autosaved: bool,
     /// Saved post, and the diff between its text and the submitted text.
     pub(super) conflict: Option<(Post, Vec<DiffLine>)>,
 }
@@ -60,6 +62,10 @@ impl EditorPage {
         };
         let frequent_tags = list_frequent_tags(&state.pool, layout.locale.language, MAX_FREQUENT_TAGS).await;
         Self {
+            is_autosaved: layout.user.as_ref().is_some_and(|user| match post {
+                Some(post) => is_autosaved(post, user),
+                None => id.is_none(),
+            }),
             layout,
             form,
             id,
@@ -155,6 +161,13 @@ pub struct PreviewData {
 }
 
 page!(EditorPage, form: Form);
+
+/// A scheduled draft could be published half-written, and saving a submitted draft withdraws it, so both are saved by
+/// buttons only.
+fn is_autosaved(post: &Post, user: &CurrentUser) -> bool {
+    let head = &post.head;
+    head.is_draft() && head.author.id == user.id && head.publish_at.is_none() && head.submitted_at.is_none()
+}
 
 /// True if the saved post has all submitted values, as after a double click on the button.
 pub(super) fn has_values(post: &Post, submitted: &BTreeMap<String, String>, zone: DisplayTimeZone) -> bool {

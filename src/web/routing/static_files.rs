@@ -72,7 +72,7 @@ pub fn preloaded_fonts(locale: Locale) -> &'static [&'static str] {
 }
 
 /// Scripts import each other with language and hash in the URL, as pages do, so that browsers load a module only once.
-fn scripts(language: Language) -> [File; 4] {
+fn scripts(language: Language) -> [File; 5] {
     let script = |name, text: &str| file(&localized_name(name, language), JAVASCRIPT, text.to_owned());
     let (tag, all) = (json!(language.formatting_locale()), Value::Object(script_messages(language)));
     let words = script("words.js", &format!("export const language = {tag};\nexport const words = {all};\n"));
@@ -82,10 +82,13 @@ fn scripts(language: Language) -> [File; 4] {
     let site = script("site.js", &importing(include_str!("../../../static/site.js"), "words.js", &words));
     let formatting = importing(include_str!("../../../static/formatting.js"), "site.js", &site);
     let formatting = script("formatting.js", &formatting);
-    let writing = importing(include_str!("../../../static/writing.js"), "words.js", &words);
+    let autosave = importing(include_str!("../../../static/autosave.js"), "words.js", &words);
+    let autosave = importing(&autosave, "formatting.js", &formatting);
+    let autosave = script("autosave.js", &importing(&autosave, "site.js", &site));
+    let writing = importing(include_str!("../../../static/writing.js"), "autosave.js", &autosave);
     let writing = importing(&writing, "formatting.js", &formatting);
     let writing = script("writing.js", &importing(&writing, "site.js", &site));
-    [words, site, formatting, writing]
+    [words, site, formatting, autosave, writing]
 }
 
 fn localized_name(name: &str, language: Language) -> String {
