@@ -525,34 +525,6 @@ if (!document.querySelector("form[data-autosave]")) {
     }
 }
 
-// Preview of the site settings while the owner types.
-const settings = document.querySelector("form#settings");
-if (settings) {
-    const preview = settings.querySelector(".site-preview");
-    const { site_name: name, site_description: description, accent_color: accent } = settings.elements;
-    settings.addEventListener("input", () => {
-        preview.querySelector("[data-preview-name]").textContent = name.value || name.placeholder;
-        preview.querySelector("[data-preview-description]").textContent = description.value || description.placeholder;
-        const isColor = /^#[0-9a-f]{6}$/i.test(accent.value);
-        if (isColor) preview.style.setProperty("--accent", accent.value);
-        else preview.style.removeProperty("--accent");
-    });
-    let isChanged = false;
-    settings.addEventListener("input", () => { isChanged = true; });
-    settings.addEventListener("submit", () => { isChanged = false; });
-    addEventListener("beforeunload", (event) => { if (isChanged) event.preventDefault(); });
-    // Buttons beside the line of a page add it to a menu.
-    for (const button of settings.querySelectorAll("[data-add-to]")) {
-        button.parentElement.hidden = false;
-        button.addEventListener("click", () => {
-            const menu = settings.elements[button.dataset.addTo];
-            const line = button.closest("li").querySelector("code").textContent;
-            if (!menu.disabled) menu.value = [...menu.value.split("\n").filter(Boolean), line].join("\n");
-            menu.focus();
-        });
-    }
-}
-
 // Buttons that show the password while it is typed.
 for (const input of document.querySelectorAll("input[type=password]")) {
     const box = document.createElement("div");

@@ -303,7 +303,7 @@ fn processes_and_connections_are_created_only_in_listed_files() {
 
 #[test]
 fn scripts_do_not_evaluate_text_as_code_or_html() {
-    let scripts = ["api.js", "autosave.js", "formatting.js", "site.js", "writing.js"]
+    let scripts = ["api.js", "autosave.js", "formatting.js", "settings.js", "site.js", "writing.js"]
         .map(|name| std::fs::read_to_string(root().join("static").join(name)).unwrap());
     let all = scripts.concat();
     for part in [

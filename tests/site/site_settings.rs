@@ -109,6 +109,17 @@ async fn accent_color_needs_contrast() {
 }
 
 #[actix_web::test]
+async fn accent_color_is_typed_or_chosen_with_a_picker() {
+    let site = TestSite::start().await;
+    let olga = site.staff("olga", "owner").await;
+    let page = olga.page(PAGE).await.expect_text("name=\"accent_color\"").expect_text("type=\"color\"");
+    // The picker has no name and is shown by the script, so that an empty field still means the default color.
+    let fields = page.text.split("<input ").map(|rest| rest.split('>').next().unwrap());
+    let picker = fields.into_iter().find(|field| field.contains("type=\"color\"")).unwrap();
+    assert!(picker.ends_with(" hidden") && !picker.contains("name="), "{picker}");
+}
+
+#[actix_web::test]
 async fn owner_decides_who_may_register() {
     let site = TestSite::start().await;
     let olga = site.staff("olga", "owner").await;

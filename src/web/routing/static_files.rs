@@ -54,6 +54,7 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
         file("style.css", CSS, style),
         file("admin.css", CSS, include_str!("../../../static/admin.css")),
         file("api.js", JAVASCRIPT, include_str!("../../../static/api.js")),
+        file("settings.js", JAVASCRIPT, include_str!("../../../static/settings.js")),
         file("swagger-ui.css", CSS, include_str!(concat!(env!("OUT_DIR"), "/swagger-ui.css"))),
         file("swagger-ui.js", JAVASCRIPT, include_str!(concat!(env!("OUT_DIR"), "/swagger-ui-bundle.js"))),
         file("icon.png", "image/png", Bytes::from_static(include_bytes!("../../../static/icon.png"))),
