@@ -58,13 +58,25 @@ settings.addEventListener("input", () => { isChanged = true; });
 settings.addEventListener("submit", () => { isChanged = false; });
 addEventListener("beforeunload", (event) => { if (isChanged) event.preventDefault(); });
 
-// Buttons beside the line of a page add it to a menu.
-for (const button of settings.querySelectorAll("[data-add-to]")) {
-    button.parentElement.hidden = false;
-    button.addEventListener("click", () => {
-        const menu = settings.elements[button.dataset.addTo];
-        const line = button.closest("li").querySelector("code").textContent;
-        if (!menu.disabled) menu.value = [...menu.value.split("\n").filter(Boolean), line].join("\n");
-        menu.focus();
-    });
+// Buttons below a menu add the line of a page or of a tag, or remove it.
+const lines = (menu) => menu.value.split("\n").map((line) => line.trim()).filter(Boolean);
+const url = (line) => line.split(" ").at(-1);
+for (const list of settings.querySelectorAll("[data-add-to]")) {
+    const menu = settings.elements[list.dataset.addTo];
+    const buttons = list.querySelectorAll("button");
+    const update = () => {
+        const urls = lines(menu).map(url);
+        for (const button of buttons) button.setAttribute("aria-pressed", urls.includes(url(button.value)));
+    };
+    list.hidden = menu.disabled;
+    for (const button of buttons) {
+        button.addEventListener("click", () => {
+            const before = lines(menu);
+            const others = before.filter((line) => url(line) !== url(button.value));
+            menu.value = (others.length < before.length ? others : [...before, button.value]).join("\n");
+            menu.dispatchEvent(new Event("input", { bubbles: true }));
+        });
+    }
+    menu.addEventListener("input", update);
+    addEventListener("pageshow", update);
 }

@@ -19,7 +19,7 @@ pub mod schedule;
 pub mod search;
 mod show_author;
 pub mod show_post;
-mod sidebar;
+pub mod sidebar;
 mod sitemap;
 pub mod urls;
 

@@ -90,7 +90,7 @@ impl ByteSize for FrequentTags {
     }
 }
 
-pub(super) async fn list_frequent_tags(pool: &PgPool, language: Language, max: i64) -> sqlx::Result<FrequentTags> {
+pub async fn list_frequent_tags(pool: &PgPool, language: Language, max: i64) -> sqlx::Result<FrequentTags> {
     let row = sqlx::query!(
         r#"with latest as materialized (
             select tags, language from blog_posts where status = 'published' and not is_page

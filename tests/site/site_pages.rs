@@ -141,9 +141,16 @@ async fn menu_error_quotes_the_line() {
 }
 
 #[actix_web::test]
-async fn settings_offer_the_lines_of_pages() {
+async fn settings_offer_pages_and_tags_for_menus() {
     let (_site, olga, _) = site_with_page().await;
-    olga.page(SETTINGS).await.expect_text("<code dir=\"auto\">Imprint /blogs/1/imprint/</code>");
+    create(&olga, json!({ "title": "Herons", "tags": ["grey-herons"] })).await;
+    let page = olga.page(SETTINGS).await.expect_text("<code dir=\"auto\">Imprint /blogs/1/imprint/</code>");
+    for menu in ["site_menu", "footer_menu"] {
+        let list = page.text.split("<ul ").find(|list| list.contains(&format!("data-add-to=\"{menu}\""))).unwrap();
+        assert!(list.contains("<button type=\"button\" value=\"Imprint /blogs/1/imprint/\""), "{list}");
+        assert!(list.contains("value=\"grey-herons /blogs/?tag=grey-herons\" dir=\"auto\">#grey-herons<"), "{list}");
+        assert!(!list.contains("legal"), "{list}");
+    }
 }
 
 #[actix_web::test]

@@ -15,12 +15,14 @@ use self::values::SiteSettingsData;
 use super::urls;
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::blog_posts::models::PostId;
-use crate::blog_posts::urls::post_path;
+use crate::blog_posts::sidebar::list_frequent_tags;
+use crate::blog_posts::urls::{POST_LIST, post_path};
 use crate::db;
-use crate::i18n::filters;
+use crate::i18n::{Language, filters};
 use crate::site;
 use crate::site::menu::MenuEntry;
 use crate::state::AppState;
+use crate::text::encode_query_value;
 use crate::web::error::{AppError, ErrorText, FeatureError, error_text};
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
@@ -41,8 +43,9 @@ impl FeatureError for SettingsChanged {
     }
 }
 
-/// Maximum number of pages that the form offers for menus.
-const MAX_PAGES: i64 = 20;
+/// Maximum number of pages, and of tags, that the form offers for menus.
+const MAX_PAGES: i64 = 12;
+const MAX_TAGS: i64 = 8;
 
 #[derive(Template)]
 #[template(path = "admin/settings.html")]
@@ -50,8 +53,8 @@ pub struct SettingsPage {
     layout: Layout,
     form: Form,
     data: SiteSettingsData,
-    /// Latest published pages, which the owner can add to a menu: title and path.
-    pages: Vec<(String, String)>,
+    /// Pages and frequent tags, which the owner can add to a menu: text of the button, and line of the menu.
+    links: Vec<(String, String)>,
     /// `false` if the site sends no email, so that no email address can be confirmed.
     has_mail: bool,
 }
@@ -79,8 +82,8 @@ impl SettingsPage {
                 ("score_shown", data.score_shown),
             ])
         });
-        let pages = list_pages(&state.pool).await?;
-        Ok(Self { layout, form, data, pages, has_mail: state.all_settings.mail.is_some() })
+        let links = list_links(&state.pool, layout.locale.language).await?;
+        Ok(Self { layout, form, data, links, has_mail: state.all_settings.mail.is_some() })
     }
 
     fn is_fixed(&self, variable: &str) -> bool {
@@ -92,15 +95,22 @@ pub async fn show(layout: Layout, state: web::Data<AppState>) -> Result<PageResp
     Ok(PageResponse::new(SettingsPage::load(&state, layout, None).await?))
 }
 
-async fn list_pages(pool: &PgPool) -> sqlx::Result<Vec<(String, String)>> {
+async fn list_links(pool: &PgPool, language: Language) -> sqlx::Result<Vec<(String, String)>> {
     let rows = sqlx::query!(
         "select id, title, own_slug from blog_posts where is_page and status = 'published'
         order by published_at desc, id desc limit $1",
         MAX_PAGES,
     );
-    let rows = rows.fetch_all(pool).await?.into_iter();
-    let entry = |title: &str| title.replace(';', ",").chars().take(MenuEntry::MAX_TEXT_CHARS).collect();
-    Ok(rows.map(|row| (entry(&row.title), post_path(PostId(row.id), &row.title, row.own_slug.as_deref()))).collect())
+    let pages = rows.fetch_all(pool).await?.into_iter().map(|row| {
+        let text: String = row.title.replace(';', ",").chars().take(MenuEntry::MAX_TEXT_CHARS).collect();
+        let line = format!("{text} {}", post_path(PostId(row.id), &row.title, row.own_slug.as_deref()));
+        (text, line)
+    });
+    let tags = list_frequent_tags(pool, language, MAX_TAGS).await?.tags.into_iter().map(|tag| {
+        let line = format!("{tag} {}?tag={}", POST_LIST.pattern, encode_query_value(&tag));
+        (format!("#{tag}"), line)
+    });
+    Ok(pages.chain(tags).collect())
 }
 
 pub async fn change(
