@@ -7,6 +7,7 @@ invalid-file-not-accepted = Dieses Feld nimmt keine Dateien an.
 invalid-null-character = Nullzeichen sind nicht erlaubt.
 invalid-unknown-field = Unbekanntes Feld. Prüfe den Namen.
 invalid-choose-file = Wähle eine Datei.
+choose-file-again = Wähle die Datei noch einmal aus.
 invalid-not-a-file = Lade das als Datei hoch, mit multipart/form-data.
 invalid-file-too-large = Diese Datei ist zu groß ({ $size } MiB). Erlaubt sind höchstens { $most } MiB.
 invalid-id = Gib eine ID ein: eine ganze Zahl ab 1.

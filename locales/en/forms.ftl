@@ -7,6 +7,7 @@ invalid-file-not-accepted = This field doesn’t accept files.
 invalid-null-character = Null characters aren’t allowed.
 invalid-unknown-field = Unknown field. Check its name.
 invalid-choose-file = Choose a file.
+choose-file-again = Choose the file again.
 invalid-not-a-file = Upload this as a file, using multipart/form-data.
 invalid-file-too-large = This file is too large ({ $size } MiB). The maximum is { $most } MiB.
 invalid-id = Enter an ID: a whole number, 1 or greater.

@@ -7,6 +7,7 @@ invalid-file-not-accepted = این فیلد فایل نمی‌پذیرد.
 invalid-null-character = نویسهٔ تهی (NUL) مجاز نیست.
 invalid-unknown-field = فیلد ناشناخته است. نام آن را بررسی کنید.
 invalid-choose-file = یک فایل انتخاب کنید.
+choose-file-again = فایل را دوباره انتخاب کنید.
 invalid-not-a-file = آن را به‌صورت فایل و با multipart/form-data بارگذاری کنید.
 invalid-file-too-large = این فایل بیش از حد بزرگ است ({ $size } مبی‌بایت). حداکثر { $most } مبی‌بایت مجاز است.
 invalid-id = یک شناسه (ID) وارد کنید: عددی صحیح، از ۱ به بالا.

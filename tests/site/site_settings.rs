@@ -240,3 +240,14 @@ async fn file_that_is_no_image_is_refused_beside_its_field() {
     let page = olga.submit_file(PAGE, &fields, ("site_logo", b"no image".to_vec())).await.expect(400);
     page.expect_text("id=\"site_logo-error\"").expect_text("value=\"Heron\"");
 }
+
+#[actix_web::test]
+async fn file_has_to_be_chosen_again_after_an_error_in_another_field() {
+    let site = TestSite::start().await;
+    let olga = site.staff("olga", "owner").await;
+    let page = olga.submit_file(PAGE, &[("accent_color", "red")], ("site_logo", png(60, 30))).await.expect(400);
+    let hint = |name: &str| page.text.split("<p class=\"hint\" ").find(|hint| hint.contains(name)).unwrap().to_owned();
+    let again = "<strong class=\"error\">Choose the file again.</strong></p>";
+    assert!(hint("id=\"site_logo-hint\"").contains(again), "{}", page.text);
+    assert!(!hint("id=\"site_icon-hint\"").contains(again), "{}", page.text);
+}

@@ -179,11 +179,12 @@ impl Fields {
         self.errors.entry(name.to_owned()).or_default().push(message);
     }
 
+    /// Submitted texts. The text of a file only tells that there was one.
     pub(crate) fn submitted_values(&self) -> BTreeMap<String, String> {
         let text = |value: &FieldValue| match value {
             FieldValue::Text(text) | FieldValue::Json(Value::String(text)) => Some(text.clone()),
             FieldValue::Json(other) => Some(other.to_string()),
-            FieldValue::File(_) => None,
+            FieldValue::File(file) => (!file.bytes.is_empty()).then(|| "file".to_owned()),
         };
         self.values.iter().filter_map(|(name, value)| Some((name.clone(), text(value)?))).collect()
     }
