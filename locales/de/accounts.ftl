@@ -176,6 +176,12 @@ profile-language-browser = Sprache des Browsers
 profile-time-zone-site = Wie die Website ({ $zone })
 profile-save = Speichern
 register-title = Registrieren
+register-invited =
+    <bdi>{ $name }</bdi> lädt dich zu <bdi>{ $site }</bdi> ein, als { $role ->
+        [author] Autor
+        [moderator] Moderator
+       *[reader] Leser
+    }. Die Einladung gilt bis { $time }.
 register-signed-in = Du bist als <bdi>{ $name }</bdi> angemeldet. Wenn du ein weiteres Konto erstellst, wirst du damit angemeldet.
 register-already = Schon registriert?
 claim-title = Konto übernehmen

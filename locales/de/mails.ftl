@@ -34,7 +34,13 @@ mail-approved =
     .advice = Wenn du das nicht erwartet hast, musst du nichts tun.
 mail-invitation =
     .subject = { $name } lädt dich zu { $site } ein
-    .told = { $name } lädt dich ein, ein Konto bei { $site } zu erstellen.
+    .told =
+        { $name } lädt dich ein, ein Konto bei { $site } zu erstellen, als { $role ->
+            [author] Autor
+            [moderator] Moderator
+           *[reader] Leser
+        }.
+        Die Einladung gilt bis { $time }.
     .act = Konto erstellen
     .advice = Wenn du { $name } nicht kennst, ignoriere diese E-Mail.
 mail-deletion-scheduled =

@@ -176,6 +176,12 @@ profile-language-browser = Browser language
 profile-time-zone-site = Same as the site ({ $zone })
 profile-save = Save
 register-title = Create account
+register-invited =
+    <bdi>{ $name }</bdi> invites you to <bdi>{ $site }</bdi> as { $role ->
+        [author] an author
+        [moderator] a moderator
+       *[reader] a reader
+    }. The invitation is valid until { $time }.
 register-signed-in = You’re signed in as <bdi>{ $name }</bdi>. Creating another account will sign you in to that one.
 register-already = Already have an account?
 claim-title = Claim your account

@@ -34,7 +34,13 @@ mail-approved =
     .advice = If you didn’t expect this, you don’t need to do anything.
 mail-invitation =
     .subject = { $name } invites you to { $site }
-    .told = { $name } invites you to create an account on { $site }.
+    .told =
+        { $name } invites you to create an account on { $site } as { $role ->
+            [author] an author
+            [moderator] a moderator
+           *[reader] a reader
+        }.
+        The invitation is valid until { $time }.
     .act = Create an account
     .advice = If you don’t know { $name }, ignore this email.
 mail-deletion-scheduled =

@@ -168,6 +168,12 @@ profile-language-browser = زبان مرورگر
 profile-time-zone-site = مانند سایت ({ $zone })
 profile-save = ذخیره
 register-title = ثبت‌نام
+register-invited =
+    <bdi>{ $name }</bdi> شما را به‌عنوان { $role ->
+        [author] نویسنده
+        [moderator] ناظر
+       *[reader] خواننده
+    } به <bdi>{ $site }</bdi> دعوت می‌کند. این دعوت‌نامه تا { $time } معتبر است.
 register-signed-in = با نام <bdi>{ $name }</bdi> وارد شده‌اید. اگر حساب دیگری بسازید، وارد آن می‌شوید.
 register-already = قبلاً ثبت‌نام کرده‌اید؟
 claim-title = تحویل گرفتن حساب

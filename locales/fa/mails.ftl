@@ -34,7 +34,13 @@ mail-approved =
     .advice = اگر انتظارش را نداشتید، لازم نیست کاری بکنید.
 mail-invitation =
     .subject = { $name } شما را به { $site } دعوت می‌کند
-    .told = { $name } از شما دعوت می‌کند که در { $site } حساب بسازید.
+    .told =
+        { $name } از شما دعوت می‌کند که در { $site } به‌عنوان { $role ->
+            [author] نویسنده
+            [moderator] ناظر
+           *[reader] خواننده
+        } حساب بسازید.
+        این دعوت‌نامه تا { $time } معتبر است.
     .act = ساختن حساب
     .advice = اگر { $name } را نمی‌شناسید، این ایمیل را نادیده بگیرید.
 mail-deletion-scheduled =

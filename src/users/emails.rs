@@ -173,13 +173,12 @@ pub async fn enqueue_confirmation(
 pub async fn enqueue_invitation(
     connection: &mut PgConnection,
     state: &CoreState,
-    inviter: &str,
     email: &str,
+    phrase: Phrase,
     path: &str,
     lifetime: TimeDelta,
 ) -> Result<(), AppError> {
     let to = Recipient::new(state, email.to_owned(), email.to_owned(), None, None);
-    let phrase = phrase!("mail-invitation", name = inviter, site = state.site().name.as_str());
     let mail = mail(state, &to, "invitation", phrase, Some(path), Some(lifetime))?;
     Ok(state.mail.enqueue(connection, &state.clock, &mail).await?)
 }

@@ -77,6 +77,19 @@ async fn invitation_admits_its_number_of_users() {
 }
 
 #[actix_web::test]
+async fn registration_page_names_the_terms_of_the_invitation() {
+    let site = TestSite::start().await;
+    let (mo, guest) = (site.staff("mo", "moderator").await, site.guest());
+    let new = json!({ "max_uses": 1, "days": 7, "role": "author" });
+    let link = path(&mo.post("/users/invitations/", &new).await.expect(201).json());
+    let terms = "<bdi>mo</bdi> invites you to <bdi>Evenkeel</bdi> as an author. The invitation is valid until ";
+    guest.page(&link).await.expect(200).expect_text(terms);
+    // The page still has the terms after an error.
+    guest.submit(&link, &[("username", "eve"), ("email", "x"), ("password", PASSWORD)]).await.expect_text(terms);
+    guest.page("/users/register/").await.expect_no_text("invites you");
+}
+
+#[actix_web::test]
 async fn rejected_registration_does_not_use_up_the_invitation() {
     let (_site, staff, guest) = site_by_invitation().await;
     let link = path(&invite(&staff, 1, 7).await);

@@ -5,7 +5,7 @@ use actix_web::http::StatusCode;
 use chrono::TimeDelta;
 use sqlx::PgConnection;
 
-use super::models::{InvitedRole, redeem_invitation};
+use super::models::{InvitationTerms, InvitedRole, redeem_invitation};
 use super::unclaimed_accounts::claim_account;
 use crate::audit_log::{Actor, AuditAction, NewEntry};
 use crate::i18n::Locale;
@@ -43,7 +43,8 @@ const MAX_REPEAT_AGE: TimeDelta = TimeDelta::minutes(1);
 
 #[derive(Clone, Debug)]
 pub enum RegistrationGrant {
-    Invitation(Option<String>),
+    /// Token and terms of the invitation; `None` if registration is open to everyone.
+    Invitation(Option<String>, Option<InvitationTerms>),
     /// Claim of an imported account, with the username of the account.
     Claim(AccountClaimLink, String),
     Owner,
@@ -52,6 +53,10 @@ pub enum RegistrationGrant {
 impl RegistrationGrant {
     pub fn claimed_username(&self) -> Option<&str> {
         if let Self::Claim(_, username) = self { Some(username) } else { None }
+    }
+
+    pub fn invitation_terms(&self) -> Option<&InvitationTerms> {
+        if let Self::Invitation(_, terms) = self { terms.as_ref() } else { None }
     }
 }
 
@@ -189,7 +194,7 @@ async fn write(
             entry.insert(actor, connection, &state.clock).await?;
             Ok(created)
         }
-        RegistrationGrant::Invitation(token) => {
+        RegistrationGrant::Invitation(token, _) => {
             let invitation = redeem_invitation(connection, state, token.as_deref()).await?;
             let created = models::create(connection, &state.clock, username, email, hash, false).await?;
             if let Some((id, role)) = invitation {

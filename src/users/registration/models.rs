@@ -9,7 +9,8 @@ use sqlx::PgConnection;
 use crate::access::Role;
 use crate::audit_log::{AuditAction, NewEntry};
 use crate::db::commit;
-use crate::i18n::Phrase;
+use crate::i18n::{Phrase, PhraseValue};
+use crate::phrase;
 use crate::site::policy::RegistrationPolicy;
 use crate::users::error::AccountError;
 use crate::users::{emails, urls};
@@ -44,6 +45,11 @@ impl InvitedRole {
         self.into()
     }
 
+    /// Selector of a variant of a message.
+    pub fn variant(self) -> PhraseValue {
+        PhraseValue::Choice(self.name().into())
+    }
+
     pub fn label(self) -> Phrase {
         Phrase::new(format!("role-{}", self.name()))
     }
@@ -56,6 +62,14 @@ pub struct NewInvitation {
     pub role: InvitedRole,
     /// Recipient of the link; `None` if staff pass the link on themselves.
     pub email: Option<String>,
+}
+
+/// Terms of a valid invitation, for the invited person.
+#[derive(Clone, Debug)]
+pub struct InvitationTerms {
+    pub made_by: String,
+    pub role: InvitedRole,
+    pub expires_at: DateTime<Utc>,
 }
 
 const PURPOSE: &str = "invitation";
@@ -152,8 +166,8 @@ pub async fn create(state: &CoreState, user: &CurrentUser, new: NewInvitation) -
     entry.insert(user, &mut transaction, &state.clock).await?;
     let id = InvitationId(row.id);
     if let Some(email) = &email {
-        let lifetime = TimeDelta::days(days.into());
-        emails::enqueue_invitation(&mut transaction, state, &user.username, email, &path(state, id), lifetime).await?;
+        let terms = InvitationTerms { made_by: user.username.clone(), role, expires_at: row.expires_at };
+        enqueue_mail(&mut transaction, state, email, id, terms, TimeDelta::days(days.into())).await?;
     }
     commit(transaction).await?;
     state.mail.wake_delivery();
@@ -172,6 +186,19 @@ pub async fn create(state: &CoreState, user: &CurrentUser, new: NewInvitation) -
     })
 }
 
+async fn enqueue_mail(
+    connection: &mut PgConnection,
+    state: &CoreState,
+    email: &str,
+    id: InvitationId,
+    InvitationTerms { made_by, role, expires_at }: InvitationTerms,
+    lifetime: TimeDelta,
+) -> Result<(), AppError> {
+    let phrase = phrase!("mail-invitation", name = made_by, site = &*state.site().name, role = role.variant())
+        .with_argument("time", PhraseValue::Minute(expires_at));
+    emails::enqueue_invitation(connection, state, email, phrase, &path(state, id), lifetime).await
+}
+
 /// Returns the invitation id in the token, even if the invitation has ended; `None` if registration is open and there is
 /// no token.
 fn invitation_id(state: &CoreState, token: Option<&str>) -> Result<Option<i64>, AppError> {
@@ -186,26 +213,34 @@ fn invitation_id(state: &CoreState, token: Option<&str>) -> Result<Option<i64>, 
     }
 }
 
-pub async fn check_may_register(state: &CoreState, token: Option<&str>) -> Result<(), AppError> {
-    let Some(id) = invitation_id(state, token)? else { return Ok(()) };
-    match problem(&mut *state.pool.acquire().await?, state, id).await? {
-        None => Ok(()),
-        Some(problem) => Err(AccountError::Invitation(problem).into()),
-    }
+/// Returns the terms of the invitation, or `None` if registration is open and there is no token.
+pub async fn check_may_register(state: &CoreState, token: Option<&str>) -> Result<Option<InvitationTerms>, AppError> {
+    let Some(id) = invitation_id(state, token)? else { return Ok(None) };
+    let terms = find_terms(&mut *state.pool.acquire().await?, state, id).await?;
+    terms.map(Some).map_err(|problem| AccountError::Invitation(problem).into())
 }
 
-async fn problem(connection: &mut PgConnection, state: &CoreState, id: i64) -> sqlx::Result<Option<LinkProblem>> {
+async fn find_terms(
+    connection: &mut PgConnection,
+    state: &CoreState,
+    id: i64,
+) -> sqlx::Result<Result<InvitationTerms, LinkProblem>> {
     let row = sqlx::query!(
-        r#"select expires_at <= coalesce($2, clock_timestamp()) as "is_old!", uses >= max_uses as "is_full!"
-        from invitations where id = $1"#,
+        r#"select u.username as made_by, i.role, i.expires_at, i.expires_at <= coalesce($2, clock_timestamp()) as "is_old!",
+            i.uses >= i.max_uses as "is_full!"
+        from invitations i join users u on u.id = i.made_by where i.id = $1"#,
         id,
         state.clock.now(),
     );
     Ok(match row.fetch_optional(connection).await? {
-        None => Some(LinkProblem::Invalid),
-        Some(row) if row.is_full => Some(LinkProblem::Used),
-        Some(row) if row.is_old => Some(LinkProblem::Expired),
-        Some(_) => None,
+        None => Err(LinkProblem::Invalid),
+        Some(row) if row.is_full => Err(LinkProblem::Used),
+        Some(row) if row.is_old => Err(LinkProblem::Expired),
+        Some(row) => Ok(InvitationTerms {
+            made_by: row.made_by,
+            role: row.role.parse().unwrap_or_default(),
+            expires_at: row.expires_at,
+        }),
     })
 }
 
@@ -227,6 +262,6 @@ pub async fn redeem_invitation(
     if let Some(role) = role.fetch_optional(&mut *connection).await? {
         return Ok(Some((id, role.parse().unwrap_or_default())));
     }
-    let problem = problem(connection, state, id).await?.unwrap_or(LinkProblem::Used);
+    let problem = find_terms(connection, state, id).await?.err().unwrap_or(LinkProblem::Used);
     Err(AccountError::Invitation(problem).into())
 }

@@ -5,7 +5,7 @@ use actix_web::web;
 use askama::Template;
 
 use super::account_creation::{Registration, RegistrationGrant, check_password_strength, create_account};
-use super::models::check_may_register;
+use super::models::{InvitationTerms, check_may_register};
 use super::unclaimed_accounts::find_unclaimed_account;
 use crate::i18n::{Phrase, filters};
 use crate::state::AppState;
@@ -29,6 +29,7 @@ pub struct RegisterPage {
     form: Form,
     invitation: Option<String>,
     claimed: Option<String>,
+    terms: Option<InvitationTerms>,
 }
 
 page!(RegisterPage, form: Form);
@@ -46,9 +47,10 @@ pub async fn register_form(
 ) -> Result<PageResponse<RegisterPage>, AppError> {
     let invitation = query.get("invitation")?;
     // The invitation is checked before the form is shown, so that nobody fills in the form with an invalid link.
-    let claimed = registration_grant(&state, invitation.as_deref()).await?.claimed_username().map(str::to_owned);
+    let grant = registration_grant(&state, invitation.as_deref()).await?;
+    let (claimed, terms) = (grant.claimed_username().map(str::to_owned), grant.invitation_terms().cloned());
     let form = claimed.as_ref().map(|name| Form::prefilled(&[("username", name)])).unwrap_or_default();
-    Ok(PageResponse::new(RegisterPage { layout, form, invitation, claimed }))
+    Ok(PageResponse::new(RegisterPage { layout, form, invitation, claimed, terms }))
 }
 
 async fn registration_grant(state: &CoreState, invitation: Option<&str>) -> Result<RegistrationGrant, AppError> {
@@ -57,8 +59,8 @@ async fn registration_grant(state: &CoreState, invitation: Option<&str>) -> Resu
     {
         return Ok(RegistrationGrant::Claim(link, username));
     }
-    check_may_register(state, invitation).await?;
-    Ok(RegistrationGrant::Invitation(invitation.map(str::to_owned)))
+    let terms = check_may_register(state, invitation).await?;
+    Ok(RegistrationGrant::Invitation(invitation.map(str::to_owned), terms))
 }
 
 pub async fn register(
@@ -75,7 +77,9 @@ pub async fn register(
         Err(error) if !payload.is_valid() => return Err(error),
         grant => grant,
     };
-    let claimed = grant.as_ref().ok().and_then(RegistrationGrant::claimed_username).map(str::to_owned);
+    let valid = grant.as_ref().ok();
+    let claimed = valid.and_then(RegistrationGrant::claimed_username).map(str::to_owned);
+    let terms = valid.and_then(RegistrationGrant::invitation_terms).cloned();
     check_password_strength(&state.accounts, device.client, &mut payload).await;
     let (locale, is_claim) = (layout.locale, claimed.is_some());
     let register = async |registration| {
@@ -91,7 +95,7 @@ pub async fn register(
     };
     let page = async |form, error: &AppError| {
         let is_refused = matches!(error.downcast_ref(), Some(AccountError::Invitation(_)));
-        (!is_refused).then_some(RegisterPage { layout, form, invitation, claimed })
+        (!is_refused).then_some(RegisterPage { layout, form, invitation, claimed, terms })
     };
     handle_form(payload, register, page).await
 }

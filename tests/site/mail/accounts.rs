@@ -422,6 +422,9 @@ async fn invitation_is_sent_by_email() {
     assert_eq!((mail.to.as_str(), mail.subject.as_str()), ("eve@example.com", "mo invites you to Evenkeel"));
     assert!(mail.text.contains(invitation["link"].as_str().unwrap()), "{}", mail.text);
     assert_eq!(invitation["max_uses"], 1);
+    for terms in ["mo invites you to create an account on Evenkeel as an author.", "The invitation is valid until 8 "] {
+        assert!(mail.text.contains(terms), "{}", mail.text);
+    }
 }
 
 #[actix_web::test]
