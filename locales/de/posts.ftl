@@ -113,21 +113,53 @@ schedule = Zeitpunkt festlegen
 edit = Bearbeiten
 delete = Löschen
 unpublish = Zurückziehen
-delete-post-title = Beitrag löschen
-delete-post-heading = Diesen Beitrag löschen?
+delete-post-title =
+    { $page ->
+        [yes] Seite löschen
+       *[no] Beitrag löschen
+    }
+delete-post-heading =
+    { $page ->
+        [yes] Diese Seite löschen?
+       *[no] Diesen Beitrag löschen?
+    }
 delete-post-no-ratings = Dieser Beitrag hat keine Bewertungen.
 delete-post-ratings =
     { $count ->
             [one] { $count } Bewertung wird ebenfalls gelöscht.
            *[other] { $count } Bewertungen werden ebenfalls gelöscht.
         }
-delete-post-permanent = Das Löschen lässt sich nicht rückgängig machen.
-delete-post-restorable = Du kannst ihn 7 Tage lang wiederherstellen.
-delete-post-button = Beitrag löschen
+delete-post-permanent =
+    { $page ->
+        [yes] Das Löschen der Seite lässt sich nicht rückgängig machen.
+       *[no] Das Löschen des Beitrags lässt sich nicht rückgängig machen.
+    }
+delete-post-restorable =
+    Du kannst { $page ->
+        [yes] sie
+       *[no] ihn
+    } 7 Tage lang wiederherstellen.
+delete-post-button =
+    { $page ->
+        [yes] Seite löschen
+       *[no] Beitrag löschen
+    }
 delete-post-cancel = Abbrechen
-unpublish-title = Beitrag zurückziehen
-unpublish-heading = Diesen Beitrag zurückziehen?
-unpublish-description = Der Beitrag wird zu einem Entwurf, den nur sieht, wer ihn geschrieben hat. Links auf ihn funktionieren erst wieder, wenn er erneut veröffentlicht wird.
+unpublish-title =
+    { $page ->
+        [yes] Seite zurückziehen
+       *[no] Beitrag zurückziehen
+    }
+unpublish-heading =
+    { $page ->
+        [yes] Diese Seite zurückziehen?
+       *[no] Diesen Beitrag zurückziehen?
+    }
+unpublish-description =
+    { $page ->
+        [yes] Die Seite wird zu einem Entwurf, den nur sieht, wer sie geschrieben hat. Links auf sie funktionieren erst wieder, wenn sie erneut veröffentlicht wird.
+       *[no] Der Beitrag wird zu einem Entwurf, den nur sieht, wer ihn geschrieben hat. Links auf ihn funktionieren erst wieder, wenn er erneut veröffentlicht wird.
+    }
 unpublish-ratings =
     { $count ->
             [one] { $count } Bewertung bleibt erhalten und zählt wieder, sobald der Beitrag erneut veröffentlicht wird.
@@ -139,6 +171,7 @@ unpublish-cancel = Abbrechen
 
 write-title = Beitrag schreiben
 write-page = Seite schreiben
+write-edit-page = Seite bearbeiten
 write-edit-post = Beitrag bearbeiten
 write-edit-draft = Entwurf bearbeiten
 write-signed-out = Du bist abgemeldet, und dein Text unten ist noch nicht gespeichert. <a href="/users/login/" target="_blank">Melde dich in einem anderen Tab an</a> und versuch es dann hier noch einmal.
@@ -256,18 +289,45 @@ done-with-notice = { $done } { $notice }
 done-draft-saved = Entwurf gespeichert.
 done-submitted = Beitrag eingereicht. Das Team veröffentlicht ihn oder gibt ihn dir mit einer Begründung zurück.
 done-changes-saved = Änderungen gespeichert.
-done-published = Beitrag veröffentlicht.
-done-scheduled = { $done } Der Beitrag wird am { $time } veröffentlicht.
+done-published =
+    { $page ->
+        [yes] Seite veröffentlicht.
+       *[no] Beitrag veröffentlicht.
+    }
+done-scheduled =
+    { $done } { $page ->
+        [yes] Die Seite
+       *[no] Der Beitrag
+    } wird am { $time } veröffentlicht.
 done-unpublished =
-    Beitrag zurückgezogen. Er ist jetzt ein Entwurf.{ $ratings ->
+    { $page ->
+        [yes] Seite zurückgezogen. Sie ist jetzt ein Entwurf.
+       *[no] Beitrag zurückgezogen. Er ist jetzt ein Entwurf.
+    }{ $ratings ->
             [yes] {" "}Seine Bewertungen bleiben erhalten.
            *[no] {""}
         }
 done-draft-deleted = Entwurf gelöscht.
-done-deleted = Beitrag gelöscht. Du kannst ihn hier 7 Tage lang wiederherstellen.
-done-restored = Beitrag als Entwurf wiederhergestellt. Bewertungen und URL bleiben erhalten.
-done-purged = Beitrag endgültig gelöscht.
-done-post-deleted = Der Beitrag und seine Bewertungen wurden gelöscht.
+done-deleted =
+    { $page ->
+        [yes] Seite gelöscht. Du kannst sie hier 7 Tage lang wiederherstellen.
+       *[no] Beitrag gelöscht. Du kannst ihn hier 7 Tage lang wiederherstellen.
+    }
+done-restored =
+    { $page ->
+        [yes] Seite als Entwurf wiederhergestellt. Ihre URL bleibt erhalten.
+       *[no] Beitrag als Entwurf wiederhergestellt. Bewertungen und URL bleiben erhalten.
+    }
+done-purged =
+    { $page ->
+        [yes] Seite endgültig gelöscht.
+       *[no] Beitrag endgültig gelöscht.
+    }
+done-post-deleted =
+    { $page ->
+        [yes] Die Seite wurde gelöscht.
+       *[no] Der Beitrag und seine Bewertungen wurden gelöscht.
+    }
 done-revision-restored = Fassung vom { $time } wiederhergestellt. So machst du das rückgängig:
 done-revision-deleted = Fassung gelöscht.
 done-image-in-text = Das Bild wurde als letzte Zeile des Textes eingefügt. Um es an anderer Stelle anzuzeigen, verschiebe diese Zeile.

@@ -46,7 +46,11 @@ drafts-taken-down = vom Team entfernt
 ruling-kept-but-down = In diesem Fall bleibt der Beitrag, er ist aber wegen einer anderen Entscheidung entfernt.
 ruling-kept-draft = Der Beitrag bleibt, ist aber aus einem anderen Grund jetzt ein Entwurf.
 ruling-post-deleted-appeal = Der Beitrag wurde gelöscht, bevor über den Widerspruch entschieden wurde.
-draft-unpublished = Das Team hat diesen Beitrag zurückgezogen. Nur du kannst ihn sehen. Du kannst ihn bearbeiten und wieder veröffentlichen.
+draft-unpublished =
+    Das Team hat { $page ->
+        [yes] diese Seite zurückgezogen. Nur du kannst sie sehen. Du kannst sie bearbeiten und wieder veröffentlichen.
+       *[no] diesen Beitrag zurückgezogen. Nur du kannst ihn sehen. Du kannst ihn bearbeiten und wieder veröffentlichen.
+    }
 case-earlier-decision = Frühere Entscheidung
 case-may-appeal = Gegen diese Entscheidung kann bis { $time } noch Einspruch einlegen, wer den Beitrag geschrieben hat.
 ruling-published-again = Der Beitrag ist wieder veröffentlicht.

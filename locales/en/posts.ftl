@@ -113,21 +113,53 @@ schedule = Schedule
 edit = Edit
 delete = Delete
 unpublish = Unpublish
-delete-post-title = Delete post
-delete-post-heading = Delete this post?
+delete-post-title =
+    { $page ->
+        [yes] Delete page
+       *[no] Delete post
+    }
+delete-post-heading =
+    { $page ->
+        [yes] Delete this page?
+       *[no] Delete this post?
+    }
 delete-post-no-ratings = This post has no ratings.
 delete-post-ratings =
     { $count ->
             [one] { $count } rating will also be deleted.
            *[other] { $count } ratings will also be deleted.
         }
-delete-post-permanent = Deleting a post can’t be undone.
-delete-post-restorable = You can restore it for 7 days.
-delete-post-button = Delete post
+delete-post-permanent =
+    { $page ->
+        [yes] Deleting a page can’t be undone.
+       *[no] Deleting a post can’t be undone.
+    }
+delete-post-restorable =
+    { $page ->
+        [yes] You can restore the page for 7 days.
+       *[no] You can restore the post for 7 days.
+    }
+delete-post-button =
+    { $page ->
+        [yes] Delete page
+       *[no] Delete post
+    }
 delete-post-cancel = Cancel
-unpublish-title = Unpublish post
-unpublish-heading = Unpublish this post?
-unpublish-description = The post becomes a draft that only its author can see. Links to it won’t work until it’s published again.
+unpublish-title =
+    { $page ->
+        [yes] Unpublish page
+       *[no] Unpublish post
+    }
+unpublish-heading =
+    { $page ->
+        [yes] Unpublish this page?
+       *[no] Unpublish this post?
+    }
+unpublish-description =
+    { $page ->
+        [yes] The page
+       *[no] The post
+    } becomes a draft that only its author can see. Links to it won’t work until it’s published again.
 unpublish-ratings =
     { $count ->
             [one] { $count } rating is kept and counts again when the post is republished.
@@ -139,6 +171,7 @@ unpublish-cancel = Cancel
 
 write-title = Write a post
 write-page = Write a page
+write-edit-page = Edit page
 write-edit-post = Edit post
 write-edit-draft = Edit draft
 write-signed-out = You’re signed out, and your text below isn’t saved yet. <a href="/users/login/" target="_blank">Sign in in another tab</a>, then try again here.
@@ -256,18 +289,45 @@ done-with-notice = { $done } { $notice }
 done-draft-saved = Draft saved.
 done-submitted = Post submitted. Staff will publish it, or return it to you with a reason.
 done-changes-saved = Changes saved.
-done-published = Post published.
-done-scheduled = { $done } The post will be published on { $time }.
+done-published =
+    { $page ->
+        [yes] Page published.
+       *[no] Post published.
+    }
+done-scheduled =
+    { $done } { $page ->
+        [yes] The page
+       *[no] The post
+    } will be published on { $time }.
 done-unpublished =
-    Post unpublished. It’s a draft now.{ $ratings ->
+    { $page ->
+        [yes] Page unpublished. It’s a draft now.
+       *[no] Post unpublished. It’s a draft now.
+    }{ $ratings ->
             [yes] {" "}Its ratings are kept.
            *[no] {""}
         }
 done-draft-deleted = Draft deleted.
-done-deleted = Post deleted. You can restore it here for 7 days.
-done-restored = Post restored as a draft. It keeps its ratings and its URL.
-done-purged = Post deleted permanently.
-done-post-deleted = The post and its ratings have been deleted.
+done-deleted =
+    { $page ->
+        [yes] Page deleted.
+       *[no] Post deleted.
+    } You can restore it here for 7 days.
+done-restored =
+    { $page ->
+        [yes] Page restored as a draft. It keeps its URL.
+       *[no] Post restored as a draft. It keeps its ratings and its URL.
+    }
+done-purged =
+    { $page ->
+        [yes] Page deleted permanently.
+       *[no] Post deleted permanently.
+    }
+done-post-deleted =
+    { $page ->
+        [yes] The page has been deleted.
+       *[no] The post and its ratings have been deleted.
+    }
 done-revision-restored = Version of { $time } restored. To undo this:
 done-revision-deleted = Version deleted.
 done-image-in-text = Image added as the last line of the text. To show the image elsewhere, move that line.

@@ -46,7 +46,11 @@ drafts-taken-down = taken down by staff
 ruling-kept-but-down = The post was kept in this case, but it’s still taken down because of another decision.
 ruling-kept-draft = The post was kept, but it’s now a draft for another reason.
 ruling-post-deleted-appeal = The post was deleted before the appeal was decided.
-draft-unpublished = Staff unpublished this post. Only you can see it. You can edit it and publish it again.
+draft-unpublished =
+    Staff unpublished { $page ->
+        [yes] this page
+       *[no] this post
+    }. Only you can see it. You can edit it and publish it again.
 case-earlier-decision = Earlier decision
 case-may-appeal = The author can appeal this decision until { $time }.
 ruling-published-again = The post is published again.

@@ -101,17 +101,49 @@ schedule = زمان‌بندی
 edit = ویرایش
 delete = حذف
 unpublish = لغو انتشار
-delete-post-title = حذف نوشته
-delete-post-heading = این نوشته حذف شود؟
+delete-post-title =
+    { $page ->
+        [yes] حذف صفحه
+       *[no] حذف نوشته
+    }
+delete-post-heading =
+    { $page ->
+        [yes] این صفحه حذف شود؟
+       *[no] این نوشته حذف شود؟
+    }
 delete-post-no-ratings = این نوشته امتیازی ندارد.
 delete-post-ratings = { $count } امتیاز آن هم حذف می‌شود.
-delete-post-permanent = حذف نوشته قابل بازگشت نیست.
-delete-post-restorable = تا ۷ روز می‌توانید آن را بازگردانید.
-delete-post-button = حذف نوشته
+delete-post-permanent =
+    { $page ->
+        [yes] حذف صفحه قابل بازگشت نیست.
+       *[no] حذف نوشته قابل بازگشت نیست.
+    }
+delete-post-restorable =
+    { $page ->
+        [yes] تا ۷ روز می‌توانید صفحه را بازگردانید.
+       *[no] تا ۷ روز می‌توانید نوشته را بازگردانید.
+    }
+delete-post-button =
+    { $page ->
+        [yes] حذف صفحه
+       *[no] حذف نوشته
+    }
 delete-post-cancel = انصراف
-unpublish-title = لغو انتشار نوشته
-unpublish-heading = انتشار این نوشته لغو شود؟
-unpublish-description = نوشته به پیش‌نویس تبدیل می‌شود و فقط نویسنده‌اش آن را می‌بیند. پیوندهایش تا انتشار دوباره کار نمی‌کنند.
+unpublish-title =
+    { $page ->
+        [yes] لغو انتشار صفحه
+       *[no] لغو انتشار نوشته
+    }
+unpublish-heading =
+    { $page ->
+        [yes] انتشار این صفحه لغو شود؟
+       *[no] انتشار این نوشته لغو شود؟
+    }
+unpublish-description =
+    { $page ->
+        [yes] صفحه
+       *[no] نوشته
+    } به پیش‌نویس تبدیل می‌شود و فقط نویسنده‌اش آن را می‌بیند. پیوندهایش تا انتشار دوباره کار نمی‌کنند.
 unpublish-ratings = { $count } امتیاز آن نگه داشته می‌شود و پس از انتشار دوباره به حساب می‌آید.
 unpublish-cancel = انصراف
 
@@ -119,6 +151,7 @@ unpublish-cancel = انصراف
 
 write-title = نوشتن نوشتهٔ تازه
 write-page = نوشتن صفحه
+write-edit-page = ویرایش صفحه
 write-edit-post = ویرایش نوشته
 write-edit-draft = ویرایش پیش‌نویس
 write-signed-out = از حسابتان خارج شده‌اید و متن زیر هنوز ذخیره نشده است. <a href="/users/login/" target="_blank">در زبانه‌ای دیگر وارد شوید</a> و بعد همین‌جا دوباره تلاش کنید.
@@ -236,18 +269,45 @@ done-with-notice = { $done } { $notice }
 done-draft-saved = پیش‌نویس ذخیره شد.
 done-submitted = نوشته فرستاده شد. تیم سایت آن را منتشر می‌کند یا با ذکر دلیل به شما برمی‌گرداند.
 done-changes-saved = تغییرها ذخیره شد.
-done-published = نوشته منتشر شد.
-done-scheduled = { $done } نوشته در { $time } منتشر می‌شود.
+done-published =
+    { $page ->
+        [yes] صفحه منتشر شد.
+       *[no] نوشته منتشر شد.
+    }
+done-scheduled =
+    { $done } { $page ->
+        [yes] صفحه
+       *[no] نوشته
+    } در { $time } منتشر می‌شود.
 done-unpublished =
-    انتشار نوشته لغو شد و اکنون پیش‌نویس است.{ $ratings ->
+    { $page ->
+        [yes] انتشار صفحه لغو شد و اکنون پیش‌نویس است.
+       *[no] انتشار نوشته لغو شد و اکنون پیش‌نویس است.
+    }{ $ratings ->
             [yes] {" "}امتیازهایش نگه داشته شد.
            *[no] {""}
         }
 done-draft-deleted = پیش‌نویس حذف شد.
-done-deleted = نوشته حذف شد. تا ۷ روز می‌توانید آن را از اینجا بازگردانید.
-done-restored = نوشته به صورت پیش‌نویس بازگردانده شد. امتیازها و نشانی‌اش محفوظ است.
-done-purged = نوشته برای همیشه حذف شد.
-done-post-deleted = نوشته و امتیازهایش حذف شد.
+done-deleted =
+    { $page ->
+        [yes] صفحه حذف شد.
+       *[no] نوشته حذف شد.
+    } تا ۷ روز می‌توانید آن را از اینجا بازگردانید.
+done-restored =
+    { $page ->
+        [yes] صفحه به صورت پیش‌نویس بازگردانده شد. نشانی‌اش محفوظ است.
+       *[no] نوشته به صورت پیش‌نویس بازگردانده شد. امتیازها و نشانی‌اش محفوظ است.
+    }
+done-purged =
+    { $page ->
+        [yes] صفحه برای همیشه حذف شد.
+       *[no] نوشته برای همیشه حذف شد.
+    }
+done-post-deleted =
+    { $page ->
+        [yes] صفحه حذف شد.
+       *[no] نوشته و امتیازهایش حذف شد.
+    }
 done-revision-restored = نسخهٔ { $time } بازگردانده شد. برای برگرداندن این کار:
 done-revision-deleted = نسخه حذف شد.
 done-image-in-text = تصویر در آخرین سطر متن افزوده شد. برای نمایش آن در جای دیگر، این سطر را جابه‌جا کنید.

@@ -52,19 +52,20 @@ pub async fn restore(
     PostId(id): PostId,
     state: web::Data<AppState>,
 ) -> Result<EmptyResult, AppError> {
-    let restored = sqlx::query!(
+    let restored = sqlx::query_scalar!(
         "update blog_posts set deleted_at = null, version = version + 1
-        where id = $1 and author_id = $2 and deleted_at is not null and is_credential(decode($3, 'hex'))",
+        where id = $1 and author_id = $2 and deleted_at is not null and is_credential(decode($3, 'hex'))
+        returning is_page",
         id,
         user.id.0,
         user.session,
     );
-    if restored.execute(&state.pool).await?.rows_affected() == 0 {
+    let Some(is_page) = restored.fetch_optional(&state.pool).await? else {
         user.check_credential(&state.pool).await?;
         return Err(AppError::NotFound);
-    }
+    };
     tracing::info!(user_id = user.id.0, post_id = id, "post restored");
-    Ok(EmptyResult::no_content(urls::EDIT_POST.path_for(id)).with_message(phrase!("done-restored")))
+    Ok(EmptyResult::no_content(urls::EDIT_POST.path_for(id)).with_message(phrase!("done-restored", page = is_page)))
 }
 
 pub async fn purge(
@@ -74,21 +75,19 @@ pub async fn purge(
     state: web::Data<AppState>,
 ) -> Result<EmptyResult, AppError> {
     let own = sqlx::query_scalar!(
-        r#"select exists (
-            select from blog_posts where id = $1 and author_id = $2 and deleted_at is not null
-                and is_credential(decode($3, 'hex'))
-        ) as "own!""#,
+        "select is_page from blog_posts
+        where id = $1 and author_id = $2 and deleted_at is not null and is_credential(decode($3, 'hex'))",
         id,
         user.id.0,
         user.session,
     );
-    if !own.fetch_one(&state.pool).await? {
+    let Some(is_page) = own.fetch_optional(&state.pool).await? else {
         user.check_credential(&state.pool).await?;
         return Err(AppError::NotFound);
-    }
+    };
     delete_permanently(&mut *state.pool.acquire().await?, id).await?;
     tracing::info!(user_id = user.id.0, post_id = id, "post deleted permanently");
-    Ok(EmptyResult::no_content(urls::DELETED_POSTS.pattern).with_message(phrase!("done-purged")))
+    Ok(EmptyResult::no_content(urls::DELETED_POSTS.pattern).with_message(phrase!("done-purged", page = is_page)))
 }
 
 pub async fn delete_expired(state: &CoreState) -> sqlx::Result<()> {

@@ -63,6 +63,27 @@ async fn page_has_no_date_rating_or_author() {
 }
 
 #[actix_web::test]
+async fn messages_about_a_page_call_it_a_page() {
+    let site = TestSite::start().await;
+    let olga = site.staff("olga", "owner").await;
+    let page = [("title", "Imprint"), ("content", "Olga"), ("is_page", "true"), ("status", "draft")];
+    olga.submit("/blogs/create/", &page).await.expect_redirect("/blogs/1/imprint/");
+    olga.page("/blogs/1/edit/").await.expect_text("<h1>Edit page</h1>");
+    let delete = olga.page("/blogs/1/delete/").await.expect_text("Delete this page?").expect_no_text("post</button>");
+    delete.expect_no_text("has no ratings");
+    let message = async |action: &str, message: &str| {
+        let next = olga.submit(&format!("/blogs/1/{action}/"), &[]).await.expect(303).header("location").to_owned();
+        olga.page(&next).await.expect_text(message);
+    };
+    message("publish", "Page published.").await;
+    message("unpublish", "Page unpublished.").await;
+    message("delete", "Page deleted.").await;
+    message("restore", "Page restored as a draft.").await;
+    message("delete", "Page deleted.").await;
+    message("purge", "Page deleted permanently.").await;
+}
+
+#[actix_web::test]
 async fn only_staff_create_pages() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;

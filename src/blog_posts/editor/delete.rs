@@ -56,13 +56,13 @@ pub async fn delete(
     let post = find_editable_post(&state.pool, id, &user).await?;
     delete_post(&state, &user, id, if_match.required_version(post.version)?).await?;
     tracing::info!(user_id = user.id.0, post_id = id.0, "post deleted");
-    let is_own = post.head.author.id == user.id;
+    let (is_own, is_page) = (post.head.author.id == user.id, post.head.is_page);
     let (message, next) = if is_own {
-        (phrase!("done-deleted"), urls::DELETED_POSTS.pattern)
+        (phrase!("done-deleted", page = is_page), urls::DELETED_POSTS.pattern)
     } else if post.head.is_draft() {
         (phrase!("done-draft-deleted"), urls::DRAFTS.pattern)
     } else {
-        (phrase!("done-post-deleted"), urls::POST_LIST.pattern)
+        (phrase!("done-post-deleted", page = is_page), urls::POST_LIST.pattern)
     };
     Ok(EmptyResult::no_content(next).with_message(message))
 }

@@ -155,9 +155,11 @@ fn public_link(state: &CoreState, post: &Post) -> Option<MessageLink> {
 
 fn success_message(post: &Post, otherwise: Phrase) -> Phrase {
     match post.head.publish_at {
-        _ if !post.head.is_draft() => phrase!("done-published"),
+        _ if !post.head.is_draft() => phrase!("done-published", page = post.head.is_page),
         _ if post.head.submitted_at.is_some() => phrase!("done-submitted"),
-        Some(time) => phrase!("done-scheduled", done = otherwise, time = PhraseValue::Minute(time)),
+        Some(time) => {
+            phrase!("done-scheduled", done = otherwise, page = post.head.is_page, time = PhraseValue::Minute(time))
+        }
         None => otherwise,
     }
 }

@@ -111,7 +111,8 @@ impl EditorPage {
 
     fn heading(&self) -> Phrase {
         match (self.id, self.published) {
-            _ if self.form.value("is_page") == "true" => phrase!("write-page"),
+            (None, _) if self.form.value("is_page") == "true" => phrase!("write-page"),
+            (Some(_), _) if self.form.value("is_page") == "true" => phrase!("write-edit-page"),
             (None, _) => phrase!("write-title"),
             (Some(_), true) => phrase!("write-edit-post"),
             (Some(_), false) => phrase!("write-edit-draft"),

@@ -30,7 +30,7 @@ pub async fn publish(
     set_post_status(&state, &user, id, version, PostStatus::Published).await?;
     let post = find_stored_post(&state.pool, id, Some(&user)).await?;
     tracing::info!(user_id = user.id.0, post_id = id.0, "post published");
-    let (message, link) = (phrase!("done-published"), public_link(&state, &post));
+    let (message, link) = (phrase!("done-published", page = post.head.is_page), public_link(&state, &post));
     let (page, version) = (post.head.path(), post.version);
     Ok(ActionResult::new(post, page).with_version(version).with_message(message).with_link(link))
 }

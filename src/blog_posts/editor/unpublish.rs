@@ -49,5 +49,7 @@ pub async fn unpublish(
     tracing::info!(user_id = user.id.0, post_id = id.0, "post unpublished");
     let is_own = user.id == post.head.author.id;
     let next = if is_own { urls::DRAFTS.pattern } else { urls::POST_LIST.pattern };
-    Ok(EmptyResult::no_content(next).with_message(phrase!("done-unpublished", ratings = post.head.rating_count > 0)))
+    let (is_page, has_ratings) = (post.head.is_page, post.head.rating_count > 0);
+    let message = phrase!("done-unpublished", page = is_page, ratings = has_ratings);
+    Ok(EmptyResult::no_content(next).with_message(message))
 }
