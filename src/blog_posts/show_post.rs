@@ -6,7 +6,7 @@ use askama::Template;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use percent_encoding::percent_decode_str;
-use serde_json::json;
+use serde_json::{Value, json};
 use sqlx::PgPool;
 
 use super::models::{PostHeader, PostId, find_post, find_published_title};
@@ -227,18 +227,21 @@ impl PostPage {
 
     fn json_ld(&self) -> String {
         let post = &self.data.head;
+        let author = json!({ "@type": "Person", "name": post.author.name(),
+            "url": existing_author_path(&post.author.username).map(|path| format!("{}{path}", self.public_url)) });
+        // Search engines display the date and the author, which pages such as an imprint do not show either.
+        let if_post = |value: Value| Some(value).filter(|_| !post.is_page);
         let mut data = json!({
             "@context": "https://schema.org",
             "@type": if post.is_page { "WebPage" } else { "BlogPosting" },
             "headline": post.title,
             "description": self.data.excerpt,
             "url": format!("{}{}", self.public_url, post.path()),
-            "datePublished": post.published_at,
-            "dateModified": post.updated_at,
+            "datePublished": if_post(json!(post.published_at)),
+            "dateModified": if_post(json!(post.updated_at)),
             "keywords": post.tags,
             "image": self.cover_url(),
-            "author": { "@type": "Person", "name": post.author.name(),
-                "url": existing_author_path(&post.author.username).map(|path| format!("{}{path}", self.public_url)) },
+            "author": if_post(author),
         });
         if let Some(score) = self.score.filter(|_| post.rating_count > 0) {
             data["aggregateRating"] = json!({

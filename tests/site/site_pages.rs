@@ -46,6 +46,15 @@ async fn search_and_sitemap_contain_pages() {
 }
 
 #[actix_web::test]
+async fn search_results_show_no_date_and_author_of_pages() {
+    let (site, olga, _) = site_with_page().await;
+    let results = site.guest().page("/blogs/?q=lake").await.expect_text("/blogs/1/imprint/");
+    results.expect_no_text("class=\"by\"").expect_no_text("rel=\"author\"");
+    olga.write("Lake", "Herons stand in the lake.").await;
+    site.guest().page("/blogs/?q=herons").await.expect_text("class=\"by\"");
+}
+
+#[actix_web::test]
 async fn previous_and_next_links_skip_pages() {
     let (site, olga, _) = site_with_page().await;
     let first = olga.write("Herons", "They stand.").await;
@@ -60,6 +69,8 @@ async fn page_has_no_date_rating_or_author() {
     let (site, ..) = site_with_page().await;
     let page = site.guest().page("/blogs/1/").await.expect(200).expect_text("Olga Heron").expect_text("\"WebPage\"");
     page.expect_no_text("minutes-to-read").expect_no_text("class=\"by\"").expect_no_text("id=\"rating\"");
+    let page = site.guest().page("/blogs/1/").await.expect_no_text("name=\"author\"").expect_no_text("published_time");
+    page.expect_text("\"author\":null").expect_text("\"datePublished\":null");
 }
 
 #[actix_web::test]
