@@ -47,6 +47,9 @@ const MAX_DAY_TICKS: usize = 7;
 const MAX_HOUR_TICKS: i64 = 5;
 const HOUR_STEPS: [u32; 7] = [1, 2, 3, 4, 6, 8, 12];
 
+/// Minimum length of the axis of an hourly chart, in hours.
+const MIN_HOURS: i32 = 24;
+
 /// Minimum distance between the labels at the ends of the lines, in pixels.
 const MIN_LABEL_DISTANCE: f64 = 16.0;
 
@@ -116,10 +119,17 @@ impl TimeScale {
     fn new(history: &History) -> Option<Self> {
         let step = history.period.duration();
         let (mut first, mut last) = (history.periods.first()?.from, history.periods.last()?.from);
+        let start_of_period = |time: DateTime<Utc>| time.duration_trunc(step).unwrap_or(time);
+        let now = start_of_period(history.read_at);
         if let Some((since, first_hour)) = history.since.zip(history.first_hour) {
             // Extends the axis to the ends of a selected time range, even if the ends have no ratings.
-            let start_of_period = |time: DateTime<Utc>| time.duration_trunc(step).unwrap_or(time);
-            (first, last) = (start_of_period(since.max(first_hour)), start_of_period(history.read_at));
+            (first, last) = (start_of_period(since.max(first_hour)), now);
+        }
+        if history.period == PeriodKind::Hour {
+            // Extends the axis to a day, so that the few hours of a new post are not shown as a few wide bars.
+            let day = step * (MIN_HOURS - 1);
+            last = last.max(now.min(first + day));
+            first = first.min(last - day);
         }
         Some(Self { first, end: saturating_add(last, step), step })
     }
@@ -209,6 +219,7 @@ mod tests {
 
     use super::super::periods::tests::{sample_history, sample_hour};
     use super::*;
+    use crate::blog_posts::PostId;
     use evenkeel_limiters::PeriodStatus;
 
     #[test]
@@ -224,6 +235,18 @@ mod tests {
         assert!(chart.ticks.iter().all(|tick| (0.0..=100.0).contains(&tick.x)));
         assert_eq!(chart.ticks.first().map(|tick| tick.text.as_str()), Some("1 Jan"));
         assert!(HistoryChart::new(&sample_history(Vec::new()), Locale::default()).is_none());
+    }
+
+    #[test]
+    fn chart_of_a_new_post_has_the_last_24_hours() {
+        let hours = vec![sample_hour(0, 1, 0, 1, 5)];
+        let read_at = hours[0].hour + TimeDelta::minutes(130);
+        let history = History::by_period(PostId(1), hours, (0, 0), None, read_at).unwrap();
+        let chart = HistoryChart::new(&history, Locale::default()).unwrap();
+        let [bar] = &chart.counted.as_ref().unwrap().bars[..] else { panic!("one bar") };
+        // 21 hours before and 2 hours after the hour of the rating.
+        assert!((bar.column.x - 87.5).abs() < 0.01 && (bar.column.width - 100.0 / 24.0).abs() < 0.01, "{bar:?}");
+        assert_eq!(chart.ticks.len(), 4);
     }
 
     #[test]
@@ -243,13 +266,13 @@ mod tests {
     fn the_line_with_refused_ratings_begins_at_the_first_of_them() {
         let average = |hours| HistoryChart::new(&sample_history(hours), Locale::default()).unwrap().average;
         let refused = vec![sample_hour(0, 1, 0, 1, 5), sample_hour(10, 0, 4, 1, 5)];
-        assert_eq!(average(refused), "M909.1 10.0H909.1V170.0H1000.0");
-        assert_eq!(average(vec![sample_hour(0, 1, 4, 1, 5)]), "M0.0 170.0H1000.0");
+        assert_eq!(average(refused), "M958.3 10.0H958.3V170.0H1000.0");
+        assert_eq!(average(vec![sample_hour(0, 1, 4, 1, 5)]), "M958.3 170.0H1000.0");
         // The only rating of the first hour was withdrawn.
-        assert_eq!(average(vec![sample_hour(0, 1, 0, 0, 0), sample_hour(3, 0, 4, 0, 0)]), "M750.0 210.0H1000.0");
+        assert_eq!(average(vec![sample_hour(0, 1, 0, 0, 0), sample_hour(3, 0, 4, 0, 0)]), "M958.3 210.0H1000.0");
         assert_eq!(
             average(vec![sample_hour(0, 1, 0, 1, 5), sample_hour(9, 1, 0, 2, 6)]),
-            "M0.0 10.0H900.0V110.0H1000.0"
+            "M583.3 10.0H958.3V110.0H1000.0"
         );
     }
 

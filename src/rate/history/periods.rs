@@ -194,7 +194,7 @@ impl History {
 
     /// Refused ratings before `since` or before the first hour still count in [`Period::average_without_limiter`]:
     /// `refused` contains the number of their users, and the sum of their stars.
-    fn by_period(
+    pub(super) fn by_period(
         blog: PostId,
         hours: Vec<HourlyRatings>,
         mut refused: (i64, i64),
