@@ -444,7 +444,7 @@ dashboard-hour =
     { $time }
     Besuche: { $visits }, Bewertungen: { $ratings }, abgewiesene Versuche: { $refused }
 dashboard-times = Zeiten in { $zone }. Die letzte Stunde ist noch nicht vorbei.
-dashboard-visits-description = Ein Konto oder Netz, das Seiten aufruft, zählt als ein Besuch pro Stunde. Jede Instanz zählt für sich. Wird alle zehn Sekunden aktualisiert.
+dashboard-visits-description = Ein Konto oder Netz, das Beiträge oder Listen von Beiträgen aufruft, zählt als ein Besuch pro Stunde. Das Team und die übrigen Seiten zählen nicht. Jede Instanz zählt für sich. Wird alle zehn Sekunden aktualisiert.
 column-hour-of-day = Stunde
 column-visits = Besuche
 column-page-views = Seitenaufrufe

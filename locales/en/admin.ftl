@@ -444,7 +444,7 @@ dashboard-hour =
     { $time }
     Visits: { $visits }, ratings: { $ratings }, blocked attempts: { $refused }
 dashboard-times = Times are in { $zone }. The last hour is not over yet.
-dashboard-visits-description = An account or network that views pages counts as one visit per hour. Each instance counts separately. Updated every ten seconds.
+dashboard-visits-description = An account or network that views posts or lists of posts counts as one visit per hour. Staff and the other pages aren’t counted. Each instance counts separately. Updated every ten seconds.
 column-hour-of-day = Hour
 column-visits = Visits
 column-page-views = Page views

@@ -42,6 +42,11 @@ pub const SITEMAP: Route = Route::new("/sitemap.xml").cached();
 pub const ROBOTS_TXT: Route = Route::new("/robots.txt");
 pub const AUTHOR_PAGE: Route = Route::new("/users/{username}/").cached();
 
+/// True for the pages of posts, lists of posts and authors, whose views the dashboard counts.
+pub fn is_reader_page(pattern: &str) -> bool {
+    [FRONT_PAGE, POST_LIST, TAGS, POST_PAGE, AUTHOR_PAGE].iter().any(|route| route.pattern == pattern)
+}
+
 pub fn absolute_url(address: &str, public_url: &str) -> String {
     if address.starts_with('/') { format!("{public_url}{address}") } else { address.to_owned() }
 }

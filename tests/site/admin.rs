@@ -236,3 +236,26 @@ async fn dashboard_summarizes_activity() {
     site.site().housekeeping().delete_expired_rows().await.unwrap();
     assert_eq!(site.count("site_hours").await, 0);
 }
+
+#[actix_web::test]
+async fn page_views_are_views_of_posts_and_lists_by_readers() {
+    let site = TestSite::start().await;
+    let (mo, ann) = (site.staff("mo", "moderator").await, site.user("ann").await);
+    let post = ann.write("Herons", "They stand.").await;
+    let path = format!("/blogs/{post}/herons/");
+    for reader in [&ann, &site.guest()] {
+        reader.page(&path).await.expect(200);
+        reader.page("/blogs/").await.expect(200);
+        reader.page("/users/ann/").await.expect(200);
+    }
+    // Views of staff and of pages other than posts and lists are not counted.
+    for page in [&*path, "/blogs/", "/admin/", "/admin/posts/"] {
+        mo.page(page).await.expect(200);
+    }
+    ann.page("/users/account/").await.expect(200);
+    site.guest().page("/users/login/").await.expect(200);
+    let state = &site.site().state;
+    state.hourly_stats.flush(&site.pool, &state.clock).await.unwrap();
+    let hour = &mo.get("/admin/").await.expect(200).json()["hours"][23];
+    assert_eq!((&hour["pages"], &hour["visitors"]), (&json!(6), &json!(2)), "{hour}");
+}

@@ -77,9 +77,10 @@ pub async fn delete_expired(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
 pub struct HourStats {
     /// Start of the hour.
     pub from: DateTime<Utc>,
-    /// Number of users and networks that requested a page, counted separately by each instance.
+    /// Number of users and networks that viewed a post, list or author page, counted separately by each instance. Staff
+    /// are not counted.
     pub visitors: i64,
-    /// Number of requested pages.
+    /// Number of views of posts, lists and author pages by users who are not staff.
     pub pages: i64,
     /// Number of ratings that were counted.
     pub ratings: i64,

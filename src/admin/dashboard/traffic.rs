@@ -18,7 +18,7 @@ const HOUR_MICROS: i64 = 3_600_000_000;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TrafficCounts {
     pub visitors: u64,
-    /// HTML page views, without static files and API requests.
+    /// Views of the HTML pages of posts, lists and authors by users who are not staff.
     pub pages: u64,
     pub limited: u64,
     pub failures: u64,

@@ -21,6 +21,7 @@ use tokio::time::timeout;
 use tracing::Instrument as _;
 
 use super::cookies;
+use crate::blog_posts::urls::is_reader_page;
 use crate::i18n::{Locale, filters};
 use crate::state::AppState;
 use crate::text::encode_query_value;
@@ -28,7 +29,7 @@ use crate::web::error::{AppError, ErrorText};
 use crate::web::request::client::Client;
 use crate::web::request::context::RequestContext;
 use crate::web::request::cookies::CookieName;
-use crate::web::request::current_user::{CurrentUser, RequestId, UserId};
+use crate::web::request::current_user::{CurrentUser, RequestId};
 use crate::web::request::format::ResponseFormat;
 use crate::web::request::locale;
 use crate::web::response::layout::Layout;
@@ -162,8 +163,8 @@ impl ResponseFinalizer {
             }
             response = response.into_response(answer);
         }
-        let user = CurrentUser::for_request(response.request()).map(|user| user.id);
-        self.log_access(response.status(), user, code);
+        let user = CurrentUser::for_request(response.request());
+        self.log_access(response.status(), user.as_ref(), code);
         self.add_headers(response.headers_mut());
         let fields =
             RequestContext::from_request(response.request()).and_then(|context| context.rate_limit_headers.clone());
@@ -239,7 +240,7 @@ impl ResponseFinalizer {
     }
 
     /// The query is omitted because it may contain a secret. The log formatter escapes the client's input.
-    fn log_access(&self, status: StatusCode, user: Option<UserId>, code: Option<&str>) {
+    fn log_access(&self, status: StatusCode, user: Option<&CurrentUser>, code: Option<&str>) {
         // A 503 without an error code comes from the session store, which only fails if the database is unavailable.
         let unavailable = status == StatusCode::SERVICE_UNAVAILABLE && code.is_none();
         if let Some(state) = self.state.as_ref().filter(|_| unavailable) {
@@ -258,12 +259,12 @@ impl ResponseFinalizer {
             code,
             ms = u64::try_from(self.started_at.elapsed().as_millis()).unwrap_or(u64::MAX),
             client = self.context.client.map(|client| tracing::field::display(client.ip)),
-            user_id = user.map(|UserId(id)| id),
+            user_id = user.map(|user| user.id.0),
             "request completed"
         );
     }
 
-    fn record_metrics(&self, status: StatusCode, user: Option<UserId>) {
+    fn record_metrics(&self, status: StatusCode, user: Option<&CurrentUser>) {
         let Some(state) = &self.state else { return };
         let AppState { hourly_stats, response_metrics, .. } = &***state;
         let traffic = &hourly_stats.traffic;
@@ -275,10 +276,11 @@ impl ResponseFinalizer {
             self.started_at.elapsed().as_secs_f64(),
         );
         let is_read = self.method == Method::GET && matches!(status, StatusCode::OK | StatusCode::NOT_MODIFIED);
-        let is_page = self.context.route.as_ref().is_some_and(|route| route.has_session && route.is_counted);
-        if is_read && is_page && self.context.format == ResponseFormat::Html {
-            traffic
-                .count_page_view((user, self.context.client.map(|client| client.network()).filter(|_| user.is_none())));
+        let is_page = self.context.route.as_ref().is_some_and(|route| is_reader_page(route.pattern));
+        let is_reader = user.is_none_or(|user| !user.is_staff());
+        if is_read && is_page && is_reader && self.context.format == ResponseFormat::Html {
+            let network = self.context.client.map(|client| client.network()).filter(|_| user.is_none());
+            traffic.count_page_view((user.map(|user| user.id), network));
         }
     }
 
