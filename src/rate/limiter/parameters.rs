@@ -7,7 +7,7 @@ use schemars::{Schema, json_schema};
 use serde_json::{Map, Value};
 
 use crate::db::clock::{FIXED_MAX_BACKWARD_PARAMS, MAX_BACKWARD_STEP_MS};
-use crate::i18n::{Phrase, format_duration, to_ascii_digits};
+use crate::i18n::{Phrase, to_ascii_digits};
 use crate::phrase;
 use crate::rate::limiter::RatingLimiter;
 use crate::web::error::AppError;
@@ -59,19 +59,27 @@ impl Parameter {
         self.unit_name().map(|unit| Phrase::new(format!("unit-{unit}")))
     }
 
-    /// A long duration in minutes, hours or days, such as 14 days for 1209600 seconds; `None` for other values.
+    /// A time in its largest whole unit, such as 14 days for 1209600 seconds; `None` for other values.
     pub fn duration(&self, value: &str) -> Option<Phrase> {
-        let value: i64 = value.parse().ok()?;
+        let value: i64 = value.parse().ok().filter(|value| *value > 0)?;
         let seconds = match self.unit_name()? {
             "seconds" => value,
-            "milliseconds" => value / 1_000,
+            "milliseconds" if value % 1_000 == 0 => value / 1_000,
             _ => return None,
         };
-        match seconds {
-            ..120 => None,
-            _ if seconds % 86_400 == 0 => Some(phrase!("days", count = seconds / 86_400)),
-            _ => Some(format_duration(seconds)),
-        }
+        Some(match seconds {
+            _ if seconds % 86_400 == 0 => phrase!("days", count = seconds / 86_400),
+            _ if seconds % 3_600 == 0 => phrase!("hours", count = seconds / 3_600),
+            _ if seconds % 60 == 0 => phrase!("minutes", count = seconds / 60),
+            _ => phrase!("seconds", count = seconds),
+        })
+    }
+
+    /// Conversion of a time to another unit, for display beside the value.
+    pub fn conversion(&self, value: &str) -> Option<Phrase> {
+        let is_in_seconds = self.unit_name() == Some("seconds");
+        let same = value.parse::<i64>().ok().filter(|_| is_in_seconds).map(|count| phrase!("seconds", count = count));
+        self.duration(value).filter(|duration| Some(duration) != same.as_ref())
     }
 
     /// Readable name of an allowed value of an enumeration or boolean, or of `none`; `None` for other values.
@@ -255,6 +263,24 @@ mod tests {
                 let Err(AppError::Invalid(errors)) = with_params(&limiter, &values) else { panic!("{}", one.name) };
                 assert_eq!(errors.keys().collect::<Vec<_>>(), [&one.name]);
             }
+        }
+    }
+
+    #[test]
+    fn times_are_shown_in_the_largest_whole_unit() {
+        let limiters = ["leaky_bucket", "surge"].map(rating_limiter);
+        let parameters: Vec<_> =
+            limiters.iter().flat_map(|limiter| configurable_parameters(limiter).unwrap()).collect();
+        let duration = |name: &str, value: &str| {
+            let parameter = parameters.iter().find(|parameter| parameter.name == name).unwrap();
+            parameter.duration(value).map(|phrase| phrase.to_string())
+        };
+        for (value, text) in [("1000", "1 second"), ("90000", "90 seconds"), ("5400000", "90 minutes")] {
+            assert_eq!(duration("leak_period_ms", value).as_deref(), Some(text));
+        }
+        assert_eq!(duration("memory_s", "1209600").as_deref(), Some("14 days"));
+        for (name, value) in [("leak_period_ms", "1500"), ("leak_period_ms", "0"), ("capacity", "1000")] {
+            assert_eq!(duration(name, value), None);
         }
     }
 
