@@ -35,6 +35,16 @@ async fn steps_tick_themselves_off() {
 }
 
 #[actix_web::test]
+async fn opening_the_limiter_ticks_off_its_step() {
+    let (site, olga) = new_site().await;
+    site.staff("ada", "admin").await.page("/admin/limiter/").await.expect(200);
+    olga.page("/admin/").await.expect_text("value=\"limiter\"");
+    olga.page("/admin/limiter/").await.expect(200);
+    let page = olga.page("/admin/").await.expect_no_text("value=\"limiter\"").expect_text("value=\"mail\"");
+    assert_eq!(page.text.matches("Done:").count(), 1);
+}
+
+#[actix_web::test]
 async fn step_can_be_skipped() {
     let (_site, olga) = new_site().await;
     olga.submit("/admin/first-steps/", &[("step", "mail")]).await.expect_redirect("/admin/");

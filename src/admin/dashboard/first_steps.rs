@@ -20,7 +20,7 @@ use crate::web::request::form_field::{Field, Fields, FormInput};
 use crate::web::response::view::EmptyResult;
 use crate::web::state::CoreState;
 
-/// Name of the row in `site_settings` that lists skipped steps, separated by spaces.
+/// Name of the row in `site_settings` that lists skipped steps and steps whose page was opened, separated by spaces.
 const SKIPPED: &str = "FIRST_STEPS";
 const NAMES: [&str; 6] = ["name", "people", "post", "invite", "mail", "limiter"];
 
@@ -47,8 +47,7 @@ pub async fn first_steps(
     state: &AppState,
     user: &CurrentUser,
 ) -> sqlx::Result<Vec<FirstStep>> {
-    let skipped = state.settings.site.value(SKIPPED).unwrap_or_default();
-    let skipped: Vec<&str> = skipped.split(' ').collect();
+    let skipped = skipped_steps(state);
     if !user.has_role(Role::Owner) || NAMES.iter().all(|name| skipped.contains(name)) {
         return Ok(Vec::new());
     }
@@ -103,13 +102,33 @@ pub async fn skip(
 ) -> Result<EmptyResult, AppError> {
     let SkippedStep(step) = payload.into_result()?;
     user.require_role(Role::Owner)?;
+    save(&state, step).await?;
+    Ok(EmptyResult::no_content(urls::ADMIN.pattern))
+}
+
+/// Ticks off a step whose page the owner has opened. If that fails, the page is shown all the same.
+pub async fn tick_off(state: &AppState, user: &CurrentUser, step: &'static str) {
+    if user.has_role(Role::Owner)
+        && !skipped_steps(state).contains(&step)
+        && let Err(error) = save(state, step).await
+    {
+        tracing::warn!(%error, step, "first step not ticked off");
+    }
+}
+
+fn skipped_steps(state: &AppState) -> Vec<&'static str> {
     let skipped = state.settings.site.value(SKIPPED).unwrap_or_default();
-    let is_skipped = |name: &&str| step == "all" || *name == step || skipped.split(' ').any(|before| before == *name);
+    NAMES.into_iter().filter(|name| skipped.split(' ').any(|skipped| skipped == *name)).collect()
+}
+
+async fn save(state: &AppState, step: &'static str) -> Result<(), AppError> {
+    let skipped = skipped_steps(state);
+    let is_skipped = |name: &&str| step == "all" || *name == step || skipped.contains(name);
     let names: Vec<&str> = NAMES.into_iter().filter(is_skipped).collect();
     let save = async move |connection: &mut PgConnection, _: &CoreState| {
         Ok(site::store(connection, SKIPPED, Some(&names.join(" "))).await?)
     };
     state.transaction(save).await?;
     state.settings.site.reload(&state.pool).await?;
-    Ok(EmptyResult::no_content(urls::ADMIN.pattern))
+    Ok(())
 }
