@@ -2,8 +2,11 @@
 
 use chrono::TimeDelta;
 use fantoccini::{Client, Locator};
+use serde_json::json;
 
-use crate::driver::{Driver, fill, follow, found, open_account_menu, press, register, see, see_written};
+use crate::driver::{
+    Driver, click_in_view, fill, follow, found, open_account_menu, press, register, see, see_written, value_of,
+};
 use crate::support::TestSite;
 
 async fn make_staff(site: &TestSite, name: &str, role: &str) {
@@ -52,6 +55,42 @@ pub async fn bulk_actions_need_selected_rows() {
     follow(&mo, "Accounts").await;
     see(&mo, "h1", "Accounts").await;
     mo.close().await.unwrap();
+}
+
+/// The script of the settings page shows the chosen color, and adds links to the menu.
+pub async fn settings_preview_the_color_and_offer_links() {
+    let driver = Driver::start();
+    let site = TestSite::start().await;
+    let url = format!("http://{}", site.instances[0]);
+    let tagged = json!({ "title": "Herons", "content": "They stand.", "tags": ["birds"] });
+    site.user("ann").await.post("/blogs/create/", &tagged).await.expect(201);
+    let olga = driver.browser(true).await;
+    register(&olga, &url, "olga").await;
+    make_staff(&site, "olga", "owner").await;
+    olga.goto(&format!("{url}/admin/settings/")).await.unwrap();
+    let choose = async |color: &str| {
+        let script = "const picker = document.getElementById('accent_picker');
+            picker.value = arguments[0];
+            picker.dispatchEvent(new Event('input', { bubbles: true }));
+            const preview = document.querySelector('.site-preview');
+            return [preview.style.getPropertyValue('--accent'), document.querySelector('[data-contrast]').hidden]";
+        olga.execute(script, vec![json!(color)]).await.unwrap()
+    };
+    assert_eq!(choose("#7a1fa2").await, json!(["#7a1fa2", true]));
+    assert_eq!(value_of(&olga, "accent_color").await, "#7a1fa2");
+    assert_eq!(choose("#ffee00").await, json!(["#ffee00", false]));
+    let button = "[data-add-to=site_menu] button";
+    for menu in ["birds /blogs/?tag=birds", "", "birds /blogs/?tag=birds"] {
+        click_in_view(&olga, button).await;
+        assert_eq!(value_of(&olga, "site_menu").await, menu);
+        let pressed = found(&olga, Locator::Css(button)).await.attr("aria-pressed").await.unwrap();
+        assert_eq!(pressed.as_deref(), Some(if menu.is_empty() { "false" } else { "true" }));
+    }
+    assert_eq!(choose("#7a1fa2").await, json!(["#7a1fa2", true]));
+    click_in_view(&olga, "#settings > button").await;
+    see(&olga, ".notice.done", "Settings saved.").await;
+    see_written(&olga, ".site-menu a", "birds").await;
+    olga.close().await.unwrap();
 }
 
 /// Compares the rating limiters, activates another one and undoes the change.

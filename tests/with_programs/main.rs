@@ -161,6 +161,7 @@ fn main() -> ExitCode {
         accounts::setup_link_creates_the_owner_in_a_browser needs BROWSER
         accounts::downloads_the_personal_data_export needs BROWSER
         admin::bulk_actions_need_selected_rows needs BROWSER
+        admin::settings_preview_the_color_and_offer_links needs BROWSER
         admin::blocked_user_sees_the_reason needs BROWSER
         admin::report_is_decided_and_appealed_in_a_browser needs BROWSER
         admin::moderator_excludes_a_day_from_the_score needs BROWSER
