@@ -10,7 +10,8 @@ pub struct Settings {
     /// Limiter of `RATING_LIMITER`, which staff can override.
     pub default_limiter: RatingLimiter,
     pub limiters: Vec<AnyLimiter>,
-    /// True if changes must also pass the rating limiter, which does not count changes (`RATING_LIMITER_ON_EDIT`).
+    /// True if the rating limiter can also refuse the change of a rating, although changes do not use up the limit
+    /// (`RATING_LIMITER_ON_EDIT`).
     pub limiter_on_edit: bool,
     /// True if a leaky bucket limits how often a user can change a rating (`RATING_EDIT_LIMIT`).
     pub edit_limit: bool,

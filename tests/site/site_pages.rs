@@ -112,7 +112,7 @@ async fn form_of_a_new_page_has_no_ratings() {
     let olga = site.staff("olga", "owner").await;
     let form = olga.page("/blogs/create/?page=true").await.expect(200);
     form.expect_text("<option value=\"true\" selected>Page</option>")
-        .expect_text("<option value=\"false\" selected>No ratings</option>");
+        .expect_text("<option value=\"false\" selected>Readers can’t rate this post</option>");
 }
 
 #[actix_web::test]

@@ -39,7 +39,7 @@ fn run(command: &mut Command) -> anyhow::Result<String> {
 /// Function that returns the requests of one round.
 type Requests = Box<dyn Fn() -> RequestFactory>;
 
-/// Uses one request factory in all rounds.
+/// Sends the same requests in every round.
 fn every_round(make: RequestFactory) -> Requests {
     Box::new(move || make.clone())
 }

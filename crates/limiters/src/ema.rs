@@ -19,8 +19,9 @@ pub enum EmaSignal {
     /// of magnitude, has a finite spread. For usual gaps below about 20 ms, the logarithm is too flat to reveal a
     /// burst.
     LogInterval,
-    /// The gap `x` in milliseconds, suitable only for nearly regular gaps. With `alpha_fast` 1, the z-score cannot
-    /// exceed mean / σ: after Poisson or burstier traffic, a threshold of 1 or more never refuses anything.
+    /// The gap `x` in milliseconds, suitable only for nearly regular gaps. With `alpha_fast` 1, the z-score is
+    /// (mean − x) / σ, and so at most mean / σ. That is at most about 1 for random (Poisson) events, so a threshold of 1
+    /// or more then refuses no event.
     Interval,
 }
 

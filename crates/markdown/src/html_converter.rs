@@ -365,7 +365,7 @@ impl<'a> HtmlConverter<'a> {
         true
     }
 
-    /// Replaces a paragraph that consists of an image with a title. Returns false for other paragraphs.
+    /// Converts a paragraph that contains only a titled image to a figure with a caption. Returns false for other paragraphs.
     fn end_figure(&mut self, out: &mut Vec<Event<'a>>) -> bool {
         let Some((figure, before)) = self.figure.take().filter(|(_, before)| before + 1 == out.len()) else {
             return false;

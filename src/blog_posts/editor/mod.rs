@@ -69,7 +69,7 @@ fn check_publication(state: &CoreState, user: &CurrentUser, post: PostInput) -> 
     }
 }
 
-/// Lists do not show pages, so only staff may create them.
+/// Only staff may create pages, because pages appear in no list, in which other users would notice abuse.
 fn check_may_create_page(user: &CurrentUser, change: &PostInput, before: Option<&Post>) -> Result<(), AppError> {
     let was_page = before.is_some_and(|post| post.head.is_page);
     if change.is_page == Some(true) && !was_page && !user.is_staff() {

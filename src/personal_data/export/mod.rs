@@ -51,7 +51,7 @@ pub async fn export(
         return Err(AppError::CrossSite);
     }
     if request.method() == Method::HEAD {
-        // A streaming body has no `Content-Length`, like the response to GET.
+        // An empty stream instead of an empty body, so that the response to HEAD has no `Content-Length`, like the one to GET.
         return Ok(HttpResponse::Ok()
             .insert_header((CACHE_CONTROL, "no-store"))
             .content_type("application/zip")

@@ -88,7 +88,7 @@ impl PublishedPeriod {
         phrase!("score-period-days", from = self.day, until = self.until, one = self.day == self.until)
     }
 
-    pub fn days_without_year(&self) -> Phrase {
+    pub fn format_days_without_year(&self) -> Phrase {
         let [from, until] = [self.day, self.until].map(PhraseValue::MonthAndDay);
         phrase!("score-period-days", from = from, until = until, one = self.day == self.until)
     }

@@ -291,7 +291,7 @@ mod tests {
         let AppError::Invalid(errors) = error else { panic!("{error}") };
         assert_eq!(
             errors["z"][0].to_string(),
-            "This value isn’t allowed for “Tolerance”. Ratings are blocked once their number is this far above the usual number. More blocks less. Above 0."
+            "This value isn’t allowed for “Tolerance”. Ratings are blocked once their number is this far above the usual number. A higher value blocks fewer ratings. Above 0."
         );
         // `max_backward_ms` cannot be configured.
         let error = with_params(&surge, &BTreeMap::from([("max_backward_ms".to_owned(), json!(9_999))])).unwrap_err();

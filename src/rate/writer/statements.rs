@@ -126,8 +126,8 @@ pub async fn read_batch_rows(
     Ok((batch, rates))
 }
 
-/// The caller must have closed the ended hours. Uses a single statement, because each round trip would prolong the row
-/// locks on the posts.
+/// The statistics of past hours must have been stored before the call. Uses a single statement, because each round trip
+/// would prolong the row locks on the posts.
 #[expect(clippy::too_many_lines, reason = "one statement")]
 pub async fn write_ratings(
     connection: &mut PgConnection,

@@ -26,7 +26,7 @@ use crate::web::state::CoreState;
 use crate::web::time_limits::TimeLimits;
 
 pub const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
-pub const ONCE: &str = "once";
+pub const ONCE_FIELD: &str = "once";
 /// Header of a response that was stored for an earlier request with the same key.
 pub const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 const MAX_KEY_BYTES: usize = 255;
@@ -91,7 +91,7 @@ fn keyed_request(request: &ServiceRequest) -> Result<Option<KeyedRequest>, AppEr
     let key = match headers.next() {
         Some(_) if headers.next().is_some() => return Err(AppError::Malformed("malformed-idempotency-key")),
         Some(header) => header.to_str().unwrap_or_default().to_owned(),
-        None => match Query::for_request(request.request()).get_undocumented(ONCE)? {
+        None => match Query::for_request(request.request()).get_undocumented(ONCE_FIELD)? {
             Some(key) => key,
             None => return Ok(None),
         },

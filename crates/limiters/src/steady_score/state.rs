@@ -61,9 +61,9 @@ pub struct OpenPeriod {
     pub first_day: i64,
     /// Day of the latest rating of the period, in days since 1970-01-01 (UTC).
     pub last_day: i64,
-    /// Numbers of ratings in the period with one to five stars.
+    /// Number of ratings in the period for each number of stars, from one to five.
     pub stars: [i64; 5],
-    /// Numbers of ratings on the last day with one to five stars.
+    /// Number of ratings on the last day for each number of stars, from one to five.
     pub last_day_stars: [i64; 5],
 }
 

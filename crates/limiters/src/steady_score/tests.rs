@@ -113,8 +113,8 @@ proptest! {
         prop_assert_eq!(post.state, steady().compute_state(days.iter()));
     }
 
-    /// The contributions of each period add up to its number of ratings. The contributions of all periods add up to the
-    /// weight and the score of the post.
+    /// In each period, the counted and the uncounted weights add up to the number of ratings. The counted weights of all
+    /// periods add up to the weight of the post, and their weighted stars result in its score.
     #[test]
     fn contributions_of_all_periods_add_up(steps in prop::collection::vec(step(), 1..60)) {
         let (post, ratings) = run(steps);

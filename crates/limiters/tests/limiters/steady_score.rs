@@ -41,7 +41,7 @@ struct Expected {
     score: Option<f64>,
     weight: f64,
     usual: f64,
-    /// Average of the typical stars.
+    /// Average number of stars that the score learned as typical of the post.
     typical: f64,
     /// Weight of a rating in the open period, by its stars.
     shares: [f64; 5],
