@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use evenkeel_markdown::image_name::ImageName;
 use schemars::JsonSchema;
 use serde::Serialize;
-use sqlx::{FromRow, PgPool, Postgres, QueryBuilder};
+use sqlx::{FromRow, PgExecutor, PgPool, Postgres, QueryBuilder};
 
 use super::models::{PostHeader, PostId, post_columns};
 use super::search::highlight::{HighlightFragment, Highlighter, find_matching_words};
@@ -99,7 +99,7 @@ impl PostFilter {
 }
 
 pub async fn list_posts(
-    pool: &PgPool,
+    executor: impl PgExecutor<'_>,
     shown: DisplayedScore,
     reader: Option<&CurrentUser>,
     filter: &PostFilter,
@@ -128,7 +128,7 @@ pub async fn list_posts(
     };
     query.push(", ").push_bind(position.id).push(format!(") order by {key}{direction}, {id}{direction}"));
     query.push(" limit ").push_bind(pager.limit());
-    let rows: Vec<PostSummary> = query.build_query_as().fetch_all(pool).await?;
+    let rows: Vec<PostSummary> = query.build_query_as().fetch_all(executor).await?;
     let rows = rows.into_iter().map(|row| row.with_score(shown)).collect();
     Ok(pager.page_from_rows(rows, |summary| (rank(summary), summary.head.id.0)))
 }
@@ -142,12 +142,14 @@ pub async fn list_cached_posts(
     order: PostOrder,
     pager: &Pager<'_>,
 ) -> sqlx::Result<ResultPage<PostSummary>> {
-    let load = list_posts(&state.pool, state.site().score_shown, None, filter, order, pager);
+    // Uses one connection for both queries: a second one could be unavailable for seconds if the database is slow.
+    let connection = &mut *state.pool.acquire().await?;
+    let load = list_posts(&mut *connection, state.site().score_shown, None, filter, order, pager);
     let mut page = cache.get_or_load(&pager.current_path(), load).await?.as_ref().clone();
     let ids: Vec<i64> = page.results.iter().map(|post| post.head.id.0).collect();
     let own =
         sqlx::query!("select blog_id, rating from rates where user_id = $1 and blog_id = any($2)", reader.id.0, &ids,);
-    for rating in own.fetch_all(&state.pool).await? {
+    for rating in own.fetch_all(connection).await? {
         if let Some(post) = page.results.iter_mut().find(|post| post.head.id.0 == rating.blog_id) {
             post.head.my_rating = Some(rating.rating);
         }

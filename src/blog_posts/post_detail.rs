@@ -249,11 +249,7 @@ pub async fn find_post_detail(
     id: PostId,
     reader: Option<&CurrentUser>,
 ) -> Result<PostDetail, AppError> {
-    // Uses one connection for all queries, because waiting for a second connection would keep the long text in memory.
-    let connection = &mut *pool.acquire().await?;
-    let StoredDetail { detail, state, counted_on } = read_detail(connection, clock, id, reader).await?;
-    let own_rating = read_contribution(connection, &state, id, detail.head.my_rating, counted_on).await?;
-    Ok(PostDetail { own_rating, ..detail })
+    read_detail(&mut *pool.acquire().await?, clock, id, reader).await
 }
 
 /// Details of a post for a signed-in reader. The part that is the same for all readers is cached, except for staff and
@@ -264,15 +260,17 @@ pub async fn find_cached_detail(
     id: PostId,
     reader: &CurrentUser,
 ) -> Result<PostDetail, AppError> {
-    let load = async { read_detail(&mut *state.pool.acquire().await?, &state.clock, id, None).await };
-    let cached =
-        if reader.is_staff() { Err(AppError::NotFound) } else { cache.get_or_load(&id.to_string(), load).await };
-    let stored = match cached {
+    // Uses one connection for all queries: a second one could be unavailable for seconds if the database is slow.
+    let connection = &mut *state.pool.acquire().await?;
+    if reader.is_staff() {
+        return read_detail(connection, &state.clock, id, Some(reader)).await;
+    }
+    let load = read_stored_detail(connection, &state.clock, id, None);
+    let stored = match cache.get_or_load(&id.to_string(), load).await {
         Ok(stored) if stored.detail.head.author.id != reader.id => stored,
-        Ok(_) | Err(AppError::NotFound) => return find_post_detail(&state.pool, &state.clock, id, Some(reader)).await,
+        Ok(_) | Err(AppError::NotFound) => return read_detail(connection, &state.clock, id, Some(reader)).await,
         Err(error) => return Err(error),
     };
-    let connection = &mut *state.pool.acquire().await?;
     let own =
         sqlx::query!("select rating, counted_on from rates where blog_id = $1 and user_id = $2", id.0, reader.id.0);
     let own = own.fetch_optional(&mut *connection).await?;
@@ -281,6 +279,17 @@ pub async fn find_cached_detail(
     let mut detail = PostDetail { own_rating, ..stored.detail.clone() };
     detail.head.my_rating = my_rating;
     Ok(detail)
+}
+
+async fn read_detail(
+    connection: &mut PgConnection,
+    clock: &Clock,
+    id: PostId,
+    reader: Option<&CurrentUser>,
+) -> Result<PostDetail, AppError> {
+    let StoredDetail { detail, state, counted_on } = read_stored_detail(connection, clock, id, reader).await?;
+    let own_rating = read_contribution(connection, &state, id, detail.head.my_rating, counted_on).await?;
+    Ok(PostDetail { own_rating, ..detail })
 }
 
 async fn read_contribution(
@@ -296,7 +305,7 @@ async fn read_contribution(
     }
 }
 
-async fn read_detail(
+async fn read_stored_detail(
     connection: &mut PgConnection,
     clock: &Clock,
     PostId(id): PostId,
