@@ -45,6 +45,17 @@ async fn restore(actor: &Actor, version: i64, tag: &str) -> TestResponse {
     actor.send(request.json(&json!({}))).await
 }
 
+/// The form is also how an author replaces the version of another device after a conflict.
+#[actix_web::test]
+async fn saving_a_draft_by_the_form_keeps_the_replaced_text() {
+    let (_site, ann) = site_with_draft().await;
+    edit(&ann, "Two.").await.expect(200);
+    edit(&ann, "Three.").await.expect(200);
+    let fields = [("title", "Herons"), ("content", "Four."), ("version", "3")];
+    ann.submit("/blogs/1/edit/", &fields).await.expect(303);
+    assert_eq!((versions(&ann).await, text_of(&ann, 3).await), (vec![3, 1], json!("Three.")));
+}
+
 #[actix_web::test]
 async fn edit_keeps_the_previous_title_and_text() {
     let (site, ann) = site_with_edited_post().await;

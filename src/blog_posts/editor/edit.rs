@@ -28,6 +28,7 @@ use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::current_user::CurrentUser;
 use crate::web::request::form_field::OptionalField;
+use crate::web::request::format::ResponseFormat;
 use crate::web::request::if_match::IfMatch;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
@@ -51,6 +52,7 @@ pub async fn edit(
     user: Option<CurrentUser>,
     id: PostId,
     if_match: IfMatch,
+    format: ResponseFormat,
     layout: Layout,
     state: web::Data<AppState>,
 ) -> Result<FormResponse<Post, EditorPage>, AppError> {
@@ -66,15 +68,16 @@ pub async fn edit(
         let was_draft = post.as_ref().is_some_and(|post| post.head.is_draft());
         if let Some(post) = &post {
             change.version = change.version.or(if_match.required_version(post.version)?);
+            // The editor saves drafts as a program while their author writes, but as a form if the author presses a button.
+            change.keeps_version = format == ResponseFormat::Html;
         }
         let mut saved = save(&state, locale, id, &user, post.clone(), change).await;
         if matches!(saved, Err(AppError::Conflict)) {
             saved = find_repeated_save(&state, id, &user, &submitted, locale).await;
         }
         let post = saved.map_err(|error| if_match.translate_conflict(error))?;
-        let message = save_message(&post, was_draft);
-        let (message, link) = (with_notice(message, &post), public_link(&state, &post).filter(|_| was_draft));
-        let (page, version) = (post.head.path(), post.version);
+        let message = with_notice(save_message(&post, was_draft), &post);
+        let (page, version, link) = (post.head.path(), post.version, public_link(&state, &post).filter(|_| was_draft));
         Ok(ActionResult::new(post, page).with_version(version).with_message(message).with_link(link))
     };
     let page = async |form: Form, error: &AppError| {
@@ -224,7 +227,7 @@ async fn update_post(
     );
     let was_draft = was_draft.fetch_optional(&mut *transaction).await? == Some(true);
     let text = (post.title.0.as_str(), post.content.0.as_str());
-    store_revision(&mut transaction, &state.clock, before.head.id, text, post.is_restored).await?;
+    store_revision(&mut transaction, &state.clock, before.head.id, text, post.keeps_version).await?;
     if updated.execute(&mut *transaction).await?.rows_affected() == 1 {
         rendering::save_rendered_post(&mut transaction, id, &prepared, &checked_links).await?;
         let images = links::uploaded_image_names(&prepared.text, cover);

@@ -231,8 +231,8 @@ pub struct PostInput {
     pub version: Option<i32>,
     /// True if the author submits the draft for a review by staff.
     pub is_submitted: bool,
-    /// True if the text is an earlier version of the post.
-    pub is_restored: bool,
+    /// True if the replaced text becomes an earlier version even if another version of the draft has just been stored.
+    pub keeps_version: bool,
 }
 
 impl PostInput {
@@ -309,7 +309,7 @@ impl FormInput for PostInput {
             accepts_ratings: accepts_ratings?.map(|YesOrNo(accepts)| accepts),
             version,
             is_submitted: false,
-            is_restored: false,
+            keeps_version: false,
         })
     }
 }

@@ -35,7 +35,7 @@ pub async fn restore(
         title: Title(revision.title),
         content: Content(revision.content),
         version: Some(post.version),
-        is_restored: true,
+        keeps_version: true,
         ..PostInput::default()
     };
     let saved = save(&state, layout.locale, id, &user, Some(post), change).await;
