@@ -8,7 +8,6 @@ list-new = Neueste Beiträge
 list-top = Am besten bewertete Beiträge
 list-tag = #{ $tag }
 list-title-search = Suche: { $q }
-list-description = Blogbeiträge mit Bewertungen, die gegen Manipulationsversuche geschützt sind.
 list-description-tag = Beiträge über { $tag }.
 list-about = Über diese Website
 list-explanation = Jede Person bewertet einen Beitrag einmal. Ab { $enough } Bewertungen zählen plötzliche Wellen von Bewertungen weniger oder gar nicht, sodass keine Gruppe die Wertung verschieben kann. Jeder Beitrag zeigt, welche Bewertungen zählen und warum.

@@ -8,7 +8,6 @@ list-new = Latest posts
 list-top = Top-rated posts
 list-tag = #{ $tag }
 list-title-search = Search: { $q }
-list-description = Blog posts with ratings that resist manipulation.
 list-description-tag = Posts about { $tag }.
 list-about = About this site
 list-explanation = Everybody rates a post once. From { $enough } ratings on, sudden waves of ratings count less or not at all, so that no group can move the score. Each post shows which ratings count, and why.
