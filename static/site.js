@@ -302,6 +302,8 @@ const send = async (post) => {
         return;
     }
     const again = (seconds) => {
+        // The user has cancelled the rating during the request.
+        if (!stored(keyOf(post))) return;
         // Random delay, so that clients do not all retry at the same time.
         kept.at = Date.now() + seconds * 1000 * (1 + Math.random() / 4);
         localStorage.setItem(keyOf(post), JSON.stringify(kept));
