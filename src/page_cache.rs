@@ -134,7 +134,7 @@ impl PageCache {
 
 impl<V: ByteSize> FreshCache<V> {
     /// Cache whose values become stale with the pages in `pages`. `capacity` is its maximum size in bytes.
-    pub fn beside(pages: &PageCache, capacity: u64) -> Self {
+    pub fn sharing_changes(pages: &PageCache, capacity: u64) -> Self {
         Self::with_changes(pages.changes.clone(), capacity)
     }
 

@@ -137,9 +137,7 @@ async fn find_posts(
         let filter = PostFilter { author, ..list_query.filter.clone() };
         let order = list_query.order;
         let posts = match reader {
-            Some(reader) => {
-                listing::list_cached_posts(&state.post_cache.lists, state, reader, &filter, order, pager).await?
-            }
+            Some(reader) => listing::list_cached_posts(state, reader, &filter, order, pager).await?,
             None => listing::list_posts(pool, state.site().score_shown, None, &filter, order, pager).await?,
         };
         return Ok((posts, SearchResult::default()));

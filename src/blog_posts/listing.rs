@@ -12,11 +12,11 @@ use super::models::{PostHeader, PostId, post_columns};
 use super::search::highlight::{HighlightFragment, Highlighter, find_matching_words};
 use super::search::{SearchMatch, SearchResult};
 use crate::i18n::TextLanguage;
-use crate::page_cache::{ByteSize, FreshCache};
+use crate::page_cache::ByteSize;
 use crate::score::DisplayedScore;
+use crate::state::AppState;
 use crate::web::request::current_user::{CurrentUser, UserId};
 use crate::web::response::pagination::{Direction, Pager, ResultPage, SortKey};
-use crate::web::state::CoreState;
 use evenkeel_limiters::SteadyScore;
 
 pub const PAGE_SIZE: usize = 20;
@@ -135,8 +135,7 @@ pub async fn list_posts(
 
 /// Posts of a list for a signed-in reader. All but the reader's own ratings is cached.
 pub async fn list_cached_posts(
-    cache: &FreshCache<ResultPage<PostSummary>>,
-    state: &CoreState,
+    state: &AppState,
     reader: &CurrentUser,
     filter: &PostFilter,
     order: PostOrder,
@@ -145,7 +144,7 @@ pub async fn list_cached_posts(
     // Uses one connection for both queries: a second one could be unavailable for seconds if the database is slow.
     let connection = &mut *state.pool.acquire().await?;
     let load = list_posts(&mut *connection, state.site().score_shown, None, filter, order, pager);
-    let mut page = cache.get_or_load(&pager.current_path(), load).await?.as_ref().clone();
+    let mut page = state.post_cache.lists.get_or_load(&pager.current_path(), load).await?.as_ref().clone();
     let ids: Vec<i64> = page.results.iter().map(|post| post.head.id.0).collect();
     let own =
         sqlx::query!("select blog_id, rating from rates where user_id = $1 and blog_id = any($2)", reader.id.0, &ids,);

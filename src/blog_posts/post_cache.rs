@@ -22,9 +22,9 @@ pub struct PostCache {
 impl PostCache {
     pub fn new(pages: &PageCache) -> Self {
         Self {
-            details: FreshCache::beside(pages, DETAILS_CAPACITY),
-            lists: FreshCache::beside(pages, LISTS_CAPACITY),
-            frequent_tags: FreshCache::beside(pages, TAGS_CAPACITY),
+            details: FreshCache::sharing_changes(pages, DETAILS_CAPACITY),
+            lists: FreshCache::sharing_changes(pages, LISTS_CAPACITY),
+            frequent_tags: FreshCache::sharing_changes(pages, TAGS_CAPACITY),
         }
     }
 }

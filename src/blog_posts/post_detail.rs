@@ -9,15 +9,15 @@ use super::models::{PostHeader, PostId, post_columns};
 use super::urls::post_path;
 use crate::db::clock::Clock;
 use crate::i18n::{Phrase, PhraseValue};
-use crate::page_cache::{ByteSize, FreshCache};
+use crate::page_cache::ByteSize;
 use crate::phrase;
 use crate::score::contributions::{OwnRatingContribution, counted_ratings, explain_uncounted, total_contribution};
 use crate::score::hourly_ratings::{HourlyRatings, hours_since_epoch};
 use crate::score::rating_days::SteadyStateValue;
 use crate::score::{DisplayedScore, MIN_RATINGS_WITHOUT_NOTE};
+use crate::state::AppState;
 use crate::web::error::AppError;
 use crate::web::request::current_user::CurrentUser;
-use crate::web::state::CoreState;
 use evenkeel_limiters::{
     OngoingUnusualActivity, ScoreContribution, SteadyScore, SteadyScoreState, UnusualActivityDetector, UsualActivity,
 };
@@ -254,19 +254,14 @@ pub async fn find_post_detail(
 
 /// Details of a post for a signed-in reader. The part that is the same for all readers is cached, except for staff and
 /// the author, who see their changes at once on every instance.
-pub async fn find_cached_detail(
-    cache: &FreshCache<StoredDetail>,
-    state: &CoreState,
-    id: PostId,
-    reader: &CurrentUser,
-) -> Result<PostDetail, AppError> {
+pub async fn find_cached_detail(state: &AppState, id: PostId, reader: &CurrentUser) -> Result<PostDetail, AppError> {
     // Uses one connection for all queries: a second one could be unavailable for seconds if the database is slow.
     let connection = &mut *state.pool.acquire().await?;
     if reader.is_staff() {
         return read_detail(connection, &state.clock, id, Some(reader)).await;
     }
     let load = read_stored_detail(connection, &state.clock, id, None);
-    let stored = match cache.get_or_load(&id.to_string(), load).await {
+    let stored = match state.post_cache.details.get_or_load(&id.to_string(), load).await {
         Ok(stored) if stored.detail.head.author.id != reader.id => stored,
         Ok(_) | Err(AppError::NotFound) => return read_detail(connection, &state.clock, id, Some(reader)).await,
         Err(error) => return Err(error),

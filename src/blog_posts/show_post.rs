@@ -64,7 +64,7 @@ async fn show_page(
     state: &AppState,
 ) -> Result<Either<PageResponse<PostPage>, HttpResponse>, AppError> {
     let article = match reader {
-        Some(reader) => find_cached_detail(&state.post_cache.details, state, id, reader).await?,
+        Some(reader) => find_cached_detail(state, id, reader).await?,
         None => find_post_detail(state.read_pool(None).await, &state.clock, id, None).await?,
     };
     if slug != Some(&*article.head.slug) {

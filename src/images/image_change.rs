@@ -49,8 +49,8 @@ impl Field for ImageChange {
 }
 
 impl ImageChange {
-    /// Stores an uploaded file. Returns the new image, or `None` if the image does not change. Does not check whether the user
-    /// owns the image. Errors are about the form field `field`.
+    /// Stores an uploaded file. Returns the new image, or `None` if the image does not change. Does not check whether the
+    /// user owns the image. Errors are about the form field `field`.
     pub async fn store(
         self,
         library: &ImageLibrary,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use fantoccini::{Client, Locator};
 use totp_rs::{Builder, Secret};
 
-use crate::driver::{Driver, fill, follow, open_account_menu, press, register, see};
+use crate::driver::{Driver, Setup, fill, follow, open_account_menu, press, register, see};
 use crate::images::SAMPLE;
 use crate::support::{PASSWORD, TestSite, reachable_tempdir};
 
@@ -71,9 +71,7 @@ pub async fn confirms_email_and_resets_password_by_mail() {
 }
 
 pub async fn sets_up_two_factor_authentication_and_uses_a_recovery_code() {
-    let driver = Driver::start();
-    let site = TestSite::start().await;
-    let url = format!("http://{}", site.instances[0]);
+    let Setup { driver, site, url } = Setup::start().await;
     let ann = driver.browser(true).await;
     register(&ann, &url, "ann").await;
     ann.goto(&format!("{url}/users/second_factor/")).await.unwrap();
@@ -157,9 +155,7 @@ async fn claim(browser: &Client, link: &str, name: &str) {
 }
 
 pub async fn setup_link_creates_the_owner_in_a_browser() {
-    let driver = Driver::start();
-    let site = TestSite::start().await;
-    let url = format!("http://{}", site.instances[0]);
+    let Setup { driver, site, url } = Setup::start().await;
     let (owner, visitor) = (driver.browser(true).await, driver.browser(true).await);
     visitor.goto(&url).await.unwrap();
     visitor.find(Locator::Css("main a[href='/users/owner/']")).await.unwrap().click().await.unwrap();

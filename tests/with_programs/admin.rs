@@ -5,7 +5,7 @@ use fantoccini::{Client, Locator};
 use serde_json::json;
 
 use crate::driver::{
-    Driver, click_in_view, fill, follow, found, open_account_menu, press, register, see, see_written, value_of,
+    Driver, Setup, click_in_view, fill, follow, found, open_account_menu, press, register, see, see_written, value_of,
 };
 use crate::support::TestSite;
 
@@ -25,9 +25,7 @@ async fn refill(browser: &Client, id: &str, text: &str) {
 
 /// The bar of bulk actions works only while rows are selected, and shows their number.
 pub async fn bulk_actions_need_selected_rows() {
-    let driver = Driver::start();
-    let site = TestSite::start().await;
-    let url = format!("http://{}", site.instances[0]);
+    let Setup { driver, site, url } = Setup::start().await;
     for name in ["bob", "cy"] {
         site.user(name).await.write("A post", "Text.").await;
     }
@@ -59,9 +57,7 @@ pub async fn bulk_actions_need_selected_rows() {
 
 /// The script of the settings page shows the chosen color, and adds links to the menu.
 pub async fn settings_preview_the_color_and_offer_links() {
-    let driver = Driver::start();
-    let site = TestSite::start().await;
-    let url = format!("http://{}", site.instances[0]);
+    let Setup { driver, site, url } = Setup::start().await;
     let tagged = json!({ "title": "Herons", "content": "They stand.", "tags": ["birds"] });
     site.user("ann").await.post("/blogs/create/", &tagged).await.expect(201);
     let olga = driver.browser(true).await;
@@ -137,9 +133,7 @@ pub async fn admin_sets_and_undoes_a_limiter_override() {
 
 /// A moderator blocks a user from the list. The blocked user sees the reason on every page.
 pub async fn blocked_user_sees_the_reason() {
-    let driver = Driver::start();
-    let site = TestSite::start().await;
-    let url = format!("http://{}", site.instances[0]);
+    let Setup { driver, site, url } = Setup::start().await;
     let post = site.post("bob").await;
     let (mo, ann) = (driver.browser(false).await, driver.browser(false).await);
     register(&mo, &url, "mo").await;
@@ -180,9 +174,7 @@ pub async fn blocked_user_sees_the_reason() {
 
 /// A user reports a post, a moderator takes it down, its author appeals, and an owner restores it.
 pub async fn report_is_decided_and_appealed_in_a_browser() {
-    let driver = Driver::start();
-    let site = TestSite::start().await;
-    let url = format!("http://{}", site.instances[0]);
+    let Setup { driver, site, url } = Setup::start().await;
     let (ann, bob, mo) = (driver.browser(false).await, driver.browser(false).await, driver.browser(false).await);
     for (browser, name) in [(&ann, "ann"), (&bob, "bob"), (&mo, "mo")] {
         register(browser, &url, name).await;
@@ -236,9 +228,7 @@ pub async fn report_is_decided_and_appealed_in_a_browser() {
 
 /// A moderator excludes a day from a score after a preview of the effect.
 pub async fn moderator_excludes_a_day_from_the_score() {
-    let driver = Driver::start();
-    let site = TestSite::start().await;
-    let url = format!("http://{}", site.instances[0]);
+    let Setup { driver, site, url } = Setup::start().await;
     let post = site.post("ann").await;
     let mo = driver.browser(false).await;
     for (reader, stars) in site.many_users(12).await.iter().zip([5, 5, 5, 5, 5, 5, 1, 1, 1, 1, 1, 1]) {

@@ -5,7 +5,7 @@ use fantoccini::{Client, Locator};
 use serde_json::json;
 
 use crate::driver::{
-    Driver, click_in_view, fill, follow, found, open_account_menu, press, register, see, see_written, value_of,
+    Driver, Setup, click_in_view, fill, follow, found, open_account_menu, press, register, see, see_written, value_of,
 };
 use crate::support::{PASSWORD, TestSite};
 use crate::translations;
@@ -18,9 +18,7 @@ async fn choose(browser: &Client, stars: u8) {
 
 /// One user writes a post, another user rates it and changes the rating, and both see the average.
 async fn story(scripts: bool) {
-    let driver = Driver::start();
-    let site = TestSite::start().await;
-    let url = format!("http://{}", site.instances[0]);
+    let Setup { driver, site, url } = Setup::start().await;
     let (ann, ben) = (driver.browser(scripts).await, driver.browser(scripts).await);
     register(&ann, &url, "ann").await;
     register(&ben, &url, "ben").await;
@@ -128,9 +126,7 @@ async fn typed(browser: &Client) -> String {
 }
 
 pub async fn editor_keeps_the_text_when_the_session_ends() {
-    let driver = Driver::start();
-    let site = TestSite::start().await;
-    let url = format!("http://{}", site.instances[0]);
+    let Setup { driver, site, url } = Setup::start().await;
     let ann = driver.browser(true).await;
     register(&ann, &url, "ann").await;
     ann.goto(&format!("{url}/blogs/create/")).await.unwrap();
@@ -232,9 +228,7 @@ async fn set_time(browser: &Client, time: &str) {
 }
 
 pub async fn editor_shows_a_live_preview_and_schedules_the_post() {
-    let driver = Driver::start();
-    let site = TestSite::start().await;
-    let url = format!("http://{}", site.instances[0]);
+    let Setup { driver, site, url } = Setup::start().await;
     let ann = driver.browser(true).await;
     ann.set_window_size(1400, 900).await.unwrap();
     register(&ann, &url, "ann").await;
@@ -279,9 +273,7 @@ pub async fn editor_shows_a_live_preview_and_schedules_the_post() {
 }
 
 pub async fn editor_formats_text_by_toolbar_and_shortcuts() {
-    let driver = Driver::start();
-    let site = TestSite::start().await;
-    let url = format!("http://{}", site.instances[0]);
+    let Setup { driver, site: _site, url } = Setup::start().await;
     let ann = driver.browser(true).await;
     register(&ann, &url, "ann").await;
     ann.goto(&format!("{url}/blogs/create/")).await.unwrap();
@@ -326,9 +318,7 @@ pub async fn editor_formats_text_by_toolbar_and_shortcuts() {
 /// Checks that saving a draft does not move buttons, because a button that moves between mouse down and mouse up gets
 /// no click event.
 pub async fn buttons_do_not_move_when_the_draft_is_saved() {
-    let driver = Driver::start();
-    let site = TestSite::start().await;
-    let url = format!("http://{}", site.instances[0]);
+    let Setup { driver, site: _site, url } = Setup::start().await;
     let ann = driver.browser(true).await;
     register(&ann, &url, "ann").await;
     let top = async || {
@@ -433,9 +423,7 @@ pub async fn refused_rating_is_sent_later_from_any_page() {
 }
 
 pub async fn searches_in_persian_and_navigates_by_keyboard() {
-    let driver = Driver::start();
-    let site = TestSite::start().await;
-    let url = format!("http://{}", site.instances[0]);
+    let Setup { driver, site, url } = Setup::start().await;
     let ann = site.user("ann").await;
     ann.write("\u{6a9}\u{62a}\u{627}\u{628}\u{200c}\u{641}\u{631}\u{648}\u{634}\u{6cc}", "\u{645}\u{62a}\u{646}").await;
     let guest = driver.browser(true).await;

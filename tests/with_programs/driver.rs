@@ -13,13 +13,29 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use serde_json::{Value, json};
 
-use crate::support::PASSWORD;
+use crate::support::{PASSWORD, TestSite};
 use crate::translations;
 
 /// Running `ChromeDriver` process, which is stopped with its browsers when this value is dropped.
 pub struct Driver {
     child: Child,
     url: String,
+}
+
+/// Driver and site of a test, and the URL of the site.
+pub struct Setup {
+    pub driver: Driver,
+    pub site: TestSite,
+    pub url: String,
+}
+
+impl Setup {
+    pub async fn start() -> Self {
+        let driver = Driver::start();
+        let site = TestSite::start().await;
+        let url = format!("http://{}", site.instances[0]);
+        Self { driver, site, url }
+    }
 }
 
 impl Driver {

@@ -3,7 +3,7 @@
 use fantoccini::{Client, Locator};
 use serde_json::{Value, json};
 
-use crate::driver::{Driver, click_in_view, fill, found, press, register, see, see_written, value_of};
+use crate::driver::{Setup, click_in_view, fill, found, press, register, see, see_written, value_of};
 use crate::support::{PASSWORD, TestSite, until};
 use crate::translations;
 
@@ -42,9 +42,7 @@ async fn click_tool(browser: &Client, label: &'static str) -> String {
 }
 
 pub async fn editor_continues_lists_and_links_pasted_urls() {
-    let driver = Driver::start();
-    let site = TestSite::start().await;
-    let url = format!("http://{}", site.instances[0]);
+    let Setup { driver, site: _site, url } = Setup::start().await;
     let ann = driver.browser(true).await;
     open_editor(&ann, &url).await;
     for (before, after) in [
@@ -93,9 +91,7 @@ pub async fn editor_continues_lists_and_links_pasted_urls() {
 }
 
 pub async fn editor_inserts_headings_numbered_lists_and_tables() {
-    let driver = Driver::start();
-    let site = TestSite::start().await;
-    let url = format!("http://{}", site.instances[0]);
+    let Setup { driver, site: _site, url } = Setup::start().await;
     let ann = driver.browser(true).await;
     open_editor(&ann, &url).await;
     set_text(&ann, "one", "").await;
@@ -116,9 +112,7 @@ pub async fn editor_inserts_headings_numbered_lists_and_tables() {
 }
 
 pub async fn editor_suggests_frequent_tags() {
-    let driver = Driver::start();
-    let site = TestSite::start().await;
-    let url = format!("http://{}", site.instances[0]);
+    let Setup { driver, site, url } = Setup::start().await;
     let ben = site.user("ben").await;
     for tags in [json!(["herons", "birds"]), json!(["herons", "rivers"])] {
         ben.post("/blogs/create/", &json!({ "title": "T", "content": "t", "tags": tags })).await.expect(201);
@@ -148,9 +142,7 @@ pub async fn editor_suggests_frequent_tags() {
 }
 
 pub async fn preview_follows_the_caret() {
-    let driver = Driver::start();
-    let site = TestSite::start().await;
-    let url = format!("http://{}", site.instances[0]);
+    let Setup { driver, site: _site, url } = Setup::start().await;
     let ann = driver.browser(true).await;
     open_editor(&ann, &url).await;
     let part = |number: usize| {
@@ -211,9 +203,7 @@ async fn write_draft(browser: &Client, url: &str) {
 }
 
 pub async fn draft_is_continued_in_another_browser_without_pressing_save() {
-    let driver = Driver::start();
-    let site = TestSite::start().await;
-    let url = format!("http://{}", site.instances[0]);
+    let Setup { driver, site, url } = Setup::start().await;
     let (desktop, phone) = (driver.browser(true).await, driver.browser(true).await);
     write_draft(&desktop, &url).await;
     assert_eq!(desktop.current_url().await.unwrap().path(), "/blogs/1/edit/");
@@ -233,9 +223,7 @@ pub async fn draft_is_continued_in_another_browser_without_pressing_save() {
 }
 
 pub async fn autosave_does_not_overwrite_changes_of_another_browser() {
-    let driver = Driver::start();
-    let site = TestSite::start().await;
-    let url = format!("http://{}", site.instances[0]);
+    let Setup { driver, site, url } = Setup::start().await;
     let (desktop, phone) = (driver.browser(true).await, driver.browser(true).await);
     write_draft(&desktop, &url).await;
     sign_in(&phone, &url, "ann").await;
@@ -259,9 +247,7 @@ pub async fn autosave_does_not_overwrite_changes_of_another_browser() {
 }
 
 pub async fn draft_is_kept_in_the_browser_while_signed_out() {
-    let driver = Driver::start();
-    let site = TestSite::start().await;
-    let url = format!("http://{}", site.instances[0]);
+    let Setup { driver, site, url } = Setup::start().await;
     let ann = driver.browser(true).await;
     open_editor(&ann, &url).await;
     sqlx::query("delete from sessions").execute(&site.pool).await.unwrap();
@@ -275,9 +261,7 @@ pub async fn draft_is_kept_in_the_browser_while_signed_out() {
 }
 
 pub async fn stored_text_is_offered_if_a_newer_version_is_saved() {
-    let driver = Driver::start();
-    let site = TestSite::start().await;
-    let url = format!("http://{}", site.instances[0]);
+    let Setup { driver, site, url } = Setup::start().await;
     let ann = driver.browser(true).await;
     open_editor(&ann, &url).await;
     fill(&ann, "title", "Herons").await;
@@ -302,9 +286,7 @@ pub async fn stored_text_is_offered_if_a_newer_version_is_saved() {
 }
 
 pub async fn rejected_text_does_not_return_after_it_was_corrected() {
-    let driver = Driver::start();
-    let site = TestSite::start().await;
-    let url = format!("http://{}", site.instances[0]);
+    let Setup { driver, site: _site, url } = Setup::start().await;
     let ann = driver.browser(true).await;
     open_editor(&ann, &url).await;
     fill(&ann, "title", "Herons").await;
@@ -320,9 +302,7 @@ pub async fn rejected_text_does_not_return_after_it_was_corrected() {
 }
 
 pub async fn reload_during_an_autosave_is_no_conflict() {
-    let driver = Driver::start();
-    let site = TestSite::start().await;
-    let url = format!("http://{}", site.instances[0]);
+    let Setup { driver, site, url } = Setup::start().await;
     let ann = driver.browser(true).await;
     write_draft(&ann, &url).await;
     fill(&ann, "content", " They wait.").await;

@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 use fantoccini::{Client, Locator};
 use serde_json::json;
 
-use crate::driver::{Driver, click_in_view, fill, press, register, see, value_of};
-use crate::support::TestSite;
+use crate::driver::{Setup, click_in_view, fill, press, register, see, value_of};
 
 /// AVIF image, which the JavaScript of the site converts before the upload.
 pub const AVIF: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/image-encoding/tests/samples/turned.avif");
@@ -75,9 +74,7 @@ async fn see_lines(browser: &Client, expected: usize) {
 }
 
 pub async fn images_are_selected_dropped_and_pasted() {
-    let driver = Driver::start();
-    let site = TestSite::start().await;
-    let url = format!("http://{}", site.instances[0]);
+    let Setup { driver, site: _site, url } = Setup::start().await;
     let ann = driver.browser(true).await;
     register(&ann, &url, "ann").await;
     ann.goto(&format!("{url}/blogs/create/")).await.unwrap();
@@ -128,9 +125,7 @@ pub async fn images_are_selected_dropped_and_pasted() {
 }
 
 pub async fn uploads_an_image_without_scripts() {
-    let driver = Driver::start();
-    let site = TestSite::start().await;
-    let url = format!("http://{}", site.instances[0]);
+    let Setup { driver, site: _site, url } = Setup::start().await;
     let ann = driver.browser(false).await;
     register(&ann, &url, "ann").await;
     ann.goto(&format!("{url}/blogs/create/")).await.unwrap();

@@ -106,13 +106,13 @@ pub async fn skip(
     Ok(EmptyResult::no_content(urls::ADMIN.pattern))
 }
 
-/// Ticks off a step whose page the owner has opened. If that fails, the page is shown all the same.
-pub async fn tick_off(state: &AppState, user: &CurrentUser, step: &'static str) {
+/// Marks a step as done, because the owner has opened its page. Errors are only logged, so that the page is still shown.
+pub async fn mark_done(state: &AppState, user: &CurrentUser, step: &'static str) {
     if user.has_role(Role::Owner)
         && !skipped_steps(state).contains(&step)
         && let Err(error) = save(state, step).await
     {
-        tracing::warn!(%error, step, "first step not ticked off");
+        tracing::warn!(%error, step, "first step of the dashboard not marked as done");
     }
 }
 

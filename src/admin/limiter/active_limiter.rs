@@ -9,7 +9,7 @@ use sqlx::PgPool;
 
 use super::limiter_input::active_limiter_message;
 use crate::access::Role;
-use crate::admin::dashboard::first_steps::tick_off;
+use crate::admin::dashboard::first_steps::mark_done;
 use crate::admin::urls;
 use crate::blog_posts::PostId;
 use crate::i18n::{Phrase, filters};
@@ -94,7 +94,7 @@ pub async fn show(
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<PageResponse<LimiterPage>, AppError> {
-    tick_off(&state, &user, "limiter").await;
+    mark_done(&state, &user, "limiter").await;
     let title = query.get("title")?.unwrap_or_default();
     let matching_posts = match title.trim() {
         "" => None,

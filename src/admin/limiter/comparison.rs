@@ -102,8 +102,8 @@ pub struct LimiterComparison {
 }
 
 impl LimiterComparison {
-    /// Replays the recent ratings through the active limiter, through `selected`, and through each limiter with the parameters
-    /// of the settings.
+    /// Replays the recent ratings through the active limiter, through `selected`, and through each limiter with the
+    /// parameters of the settings.
     pub async fn new(
         state: &AppState,
         scope: OverrideScope,

@@ -68,7 +68,7 @@ pub async fn edit(
         let was_draft = post.as_ref().is_some_and(|post| post.head.is_draft());
         if let Some(post) = &post {
             change.version = change.version.or(if_match.required_version(post.version)?);
-            // The editor saves drafts as a program while their author writes, but as a form if the author presses a button.
+            // The editor saves automatically by JSON requests, like programs. A button submits the form.
             change.keeps_version = format == ResponseFormat::Html;
         }
         let mut saved = save(&state, locale, id, &user, post.clone(), change).await;

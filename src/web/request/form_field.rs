@@ -179,7 +179,7 @@ impl Fields {
         self.errors.entry(name.to_owned()).or_default().push(message);
     }
 
-    /// Submitted texts. The text of a file only tells that there was one.
+    /// Submitted texts. An uploaded file has the text `file`.
     pub(crate) fn submitted_values(&self) -> BTreeMap<String, String> {
         let text = |value: &FieldValue| match value {
             FieldValue::Text(text) | FieldValue::Json(Value::String(text)) => Some(text.clone()),
